@@ -1,0 +1,97 @@
+//! The fixed work that Kiki is measured by: a set of positions searched to a fixed depth. The number of nodes is the signature of
+//! the search: it changes exactly when the search plays differently.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::time::Duration;
+
+use kiki_board::{Position, SfenError};
+use kiki_eval::{Formula, Weights};
+use kiki_search::{Info, Limits, Options, Outcome, Reporter, Searcher};
+
+/// The positions, one SFEN a line: the start, the drop-rich "matsuri" position, and middle games and endgames.
+pub const POSITIONS: &str = include_str!("../positions.sfen");
+
+/// Depth of the signature, in plies.
+pub const DEPTH: u32 = 10;
+
+/// What a bench has counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Totals {
+    /// Nodes of all positions and threads.
+    pub nodes: u64,
+    /// Time spent searching.
+    pub time: Duration,
+}
+
+impl Totals {
+    /// Nodes per second.
+    #[must_use]
+    pub fn speed(&self) -> u64 {
+        (self.nodes as u128 * 1_000_000_000 / self.time.as_nanos().max(1)) as u64
+    }
+}
+
+/// Why a run ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// Not a position.
+    #[error("{sfen}: {error}")]
+    Sfen {
+        /// The text.
+        sfen: String,
+        /// What is wrong with it.
+        error: SfenError,
+    },
+    /// No memory for the table.
+    #[error("{0}")]
+    Memory(#[from] std::io::Error),
+}
+
+/// Searches every position of `sfens` within `limits`, starting each with an empty table. `visit` hears of each result.
+///
+/// # Errors
+/// If a line is not an SFEN, or there is no memory for the table.
+pub fn run<'a>(
+    searcher: &mut Searcher<Formula>,
+    sfens: impl IntoIterator<Item = &'a str>,
+    limits: &Limits,
+    mut visit: impl FnMut(&str, &Outcome),
+) -> Result<Totals, RunError> {
+    let mut totals = Totals::default();
+    for sfen in sfens {
+        let position = Position::from_sfen(sfen).map_err(|error| RunError::Sfen { sfen: sfen.to_owned(), error })?;
+        searcher.clear()?;
+        let outcome = search(searcher, position, limits.clone());
+        totals.nodes += outcome.nodes;
+        totals.time += outcome.time;
+        visit(sfen, &outcome);
+    }
+    Ok(totals)
+}
+
+/// The signature of the search in the present build: nodes to [`DEPTH`] with one thread and a table of 16 MiB.
+#[must_use]
+pub fn signature() -> u64 {
+    let options = Options { threads: 1, table_mebibytes: 16, ..Options::default() };
+    let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
+    let mut searcher = Searcher::new(Weights::default(), options).expect("one thread can be started");
+    run(&mut searcher, POSITIONS.lines(), &limits, |_, _| {}).expect("the positions are SFEN").nodes
+}
+
+/// Searches one position and waits for the result.
+pub fn search(searcher: &mut Searcher<Formula>, position: Position, limits: Limits) -> Outcome {
+    let (sender, outcome) = channel();
+    searcher.go(position, limits, Arc::new(Deliver(sender)));
+    outcome.recv().expect("every search ends with an outcome")
+}
+
+struct Deliver(Sender<Outcome>);
+
+impl Reporter for Deliver {
+    fn info(&self, _: &Info) {}
+    fn note(&self, _: &str) {}
+    fn finished(&self, outcome: &Outcome) {
+        let _ = self.0.send(outcome.clone());
+    }
+}

@@ -1,0 +1,86 @@
+//! Whether any sixteen bits are a legal move: for table moves, killers and the outside world.
+
+use crate::cell::kind;
+use crate::position::attacks::attacks;
+use crate::side::{BlackSide, Side, WhiteSide};
+use crate::tables::ray::{between, line};
+use crate::{Bitboard, Move, Position};
+
+impl Position {
+    /// Whether a move is legal here, with any choice of promotion that the rules allow.
+    #[must_use]
+    pub fn is_legal(&self, mv: Move) -> bool {
+        if mv.is_none() || !mv.is_well_formed() {
+            return false;
+        }
+        match (self.side_index(), mv.is_drop()) {
+            (0, true) => self.is_legal_drop::<BlackSide>(mv),
+            (0, false) => self.is_legal_board_move::<BlackSide>(mv),
+            (_, true) => self.is_legal_drop::<WhiteSide>(mv),
+            (_, false) => self.is_legal_board_move::<WhiteSide>(mv),
+        }
+    }
+
+    #[inline]
+    fn is_legal_drop<S: Side>(&self, mv: Move) -> bool {
+        let (kind, to) = (mv.dropped_kind(), mv.to());
+        if self.hand(S::INDEX).count_index(kind) == 0 || !self.cell(to).is_empty() {
+            return false;
+        }
+        let stuck = match kind {
+            kind::PAWN | kind::LANCE => S::LAST_RANK.contains(to),
+            kind::KNIGHT => S::LAST_TWO_RANKS.contains(to),
+            _ => false,
+        };
+        if stuck || !self.answers_check(Bitboard::EMPTY, mv) {
+            return false;
+        }
+        kind != kind::PAWN || self.pawn_drop_targets::<S>(Bitboard::of(to)).any()
+    }
+
+    #[inline]
+    fn is_legal_board_move<S: Side>(&self, mv: Move) -> bool {
+        let (from, to) = (mv.from(), mv.to());
+        let cell = self.cell(from);
+        let own = self.pieces_of(S::INDEX);
+        if !own.contains(from) || own.contains(to) {
+            return false;
+        }
+        if mv.is_promotion() {
+            if !cell.can_promote() || !(S::ZONE.contains(from) || S::ZONE.contains(to)) {
+                return false;
+            }
+        } else {
+            let stuck = match cell.kind_index() {
+                kind::PAWN | kind::LANCE => S::LAST_RANK.contains(to),
+                kind::KNIGHT => S::LAST_TWO_RANKS.contains(to),
+                _ => false,
+            };
+            if stuck {
+                return false;
+            }
+        }
+        if !attacks(cell, from, self.occupied()).contains(to) {
+            return false;
+        }
+        if cell.kind_index() == kind::KING {
+            return self.flight_squares::<S>(self.checkers()).contains(to);
+        }
+        let king = self.king(S::INDEX);
+        self.answers_check(self.checkers(), mv) && (!self.pinned().contains(from) || line(king, from).contains(to))
+    }
+
+    /// Whether a move of any piece but the king leaves no checker: it blocks the only line, or takes the only one of `takeable`.
+    #[inline]
+    fn answers_check(&self, takeable: Bitboard, mv: Move) -> bool {
+        if !self.in_check() {
+            return true;
+        }
+        let checkers = self.checkers();
+        let king = self.king(self.side_index());
+        match checkers.first() {
+            Some(checker) if !checkers.several() => (between(king, checker) | (takeable & checkers)).contains(mv.to()),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The board of Kiki: positions that know, at every moment, how many pieces of each side attack each square.
+//!
+//! Everything a shogi program needs to know about the rules stands here, and nothing about playing well:
+//! positions with [`Position::make`] and [`Position::unmake`], legal moves, static exchange evaluation, mate in one,
+//! repetition, the entering-king declaration, SFEN both ways, and perft.
+//!
+//! Public interfaces speak the vocabulary of the crate `shogi_core`; inside, squares are indices ([`Sq`]), the contents of
+//! a square one byte ([`Cell`]) and moves sixteen bits ([`Move`]).
+//!
+//! ```
+//! use kiki_board::Position;
+//!
+//! let mut position = Position::startpos();
+//! assert_eq!(position.legal_moves().len(), 30);
+//! let mv = position.parse_move("7g7f")?;
+//! position.make(mv);
+//! assert_eq!(position.to_sfen(), "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2");
+//! # Ok::<(), kiki_board::MoveError>(())
+//! ```
+
+mod bitboard;
+mod cell;
+mod hand;
+mod legal;
+mod mate1;
+mod movegen;
+mod movelist;
+mod moves;
+mod pair;
+mod perft;
+mod position;
+mod see;
+mod side;
+mod tables;
+
+pub use bitboard::{Bitboard, Squares};
+pub use cell::{Cell, Sq};
+pub use hand::HandCounts;
+pub use movegen::{CheckInfo, Choice};
+pub use movelist::MoveList;
+pub use moves::{Move, MoveError};
+pub use perft::{divide, perft, perft_by_making};
+pub use position::{
+    DeclarationRule, DeclarationVerdict, Delta, Effects, GameRepetition, PieceOn, Position, SearchRepetition, SfenError,
+};
+pub use see::exchange_value;
+pub use side::{BlackSide, Side, WhiteSide};

@@ -1,0 +1,82 @@
+//! Mate in one.
+
+use crate::cell::kind;
+use crate::movegen::{CheckInfo, Choice};
+use crate::position::attacks::attacks;
+use crate::side::{BlackSide, Side, WhiteSide};
+use crate::tables::step::king_steps;
+use crate::{Bitboard, Move, MoveList, Position, Sq};
+
+impl Position {
+    /// A move that mates at once, if there is one.
+    ///
+    /// Exact for this definition: a legal move that gives check and leaves the opponent without any legal move, interpositions of
+    /// every kind included. (A pawn drop that mates is not legal.) The side to move may itself be in check.
+    ///
+    /// Most checks are refuted by looking at the effects round the king; the others are played and the answers counted.
+    #[must_use]
+    pub fn mate_in_one(&mut self) -> Option<Move> {
+        let info = CheckInfo::new(self);
+        self.find_mate_in_one(&info, &mut MoveList::new())
+    }
+
+    /// The same as [`Position::mate_in_one`] for callers that have a [`CheckInfo`] of this position and a list at hand; the list is
+    /// left as it was.
+    #[must_use]
+    pub fn find_mate_in_one(&mut self, info: &CheckInfo, list: &mut MoveList) -> Option<Move> {
+        let start = list.len();
+        let mate = match self.side_index() {
+            0 => self.mate_in_one_for::<BlackSide>(info, list),
+            _ => self.mate_in_one_for::<WhiteSide>(info, list),
+        };
+        list.truncate(start);
+        mate
+    }
+
+    fn mate_in_one_for<S: Side>(&mut self, info: &CheckInfo, list: &mut MoveList) -> Option<Move> {
+        let king = self.king(1 - S::INDEX);
+        if king == Sq::NONE {
+            return None;
+        }
+        // Where the king could go as things stand. With this many flights no single move takes them all.
+        let flights = self.open_flights::<S>(king);
+        let start = list.len();
+        self.all_checks(list, info, Choice::Sensible);
+        list[start..].iter().copied().find(|&mv| !self.plainly_refuted::<S>(mv, king, flights) && self.mates::<S>(mv))
+    }
+
+    /// The squares next to `king` that neither its own pieces occupy nor this side attacks.
+    #[inline]
+    fn open_flights<S: Side>(&self, king: Sq) -> Bitboard {
+        king_steps(king) - self.pieces_of(1 - S::INDEX) - self.effects().attacked(S::INDEX)
+    }
+
+    /// Whether the effect counts alone show an answer to a check. Never true of a mate.
+    #[inline]
+    fn plainly_refuted<S: Side>(&self, mv: Move, king: Sq, flights: Bitboard) -> bool {
+        let (us, to) = (S::INDEX, mv.to());
+        // A slider behind the piece that moves reaches further once it has left: then the counts do not tell.
+        if !mv.is_drop() && self.effects().attacks(us, mv.from()) {
+            return false;
+        }
+        let own_effect = if mv.is_drop() { 0 } else { 1 };
+        let adjacent = king_steps(king).contains(to);
+        if adjacent && self.effects().count(us, to) <= own_effect {
+            // Nothing supports it: the king takes it.
+            return true;
+        }
+        let arriving = self.arriving(mv);
+        let without_king = (self.occupied() | Bitboard::of(to)) - Bitboard::of(king);
+        let covered = attacks(arriving, to, without_king) | Bitboard::of(to);
+        (flights - covered).any()
+    }
+
+    #[inline]
+    fn mates<S: Side>(&mut self, mv: Move) -> bool {
+        debug_assert!(!mv.is_drop() || mv.dropped_kind() != kind::PAWN || self.is_legal(mv));
+        self.make(mv);
+        let mate = self.has_no_evasion::<S::Opponent>();
+        self.unmake();
+        mate
+    }
+}

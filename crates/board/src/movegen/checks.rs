@@ -1,0 +1,168 @@
+//! Moves that give check.
+
+use super::Sink;
+use super::pieces::promoting_only;
+use crate::cell::kind;
+use crate::position::attacks::attacks;
+use crate::side::Side;
+use crate::tables::ray::{between, line};
+use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};
+use crate::tables::step::{king_steps, steps_of};
+use crate::{Bitboard, Cell, Move, Position, Sq};
+
+/// What is needed to tell whether a move of the side to move gives check; made once a node.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckInfo {
+    king: Sq,
+    /// By kind number: the squares from which a piece of that kind attacks the enemy king.
+    squares: [Bitboard; 16],
+    /// Own pieces that uncover a check when they leave their line to the enemy king.
+    discoverers: Bitboard,
+}
+
+impl CheckInfo {
+    /// Looks at the enemy king.
+    #[must_use]
+    pub fn new(position: &Position) -> Self {
+        let (us, them) = (position.side_index(), 1 - position.side_index());
+        let king = position.king(them);
+        let occupied = position.occupied();
+        let (diagonal, orthogonal) = (bishop_attacks(king, occupied), rook_attacks(king, occupied));
+        let gold = steps_of(kind::GOLD, them, king);
+        let mut squares = [Bitboard::EMPTY; 16];
+        squares[kind::PAWN] = steps_of(kind::PAWN, them, king);
+        squares[kind::LANCE] = lance_attacks(them, king, occupied);
+        squares[kind::KNIGHT] = steps_of(kind::KNIGHT, them, king);
+        squares[kind::SILVER] = steps_of(kind::SILVER, them, king);
+        for golden in [kind::GOLD, kind::PRO_PAWN, kind::PRO_LANCE, kind::PRO_KNIGHT, kind::PRO_SILVER] {
+            squares[golden] = gold;
+        }
+        squares[kind::BISHOP] = diagonal;
+        squares[kind::ROOK] = orthogonal;
+        squares[kind::HORSE] = diagonal | king_steps(king);
+        squares[kind::DRAGON] = orthogonal | king_steps(king);
+        let discoverers = position.shields(king, us, occupied) & position.pieces_of(us);
+        Self { king, squares, discoverers }
+    }
+
+    /// Whether a legal move gives check. `arriving` is the piece as it stands after the move.
+    #[must_use]
+    #[inline(always)]
+    pub fn gives_check(&self, mv: Move, arriving: Cell) -> bool {
+        self.squares[arriving.kind_index()].contains(mv.to())
+            || (!mv.is_drop() && self.discoverers.contains(mv.from()) && !line(self.king, mv.from()).contains(mv.to()))
+    }
+}
+
+impl Position {
+    /// The piece that will stand on the destination of a legal move.
+    #[must_use]
+    #[inline(always)]
+    pub fn arriving(&self, mv: Move) -> Cell {
+        if mv.is_drop() {
+            return Cell::from_parts(mv.dropped_kind(), self.side_index());
+        }
+        let cell = self.cell(mv.from());
+        if mv.is_promotion() { cell.promoted() } else { cell }
+    }
+
+    /// Whether a legal move gives check; for many moves of one node make a [`CheckInfo`].
+    #[must_use]
+    pub fn gives_check(&self, mv: Move) -> bool {
+        CheckInfo::new(self).gives_check(mv, self.arriving(mv))
+    }
+
+    #[inline(always)]
+    pub(super) fn generate_quiet_checks<S: Side, const ALL: bool>(&self, sink: &mut impl Sink, info: &CheckInfo) {
+        let empty = !self.occupied();
+        self.board_checks::<S, ALL>(empty, empty & S::ZONE, sink, info);
+        self.drop_checks::<S>(empty, sink, info);
+    }
+
+    #[inline(always)]
+    pub(super) fn generate_all_checks<S: Side, const ALL: bool>(&self, sink: &mut impl Sink, info: &CheckInfo) {
+        let king = self.king(S::INDEX);
+        let checkers = self.checkers();
+        if checkers.several() {
+            return self.king_checks::<S>(!self.pieces_of(S::INDEX), sink, info);
+        }
+        let (targets, blocks) = match checkers.first() {
+            Some(checker) => (between(king, checker) | checkers, between(king, checker)),
+            None => (!self.pieces_of(S::INDEX), !self.occupied()),
+        };
+        self.board_checks::<S, ALL>(targets, Bitboard::EMPTY, sink, info);
+        if checkers.any() {
+            self.king_checks::<S>(!self.pieces_of(S::INDEX) - targets, sink, info);
+        }
+        self.drop_checks::<S>(blocks, sink, info);
+    }
+
+    /// Checks by moves into `targets`; pawns do not promote on `no_pawn_promotion` (those moves belong to the captures).
+    #[inline(always)]
+    fn board_checks<S: Side, const ALL: bool>(
+        &self,
+        targets: Bitboard,
+        no_pawn_promotion: Bitboard,
+        sink: &mut impl Sink,
+        info: &CheckInfo,
+    ) {
+        let occupied = self.occupied();
+        let pinned = self.pinned();
+        let own_king = self.king(S::INDEX);
+        for from in self.pieces_of(S::INDEX) - Bitboard::of(own_king) {
+            let cell = self.cell(from);
+            let kind = cell.kind_index();
+            let mut to = attacks(cell, from, occupied) & targets;
+            if pinned.contains(from) {
+                to &= line(own_king, from);
+            }
+            if to.is_empty() {
+                continue;
+            }
+            let uncovered = if info.discoverers.contains(from) { !line(info.king, from) } else { Bitboard::EMPTY };
+            let mut promotions = Bitboard::EMPTY;
+            if cell.can_promote() {
+                promotions = if S::ZONE.contains(from) { to } else { to & S::ZONE };
+                if kind == kind::PAWN {
+                    promotions = promotions - no_pawn_promotion;
+                }
+                let checks = info.squares[cell.promoted().kind_index()] | uncovered;
+                sink.moves(from, promotions & checks, true);
+            }
+            let plain = to - promoting_only::<S, ALL>(kind, promotions);
+            sink.moves(from, plain & (info.squares[kind] | uncovered), false);
+        }
+        self.king_checks::<S>(targets, sink, info);
+    }
+
+    /// Checks that the king uncovers by stepping into `targets`.
+    #[inline(always)]
+    fn king_checks<S: Side>(&self, targets: Bitboard, sink: &mut impl Sink, info: &CheckInfo) {
+        let king = self.king(S::INDEX);
+        if king != Sq::NONE && info.discoverers.contains(king) {
+            let to = self.flight_squares::<S>(self.checkers()) & targets;
+            sink.moves(king, to - line(info.king, king), false);
+        }
+    }
+
+    /// Checks by drops onto `targets`.
+    #[inline(always)]
+    fn drop_checks<S: Side>(&self, targets: Bitboard, sink: &mut impl Sink, info: &CheckInfo) {
+        let hand = self.hand(S::INDEX);
+        if hand.is_empty() {
+            return;
+        }
+        if hand.count_index(kind::PAWN) > 0 {
+            let to = targets & info.squares[kind::PAWN];
+            if to.any() {
+                sink.drops(kind::PAWN, self.pawn_drop_targets::<S>(to));
+            }
+        }
+        for kind in kind::LANCE..=kind::ROOK {
+            if hand.count_index(kind) > 0 {
+                // A lance or knight that can give check can also move on: the king stands before it.
+                sink.drops(kind, targets & info.squares[kind]);
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Answers to a check.
+
+use super::Sink;
+use crate::side::Side;
+use crate::tables::ray::{between, line};
+use crate::tables::step::king_steps;
+use crate::{Bitboard, Position, Sq};
+
+impl Position {
+    /// All legal moves while in check: the king moves, and against a single check the checker is taken or its line blocked.
+    #[inline(always)]
+    pub(super) fn generate_evasions<S: Side, const ALL: bool>(&self, sink: &mut impl Sink) {
+        let king = self.king(S::INDEX);
+        let checkers = self.checkers();
+        sink.moves(king, self.flight_squares::<S>(checkers), false);
+        if checkers.several() {
+            return;
+        }
+        let Some(checker) = checkers.first() else { return };
+        self.generate_answers::<S, ALL>(king, checker, sink);
+    }
+
+    /// Takes a single checker, or blocks its line.
+    #[inline(always)]
+    pub(super) fn generate_answers<S: Side, const ALL: bool>(&self, king: Sq, checker: Sq, sink: &mut impl Sink) {
+        let blocks = between(king, checker);
+        let targets = blocks | Bitboard::of(checker);
+        let pinned = self.pinned();
+        self.generate_pieces::<S, ALL>(targets, pinned, sink);
+        self.generate_pawns::<S, ALL>(targets, pinned, sink);
+        self.generate_drops::<S>(blocks, sink);
+    }
+
+    /// Where the king may go while in check. A slider that gives check also reaches the square behind the king, though
+    /// the effect counts, which stop at the king, do not show it.
+    #[inline(always)]
+    pub(crate) fn flight_squares<S: Side>(&self, checkers: Bitboard) -> Bitboard {
+        let king = self.king(S::INDEX);
+        let mut to = king_steps(king) - self.pieces_of(S::INDEX);
+        for slider in checkers & self.snipers(king, 1 - S::INDEX) {
+            to = to - (line(king, slider) ^ Bitboard::of(slider));
+        }
+        to - self.effects().attacked(1 - S::INDEX)
+    }
+
+    /// Whether the side to move, in check, has no legal move.
+    #[must_use]
+    pub fn is_checkmate(&self) -> bool {
+        self.in_check()
+            && match self.side_index() {
+                0 => self.has_no_evasion::<crate::BlackSide>(),
+                _ => self.has_no_evasion::<crate::WhiteSide>(),
+            }
+    }
+
+    #[inline]
+    pub(crate) fn has_no_evasion<S: Side>(&self) -> bool {
+        let checkers = self.checkers();
+        if self.flight_squares::<S>(checkers).any() {
+            return false;
+        }
+        let Some(checker) = checkers.first().filter(|_| !checkers.several()) else { return true };
+        let mut count = super::Count::default();
+        self.generate_answers::<S, true>(self.king(S::INDEX), checker, &mut count);
+        count.0 == 0
+    }
+}

@@ -1,0 +1,205 @@
+//! Legal moves, in stages: captures, quiet moves, drops, evasions, checks.
+//!
+//! Every generator makes legal moves only. It finds sets of destinations and hands them to a [`Sink`], which lists or counts them.
+
+mod checks;
+mod drops;
+mod evasions;
+mod pieces;
+
+pub use checks::CheckInfo;
+
+use crate::side::{BlackSide, Side, WhiteSide};
+use crate::{Bitboard, Move, MoveList, Position, Sq};
+
+/// Which choices of promotion are generated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Choice {
+    /// All that the rules allow.
+    All,
+    /// Without the moves that give up a promotion for nothing: pawns, bishops and rooks, and lances to the second rank.
+    #[default]
+    Sensible,
+}
+
+/// Takes sets of moves.
+pub(crate) trait Sink {
+    /// Moves of one piece.
+    fn moves(&mut self, from: Sq, to: Bitboard, promote: bool);
+    /// Moves of pawns, one step forward to each of these squares.
+    fn pawns<S: Side>(&mut self, to: Bitboard, promote: bool);
+    /// Drops of one kind.
+    fn drops(&mut self, kind: usize, to: Bitboard);
+}
+
+impl Sink for MoveList {
+    #[inline(always)]
+    fn moves(&mut self, from: Sq, to: Bitboard, promote: bool) {
+        for to in to {
+            self.push(Move::board(from, to, promote));
+        }
+    }
+
+    #[inline(always)]
+    fn pawns<S: Side>(&mut self, to: Bitboard, promote: bool) {
+        for to in to {
+            let from = Sq::new(if S::INDEX == 0 { to.index() + 1 } else { to.index() - 1 });
+            self.push(Move::board(from, to, promote));
+        }
+    }
+
+    #[inline(always)]
+    fn drops(&mut self, kind: usize, to: Bitboard) {
+        for to in to {
+            self.push(Move::drop(kind, to));
+        }
+    }
+}
+
+/// Only counts.
+#[derive(Default)]
+pub(crate) struct Count(pub(crate) u64);
+
+impl Sink for Count {
+    #[inline(always)]
+    fn moves(&mut self, _: Sq, to: Bitboard, _: bool) {
+        self.0 += u64::from(to.count());
+    }
+
+    #[inline(always)]
+    fn pawns<S: Side>(&mut self, to: Bitboard, _: bool) {
+        self.0 += u64::from(to.count());
+    }
+
+    #[inline(always)]
+    fn drops(&mut self, _: usize, to: Bitboard) {
+        self.0 += u64::from(to.count());
+    }
+}
+
+/// Writes `$body` once for each colour and choice of promotion.
+macro_rules! dispatch {
+    ($position:expr, $choice:expr, $generate:ident ( $($argument:expr),* )) => {
+        match ($position.side_index(), $choice) {
+            (0, Choice::All) => $position.$generate::<BlackSide, true>($($argument),*),
+            (0, Choice::Sensible) => $position.$generate::<BlackSide, false>($($argument),*),
+            (_, Choice::All) => $position.$generate::<WhiteSide, true>($($argument),*),
+            (_, Choice::Sensible) => $position.$generate::<WhiteSide, false>($($argument),*),
+        }
+    };
+}
+
+impl Position {
+    /// All legal moves.
+    #[must_use]
+    pub fn legal_moves(&self) -> MoveList {
+        let mut list = MoveList::new();
+        self.all_moves(&mut list, Choice::All);
+        list
+    }
+
+    /// All legal moves of a choice.
+    pub fn all_moves(&self, list: &mut MoveList, choice: Choice) {
+        dispatch!(self, choice, generate_all(list));
+    }
+
+    /// The number of legal moves, counted without listing them.
+    #[must_use]
+    pub fn count_legal_moves(&self) -> u64 {
+        let mut count = Count::default();
+        dispatch!(self, Choice::All, generate_all(&mut count));
+        count.0
+    }
+
+    /// Captures, and promotions of pawns. Not in check.
+    pub fn captures(&self, list: &mut MoveList, choice: Choice) {
+        dispatch!(self, choice, generate_captures(list));
+    }
+
+    /// Whether [`Position::captures`] makes this legal move: a capture, or the promotion of a pawn.
+    #[must_use]
+    #[inline(always)]
+    pub fn is_tactical(&self, mv: Move) -> bool {
+        !self.cell(mv.to()).is_empty()
+            || (mv.is_promotion() && self.cell(mv.from()).kind_index() == crate::cell::kind::PAWN)
+    }
+
+    /// Moves on the board that [`Position::captures`] leaves out. Not in check.
+    pub fn quiets(&self, list: &mut MoveList, choice: Choice) {
+        dispatch!(self, choice, generate_quiets(list));
+    }
+
+    /// Drops. Not in check.
+    pub fn drops(&self, list: &mut MoveList) {
+        debug_assert!(!self.in_check());
+        let empty = !self.occupied();
+        match self.side_index() {
+            0 => self.generate_drops::<BlackSide>(empty, list),
+            _ => self.generate_drops::<WhiteSide>(empty, list),
+        }
+    }
+
+    /// All legal moves of a position in check.
+    pub fn evasions(&self, list: &mut MoveList, choice: Choice) {
+        debug_assert!(self.in_check());
+        dispatch!(self, choice, generate_evasions(list));
+    }
+
+    /// Moves that give check, but for those of [`Position::captures`]. Not in check.
+    pub fn quiet_checks(&self, list: &mut MoveList, info: &CheckInfo) {
+        debug_assert!(!self.in_check());
+        dispatch!(self, Choice::Sensible, generate_quiet_checks(list, info));
+    }
+
+    /// All legal moves of a choice that give check, whether the side to move is itself in check or not.
+    ///
+    /// ```
+    /// use kiki_board::{CheckInfo, Choice, MoveList, Position};
+    ///
+    /// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")?;
+    /// let mut checks = MoveList::new();
+    /// position.all_checks(&mut checks, &CheckInfo::new(&position), Choice::All);
+    /// assert!(checks.iter().any(|mv| mv.to_string() == "G*5b") && checks.iter().all(|&mv| position.gives_check(mv)));
+    /// # Ok::<(), kiki_board::SfenError>(())
+    /// ```
+    pub fn all_checks(&self, list: &mut MoveList, info: &CheckInfo, choice: Choice) {
+        dispatch!(self, choice, generate_all_checks(list, info));
+    }
+
+    #[inline(always)]
+    fn generate_all<S: Side, const ALL: bool>(&self, sink: &mut impl Sink) {
+        if self.in_check() {
+            return self.generate_evasions::<S, ALL>(sink);
+        }
+        let own = self.pieces_of(S::INDEX);
+        let targets = !own;
+        let pinned = self.pinned();
+        self.generate_pieces::<S, ALL>(targets, pinned, sink);
+        self.generate_pawns::<S, ALL>(targets, pinned, sink);
+        self.generate_king::<S>(targets, sink);
+        self.generate_drops::<S>(!self.occupied(), sink);
+    }
+
+    #[inline(always)]
+    fn generate_captures<S: Side, const ALL: bool>(&self, sink: &mut impl Sink) {
+        debug_assert!(!self.in_check());
+        let targets = self.pieces_of(1 - S::INDEX);
+        let pinned = self.pinned();
+        self.generate_pieces::<S, ALL>(targets, pinned, sink);
+        self.generate_pawns::<S, ALL>(targets, pinned, sink);
+        let ahead = self.pawn_targets::<S>(pinned) - self.occupied();
+        sink.pawns::<S>(ahead & S::ZONE, true);
+        self.generate_king::<S>(targets, sink);
+    }
+
+    #[inline(always)]
+    fn generate_quiets<S: Side, const ALL: bool>(&self, sink: &mut impl Sink) {
+        debug_assert!(!self.in_check());
+        let targets = !self.occupied();
+        let pinned = self.pinned();
+        self.generate_pieces::<S, ALL>(targets, pinned, sink);
+        let ahead = self.pawn_targets::<S>(pinned) & targets;
+        sink.pawns::<S>(ahead - if ALL { S::LAST_RANK } else { S::ZONE }, false);
+        self.generate_king::<S>(targets, sink);
+    }
+}

@@ -1,0 +1,163 @@
+//! Moves in sixteen bits.
+
+use std::fmt;
+
+use shogi_core::{Color, Piece, PieceKind, Square};
+
+use crate::Sq;
+
+/// A move in sixteen bits: destination (7), origin (7; for a drop 81 plus the kind number), promotion (1).
+///
+/// It says nothing about the piece that moves or is captured: the position knows.
+/// [`Move::NONE`] (all bits zero) moves from 1a to 1a, so it is never legal.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Move(u16);
+
+const PROMOTE: u16 = 1 << 14;
+const DROP: u16 = 81;
+
+impl Move {
+    /// No move.
+    pub const NONE: Self = Self(0);
+
+    /// A move of a piece on the board.
+    #[must_use]
+    #[inline(always)]
+    pub const fn board(from: Sq, to: Sq, promote: bool) -> Self {
+        Self(to.index() as u16 | (from.index() as u16) << 7 | if promote { PROMOTE } else { 0 })
+    }
+
+    /// A drop of a kind number, 1 (pawn) to 7 (rook).
+    #[must_use]
+    #[inline(always)]
+    pub const fn drop(kind: usize, to: Sq) -> Self {
+        Self(to.index() as u16 | (DROP + kind as u16) << 7)
+    }
+
+    /// The sixteen bits.
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// The move of sixteen bits that came from [`Move::bits`]; from any others (a damaged table entry) some move that may be
+    /// illegal anywhere, which [`crate::Position::is_legal`] refuses.
+    #[must_use]
+    pub const fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
+    /// Whether this is [`Move::NONE`].
+    #[must_use]
+    pub const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The destination.
+    #[must_use]
+    #[inline(always)]
+    pub const fn to(self) -> Sq {
+        Sq::new((self.0 & 127) as usize)
+    }
+
+    /// The origin of a move on the board. Ask [`Move::is_drop`] first.
+    #[must_use]
+    #[inline(always)]
+    pub const fn from(self) -> Sq {
+        debug_assert!(!self.is_drop());
+        Sq::new(self.origin())
+    }
+
+    /// The origin's index, or for a drop 81 plus the kind number: an index for tables of 89 entries.
+    #[must_use]
+    #[inline(always)]
+    pub const fn origin(self) -> usize {
+        (self.0 >> 7 & 127) as usize
+    }
+
+    /// The kind number that is dropped, 1 (pawn) to 7 (rook). Ask [`Move::is_drop`] first.
+    #[must_use]
+    #[inline(always)]
+    pub const fn dropped_kind(self) -> usize {
+        debug_assert!(self.is_drop());
+        self.origin() - DROP as usize
+    }
+
+    /// Whether a piece is dropped from the hand.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_drop(self) -> bool {
+        self.origin() > DROP as usize
+    }
+
+    /// Whether the piece promotes.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_promotion(self) -> bool {
+        self.0 & PROMOTE != 0
+    }
+
+    /// Whether the bits name squares and a kind at all. Legality is another question.
+    #[must_use]
+    pub(crate) const fn is_well_formed(self) -> bool {
+        let origin = self.origin();
+        (self.0 & 127) < 81
+            && self.0 >> 15 == 0
+            && (origin < 81 || (origin > 81 && origin <= 88 && !self.is_promotion()))
+    }
+
+    /// The move in the vocabulary of `shogi_core`. A drop needs the colour of its player.
+    #[must_use]
+    pub fn to_core(self, color: Color) -> shogi_core::Move {
+        let to = Square::from(self.to());
+        if self.is_drop() {
+            let kind = PieceKind::from_u8(self.dropped_kind() as u8).unwrap_or(PieceKind::Pawn);
+            return shogi_core::Move::Drop { piece: Piece::new(kind, color), to };
+        }
+        shogi_core::Move::Normal { from: self.from().into(), to, promote: self.is_promotion() }
+    }
+}
+
+impl From<shogi_core::Move> for Move {
+    fn from(mv: shogi_core::Move) -> Self {
+        match mv {
+            shogi_core::Move::Normal { from, to, promote } => Self::board(from.into(), to.into(), promote),
+            shogi_core::Move::Drop { piece, to } => Self::drop(piece.piece_kind() as usize, to.into()),
+        }
+    }
+}
+
+/// The move in USI: `7g7f`, `8h2b+`, `P*5e`; `none` for [`Move::NONE`] and for bits that are no move.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn square(f: &mut fmt::Formatter<'_>, sq: Sq) -> fmt::Result {
+            write!(f, "{}{}", sq.file() + 1, (b'a' + sq.rank() as u8) as char)
+        }
+        if self.is_none() || !self.is_well_formed() {
+            return f.write_str("none");
+        }
+        if self.is_drop() {
+            write!(f, "{}*", b"?PLNSGBR"[self.dropped_kind()] as char)?;
+            return square(f, self.to());
+        }
+        square(f, self.from())?;
+        square(f, self.to())?;
+        if self.is_promotion() { f.write_str("+") } else { Ok(()) }
+    }
+}
+
+/// Why a text is not a move that can be played.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum MoveError {
+    /// The text is not of the form of a USI move.
+    #[error("`{0}` is not a move: expected the form 7g7f, 8h2b+ or P*5e")]
+    Malformed(String),
+    /// The move breaks a rule in this position.
+    #[error("the move {mv} is illegal in the position {sfen}")]
+    Illegal {
+        /// The move, in USI.
+        mv: String,
+        /// The position it was tried in.
+        sfen: String,
+    },
+}

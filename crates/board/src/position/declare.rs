@@ -1,0 +1,107 @@
+//! The entering-king declaration: winning by walking into the enemy camp.
+
+use super::Position;
+use crate::cell::kind;
+use crate::side::{BlackSide, Side, WhiteSide};
+use crate::tables::step::king_steps;
+use crate::{Bitboard, Move, Sq};
+
+/// Which rule on entering kings is in force.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum DeclarationRule {
+    /// No declaration.
+    None,
+    /// 24-point rule: 31 points win, 24 to 30 draw.
+    Points24,
+    /// 24-point rule in handicap games: the handicap giver's missing pieces count.
+    Points24Handicap,
+    /// 27-point rule: Black wins with 28 points, White with 27.
+    #[default]
+    Points27,
+    /// 27-point rule in handicap games: the handicap giver's missing pieces count.
+    Points27Handicap,
+    /// Try rule: a king that reaches the opponent's king's home square wins.
+    Try,
+}
+
+/// What the side to move may claim.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DeclarationVerdict {
+    /// Nothing.
+    No,
+    /// A draw (24-point rule).
+    Draw,
+    /// The game, by declaring.
+    Win,
+    /// The game, by this king move (try rule).
+    WinBy(Move),
+}
+
+/// The points of the 40 pieces other than kings: 4 big ones at 5, 34 small ones at 1.
+const POINTS_OF_FULL_SET: u32 = 54;
+
+impl Position {
+    /// What the side to move may claim under a rule.
+    ///
+    /// For the point rules the king stands in the enemy camp, not in check, with at least ten other own pieces there; the pieces there
+    /// and in hand count 5 (rook, bishop, promoted or not) or 1.
+    #[must_use]
+    pub fn declaration(&self, rule: DeclarationRule) -> DeclarationVerdict {
+        if self.side == 0 { self.declaration_for::<BlackSide>(rule) } else { self.declaration_for::<WhiteSide>(rule) }
+    }
+
+    #[inline]
+    fn declaration_for<S: Side>(&self, rule: DeclarationRule) -> DeclarationVerdict {
+        let king = self.king(S::INDEX);
+        if king == Sq::NONE || rule == DeclarationRule::None {
+            return DeclarationVerdict::No;
+        }
+        if rule == DeclarationRule::Try {
+            return self.try_rule::<S>(king);
+        }
+        if !S::ZONE.contains(king) || self.in_check() {
+            return DeclarationVerdict::No;
+        }
+        let camp = (self.board.by_color[S::INDEX] & S::ZONE) - Bitboard::of(king);
+        if camp.count() < 10 {
+            return DeclarationVerdict::No;
+        }
+        let handicap = matches!(rule, DeclarationRule::Points24Handicap | DeclarationRule::Points27Handicap);
+        let missing = if handicap && S::INDEX == 1 { POINTS_OF_FULL_SET.saturating_sub(self.all_points()) } else { 0 };
+        let points = self.points_of(S::INDEX, camp) + missing;
+        let (win, draw) = match rule {
+            DeclarationRule::Points24 | DeclarationRule::Points24Handicap => (31, 24),
+            _ => (28 - S::INDEX as u32, u32::MAX),
+        };
+        if points >= win {
+            DeclarationVerdict::Win
+        } else if points >= draw {
+            DeclarationVerdict::Draw
+        } else {
+            DeclarationVerdict::No
+        }
+    }
+
+    /// The points of a colour's pieces within `area` and in its hand. Kings must not be in `area`.
+    fn points_of(&self, color: usize, area: Bitboard) -> u32 {
+        let big = (self.diagonal_sliders() | self.orthogonal_sliders()) & area;
+        let hand = self.hand(color);
+        let held: usize = (1..=7).map(|kind| hand.count_index(kind) * if kind >= kind::BISHOP { 5 } else { 1 }).sum();
+        area.count() + 4 * big.count() + held as u32
+    }
+
+    /// The points of all pieces that are in the game; less than 54 in a handicap game.
+    fn all_points(&self) -> u32 {
+        let kings = self.board.by_kind[kind::KING];
+        (0..2).map(|color| self.points_of(color, self.board.by_color[color] - kings)).sum()
+    }
+
+    fn try_rule<S: Side>(&self, king: Sq) -> DeclarationVerdict {
+        let goal = if S::INDEX == 0 { Sq::at(4, 0) } else { Sq::at(4, 8) };
+        if !king_steps(king).contains(goal) {
+            return DeclarationVerdict::No;
+        }
+        let mv = Move::board(king, goal, false);
+        if self.is_legal(mv) { DeclarationVerdict::WinBy(mv) } else { DeclarationVerdict::No }
+    }
+}

@@ -1,0 +1,161 @@
+//! Effects: how many pieces of each side attack each square, kept up to date move by move.
+//!
+//! A square is attacked at most once from each of the eight directions and twice by knights, so a count is at most ten: four binary
+//! digits. The digits of all squares are kept side by side, a set of squares for each: then a whole set of squares is counted up or
+//! down by a handful of logical operations, and the squares that are attacked at all are the union of four sets.
+//!
+//! When a piece leaves a square, the sliders that stopped there reach further, exactly as far as the opposite ray from that square;
+//! when a piece arrives on an empty square, they are cut by the same amount.
+
+use wide::u8x32;
+
+use super::Position;
+use super::attacks::attacks;
+use super::board::Board;
+use crate::cell::kind;
+use crate::pair::Pair;
+use crate::tables::ray::{open_lines, through};
+use crate::{Bitboard, Sq};
+
+/// For each side and each square, how many pieces of that side attack it: own-occupied squares included, sliders up to the first
+/// piece, the king included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effects {
+    /// By binary digit, the lowest first: the squares whose count has it, for each side.
+    digits: [Pair; 4],
+}
+
+impl Effects {
+    /// The length of a row of counts: 81 squares, filled up with zeros to whole vectors of 32 bytes.
+    pub const LANES: usize = 96;
+
+    pub(super) const NONE: Self = Self { digits: [Pair::EMPTY; 4] };
+
+    /// How many pieces of a colour index attack a square.
+    #[must_use]
+    #[inline(always)]
+    pub fn count(&self, color: usize, sq: Sq) -> u8 {
+        let digit = |i: usize| u8::from(self.digits[i].contains(color, sq)) << i;
+        digit(0) | digit(1) | digit(2) | digit(3)
+    }
+
+    /// Whether a piece of a colour index attacks a square. False for [`Sq::NONE`].
+    #[must_use]
+    #[inline(always)]
+    pub fn attacks(&self, color: usize, sq: Sq) -> bool {
+        self.attacked(color).contains(sq)
+    }
+
+    /// The squares that a colour index attacks.
+    #[must_use]
+    #[inline(always)]
+    pub fn attacked(&self, color: usize) -> Bitboard {
+        let digit = |i: usize| self.digits[i].of_color(color);
+        digit(0) | digit(1) | digit(2) | digit(3)
+    }
+
+    /// All counts of a colour index, by square; the lanes beyond 81 are zero.
+    #[must_use]
+    #[inline(always)]
+    pub fn counts(&self, color: usize) -> [u8; Self::LANES] {
+        let mut rows = [u8x32::ZERO; 3];
+        for digit in self.digits.iter().rev() {
+            for (row, ones) in rows.iter_mut().zip(digit.lanes(color)) {
+                // A lane of all ones is minus one.
+                *row = *row + *row - ones;
+            }
+        }
+        let mut counts = [0; Self::LANES];
+        for (counts, row) in counts.chunks_exact_mut(32).zip(rows) {
+            counts.copy_from_slice(row.as_array());
+        }
+        counts
+    }
+
+    /// The counts after a change.
+    #[inline(always)]
+    pub(super) fn after(&self, change: &Change) -> Self {
+        // In this order: a captured slider loses what was opened to it a moment ago.
+        self.counted(change.opened, change.closed).counted(change.gained, change.lost)
+    }
+
+    /// The counts one higher on the squares of `more`, one lower on those of `less`.
+    #[inline(always)]
+    fn counted(mut self, more: Pair, less: Pair) -> Self {
+        // A square of both stays as it is.
+        let down = less.without(more);
+        let mut carry = less ^ more;
+        for digit in &mut self.digits {
+            let before = *digit;
+            *digit = before ^ carry;
+            // Counting up carries from a 1, counting down borrows from a 0.
+            carry = carry & (before ^ down);
+        }
+        debug_assert!(carry == Pair::EMPTY, "a count above fifteen or below zero");
+        self
+    }
+}
+
+/// For each side, what a move changes.
+#[derive(Clone, Copy)]
+pub(super) struct Change {
+    /// What the piece that arrives attacks.
+    pub(super) gained: Pair,
+    /// What the pieces that leave attacked.
+    pub(super) lost: Pair,
+    /// What sliders reach beyond the square that is left.
+    pub(super) opened: Pair,
+    /// What sliders no longer reach beyond the square that is filled.
+    pub(super) closed: Pair,
+}
+
+impl Change {
+    /// All squares concerned.
+    #[inline(always)]
+    pub(super) fn squares(&self) -> Bitboard {
+        (self.gained | self.lost | self.opened | self.closed).union()
+    }
+}
+
+impl Board {
+    /// The sliders of either side that would attack `sq` if nothing stood between.
+    #[inline(always)]
+    pub(super) fn sliders_towards(&self, sq: Sq) -> Bitboard {
+        let open = open_lines(sq);
+        let lances = (open.lances_behind[0] & self.by_color[0]) | (open.lances_behind[1] & self.by_color[1]);
+        (open.diagonals & self.diagonal_sliders())
+            | (open.orthogonals & self.orthogonal_sliders())
+            | (lances & self.by_kind[kind::LANCE])
+    }
+
+    /// For each side, the squares that these sliders of its reach beyond `sq` while `sq` is empty and lose when it is filled.
+    #[inline(always)]
+    pub(super) fn beyond(&self, sq: Sq, sliders: Bitboard, occupied: Bitboard) -> Pair {
+        let mut beyond = Pair::EMPTY;
+        let mut sliders = sliders.0;
+        while sliders != 0 {
+            let slider = Sq::new(sliders.trailing_zeros() as usize);
+            sliders &= sliders - 1;
+            let through = through(slider, sq);
+            if !through.before.intersects(occupied) {
+                let reach = through.reach(slider < sq, occupied);
+                beyond = beyond | Pair::for_color(self.cells[slider.index()].color_index(), reach);
+            }
+        }
+        beyond
+    }
+}
+
+impl Position {
+    /// Counts everything anew, piece by piece.
+    pub(super) fn recount_effects(&self) -> Effects {
+        let mut effects = Effects::NONE;
+        let occupied = self.occupied();
+        for sq in occupied {
+            let cell = self.cell(sq);
+            let more = Pair::for_color(cell.color_index(), attacks(cell, sq, occupied));
+            effects = effects.counted(more, Pair::EMPTY);
+        }
+        effects
+    }
+}

@@ -1,0 +1,213 @@
+//! Making and taking back moves.
+
+use super::Position;
+use super::effects::Change;
+use super::history::Rest;
+use crate::pair::Pair;
+use crate::position::attacks::attacks;
+use crate::side::{BlackSide, Side, WhiteSide};
+use crate::tables::zobrist::{board_key as piece_key, hand_key, side_key};
+use crate::{Bitboard, Cell, Move, Sq, cell::kind};
+
+/// A piece and its square.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PieceOn {
+    /// The piece; [`Cell::EMPTY`] for none.
+    pub cell: Cell,
+    /// Its square.
+    pub sq: Sq,
+}
+
+/// What one move changed: all that an incremental evaluation needs to hear.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Delta {
+    /// The piece that left its square, as it stood there; empty for a drop.
+    pub left: PieceOn,
+    /// The piece that was captured on the destination; empty if none. Its unpromoted kind entered the mover's hand.
+    pub captured: PieceOn,
+    /// The piece that stands on the destination now. After a drop it left the mover's hand.
+    pub arrived: PieceOn,
+    /// The squares whose effect counts were touched, of either colour. The others are unchanged.
+    pub effects_touched: Bitboard,
+}
+
+impl Delta {
+    /// Whether the arrived piece came from the hand.
+    #[must_use]
+    pub fn is_drop(&self) -> bool {
+        self.left.cell.is_empty()
+    }
+
+    /// The kind number that left the hand; 0 if none.
+    #[must_use]
+    #[inline(always)]
+    pub fn dropped_kind_index(&self) -> usize {
+        if self.is_drop() { self.arrived.cell.kind_index() } else { 0 }
+    }
+}
+
+impl Position {
+    /// Plays a legal move. (With debug assertions an illegal one panics; without them the position would be damaged.)
+    pub fn make(&mut self, mv: Move) -> Delta {
+        debug_assert!(self.is_legal(mv), "{mv} is illegal in {}", self.to_sfen());
+        let delta = if self.side == 0 { self.make_for::<BlackSide>(mv) } else { self.make_for::<WhiteSide>(mv) };
+        #[cfg(debug_assertions)]
+        self.validate();
+        delta
+    }
+
+    #[inline(always)]
+    fn make_for<S: Side>(&mut self, mv: Move) -> Delta {
+        if mv.is_drop() { self.drop_for::<S>(mv) } else { self.move_for::<S>(mv) }
+    }
+
+    // Drops and moves on the board are kept apart: in one function the processor's registers would not suffice.
+    #[inline(never)]
+    fn drop_for<S: Side>(&mut self, mv: Move) -> Delta {
+        let (us, to, kind) = (S::INDEX, mv.to(), mv.dropped_kind());
+        let arrived = Cell::from_parts(kind, us);
+        let occupied = self.board.occupied();
+        let change = Change {
+            gained: Pair::for_color(us, attacks(arrived, to, occupied)),
+            lost: Pair::EMPTY,
+            opened: Pair::EMPTY,
+            closed: self.board.beyond(to, self.board.sliders_towards(to), occupied),
+        };
+        let (now, next) = self.history.advance();
+        next.effects = now.effects.after(&change);
+        next.rest = now.rest.after(mv, Cell::EMPTY, Cell::EMPTY);
+        next.rest.board_key ^= piece_key(arrived, to);
+        next.rest.take_from_hand(us, kind);
+        let board_key = next.rest.board_key;
+        self.history.note(board_key);
+        self.side = 1 - us;
+        self.board.toggle::<S>(arrived, to);
+        self.board.cells[to.index()] = arrived;
+        Delta {
+            left: PieceOn { cell: Cell::EMPTY, sq: to },
+            captured: PieceOn { cell: Cell::EMPTY, sq: to },
+            arrived: PieceOn { cell: arrived, sq: to },
+            effects_touched: change.squares(),
+        }
+    }
+
+    #[inline(never)]
+    fn move_for<S: Side>(&mut self, mv: Move) -> Delta {
+        let (us, them, from, to) = (S::INDEX, 1 - S::INDEX, mv.from(), mv.to());
+        let [left, captured] = [from, to].map(|sq| self.board.cells[sq.index()]);
+        let arrived = if mv.is_promotion() { left.promoted() } else { left };
+        debug_assert!(captured.kind_index() != kind::KING);
+        // The board is read before it is written: a processor waits when it reads as a whole what it has just written in parts.
+        let occupied = self.board.occupied();
+        let vacated = occupied ^ Bitboard::of(from);
+        let mut change = Change {
+            gained: Pair::for_color(us, attacks(arrived, to, vacated)),
+            lost: Pair::for_color(us, attacks(left, from, occupied)),
+            opened: self.board.beyond(from, self.board.sliders_towards(from), occupied),
+            closed: Pair::EMPTY,
+        };
+        if captured.is_empty() {
+            change.closed = self.board.beyond(to, self.board.sliders_towards(to) & vacated, vacated);
+        } else {
+            // Lines through the square stay blocked: the captor stands there next.
+            change.lost = change.lost | Pair::for_color(them, attacks(captured, to, vacated));
+        }
+        let (now, next) = self.history.advance();
+        next.effects = now.effects.after(&change);
+        next.rest = now.rest.after(mv, left, captured);
+        next.rest.board_key ^= piece_key(left, from) ^ piece_key(arrived, to);
+        if left.kind_index() == kind::KING {
+            next.rest.kings[us] = to;
+        }
+        if !captured.is_empty() {
+            next.rest.board_key ^= piece_key(captured, to);
+            next.rest.put_into_hand(us, captured.hand_kind_index());
+            self.board.toggle::<S::Opponent>(captured, to);
+        }
+        let board_key = next.rest.board_key;
+        self.history.note(board_key);
+        self.board.toggle::<S>(left, from);
+        self.side = 1 - us;
+        self.board.toggle::<S>(arrived, to);
+        self.board.cells[from.index()] = Cell::EMPTY;
+        self.board.cells[to.index()] = arrived;
+        Delta {
+            left: PieceOn { cell: left, sq: from },
+            captured: PieceOn { cell: captured, sq: to },
+            arrived: PieceOn { cell: arrived, sq: to },
+            effects_touched: change.squares(),
+        }
+    }
+
+    /// Takes back the last move.
+    ///
+    /// # Panics
+    /// If no move was made.
+    #[inline]
+    pub fn unmake(&mut self) {
+        if self.side == 0 { self.unmake_for::<WhiteSide>() } else { self.unmake_for::<BlackSide>() }
+    }
+
+    #[inline(always)]
+    fn unmake_for<S: Side>(&mut self) {
+        let &Rest { mv, left, captured, .. } = self.state();
+        debug_assert!(!mv.is_none(), "a null move is taken back by unmake_null");
+        self.history.retreat();
+        self.side = S::INDEX;
+        let (board, to) = (&mut self.board, mv.to());
+        board.toggle::<S>(board.cells[to.index()], to);
+        board.cells[to.index()] = captured;
+        if !mv.is_drop() {
+            board.toggle::<S>(left, mv.from());
+            board.cells[mv.from().index()] = left;
+            if !captured.is_empty() {
+                board.toggle::<S::Opponent>(captured, to);
+            }
+        }
+    }
+
+    /// Passes. Not allowed in check.
+    pub fn make_null(&mut self) {
+        debug_assert!(!self.in_check());
+        let (now, next) = self.history.advance();
+        next.effects = now.effects;
+        next.rest = now.rest.after(Move::NONE, Cell::EMPTY, Cell::EMPTY);
+        next.rest.since_null = 0;
+        let board_key = next.rest.board_key;
+        self.history.note(board_key);
+        self.side = 1 - self.side;
+    }
+
+    /// Takes back a pass.
+    ///
+    /// # Panics
+    /// If no move was made.
+    pub fn unmake_null(&mut self) {
+        debug_assert!(self.state().mv.is_none());
+        self.history.retreat();
+        self.side = 1 - self.side;
+    }
+}
+
+impl Rest {
+    /// What every move changes is changed in the copy; the rest is still to do.
+    #[inline(always)]
+    fn after(&self, mv: Move, left: Cell, captured: Cell) -> Self {
+        let since_null = self.since_null.saturating_add(1);
+        Self { board_key: self.board_key ^ side_key(), mv, left, captured, since_null, ..*self }
+    }
+
+    #[inline(always)]
+    fn take_from_hand(&mut self, us: usize, kind: usize) {
+        let count = self.hands[us].count_index(kind);
+        self.hand_key ^= hand_key(us, kind, count) ^ hand_key(us, kind, count - 1);
+        self.hands[us].remove(kind);
+    }
+
+    #[inline(always)]
+    fn put_into_hand(&mut self, us: usize, kind: usize) {
+        let count = self.hands[us].count_index(kind);
+        self.hand_key ^= hand_key(us, kind, count) ^ hand_key(us, kind, count + 1);
+        self.hands[us].add(kind);
+    }
+}

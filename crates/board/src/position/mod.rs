@@ -1,0 +1,193 @@
+//! A position, the moves that led to it, and everything that is kept up to date while moves are made and taken back.
+
+pub(crate) mod attacks;
+mod board;
+mod declare;
+mod effects;
+mod history;
+mod make;
+mod repetition;
+mod sfen;
+mod validate;
+
+pub use declare::{DeclarationRule, DeclarationVerdict};
+pub use effects::Effects;
+pub use make::{Delta, PieceOn};
+pub use repetition::{GameRepetition, SearchRepetition};
+pub use sfen::SfenError;
+
+use shogi_core::{Color, Piece, PieceKind, Square};
+
+use crate::cell::kind;
+use crate::{Bitboard, Cell, HandCounts, Move, Sq};
+use board::Board;
+use history::{History, Rest};
+
+/// A shogi position with its history.
+///
+/// Kept up to date by [`Position::make`] and [`Position::unmake`]: the board as cells and as bitboards, the hands, Zobrist keys of
+/// board and hands, for each square how many pieces of each side attack it ([`Effects`]), and what repetition needs.
+/// A side may lack its king (as the attacker does in mating problems).
+#[derive(Clone)]
+pub struct Position {
+    board: Board,
+    side: usize,
+    /// The move number of the SFEN.
+    first_ply: u32,
+    /// Effects, hands, kings and keys, now and after each move before.
+    history: History,
+}
+
+impl Position {
+    /// The side to move.
+    #[must_use]
+    #[inline(always)]
+    pub fn side_to_move(&self) -> Color {
+        if self.side == 0 { Color::Black } else { Color::White }
+    }
+
+    /// The side to move as an index: 0 Black, 1 White.
+    #[must_use]
+    #[inline(always)]
+    pub fn side_index(&self) -> usize {
+        self.side
+    }
+
+    /// The number of the move to be played, as an SFEN counts it (the first move of a game is 1).
+    #[must_use]
+    pub fn ply(&self) -> u32 {
+        self.first_ply + self.moves_made() as u32
+    }
+
+    /// What stands on a square.
+    #[must_use]
+    #[inline(always)]
+    pub fn cell(&self, sq: Sq) -> Cell {
+        self.board.cells[sq.index()]
+    }
+
+    /// The piece on a square.
+    #[must_use]
+    pub fn piece_at(&self, square: Square) -> Option<Piece> {
+        self.cell(square.into()).piece()
+    }
+
+    /// The hand of a colour index.
+    #[must_use]
+    #[inline(always)]
+    pub fn hand(&self, color: usize) -> HandCounts {
+        self.state().hands[color]
+    }
+
+    /// The square of a king, [`Sq::NONE`] for a side without one.
+    #[must_use]
+    #[inline(always)]
+    pub fn king(&self, color: usize) -> Sq {
+        self.state().kings[color]
+    }
+
+    /// All pieces.
+    #[must_use]
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.board.occupied()
+    }
+
+    /// The pieces of a colour index.
+    #[must_use]
+    #[inline(always)]
+    pub fn pieces_of(&self, color: usize) -> Bitboard {
+        self.board.by_color[color]
+    }
+
+    /// The pieces of a kind, both colours.
+    #[must_use]
+    pub fn pieces(&self, kind: PieceKind) -> Bitboard {
+        self.board.by_kind[kind as usize]
+    }
+
+    /// How many pieces of each side attack each square.
+    #[must_use]
+    #[inline(always)]
+    pub fn effects(&self) -> &Effects {
+        &self.history.now().effects
+    }
+
+    /// Names board, hands and side to move; the transposition table's key.
+    #[must_use]
+    #[inline(always)]
+    pub fn key(&self) -> u64 {
+        self.state().board_key ^ self.state().hand_key
+    }
+
+    /// Names the board and the side to move, without the hands.
+    #[must_use]
+    #[inline(always)]
+    pub fn board_key(&self) -> u64 {
+        self.state().board_key
+    }
+
+    /// Names the hands alone.
+    #[must_use]
+    #[inline(always)]
+    pub fn hand_key(&self) -> u64 {
+        self.state().hand_key
+    }
+
+    /// Whether the side to move is in check.
+    #[must_use]
+    #[inline(always)]
+    pub fn in_check(&self) -> bool {
+        self.history.now().in_check(self.side)
+    }
+
+    /// The number of moves made since the position was set up.
+    #[must_use]
+    pub fn moves_made(&self) -> usize {
+        self.history.moves()
+    }
+
+    /// The last move made: `None` at the start, [`Move::NONE`] after a null move.
+    #[must_use]
+    pub fn last_move(&self) -> Option<Move> {
+        (self.moves_made() > 0).then(|| self.state().mv)
+    }
+
+    #[inline(always)]
+    fn state(&self) -> &Rest {
+        &self.history.now().rest
+    }
+
+    /// The pieces of a kind number, both colours.
+    #[inline(always)]
+    pub(crate) fn by_kind(&self, kind: usize) -> Bitboard {
+        self.board.by_kind[kind]
+    }
+
+    /// The pieces that move like gold.
+    #[inline(always)]
+    pub(crate) fn golds(&self) -> Bitboard {
+        self.board.by_kind[kind::GOLD]
+            | self.board.by_kind[kind::PRO_PAWN]
+            | self.board.by_kind[kind::PRO_LANCE]
+            | self.board.by_kind[kind::PRO_KNIGHT]
+            | self.board.by_kind[kind::PRO_SILVER]
+    }
+
+    /// Bishops and horses.
+    #[inline(always)]
+    pub(crate) fn diagonal_sliders(&self) -> Bitboard {
+        self.board.diagonal_sliders()
+    }
+
+    /// Rooks and dragons.
+    #[inline(always)]
+    pub(crate) fn orthogonal_sliders(&self) -> Bitboard {
+        self.board.orthogonal_sliders()
+    }
+
+    #[inline(always)]
+    pub(crate) fn kind_of(&self, kind: usize, color: usize) -> Bitboard {
+        self.board.by_kind[kind] & self.board.by_color[color]
+    }
+}

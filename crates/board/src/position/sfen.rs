@@ -1,0 +1,305 @@
+//! Positions from and to SFEN and `shogi_core`.
+
+use std::fmt::Write as _;
+
+use shogi_core::{Color, Hand, PartialPosition, PieceKind, Square, ToUsi};
+use shogi_usi_parser::FromUsi;
+
+use super::Position;
+use super::board::Board;
+use super::history::{History, Rest, State};
+use crate::cell::kind;
+use crate::tables::zobrist::{board_key, hand_key, side_key};
+use crate::{Bitboard, Cell, Move, MoveError, Sq};
+
+/// Why a text or a set of pieces is not a position that can be played.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SfenError {
+    /// A field is missing.
+    #[error("the SFEN has no {0} (expected: board, side to move, hands, optionally the move number)")]
+    Missing(&'static str),
+    /// There is text behind the move number.
+    #[error("`{0}` stands behind the end of the SFEN")]
+    Extra(String),
+    /// A field cannot be read.
+    #[error("the {field} `{token}` cannot be read: {reason}")]
+    Malformed {
+        /// Which field.
+        field: &'static str,
+        /// Its text.
+        token: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// More pieces of a kind than a set has.
+    #[error("{count} pieces of the kind {kind} are more than the {limit} of a set")]
+    TooMany {
+        /// The unpromoted kind, in USI.
+        kind: String,
+        /// How many there are.
+        count: usize,
+        /// How many a set has.
+        limit: usize,
+    },
+    /// Two kings of one colour.
+    #[error("{0} has more than one king")]
+    TwoKings(&'static str),
+    /// A pawn, lance or knight that can never move again.
+    #[error("the piece on {0} could never move")]
+    NoFurtherMove(String),
+    /// Two unpromoted pawns of one colour on one file.
+    #[error("{color} has two pawns on file {file}")]
+    TwoPawns {
+        /// Whose.
+        color: &'static str,
+        /// 1 to 9.
+        file: usize,
+    },
+    /// The side that has just moved left its king in check.
+    #[error("{0} is in check, but it is the opponent's turn")]
+    KingCanBeCaptured(&'static str),
+}
+
+/// Larger move numbers are cut to this: nobody plays so long, and counting on from it never overflows.
+const LARGEST_PLY: u32 = 1_000_000;
+/// By hand kind number: pieces of that kind in a set.
+const LIMITS: [usize; 8] = [0, 18, 4, 4, 4, 4, 2, 2];
+const NAMES: [&str; 2] = ["Black", "White"];
+/// Kind numbers in the order in which SFEN lists a hand.
+const HAND_ORDER: [usize; 7] =
+    [kind::ROOK, kind::BISHOP, kind::GOLD, kind::SILVER, kind::KNIGHT, kind::LANCE, kind::PAWN];
+
+impl Position {
+    /// The start of a game.
+    #[must_use]
+    pub fn startpos() -> Self {
+        Self::from_core(&PartialPosition::startpos()).expect("the start of a game is a position")
+    }
+
+    /// Reads an SFEN, without the word `sfen`: board, side to move, hands, and optionally the move number.
+    ///
+    /// # Errors
+    /// What cannot be read or breaks a rule is named. Missing kings and incomplete sets are allowed.
+    pub fn from_sfen(sfen: &str) -> Result<Self, SfenError> {
+        let mut fields = sfen.split_ascii_whitespace();
+        let board = fields.next().ok_or(SfenError::Missing("board"))?;
+        let side = fields.next().ok_or(SfenError::Missing("side to move"))?;
+        let hands = fields.next().ok_or(SfenError::Missing("hands"))?;
+        let ply = fields.next().unwrap_or("1");
+        if let Some(extra) = fields.next() {
+            return Err(SfenError::Extra(extra.to_owned()));
+        }
+        let malformed =
+            |field, token: &str, reason: String| SfenError::Malformed { field, token: token.to_owned(), reason };
+        if side != "b" && side != "w" {
+            return Err(malformed("side to move", side, "expected b or w".to_owned()));
+        }
+        check_hands(hands)?;
+        // Some programs count from 0 or write large numbers; `shogi_core` keeps 16 bits.
+        let ply: u32 = ply.parse().map_err(|_| malformed("move number", ply, "expected a number".to_owned()))?;
+        let text = format!("sfen {board} {side} {hands}");
+        let core = PartialPosition::from_usi(&text).map_err(|error| malformed("board", board, error.to_string()))?;
+        let mut position = Self::from_core(&core)?;
+        position.first_ply = ply.clamp(1, LARGEST_PLY);
+        Ok(position)
+    }
+
+    /// The position of `shogi_core`'s type, without history.
+    ///
+    /// # Errors
+    /// What breaks a rule is named.
+    pub fn from_core(core: &PartialPosition) -> Result<Self, SfenError> {
+        let mut position = Self::empty();
+        let mut state = State::EMPTY;
+        for square in Square::all() {
+            if let Some(piece) = core.piece_at(square) {
+                position.put(&mut state, piece.into(), square.into())?;
+            }
+        }
+        for color in Color::all() {
+            let hand = core.hand_of_a_player(color);
+            for kind in Hand::all_hand_pieces() {
+                let count = usize::from(hand.count(kind).unwrap_or(0));
+                state.rest.hold(color.array_index(), kind as usize, count)?;
+            }
+        }
+        position.side = core.side_to_move().array_index();
+        state.rest.board_key ^= if position.side == 1 { side_key() } else { 0 };
+        state.effects = position.recount_effects();
+        position.first_ply = u32::from(core.ply());
+        position.history = History::new(&state);
+        position.check_rules()?;
+        Ok(position)
+    }
+
+    /// The position as `shogi_core` knows it, without history.
+    #[must_use]
+    pub fn to_core(&self) -> PartialPosition {
+        let mut core = PartialPosition::empty();
+        for square in Square::all() {
+            core.piece_set(square, self.piece_at(square));
+        }
+        for color in Color::all() {
+            *core.hand_of_a_player_mut(color) = self.hand(color.array_index()).into();
+        }
+        core.side_to_move_set(self.side_to_move());
+        // The number saturates; 0, the only one that is refused, does not occur.
+        let _ = core.ply_set(u16::try_from(self.ply()).unwrap_or(u16::MAX));
+        core
+    }
+
+    /// The SFEN, without the word `sfen`.
+    #[must_use]
+    pub fn to_sfen(&self) -> String {
+        let mut sfen = String::with_capacity(96);
+        for rank in 0..9 {
+            if rank > 0 {
+                sfen.push('/');
+            }
+            let mut empty = 0;
+            for file in (0..9).rev() {
+                let Some(piece) = self.cell(Sq::at(file, rank)).piece() else {
+                    empty += 1;
+                    continue;
+                };
+                if empty > 0 {
+                    let _ = write!(sfen, "{empty}");
+                    empty = 0;
+                }
+                let _ = piece.to_usi(&mut sfen);
+            }
+            if empty > 0 {
+                let _ = write!(sfen, "{empty}");
+            }
+        }
+        sfen.push_str(if self.side == 0 { " b " } else { " w " });
+        self.write_hands(&mut sfen);
+        let _ = write!(sfen, " {}", self.ply());
+        sfen
+    }
+
+    fn write_hands(&self, sfen: &mut String) {
+        if self.state().hands.iter().all(|hand| hand.is_empty()) {
+            sfen.push('-');
+            return;
+        }
+        for (hand, letters) in self.state().hands.iter().zip(["?PLNSGBR", "?plnsgbr"]) {
+            for kind in HAND_ORDER {
+                let count = hand.count_index(kind);
+                if count > 1 {
+                    let _ = write!(sfen, "{count}");
+                }
+                if count > 0 {
+                    sfen.push(letters.as_bytes()[kind] as char);
+                }
+            }
+        }
+    }
+
+    /// Reads a move in USI and checks that it is legal here. All choices of promotion are accepted.
+    ///
+    /// # Errors
+    /// Malformed texts and illegal moves are named.
+    pub fn parse_move(&self, usi: &str) -> Result<Move, MoveError> {
+        let core = shogi_core::Move::from_usi(usi).map_err(|_| MoveError::Malformed(usi.to_owned()))?;
+        let mv: Move = core.into();
+        if self.is_legal(mv) { Ok(mv) } else { Err(MoveError::Illegal { mv: usi.to_owned(), sfen: self.to_sfen() }) }
+    }
+
+    fn empty() -> Self {
+        Self { board: Board::EMPTY, side: 0, first_ply: 1, history: History::new(&State::EMPTY) }
+    }
+
+    fn put(&mut self, state: &mut State, cell: Cell, sq: Sq) -> Result<(), SfenError> {
+        let color = cell.color_index();
+        if cell.kind_index() == kind::KING {
+            if state.rest.kings[color] != Sq::NONE {
+                return Err(SfenError::TwoKings(NAMES[color]));
+            }
+            state.rest.kings[color] = sq;
+        }
+        self.board.cells[sq.index()] = cell;
+        self.board.by_color[color] |= Bitboard::of(sq);
+        self.board.by_kind[cell.kind_index()] |= Bitboard::of(sq);
+        state.rest.board_key ^= board_key(cell, sq);
+        Ok(())
+    }
+
+    /// The rules that any position of a game obeys.
+    fn check_rules(&self) -> Result<(), SfenError> {
+        for (kind, &limit) in LIMITS.iter().enumerate().skip(1) {
+            let on_board = self.occupied().into_iter().filter(|&sq| self.cell(sq).hand_kind_index() == kind).count();
+            let count = on_board + self.state().hands.iter().map(|hand| hand.count_index(kind)).sum::<usize>();
+            if count > limit {
+                return Err(too_many(kind, count));
+            }
+        }
+        for color in 0..2 {
+            self.check_placement(color)?;
+        }
+        let waiting = 1 - self.side;
+        if self.history.now().in_check(waiting) {
+            return Err(SfenError::KingCanBeCaptured(NAMES[waiting]));
+        }
+        Ok(())
+    }
+
+    fn check_placement(&self, color: usize) -> Result<(), SfenError> {
+        let edge =
+            |n: usize| (0..n).fold(Bitboard::EMPTY, |set, i| set | Bitboard::rank(if color == 0 { i } else { 8 - i }));
+        let pawns = self.kind_of(kind::PAWN, color);
+        let stuck =
+            ((pawns | self.kind_of(kind::LANCE, color)) & edge(1)) | (self.kind_of(kind::KNIGHT, color) & edge(2));
+        if let Some(sq) = stuck.first() {
+            return Err(SfenError::NoFurtherMove(Square::from(sq).to_usi_owned()));
+        }
+        for file in 0..9 {
+            if (pawns & Bitboard::file(file)).several() {
+                return Err(SfenError::TwoPawns { color: NAMES[color], file: file + 1 });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Rest {
+    fn hold(&mut self, color: usize, kind: usize, count: usize) -> Result<(), SfenError> {
+        if count > LIMITS[kind] {
+            return Err(too_many(kind, count));
+        }
+        (0..count).for_each(|_| self.hands[color].add(kind));
+        self.hand_key ^= hand_key(color, kind, count);
+        Ok(())
+    }
+}
+
+fn too_many(kind: usize, count: usize) -> SfenError {
+    let name = PieceKind::from_u8(kind as u8).map_or(String::new(), |kind| kind.to_usi_owned());
+    SfenError::TooMany { kind: name, count, limit: LIMITS[kind] }
+}
+
+/// The parser of `shogi_usi_parser` stops silently at an unknown letter and adds counts modulo 256: look first.
+fn check_hands(text: &str) -> Result<(), SfenError> {
+    let malformed = |reason: String| SfenError::Malformed { field: "hands", token: text.to_owned(), reason };
+    if text == "-" {
+        return Ok(());
+    }
+    let mut digits = String::new();
+    for letter in text.chars() {
+        if letter.is_ascii_digit() {
+            digits.push(letter);
+            continue;
+        }
+        let Some(kind) = "?PLNSGBR".find(letter.to_ascii_uppercase()).filter(|&kind| kind > 0) else {
+            return Err(malformed(format!("`{letter}` is not a piece that can be held")));
+        };
+        let count = if digits.is_empty() { Some(1) } else { digits.parse().ok() };
+        match count {
+            Some(1..=18) => {}
+            Some(count) => return Err(too_many(kind, count)),
+            None => return Err(malformed(format!("`{digits}` is no count of pieces"))),
+        }
+        digits.clear();
+    }
+    if digits.is_empty() { Ok(()) } else { Err(malformed(format!("no piece follows `{digits}`"))) }
+}

@@ -1,0 +1,115 @@
+//! The formula term by term and square by square: for people, and the oracle of the fast version.
+
+use kiki_board::{Position, Sq};
+
+use crate::{Value, Weights};
+
+/// One term of the evaluation, for Black.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Term {
+    /// What it is called.
+    pub name: &'static str,
+    /// By square index.
+    pub squares: [Value; Sq::COUNT],
+    /// What belongs to no square: pieces in hand.
+    pub elsewhere: Value,
+}
+
+impl Term {
+    /// The sum over the board and beside it.
+    #[must_use]
+    pub fn total(&self) -> Value {
+        self.squares.iter().sum::<Value>() + self.elsewhere
+    }
+}
+
+/// All terms of a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explanation {
+    /// Material, discount, effects near Black's king, effects near White's king.
+    pub terms: [Term; 4],
+}
+
+impl Explanation {
+    /// Works out every term from its definition.
+    #[must_use]
+    pub fn new(weights: &Weights, position: &Position) -> Self {
+        let sign = |color: usize| if color == 0 { 1 } else { -1 };
+        let term = |name, value: &dyn Fn(Sq) -> Value, elsewhere| {
+            let mut squares = [0; Sq::COUNT];
+            Sq::all().for_each(|sq| squares[sq.index()] = value(sq));
+            Term { name, squares, elsewhere }
+        };
+        let signed = |sq, value: &dyn Fn(usize) -> Value| {
+            let cell = position.cell(sq);
+            if cell.is_empty() { 0 } else { sign(cell.color_index()) * value(cell.kind_index()) }
+        };
+        let hand = |color| -> Value {
+            (1..=7).map(|kind| position.hand(color).count_index(kind) as Value * weights.material[kind]).sum()
+        };
+        let near = |king: usize, sq: Sq| near_king(weights, position, king, sq) * sign(king);
+        Self {
+            terms: [
+                term("material", &|sq| signed(sq, &|kind| weights.material[kind]), hand(0) - hand(1)),
+                term("discount on the board", &|sq| signed(sq, &|kind| -weights.discount(kind)), 0),
+                term("effects near Black's king", &|sq| near(0, sq), 0),
+                term("effects near White's king", &|sq| near(1, sq), 0),
+            ],
+        }
+    }
+
+    /// The whole evaluation, for Black.
+    #[must_use]
+    pub fn total(&self) -> Value {
+        self.terms.iter().map(Term::total).sum()
+    }
+}
+
+/// What the effects on one square mean to the king of a colour: its own please, the enemy's hurt.
+fn near_king(weights: &Weights, position: &Position, color: usize, sq: Sq) -> Value {
+    let king = position.king(color);
+    if king == Sq::NONE {
+        return 0;
+    }
+    let distance = king.distance(sq);
+    let count = |color| Value::from(position.effects().count(color, sq));
+    // The fast version keeps half coefficients: an odd product of the two numbers is rounded down to even.
+    let part = |count: Value, coefficient: Value, fade: Value| count * (coefficient * fade / 2) / 512;
+    part(count(color), weights.own_effect, weights.own_distance[distance])
+        - part(count(1 - color), weights.enemy_effect, weights.enemy_distance[distance])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Golden values of the specification of the formula: material, discount, effects, sums of the effect counts.
+    #[test]
+    fn golden_positions_have_their_known_terms() {
+        let rows = [
+            ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", [0, 0, 0], [51, 51]),
+            ("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2", [0, 0, 140], [55, 51]),
+            ("l4k2l/7g1/p3rpn1p/2p3pB1/4s4/1Ps1pSP2/P4P1RP/2GS5/LN1K3NL b G3Pbgn4p 75", [-180, -118, 145], [47, 42]),
+        ];
+        for (sfen, [material, discount, effects], counts) in rows {
+            let position = Position::from_sfen(sfen).unwrap();
+            let terms = Explanation::new(&Weights::default(), &position).terms.map(|term| term.total());
+            assert_eq!(terms[0], material, "{sfen}");
+            assert_eq!(terms[1], discount, "{sfen}");
+            assert_eq!(terms[2] + terms[3], effects, "{sfen}");
+            let sums: [u32; 2] =
+                [0, 1].map(|color| position.effects().counts(color).iter().map(|&count| u32::from(count)).sum());
+            assert_eq!(sums, counts, "{sfen}");
+        }
+    }
+
+    #[test]
+    fn promoted_pieces_keep_their_full_value_if_asked() {
+        let position = Position::from_sfen("4k4/9/9/9/4+B4/9/9/9/4K4 b - 1").unwrap();
+        let discount = |discount_promoted| {
+            Explanation::new(&Weights { discount_promoted, ..Weights::default() }, &position).terms[1].total()
+        };
+        assert_eq!(discount(true), -95);
+        assert_eq!(discount(false), 0);
+    }
+}

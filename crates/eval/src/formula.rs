@@ -1,0 +1,131 @@
+//! The readable evaluation.
+
+use std::sync::Arc;
+
+use kiki_board::{Delta, Effects, PieceOn, Position, Sq};
+
+use crate::weights::{Row, Tables};
+use crate::{Evaluator, Value, Weights};
+
+/// Material, with pieces in hand dearer than on the board, and effects weighed by their distance to the kings.
+///
+/// Material follows the moves; effect counts are kept by the board, and weighing them all takes fewer instructions than
+/// finding out which have changed (see `docs/decisions`).
+#[derive(Clone, Debug)]
+pub struct Formula {
+    tables: Arc<Tables>,
+    /// For Black, after each move pushed; the last is current.
+    material: Vec<Value>,
+}
+
+impl Evaluator for Formula {
+    type Weights = Weights;
+
+    fn new(weights: &Arc<Weights>, position: &Position) -> Self {
+        let mut formula = Self { tables: Arc::new(Tables::new(weights)), material: Vec::with_capacity(512) };
+        formula.reset(position);
+        formula
+    }
+
+    fn reset(&mut self, position: &Position) {
+        self.material.clear();
+        self.material.push(material(&self.tables, position));
+    }
+
+    #[inline(always)]
+    fn push(&mut self, delta: &Delta) {
+        let value = |piece: PieceOn| self.tables.on_board[piece.cell.index()];
+        let mut change = value(delta.arrived) - value(delta.left) - value(delta.captured);
+        let (into, out_of) = (delta.captured.cell.hand_kind_index(), delta.dropped_kind_index());
+        let hands = self.tables.in_hand[into] - self.tables.in_hand[out_of];
+        change += if delta.arrived.cell.color_index() == 0 { hands } else { -hands };
+        self.material.push(self.material.last().copied().unwrap_or(0) + change);
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) {
+        self.material.pop();
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, position: &Position) -> Value {
+        let black = self.material.last().copied().unwrap_or(0) + effects(&self.tables, position);
+        if position.side_index() == 0 { black } else { -black }
+    }
+}
+
+/// Material for Black: pieces on the board at a discount, pieces in hand in full.
+fn material(tables: &Tables, position: &Position) -> Value {
+    let board: Value = Sq::all().map(|sq| tables.on_board[position.cell(sq).index()]).sum();
+    let hand = |color| {
+        (1..=7).map(|kind| position.hand(color).count_index(kind) as Value * tables.in_hand[kind]).sum::<Value>()
+    };
+    board + hand(0) - hand(1)
+}
+
+/// Effects for Black: near its own king its own please and White's hurt, near White's king the other way round.
+#[inline(always)]
+fn effects(tables: &Tables, position: &Position) -> Value {
+    let [black, white] = [0, 1].map(|color| position.effects().counts(color));
+    let [black_king, white_king] = [0, 1].map(|color| position.king(color).index());
+    weigh(&black, &tables.own[black_king], &tables.enemy[white_king])
+        - weigh(&white, &tables.own[white_king], &tables.enemy[black_king])
+}
+
+/// The sum over the squares of `count * coefficient / 1024` for both kings, each rounded down: sixteen squares at a time.
+#[inline(always)]
+fn weigh(counts: &[u8; Effects::LANES], own: &Row, enemy: &Row) -> Value {
+    // count << 7 times half a coefficient, shifted right by 16: one instruction for the high half of a product.
+    let product = |count: u16, half: u16| ((u32::from(count << 7) * u32::from(half)) >> 16) as u16;
+    let mut sums = [0_u16; 16];
+    for start in (0..Effects::LANES).step_by(16) {
+        for lane in 0..16 {
+            let count = u16::from(counts[start + lane]);
+            sums[lane] += product(count, own[start + lane]) + product(count, enemy[start + lane]);
+        }
+    }
+    sums.iter().map(|&sum| Value::from(sum)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kiki_board::MoveList;
+    use rand::{RngExt, SeedableRng, rngs::StdRng};
+
+    /// The same formula read square by square, as it is defined.
+    fn by_definition(weights: &Weights, position: &Position) -> Value {
+        let explanation = crate::Explanation::new(weights, position);
+        let black = explanation.total();
+        if position.side_index() == 0 { black } else { -black }
+    }
+
+    #[test]
+    fn incremental_and_fresh_values_agree_with_the_definition_after_every_make_and_unmake() {
+        let weights = Arc::new(Weights::default());
+        let mut random = StdRng::seed_from_u64(12);
+        for _ in 0..40 {
+            let mut position = Position::startpos();
+            let mut formula = Formula::new(&weights, &position);
+            let mut values = vec![formula.evaluate(&position)];
+            for _ in 0..200 {
+                let moves: MoveList = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                let mv = moves[random.random_range(0..moves.len())];
+                formula.push(&position.make(mv));
+                let value = formula.evaluate(&position);
+                assert_eq!(value, Formula::new(&weights, &position).evaluate(&position));
+                assert_eq!(value, by_definition(&weights, &position));
+                values.push(value);
+            }
+            while position.moves_made() > 0 {
+                values.pop();
+                position.unmake();
+                formula.pop();
+                assert_eq!(Some(&formula.evaluate(&position)), values.last());
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The numbers of the formula.
+
+use kiki_board::{Cell, Effects, Sq};
+
+/// The unit of the fractions below: 1024 stands for 1.
+const ONE: i32 = 1024;
+
+/// All numbers of [`crate::Formula`], one line each.
+///
+/// The material is Apery's (of the World Computer Shogi Championship 26) with a pawn of 90; the discount and the two effect
+/// coefficients are those that Yaneurao found by self-play in his series on a hand-made evaluation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Weights {
+    /// By kind number (1 pawn to 14 dragon): centipawns; what a piece in hand counts in full.
+    pub material: [i32; 16],
+    /// Of 1024: what a piece on the board loses, so that a piece in hand is dearer.
+    pub board_discount: i32,
+    /// Whether promoted pieces lose it too, though they exist on the board only.
+    pub discount_promoted: bool,
+    /// Of 1024 centipawns: an own effect on the king's own square.
+    pub own_effect: i32,
+    /// Of 1024 centipawns: an enemy effect on the king's own square.
+    pub enemy_effect: i32,
+    /// By Chebyshev distance to the king, of 1024: how own effects fade.
+    pub own_distance: [i32; 9],
+    /// By Chebyshev distance to the king, of 1024: how enemy effects fade.
+    pub enemy_distance: [i32; 9],
+}
+
+/// 1024 / (d + 1), rounded down.
+const HARMONIC: [i32; 9] = [1024, 512, 341, 256, 204, 170, 146, 128, 113];
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self {
+            //          -  P   L    N    S    G    B    R    K  +P   +L   +N   +S   +B   +R
+            material: [0, 90, 315, 405, 495, 540, 855, 990, 0, 540, 540, 540, 540, 945, 1395, 0],
+            board_discount: 104,
+            discount_promoted: true,
+            own_effect: 68,
+            enemy_effect: 96,
+            own_distance: HARMONIC,
+            enemy_distance: HARMONIC,
+        }
+    }
+}
+
+impl Weights {
+    /// What the discount takes from a kind on the board, in centipawns.
+    #[must_use]
+    pub fn discount(&self, kind: usize) -> i32 {
+        if kind > 8 && !self.discount_promoted { 0 } else { self.material[kind] * self.board_discount / ONE }
+    }
+}
+
+/// By square of the board, padded as the effect counts are: half of a coefficient, of 512 centipawns.
+pub(crate) type Row = [u16; Effects::LANES];
+
+/// The weights worked out for use at a node.
+#[derive(Clone, Debug)]
+pub(crate) struct Tables {
+    /// By cell: centipawns on the board, White's negative.
+    pub(crate) on_board: [i32; Cell::COUNT],
+    /// By kind number: centipawns in hand.
+    pub(crate) in_hand: [i32; 16],
+    /// By king square: how own effects count, by square.
+    pub(crate) own: Vec<Row>,
+    /// By king square: how enemy effects count, by square.
+    pub(crate) enemy: Vec<Row>,
+}
+
+impl Tables {
+    pub(crate) fn new(weights: &Weights) -> Self {
+        let mut on_board = [0; Cell::COUNT];
+        for kind in 1..=14 {
+            let value = weights.material[kind] - weights.discount(kind);
+            on_board[kind] = value;
+            on_board[kind + 16] = -value;
+        }
+        Self {
+            on_board,
+            in_hand: weights.material,
+            own: rows(weights.own_effect, &weights.own_distance),
+            enemy: rows(weights.enemy_effect, &weights.enemy_distance),
+        }
+    }
+}
+
+/// One row for each king square, and an empty one for a side without king.
+fn rows(coefficient: i32, distances: &[i32; 9]) -> Vec<Row> {
+    let mut rows = vec![[0; Effects::LANES]; Sq::COUNT + 1];
+    for king in Sq::all() {
+        for sq in Sq::all() {
+            let half = (coefficient * distances[king.distance(sq)] / 2).clamp(0, i32::from(u16::MAX));
+            rows[king.index()][sq.index()] = half as u16;
+        }
+    }
+    rows
+}

@@ -1,0 +1,134 @@
+//! The moves of a position that is entered, and what is known or guessed of each.
+
+use kiki_board::{CheckInfo, Choice, Move};
+
+use crate::proof::{Child, Dependency, Knowledge};
+use crate::search::{Search, one_less};
+use crate::table::Place;
+
+const PAWN: usize = 1;
+const LANCE: usize = 2;
+const BISHOP: usize = 6;
+const ROOK: usize = 7;
+
+impl Search<'_> {
+    /// Lists the moves of the position on top of the stack. If one of them is known to succeed, it alone.
+    pub(crate) fn expand(&mut self) {
+        let depth = self.frames.len() - 1;
+        let frame = self.frames[depth];
+        let start = self.list.len();
+        if frame.attacking {
+            let info = CheckInfo::new(self.position);
+            self.position.all_checks(&mut self.list, &info, Choice::All);
+        } else {
+            self.position.evasions(&mut self.list, Choice::All);
+        }
+        for index in start..self.list.len() {
+            let mv = self.list[index];
+            let after = self.predecessor(frame.attacking, start, index);
+            self.position.make(mv);
+            let place = self.place(one_less(frame.place.limit));
+            let known = if frame.attacking { self.after_check(place) } else { self.after_defence(place) };
+            self.position.unmake();
+            let mut child = Child::new(mv, after, place);
+            child.learn(frame.attacking, known);
+            if child.succeeds() {
+                self.children.truncate(frame.first);
+                self.children.push(Child { after: Child::AT_ONCE, ..child });
+                break;
+            }
+            self.children.push(child);
+        }
+        self.list.truncate(start);
+    }
+
+    /// The sibling that must fail before a move is worth a look: the promotion where a piece hardly ever does better without it, or the
+    /// drop of another piece on the same square, which a checker takes in the same way.
+    fn predecessor(&self, attacking: bool, start: usize, index: usize) -> u16 {
+        let mv = self.list[index];
+        let alike = |other: &Move| match mv.is_drop() {
+            true => other.is_drop() && other.to() == mv.to(),
+            false => other.is_promotion() && other.from() == mv.from() && other.to() == mv.to(),
+        };
+        let single = match mv.is_drop() {
+            true => attacking,
+            false => {
+                mv.is_promotion()
+                    || !matches!(self.position.cell(mv.from()).kind_index(), PAWN | LANCE | BISHOP | ROOK)
+            }
+        };
+        if single {
+            return Child::AT_ONCE;
+        }
+        self.list[start..index].iter().rposition(alike).map_or(Child::AT_ONCE, |found| found as u16)
+    }
+
+    /// What is known or guessed of the current position, to which a check has led.
+    fn after_check(&mut self, place: Place) -> Knowledge {
+        let known = self.known(place);
+        if let Knowledge::Proven { .. } | Knowledge::Disproven { .. } = known {
+            return known;
+        }
+        if let Some(disproven) = self.recurrence(place) {
+            return disproven;
+        }
+        if let Knowledge::Open { .. } = known {
+            return known;
+        }
+        let ways_out = self.count_ways_out();
+        if ways_out == 0 {
+            return Knowledge::Proven { hand: self.needed_against_blocks(place.hand), length: 0 };
+        }
+        if place.limit == 0 {
+            return Knowledge::Disproven { hand: place.hand, dependency: Dependency::NONE };
+        }
+        Knowledge::Open { proof: ways_out, disproof: 1 }
+    }
+
+    /// What is known or guessed of the current position, to which a defence has led.
+    fn after_defence(&self, place: Place) -> Knowledge {
+        let known = self.known(place);
+        if let Knowledge::Proven { .. } | Knowledge::Disproven { .. } = known {
+            return known;
+        }
+        if let Some(disproven) = self.recurrence(place) {
+            return disproven;
+        }
+        let depth = self.frames.len();
+        if depth >= self.terms.most_plies {
+            return Knowledge::Disproven { hand: place.hand, dependency: Dependency::on_horizon(depth) };
+        }
+        match known {
+            Knowledge::Unknown => Knowledge::Open { proof: 1, disproof: 1 },
+            open => open,
+        }
+    }
+
+    /// Whether the attacker has had this board before on this line, with as much in hand: then the line is no mate. A mate that
+    /// could follow could have followed before.
+    fn recurrence(&self, place: Place) -> Option<Knowledge> {
+        // The frames are those above the current position; a board cannot come back in two plies.
+        let latest = self.frames.len().checked_sub(4)?;
+        (0..=latest).rev().step_by(2).find_map(|depth| {
+            let past = &self.frames[depth].place;
+            let recurs = past.board == place.board && past.hand.covers(place.hand);
+            recurs.then(|| Knowledge::Disproven { hand: past.hand, dependency: Dependency::on(depth) })
+        })
+    }
+
+    /// The number of answers to the check, all drops on one square counting once.
+    fn count_ways_out(&mut self) -> u32 {
+        let start = self.list.len();
+        self.position.evasions(&mut self.list, Choice::All);
+        let (mut count, mut blocked) = (0, 0_u128);
+        for mv in &self.list[start..] {
+            if mv.is_drop() {
+                blocked |= 1 << mv.to().index();
+            } else {
+                count += 1;
+            }
+        }
+        self.list.truncate(start);
+        count + blocked.count_ones()
+    }
+}

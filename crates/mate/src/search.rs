@@ -1,0 +1,199 @@
+//! Depth-first proof-number search (Nagai 2002) without recursion.
+//!
+//! Attacker and defender are one case: a position is seen by the side to move. Its *effort* is the number that falls to zero when that
+//! side succeeds (the attacker's proof number, the defender's disproof number), its *resistance* the other one. A position's effort is
+//! its opponent's resistance one ply earlier.
+
+use kiki_board::{Move, MoveList, Position};
+
+use crate::proof::{Child, INFINITE, Knowledge, UNLIMITED};
+use crate::summary::Summary;
+use crate::table::{Place, Table};
+
+/// How many nodes pass between two questions whether to go on.
+const ASK_EVERY: u64 = 256;
+
+/// What stays the same throughout a problem.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terms {
+    /// Colour index.
+    pub(crate) attacker: usize,
+    /// Tells the boards of this problem from those with other pieces in play or of the other attacker.
+    pub(crate) salt: u64,
+    /// Lines end here.
+    pub(crate) most_plies: usize,
+}
+
+/// A position of the current line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    pub(crate) place: Place,
+    /// Whether the attacker is to move.
+    pub(crate) attacking: bool,
+    /// Names the line down to here.
+    pub(crate) line: u64,
+    /// Its moves begin here in the stack of children.
+    pub(crate) first: usize,
+    /// The position is left when its numbers reach these.
+    effort_limit: u32,
+    resistance_limit: u32,
+    /// The move that is being searched.
+    chosen: usize,
+    /// Nodes before it was entered.
+    nodes_before: u64,
+}
+
+/// A search at work.
+pub(crate) struct Search<'a> {
+    pub(crate) position: &'a mut Position,
+    pub(crate) table: &'a mut Table,
+    pub(crate) proceed: &'a mut dyn FnMut(u64) -> bool,
+    pub(crate) terms: Terms,
+    /// Positions entered.
+    pub(crate) nodes: u64,
+    /// The search ends at this many nodes.
+    pub(crate) most_nodes: u64,
+    /// Whether `proceed` has said no.
+    pub(crate) cancelled: bool,
+    /// Whether to end for that.
+    pub(crate) obedient: bool,
+    /// The current line.
+    pub(crate) frames: Vec<Frame>,
+    /// The moves of the positions of the current line.
+    pub(crate) children: Vec<Child>,
+    /// For the generators.
+    pub(crate) list: MoveList,
+}
+
+impl<'a> Search<'a> {
+    pub(crate) fn new(
+        position: &'a mut Position,
+        table: &'a mut Table,
+        proceed: &'a mut dyn FnMut(u64) -> bool,
+        terms: Terms,
+    ) -> Self {
+        Self {
+            position,
+            table,
+            proceed,
+            terms,
+            nodes: 0,
+            most_nodes: u64::MAX,
+            cancelled: false,
+            obedient: true,
+            frames: Vec::new(),
+            children: Vec::new(),
+            list: MoveList::new(),
+        }
+    }
+
+    /// Searches the current position, the attacker to move, for a mate of at most `limit` plies. Tells what is known of it in the end
+    /// (`Open` if the search was ended) and the most promising move.
+    pub(crate) fn run(&mut self, limit: u16) -> (Knowledge, Move) {
+        debug_assert!(self.frames.is_empty() && self.children.is_empty());
+        self.enter(self.place(limit), INFINITE, INFINITE);
+        loop {
+            let frame = self.frames[self.frames.len() - 1];
+            let summary = Summary::of(&self.children[frame.first..], frame.attacking);
+            let reached = summary.effort >= frame.effort_limit || summary.resistance >= frame.resistance_limit;
+            if !reached && !self.is_over() {
+                self.descend(&frame, &summary);
+                continue;
+            }
+            let best = self.children.get(frame.first + summary.best).map_or(Move::NONE, |child| child.mv);
+            let knowledge = self.leave(&frame, &summary);
+            let Some(parent) = self.frames.last() else { return (knowledge, best) };
+            self.position.unmake();
+            self.children[parent.chosen].learn(parent.attacking, knowledge);
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.nodes >= self.most_nodes || (self.cancelled && self.obedient)
+    }
+
+    /// Where the table keeps the current position.
+    pub(crate) fn place(&self, limit: u16) -> Place {
+        let hand = self.position.hand(self.terms.attacker).into();
+        Place { board: self.position.board_key() ^ self.terms.salt, hand, limit }
+    }
+
+    /// What the table knows of a position that follows on the current line.
+    #[inline]
+    pub(crate) fn known(&self, place: Place) -> Knowledge {
+        self.table.probe(place, |depth| self.frames.get(depth).map(|frame| frame.line))
+    }
+
+    /// Plays the most promising move, unless the table has learnt the outcome meanwhile.
+    fn descend(&mut self, frame: &Frame, summary: &Summary) {
+        let chosen = frame.first + summary.best;
+        let child = self.children[chosen];
+        let place = Place { board: child.key, hand: child.hand, limit: one_less(frame.place.limit) };
+        let known = self.known(place);
+        if matches!(known, Knowledge::Proven { .. } | Knowledge::Disproven { .. }) {
+            self.children[chosen].learn(frame.attacking, known);
+            return;
+        }
+        let (effort_limit, resistance_limit) = summary.limits(frame.effort_limit, frame.resistance_limit);
+        let depth = self.frames.len() - 1;
+        self.frames[depth].chosen = chosen;
+        self.position.make(child.mv);
+        self.enter(place, resistance_limit, effort_limit);
+    }
+
+    fn enter(&mut self, place: Place, effort_limit: u32, resistance_limit: u32) {
+        self.nodes += 1;
+        if self.obedient && self.nodes.is_multiple_of(ASK_EVERY) && !(self.proceed)(self.nodes) {
+            self.cancelled = true;
+        }
+        // What depends on the line depends on how far the search was to go, too.
+        let before = self.frames.last().map_or(self.terms.most_plies as u64 ^ u64::from(place.limit) << 32, |frame| frame.line);
+        self.frames.push(Frame {
+            place,
+            attacking: self.position.side_index() == self.terms.attacker,
+            line: mix(before ^ place.board ^ self.position.hand_key()),
+            first: self.children.len(),
+            effort_limit,
+            resistance_limit,
+            chosen: 0,
+            nodes_before: self.nodes - 1,
+        });
+        self.expand();
+    }
+
+    /// Leaves the position on top of the stack, remembers what is known of it, and returns that.
+    fn leave(&mut self, frame: &Frame, summary: &Summary) -> Knowledge {
+        self.frames.pop();
+        let settled = match (frame.attacking, summary.effort, summary.resistance) {
+            (true, 0, _) => self.proven_by(&self.children[frame.first + summary.best]),
+            (false, 0, _) => self.disproven_by(&self.children[frame.first + summary.best]),
+            (true, _, 0) => self.disproven_by_all(frame),
+            (false, _, 0) => self.proven_by_all(frame),
+            (true, proof, disproof) | (false, disproof, proof) => Knowledge::Open { proof, disproof },
+        };
+        let (knowledge, line) = match settled {
+            Knowledge::Disproven { hand, dependency } => {
+                let dependency = dependency.seen_from(self.frames.len());
+                let line = self.frames.get(dependency.deepest()).map_or(0, |frame| frame.line);
+                (Knowledge::Disproven { hand, dependency }, line)
+            }
+            other => (other, 0),
+        };
+        self.children.truncate(frame.first);
+        self.table.store(frame.place, knowledge, line, self.nodes - frame.nodes_before);
+        knowledge
+    }
+}
+
+/// The limit of plies after a move.
+pub(crate) fn one_less(limit: u16) -> u16 {
+    if limit == UNLIMITED { UNLIMITED } else { limit - 1 }
+}
+
+/// A step of splitmix64 (Steele, Lea and Flood 2014).
+pub(crate) const fn mix(state: u64) -> u64 {
+    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    state ^ (state >> 31)
+}

@@ -1,0 +1,7 @@
+//! What the search learns about moves while it runs: storage in `tables`, policy in `update`.
+
+mod tables;
+mod update;
+
+pub(crate) use tables::{Histories, MoveSlot};
+pub(crate) use update::Tried;

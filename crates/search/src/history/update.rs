@@ -1,0 +1,68 @@
+//! Policy: what a cut teaches.
+
+use kiki_board::{Cell, Move};
+use kiki_eval::Evaluator;
+
+use super::tables::MoveSlot;
+use crate::params;
+use crate::worker::Worker;
+
+/// A move that was searched before the one that cut.
+#[derive(Clone, Copy)]
+pub(crate) struct Tried {
+    pub(crate) mv: Move,
+    pub(crate) slot: MoveSlot,
+    pub(crate) captured: Cell,
+}
+
+/// How much a success at this depth counts.
+fn bonus(depth: i32) -> i32 {
+    (params::history_bonus_slope() * depth).min(params::history_bonus_max())
+}
+
+/// How far back continuation histories look, in plies, and by how much their bonus is divided.
+const REACHES: [(usize, i32); 3] = [(1, 1), (2, 1), (4, 2)];
+
+impl<E: Evaluator> Worker<E> {
+    /// The move `best` has cut after `tried` had not.
+    pub(crate) fn learn_from_cut(&mut self, best: Tried, tried: &[Tried], depth: i32) {
+        let bonus = bonus(depth);
+        if best.captured.is_empty() {
+            self.learn_quiet(best, bonus);
+            self.remember_refutation(best.mv);
+        } else {
+            self.histories.capture_mut(best.slot, best.captured).add(bonus);
+        }
+        for &other in tried {
+            if !other.captured.is_empty() {
+                self.histories.capture_mut(other.slot, other.captured).add(-bonus);
+            } else if best.captured.is_empty() {
+                self.learn_quiet(other, -bonus);
+            }
+        }
+    }
+
+    fn learn_quiet(&mut self, tried: Tried, bonus: i32) {
+        let side = self.position.side_index();
+        self.histories.quiet_mut(side, tried.mv).add(bonus);
+        for (reach, divisor) in REACHES {
+            let earlier = self.slot_before(reach);
+            if earlier != MoveSlot::NONE {
+                self.histories.continuation_mut(earlier, tried.slot).add(bonus / divisor);
+            }
+        }
+    }
+
+    fn remember_refutation(&mut self, mv: Move) {
+        let ply = self.ply;
+        let killers = &mut self.frames[ply].killers;
+        if killers[0] != mv {
+            killers[1] = killers[0];
+            killers[0] = mv;
+        }
+        let earlier = self.slot_before(1);
+        if earlier != MoveSlot::NONE {
+            self.histories.set_answer(earlier, mv);
+        }
+    }
+}

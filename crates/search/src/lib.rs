@@ -1,0 +1,33 @@
+//! The search: iterative deepening alpha-beta, on one thread or a thousand, over one transposition table.
+//!
+//! [`Searcher`] is the door: it takes a position and [`Limits`], thinks on threads of its own, and tells a [`Reporter`] what it finds.
+//! It never prints. The pieces, from the outside in: `searcher` (the facade), `smp` (the pool of threads), `root` (iterative deepening),
+//! `negamax` (one node, as numbered steps), `qsearch` (the leaves), `movepicker`, `history`, `tt`, `time`.
+
+mod clock;
+#[cfg(test)]
+mod golden_trees;
+mod history;
+mod limits;
+mod movepicker;
+mod negamax;
+mod node;
+pub mod params;
+mod prune;
+mod qsearch;
+mod reduce;
+mod report;
+mod root;
+mod searcher;
+mod shared;
+mod smp;
+mod time;
+mod tt;
+mod value;
+mod worker;
+
+pub use limits::{Clocks, Limits, Rules, TimeOptions};
+pub use report::{Answer, Bound, Info, Outcome, Reporter};
+pub use searcher::{Options, Searcher};
+pub use time::{Budget, budget};
+pub use value::{MAX_PLY, Score, Value};

@@ -1,0 +1,290 @@
+//! Moves one by one, the most promising first; generated only when they are needed.
+
+use kiki_board::{CheckInfo, Move, exchange_value};
+use kiki_eval::Evaluator;
+
+use crate::history::MoveSlot;
+use crate::worker::Worker;
+
+/// Where the picker stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    TableMove,
+    GenerateCaptures,
+    GoodCaptures,
+    Refutations,
+    GenerateQuiets,
+    Quiets,
+    BadCaptures,
+    GenerateEvasions,
+    Evasions,
+    GenerateChecks,
+    Checks,
+    End,
+}
+
+/// What is asked of the picker.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Purpose {
+    /// All moves.
+    Main,
+    /// Captures that gain at least so many centipawns in the exchange.
+    Gains(i32),
+    /// Captures, in the quiescence search.
+    Captures,
+    /// Captures and then quiet checks.
+    CapturesAndChecks,
+}
+
+/// Picks moves from the worker's list, where its part begins at `start`.
+pub(crate) struct MovePicker {
+    stage: Stage,
+    purpose: Purpose,
+    table_move: Move,
+    refutations: [Move; 3],
+    next_refutation: usize,
+    start: usize,
+    current: usize,
+    /// Bad captures are collected at `start..bad_end`.
+    bad_end: usize,
+    skip_quiets: bool,
+}
+
+impl MovePicker {
+    pub(crate) fn new<E: Evaluator>(worker: &Worker<E>, table_move: Move, purpose: Purpose) -> Self {
+        let in_check = worker.position.in_check();
+        let start = worker.moves.len();
+        let allowed = !table_move.is_none()
+            && worker.position.is_legal(table_move)
+            && match purpose {
+                Purpose::Main => true,
+                Purpose::Gains(threshold) => {
+                    worker.position.is_tactical(table_move) && worker.position.exchange_gains(table_move, threshold)
+                }
+                Purpose::Captures | Purpose::CapturesAndChecks => in_check || worker.position.is_tactical(table_move),
+            };
+        let table_move = if allowed { table_move } else { Move::NONE };
+        let generate = if in_check { Stage::GenerateEvasions } else { Stage::GenerateCaptures };
+        let mut refutations = [Move::NONE; 3];
+        if purpose == Purpose::Main {
+            let [first, second] = worker.frames[worker.ply].killers;
+            refutations = [first, second, worker.histories.answer_to(worker.slot_before(1))];
+        }
+        Self {
+            stage: if table_move.is_none() { generate } else { Stage::TableMove },
+            purpose,
+            table_move,
+            refutations,
+            next_refutation: 0,
+            start,
+            current: start,
+            bad_end: start,
+            skip_quiets: false,
+        }
+    }
+
+    /// No further quiet moves are wanted.
+    pub(crate) fn skip_quiets(&mut self) {
+        self.skip_quiets = true;
+    }
+
+    /// Gives the list back as it was.
+    pub(crate) fn finish<E: Evaluator>(&self, worker: &mut Worker<E>) {
+        worker.moves.truncate(self.start);
+        worker.scores.truncate(self.start);
+    }
+
+    /// The next move, each once, all legal.
+    pub(crate) fn next<E: Evaluator>(&mut self, worker: &mut Worker<E>, info: &CheckInfo) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::TableMove => {
+                    self.stage =
+                        if worker.position.in_check() { Stage::GenerateEvasions } else { Stage::GenerateCaptures };
+                    return Some(self.table_move);
+                }
+                Stage::GenerateCaptures => {
+                    worker.position.captures(&mut worker.moves, worker.rules.choice);
+                    self.score_captures(worker);
+                    self.stage = Stage::GoodCaptures;
+                }
+                Stage::GoodCaptures => {
+                    if let Some(mv) = self.next_capture(worker) {
+                        return Some(mv);
+                    }
+                    self.stage = match self.purpose {
+                        Purpose::Main => Stage::Refutations,
+                        Purpose::CapturesAndChecks => Stage::GenerateChecks,
+                        Purpose::Gains(_) | Purpose::Captures => Stage::End,
+                    };
+                }
+                Stage::Refutations => match self.next_refutation(worker) {
+                    Some(mv) => return Some(mv),
+                    None => self.stage = Stage::GenerateQuiets,
+                },
+                Stage::GenerateQuiets => {
+                    if !self.skip_quiets {
+                        self.current = worker.moves.len();
+                        worker.position.quiets(&mut worker.moves, worker.rules.choice);
+                        worker.position.drops(&mut worker.moves);
+                        self.score_quiets(worker, info);
+                    }
+                    self.stage = Stage::Quiets;
+                }
+                Stage::Quiets => {
+                    if !self.skip_quiets
+                        && let Some(mv) = self.next_quiet(worker)
+                    {
+                        return Some(mv);
+                    }
+                    self.current = self.start;
+                    self.stage = Stage::BadCaptures;
+                }
+                Stage::BadCaptures => {
+                    if self.current < self.bad_end {
+                        self.current += 1;
+                        return Some(worker.moves[self.current - 1]);
+                    }
+                    self.stage = Stage::End;
+                }
+                Stage::GenerateEvasions => {
+                    worker.position.evasions(&mut worker.moves, worker.rules.choice);
+                    self.score_evasions(worker);
+                    self.stage = Stage::Evasions;
+                }
+                Stage::GenerateChecks => {
+                    self.current = worker.moves.len();
+                    worker.position.quiet_checks(&mut worker.moves, info);
+                    self.score_quiets(worker, info);
+                    self.stage = Stage::Checks;
+                }
+                Stage::Evasions | Stage::Checks => match self.next_best(worker) {
+                    Some(mv) => return Some(mv),
+                    None => self.stage = Stage::End,
+                },
+                Stage::End => return None,
+            }
+        }
+    }
+
+    /// The best of what is left that is not the table move.
+    #[inline(always)]
+    fn next_best<E: Evaluator>(&mut self, worker: &mut Worker<E>) -> Option<Move> {
+        while self.current < worker.moves.len() {
+            let mv = self.select(worker);
+            if mv != self.table_move {
+                return Some(mv);
+            }
+        }
+        None
+    }
+
+    /// Brings the best of what is left to the front and steps over it.
+    #[inline(always)]
+    fn select<E: Evaluator>(&mut self, worker: &mut Worker<E>) -> Move {
+        let scores = &mut worker.scores;
+        let mut best = self.current;
+        for i in self.current + 1..scores.len() {
+            if scores[i] > scores[best] {
+                best = i;
+            }
+        }
+        scores.swap(self.current, best);
+        worker.moves.swap(self.current, best);
+        self.current += 1;
+        worker.moves[self.current - 1]
+    }
+
+    fn next_capture<E: Evaluator>(&mut self, worker: &mut Worker<E>) -> Option<Move> {
+        while let Some(mv) = self.next_best(worker) {
+            let threshold = match self.purpose {
+                // Captures that have done well may lose a little.
+                Purpose::Main => -worker.scores[self.current - 1].clamp(0, 4000) / 32,
+                Purpose::Gains(threshold) => threshold,
+                Purpose::Captures | Purpose::CapturesAndChecks => return Some(mv),
+            };
+            if worker.position.exchange_gains(mv, threshold) {
+                return Some(mv);
+            }
+            if self.purpose == Purpose::Main {
+                worker.moves.swap(self.bad_end, self.current - 1);
+                worker.scores.swap(self.bad_end, self.current - 1);
+                self.bad_end += 1;
+            }
+        }
+        None
+    }
+
+    fn next_refutation<E: Evaluator>(&mut self, worker: &Worker<E>) -> Option<Move> {
+        while self.next_refutation < self.refutations.len() && !self.skip_quiets {
+            let index = self.next_refutation;
+            let mv = self.refutations[index];
+            self.next_refutation += 1;
+            let fresh = !mv.is_none() && mv != self.table_move && !self.refutations[..index].contains(&mv);
+            if fresh && worker.position.is_legal(mv) && !worker.position.is_tactical(mv) {
+                return Some(mv);
+            }
+            self.refutations[index] = Move::NONE;
+        }
+        self.refutations[self.next_refutation..].fill(Move::NONE);
+        None
+    }
+
+    fn next_quiet<E: Evaluator>(&mut self, worker: &mut Worker<E>) -> Option<Move> {
+        while let Some(mv) = self.next_best(worker) {
+            if !self.refutations.contains(&mv) {
+                return Some(mv);
+            }
+        }
+        None
+    }
+
+    fn score_captures<E: Evaluator>(&self, worker: &mut Worker<E>) {
+        for i in worker.scores.len()..worker.moves.len() {
+            let mv = worker.moves[i];
+            let captured = worker.position.cell(mv.to());
+            let slot = MoveSlot::new(worker.position.arriving(mv), mv.to());
+            let learned = worker.histories.capture(slot, captured).get();
+            worker.scores.push(worker.position.immediate_gain(mv) * 7 + learned / 8);
+        }
+    }
+
+    fn score_quiets<E: Evaluator>(&self, worker: &mut Worker<E>, info: &CheckInfo) {
+        let Worker { position, histories, frames, moves, scores, ply, .. } = worker;
+        let side = position.side_index();
+        let row = |plies| {
+            let earlier = if *ply >= plies { frames[*ply - plies].slot } else { MoveSlot::NONE };
+            histories.following(earlier)
+        };
+        let (last, own, own_before) = (row(1), row(2), row(4));
+        for i in scores.len()..moves.len() {
+            let mv = moves[i];
+            let arriving = position.arriving(mv);
+            let slot = MoveSlot::new(arriving, mv.to());
+            let mut score =
+                2 * histories.quiet(side, mv).get() + 2 * last.get(slot) + own.get(slot) + own_before.get(slot) / 2;
+            if info.gives_check(mv, arriving) {
+                score += 8000;
+            }
+            scores.push(score);
+        }
+    }
+
+    fn score_evasions<E: Evaluator>(&self, worker: &mut Worker<E>) {
+        let side = worker.position.side_index();
+        let last = worker.slot_before(1);
+        for i in worker.scores.len()..worker.moves.len() {
+            let mv = worker.moves[i];
+            let captured = worker.position.cell(mv.to());
+            let arriving = worker.position.arriving(mv);
+            let score = if captured.is_empty() {
+                let slot = MoveSlot::new(arriving, mv.to());
+                worker.histories.quiet(side, mv).get() + worker.histories.following(last).get(slot)
+            } else {
+                // Taking the checker, with a cheap piece if possible, comes first.
+                (1 << 20) + 16 * worker.position.immediate_gain(mv) - exchange_value(arriving)
+            };
+            worker.scores.push(score);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Every number that can be tuned, one line each.
+//!
+//! Normally they are constants. With the feature `tune` they are variables that USI options set, so that an optimizer can play with them.
+
+/// A tunable number as an optimizer sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Parameter {
+    /// Its name, which is also the name of its USI option.
+    pub name: &'static str,
+    /// Meaning and unit.
+    pub meaning: &'static str,
+    /// The value in use without tuning.
+    pub default: i32,
+    /// The least sensible value.
+    pub min: i32,
+    /// The greatest sensible value.
+    pub max: i32,
+    /// A change that might be felt.
+    pub step: i32,
+}
+
+macro_rules! params {
+    ($($name:ident = $default:literal, $min:literal..=$max:literal, step $step:literal, $meaning:literal;)*) => {
+        /// All of them, in the order of the source.
+        pub const ALL: &[Parameter] = &[$(Parameter {
+            name: stringify!($name), meaning: $meaning, default: $default, min: $min, max: $max, step: $step,
+        }),*];
+
+        #[cfg(not(feature = "tune"))]
+        mod values {
+            $(#[doc = $meaning] #[inline(always)] pub(crate) const fn $name() -> i32 { $default })*
+        }
+
+        #[cfg(feature = "tune")]
+        mod values {
+            use std::sync::atomic::{AtomicI32, Ordering};
+            #[allow(non_upper_case_globals, reason = "one name for the variable and its reader")]
+            mod cells {
+                use super::AtomicI32;
+                $(pub(super) static $name: AtomicI32 = AtomicI32::new($default);)*
+            }
+            $(#[doc = $meaning] #[inline(always)] pub(crate) fn $name() -> i32 { cells::$name.load(Ordering::Relaxed) })*
+
+            /// Sets a parameter by name; false if there is none of that name.
+            pub fn set(name: &str, value: i32) -> bool {
+                match name {
+                    $(stringify!($name) => cells::$name.store(value, Ordering::Relaxed),)*
+                    _ => return false,
+                }
+                true
+            }
+        }
+    };
+}
+
+params! {
+    aspiration_width = 30, 8..=120, step 6, "centipawns: first half width of the window at the root";
+    aspiration_growth = 60, 20..=200, step 15, "percent by which the window grows when it fails";
+    razor_base = 300, 50..=900, step 50, "centipawns below alpha where a leaf-near node falls to quiescence";
+    razor_slope = 250, 50..=600, step 40, "centipawns more for each ply squared";
+    reverse_futility_slope = 110, 30..=300, step 15, "centipawns a ply above beta that cut";
+    reverse_futility_depth = 8, 3..=14, step 1, "plies up to which reverse futility is tried";
+    null_base = 4, 2..=7, step 1, "plies taken off by a null move";
+    null_divisor = 4, 2..=8, step 1, "each so many plies take off one more";
+    null_eval_divisor = 300, 100..=900, step 50, "centipawns above beta that take off one more ply";
+    null_verification_depth = 12, 6..=20, step 1, "plies from which a null move cut is verified";
+    probcut_margin = 200, 60..=600, step 30, "centipawns above beta that a shallow search must show";
+    probcut_depth = 5, 3..=10, step 1, "plies from which ProbCut is tried";
+    futility_base = 150, 30..=500, step 25, "centipawns below alpha where quiet moves are skipped";
+    futility_slope = 120, 30..=300, step 20, "centipawns more for each ply left";
+    futility_depth = 8, 3..=14, step 1, "plies up to which quiet moves are skipped by futility";
+    late_move_base = 10, 2..=30, step 2, "quiet moves always searched";
+    late_move_slope = 250, 50..=600, step 40, "hundredths of a quiet move more for each ply squared";
+    see_quiet_slope = 60, 10..=200, step 10, "centipawns a ply that a quiet move may lose in the exchange";
+    see_capture_slope = 140, 30..=400, step 20, "centipawns a ply that a capture may lose in the exchange";
+    history_prune_slope = 3500, 500..=9000, step 400, "history below minus this a ply skips a quiet move";
+    singular_depth = 7, 5..=12, step 1, "plies from which a table move may be singular";
+    singular_margin = 2, 1..=6, step 1, "centipawns a ply by which the others must be worse";
+    double_margin = 20, 0..=200, step 10, "centipawns by which the others must be worse for a second ply";
+    double_limit = 4, 0..=20, step 1, "such double extensions on one line";
+    reduction_base = 60, 0..=200, step 15, "hundredths of a ply: constant part of late-move reductions";
+    reduction_divisor = 220, 120..=400, step 15, "hundredths: divides log(depth) * log(number)";
+    reduction_history = 9000, 3000..=20000, step 800, "history that takes back a ply of reduction";
+    history_bonus_slope = 170, 40..=400, step 20, "history bonus for each ply of depth";
+    history_bonus_max = 1600, 500..=4000, step 150, "largest history bonus";
+    quiescence_evasions = 2, 1..=10, step 1, "quiet answers to a check that quiescence looks at once it has one that is not mate";
+    quiescence_margin = 180, 40..=500, step 25, "centipawns below alpha where a capture is not worth trying";
+}
+
+#[cfg(feature = "tune")]
+pub use values::set;
+pub(crate) use values::*;

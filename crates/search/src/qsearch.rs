@@ -1,0 +1,157 @@
+//! The quiescence search: captures, promotions and checks until nothing is hanging.
+
+use kiki_board::{CheckInfo, Move};
+use kiki_eval::Evaluator;
+
+use crate::movepicker::{MovePicker, Purpose};
+use crate::negamax::answers;
+use crate::node::{Node, Window};
+use crate::params;
+use crate::report::Bound;
+use crate::tt::Entry;
+use crate::value::{INFINITE, MATE_BOUND, NONE, Value, mated_at, mates_from};
+use crate::worker::Worker;
+
+/// The depth under which entries of the quiescence search are stored: with checks, and without.
+const WITH_CHECKS: i32 = 0;
+const CAPTURES_ONLY: i32 = -1;
+
+impl<E: Evaluator> Worker<E> {
+    /// The value of the current position when only captures, pawn promotions and, at its first ply (`deep` = 0), quiet checks are
+    /// played; in check, all evasions. `deep` counts the plies of quiescence.
+    pub(crate) fn quiesce<N: Node>(&mut self, mut window: Window, deep: usize) -> Value {
+        self.clear_line();
+        if self.must_stop() {
+            return 0;
+        }
+        if let Some(value) = self.ruled() {
+            return value;
+        }
+        self.seldepth = self.seldepth.max(self.ply + 1);
+        let (ply, key) = (self.ply, self.position.key());
+        let in_check = self.position.in_check();
+        let depth = if in_check || deep == 0 { WITH_CHECKS } else { CAPTURES_ONLY };
+        let entry = self.table.probe(key, ply);
+        if !N::PV
+            && let Some(entry) = entry
+            && entry.depth >= depth
+            && answers(&entry, window.beta)
+        {
+            return entry.value;
+        }
+        let alpha = window.alpha;
+        let mut best_value = -INFINITE;
+        let mut eval = NONE;
+        let mut info = None;
+        if !in_check {
+            if deep == 0 && entry.is_none() {
+                let known = info.insert(CheckInfo::new(&self.position));
+                if self.position.find_mate_in_one(known, &mut self.moves).is_some() {
+                    return mates_from(ply);
+                }
+            }
+            eval = entry.map_or(NONE, |entry| entry.eval);
+            if eval == NONE {
+                eval = self.evaluate();
+            }
+            best_value = eval;
+            if let Some(entry) = entry
+                && entry.value.abs() < MATE_BOUND
+                && match entry.bound {
+                    Bound::Exact => true,
+                    Bound::Lower => entry.value > best_value,
+                    Bound::Upper => entry.value < best_value,
+                }
+            {
+                best_value = entry.value;
+            }
+            if best_value >= window.beta {
+                if entry.is_none() {
+                    let bound = Bound::Lower;
+                    self.table.store(
+                        key,
+                        ply,
+                        Entry { mv: Move::NONE, value: best_value, eval, depth, bound, pv: false },
+                    );
+                }
+                return best_value;
+            }
+            window.alpha = window.alpha.max(best_value);
+        }
+        let purpose = if deep == 0 { Purpose::CapturesAndChecks } else { Purpose::Captures };
+        let table_move = entry.map_or(Move::NONE, |entry| entry.mv);
+        let info = info.unwrap_or_else(|| CheckInfo::new(&self.position));
+        let best_move = self.quiesce_moves::<N>(&mut window, &mut best_value, &info, (eval, table_move, purpose, deep));
+        if self.stopped {
+            return 0;
+        }
+        if best_value == -INFINITE {
+            return mated_at(ply);
+        }
+        let bound = match best_value {
+            value if value >= window.beta => Bound::Lower,
+            value if N::PV && value > alpha => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        let pv = entry.is_some_and(|entry| entry.pv);
+        self.table.store(key, ply, Entry { mv: best_move, value: best_value, eval, depth, bound, pv });
+        best_value
+    }
+
+    /// The move loop; raises `window.alpha` and `best_value` and returns the best move.
+    #[inline(always)]
+    fn quiesce_moves<N: Node>(
+        &mut self,
+        window: &mut Window,
+        best_value: &mut Value,
+        info: &CheckInfo,
+        (eval, table_move, purpose, deep): (Value, Move, Purpose, usize),
+    ) -> Move {
+        let in_check = eval == NONE;
+        let mut best_move = Move::NONE;
+        let mut picker = MovePicker::new(self, table_move, purpose);
+        let mut quiet_evasions = 0;
+        while let Some(mv) = picker.next(self, info) {
+            if *best_value > -MATE_BOUND {
+                let tactical = self.position.is_tactical(mv);
+                if in_check && !tactical {
+                    quiet_evasions += 1;
+                    if quiet_evasions > params::quiescence_evasions() {
+                        continue;
+                    }
+                } else if !in_check && tactical && !info.gives_check(mv, self.position.arriving(mv)) {
+                    let reach = eval + params::quiescence_margin() + 2 * self.position.immediate_gain(mv);
+                    if reach <= window.alpha {
+                        *best_value = (*best_value).max(reach);
+                        continue;
+                    }
+                }
+                if !self.position.exchange_gains(mv, 0) {
+                    continue;
+                }
+            }
+            let slot = self.tried_move(mv).slot;
+            self.make(mv, slot);
+            let value = -self.quiesce::<N::Next>(window.turned(), deep + 1);
+            self.unmake();
+            if self.stopped {
+                break;
+            }
+            if value > *best_value {
+                *best_value = value;
+                if value > window.alpha {
+                    best_move = mv;
+                    window.alpha = value;
+                    if N::PV {
+                        self.extend_line(mv);
+                    }
+                    if value >= window.beta {
+                        break;
+                    }
+                }
+            }
+        }
+        picker.finish(self);
+        best_move
+    }
+}

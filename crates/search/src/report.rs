@@ -1,0 +1,79 @@
+//! What the search tells: typed facts, never text.
+
+use std::time::Duration;
+
+use kiki_board::Move;
+
+use crate::Score;
+
+/// Whether a score is exact.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// The value itself.
+    Exact,
+    /// At least this.
+    Lower,
+    /// At most this.
+    Upper,
+}
+
+/// One line of progress.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Info {
+    /// Iteration, in plies.
+    pub depth: u32,
+    /// The longest line looked at, in plies.
+    pub seldepth: u32,
+    /// Rank of this line among those asked for, from 1.
+    pub multipv: usize,
+    /// For the side to move.
+    pub score: Score,
+    /// Whether it is exact.
+    pub bound: Bound,
+    /// All threads together.
+    pub nodes: u64,
+    /// Since the search began.
+    pub time: Duration,
+    /// How much of the table this search has filled, in per mille.
+    pub hashfull: u32,
+    /// The line itself; may be empty when the game is over.
+    pub pv: Vec<Move>,
+}
+
+/// What to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// Play this.
+    Play(Move),
+    /// Declare the win of an entered king.
+    Declare,
+    /// No move is left.
+    Resign,
+}
+
+/// The result of a search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// What to do.
+    pub answer: Answer,
+    /// The answer expected from the opponent, legal after the move.
+    pub ponder: Option<Move>,
+    /// For the side to move.
+    pub score: Score,
+    /// The last completed iteration.
+    pub depth: u32,
+    /// All threads together.
+    pub nodes: u64,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Listens to a search, from the search's threads.
+pub trait Reporter: Send + Sync {
+    /// Progress.
+    fn info(&self, info: &Info);
+    /// Something that a person should know: a failure that the search survived.
+    fn note(&self, text: &str);
+    /// The search has ended. Called exactly once a search.
+    fn finished(&self, outcome: &Outcome);
+}

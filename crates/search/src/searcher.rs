@@ -1,0 +1,321 @@
+//! The facade: non-blocking go, stop and ponderhit.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam::channel::{Receiver, Sender, unbounded};
+use kiki_board::{DeclarationVerdict, Move, Position};
+use kiki_eval::Evaluator;
+use parking_lot::{Condvar, Mutex};
+
+use crate::clock::Clock;
+use crate::limits::{Clocks, Limits, Rules, TimeOptions};
+use crate::report::{Answer, Outcome, Reporter};
+use crate::root::{Finding, Guide, Plan};
+use crate::shared::Shared;
+use crate::smp::{Order, Pool, Setting};
+use crate::time::{Budget, budget};
+use crate::tt::Table;
+use crate::value::{INFINITE, MATE_BOUND, MAX_PLY, Score, Value};
+use crate::worker::Worker;
+
+/// How a searcher works; the limits of a single search are in [`Limits`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Searching threads, 1 to 1024.
+    pub threads: usize,
+    /// Size of the transposition table in MiB. Memory is committed as it is used.
+    pub table_mebibytes: usize,
+    /// How many of the best moves are told with their lines.
+    pub multipv: usize,
+    /// Iterations are told at most this often; the last one always.
+    pub pv_interval: Duration,
+    /// Tell values that lie outside the search window as bounds.
+    pub report_bounds: bool,
+    /// How time is planned.
+    pub time: TimeOptions,
+    /// The rules of the game.
+    pub rules: Rules,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            table_mebibytes: 256,
+            multipv: 1,
+            pv_interval: Duration::ZERO,
+            report_bounds: false,
+            time: TimeOptions::default(),
+            rules: Rules::default(),
+        }
+    }
+}
+
+/// A search in progress, as its threads know it.
+pub(crate) struct Task<E: Evaluator> {
+    pub(crate) setting: Setting,
+    pub(crate) shared: Arc<Shared<E::Weights>>,
+    pub(crate) reporter: Arc<dyn Reporter>,
+    pub(crate) helpers: Vec<Sender<Order<E>>>,
+    /// Where helpers send what they found.
+    pub(crate) home: (Sender<Brought>, Receiver<Brought>),
+    options: Options,
+    running: Arc<Running>,
+}
+
+type Brought = (Option<Finding>, Option<String>);
+
+impl<E: Evaluator> Task<E> {
+    pub(crate) fn guide(&self) -> Guide<'_> {
+        Guide {
+            reporter: &*self.reporter,
+            pv_interval: self.options.pv_interval,
+            report_bounds: self.options.report_bounds,
+        }
+    }
+}
+
+/// How far the search is, told to whoever waits.
+#[derive(Default)]
+struct Running {
+    phase: Mutex<Phase>,
+    ended: Condvar,
+}
+
+/// Searching is over before the answer is given, so that whoever hears the answer may start the next thing at once; waiting is over
+/// after it, so that nobody takes the reporter away from it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Phase {
+    #[default]
+    Idle,
+    Searching,
+    Answering,
+}
+
+impl Running {
+    fn enter(&self, phase: Phase) {
+        *self.phase.lock() = phase;
+        self.ended.notify_all();
+    }
+}
+
+/// Searches positions on threads of its own.
+///
+/// ```
+/// use std::sync::{Arc, mpsc};
+/// use kiki_board::Position;
+/// use kiki_eval::{Formula, Weights};
+/// use kiki_search::{Answer, Info, Limits, Options, Outcome, Reporter, Searcher};
+///
+/// struct Wait(mpsc::Sender<Outcome>);
+/// impl Reporter for Wait {
+///     fn info(&self, _: &Info) {}
+///     fn note(&self, _: &str) {}
+///     fn finished(&self, outcome: &Outcome) {
+///         let _ = self.0.send(outcome.clone());
+///     }
+/// }
+///
+/// let mut searcher = Searcher::<Formula>::new(Weights::default(), Options { table_mebibytes: 1, ..Options::default() })?;
+/// let (sender, outcome) = mpsc::channel();
+/// let mated_in_one = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap();
+/// searcher.go(mated_in_one, Limits { depth: Some(3), ..Limits::default() }, Arc::new(Wait(sender)));
+/// assert!(matches!(outcome.recv().unwrap().answer, Answer::Play(mv) if mv.to_string() == "G*5b"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Searcher<E: Evaluator> {
+    options: Options,
+    shared: Arc<Shared<E::Weights>>,
+    pool: Pool<E>,
+    running: Arc<Running>,
+    /// Of the search that ponders now.
+    pondering: Option<Pondering>,
+}
+
+struct Pondering {
+    position: Position,
+    limits: Limits,
+    clock: Clock,
+}
+
+impl<E: Evaluator + 'static> Searcher<E> {
+    /// Starts the threads.
+    ///
+    /// # Errors
+    /// If the system refuses to start one or has no memory for the table.
+    pub fn new(weights: E::Weights, options: Options) -> std::io::Result<Self> {
+        let shared = Arc::new(Shared::new(Arc::new(weights), Table::new(options.table_mebibytes)?));
+        let pool = Pool::new(options.threads.max(1), &shared)?;
+        Ok(Self { options, shared, pool, running: Arc::default(), pondering: None })
+    }
+
+    /// Takes over new options. A search in progress is stopped first.
+    ///
+    /// # Errors
+    /// If the system refuses to start a thread or has no memory for the table; the other options stay as they were.
+    pub fn set_options(&mut self, options: Options) -> std::io::Result<()> {
+        self.stop();
+        self.wait();
+        if options.threads.max(1) != self.pool.len() {
+            self.pool = Pool::new(options.threads.max(1), &self.shared)?;
+        }
+        if options.table_mebibytes.max(1) != self.shared.table().mebibytes() {
+            self.shared.renew_table(options.table_mebibytes)?;
+        }
+        self.options = options;
+        Ok(())
+    }
+
+    /// The options in force.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Forgets earlier games: the table and all histories. A search in progress is stopped first.
+    ///
+    /// # Errors
+    /// If there is no memory for a fresh table.
+    pub fn clear(&mut self) -> std::io::Result<()> {
+        self.stop();
+        self.wait();
+        self.pool.forget();
+        self.shared.renew_table(self.options.table_mebibytes)
+    }
+
+    /// Begins to search, and returns. A search in progress is stopped first.
+    pub fn go(&mut self, position: Position, limits: Limits, reporter: Arc<dyn Reporter>) {
+        let clock = Clock::start();
+        self.stop();
+        self.wait();
+        self.shared.table().age();
+        let hold = limits.is_infinite() || limits.ponder;
+        self.shared.begin(hold, limits.ponder, self.plan(&limits, &position));
+        self.running.enter(Phase::Searching);
+        self.pondering = limits.ponder.then(|| Pondering { position: position.clone(), limits: limits.clone(), clock });
+        let setting = Setting {
+            position,
+            rules: self.options.rules,
+            clock,
+            node_limit: limits.nodes,
+            plan: Plan { depth: limits.depth.unwrap_or(MAX_PLY as u32), lines: self.options.multipv },
+            search_moves: limits.search_moves,
+        };
+        self.pool.search(Task {
+            setting,
+            shared: Arc::clone(&self.shared),
+            reporter,
+            helpers: Vec::new(),
+            home: unbounded(),
+            options: self.options,
+            running: Arc::clone(&self.running),
+        });
+    }
+
+    fn plan(&self, limits: &Limits, position: &Position) -> Option<Budget> {
+        if let Some(movetime) = limits.movetime {
+            return Some(Budget { optimum: movetime, maximum: movetime });
+        }
+        let clocks = limits.clocks?;
+        Some(budget(&clocks, position.side_index(), position.ply(), &self.options.time))
+    }
+
+    /// The opponent played the move pondered on. Limits count from now; `clocks` replace those given with the search.
+    /// Without a ponder search in progress nothing happens.
+    pub fn ponderhit(&mut self, clocks: Option<Clocks>) {
+        let Some(Pondering { position, mut limits, clock }) = self.pondering.take() else { return };
+        limits.clocks = clocks.or(limits.clocks);
+        self.shared.deadline.set(self.plan(&limits, &position), clock.elapsed());
+        self.shared.end_pondering();
+        if !limits.is_infinite() {
+            self.shared.release();
+        }
+    }
+
+    /// Ends the search; the answer comes through the reporter.
+    pub fn stop(&self) {
+        self.shared.stop();
+    }
+
+    /// Waits until no search is going on and the last one's answer has been given.
+    pub fn wait(&self) {
+        let mut phase = self.running.phase.lock();
+        while *phase != Phase::Idle {
+            self.running.ended.wait(&mut phase);
+        }
+    }
+
+    /// Whether the search in progress goes on until it is stopped or the move pondered on is played.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.shared.is_held()
+    }
+
+    /// Whether a search is going on.
+    #[must_use]
+    pub fn is_searching(&self) -> bool {
+        *self.running.phase.lock() == Phase::Searching
+    }
+}
+
+/// Chooses among what the threads have found and gives the answer.
+pub(crate) fn conclude<E: Evaluator>(task: &Task<E>, findings: &[Option<Finding>], main: Option<&Worker<E>>) {
+    let position = &task.setting.position;
+    let best = vote(findings);
+    let depth = best.map_or(0, |finding| finding.depth);
+    if let Some(worker) = main
+        && best.is_some()
+    {
+        worker.report(depth.max(1), task.options.multipv, &*task.reporter);
+    }
+    let fallback = || position.legal_moves().first().copied();
+    let mv = best.and_then(|finding| finding.line.first().copied()).or_else(fallback);
+    let answer = match (position.declaration(task.options.rules.declaration), mv) {
+        (DeclarationVerdict::Win, _) => Answer::Declare,
+        (DeclarationVerdict::WinBy(mv), _) => Answer::Play(mv),
+        (_, Some(mv)) => Answer::Play(mv),
+        (_, None) => Answer::Resign,
+    };
+    let value = best.map_or(-crate::value::MATE, |finding| finding.value);
+    let outcome = Outcome {
+        answer,
+        ponder: ponder_move(position, answer, best, &task.shared.table()),
+        score: Score::from_value(if matches!(answer, Answer::Declare) { crate::value::MATE - 1 } else { value }),
+        depth,
+        nodes: task.shared.nodes(),
+        time: task.setting.clock.elapsed(),
+    };
+    task.running.enter(Phase::Answering);
+    task.reporter.finished(&outcome);
+    task.running.enter(Phase::Idle);
+}
+
+/// The finding to follow: threads vote for their moves, the deeper and the better the more; a proved mate needs no votes.
+fn vote(findings: &[Option<Finding>]) -> Option<&Finding> {
+    let known = || findings.iter().flatten().filter(|finding| finding.value > -INFINITE);
+    let mate = known().filter(|finding| finding.value >= MATE_BOUND).max_by_key(|finding| finding.value);
+    if mate.is_some() {
+        return mate;
+    }
+    let worst = known().map(|finding| finding.value).min()?;
+    let weight = |finding: &Finding| i64::from(finding.value - worst + 20) * i64::from(finding.depth + 1);
+    let votes = |mv: Move| -> i64 { known().filter(|finding| finding.line.first() == Some(&mv)).map(weight).sum() };
+    // Of equal ones the first, which is the main thread's.
+    let key = |finding: &&Finding| (finding.line.first().map_or(0, |&mv| votes(mv)), weight(finding));
+    known().reduce(|best, next| if key(&next) > key(&best) { next } else { best })
+}
+
+/// The expected answer: from the line, or from the table if the line is short. Always legal.
+fn ponder_move(position: &Position, answer: Answer, best: Option<&Finding>, table: &Table) -> Option<Move> {
+    let Answer::Play(mv) = answer else { return None };
+    let mut after = position.clone();
+    after.make(mv);
+    let line =
+        best.filter(|finding| finding.line.first() == Some(&mv)).and_then(|finding| finding.line.get(1).copied());
+    let candidate = line.or_else(|| table.probe(after.key(), 0).map(|entry| entry.mv))?;
+    after.is_legal(candidate).then_some(candidate)
+}
+
+/// Values of the mate range that only the search itself may produce.
+const _: () = assert!((MATE_BOUND as i64) < (INFINITE as i64) && (INFINITE as Value) < i16::MAX as Value);

@@ -1,0 +1,165 @@
+//! What the threads of a searcher share.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use crossbeam::utils::CachePadded;
+use parking_lot::{Condvar, Mutex, RwLock};
+
+use crate::time::Budget;
+use crate::tt::Table;
+
+/// How many nodes a thread has searched.
+pub(crate) type NodeCounter = Arc<CachePadded<AtomicU64>>;
+
+/// A budget on the search's clock, which a ponder hit may set while the search runs. In nanoseconds; the greatest number for never.
+pub(crate) struct Deadline {
+    optimum: AtomicU64,
+    maximum: AtomicU64,
+}
+
+impl Default for Deadline {
+    fn default() -> Self {
+        Self { optimum: AtomicU64::new(u64::MAX), maximum: AtomicU64::new(u64::MAX) }
+    }
+}
+
+impl Deadline {
+    /// Plans from `now`. A calm search may count the time that it has had already, the last moment moves on.
+    pub(crate) fn set(&self, budget: Option<Budget>, now: Duration) {
+        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let (optimum, maximum) = match budget {
+            None => (u64::MAX, u64::MAX),
+            Some(plan) if plan.optimum == plan.maximum => {
+                (nanoseconds(now + plan.maximum), nanoseconds(now + plan.maximum))
+            }
+            Some(plan) => (nanoseconds(plan.optimum), nanoseconds(now + plan.maximum)),
+        };
+        self.optimum.store(optimum, Ordering::Relaxed);
+        self.maximum.store(maximum, Ordering::Relaxed);
+    }
+
+    /// Whether even an interrupted iteration must end.
+    pub(crate) fn is_over(&self, now: Duration) -> bool {
+        let maximum = self.maximum.load(Ordering::Relaxed);
+        maximum != u64::MAX && now >= Duration::from_nanos(maximum)
+    }
+
+    /// The plan on the search's clock, if there is one.
+    pub(crate) fn plan(&self) -> Option<Budget> {
+        let load = |time: &AtomicU64| time.load(Ordering::Relaxed);
+        let (optimum, maximum) = (load(&self.optimum), load(&self.maximum));
+        (maximum != u64::MAX)
+            .then(|| Budget { optimum: Duration::from_nanos(optimum), maximum: Duration::from_nanos(maximum) })
+    }
+}
+
+/// One for all threads of a searcher, behind an [`Arc`].
+pub(crate) struct Shared<W> {
+    /// The transposition table; replaced only between searches.
+    pub(crate) table: RwLock<Arc<Table>>,
+    /// The numbers of the evaluation.
+    pub(crate) weights: Arc<W>,
+    /// Every thread looks at it at every node.
+    stop: CachePadded<AtomicBool>,
+    /// Thinking on the opponent's time: limits do not count.
+    pondering: CachePadded<AtomicBool>,
+    /// When the time is up, on the search's clock.
+    pub(crate) deadline: Deadline,
+    /// By thread.
+    nodes: RwLock<Vec<NodeCounter>>,
+    /// Whether the answer has to wait for a stop; see [`Shared::wait_for_release`].
+    held: Mutex<bool>,
+    released: Condvar,
+}
+
+impl<W> Shared<W> {
+    pub(crate) fn new(weights: Arc<W>, table: Table) -> Self {
+        Self {
+            table: RwLock::new(Arc::new(table)),
+            weights,
+            stop: CachePadded::new(AtomicBool::new(false)),
+            pondering: CachePadded::new(AtomicBool::new(false)),
+            deadline: Deadline::default(),
+            nodes: RwLock::new(Vec::new()),
+            held: Mutex::new(false),
+            released: Condvar::new(),
+        }
+    }
+
+    /// Takes a fresh table of a size, the old one being given back first.
+    ///
+    /// # Errors
+    /// If there is no memory for it; a small one is in use then.
+    pub(crate) fn renew_table(&self, mebibytes: usize) -> io::Result<()> {
+        *self.table.write() = Arc::new(Table::new(1)?);
+        *self.table.write() = Arc::new(Table::new(mebibytes)?);
+        Ok(())
+    }
+
+    pub(crate) fn table(&self) -> Arc<Table> {
+        Arc::clone(&self.table.read())
+    }
+
+    #[inline(always)]
+    pub(crate) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Takes over the node counters of a new set of threads.
+    pub(crate) fn set_counters(&self, counters: Vec<NodeCounter>) {
+        *self.nodes.write() = counters;
+    }
+
+    /// The nodes of all threads.
+    pub(crate) fn nodes(&self) -> u64 {
+        self.nodes.read().iter().map(|counter| counter.load(Ordering::Relaxed)).sum()
+    }
+
+    /// A search begins; if `hold`, its answer has to wait.
+    pub(crate) fn begin(&self, hold: bool, pondering: bool, deadline: Option<Budget>) {
+        self.deadline.set(deadline, Duration::ZERO);
+        self.stop.store(false, Ordering::Relaxed);
+        self.pondering.store(pondering, Ordering::Relaxed);
+        self.nodes.read().iter().for_each(|counter| counter.store(0, Ordering::Relaxed));
+        *self.held.lock() = hold;
+    }
+
+    /// Whether the opponent's time is being used.
+    #[inline(always)]
+    pub(crate) fn is_pondering(&self) -> bool {
+        self.pondering.load(Ordering::Relaxed)
+    }
+
+    /// The move pondered on was played: the deadline counts from now on.
+    pub(crate) fn end_pondering(&self) {
+        self.pondering.store(false, Ordering::Relaxed);
+    }
+
+    /// The answer need not wait any longer.
+    pub(crate) fn release(&self) {
+        *self.held.lock() = false;
+        self.released.notify_all();
+    }
+
+    /// Ends the search at once.
+    pub(crate) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.release();
+    }
+
+    /// Whether the answer has to wait.
+    pub(crate) fn is_held(&self) -> bool {
+        *self.held.lock()
+    }
+
+    /// Waits until an answer may be given: not before a stop in an infinite search, nor before a stop or hit while pondering.
+    pub(crate) fn wait_for_release(&self) {
+        let mut held = self.held.lock();
+        while *held {
+            self.released.wait(&mut held);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Values inside the search and what they mean outside.
+
+use kiki_board::SearchRepetition;
+
+/// Centipawns for the side to move, or a distance to mate near the ends of the range.
+pub type Value = i32;
+
+/// The deepest line that the search follows, in plies from the root.
+pub const MAX_PLY: usize = 128;
+
+pub(crate) const INFINITE: Value = 32_001;
+/// Mate given at ply 0.
+pub(crate) const MATE: Value = 32_000;
+/// The least value of a mate found within [`MAX_PLY`] plies of search and a stored one's distance beyond.
+pub(crate) const MATE_BOUND: Value = MATE - 2 * MAX_PLY as Value;
+/// A board repeated with a better hand: nearly won, yet less than any mate.
+pub(crate) const SUPERIOR: Value = 28_000;
+/// No value.
+pub(crate) const NONE: Value = 32_002;
+/// The bounds of what the evaluation may say.
+pub(crate) const EVAL_LIMIT: Value = 25_000;
+
+/// Being mated at `ply`.
+#[inline(always)]
+pub(crate) const fn mated_at(ply: usize) -> Value {
+    ply as Value - MATE
+}
+
+/// Giving mate with the move played at `ply`.
+#[inline(always)]
+pub(crate) const fn mates_from(ply: usize) -> Value {
+    MATE - (ply as Value + 1)
+}
+
+/// What a repetition is worth, `draw` being the value of a draw; `None` if there is none.
+#[inline(always)]
+pub(crate) fn of_repetition(repetition: SearchRepetition, ply: usize, draw: Value) -> Option<Value> {
+    match repetition {
+        SearchRepetition::None => None,
+        SearchRepetition::Draw => Some(draw),
+        SearchRepetition::Win => Some(MATE_BOUND - 1 - ply as Value),
+        SearchRepetition::Loss => Some(ply as Value + 1 - MATE_BOUND),
+        SearchRepetition::Superior => Some(SUPERIOR),
+        SearchRepetition::Inferior => Some(-SUPERIOR),
+    }
+}
+
+/// A value as it is told to people and programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Score {
+    /// Centipawns for the side to move.
+    Centipawns(i32),
+    /// The side to move gives mate in this many plies, or is mated in them if negative. Never 0: being mated already is -1 too.
+    Mate(i32),
+}
+
+impl Score {
+    /// The meaning of a value at the root.
+    #[must_use]
+    pub(crate) fn from_value(value: Value) -> Self {
+        if value >= MATE_BOUND {
+            Self::Mate((MATE - value).max(1))
+        } else if value <= -MATE_BOUND {
+            Self::Mate((-MATE - value).min(-1))
+        } else {
+            Self::Centipawns(value)
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! One searching thread: its position, evaluator, stack and histories.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use kiki_board::{Move, MoveList, Position};
+use kiki_eval::Evaluator;
+
+use crate::clock::Clock;
+use crate::history::{Histories, MoveSlot, Tried};
+use crate::limits::Rules;
+use crate::root::RootMove;
+use crate::shared::{NodeCounter, Shared};
+use crate::tt::Table;
+use crate::value::{EVAL_LIMIT, MAX_PLY, NONE, Value};
+
+/// What a node leaves for its neighbours.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame {
+    /// Of the node's position; [`NONE`] in check.
+    pub(crate) static_eval: Value,
+    /// The move that is being searched, as a name for continuation histories.
+    pub(crate) slot: MoveSlot,
+    /// Whether a null move is being searched.
+    pub(crate) null: bool,
+    /// Quiet moves that cut at this ply.
+    pub(crate) killers: [Move; 2],
+    /// The move that a singular search leaves out.
+    pub(crate) excluded: Move,
+    /// How many moves on the way here were extended by two plies.
+    pub(crate) doubles: i32,
+    /// Length of the line stored for this ply.
+    pub(crate) pv_len: usize,
+}
+
+impl Frame {
+    const EMPTY: Self = Self {
+        static_eval: NONE,
+        slot: MoveSlot::NONE,
+        null: false,
+        killers: [Move::NONE; 2],
+        excluded: Move::NONE,
+        doubles: 0,
+        pv_len: 0,
+    };
+}
+
+/// How many nodes the main thread searches between two looks at the clock: about a quarter of a millisecond.
+const POLL: u64 = 512;
+
+/// One thread's state.
+pub(crate) struct Worker<E: Evaluator> {
+    pub(crate) position: Position,
+    evaluator: E,
+    pub(crate) table: Arc<Table>,
+    shared: Arc<Shared<E::Weights>>,
+    pub(crate) histories: Histories,
+    pub(crate) frames: Vec<Frame>,
+    /// Triangular: `MAX_PLY` moves a ply.
+    lines: Vec<Move>,
+    /// A stack of lists, one for each node on the line.
+    pub(crate) moves: MoveList,
+    pub(crate) scores: Vec<i32>,
+    /// Moves already searched, for learning; a stack as well.
+    pub(crate) tried: Vec<Tried>,
+    pub(crate) root_moves: Vec<RootMove>,
+    /// The first of the root moves that the current line may use (MultiPV).
+    pub(crate) pv_index: usize,
+    pub(crate) ply: usize,
+    pub(crate) seldepth: usize,
+    /// Null moves are not tried above this ply while a null move cut is being verified.
+    pub(crate) null_from: usize,
+    pub(crate) rules: Rules,
+    pub(crate) root_side: usize,
+    /// 0 is the main thread, the only one that watches the limits.
+    pub(crate) id: usize,
+    pub(crate) clock: Clock,
+    /// Nodes of all threads after which the search ends.
+    node_limit: Option<u64>,
+    /// The iteration, in plies.
+    pub(crate) root_depth: usize,
+    nodes: u64,
+    next_poll: u64,
+    published: NodeCounter,
+    pub(crate) stopped: bool,
+}
+
+impl<E: Evaluator> Worker<E> {
+    pub(crate) fn new(id: usize, shared: &Arc<Shared<E::Weights>>, published: NodeCounter) -> Self {
+        let position = Position::startpos();
+        Self {
+            evaluator: E::new(&shared.weights, &position),
+            position,
+            table: shared.table(),
+            shared: Arc::clone(shared),
+            histories: Histories::new(),
+            frames: vec![Frame::EMPTY; MAX_PLY + 8],
+            lines: vec![Move::NONE; (MAX_PLY + 2) * MAX_PLY],
+            moves: MoveList::new(),
+            scores: Vec::with_capacity(600),
+            tried: Vec::with_capacity(600),
+            root_moves: Vec::new(),
+            pv_index: 0,
+            ply: 0,
+            seldepth: 0,
+            null_from: 0,
+            rules: Rules::default(),
+            root_side: 0,
+            id,
+            clock: Clock::start(),
+            node_limit: None,
+            root_depth: 0,
+            nodes: 0,
+            next_poll: 0,
+            published,
+            stopped: false,
+        }
+    }
+
+    /// Forgets what was learned in earlier games.
+    pub(crate) fn forget(&mut self) {
+        self.histories = Histories::new();
+    }
+
+    /// Stands at the root of a new search.
+    pub(crate) fn set_up(&mut self, position: Position, rules: Rules, clock: Clock, node_limit: Option<u64>) {
+        self.evaluator.reset(&position);
+        self.root_side = position.side_index();
+        self.position = position;
+        self.table = self.shared.table();
+        self.frames.fill(Frame::EMPTY);
+        self.moves.truncate(0);
+        self.scores.clear();
+        self.tried.clear();
+        (self.ply, self.seldepth, self.null_from, self.pv_index) = (0, 0, 0, 0);
+        (self.rules, self.clock, self.node_limit) = (rules, clock, node_limit);
+        (self.nodes, self.next_poll, self.stopped) = (0, 0, false);
+    }
+
+    /// Plays a move on the board and in the evaluator: with [`Worker::unmake`] the only pair that does.
+    #[inline(always)]
+    pub(crate) fn make(&mut self, mv: Move, slot: MoveSlot) {
+        let frame = &mut self.frames[self.ply];
+        frame.slot = slot;
+        frame.null = false;
+        let delta = self.position.make(mv);
+        self.table.prefetch(self.position.key());
+        self.evaluator.push(&delta);
+        self.ply += 1;
+        self.nodes += 1;
+    }
+
+    #[inline(always)]
+    pub(crate) fn unmake(&mut self) {
+        self.position.unmake();
+        self.evaluator.pop();
+        self.ply -= 1;
+    }
+
+    /// Passes. The evaluator keeps nothing that depends on the side to move.
+    pub(crate) fn make_null(&mut self) {
+        let frame = &mut self.frames[self.ply];
+        frame.slot = MoveSlot::NONE;
+        frame.null = true;
+        self.position.make_null();
+        self.table.prefetch(self.position.key());
+        self.ply += 1;
+        self.nodes += 1;
+    }
+
+    pub(crate) fn unmake_null(&mut self) {
+        self.position.unmake_null();
+        self.ply -= 1;
+    }
+
+    /// The static evaluation of the current position.
+    #[inline(always)]
+    pub(crate) fn evaluate(&self) -> Value {
+        self.evaluator.evaluate(&self.position).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+    }
+
+    /// The move played `plies` before the current node, as a name for continuation histories.
+    #[inline(always)]
+    pub(crate) fn slot_before(&self, plies: usize) -> MoveSlot {
+        if self.ply >= plies { self.frames[self.ply - plies].slot } else { MoveSlot::NONE }
+    }
+
+    /// What a draw is worth to the side to move.
+    pub(crate) fn draw(&self) -> Value {
+        let value = self.rules.draw_value[self.root_side];
+        if self.position.side_index() == self.root_side { value } else { -value }
+    }
+
+    /// Whether the search must end; asked at every node.
+    #[inline(always)]
+    pub(crate) fn must_stop(&mut self) -> bool {
+        if self.nodes >= self.next_poll {
+            self.poll();
+        }
+        self.stopped = self.stopped || self.shared.stopped();
+        self.stopped
+    }
+
+    #[cold]
+    fn poll(&mut self) {
+        self.publish();
+        self.next_poll = self.nodes + POLL;
+        if self.id != 0 || self.shared.is_pondering() {
+            return;
+        }
+        if let Some(limit) = self.node_limit {
+            let others = self.shared.nodes() - self.nodes;
+            let left = limit.saturating_sub(others + self.nodes);
+            self.stopped |= left == 0;
+            self.next_poll = self.nodes + left.clamp(1, POLL);
+        }
+        self.stopped |= self.shared.deadline.is_over(self.clock.elapsed());
+    }
+
+    /// Tells the others how many nodes this thread has searched.
+    pub(crate) fn publish(&self) {
+        self.published.store(self.nodes, Ordering::Relaxed);
+    }
+
+    /// The nodes of this thread.
+    pub(crate) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    pub(crate) fn shared(&self) -> &Shared<E::Weights> {
+        &self.shared
+    }
+
+    /// No line is known at the current ply.
+    #[inline(always)]
+    pub(crate) fn clear_line(&mut self) {
+        self.frames[self.ply].pv_len = 0;
+    }
+
+    /// The best line of the current node is `mv` and then its child's.
+    pub(crate) fn extend_line(&mut self, mv: Move) {
+        let (at, below) = (self.ply * MAX_PLY, (self.ply + 1) * MAX_PLY);
+        let len = self.frames[self.ply + 1].pv_len.min(MAX_PLY - 1);
+        self.lines.copy_within(below..below + len, at + 1);
+        self.lines[at] = mv;
+        self.frames[self.ply].pv_len = len + 1;
+    }
+
+    /// The best line of a ply.
+    pub(crate) fn line(&self, ply: usize) -> &[Move] {
+        &self.lines[ply * MAX_PLY..][..self.frames[ply].pv_len]
+    }
+}

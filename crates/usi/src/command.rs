@@ -1,0 +1,222 @@
+//! Everything that a GUI or a developer says to an engine.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::command_error::CommandError;
+use crate::go::{Clocks, GoSpec, number};
+use crate::position::PositionSpec;
+use crate::text::{Words, clamped, decode, excerpt, write_words};
+
+/// One line of input, understood.
+///
+/// Its `Display` is the line again, for a program that drives engines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// `usi`: say who you are and which options you have.
+    Usi,
+    /// `isready`: get ready, then say so.
+    IsReady,
+    /// `usinewgame`.
+    UsiNewGame,
+    /// `setoption name N [value V]`.
+    SetOption {
+        /// The name as it was written; names are compared without regard to case.
+        name: String,
+        /// `None` without the word `value` (a button); empty for nothing after it and for `<empty>`.
+        value: Option<String>,
+    },
+    /// `position ..`.
+    Position(PositionSpec),
+    /// `go ..`.
+    Go(GoSpec),
+    /// `stop`.
+    Stop,
+    /// `ponderhit [times]`: the expected move was played. Times that cannot be read count as not sent.
+    PonderHit(Option<Clocks>),
+    /// `gameover ..`.
+    GameOver(GameResult),
+    /// `quit`.
+    Quit,
+    /// `d` or `display`: show the position.
+    Display,
+    /// `eval`: evaluate the position.
+    Eval,
+    /// `moves`: list the legal moves.
+    Moves,
+    /// `side`: say whose turn it is.
+    Side,
+    /// `perft N [divide]`: count the leaves of the legal move tree.
+    Perft {
+        /// The depth in plies.
+        depth: u32,
+        /// Whether to count them for each first move.
+        divide: bool,
+    },
+    /// `matsuri`: set up [`PositionSpec::matsuri`].
+    Matsuri,
+    /// `getoption NAME`: show an option's value.
+    GetOption(String),
+    /// `bench ..` with its arguments.
+    Bench(Vec<String>),
+    /// `usi_tunables`: list the numbers that may be tuned.
+    UsiTunables,
+    /// Nothing but blanks.
+    Blank,
+}
+
+/// How a game ended for the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GameResult {
+    /// Won.
+    Win,
+    /// Lost.
+    Lose,
+    /// Neither.
+    Draw,
+    /// The word is missing or unknown; the game is over all the same.
+    Unknown,
+}
+
+impl Command {
+    /// Reads one line, with or without its line break.
+    ///
+    /// # Errors
+    /// The token at fault is named. None of the errors is a reason to stop: report it and read on.
+    ///
+    /// ```
+    /// use kiki_usi::{Command, CommandError};
+    ///
+    /// assert_eq!(Command::parse(b"isready\r\n"), Ok(Command::IsReady));
+    /// assert_eq!(Command::parse(b" \0\n"), Ok(Command::Blank));
+    /// assert_eq!(Command::parse(b"\xff"), Err(CommandError::Unknown("\\u{fffd}".to_owned())));
+    /// ```
+    pub fn parse(line: &[u8]) -> Result<Self, CommandError> {
+        let text = decode(line);
+        let mut words = Words::new(&text);
+        let Some(word) = words.next() else {
+            return Ok(Self::Blank);
+        };
+        Ok(match word {
+            "usi" => Self::Usi,
+            "isready" => Self::IsReady,
+            "usinewgame" => Self::UsiNewGame,
+            "setoption" => set_option(words, matches!(text, Cow::Owned(_)))?,
+            "position" => Self::Position(PositionSpec::parse(words)?),
+            "go" => Self::Go(GoSpec::parse(words)?),
+            "stop" => Self::Stop,
+            "ponderhit" => Self::PonderHit(Clocks::parse_leniently(words)),
+            "gameover" => Self::GameOver(GameResult::from_word(words.next())),
+            "quit" => Self::Quit,
+            "d" | "display" => Self::Display,
+            "eval" => Self::Eval,
+            "moves" => Self::Moves,
+            "side" => Self::Side,
+            "perft" => perft(words)?,
+            "matsuri" => Self::Matsuri,
+            "getoption" => get_option(words)?,
+            "bench" => Self::Bench(words.map(str::to_owned).collect()),
+            "usi_tunables" => Self::UsiTunables,
+            _ => return Err(CommandError::Unknown(excerpt(word))),
+        })
+    }
+}
+
+/// Reads `name N [value V]`: the name up to the word `value`, the value as it stands.
+fn set_option(mut words: Words<'_>, damaged: bool) -> Result<Command, CommandError> {
+    if words.next() != Some("name") {
+        return Err(CommandError::missing("setoption", "the word `name`"));
+    }
+    let mut name = Vec::new();
+    let mut value = None;
+    while let Some(word) = words.next() {
+        if word == "value" {
+            value = Some(words.rest());
+            break;
+        }
+        name.push(word);
+    }
+    let name = name.join(" ");
+    if name.is_empty() {
+        return Err(CommandError::missing("name", "the name of an option"));
+    }
+    match value {
+        // A path with replaced bytes would name another file.
+        Some(value) if damaged && value.contains(char::REPLACEMENT_CHARACTER) => {
+            Err(CommandError::NotUtf8 { name: excerpt(&name), value: excerpt(value) })
+        }
+        Some("<empty>") => Ok(Command::SetOption { name, value: Some(String::new()) }),
+        value => Ok(Command::SetOption { name, value: value.map(str::to_owned) }),
+    }
+}
+
+fn get_option(words: Words<'_>) -> Result<Command, CommandError> {
+    let name = words.collect::<Vec<_>>().join(" ");
+    if name.is_empty() {
+        return Err(CommandError::missing("getoption", "the name of an option"));
+    }
+    Ok(Command::GetOption(name))
+}
+
+fn perft(mut words: Words<'_>) -> Result<Command, CommandError> {
+    let depth = clamped(number(&mut words, "perft")?, 0, u32::MAX);
+    Ok(Command::Perft { depth, divide: words.next() == Some("divide") })
+}
+
+impl GameResult {
+    fn from_word(word: Option<&str>) -> Self {
+        match word {
+            Some("win") => Self::Win,
+            Some("lose") => Self::Lose,
+            Some("draw") => Self::Draw,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// ` win`: a blank before the word.
+impl fmt::Display for GameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Win => " win",
+            Self::Lose => " lose",
+            Self::Draw => " draw",
+            Self::Unknown => "",
+        })
+    }
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usi => f.write_str("usi"),
+            Self::IsReady => f.write_str("isready"),
+            Self::UsiNewGame => f.write_str("usinewgame"),
+            Self::SetOption { name, value: None } => write!(f, "setoption name {name}"),
+            Self::SetOption { name, value: Some(value) } => {
+                let value = if value.is_empty() { "<empty>" } else { value };
+                write!(f, "setoption name {name} value {value}")
+            }
+            Self::Position(spec) => spec.fmt(f),
+            Self::Go(go) => go.fmt(f),
+            Self::Stop => f.write_str("stop"),
+            Self::PonderHit(clocks) => write!(f, "ponderhit{}", clocks.unwrap_or_default()),
+            Self::GameOver(result) => write!(f, "gameover{result}"),
+            Self::Quit => f.write_str("quit"),
+            Self::Display => f.write_str("display"),
+            Self::Eval => f.write_str("eval"),
+            Self::Moves => f.write_str("moves"),
+            Self::Side => f.write_str("side"),
+            Self::Perft { depth, divide: false } => write!(f, "perft {depth}"),
+            Self::Perft { depth, divide: true } => write!(f, "perft {depth} divide"),
+            Self::Matsuri => f.write_str("matsuri"),
+            Self::GetOption(name) => write!(f, "getoption {name}"),
+            Self::Bench(arguments) => {
+                f.write_str("bench")?;
+                write_words(f, arguments)
+            }
+            Self::UsiTunables => f.write_str("usi_tunables"),
+            Self::Blank => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The options of an engine with their current values.
+
+use crate::option_check::DeclarationError;
+use crate::option_value::{OptionError, OptionValue};
+use crate::options::{OptionDeclaration, from_empty};
+use crate::text::{excerpt, trim};
+
+/// Declared options and their values.
+///
+/// ```
+/// use kiki_usi::{Effect, OptionDeclaration, OptionSet};
+///
+/// let mut options = OptionSet::default();
+/// options.declare(OptionDeclaration::spin("MultiPV", 1, 1, 600))?;
+/// let change = options.set("multipv", Some("3"))?;
+/// assert_eq!((change.name.as_str(), change.effect), ("MultiPV", Effect::Changed));
+/// assert!(options.set("MultiPV", Some("many")).is_err());
+/// assert_eq!(options.spin("MultiPV")?, 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct OptionSet {
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    declaration: OptionDeclaration,
+    value: OptionValue,
+}
+
+/// What [`OptionSet::set`] did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// The option, spelled as it was declared.
+    pub name: String,
+    /// What happened to it.
+    pub effect: Effect,
+}
+
+/// What happened to an option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// It has another value than before.
+    Changed,
+    /// It had this value already: GUIs send every option again at every start.
+    Unchanged,
+    /// It is a button and was pressed.
+    Pressed,
+}
+
+impl OptionSet {
+    /// Adds an option with its default value. Options are listed in the order of their declarations.
+    ///
+    /// # Errors
+    /// See [`OptionDeclaration::check_words`]; and no name may come twice.
+    pub fn declare(&mut self, declaration: OptionDeclaration) -> Result<(), DeclarationError> {
+        declaration.check_words()?;
+        if self.entry(&declaration.name).is_ok() {
+            return Err(DeclarationError::Twice { name: declaration.name });
+        }
+        let value = OptionValue::default_of(&declaration.kind);
+        self.entries.push(Entry { declaration, value });
+        Ok(())
+    }
+
+    /// The declarations, to print them.
+    pub fn declarations(&self) -> impl Iterator<Item = &OptionDeclaration> {
+        self.entries.iter().map(|entry| &entry.declaration)
+    }
+
+    /// Sets an option as `setoption` does: no value and `<empty>` both mean empty, and a button ignores what it is given.
+    ///
+    /// # Errors
+    /// Unknown names and values that do not fit are named; nothing changes then.
+    pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Change, OptionError> {
+        let Some(entry) = self.entries.iter_mut().find(|entry| entry.declaration.is_named(name)) else {
+            return Err(OptionError::Unknown(excerpt(name)));
+        };
+        let value = entry.declaration.read(from_empty(trim(value.unwrap_or_default())))?;
+        let effect = match value {
+            OptionValue::Button => Effect::Pressed,
+            _ if value == entry.value => Effect::Unchanged,
+            _ => Effect::Changed,
+        };
+        entry.value = value;
+        Ok(Change { name: entry.declaration.name.clone(), effect })
+    }
+
+    /// The value of any option.
+    ///
+    /// # Errors
+    /// An unknown name.
+    pub fn get(&self, name: &str) -> Result<&OptionValue, OptionError> {
+        self.entry(name).map(|entry| &entry.value)
+    }
+
+    /// The value of a check.
+    ///
+    /// # Errors
+    /// An unknown name or an option of another type.
+    pub fn check(&self, name: &str) -> Result<bool, OptionError> {
+        match self.get(name)? {
+            OptionValue::Check(value) => Ok(*value),
+            _ => Err(wrong_type(name, "check")),
+        }
+    }
+
+    /// The value of a spin.
+    ///
+    /// # Errors
+    /// An unknown name or an option of another type.
+    pub fn spin(&self, name: &str) -> Result<i64, OptionError> {
+        match self.get(name)? {
+            OptionValue::Spin(value) => Ok(*value),
+            _ => Err(wrong_type(name, "spin")),
+        }
+    }
+
+    /// The value of a combo, a string or a file name.
+    ///
+    /// # Errors
+    /// An unknown name or an option of another type.
+    pub fn text(&self, name: &str) -> Result<&str, OptionError> {
+        match self.get(name)? {
+            OptionValue::Text(value) => Ok(value),
+            _ => Err(wrong_type(name, "combo, string or filename")),
+        }
+    }
+
+    fn entry(&self, name: &str) -> Result<&Entry, OptionError> {
+        let mut entries = self.entries.iter();
+        entries.find(|entry| entry.declaration.is_named(name)).ok_or_else(|| OptionError::Unknown(excerpt(name)))
+    }
+}
+
+fn wrong_type(name: &str, asked: &'static str) -> OptionError {
+    OptionError::WrongType { name: excerpt(name), asked }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options() -> OptionSet {
+        let mut options = OptionSet::default();
+        for declaration in [
+            OptionDeclaration::check("USI_Ponder", false),
+            OptionDeclaration::spin("Threads", 2, 1, 8),
+            OptionDeclaration::combo("EnteringKingRule", "CSARule27", &["NoEnteringKing", "CSARule27"]),
+            OptionDeclaration::filename("BookFile", "no_book"),
+            OptionDeclaration::button("Clear_Hash"),
+        ] {
+            options.declare(declaration).unwrap();
+        }
+        options
+    }
+
+    #[test]
+    fn defaults_hold_until_something_is_set() {
+        let mut options = options();
+        assert_eq!(options.check("usi_ponder"), Ok(false));
+        assert_eq!(options.text("EnteringKingRule"), Ok("CSARule27"));
+        options.set("USI_PONDER", Some("TRUE")).unwrap();
+        options.set("ENTERINGKINGRULE", Some("noenteringking")).unwrap();
+        assert_eq!(options.check("USI_Ponder"), Ok(true));
+        assert_eq!(options.text("EnteringKingRule"), Ok("NoEnteringKing"));
+    }
+
+    #[test]
+    fn what_does_not_fit_changes_nothing_and_is_named() {
+        let mut options = options();
+        for (name, value) in [
+            ("Threads", "0"),
+            ("Threads", "9"),
+            ("Threads", "four"),
+            ("Threads", ""),
+            ("Threads", "99999999999999999999999"),
+            ("USI_Ponder", "perhaps"),
+            ("EnteringKingRule", "CSARule28"),
+            ("EnteringKingRule", "<empty>"),
+        ] {
+            let before = options.get(name).unwrap().clone();
+            let error = options.set(name, Some(value)).unwrap_err();
+            assert!(error.to_string().contains(name), "{error}");
+            assert_eq!(options.get(name), Ok(&before));
+        }
+        assert_eq!(options.set("Undeclared", None), Err(OptionError::Unknown("Undeclared".to_owned())));
+    }
+
+    #[test]
+    fn setting_tells_what_changed() {
+        let mut options = options();
+        let mut effect = |name, value| options.set(name, value).unwrap().effect;
+        assert_eq!(effect("Threads", Some("2")), Effect::Unchanged);
+        assert_eq!(effect("Threads", Some(" 3 ")), Effect::Changed);
+        assert_eq!(effect("Clear_Hash", None), Effect::Pressed);
+        assert_eq!(effect("Clear_Hash", Some("x")), Effect::Pressed);
+        assert_eq!(effect("BookFile", None), Effect::Changed);
+        assert_eq!(effect("BookFile", Some("<empty>")), Effect::Unchanged);
+    }
+
+    #[test]
+    fn values_are_shown_in_ascii() {
+        let mut options = options();
+        options.set("BookFile", Some("定跡\r\n.db")).unwrap();
+        assert_eq!(options.get("BookFile").unwrap().to_string(), "\\u{5b9a}\\u{8de1}  .db");
+        options.set("BookFile", None).unwrap();
+        assert_eq!(options.get("BookFile").unwrap().to_string(), "<empty>");
+    }
+
+    #[test]
+    fn reading_as_another_type_is_an_error() {
+        let error = options().spin("BookFile").unwrap_err();
+        assert_eq!(error.to_string(), "option BookFile is not a spin");
+    }
+
+    #[test]
+    fn no_name_is_declared_twice() {
+        let declared = options().declare(OptionDeclaration::button("THREADS"));
+        assert_eq!(declared, Err(DeclarationError::Twice { name: "THREADS".to_owned() }));
+    }
+}

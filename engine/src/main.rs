@@ -1,0 +1,26 @@
+//! Kiki, a USI shogi engine.
+//!
+//! Without arguments it speaks USI on standard input and output. The words `bench`, `perft` and `analyze` are commands of their own;
+//! any other arguments are USI commands, separated by commas.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod analyze;
+mod bench;
+mod cli;
+mod output;
+mod perft;
+mod usi;
+mod view;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match cli::run(std::env::args_os().skip(1).collect()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Only commands for people fail: while USI is spoken, every error is an `info string`.
+            eprintln!("kiki: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Commands for developers.
+
+use kiki_board::Position;
+use kiki_usi::{Command, PositionSpec};
+
+use super::Engine;
+use crate::{bench, perft, view};
+
+impl Engine {
+    pub(super) fn develop(&mut self, command: Command) {
+        match command {
+            Command::Display => self.lines(view::ascii(&self.position)),
+            Command::Eval => self.lines(view::evaluation(&self.position)),
+            Command::Moves => self.list_moves(),
+            Command::Side => {
+                let side = if self.position.side_index() == 0 { "black" } else { "white" };
+                self.output.line(side);
+            }
+            Command::Perft { depth, divide } => self.perft(depth, divide),
+            Command::Matsuri => self.set_position(PositionSpec::matsuri()),
+            Command::GetOption(name) => match self.options.get(&name) {
+                Ok(value) => self.output.line(format_args!("{name} = {value}")),
+                Err(error) => self.complain(error),
+            },
+            Command::Bench(arguments) => {
+                if let Err(error) = bench::run(&arguments, Some(&self.position)) {
+                    self.complain(error);
+                }
+            }
+            Command::UsiTunables => self.list_tunables(),
+            // The others are obeyed where they are read.
+            _ => {}
+        }
+    }
+
+    fn lines(&self, lines: Vec<String>) {
+        lines.into_iter().for_each(|line| self.output.line(line));
+    }
+
+    fn list_moves(&self) {
+        let mut moves: Vec<String> = self.position.legal_moves().iter().map(ToString::to_string).collect();
+        moves.sort();
+        self.output.line(moves.join(" "));
+    }
+
+    pub(super) fn perft(&self, depth: u32, divided: bool) {
+        let mut position: Position = self.position.clone();
+        perft::report(&mut position, depth, divided, &mut |line| self.output.line(line));
+    }
+
+    /// The numbers that an optimizer may change; none unless built with the feature `tune`.
+    fn list_tunables(&self) {
+        #[cfg(feature = "tune")]
+        {
+            let entries: Vec<String> = kiki_search::params::ALL
+                .iter()
+                .map(|parameter| {
+                    format!(
+                        concat!(
+                            r#"{{"id":"{0}","option":"{0}","value_type":"int","encoding":"integer","default":{1},"#,
+                            r#""min":{2},"max":{3},"scale":1,"schedule":{{"c_end":{4},"r_end":0.002}}}}"#
+                        ),
+                        parameter.name, parameter.default, parameter.min, parameter.max, parameter.step
+                    )
+                })
+                .collect();
+            self.output.line(format_args!(
+                r#"info string shogiarena_tunables_json {{"schema_version":"shogiarena.usi_tunables.v1","tunables":[{}]}}"#,
+                entries.join(",")
+            ));
+        }
+        self.output.line("usi_tunablesok");
+    }
+}

@@ -1,0 +1,137 @@
+//! `go`, `stop` and `ponderhit`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kiki_board::{Move, Position};
+use kiki_search::{Clocks, Limits};
+use kiki_usi::{CheckmateReply, GoSpec, PositionSpec};
+
+use super::{Engine, Herald};
+
+/// A search that begins when the expected move has been played.
+pub(super) struct Postponed {
+    position: Position,
+    limits: Limits,
+}
+
+impl Engine {
+    pub(super) fn go(&mut self, spec: &GoSpec) {
+        for word in &spec.warnings {
+            self.complain(format_args!("go: `{word}` is not understood and left out"));
+        }
+        if let Some(depth) = spec.perft {
+            return self.perft(depth, true);
+        }
+        if spec.mate.is_some() {
+            self.stop();
+            return self.output.line(CheckmateReply::NotImplemented);
+        }
+        let limits = self.limits(spec);
+        self.after_hit = None;
+        if spec.ponder && self.settings.stochastic_ponder && !self.spec.moves.is_empty() {
+            return self.ponder_on_all_answers(limits);
+        }
+        self.search(self.position.clone(), limits);
+    }
+
+    fn search(&mut self, position: Position, limits: Limits) {
+        self.finish();
+        if !self.prepare() {
+            // Without a searcher any legal move is better than none.
+            let answer = position.legal_moves().first().map_or(kiki_usi::BestMove::Resign, kiki_usi::BestMove::new);
+            return self.output.line(answer);
+        }
+        let herald = Arc::new(Herald::new(&self.output, self.settings.resign_value));
+        self.herald = Some(Arc::clone(&herald));
+        if let Some(searcher) = &mut self.searcher {
+            searcher.go(position, limits, herald);
+        }
+    }
+
+    /// Stochastic ponder: instead of the expected move, the opponent's whole choice is searched.
+    fn ponder_on_all_answers(&mut self, limits: Limits) {
+        let mut before = self.spec.clone();
+        before.moves.pop();
+        let postponed = Postponed { position: self.position.clone(), limits: Limits { ponder: false, ..limits } };
+        match kiki_usi::set_up(&PositionSpec { moves: before.moves, root: before.root }) {
+            Ok(position) => self.search(position, Limits { ponder: true, ..Limits::default() }),
+            Err(error) => return self.complain(error),
+        }
+        self.after_hit = Some(postponed);
+    }
+
+    /// Ends the search and waits until it has answered.
+    fn finish(&mut self) {
+        if let Some(searcher) = &self.searcher {
+            searcher.stop();
+            searcher.wait();
+        }
+    }
+
+    pub(super) fn stop(&mut self) {
+        self.after_hit = None;
+        self.finish();
+    }
+
+    /// Waits for a search that ends by itself; one that does not is ended at the next command.
+    pub(super) fn wait_for_answer(&self) {
+        if let Some(searcher) = &self.searcher
+            && !searcher.is_held()
+        {
+            searcher.wait();
+        }
+    }
+
+    pub(super) fn ponderhit(&mut self, clocks: Option<&kiki_usi::Clocks>) {
+        let clocks = clocks.and_then(read_clocks);
+        let Some(postponed) = self.after_hit.take() else {
+            if let Some(searcher) = &mut self.searcher {
+                searcher.ponderhit(clocks);
+            }
+            return;
+        };
+        if let Some(herald) = &self.herald {
+            herald.silence();
+        }
+        let limits = Limits { clocks: clocks.or(postponed.limits.clocks), ..postponed.limits };
+        self.search(postponed.position, limits);
+    }
+
+    fn limits(&self, spec: &GoSpec) -> Limits {
+        let milliseconds = |time: i64| Duration::from_millis(time.unsigned_abs());
+        let unless_infinite = !spec.infinite;
+        Limits {
+            clocks: read_clocks(&spec.clocks).filter(|_| unless_infinite),
+            movetime: spec.movetime.map(milliseconds).filter(|_| unless_infinite),
+            depth: spec.depth.or(self.settings.depth_limit).filter(|_| unless_infinite).map(|depth| depth.max(1)),
+            nodes: spec.nodes.or(self.settings.node_limit).filter(|_| unless_infinite),
+            search_moves: self.search_moves(&spec.searchmoves),
+            ponder: spec.ponder,
+        }
+    }
+
+    fn search_moves(&self, texts: &[String]) -> Vec<Move> {
+        let mut moves = Vec::new();
+        for text in texts {
+            match self.position.parse_move(text) {
+                Ok(mv) => moves.push(mv),
+                Err(error) => self.complain(format_args!("searchmoves: {error}")),
+            }
+        }
+        moves
+    }
+}
+
+/// The clocks of a command, if it names any.
+fn read_clocks(clocks: &kiki_usi::Clocks) -> Option<Clocks> {
+    if clocks.is_empty() {
+        return None;
+    }
+    let time = |value: Option<i64>| Duration::from_millis(value.unwrap_or(0).unsigned_abs());
+    Some(Clocks {
+        remaining: [time(clocks.btime), time(clocks.wtime)],
+        increment: [time(clocks.binc), time(clocks.winc)],
+        byoyomi: time(clocks.byoyomi),
+    })
+}

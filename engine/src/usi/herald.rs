@@ -1,0 +1,88 @@
+//! Turns what the search tells into protocol lines.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kiki_search::{Answer, Bound, Info, Outcome, Reporter, Score};
+use kiki_usi::{BestMove, InfoString};
+
+use crate::output::Output;
+
+/// Speaks for one search.
+pub(crate) struct Herald {
+    output: Arc<Output>,
+    resign_value: i32,
+    /// The game is over or another search takes this one's place: its answer is not wanted.
+    silenced: AtomicBool,
+}
+
+impl Herald {
+    pub(crate) fn new(output: &Arc<Output>, resign_value: i32) -> Self {
+        Self { output: Arc::clone(output), resign_value, silenced: AtomicBool::new(false) }
+    }
+
+    /// Says nothing from now on.
+    pub(crate) fn silence(&self) {
+        self.silenced.store(true, Ordering::Relaxed);
+    }
+
+    fn say(&self, line: impl std::fmt::Display) {
+        if !self.silenced.load(Ordering::Relaxed) {
+            self.output.line(line);
+        }
+    }
+}
+
+impl Reporter for Herald {
+    fn info(&self, info: &Info) {
+        self.say(line(info));
+    }
+
+    fn note(&self, text: &str) {
+        self.output.line(InfoString(text));
+    }
+
+    fn finished(&self, outcome: &Outcome) {
+        self.say(answer(outcome, self.resign_value));
+    }
+}
+
+fn line(info: &Info) -> kiki_usi::Info {
+    let milliseconds = info.time.as_millis() as u64;
+    let bound = match info.bound {
+        Bound::Exact => kiki_usi::Bound::Exact,
+        Bound::Lower => kiki_usi::Bound::Lower,
+        Bound::Upper => kiki_usi::Bound::Upper,
+    };
+    let score = match info.score {
+        Score::Centipawns(value) => kiki_usi::Score::cp(value),
+        Score::Mate(plies) => kiki_usi::Score::mate(plies),
+    };
+    kiki_usi::Info {
+        depth: Some(info.depth),
+        seldepth: Some(info.seldepth),
+        multipv: Some(info.multipv as u32),
+        score: Some(score.with_bound(bound)),
+        nodes: Some(info.nodes),
+        nps: Some((u128::from(info.nodes) * 1_000_000_000 / info.time.as_nanos().max(1)) as u64),
+        hashfull: Some(info.hashfull),
+        time_ms: Some(milliseconds),
+        pv: info.pv.iter().map(ToString::to_string).collect(),
+        ..kiki_usi::Info::default()
+    }
+}
+
+fn answer(outcome: &Outcome, resign_value: i32) -> BestMove {
+    let hopeless = match outcome.score {
+        Score::Centipawns(value) => value <= -resign_value,
+        // Mates are beyond any number of centipawns that a user may give, but for the one that means never.
+        Score::Mate(plies) => plies < 0 && resign_value < 30_000,
+    };
+    match (outcome.answer, outcome.ponder) {
+        (Answer::Resign, _) => BestMove::Resign,
+        (Answer::Declare, _) => BestMove::Win,
+        (Answer::Play(_), _) if hopeless => BestMove::Resign,
+        (Answer::Play(mv), Some(ponder)) => BestMove::with_ponder(mv, ponder),
+        (Answer::Play(mv), None) => BestMove::new(mv),
+    }
+}

@@ -1,0 +1,108 @@
+//! The options of the engine: declared once here, read into typed settings.
+
+use std::time::Duration;
+
+use kiki_board::{Choice, DeclarationRule};
+use kiki_search::{Options, Rules, TimeOptions};
+use kiki_usi::{DeclarationError, OptionDeclaration, OptionError, OptionSet};
+
+/// The rules on entering kings by their conventional names.
+const ENTERING_KING: [(&str, DeclarationRule); 6] = [
+    ("NoEnteringKing", DeclarationRule::None),
+    ("CSARule24", DeclarationRule::Points24),
+    ("CSARule24H", DeclarationRule::Points24Handicap),
+    ("CSARule27", DeclarationRule::Points27),
+    ("CSARule27H", DeclarationRule::Points27Handicap),
+    ("TryRule", DeclarationRule::Try),
+];
+
+/// What the options ask of the engine.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Settings {
+    pub(crate) search: Options,
+    pub(crate) stochastic_ponder: bool,
+    /// Resign at this many centipawns below zero.
+    pub(crate) resign_value: i32,
+    pub(crate) depth_limit: Option<u32>,
+    pub(crate) node_limit: Option<u64>,
+}
+
+/// Declares every option. Names and defaults are those that users and GUIs know; no default holds a blank.
+pub(crate) fn declare() -> Result<OptionSet, DeclarationError> {
+    let rules: Vec<&str> = ENTERING_KING.iter().map(|&(name, _)| name).collect();
+    let threads = num_cpus::get().clamp(1, 1024) as i64;
+    let mut options = OptionSet::default();
+    for declaration in [
+        OptionDeclaration::spin("Threads", threads, 1, 1024),
+        OptionDeclaration::spin("USI_Hash", 256, 1, 33_554_432),
+        OptionDeclaration::check("USI_Ponder", false),
+        OptionDeclaration::check("Stochastic_Ponder", false),
+        OptionDeclaration::spin("MultiPV", 1, 1, 600),
+        OptionDeclaration::spin("NetworkDelay", 120, 0, 10_000),
+        OptionDeclaration::spin("NetworkDelay2", 1120, 0, 10_000),
+        OptionDeclaration::spin("MinimumThinkingTime", 2000, 0, 60_000),
+        OptionDeclaration::spin("SlowMover", 100, 1, 1000),
+        OptionDeclaration::check("RoundUpToFullSecond", true),
+        OptionDeclaration::check("IncrementBeforeMove", false),
+        OptionDeclaration::spin("MaxMovesToDraw", 0, 0, 100_000),
+        OptionDeclaration::spin("DrawValueBlack", -2, -30_000, 30_000),
+        OptionDeclaration::spin("DrawValueWhite", -2, -30_000, 30_000),
+        OptionDeclaration::spin("ResignValue", 99_999, 0, 99_999),
+        OptionDeclaration::combo("EnteringKingRule", "CSARule27", &rules),
+        OptionDeclaration::spin("DepthLimit", 0, 0, i64::from(i32::MAX)),
+        OptionDeclaration::spin("NodesLimit", 0, 0, i64::MAX),
+        OptionDeclaration::spin("PvInterval", 300, 0, 100_000_000),
+        OptionDeclaration::check("ConsiderationMode", false),
+        OptionDeclaration::check("OutputFailLHPV", true),
+        OptionDeclaration::check("GenerateAllLegalMoves", false),
+        OptionDeclaration::filename("DebugLogFile", ""),
+        OptionDeclaration::button("Clear_Hash"),
+    ] {
+        options.declare(declaration)?;
+    }
+    #[cfg(feature = "tune")]
+    for parameter in kiki_search::params::ALL {
+        let [default, min, max] = [parameter.default, parameter.min, parameter.max].map(i64::from);
+        options.declare(OptionDeclaration::spin(parameter.name, default, min, max))?;
+    }
+    Ok(options)
+}
+
+/// Reads the typed settings.
+pub(crate) fn settings(options: &OptionSet) -> Result<Settings, OptionError> {
+    let spin = |name: &str| options.spin(name);
+    let milliseconds = |name: &str| spin(name).map(|value| Duration::from_millis(value.unsigned_abs()));
+    // Who considers a position wants to see every line whole and none that the window has cut.
+    let consideration = options.check("ConsiderationMode")?;
+    let rule = options.text("EnteringKingRule")?;
+    let declaration =
+        ENTERING_KING.iter().find(|(name, _)| *name == rule).map_or_else(Default::default, |&(_, rule)| rule);
+    let choice = if options.check("GenerateAllLegalMoves")? { Choice::All } else { Choice::Sensible };
+    Ok(Settings {
+        search: Options {
+            threads: spin("Threads")? as usize,
+            table_mebibytes: spin("USI_Hash")? as usize,
+            multipv: spin("MultiPV")? as usize,
+            pv_interval: if consideration { Duration::ZERO } else { milliseconds("PvInterval")? },
+            report_bounds: options.check("OutputFailLHPV")? && !consideration,
+            time: TimeOptions {
+                network_delay: milliseconds("NetworkDelay")?,
+                network_delay2: milliseconds("NetworkDelay2")?,
+                minimum_thinking_time: milliseconds("MinimumThinkingTime")?,
+                slow_mover: spin("SlowMover")? as u32,
+                round_up_to_full_second: options.check("RoundUpToFullSecond")?,
+                increment_before_move: options.check("IncrementBeforeMove")?,
+            },
+            rules: Rules {
+                declaration,
+                max_moves: spin("MaxMovesToDraw")? as u32,
+                draw_value: [spin("DrawValueBlack")? as i32, spin("DrawValueWhite")? as i32],
+                choice,
+            },
+        },
+        stochastic_ponder: options.check("Stochastic_Ponder")?,
+        resign_value: spin("ResignValue")? as i32,
+        depth_limit: Some(spin("DepthLimit")?).filter(|&limit| limit > 0).map(|limit| limit as u32),
+        node_limit: Some(spin("NodesLimit")?).filter(|&limit| limit > 0).map(|limit| limit as u64),
+    })
+}

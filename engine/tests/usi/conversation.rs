@@ -1,0 +1,132 @@
+//! A child process that speaks USI, with a time limit on every answer.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Long enough for a loaded machine, short enough for a test.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The engine as a child process.
+pub(crate) struct Conversation {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Conversation {
+    /// Starts the engine with arguments.
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kiki"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the engine starts");
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in output.lines() {
+                let line = line.expect("standard output is UTF-8");
+                assert!(line.is_ascii(), "not ASCII: {line}");
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { input: child.stdin.take(), child, lines }
+    }
+
+    /// An engine that has said `readyok`, with one thread and a small table.
+    pub(crate) fn ready() -> Self {
+        let mut engine = Self::start(&[]);
+        engine.say("setoption name Threads value 1");
+        engine.say("setoption name USI_Hash value 8");
+        engine.say("setoption name PvInterval value 0");
+        engine.say("isready");
+        engine.until("readyok");
+        engine
+    }
+
+    /// The number of the process.
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn say(&mut self, line: &str) {
+        self.bytes(format!("{line}\n").as_bytes());
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("still open");
+        input.write_all(bytes).and_then(|()| input.flush()).expect("the engine listens");
+    }
+
+    /// The lines up to and including the first that starts with `word`.
+    pub(crate) fn until(&mut self, word: &str) -> Vec<String> {
+        let mut heard = Vec::new();
+        let end = Instant::now() + PATIENCE;
+        loop {
+            match self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(line) => {
+                    let found = line.starts_with(word);
+                    heard.push(line);
+                    if found {
+                        return heard;
+                    }
+                }
+                Err(error) => panic!("no `{word}` ({error}) after {heard:#?}"),
+            }
+        }
+    }
+
+    /// The answer to `go`, without the word `bestmove`.
+    pub(crate) fn answer(&mut self) -> String {
+        let heard = self.until("bestmove ");
+        heard.last().expect("found")["bestmove ".len()..].to_owned()
+    }
+
+    /// What is said until a round trip of `isready`.
+    pub(crate) fn meanwhile(&mut self) -> Vec<String> {
+        self.say("isready");
+        let mut heard = self.until("readyok");
+        heard.pop();
+        heard
+    }
+
+    /// Nothing is said for a while.
+    pub(crate) fn is_silent_for(&mut self, time: Duration) {
+        match self.lines.recv_timeout(time) {
+            Err(RecvTimeoutError::Timeout) => {}
+            other => panic!("expected silence, heard {other:?}"),
+        }
+    }
+
+    /// Ends the input and checks that the engine leaves cleanly, with nothing on standard error.
+    pub(crate) fn leaves(mut self) -> Duration {
+        let start = Instant::now();
+        drop(self.input.take());
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                assert!(status.success(), "{status}");
+                break;
+            }
+            assert!(start.elapsed() < PATIENCE, "the engine does not leave");
+            thread::sleep(Duration::from_millis(2));
+        }
+        let mut complaints = String::new();
+        self.child.stderr.take().expect("a pipe").read_to_string(&mut complaints).expect("UTF-8");
+        assert_eq!(complaints, "", "standard error stays empty");
+        start.elapsed()
+    }
+}
+
+impl Drop for Conversation {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,119 @@
+//! What the engine thinks and how long it takes.
+
+use std::time::{Duration, Instant};
+
+use crate::conversation::Conversation;
+
+fn field(line: &str, name: &str) -> Option<String> {
+    let mut words = line.split(' ').skip_while(|&word| word != name);
+    words.nth(1).map(str::to_owned)
+}
+
+#[test]
+fn one_thread_searches_the_same_nodes_every_time() {
+    let count = || {
+        let mut engine = Conversation::ready();
+        engine.say("position startpos moves 7g7f 3c3d 2g2f");
+        engine.say("go depth 7");
+        let heard = engine.until("bestmove");
+        let last = &heard[heard.len() - 2];
+        (field(last, "nodes").expect("nodes"), heard.last().cloned())
+    };
+    assert_eq!(count(), count());
+}
+
+#[test]
+fn a_node_limit_is_kept_exactly_with_one_thread() {
+    let mut engine = Conversation::ready();
+    engine.say("position startpos");
+    engine.say("go nodes 20000");
+    let heard = engine.until("bestmove");
+    let nodes: u64 = field(&heard[heard.len() - 2], "nodes").expect("nodes").parse().expect("a number");
+    assert!((20_000..20_010).contains(&nodes), "{nodes}");
+    engine.leaves();
+}
+
+#[test]
+fn several_lines_come_together_best_first_and_differ() {
+    let mut engine = Conversation::ready();
+    engine.say("setoption name MultiPV value 4");
+    engine.say("position startpos");
+    engine.say("go depth 5");
+    let heard = engine.until("bestmove");
+    let last: Vec<&String> = heard[heard.len() - 5..heard.len() - 1].iter().collect();
+    let ranks: Vec<String> = last.iter().filter_map(|line| field(line, "multipv")).collect();
+    assert_eq!(ranks, ["1", "2", "3", "4"]);
+    let mut firsts: Vec<String> = last.iter().filter_map(|line| field(line, "pv")).collect();
+    assert!(heard.last().expect("an answer").starts_with(&format!("bestmove {}", firsts[0])));
+    firsts.sort();
+    firsts.dedup();
+    assert_eq!(firsts.len(), 4);
+    engine.leaves();
+}
+
+#[test]
+fn only_the_moves_asked_for_are_searched() {
+    let mut engine = Conversation::ready();
+    engine.say("position startpos");
+    engine.say("go depth 4 searchmoves 9g9f 1g1f");
+    let best = engine.answer();
+    assert!(best.starts_with("9g9f") || best.starts_with("1g1f"), "{best}");
+    engine.leaves();
+}
+
+#[test]
+fn mates_are_told_in_plies_and_played() {
+    let mut engine = Conversation::ready();
+    engine.say("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
+    engine.say("go depth 5");
+    let heard = engine.until("bestmove");
+    assert!(heard[heard.len() - 2].contains("score mate 1 "), "{heard:#?}");
+    assert!(heard.last().expect("an answer").starts_with("bestmove G*5b"));
+    engine.leaves();
+}
+
+#[test]
+fn stop_is_answered_quickly_with_many_threads() {
+    let mut engine = Conversation::start(&[]);
+    engine.say("setoption name Threads value 64");
+    engine.say("setoption name USI_Hash value 64");
+    engine.say("isready");
+    engine.until("readyok");
+    engine.say("position startpos");
+    engine.say("go infinite");
+    std::thread::sleep(Duration::from_millis(500));
+    let start = Instant::now();
+    engine.say("stop");
+    engine.answer();
+    // The goal is 20 ms on a free machine; a test machine may be busy, and this build checks every move it makes.
+    assert!(start.elapsed() < Duration::from_millis(1500), "{:?}", start.elapsed());
+    engine.leaves();
+}
+
+#[test]
+fn byoyomi_is_kept() {
+    let mut engine = Conversation::ready();
+    for _ in 0..3 {
+        engine.say("position startpos moves 7g7f");
+        let start = Instant::now();
+        engine.say("go btime 0 wtime 0 byoyomi 200");
+        engine.answer();
+        let time = start.elapsed();
+        assert!(time > Duration::from_millis(120) && time < Duration::from_millis(600), "{time:?}");
+    }
+    engine.leaves();
+}
+
+/// The default table has 256 MiB, of which a start must touch nothing.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_start_at_default_options_commits_little_memory() {
+    let mut engine = Conversation::start(&[]);
+    engine.say("isready");
+    engine.until("readyok");
+    let status = std::fs::read_to_string(format!("/proc/{}/status", engine.process())).expect("a status");
+    let resident = status.lines().find(|line| line.starts_with("VmRSS")).expect("a size");
+    let kibibytes: u64 = resident.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number");
+    assert!(kibibytes < 64 << 10, "{resident}");
+    engine.leaves();
+}

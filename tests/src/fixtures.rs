@@ -1,0 +1,179 @@
+//! The tables of `fixtures/`, row by row.
+
+use kiki_board::Position;
+
+/// A count of move sequences.
+#[derive(Clone, Copy, Debug)]
+pub struct Perft {
+    /// The position.
+    pub sfen: &'static str,
+    /// How many moves deep.
+    pub depth: u32,
+    /// The number of sequences.
+    pub nodes: u64,
+    /// What the position is for, or which game it is from.
+    pub tag: &'static str,
+}
+
+/// All legal moves of a position.
+#[derive(Clone, Copy, Debug)]
+pub struct LegalMoves {
+    /// The position.
+    pub sfen: &'static str,
+    /// Whether the side to move is in check.
+    pub in_check: bool,
+    /// How many moves there are.
+    pub count: usize,
+    /// The moves in USI, sorted, separated by spaces.
+    pub moves: &'static str,
+}
+
+/// A question to the rules and its answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// The row's name.
+    pub id: &'static str,
+    /// `repetition`, `declaration-27`, `declaration-24`, `terminal` or `pawn-drop-mate`.
+    pub category: &'static str,
+    /// The position.
+    pub sfen: &'static str,
+    /// Moves to be played from there, or the pawn drop in question.
+    pub moves: &'static str,
+    /// The answer, in the words of the category.
+    pub expected: &'static str,
+    /// `key=value` pairs, separated by semicolons.
+    pub detail: &'static str,
+}
+
+impl Rule {
+    /// The value of a key in the details.
+    #[must_use]
+    pub fn detail(&self, key: &str) -> Option<&'static str> {
+        self.detail.split(';').find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='))
+    }
+}
+
+/// A mating problem.
+#[derive(Clone, Copy, Debug)]
+pub struct Mate {
+    /// Plies of the shortest forced mate in which every attacker's move gives check; `None` if there is none.
+    pub length: Option<u32>,
+    /// The position, the attacker to move.
+    pub sfen: &'static str,
+    /// All first moves that keep the shortest length, in USI, separated by spaces.
+    pub first_moves: &'static str,
+}
+
+/// A position from a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Midgame {
+    /// The position.
+    pub sfen: &'static str,
+    /// `opening`, `middlegame`, `endgame` or `entering`.
+    pub phase: &'static str,
+    /// Whether the side to move is in check.
+    pub in_check: bool,
+}
+
+/// `perft.tsv`.
+#[must_use]
+pub fn perft() -> Vec<Perft> {
+    let text = include_str!("../fixtures/perft.tsv");
+    pick(text, ["sfen", "depth", "nodes", "tag"])
+        .map(|[sfen, depth, nodes, tag]| Perft { sfen, depth: number(depth), nodes: number(nodes), tag })
+        .collect()
+}
+
+/// `legal_moves.tsv`.
+#[must_use]
+pub fn legal_moves() -> Vec<LegalMoves> {
+    let text = include_str!("../fixtures/legal_moves.tsv");
+    pick(text, ["sfen", "in_check", "count", "legal_moves"])
+        .map(|[sfen, in_check, count, moves]| LegalMoves {
+            sfen,
+            in_check: in_check == "1",
+            count: number(count),
+            moves,
+        })
+        .collect()
+}
+
+/// `rules.tsv`.
+#[must_use]
+pub fn rules() -> Vec<Rule> {
+    let text = include_str!("../fixtures/rules.tsv");
+    pick(text, ["id", "category", "sfen", "moves", "expected", "detail"])
+        .map(|[id, category, sfen, moves, expected, detail]| Rule { id, category, sfen, moves, expected, detail })
+        .collect()
+}
+
+/// `mate.tsv`.
+#[must_use]
+pub fn mates() -> Vec<Mate> {
+    let text = include_str!("../fixtures/mate.tsv");
+    pick(text, ["length", "sfen", "first_moves"])
+        .map(|[length, sfen, first_moves]| Mate {
+            length: (length != "none").then(|| number(length)),
+            sfen,
+            first_moves,
+        })
+        .collect()
+}
+
+/// `midgame.tsv`.
+#[must_use]
+pub fn midgame() -> Vec<Midgame> {
+    let text = include_str!("../fixtures/midgame.tsv");
+    pick(text, ["sfen", "phase", "in_check"])
+        .map(|[sfen, phase, in_check]| Midgame { sfen, phase, in_check: in_check == "1" })
+        .collect()
+}
+
+/// `openings.sfen`: the moves of each line in USI, from the start of a game.
+#[must_use]
+pub fn openings() -> Vec<Vec<&'static str>> {
+    let text = include_str!("../fixtures/openings.sfen");
+    text.lines()
+        .map(|line| {
+            let moves = line.strip_prefix("startpos moves ").expect("an opening from the start");
+            moves.split(' ').collect()
+        })
+        .collect()
+}
+
+/// A position of a fixture.
+///
+/// # Panics
+/// If it is refused.
+#[must_use]
+pub fn position(sfen: &str) -> Position {
+    Position::from_sfen(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}"))
+}
+
+/// Plays moves in USI, separated by spaces.
+///
+/// # Panics
+/// If one is refused.
+pub fn play(position: &mut Position, moves: &str) {
+    for mv in moves.split_ascii_whitespace() {
+        let mv = position.parse_move(mv).unwrap_or_else(|error| panic!("{error}"));
+        position.make(mv);
+    }
+}
+
+/// The named columns of a table whose first line names them all.
+fn pick<const N: usize>(text: &'static str, names: [&str; N]) -> impl Iterator<Item = [&'static str; N]> {
+    let mut lines = text.lines();
+    let header: Vec<&str> = lines.next().expect("a header").split('\t').collect();
+    let columns =
+        names.map(|name| header.iter().position(|&column| column == name).unwrap_or_else(|| panic!("no {name}")));
+    lines.map(move |line| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        assert_eq!(fields.len(), header.len(), "fields of the row {line}");
+        columns.map(|column| fields[column])
+    })
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> T {
+    text.parse().unwrap_or_else(|_| panic!("`{text}` is not a number of its column"))
+}

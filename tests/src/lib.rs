@@ -1,0 +1,11 @@
+//! What the tests of the whole house share: fixtures, seeded playouts, and a second, slow picture of the board.
+//!
+//! The tests themselves stand in `tests/`, each file named by the promise it keeps. `fixtures/README.md` tells where the
+//! tables come from and how they were verified.
+
+pub mod diagram;
+pub mod fixtures;
+pub mod moves;
+pub mod parallel;
+pub mod playout;
+pub mod source;

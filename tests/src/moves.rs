@@ -1,0 +1,54 @@
+//! Sets of moves, to be compared.
+
+use std::collections::BTreeSet;
+
+use kiki_board::{Choice, Move, MoveList, Position, Sq};
+
+/// Moves as a set, by their bits.
+pub type MoveSet = BTreeSet<u16>;
+
+/// The moves that a generator lists.
+///
+/// # Panics
+/// If it lists one twice.
+pub fn set_of(generate: impl FnOnce(&mut MoveList)) -> MoveSet {
+    let mut list = MoveList::new();
+    generate(&mut list);
+    let set: MoveSet = list.iter().map(|mv| mv.bits()).collect();
+    assert_eq!(set.len(), list.len(), "a move is listed twice: {}", texts(&set));
+    set
+}
+
+/// All legal moves of a choice.
+#[must_use]
+pub fn legal_set(position: &Position, choice: Choice) -> MoveSet {
+    set_of(|list| position.all_moves(list, choice))
+}
+
+/// The moves of a set as USI, sorted by text.
+#[must_use]
+pub fn texts(set: &MoveSet) -> String {
+    let mut texts: Vec<String> = set.iter().map(|&bits| Move::from_bits(bits).to_string()).collect();
+    texts.sort();
+    texts.join(" ")
+}
+
+/// Every move that can be written down, legal or not: each square to each square with and without promotion, and each kind
+/// dropped on each square.
+pub fn all_conceivable() -> impl Iterator<Item = Move> {
+    let board = Sq::all()
+        .flat_map(|from| Sq::all().flat_map(move |to| [false, true].map(|promote| Move::board(from, to, promote))));
+    let drops = (1..=7).flat_map(|kind| Sq::all().map(move |to| Move::drop(kind, to)));
+    board.chain(drops)
+}
+
+/// The move on the board turned by 180 degrees.
+#[must_use]
+pub fn rotated(mv: Move) -> Move {
+    let to = mv.to().rotated();
+    if mv.is_drop() {
+        Move::drop(mv.dropped_kind(), to)
+    } else {
+        Move::board(mv.from().rotated(), to, mv.is_promotion())
+    }
+}

@@ -1,0 +1,168 @@
+//! Repetition is judged as a plain record of the game says, in the rules and in the search.
+
+use std::collections::BTreeMap;
+
+use kiki_board::{GameRepetition, HandCounts, Position, SearchRepetition};
+use kiki_tests::fixtures;
+use kiki_tests::playout::{Dice, Manner, SPARSE, play};
+
+/// A position of the record.
+struct Entry {
+    /// Board and side to move, as text.
+    board: String,
+    hands: [HandCounts; 2],
+    /// Whether the move that led here gave check.
+    check: bool,
+}
+
+/// The game so far.
+#[derive(Default)]
+struct Record(Vec<Entry>);
+
+impl Record {
+    fn add(&mut self, position: &Position) {
+        let sfen = position.to_sfen();
+        let board = sfen.split(' ').take(2).collect::<Vec<_>>().join(" ");
+        let hands = [position.hand(0), position.hand(1)];
+        let check = !self.0.is_empty() && position.in_check();
+        self.0.push(Entry { board, hands, check });
+    }
+
+    /// Whether all moves of the side to move (or of its opponent) after the position `from` gave check.
+    fn always_checked(&self, from: usize, by_side_to_move: bool) -> bool {
+        // The last entry was reached by a move of the opponent.
+        let mut after = self.0[from + 1..].iter().rev().skip(usize::from(by_side_to_move)).step_by(2);
+        after.all(|entry| entry.check)
+    }
+
+    /// The laws: four times the same, the checker of all the way round loses.
+    fn game(&self) -> GameRepetition {
+        let now = self.0.last().expect("a position");
+        let same: Vec<usize> =
+            (0..self.0.len()).filter(|&i| self.0[i].board == now.board && self.0[i].hands == now.hands).collect();
+        if same.len() < 4 {
+            return GameRepetition::None;
+        }
+        match (self.always_checked(same[0], true), self.always_checked(same[0], false)) {
+            (true, false) => GameRepetition::SideToMoveLoses,
+            (false, true) => GameRepetition::SideToMoveWins,
+            _ => GameRepetition::Draw,
+        }
+    }
+
+    /// What the search concludes: the latest recurrence of the board decides, if the hands can be compared.
+    fn search(&self, us: usize) -> SearchRepetition {
+        let now = self.0.last().expect("a position");
+        let last = self.0.len() - 1;
+        for i in (0..last).rev().filter(|&i| self.0[i].board == now.board) {
+            let counts = |entry: &Entry| (1..=7).map(|kind| entry.hands[us].count_index(kind)).collect();
+            let (then, held): (Vec<usize>, Vec<usize>) = (counts(&self.0[i]), counts(now));
+            if then == held {
+                assert_eq!(self.0[i].hands, now.hands, "what one side lacks, the other has");
+                return match (self.always_checked(i, true), self.always_checked(i, false)) {
+                    (true, false) => SearchRepetition::Loss,
+                    (false, true) => SearchRepetition::Win,
+                    _ => SearchRepetition::Draw,
+                };
+            }
+            let mut pairs = held.iter().zip(&then);
+            if pairs.clone().all(|(held, then)| held >= then) {
+                return SearchRepetition::Superior;
+            }
+            if pairs.all(|(held, then)| held <= then) {
+                return SearchRepetition::Inferior;
+            }
+        }
+        SearchRepetition::None
+    }
+}
+
+/// Rooks that chase kings, and pieces that are offered in exchange for others of the same kind.
+const TIGHT: [&str; 4] = [
+    "8k/9/9/9/9/9/9/9/KR7 b - 1",
+    "7kp/7gl/9/9/9/9/9/R8/K8 b - 1",
+    "k8/g8/9/9/9/9/9/8G/8K b 9P9p 1",
+    "k8/9/g8/9/9/9/8G/9/8K w 2S4P2s4p 1",
+];
+
+#[test]
+fn repetition_agrees_with_a_plain_record_of_the_game() {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for start in SPARSE.into_iter().chain(TIGHT) {
+        for seed in 0..200 {
+            let mut record = Record::default();
+            let mut dice = Dice::new(seed, Manner::Returning);
+            play(fixtures::position(start), 60, &mut dice, |position, _| {
+                record.add(position);
+                let (game, search) = (position.game_repetition(), position.search_repetition());
+                let sfen = position.to_sfen();
+                assert_eq!(game, record.game(), "the rules, seed {seed} from {start}: {sfen}");
+                let expected = record.search(position.side_index());
+                assert_eq!(search, expected, "the search, seed {seed} from {start}: {sfen}");
+                *seen.entry(format!("game {game:?}")).or_default() += 1;
+                *seen.entry(format!("search {search:?}")).or_default() += 1;
+            });
+        }
+    }
+    let verdicts = [
+        "game Draw",
+        "game SideToMoveLoses",
+        "game SideToMoveWins",
+        "search Draw",
+        "search Loss",
+        "search Win",
+        "search Inferior",
+        "search Superior",
+    ];
+    for verdict in verdicts {
+        assert!(seen.contains_key(verdict), "no game came to the verdict {verdict}: {seen:?}");
+    }
+}
+
+/// Each side has a gold next to its king, and a silver and a pawn to offer to the other's gold.
+const OFFERS: &str = "k8/g8/9/9/9/9/9/8G/8K b SPsp 1";
+
+#[test]
+fn a_piece_lost_or_won_on_the_way_round_makes_the_same_board_worse_or_better() {
+    let verdict = |moves: &str| {
+        let mut position = fixtures::position(OFFERS);
+        fixtures::play(&mut position, moves);
+        position.search_repetition()
+    };
+    let lose_pawn = "P*9c 9b9c 1h2h 9c9b 2h1g 9a8a 1g1h 8a9a";
+    assert_eq!(verdict(lose_pawn), SearchRepetition::Inferior);
+    let win_pawn = "1i2i P*1g 1h1g 9b8b 1g1h 8b9c 2i1i 9c9b";
+    assert_eq!(verdict(win_pawn), SearchRepetition::Superior);
+    // A pawn for a silver cannot be compared.
+    let silver_for_pawn = "S*9c 9b9c 1i2i P*1g 1h1g 9c9b 1g1h 9a8a 2i1i 8a9a";
+    assert_eq!(verdict(silver_for_pawn), SearchRepetition::None);
+    // Exchanged back, the position is that of the start, behind one that cannot be compared.
+    let pawn_for_silver = "P*9c 9b9c 1i2i S*1g 1h1g 9c9b 1g1h 9a8a 2i1i 8a9a";
+    assert_eq!(verdict(&format!("{silver_for_pawn} {pawn_for_silver}")), SearchRepetition::Draw);
+    // The latest recurrence decides: after a lost pawn, a lap without loss.
+    let idle = "1i2i 9a8a 2i1i 8a9a";
+    assert_eq!(verdict(&format!("{lose_pawn} {idle}")), SearchRepetition::Draw);
+}
+
+#[test]
+fn the_search_does_not_look_across_a_null_move() {
+    let mut position = Position::startpos();
+    let at = |position: &Position| position.search_repetition();
+    fixtures::play(&mut position, "2h3h");
+    position.make_null();
+    fixtures::play(&mut position, "3h2h");
+    position.make_null();
+    assert_eq!(at(&position), SearchRepetition::None, "the start again, by two null moves");
+    fixtures::play(&mut position, "2h3h 8b7b 3h2h");
+    assert_eq!(at(&position), SearchRepetition::None);
+    fixtures::play(&mut position, "7b8b");
+    assert_eq!(at(&position), SearchRepetition::Draw, "a lap after the null move");
+    for _ in 0..4 {
+        position.unmake();
+    }
+    position.unmake_null();
+    position.unmake();
+    position.unmake_null();
+    fixtures::play(&mut position, "8b7b 3h2h 7b8b");
+    assert_eq!(at(&position), SearchRepetition::Draw, "a lap without null moves");
+}

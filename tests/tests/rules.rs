@@ -1,0 +1,189 @@
+//! The rules that end a game are judged as the programs judge them that made the table, and as plain counting does.
+
+use kiki_board::{DeclarationRule, DeclarationVerdict, GameRepetition, Move, MoveError, Position, Sq};
+use kiki_tests::diagram::{Diagram, HAND};
+use kiki_tests::fixtures::{self, Rule};
+
+/// The rows of a category; their number is known, so that none is lost.
+fn rows(category: &str, count: usize) -> Vec<Rule> {
+    let rows: Vec<Rule> = fixtures::rules().into_iter().filter(|row| row.category == category).collect();
+    assert_eq!(rows.len(), count, "rows of {category}");
+    rows
+}
+
+#[test]
+fn every_row_belongs_to_a_category_that_is_tested() {
+    assert_eq!(fixtures::rules().len(), 36 + 26 + 26 + 27 + 40);
+}
+
+#[test]
+fn repetition_is_judged_at_the_fourth_occurrence() {
+    for row in rows("repetition", 36) {
+        let mut position = fixtures::position(row.sfen);
+        fixtures::play(&mut position, row.moves);
+        let black_to_move = position.side_index() == 0;
+        let verdict = match position.game_repetition() {
+            GameRepetition::None => "none",
+            GameRepetition::Draw => "draw",
+            GameRepetition::SideToMoveLoses if black_to_move => "black-loses",
+            GameRepetition::SideToMoveWins if !black_to_move => "black-loses",
+            GameRepetition::SideToMoveLoses | GameRepetition::SideToMoveWins => "white-loses",
+        };
+        assert_eq!(verdict, row.expected, "{}", row.id);
+        assert_eq!(Some(position.moves_made()), row.detail("plies").and_then(|n| n.parse().ok()));
+    }
+}
+
+fn declared(position: &Position, rule: DeclarationRule) -> &'static str {
+    match position.declaration(rule) {
+        DeclarationVerdict::No => "none",
+        DeclarationVerdict::Draw => "draw",
+        DeclarationVerdict::Win => "win",
+        DeclarationVerdict::WinBy(mv) => panic!("a point rule asks for the move {mv}"),
+    }
+}
+
+#[test]
+fn declarations_are_judged_by_27_points() {
+    for row in rows("declaration-27", 26) {
+        let position = fixtures::position(row.sfen);
+        assert_eq!(declared(&position, DeclarationRule::Points27), row.expected, "{}", row.id);
+    }
+}
+
+#[test]
+fn declarations_are_judged_by_24_points() {
+    for row in rows("declaration-24", 26) {
+        let position = fixtures::position(row.sfen);
+        assert_eq!(declared(&position, DeclarationRule::Points24), row.expected, "{}", row.id);
+    }
+}
+
+/// Points and number of pieces in the enemy camp, and whether the king stands there, counted on a diagram.
+fn count_camp(diagram: &Diagram) -> (usize, usize, bool) {
+    let white = diagram.white_to_move;
+    let worth = |letter: char| if "RB".contains(letter) { 5 } else { 1 };
+    let (mut points, mut pieces, mut king) = (0, 0, false);
+    for sq in Sq::all().filter(|sq| if white { sq.rank() >= 6 } else { sq.rank() <= 2 }) {
+        match diagram.at(sq).filter(|man| man.white == white) {
+            Some(man) if man.letter == 'K' => king = true,
+            Some(man) => {
+                pieces += 1;
+                points += worth(man.letter);
+            }
+            None => {}
+        }
+    }
+    let hand = diagram.hands[usize::from(white)];
+    points += HAND.iter().zip(hand).map(|(&letter, count)| worth(letter) * count).sum::<usize>();
+    (points, pieces, king)
+}
+
+#[test]
+fn declarations_follow_from_points_counted_on_a_diagram() {
+    let midgame = fixtures::midgame().into_iter().map(|row| row.sfen);
+    let rules = fixtures::rules().into_iter().map(|row| row.sfen);
+    let mut claims = 0;
+    for sfen in midgame.chain(rules) {
+        let position = fixtures::position(sfen);
+        let diagram = Diagram::parse(sfen);
+        let (points, pieces, king) = count_camp(&diagram);
+        let entitled = king && pieces >= 10 && !position.in_check();
+        let needed = if diagram.white_to_move { 27 } else { 28 };
+        let verdict_27 = if entitled && points >= needed { "win" } else { "none" };
+        let verdict_24 = match points {
+            31.. if entitled => "win",
+            24.. if entitled => "draw",
+            _ => "none",
+        };
+        assert_eq!(declared(&position, DeclarationRule::Points27), verdict_27, "{sfen}");
+        assert_eq!(declared(&position, DeclarationRule::Points24), verdict_24, "{sfen}");
+        assert_eq!(declared(&position, DeclarationRule::None), "none", "{sfen}");
+        claims += usize::from(verdict_24 != "none");
+    }
+    assert!(claims >= 26, "only {claims} positions allow a claim");
+}
+
+/// In a game with rook and bishop as the handicap, White, who gave them, holds their ten points from the start.
+#[test]
+fn missing_pieces_count_for_the_giver_of_a_handicap() {
+    use DeclarationRule::{Points24, Points24Handicap, Points27, Points27Handicap};
+    let verdicts = |sfen: &str| {
+        let position = fixtures::position(sfen);
+        [Points24, Points24Handicap, Points27, Points27Handicap].map(|rule| declared(&position, rule))
+    };
+    // White has ten pieces besides the king in Black's camp and eleven, then ten, in hand.
+    let giver = "9/9/9/4K4/9/9/ppppppppp/k3g4/9 w RBG4S4N4L2g9p 1";
+    assert_eq!(verdicts(giver), ["none", "win", "none", "win"]);
+    let one_less = "9/9/9/4K4/9/9/ppppppppp/k3g4/9 w RBG4S4N4LP2g8p 1";
+    assert_eq!(verdicts(one_less), ["none", "draw", "none", "win"]);
+    // Black never gives a handicap.
+    let taker = Diagram::parse(giver).rotated().to_sfen();
+    assert_eq!(verdicts(&taker), ["none"; 4]);
+    // In a game with all pieces the rules are the same.
+    let even = "9/9/9/4K4/9/9/ppppppppp/k3g4/9 w RBG4S4N4Lrb2g9p 1";
+    assert_eq!(verdicts(even), ["win"; 4]);
+}
+
+#[test]
+fn the_try_rule_asks_for_a_legal_king_move_to_the_home_of_the_other_king() {
+    let verdict = |sfen: &str| fixtures::position(sfen).declaration(DeclarationRule::Try);
+    let goal = |from: Sq, rank: usize| DeclarationVerdict::WinBy(Move::board(from, Sq::at(4, rank), false));
+    assert_eq!(verdict("9/4K4/9/9/9/9/9/9/k8 b - 1"), goal(Sq::at(4, 1), 0));
+    assert_eq!(verdict("9/9/9/9/9/9/9/3k5/8K w - 1"), goal(Sq::at(5, 7), 8));
+    // Too far, attacked, occupied by an own piece, and not White's goal.
+    for sfen in [
+        "9/9/4K4/9/9/9/9/9/k8 b - 1",
+        "r8/4K4/9/9/9/9/9/9/k8 b - 1",
+        "4G4/4K4/9/9/9/9/9/9/k8 b - 1",
+        "9/4k4/9/9/9/9/9/9/K8 w - 1",
+    ] {
+        assert_eq!(verdict(sfen), DeclarationVerdict::No, "{sfen}");
+    }
+}
+
+#[test]
+fn a_side_without_a_legal_move_is_found_out() {
+    for row in rows("terminal", 27) {
+        let position = fixtures::position(row.sfen);
+        let legal = position.legal_moves();
+        let verdict = match (legal.is_empty(), position.in_check()) {
+            (false, _) => "not-over",
+            (true, true) => "checkmate",
+            (true, false) => "no-legal-moves",
+        };
+        assert_eq!(verdict, row.expected, "{}", row.id);
+        assert_eq!(position.is_checkmate(), row.expected == "checkmate", "{}", row.id);
+        assert_eq!(Some(legal.len()), row.detail("legal").and_then(|n| n.parse().ok()), "{}", row.id);
+        if let Some(only) = row.detail("only") {
+            let mut moves: Vec<String> = legal.iter().map(ToString::to_string).collect();
+            moves.sort();
+            assert_eq!(moves.join(","), only, "{}", row.id);
+        }
+    }
+}
+
+#[test]
+fn a_pawn_drop_must_not_mate() {
+    let rows = rows("pawn-drop-mate", 40);
+    for row in &rows {
+        let position = fixtures::position(row.sfen);
+        let listed = position.legal_moves().iter().any(|mv| mv.to_string() == row.moves);
+        assert_eq!(listed, row.expected == "legal", "{}", row.id);
+        match position.parse_move(row.moves) {
+            Ok(mv) => {
+                assert_eq!(row.expected, "legal", "{}", row.id);
+                assert!(position.gives_check(mv), "{}", row.id);
+            }
+            Err(error) => {
+                assert_eq!(row.expected, "illegal", "{}", row.id);
+                assert!(matches!(error, MoveError::Illegal { ref mv, .. } if mv == row.moves));
+            }
+        }
+    }
+    // The rows come in pairs that differ by one small change, so that no predicate passes by always saying the same.
+    for pair in rows.chunks(2) {
+        assert_eq!(pair[0].detail("pair"), pair[1].detail("pair"));
+        assert_eq!([pair[0].expected, pair[1].expected], ["illegal", "legal"]);
+    }
+}

@@ -1,0 +1,211 @@
+//! Any position survives being written and read; any text is either a position or an error that says what is wrong with it.
+
+use kiki_board::{Move, MoveError, Position, SfenError, Sq};
+use kiki_tests::diagram::Diagram;
+use kiki_tests::fixtures;
+use kiki_tests::playout::{Dice, HANDICAPS, KINGLESS, Manner, SPARSE, play};
+use proptest::prelude::*;
+
+/// The position after some random moves.
+fn reached(start: &str, seed: u64, plies: usize) -> Position {
+    let mut reached = fixtures::position(start);
+    let mut dice = Dice::new(seed, Manner::Any);
+    play(reached.clone(), plies, &mut dice, |position, _| reached.clone_from(position));
+    reached
+}
+
+/// A start for random games: the usual one, a handicap, a problem without a king, or the middle of a game.
+fn starts() -> impl Strategy<Value = &'static str> {
+    let midgame = fixtures::midgame();
+    let mut starts = vec!["lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"];
+    starts.extend(HANDICAPS.iter().chain(&SPARSE).chain(&KINGLESS));
+    starts.extend(midgame.iter().step_by(50).map(|row| row.sfen));
+    proptest::sample::select(starts)
+}
+
+/// The same position through text, and through the vocabulary of `shogi_core`.
+fn assert_round_trip(position: &Position) {
+    let sfen = position.to_sfen();
+    let through_text = Position::from_sfen(&sfen).expect("an SFEN written by the board");
+    let through_core = Position::from_core(&position.to_core()).expect("a position of the board");
+    for copy in [through_text, through_core] {
+        copy.validate();
+        assert_eq!(copy.to_sfen(), sfen);
+        assert_eq!(copy.key(), position.key());
+        assert_eq!(copy.legal_moves().to_vec(), position.legal_moves().to_vec());
+    }
+}
+
+#[test]
+fn fixtures_are_written_as_they_were_read() {
+    let midgame = fixtures::midgame().into_iter().map(|row| row.sfen);
+    let perft = fixtures::perft().into_iter().map(|row| row.sfen);
+    let rules = fixtures::rules().into_iter().map(|row| row.sfen);
+    for sfen in midgame.chain(perft).chain(rules).chain(HANDICAPS).chain(KINGLESS) {
+        assert_eq!(fixtures::position(sfen).to_sfen(), sfen);
+        assert_eq!(Diagram::parse(sfen).to_sfen(), sfen);
+        assert_round_trip(&fixtures::position(sfen));
+    }
+}
+
+#[test]
+fn the_move_number_may_be_missing_zero_or_large() {
+    let ply = |number: &str| {
+        let sfen = format!("4k4/9/9/9/9/9/9/9/4K4 b -{number}");
+        Position::from_sfen(&sfen).map(|position| position.ply())
+    };
+    assert_eq!(ply(""), Ok(1));
+    assert_eq!(ply(" 0"), Ok(1));
+    assert_eq!(ply(" 70000"), Ok(70_000));
+    assert!(matches!(ply(" x"), Err(SfenError::Malformed { field: "move number", token, .. }) if token == "x"));
+}
+
+#[test]
+fn an_error_names_what_is_wrong() {
+    let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
+    let kings = "4k4/9/9/9/9/9/9/9/4K4";
+    for (sfen, named) in [
+        (String::new(), "board"),
+        (start.to_owned(), "side to move"),
+        (format!("{start} b"), "hands"),
+        (format!("{start} b - 1 2"), "`2`"),
+        (format!("{start} x - 1"), "`x`"),
+        (format!("{start} b - -1"), "`-1`"),
+        (format!("{start} b - one"), "`one`"),
+        (format!("{kings} b X 1"), "`X`"),
+        (format!("{kings} b K 1"), "`K`"),
+        (format!("{kings} b 2 1"), "`2`"),
+        (format!("{kings} b 0P 1"), "P"),
+        (format!("{kings} b 19P 1"), "19"),
+        (format!("{kings} b 99999999999P 1"), "99999999999"),
+        (format!("{kings} b 2R1r 1"), "R"),
+        (format!("{start} b P 1"), "P"),
+        ("4k4/9/9/9/9/9/9/9/4KX3 b - 1".to_owned(), "`4k4/9/9/9/9/9/9/9/4KX3`"),
+        ("4k4/9/9/9/9/9/9/9/4K5 b - 1".to_owned(), "`4k4/9/9/9/9/9/9/9/4K5`"),
+        ("4k4/9/9/9/9/9/9/9/4K3 b - 1".to_owned(), "`4k4/9/9/9/9/9/9/9/4K3`"),
+        ("4k4/9/9/9/9/9/9/9 b - 1".to_owned(), "`4k4/9/9/9/9/9/9/9`"),
+        ("4k4/9/9/9/9/9/9/9/9/4K4 b - 1".to_owned(), "`4k4/9/9/9/9/9/9/9/9/4K4`"),
+        ("4k4/9/9/9/9/9/9/4+G4/4K4 b - 1".to_owned(), "+G"),
+        ("4k4/9/9/9/9/9/9/9/3KK4 b - 1".to_owned(), "Black"),
+        ("3kk4/9/9/9/9/9/9/9/4K4 b - 1".to_owned(), "White"),
+        ("4k3P/9/9/9/9/9/9/9/4K4 b - 1".to_owned(), "1a"),
+        ("4k4/N8/9/9/9/9/9/9/4K4 b - 1".to_owned(), "9b"),
+        ("4k4/9/9/9/9/9/9/9/4K3l b - 1".to_owned(), "1i"),
+        ("4k4/9/9/2P6/9/2P6/9/9/4K4 b - 1".to_owned(), "file 7"),
+        ("4k4/9/4R4/9/9/9/9/9/4K4 b - 1".to_owned(), "White is in check"),
+    ] {
+        match Position::from_sfen(&sfen) {
+            Ok(position) => panic!("{sfen} was read as {}", position.to_sfen()),
+            Err(error) => assert!(error.to_string().contains(named), "{sfen}: {error}"),
+        }
+    }
+}
+
+/// Whatever is read without complaint is a sound position.
+fn check_text(text: &str) {
+    match Position::from_sfen(text) {
+        Ok(position) => {
+            position.validate();
+            assert_round_trip(&position);
+            let _ = position.clone().mate_in_one();
+        }
+        Err(SfenError::Malformed { field, token, .. }) => {
+            assert!(text.contains(&token), "{field}: {token} is no part of {text}");
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_random_game_survives_being_written_and_read(
+        start in starts(), seed in any::<u64>(), plies in 0_usize..120,
+    ) {
+        assert_round_trip(&reached(start, seed, plies));
+    }
+
+    /// Pieces are taken off the board and out of the hands: as in handicaps and problems, any part of a set will do.
+    #[test]
+    fn an_incomplete_set_survives_being_written_and_read(
+        start in starts(), seed in any::<u64>(), plies in 0_usize..80,
+        removed in prop::collection::vec(0_usize..81, 0..60),
+        held in prop::array::uniform14(any::<bool>()),
+    ) {
+        let mut diagram = Diagram::parse(&reached(start, seed, plies).to_sfen());
+        for index in removed {
+            diagram.set(Sq::new(index), None);
+        }
+        for (count, keep) in diagram.hands.as_flattened_mut().iter_mut().zip(held) {
+            *count = if keep { *count } else { 0 };
+        }
+        match Position::from_sfen(&diagram.to_sfen()) {
+            Ok(position) => {
+                prop_assert_eq!(position.to_sfen(), diagram.to_sfen());
+                assert_round_trip(&position);
+            }
+            // The piece that was taken off may have shielded the king that cannot move.
+            Err(error) => prop_assert!(matches!(error, SfenError::KingCanBeCaptured(_)), "{}", error),
+        }
+    }
+
+    #[test]
+    fn no_text_upsets_the_reader(text in ".*") {
+        check_text(&text);
+    }
+
+    #[test]
+    fn no_text_of_sfen_letters_upsets_the_reader(
+        board in "[1-9PLNSGBRKplnsgbrk+/]{0,40}", side in "[bw]?", hands in "[-0-9PLNSGBRKplnsgbrk]{0,8}",
+        ply in "[0-9]{0,6}",
+    ) {
+        check_text(&format!("{board} {side} {hands} {ply}"));
+    }
+
+    #[test]
+    fn a_damaged_sfen_does_not_upset_the_reader(
+        start in starts(), seed in any::<u64>(), plies in 0_usize..60,
+        damage in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..3, "[ -~あ]"), 1..4),
+    ) {
+        let mut letters: Vec<char> = reached(start, seed, plies).to_sfen().chars().collect();
+        for (place, how, letter) in damage {
+            let letter = letter.chars().next().unwrap_or(' ');
+            let place = place.index(letters.len());
+            match how {
+                0 => letters[place] = letter,
+                1 => letters.insert(place, letter),
+                _ => { letters.remove(place); }
+            }
+        }
+        check_text(&letters.into_iter().collect::<String>());
+    }
+
+    #[test]
+    fn no_text_upsets_the_reader_of_moves(
+        start in starts(), text in prop_oneof![".*", "[0-9PLNSGBRKa-j*+]{0,6}", "[1-9][a-i][1-9][a-i]\\+?"],
+    ) {
+        let position = fixtures::position(start);
+        match position.parse_move(&text) {
+            Ok(mv) => {
+                prop_assert_eq!(mv.to_string(), text);
+                prop_assert!(position.legal_moves().contains(&mv));
+            }
+            Err(MoveError::Malformed(token)) => prop_assert_eq!(token, text),
+            Err(MoveError::Illegal { mv, sfen }) => prop_assert_eq!((mv, sfen), (text, position.to_sfen())),
+        }
+    }
+
+    #[test]
+    fn a_legal_move_survives_being_written_and_read(
+        start in starts(), seed in any::<u64>(), plies in 0_usize..80,
+    ) {
+        let position = reached(start, seed, plies);
+        for &mv in &position.legal_moves() {
+            prop_assert_eq!(position.parse_move(&mv.to_string()), Ok(mv));
+            let through_core: Move = mv.to_core(position.side_to_move()).into();
+            prop_assert_eq!(through_core, mv);
+            prop_assert_eq!(Move::from_bits(mv.bits()), mv);
+        }
+    }
+}
