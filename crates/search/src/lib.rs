@@ -9,6 +9,7 @@ mod clock;
 mod golden_trees;
 mod history;
 mod limits;
+mod memory;
 mod movepicker;
 mod negamax;
 mod node;

@@ -1,9 +1,10 @@
 //! Moves one by one, the most promising first; generated only when they are needed.
 
-use kiki_board::{CheckInfo, Move, exchange_value};
+use kiki_board::{Bitboard, Cell, CheckInfo, Move, Position, exchange_value};
 use kiki_eval::Evaluator;
 
 use crate::history::MoveSlot;
+use crate::params;
 use crate::worker::Worker;
 
 /// Where the picker stands.
@@ -183,12 +184,10 @@ impl MovePicker {
     #[inline(always)]
     fn select<E: Evaluator>(&mut self, worker: &mut Worker<E>) -> Move {
         let scores = &mut worker.scores;
-        let mut best = self.current;
-        for i in self.current + 1..scores.len() {
-            if scores[i] > scores[best] {
-                best = i;
-            }
-        }
+        // Two passes: the greatest of many is found eight at a time, which its place would forbid.
+        let left = &scores[self.current..];
+        let greatest = left.iter().copied().fold(i32::MIN, i32::max);
+        let best = self.current + left.iter().position(|&score| score == greatest).unwrap_or(0);
         scores.swap(self.current, best);
         worker.moves.swap(self.current, best);
         self.current += 1;
@@ -257,6 +256,7 @@ impl MovePicker {
             histories.following(earlier)
         };
         let (last, own, own_before) = (row(1), row(2), row(4));
+        let peril = Peril::new(position);
         for i in scores.len()..moves.len() {
             let mv = moves[i];
             let arriving = position.arriving(mv);
@@ -266,6 +266,7 @@ impl MovePicker {
             if info.gives_check(mv, arriving) {
                 score += 8000;
             }
+            score += peril.score(mv, arriving);
             scores.push(score);
         }
     }
@@ -286,5 +287,34 @@ impl MovePicker {
             };
             worker.scores.push(score);
         }
+    }
+}
+
+/// What the effects say of quiet moves: places that the enemy attacks and nobody supports are to be left rather than entered.
+struct Peril {
+    /// Attacked by the enemy, and not by the side to move.
+    unsupported: Bitboard,
+    /// Attacked by the enemy, and at most once by the side to move: a piece that moves there does not support itself.
+    hardly_supported: Bitboard,
+}
+
+impl Peril {
+    #[inline(always)]
+    fn new(position: &Position) -> Self {
+        let (us, effects) = (position.side_index(), position.effects());
+        let enemy = effects.attacked(1 - us);
+        Self { unsupported: enemy - effects.attacked(us), hardly_supported: enemy - effects.attacked_twice(us) }
+    }
+
+    /// What a move adds to its score.
+    #[inline(always)]
+    fn score(&self, mv: Move, arriving: Cell) -> i32 {
+        let (entered, left) = if mv.is_drop() {
+            (self.unsupported.contains(mv.to()), false)
+        } else {
+            (self.hardly_supported.contains(mv.to()), self.unsupported.contains(mv.from()))
+        };
+        let sixteenths = i32::from(left) * params::quiet_escape() - i32::from(entered) * params::quiet_hanging();
+        exchange_value(arriving) * sixteenths / 16
     }
 }

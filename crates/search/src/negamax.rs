@@ -187,6 +187,7 @@ impl<E: Evaluator> Worker<E> {
         if best_value >= beta {
             self.learn(best_move, tried_from, depth);
         }
+        self.learn_error(&context, best_move, best_value);
         self.tried.truncate(tried_from);
 
         // Step 19. Remember the result.
@@ -196,7 +197,7 @@ impl<E: Evaluator> Worker<E> {
                 value if value > alpha => Bound::Exact,
                 _ => Bound::Upper,
             };
-            let eval = self.frames[ply].static_eval;
+            let eval = context.raw_eval;
             self.table.store(key, ply, Entry { mv: best_move, value: best_value, eval, depth, bound, pv: was_pv });
         }
         best_value
@@ -242,15 +243,15 @@ impl<E: Evaluator> Worker<E> {
     ) -> Context {
         let ply = self.ply;
         let excluded = self.frames[ply].excluded;
-        let mut eval = NONE;
+        let (mut raw_eval, mut eval) = (NONE, NONE);
         if !in_check {
-            let known = entry.map_or(NONE, |entry| entry.eval);
-            eval = match known {
-                // A singular search stands where its parent stood.
-                NONE if !excluded.is_none() => self.frames[ply].static_eval,
+            // A singular search stands where its parent stood.
+            let again = !excluded.is_none() && self.frames[ply].static_eval != NONE;
+            raw_eval = match entry.map_or(NONE, |entry| entry.eval) {
                 NONE => self.evaluate(),
                 known => known,
             };
+            eval = if again { self.frames[ply].static_eval } else { self.corrected(raw_eval) };
         }
         self.frames[ply].static_eval = eval;
         let before = |plies: usize| if ply >= plies { self.frames[ply - plies].static_eval } else { NONE };
@@ -267,7 +268,7 @@ impl<E: Evaluator> Worker<E> {
         {
             eval = entry.value;
         }
-        Context { window, depth, cut_node, in_check, eval, improving, entry, excluded }
+        Context { window, depth, cut_node, in_check, eval, raw_eval, improving, entry, excluded }
     }
 
     #[inline(always)]

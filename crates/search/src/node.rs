@@ -70,6 +70,8 @@ pub(crate) struct Context {
     pub(crate) in_check: bool,
     /// The static evaluation, bettered by the table's value where that is a bound in the right direction.
     pub(crate) eval: Value,
+    /// The static evaluation before corrections; what the table remembers.
+    pub(crate) raw_eval: Value,
     /// Whether the static evaluation has grown since this side's last turn.
     pub(crate) improving: bool,
     /// What the table knows.

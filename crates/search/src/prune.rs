@@ -98,7 +98,8 @@ impl<E: Evaluator> Worker<E> {
             return None;
         }
         let info = CheckInfo::new(&self.position);
-        let threshold = raised - self.frames[self.ply].static_eval;
+        // Exchanges count half of what the balance shifts.
+        let threshold = (raised - self.frames[self.ply].static_eval) / 2;
         let mut picker = MovePicker::new(self, context.table_move(), Purpose::Gains(threshold));
         let window = Window::null(raised - 1).turned();
         let mut found = None;
@@ -120,7 +121,7 @@ impl<E: Evaluator> Worker<E> {
         }
         picker.finish(self);
         let (mv, value) = found?;
-        let eval = self.frames[self.ply].static_eval;
+        let eval = context.raw_eval;
         let entry = Entry { mv, value, eval, depth: depth - 3, bound: Bound::Lower, pv: false };
         self.table.store(self.position.key(), self.ply, entry);
         Some(value)
@@ -178,7 +179,8 @@ impl<E: Evaluator> Worker<E> {
         {
             return self.singularity::<N>(context, entry);
         }
-        let checks = candidate.gives_check && self.position.exchange_gains(mv, 0);
+        let checks =
+            depth >= params::check_extension_depth() && candidate.gives_check && self.position.exchange_gains(mv, 0);
         Extension::By(i32::from(checks))
     }
 

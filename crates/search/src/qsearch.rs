@@ -41,7 +41,7 @@ impl<E: Evaluator> Worker<E> {
         }
         let alpha = window.alpha;
         let mut best_value = -INFINITE;
-        let mut eval = NONE;
+        let (mut raw_eval, mut eval) = (NONE, NONE);
         let mut info = None;
         if !in_check {
             if deep == 0 && entry.is_none() {
@@ -50,10 +50,11 @@ impl<E: Evaluator> Worker<E> {
                     return mates_from(ply);
                 }
             }
-            eval = entry.map_or(NONE, |entry| entry.eval);
-            if eval == NONE {
-                eval = self.evaluate();
+            raw_eval = entry.map_or(NONE, |entry| entry.eval);
+            if raw_eval == NONE {
+                raw_eval = self.evaluate();
             }
+            eval = self.corrected(raw_eval);
             best_value = eval;
             if let Some(entry) = entry
                 && entry.value.abs() < MATE_BOUND
@@ -71,7 +72,7 @@ impl<E: Evaluator> Worker<E> {
                     self.table.store(
                         key,
                         ply,
-                        Entry { mv: Move::NONE, value: best_value, eval, depth, bound, pv: false },
+                        Entry { mv: Move::NONE, value: best_value, eval: raw_eval, depth, bound, pv: false },
                     );
                 }
                 return best_value;
@@ -94,7 +95,7 @@ impl<E: Evaluator> Worker<E> {
             _ => Bound::Upper,
         };
         let pv = entry.is_some_and(|entry| entry.pv);
-        self.table.store(key, ply, Entry { mv: best_move, value: best_value, eval, depth, bound, pv });
+        self.table.store(key, ply, Entry { mv: best_move, value: best_value, eval: raw_eval, depth, bound, pv });
         best_value
     }
 

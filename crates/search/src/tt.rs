@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use bytemuck::Zeroable;
 use kiki_board::Move;
 
+use crate::memory::prefer_large_pages;
 use crate::report::Bound;
 use crate::value::{MATE_BOUND, Value};
 
@@ -98,6 +99,7 @@ impl Table {
         let len = mebibytes.max(1).saturating_mul((1 << 20) / LINE);
         let slots: Box<[Slot]> = bytemuck::try_zeroed_slice_box(len.saturating_add(1).saturating_mul(WAYS))
             .map_err(|()| io::ErrorKind::OutOfMemory)?;
+        prefer_large_pages(&slots);
         // Allocations are aligned to a slot's size at least; should one not be, clusters straddle lines and nothing worse.
         let skipped = slots.as_ptr().addr().wrapping_neg() % LINE / size_of::<Slot>();
         Ok(Self { slots, skipped, len, generation: AtomicU8::new(0) })

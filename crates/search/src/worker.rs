@@ -7,7 +7,7 @@ use kiki_board::{Move, MoveList, Position};
 use kiki_eval::Evaluator;
 
 use crate::clock::Clock;
-use crate::history::{Histories, MoveSlot, Tried};
+use crate::history::{Histories, MoveSlot, Traits, Tried};
 use crate::limits::Rules;
 use crate::root::RootMove;
 use crate::shared::{NodeCounter, Shared};
@@ -177,6 +177,18 @@ impl<E: Evaluator> Worker<E> {
     #[inline(always)]
     pub(crate) fn evaluate(&self) -> Value {
         self.evaluator.evaluate(&self.position).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+    }
+
+    /// What the current position has in common with others that the search has known.
+    #[inline(always)]
+    pub(crate) fn traits(&self) -> Traits {
+        Traits::new(&self.position, self.slot_before(1), self.slot_before(2))
+    }
+
+    /// A static evaluation of the current position, bettered by experience.
+    #[inline(always)]
+    pub(crate) fn corrected(&self, raw: Value) -> Value {
+        self.histories.corrections.apply(self.traits(), raw)
     }
 
     /// The move played `plies` before the current node, as a name for continuation histories.

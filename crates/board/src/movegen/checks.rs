@@ -7,7 +7,7 @@ use crate::position::attacks::attacks;
 use crate::side::Side;
 use crate::tables::ray::{between, line};
 use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};
-use crate::tables::step::{king_steps, steps_of};
+use crate::tables::step::{king_steps, steps_of, two_knight_moves, two_steps};
 use crate::{Bitboard, Cell, Move, Position, Sq};
 
 /// What is needed to tell whether a move of the side to move gives check; made once a node.
@@ -109,7 +109,7 @@ impl Position {
         let occupied = self.occupied();
         let pinned = self.pinned();
         let own_king = self.king(S::INDEX);
-        for from in self.pieces_of(S::INDEX) - Bitboard::of(own_king) {
+        for from in (self.pieces_of(S::INDEX) & self.possible_checkers(info)) - Bitboard::of(own_king) {
             let cell = self.cell(from);
             let kind = cell.kind_index();
             let mut to = attacks(cell, from, occupied) & targets;
@@ -133,6 +133,15 @@ impl Position {
             sink.moves(from, plain & (info.squares[kind] | uncovered), false);
         }
         self.king_checks::<S>(targets, sink, info);
+    }
+
+    /// The pieces that may have a move that gives check, as far as a glance tells: pieces that step must stand near the enemy king.
+    #[inline(always)]
+    fn possible_checkers(&self, info: &CheckInfo) -> Bitboard {
+        let kind = |kind| self.by_kind(kind);
+        let sliders = kind(kind::LANCE) | self.diagonal_sliders() | self.orthogonal_sliders();
+        let knights = kind(kind::KNIGHT) & two_knight_moves(info.king);
+        sliders | knights | two_steps(info.king) | info.discoverers
     }
 
     /// Checks that the king uncovers by stepping into `targets`.

@@ -54,6 +54,14 @@ impl Effects {
         digit(0) | digit(1) | digit(2) | digit(3)
     }
 
+    /// The squares that a colour index attacks more than once.
+    #[must_use]
+    #[inline(always)]
+    pub fn attacked_twice(&self, color: usize) -> Bitboard {
+        let digit = |i: usize| self.digits[i].of_color(color);
+        digit(1) | digit(2) | digit(3)
+    }
+
     /// All counts of a colour index, by square; the lanes beyond 81 are zero.
     #[must_use]
     #[inline(always)]

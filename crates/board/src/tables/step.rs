@@ -74,3 +74,43 @@ pub(crate) fn steps_of(kind: usize, color: usize, sq: Sq) -> Bitboard {
 pub(crate) fn king_steps(sq: Sq) -> Bitboard {
     STEPS[KING][sq.index()]
 }
+
+const fn box_round(sq: Sq, files: i32, ranks: i32) -> Bitboard {
+    let mut bits = 0;
+    let mut file = -files;
+    while file <= files {
+        let mut rank = -ranks;
+        while rank <= ranks {
+            if let Some(to) = shifted(sq, file, rank) {
+                bits |= 1 << to.index();
+            }
+            rank += 1;
+        }
+        file += 1;
+    }
+    Bitboard(bits)
+}
+
+/// By square: what lies within two steps of it, and within two moves of a knight. The last slot, for [`Sq::NONE`], is empty.
+static NEIGHBOURHOODS: [[Bitboard; 82]; 2] = {
+    let mut table = [[Bitboard::EMPTY; 82]; 2];
+    let mut index = 0;
+    while index < 81 {
+        table[0][index] = box_round(Sq::new(index), 2, 2);
+        table[1][index] = box_round(Sq::new(index), 2, 4);
+        index += 1;
+    }
+    table
+};
+
+/// The squares from which a piece that steps may come next to `sq`.
+#[inline(always)]
+pub(crate) fn two_steps(sq: Sq) -> Bitboard {
+    NEIGHBOURHOODS[0][sq.index()]
+}
+
+/// The squares from which a knight may come within its own reach of `sq`.
+#[inline(always)]
+pub(crate) fn two_knight_moves(sq: Sq) -> Bitboard {
+    NEIGHBOURHOODS[1][sq.index()]
+}

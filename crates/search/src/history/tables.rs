@@ -2,14 +2,17 @@
 
 use kiki_board::{Cell, Move, Sq};
 
+use super::correction::Corrections;
+use crate::memory::prefer_large_pages;
+
 /// Entries move towards the bonus and never leave this range.
 pub(crate) const LIMIT: i32 = 16_384;
 /// Destinations of one kind of piece.
-const SQUARES: usize = Sq::COUNT;
+pub(super) const SQUARES: usize = Sq::COUNT;
 /// Origins: 81 squares, then the kinds of drops.
 const ORIGINS: usize = 89;
 /// A piece arriving on a square.
-const SLOTS: usize = Cell::COUNT * SQUARES;
+pub(super) const SLOTS: usize = Cell::COUNT * SQUARES;
 
 /// A piece arriving on a square, as an index: the name of a move in continuation histories.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,7 +28,7 @@ impl MoveSlot {
     }
 
     #[inline(always)]
-    fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         usize::from(self.0)
     }
 }
@@ -59,16 +62,21 @@ pub(crate) struct Histories {
     continuation: Vec<Counter>,
     /// By the opponent's last move: the quiet answer that refuted it.
     answers: Vec<Move>,
+    /// Of static evaluations.
+    pub(crate) corrections: Corrections,
 }
 
 impl Histories {
     pub(crate) fn new() -> Self {
         let zeros = |len| vec![Counter(0); len];
+        let continuation = zeros(SLOTS * SLOTS);
+        prefer_large_pages(&continuation);
         Self {
             quiet: zeros(2 * ORIGINS * SQUARES),
             capture: zeros(SLOTS * 16),
-            continuation: zeros(SLOTS * SLOTS),
+            continuation,
             answers: vec![Move::NONE; SLOTS],
+            corrections: Corrections::new(),
         }
     }
 

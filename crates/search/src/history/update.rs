@@ -4,7 +4,9 @@ use kiki_board::{Cell, Move};
 use kiki_eval::Evaluator;
 
 use super::tables::MoveSlot;
+use crate::node::Context;
 use crate::params;
+use crate::value::{MATE_BOUND, Value};
 use crate::worker::Worker;
 
 /// A move that was searched before the one that cut.
@@ -40,6 +42,22 @@ impl<E: Evaluator> Worker<E> {
                 self.learn_quiet(other, -bonus);
             }
         }
+    }
+
+    /// A searched value shows by how much the static evaluation is wrong, unless a capture explains the difference.
+    #[inline(always)]
+    pub(crate) fn learn_error(&mut self, context: &Context, best: Move, value: Value) {
+        let eval = self.frames[self.ply].static_eval;
+        if context.in_check
+            || value.abs() >= MATE_BOUND
+            || (!best.is_none() && self.position.is_tactical(best))
+            || (value >= context.window.beta && value <= eval)
+            || (best.is_none() && value >= eval)
+        {
+            return;
+        }
+        let traits = self.traits();
+        self.histories.corrections.learn(traits, value - eval, context.depth);
     }
 
     fn learn_quiet(&mut self, tried: Tried, bonus: i32) {
