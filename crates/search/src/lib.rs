@@ -1,10 +1,12 @@
 //! The search: iterative deepening alpha-beta, on one thread or a thousand, over one transposition table.
 //!
 //! [`Searcher`] is the door: it takes a position and [`Limits`], thinks on threads of its own, and tells a [`Reporter`] what it finds.
-//! It never prints. The pieces, from the outside in: `searcher` (the facade), `smp` (the pool of threads), `root` (iterative deepening),
+//! It never prints. The pieces, from the outside in: `searcher` (the facade), `conductor` (begin, end, answer),
+//! `smp` (the pool of threads), `root` (iterative deepening),
 //! `negamax` (one node, as numbered steps), `qsearch` (the leaves), `movepicker`, `history`, `tt`, `time`.
 
 mod clock;
+mod conductor;
 #[cfg(test)]
 mod golden_trees;
 mod history;

@@ -1,8 +1,10 @@
 //! What the search tells: typed facts, never text.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use kiki_board::Move;
+use parking_lot::Mutex;
 
 use crate::Score;
 
@@ -76,4 +78,34 @@ pub trait Reporter: Send + Sync {
     fn note(&self, text: &str);
     /// The search has ended. Called exactly once a search.
     fn finished(&self, outcome: &Outcome);
+}
+
+/// Speaks for a search until it has answered: a thread that comes later is not heard any more.
+pub(crate) struct Voice {
+    reporter: Arc<dyn Reporter>,
+    answered: Mutex<bool>,
+}
+
+impl Voice {
+    pub(crate) fn new(reporter: Arc<dyn Reporter>) -> Self {
+        Self { reporter, answered: Mutex::new(false) }
+    }
+}
+
+impl Reporter for Voice {
+    fn info(&self, info: &Info) {
+        let answered = self.answered.lock();
+        if !*answered {
+            self.reporter.info(info);
+        }
+    }
+
+    fn note(&self, text: &str) {
+        self.reporter.note(text);
+    }
+
+    fn finished(&self, outcome: &Outcome) {
+        *self.answered.lock() = true;
+        self.reporter.finished(outcome);
+    }
 }

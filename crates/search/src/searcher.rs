@@ -3,21 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossbeam::channel::{Receiver, Sender, unbounded};
-use kiki_board::{DeclarationVerdict, Move, Position};
+use kiki_board::Position;
 use kiki_eval::Evaluator;
-use parking_lot::{Condvar, Mutex};
 
 use crate::clock::Clock;
+use crate::conductor::{Phase, Running, Task};
 use crate::limits::{Clocks, Limits, Rules, TimeOptions};
-use crate::report::{Answer, Outcome, Reporter};
-use crate::root::{Finding, Guide, Plan};
+use crate::report::{Reporter, Voice};
+use crate::root::Plan;
 use crate::shared::Shared;
-use crate::smp::{Order, Pool, Setting};
+use crate::smp::{Pool, Setting};
 use crate::time::{Budget, budget};
 use crate::tt::Table;
-use crate::value::{INFINITE, MATE_BOUND, MAX_PLY, Score, Value};
-use crate::worker::Worker;
+use crate::value::{INFINITE, MATE_BOUND, MAX_PLY, Value};
 
 /// How a searcher works; the limits of a single search are in [`Limits`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,54 +47,6 @@ impl Default for Options {
             time: TimeOptions::default(),
             rules: Rules::default(),
         }
-    }
-}
-
-/// A search in progress, as its threads know it.
-pub(crate) struct Task<E: Evaluator> {
-    pub(crate) setting: Setting,
-    pub(crate) shared: Arc<Shared<E::Weights>>,
-    pub(crate) reporter: Arc<dyn Reporter>,
-    pub(crate) helpers: Vec<Sender<Order<E>>>,
-    /// Where helpers send what they found.
-    pub(crate) home: (Sender<Brought>, Receiver<Brought>),
-    options: Options,
-    running: Arc<Running>,
-}
-
-type Brought = (Option<Finding>, Option<String>);
-
-impl<E: Evaluator> Task<E> {
-    pub(crate) fn guide(&self) -> Guide<'_> {
-        Guide {
-            reporter: &*self.reporter,
-            pv_interval: self.options.pv_interval,
-            report_bounds: self.options.report_bounds,
-        }
-    }
-}
-
-/// How far the search is, told to whoever waits.
-#[derive(Default)]
-struct Running {
-    phase: Mutex<Phase>,
-    ended: Condvar,
-}
-
-/// Searching is over before the answer is given, so that whoever hears the answer may start the next thing at once; waiting is over
-/// after it, so that nobody takes the reporter away from it.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-enum Phase {
-    #[default]
-    Idle,
-    Searching,
-    Answering,
-}
-
-impl Running {
-    fn enter(&self, phase: Phase) {
-        *self.phase.lock() = phase;
-        self.ended.notify_all();
     }
 }
 
@@ -204,11 +154,11 @@ impl<E: Evaluator + 'static> Searcher<E> {
         };
         self.pool.search(Task {
             setting,
-            shared: Arc::clone(&self.shared),
-            reporter,
-            helpers: Vec::new(),
-            home: unbounded(),
             options: self.options,
+            shared: Arc::clone(&self.shared),
+            voice: Voice::new(reporter),
+            parts: Vec::new(),
+            threads: Vec::new(),
             running: Arc::clone(&self.running),
         });
     }
@@ -240,10 +190,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
 
     /// Waits until no search is going on and the last one's answer has been given.
     pub fn wait(&self) {
-        let mut phase = self.running.phase.lock();
-        while *phase != Phase::Idle {
-            self.running.ended.wait(&mut phase);
-        }
+        self.running.wait_for(Phase::Idle);
     }
 
     /// Whether the search in progress goes on until it is stopped or the move pondered on is played.
@@ -255,66 +202,15 @@ impl<E: Evaluator + 'static> Searcher<E> {
     /// Whether a search is going on.
     #[must_use]
     pub fn is_searching(&self) -> bool {
-        *self.running.phase.lock() == Phase::Searching
+        self.running.is(Phase::Searching)
     }
 }
 
-/// Chooses among what the threads have found and gives the answer.
-pub(crate) fn conclude<E: Evaluator>(task: &Task<E>, findings: &[Option<Finding>], main: Option<&Worker<E>>) {
-    let position = &task.setting.position;
-    let best = vote(findings);
-    let depth = best.map_or(0, |finding| finding.depth);
-    if let Some(worker) = main
-        && best.is_some()
-    {
-        worker.report(depth.max(1), task.options.multipv, &*task.reporter);
+impl<E: Evaluator> Drop for Searcher<E> {
+    fn drop(&mut self) {
+        // The threads are waited for.
+        self.shared.stop();
     }
-    let fallback = || position.legal_moves().first().copied();
-    let mv = best.and_then(|finding| finding.line.first().copied()).or_else(fallback);
-    let answer = match (position.declaration(task.options.rules.declaration), mv) {
-        (DeclarationVerdict::Win, _) => Answer::Declare,
-        (DeclarationVerdict::WinBy(mv), _) => Answer::Play(mv),
-        (_, Some(mv)) => Answer::Play(mv),
-        (_, None) => Answer::Resign,
-    };
-    let value = best.map_or(-crate::value::MATE, |finding| finding.value);
-    let outcome = Outcome {
-        answer,
-        ponder: ponder_move(position, answer, best, &task.shared.table()),
-        score: Score::from_value(if matches!(answer, Answer::Declare) { crate::value::MATE - 1 } else { value }),
-        depth,
-        nodes: task.shared.nodes(),
-        time: task.setting.clock.elapsed(),
-    };
-    task.running.enter(Phase::Answering);
-    task.reporter.finished(&outcome);
-    task.running.enter(Phase::Idle);
-}
-
-/// The finding to follow: threads vote for their moves, the deeper and the better the more; a proved mate needs no votes.
-fn vote(findings: &[Option<Finding>]) -> Option<&Finding> {
-    let known = || findings.iter().flatten().filter(|finding| finding.value > -INFINITE);
-    let mate = known().filter(|finding| finding.value >= MATE_BOUND).max_by_key(|finding| finding.value);
-    if mate.is_some() {
-        return mate;
-    }
-    let worst = known().map(|finding| finding.value).min()?;
-    let weight = |finding: &Finding| i64::from(finding.value - worst + 20) * i64::from(finding.depth + 1);
-    let votes = |mv: Move| -> i64 { known().filter(|finding| finding.line.first() == Some(&mv)).map(weight).sum() };
-    // Of equal ones the first, which is the main thread's.
-    let key = |finding: &&Finding| (finding.line.first().map_or(0, |&mv| votes(mv)), weight(finding));
-    known().reduce(|best, next| if key(&next) > key(&best) { next } else { best })
-}
-
-/// The expected answer: from the line, or from the table if the line is short. Always legal.
-fn ponder_move(position: &Position, answer: Answer, best: Option<&Finding>, table: &Table) -> Option<Move> {
-    let Answer::Play(mv) = answer else { return None };
-    let mut after = position.clone();
-    after.make(mv);
-    let line =
-        best.filter(|finding| finding.line.first() == Some(&mv)).and_then(|finding| finding.line.get(1).copied());
-    let candidate = line.or_else(|| table.probe(after.key(), 0).map(|entry| entry.mv))?;
-    after.is_legal(candidate).then_some(candidate)
 }
 
 /// Values of the mate range that only the search itself may produce.

@@ -2,12 +2,13 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crossbeam::utils::CachePadded;
 use parking_lot::{Condvar, Mutex, RwLock};
 
+use crate::clock::Clock;
 use crate::time::Budget;
 use crate::tt::Table;
 
@@ -70,9 +71,20 @@ pub(crate) struct Shared<W> {
     pub(crate) deadline: Deadline,
     /// By thread.
     nodes: RwLock<Vec<NodeCounter>>,
-    /// Whether the answer has to wait for a stop; see [`Shared::wait_for_release`].
-    held: Mutex<bool>,
-    released: Condvar,
+    /// How many threads are still at their part. Not behind the lock: a thousand threads that end at once would queue for it, and
+    /// the conductor behind them.
+    at_work: CachePadded<AtomicUsize>,
+    progress: Mutex<Progress>,
+    progressed: Condvar,
+}
+
+/// What an answer waits for.
+#[derive(Default)]
+struct Progress {
+    /// Whether the answer has to wait for a stop: in an infinite search, or for a stop or a hit while pondering.
+    held: bool,
+    /// Whether the main thread has.
+    main_home: bool,
 }
 
 impl<W> Shared<W> {
@@ -84,8 +96,9 @@ impl<W> Shared<W> {
             pondering: CachePadded::new(AtomicBool::new(false)),
             deadline: Deadline::default(),
             nodes: RwLock::new(Vec::new()),
-            held: Mutex::new(false),
-            released: Condvar::new(),
+            at_work: CachePadded::new(AtomicUsize::new(0)),
+            progress: Mutex::default(),
+            progressed: Condvar::new(),
         }
     }
 
@@ -124,7 +137,8 @@ impl<W> Shared<W> {
         self.stop.store(false, Ordering::Relaxed);
         self.pondering.store(pondering, Ordering::Relaxed);
         self.nodes.read().iter().for_each(|counter| counter.store(0, Ordering::Relaxed));
-        *self.held.lock() = hold;
+        self.at_work.store(self.nodes.read().len(), Ordering::Release);
+        *self.progress.lock() = Progress { held: hold, ..Progress::default() };
     }
 
     /// Whether the opponent's time is being used.
@@ -140,8 +154,8 @@ impl<W> Shared<W> {
 
     /// The answer need not wait any longer.
     pub(crate) fn release(&self) {
-        *self.held.lock() = false;
-        self.released.notify_all();
+        self.progress.lock().held = false;
+        self.progressed.notify_all();
     }
 
     /// Ends the search at once.
@@ -152,14 +166,48 @@ impl<W> Shared<W> {
 
     /// Whether the answer has to wait.
     pub(crate) fn is_held(&self) -> bool {
-        *self.held.lock()
+        self.progress.lock().held
     }
 
-    /// Waits until an answer may be given: not before a stop in an infinite search, nor before a stop or hit while pondering.
-    pub(crate) fn wait_for_release(&self) {
-        let mut held = self.held.lock();
-        while *held {
-            self.released.wait(&mut held);
+    /// A thread has ended its part.
+    pub(crate) fn come_home(&self, id: usize) {
+        let last = self.at_work.fetch_sub(1, Ordering::AcqRel) == 1;
+        if last || id == 0 {
+            self.progress.lock().main_home |= id == 0;
+            self.progressed.notify_all();
+        }
+    }
+
+    /// Waits until the search is to end: it was stopped, its time is up, or the main thread has done what was asked and the answer
+    /// may be given.
+    pub(crate) fn wait_for_end(&self, clock: Clock) {
+        let mut progress = self.progress.lock();
+        while !self.stopped() && (progress.held || !progress.main_home) {
+            match self.time_left(clock) {
+                Some(left) if left.is_zero() => return,
+                Some(left) => {
+                    self.progressed.wait_for(&mut progress, left);
+                }
+                None => self.progressed.wait(&mut progress),
+            }
+        }
+    }
+
+    /// Until even an interrupted iteration must end; `None` for no such time.
+    fn time_left(&self, clock: Clock) -> Option<Duration> {
+        let plan = self.deadline.plan().filter(|_| !self.is_pondering())?;
+        Some(plan.maximum.saturating_sub(clock.elapsed()))
+    }
+
+    /// Waits until all threads have ended their parts, at most for `patience`.
+    pub(crate) fn wait_for_all(&self, patience: Option<Duration>) {
+        let mut progress = self.progress.lock();
+        let lacking = |_: &mut Progress| self.at_work.load(Ordering::Acquire) > 0;
+        match patience {
+            Some(patience) => {
+                self.progressed.wait_while_for(&mut progress, lacking, patience);
+            }
+            None => self.progressed.wait_while(&mut progress, lacking),
         }
     }
 }

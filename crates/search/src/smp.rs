@@ -1,6 +1,7 @@
 //! Lazy SMP: many threads search the same position and meet in the table.
 //!
-//! The threads sleep between searches. The main one (id 0) watches the limits, gathers what the others have found and gives the answer.
+//! The threads sleep between searches; the conductor wakes the main one (id 0), and each wakes two others. The main one watches the
+//! limits and tells of progress.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,11 +11,12 @@ use std::thread::JoinHandle;
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use kiki_board::Position;
 use kiki_eval::Evaluator;
+use parking_lot::Mutex;
 
 use crate::clock::Clock;
+use crate::conductor::{Part, Task, conduct};
 use crate::limits::Rules;
-use crate::root::{Finding, Guide, Plan};
-use crate::searcher::{Task, conclude};
+use crate::root::{Finding, Plan};
 use crate::shared::{NodeCounter, Shared};
 use crate::worker::Worker;
 
@@ -23,7 +25,7 @@ const STACK: usize = 16 << 20;
 
 /// What a thread is to do.
 pub(crate) enum Order<E: Evaluator> {
-    /// Search and send home what was found.
+    /// Search and publish what is found.
     Search(Arc<Task<E>>),
     /// Forget earlier games.
     Forget(Sender<()>),
@@ -32,25 +34,31 @@ pub(crate) enum Order<E: Evaluator> {
 /// The threads of a searcher.
 pub(crate) struct Pool<E: Evaluator> {
     orders: Vec<Sender<Order<E>>>,
+    /// To the conductor, which ends when this does.
+    tasks: Option<Sender<Arc<Task<E>>>>,
     handles: Vec<JoinHandle<()>>,
 }
 
 impl<E: Evaluator + 'static> Pool<E> {
-    /// Starts `threads` threads.
+    /// Starts `threads` searching threads and their conductor.
     pub(crate) fn new(threads: usize, shared: &Arc<Shared<E::Weights>>) -> std::io::Result<Self> {
-        let mut pool = Self { orders: Vec::new(), handles: Vec::new() };
+        let mut pool = Self { orders: Vec::new(), tasks: None, handles: Vec::new() };
         let counters: Vec<NodeCounter> = (0..threads).map(|_| Arc::default()).collect();
         for (id, counter) in counters.iter().cloned().enumerate() {
             let (order, orders) = unbounded();
             let shared = Arc::clone(shared);
             let body = move || {
                 let worker = || Worker::new(id, &shared, Arc::clone(&counter));
-                serve::<E>(&orders, worker);
+                serve::<E>(id, &orders, worker);
             };
             let handle = std::thread::Builder::new().name(format!("search {id}")).stack_size(STACK).spawn(body)?;
             pool.orders.push(order);
             pool.handles.push(handle);
         }
+        let (task, tasks) = unbounded();
+        let body = move || conduct::<E>(&tasks);
+        pool.handles.push(std::thread::Builder::new().name("conductor".to_owned()).spawn(body)?);
+        pool.tasks = Some(task);
         shared.set_counters(counters);
         Ok(pool)
     }
@@ -59,12 +67,14 @@ impl<E: Evaluator + 'static> Pool<E> {
         self.orders.len()
     }
 
-    /// Wakes the main thread, which wakes the others.
+    /// Begins a search and returns.
     pub(crate) fn search(&self, mut task: Task<E>) {
-        task.helpers = self.orders.iter().skip(1).cloned().collect();
-        let task = Arc::new(task);
-        // A send fails only when the thread is gone, and threads outlive their panics.
-        let _ = self.orders[0].send(Order::Search(task));
+        task.threads.clone_from(&self.orders);
+        task.parts.resize_with(self.orders.len(), Mutex::default);
+        if let Some(tasks) = &self.tasks {
+            // A send fails only when the conductor is gone, and it lives as long as the pool.
+            let _ = tasks.send(Arc::new(task));
+        }
     }
 
     /// Lets every thread forget earlier games, and waits for it.
@@ -80,6 +90,7 @@ impl<E: Evaluator + 'static> Pool<E> {
 
 impl<E: Evaluator> Drop for Pool<E> {
     fn drop(&mut self) {
+        self.tasks = None;
         self.orders.clear();
         for handle in self.handles.drain(..) {
             let _ = handle.join();
@@ -88,7 +99,7 @@ impl<E: Evaluator> Drop for Pool<E> {
 }
 
 /// The life of a thread. The worker, with its large tables, is made for the first search.
-fn serve<E: Evaluator + 'static>(orders: &Receiver<Order<E>>, make: impl Fn() -> Worker<E>) {
+fn serve<E: Evaluator>(id: usize, orders: &Receiver<Order<E>>, make: impl Fn() -> Worker<E>) {
     let mut worker = None;
     for order in orders {
         match order {
@@ -100,8 +111,11 @@ fn serve<E: Evaluator + 'static>(orders: &Receiver<Order<E>>, make: impl Fn() ->
                 drop(done);
             }
             Order::Search(task) => {
+                task.wake(2 * id + 1);
+                task.wake(2 * id + 2);
                 let at_work = worker.take().unwrap_or_else(&make);
                 worker = task.run(at_work);
+                task.shared.come_home(id);
             }
         }
     }
@@ -118,72 +132,39 @@ pub(crate) struct Setting {
     pub(crate) search_moves: Vec<kiki_board::Move>,
 }
 
-/// What came of one thread.
-pub(crate) struct Part<E: Evaluator> {
-    /// The last completed iteration, if there was one.
-    pub(crate) finding: Option<Finding>,
-    /// Why it failed, if it did.
-    pub(crate) failure: Option<String>,
-    /// The worker, unless it failed: then its state is not to be trusted.
-    pub(crate) worker: Option<Worker<E>>,
-}
+impl<E: Evaluator> Task<E> {
+    /// Does one thread's part, surviving a panic with what was found before it. The worker comes back unless it failed: then its state
+    /// is not to be trusted.
+    fn run(&self, mut worker: Worker<E>) -> Option<Worker<E>> {
+        let part = &self.parts[worker.id];
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            self.search(&mut worker, part);
+            worker
+        }));
+        result.map_err(|cause| part.lock().failure = Some(describe(&*cause))).ok()
+    }
 
-/// Searches on the calling thread, surviving a panic with what was found before it.
-pub(crate) fn search_part<E: Evaluator>(
-    mut worker: Worker<E>,
-    setting: &Setting,
-    guide: Option<&Guide<'_>>,
-) -> Part<E> {
-    let mut finding = None;
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        worker.set_up(setting.position.clone(), setting.rules, setting.clock, setting.node_limit);
-        worker.set_root_moves(&setting.search_moves);
-        if !worker.root_moves.is_empty() {
-            worker.deepen(setting.plan, guide, |found| finding = Some(found.clone()));
-            // An interrupted iteration may have found a better move.
-            let best = &worker.root_moves[0];
-            let depth = finding.as_ref().map_or(0, |found| found.depth);
-            finding = Some(Finding { depth, value: best.value, line: best.line.clone() });
+    fn search(&self, worker: &mut Worker<E>, part: &Mutex<Part>) {
+        let Setting { position, rules, clock, node_limit, plan, search_moves } = &self.setting;
+        worker.set_up(position.clone(), *rules, *clock, *node_limit);
+        worker.set_root_moves(search_moves);
+        if worker.root_moves.is_empty() {
+            return;
         }
-        worker
-    }));
-    match result {
-        Ok(worker) => Part { finding, failure: None, worker: Some(worker) },
-        Err(cause) => Part { finding, failure: Some(describe(&*cause)), worker: None },
+        let guide = (worker.id == 0).then(|| self.guide());
+        let publish = |finding: &Finding| part.lock().finding = Some(finding.clone());
+        worker.deepen(*plan, guide.as_ref(), publish);
+        // An interrupted iteration may have found a better move.
+        let best = &worker.root_moves[0];
+        let depth = part.lock().finding.as_ref().map_or(0, |found| found.depth);
+        publish(&Finding { depth, value: best.value, line: best.line.clone() });
+        if let Some(guide) = guide {
+            worker.report(depth.max(1), plan.lines, guide.reporter);
+        }
     }
 }
 
 fn describe(cause: &(dyn Any + Send)) -> String {
     let text = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
     format!("a search thread failed: {}", text.unwrap_or("unknown cause"))
-}
-
-impl<E: Evaluator + 'static> Task<E> {
-    /// Does one thread's part; the main thread also wakes the others and gives the answer.
-    fn run(self: Arc<Self>, worker: Worker<E>) -> Option<Worker<E>> {
-        if worker.id != 0 {
-            let part = search_part(worker, &self.setting, None);
-            let _ = self.home.0.send((part.finding, part.failure));
-            return part.worker;
-        }
-        let awake = self.helpers.iter().filter(|helper| helper.send(Order::Search(Arc::clone(&self))).is_ok()).count();
-        let guide = self.guide();
-        let part = search_part(worker, &self.setting, Some(&guide));
-        // The answer waits for `stop` where the protocol says so; the helpers go on meanwhile.
-        let shared = Arc::clone(&self.shared);
-        shared.wait_for_release();
-        shared.stop();
-        let mut findings = vec![part.finding];
-        let mut failures: Vec<String> = part.failure.into_iter().collect();
-        for _ in 0..awake {
-            let Ok((finding, failure)) = self.home.1.recv() else { break };
-            findings.push(finding);
-            failures.extend(failure);
-        }
-        for failure in &failures {
-            self.reporter.note(failure);
-        }
-        conclude(&self, &findings, part.worker.as_ref());
-        part.worker
-    }
 }

@@ -27,8 +27,11 @@ impl Engine {
             self.stop();
             return self.output.line(CheckmateReply::NotImplemented);
         }
-        let limits = self.limits(spec);
         self.after_hit = None;
+        if self.answers_from_book(spec) {
+            return;
+        }
+        let limits = self.limits(spec);
         if spec.ponder && self.settings.stochastic_ponder && !self.spec.moves.is_empty() {
             return self.ponder_on_all_answers(limits);
         }
@@ -62,7 +65,7 @@ impl Engine {
     }
 
     /// Ends the search and waits until it has answered.
-    fn finish(&mut self) {
+    pub(super) fn finish(&mut self) {
         if let Some(searcher) = &self.searcher {
             searcher.stop();
             searcher.wait();

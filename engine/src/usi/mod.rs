@@ -1,5 +1,6 @@
 //! The protocol: reads commands, keeps the state of the conversation, and lets the searcher work.
 
+mod book;
 mod developer;
 mod go;
 mod herald;
@@ -53,6 +54,12 @@ pub(crate) fn serve_lines(lines: Vec<String>) {
     engine.leave();
 }
 
+/// A panic is told in the protocol: standard error stays silent.
+fn tell_panics(output: &Arc<Output>) {
+    let output = Arc::clone(output);
+    std::panic::set_hook(Box::new(move |panic| output.line(InfoString(panic))));
+}
+
 /// Whether to go on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
@@ -76,6 +83,8 @@ struct Engine {
     /// The last position that was understood.
     position: Position,
     spec: PositionSpec,
+    /// The opening book, once it has been asked for.
+    book: Option<book::Opened>,
     /// Speaks for the search in progress.
     herald: Option<Arc<Herald>>,
     /// With stochastic ponder: what to search once the expected move was played.
@@ -85,6 +94,7 @@ struct Engine {
 impl Engine {
     fn start() -> Option<Self> {
         let output = Arc::new(Output::default());
+        tell_panics(&output);
         let built = options::declare().map_err(|error| error.to_string()).and_then(|options| {
             let settings = options::settings(&options).map_err(|error| error.to_string())?;
             Ok((options, settings))
@@ -98,6 +108,7 @@ impl Engine {
                     searcher: None,
                     position: Position::startpos(),
                     spec: PositionSpec::startpos(),
+                    book: None,
                     herald: None,
                     after_hit: None,
                 };
@@ -162,6 +173,7 @@ impl Engine {
         {
             self.output.line(InfoString(error));
         }
+        self.open_book();
         self.output.line("readyok");
     }
 

@@ -1,6 +1,7 @@
 //! Conversations with the real engine over its standard input and output, each named by the promise that it keeps.
 
 mod bad_input;
+mod book;
 mod conversation;
 mod protocol;
 mod thinking;

@@ -1,0 +1,103 @@
+//! A book that stays in its file: positions are found by bisection, a few dozen reads each.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::sync::{Mutex, PoisonError};
+
+use crate::page::{Line, Page, split};
+
+/// A sorted book file.
+#[derive(Debug)]
+pub(crate) struct BookFile {
+    reader: Mutex<BufReader<File>>,
+    length: u64,
+}
+
+/// A position and where the line after it begins.
+struct Found {
+    board: String,
+    ply: Option<u32>,
+    after: u64,
+}
+
+impl BookFile {
+    pub(crate) fn new(file: File) -> io::Result<Self> {
+        let length = file.metadata()?.len();
+        Ok(Self { reader: Mutex::new(BufReader::new(file)), length })
+    }
+
+    /// The first page under a position that is wanted.
+    pub(crate) fn find(&self, board: &str, wanted: impl Fn(&Page) -> bool) -> io::Result<Option<Page>> {
+        // A reader that another thread left in a panic is as good as any: every search begins with a seek.
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut at = first_not_before(&mut reader, self.length, board)?;
+        // The same position at several plies stands together.
+        while let Some(found) = next_position(&mut reader, at)?.filter(|found| found.board == board) {
+            let page = Page { ply: found.ply, moves: Vec::new() };
+            if wanted(&page) {
+                return read_moves(&mut reader, found.after, page).map(Some);
+            }
+            at = found.after;
+        }
+        Ok(None)
+    }
+}
+
+/// Where to begin reading so that the first position met is the first that does not stand before `board`.
+fn first_not_before(reader: &mut BufReader<File>, length: u64, board: &str) -> io::Result<u64> {
+    // Everything that begins before `low` stands before the position; what is met first from `high` on does not.
+    let (mut low, mut high) = (0, length);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let line = start_of_line(reader, middle)?;
+        match next_position(reader, line)? {
+            // Positions are sorted as texts, the blank after the hands included.
+            Some(found) if found.board.as_str() < board => low = found.after,
+            _ => high = middle,
+        }
+    }
+    Ok(low)
+}
+
+/// The first line that begins at `offset` or later.
+fn start_of_line(reader: &mut BufReader<File>, offset: u64) -> io::Result<u64> {
+    let Some(before) = offset.checked_sub(1) else { return Ok(0) };
+    reader.seek(SeekFrom::Start(before))?;
+    Ok(before + reader.read_until(b'\n', &mut Vec::new())? as u64)
+}
+
+/// The first position at `offset`, which begins a line, or later.
+fn next_position(reader: &mut BufReader<File>, mut offset: u64) -> io::Result<Option<Found>> {
+    reader.seek(SeekFrom::Start(offset))?;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = reader.read_until(b'\n', &mut line)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        offset += read as u64;
+        if let Line::Position(sfen) = Line::read(&String::from_utf8_lossy(&line))
+            && let Some((board, ply)) = split(sfen)
+        {
+            return Ok(Some(Found { board, ply, after: offset }));
+        }
+    }
+}
+
+/// The moves up to the next position.
+fn read_moves(reader: &mut BufReader<File>, offset: u64, mut page: Page) -> io::Result<Page> {
+    reader.seek(SeekFrom::Start(offset))?;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if reader.read_until(b'\n', &mut line)? == 0 {
+            return Ok(page);
+        }
+        match Line::read(&String::from_utf8_lossy(&line)) {
+            Line::Position(_) => return Ok(page),
+            Line::Move(book_move) => page.moves.push(book_move),
+            Line::Other => {}
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Opening books: the text format `#YANEURAOU-DB2016 1.00`, read leniently, as users' files of many origins ask.
+//!
+//! A book lists moves under positions, one position as `sfen <board> <side> <hands> <ply>` and under it its moves as
+//! `move ponder [value [depth [count]]]`. A [`Book`] is kept in memory, or left in the file and searched there, which files of
+//! gigabytes ask for; [`Taste`] says which of the moves may be played.
+//!
+//! ```
+//! use kiki_book::{Book, Key};
+//!
+//! let text = "#YANEURAOU-DB2016 1.00\nsfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n7g7f 3c3d 50 20\n";
+//! let book = Book::from_text(text.as_bytes());
+//! let key = Key::new("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1").unwrap();
+//! let moves = book.moves(&key, false)?;
+//! assert_eq!(moves[0].mv, "7g7f");
+//! assert_eq!(moves[0].value, Some(50));
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+mod choose;
+mod file;
+mod flip;
+mod page;
+
+pub use choose::Taste;
+pub use page::{BookMove, Key};
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use file::BookFile;
+use page::{Page, Pages};
+
+/// A book.
+#[derive(Debug)]
+pub struct Book {
+    source: Source,
+}
+
+#[derive(Debug)]
+enum Source {
+    /// By board, side and hands: what stands there, once for each ply.
+    Memory(HashMap<String, Vec<Page>>),
+    File(BookFile),
+}
+
+/// A book that cannot be had.
+#[derive(Debug, thiserror::Error)]
+#[error("the book {path} cannot be read: {cause}")]
+pub struct BookError {
+    path: PathBuf,
+    cause: io::Error,
+}
+
+impl Book {
+    /// Reads a book into memory, or, `on_the_fly`, leaves it in its file, which must then be sorted by position.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn open(path: &Path, on_the_fly: bool) -> Result<Self, BookError> {
+        let read = || {
+            Ok(if on_the_fly {
+                Self { source: Source::File(BookFile::new(File::open(path)?)?) }
+            } else {
+                Self::from_text(&std::fs::read(path)?)
+            })
+        };
+        read().map_err(|cause| BookError { path: path.to_owned(), cause })
+    }
+
+    /// Reads a book. What cannot be understood is passed over.
+    #[must_use]
+    pub fn from_text(text: &[u8]) -> Self {
+        let mut pages: HashMap<String, Vec<Page>> = HashMap::new();
+        for (board, page) in Pages::new(text) {
+            pages.entry(board).or_default().push(page);
+        }
+        Self { source: Source::Memory(pages) }
+    }
+
+    /// The moves that stand under a position at its ply, or, if `any_ply`, at whatever ply comes first. None is a usual answer.
+    ///
+    /// # Errors
+    /// If the file cannot be read any more.
+    pub fn moves(&self, key: &Key, any_ply: bool) -> io::Result<Vec<BookMove>> {
+        let fits = |page: &Page| any_ply || page.ply.is_none_or(|ply| ply == key.ply);
+        let found = match &self.source {
+            Source::Memory(pages) => {
+                pages.get(&key.board).and_then(|pages| pages.iter().find(|page| fits(page))).cloned()
+            }
+            Source::File(file) => file.find(&key.board, fits)?,
+        };
+        Ok(found.map(|page| page.moves).unwrap_or_default())
+    }
+
+    /// The same, and if nothing stands there what stands, at whatever ply, under the position with colours and directions exchanged:
+    /// the other side comes to it a move earlier or later.
+    ///
+    /// # Errors
+    /// If the file cannot be read any more.
+    pub fn moves_of_either_colour(&self, key: &Key, any_ply: bool) -> io::Result<Vec<BookMove>> {
+        let direct = self.moves(key, any_ply)?;
+        if !direct.is_empty() {
+            return Ok(direct);
+        }
+        let mut moves = self.moves(&key.flipped(), true)?;
+        moves.iter_mut().for_each(BookMove::flip);
+        Ok(moves)
+    }
+}

@@ -1,0 +1,134 @@
+//! The opening book at play.
+
+use std::path::{Path, PathBuf};
+
+use kiki_board::{Move, Position};
+use kiki_book::{Book, BookMove, Key, Taste};
+use kiki_usi::{BestMove, GoSpec, Info, InfoString, OptionError, OptionSet, Score};
+use rand::RngExt;
+
+use super::Engine;
+
+/// The name that stands for no book.
+const NO_BOOK: &str = "no_book";
+
+/// A book that was asked for, and what came of it.
+pub(super) struct Opened {
+    path: PathBuf,
+    on_the_fly: bool,
+    /// `None` if it cannot be read: that was told once.
+    book: Option<Book>,
+}
+
+/// When the book is asked, and what for.
+struct Habits {
+    /// The last ply at which the book is asked.
+    last_ply: i64,
+    /// Percent of the positions at which it is not.
+    ignore_rate: i64,
+    any_ply: bool,
+    either_colour: bool,
+    taste: Taste,
+}
+
+/// The file that the options name: from the working directory or else from beside the program.
+fn path(options: &OptionSet) -> Result<Option<PathBuf>, OptionError> {
+    let (folder, file) = (options.text("BookDir")?, options.text("BookFile")?);
+    if !options.check("USI_OwnBook")? || file.is_empty() || file == NO_BOOK {
+        return Ok(None);
+    }
+    let path = Path::new(folder).join(file);
+    if path.is_absolute() || path.exists() {
+        return Ok(Some(path));
+    }
+    let beside = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join(&path)));
+    Ok(Some(beside.filter(|path| path.exists()).unwrap_or(path)))
+}
+
+impl Habits {
+    fn read(options: &OptionSet, position: &Position) -> Result<Self, OptionError> {
+        let number = |name: &str| options.spin(name);
+        let limit = if position.side_index() == 0 { "BookEvalBlackLimit" } else { "BookEvalWhiteLimit" };
+        Ok(Self {
+            last_ply: number("BookMoves")?,
+            ignore_rate: number("BookIgnoreRate")?,
+            any_ply: options.check("IgnoreBookPly")?,
+            either_colour: options.check("FlippedBook")?,
+            taste: Taste {
+                value_difference: number("BookEvalDiff")? as i32,
+                least_value: number(limit)? as i32,
+                least_depth: number("BookDepthLimit")? as u32,
+                by_count: options.check("ConsiderBookMoveCount")?,
+                narrow: options.check("NarrowBook")?,
+            },
+        })
+    }
+}
+
+impl Engine {
+    /// Opens the book that the options name, unless it is open. One that cannot be had is told, and done without.
+    pub(super) fn open_book(&mut self) {
+        let wanted = path(&self.options).and_then(|path| Ok((path, self.options.check("BookOnTheFly")?)));
+        let (path, on_the_fly) = match wanted {
+            Ok((Some(path), on_the_fly)) => (path, on_the_fly),
+            Ok((None, _)) => return self.book = None,
+            Err(error) => return self.complain(error),
+        };
+        if self.book.as_ref().is_some_and(|open| open.path == path && open.on_the_fly == on_the_fly) {
+            return;
+        }
+        let book = Book::open(&path, on_the_fly).map_err(|error| self.complain(error)).ok();
+        self.book = Some(Opened { path, on_the_fly, book });
+    }
+
+    /// Answers from the book if it knows the position and the answer may be given at once.
+    pub(super) fn answers_from_book(&mut self, spec: &GoSpec) -> bool {
+        if spec.infinite || spec.ponder || !spec.searchmoves.is_empty() {
+            return false;
+        }
+        match self.book_move() {
+            Some((mv, book_move)) => {
+                // A search in progress has to answer first.
+                self.finish();
+                self.tell_book_move(mv, &book_move);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The move of the book to play. What is not legal here is as if it did not stand there.
+    fn book_move(&self) -> Option<(Move, BookMove)> {
+        let book = self.book.as_ref()?.book.as_ref()?;
+        let habits = Habits::read(&self.options, &self.position).map_err(|error| self.complain(error)).ok()?;
+        let mut random = rand::rng();
+        if self.position.ply() as i64 > habits.last_ply || random.random_range(0..100) < habits.ignore_rate {
+            return None;
+        }
+        let key = Key::new(&self.position.to_sfen())?;
+        let found = if habits.either_colour {
+            book.moves_of_either_colour(&key, habits.any_ply)
+        } else {
+            book.moves(&key, habits.any_ply)
+        };
+        let mut moves = found.map_err(|error| self.complain(format_args!("book: {error}"))).ok()?;
+        moves.retain(|book_move| self.position.parse_move(&book_move.mv).is_ok());
+        let chosen = habits.taste.choose(&moves, &mut random)?;
+        Some((self.position.parse_move(&chosen.mv).ok()?, chosen.clone()))
+    }
+
+    fn tell_book_move(&self, mv: Move, book_move: &BookMove) {
+        let mut after = self.position.clone();
+        after.make(mv);
+        let ponder = book_move.ponder.as_deref().and_then(|text| after.parse_move(text).ok());
+        let pv = std::iter::once(mv).chain(ponder).map(|mv| mv.to_string()).collect();
+        self.output.line(InfoString("a move of the book"));
+        self.output.line(Info {
+            depth: Some(book_move.depth.unwrap_or(0)),
+            score: book_move.value.map(Score::cp),
+            pv,
+            ..Info::default()
+        });
+        self.output.line(ponder.map_or_else(|| BestMove::new(mv), |ponder| BestMove::with_ponder(mv, ponder)));
+    }
+}

@@ -1,0 +1,91 @@
+//! The opening book.
+
+use std::time::Duration;
+
+use crate::conversation::Conversation;
+
+const BOOK: &str = "#YANEURAOU-DB2016 1.00
+sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1
+2g2f 8c8d 12 20 3
+1g1f none -80 20 1
+9i9h none 500 1 1
+1a1b none 900 40 1
+";
+
+/// An engine with that book.
+fn with_book(on_the_fly: bool) -> (Conversation, tempfile::TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("opening.db"), BOOK).expect("a file");
+    let mut engine = Conversation::ready();
+    engine.say(&format!("setoption name BookDir value {}", folder.path().display()));
+    engine.say("setoption name BookFile value opening.db");
+    engine.say(&format!("setoption name BookOnTheFly value {on_the_fly}"));
+    assert_eq!(engine.meanwhile(), [""; 0], "the book is opened without a word");
+    (engine, folder)
+}
+
+#[test]
+fn a_move_of_the_book_is_played_at_once_with_its_answer() {
+    for on_the_fly in [false, true] {
+        let (mut engine, _folder) = with_book(on_the_fly);
+        for _ in 0..5 {
+            engine.say("position startpos");
+            engine.say("go btime 60000 wtime 60000");
+            // Illegal, too shallow or far worse than the best, the others are not played.
+            let heard = engine.until("bestmove");
+            assert_eq!(
+                heard,
+                [
+                    "info string a move of the book",
+                    "info depth 20 score cp 12 pv 2g2f 8c8d",
+                    "bestmove 2g2f ponder 8c8d"
+                ]
+            );
+        }
+        engine.say("position startpos moves 2g2f");
+        engine.say("go nodes 500");
+        assert!(engine.until("bestmove").iter().all(|line| !line.contains("book")), "beyond the book it thinks");
+        engine.leaves();
+    }
+}
+
+#[test]
+fn the_book_is_for_games() {
+    let (mut engine, _folder) = with_book(false);
+    engine.say("position startpos");
+    engine.say("go infinite");
+    std::thread::sleep(Duration::from_millis(50));
+    assert!(engine.meanwhile().iter().all(|line| !line.starts_with("bestmove")), "no answer before stop");
+    engine.say("stop");
+    engine.answer();
+    engine.say("go nodes 300 searchmoves 9g9f");
+    assert_eq!(engine.answer().split(' ').next(), Some("9g9f"));
+    // A new command ends the search before it; each has its answer.
+    engine.say("go infinite");
+    engine.say("go byoyomi 1000");
+    engine.answer();
+    assert_eq!(engine.answer(), "2g2f ponder 8c8d");
+    for off in ["USI_OwnBook value false", "BookMoves value 0", "BookFile value no_book"] {
+        engine.say(&format!("setoption name {off}"));
+        engine.meanwhile();
+        engine.say("go nodes 300");
+        assert!(engine.until("bestmove").iter().all(|line| !line.contains("book")), "{off}");
+        engine.say("setoption name USI_OwnBook value true");
+        engine.say("setoption name BookMoves value 16");
+        engine.meanwhile();
+    }
+    engine.leaves();
+}
+
+#[test]
+fn a_book_that_cannot_be_read_is_told_once_and_done_without() {
+    let mut engine = Conversation::ready();
+    engine.say("setoption name BookFile value no such book.db");
+    let heard = engine.meanwhile();
+    assert!(matches!(&heard[..], [one] if one.starts_with("info string the book ")), "{heard:?}");
+    assert_eq!(engine.meanwhile(), [""; 0]);
+    engine.say("position startpos");
+    engine.say("go nodes 300");
+    engine.answer();
+    engine.leaves();
+}
