@@ -90,6 +90,8 @@ impl<E: Evaluator> Worker<E> {
                 if self.stopped {
                     break;
                 }
+                // A later line may turn out to be the better one.
+                self.root_moves[..=line].sort_by_key(|root_move| -root_move.value);
             }
             self.pv_index = 0;
             self.publish();

@@ -38,8 +38,13 @@ fn several_lines_come_together_best_first_and_differ() {
     let mut engine = Conversation::ready();
     engine.say("setoption name MultiPV value 4");
     engine.say("position startpos");
-    engine.say("go depth 5");
+    engine.say("go depth 9");
     let heard = engine.until("bestmove");
+    let lines: Vec<&String> = heard.iter().filter(|line| line.contains(" multipv ")).collect();
+    for together in lines.chunks(4) {
+        let scores: Vec<i32> = together.iter().filter_map(|line| field(line, "cp")?.parse().ok()).collect();
+        assert!(scores.len() == 4 && scores.is_sorted_by(|one, next| one >= next), "best first: {together:#?}");
+    }
     let last: Vec<&String> = heard[heard.len() - 5..heard.len() - 1].iter().collect();
     let ranks: Vec<String> = last.iter().filter_map(|line| field(line, "multipv")).collect();
     assert_eq!(ranks, ["1", "2", "3", "4"]);
