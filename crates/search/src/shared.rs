@@ -1,6 +1,7 @@
 //! What the threads of a searcher share.
 
 use std::io;
+use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -71,6 +72,8 @@ pub(crate) struct Shared<W> {
     pub(crate) deadline: Deadline,
     /// By thread.
     nodes: RwLock<Vec<NodeCounter>>,
+    /// Whether there are more threads than processors; see [`Shared::is_crowded`].
+    crowded: AtomicBool,
     /// How many threads are still at their part. Not behind the lock: a thousand threads that end at once would queue for it, and
     /// the conductor behind them.
     at_work: CachePadded<AtomicUsize>,
@@ -96,6 +99,7 @@ impl<W> Shared<W> {
             pondering: CachePadded::new(AtomicBool::new(false)),
             deadline: Deadline::default(),
             nodes: RwLock::new(Vec::new()),
+            crowded: AtomicBool::new(false),
             at_work: CachePadded::new(AtomicUsize::new(0)),
             progress: Mutex::default(),
             progressed: Condvar::new(),
@@ -123,7 +127,15 @@ impl<W> Shared<W> {
 
     /// Takes over the node counters of a new set of threads.
     pub(crate) fn set_counters(&self, counters: Vec<NodeCounter>) {
+        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+        self.crowded.store(counters.len() > processors, Ordering::Relaxed);
         *self.nodes.write() = counters;
+    }
+
+    /// Whether threads share processors: then each gives way now and then, so that one that has slept need not wait for the ends of
+    /// long turns.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.crowded.load(Ordering::Relaxed)
     }
 
     /// The nodes of all threads.
