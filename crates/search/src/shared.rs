@@ -86,7 +86,7 @@ pub(crate) struct Shared<W> {
 struct Progress {
     /// Whether the answer has to wait for a stop: in an infinite search, or for a stop or a hit while pondering.
     held: bool,
-    /// Whether the main thread has.
+    /// Whether the main thread has ended its part.
     main_home: bool,
 }
 
