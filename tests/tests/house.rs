@@ -24,8 +24,8 @@ impl Source {
         self.is_rust()
             && self.name.starts_with("crates/")
             && self.name.contains("/src/")
-            && !self.name.ends_with("/src/main.rs")
-            && !self.name.contains("/src/bin/")
+            // A program, all of it.
+            && !self.name.starts_with("crates/lab/")
     }
 }
 

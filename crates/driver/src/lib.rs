@@ -1,0 +1,37 @@
+//! A USI engine as a child process, driven from outside.
+//!
+//! Real engines crash, hang, flood their output, print debug text that looks like an answer, answer twice and stay after `quit`. None of
+//! this may harm the program that drives them: every wait has an end, memory is bounded whatever they print, the whole process group dies
+//! with its [`Engine`], and every [`Failure`] carries the last lines that the engine said.
+//!
+//! ```no_run
+//! use std::time::{Duration, Instant};
+//!
+//! use kiki_driver::{Cancel, Engine, Program, Timeouts};
+//! use kiki_usi::{GoSpec, PositionSpec};
+//!
+//! let program = Program::from_words(["target/release/kiki"])?;
+//! let mut engine = Engine::start(&program, Timeouts::default(), &Cancel::never())?;
+//! engine.set_option("Threads", "1")?;
+//! engine.ready()?;
+//! engine.new_game()?;
+//! let go = GoSpec { nodes: Some(10_000), ..GoSpec::default() };
+//! engine.go(&PositionSpec::startpos(), &go)?;
+//! let answer = engine.answer(Some(Instant::now() + Duration::from_secs(10)))?;
+//! println!("{} after {:?}", answer.best, answer.elapsed);
+//! engine.quit();
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod cancel;
+mod engine;
+mod failure;
+mod process;
+mod program;
+mod reader;
+mod tail;
+
+pub use cancel::{Cancel, Canceller};
+pub use engine::{Answer, Departure, Engine, Identity, Timeouts};
+pub use failure::{Failure, OptionRefusal};
+pub use program::{Program, ProgramError};

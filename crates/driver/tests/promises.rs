@@ -1,0 +1,140 @@
+//! What holds whatever an engine does. Shell scripts play the engines.
+#![cfg(unix)]
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use kiki_driver::{Cancel, Departure, Engine, Failure, OptionRefusal, Program, Timeouts};
+use kiki_usi::{BestMove, GoSpec, PositionSpec};
+
+/// Says what an engine has to say at the beginning.
+const HANDSHAKE: &str = "read line; echo 'id name script'; \
+    echo 'option name Threads type spin default 1 min 1 max 8'; echo usiok;";
+
+fn timeouts() -> Timeouts {
+    let brief = Duration::from_millis(500);
+    Timeouts { start: Duration::from_secs(10), ready: brief, quit: brief }
+}
+
+fn start(script: &str) -> Result<Engine, Failure> {
+    start_with(script, &Cancel::never())
+}
+
+fn start_with(script: &str, cancel: &Cancel) -> Result<Engine, Failure> {
+    Engine::start(&Program::from_words(["sh", "-c", script]).unwrap(), timeouts(), cancel)
+}
+
+fn started(rest: &str) -> Engine {
+    start(&format!("{HANDSHAKE} {rest}")).unwrap()
+}
+
+fn go(engine: &mut Engine, patience: Duration) -> Result<BestMove, Failure> {
+    engine.go(&PositionSpec::startpos(), &GoSpec { depth: Some(1), ..GoSpec::default() })?;
+    let deadline = engine.thinking_since() + patience;
+    engine.answer(Some(deadline)).map(|answer| answer.best)
+}
+
+fn runs(process: &str) -> bool {
+    // A zombie has no command line.
+    std::fs::read(Path::new("/proc").join(process).join("cmdline")).is_ok_and(|line| !line.is_empty())
+}
+
+#[test]
+fn a_program_that_is_none_is_named() {
+    let program = Program::from_words(["no-such-engine-anywhere"]).unwrap();
+    let failure = Engine::start(&program, timeouts(), &Cancel::never()).err().unwrap();
+    assert!(failure.to_string().starts_with("cannot start `no-such-engine-anywhere`: "), "{failure}");
+}
+
+#[test]
+fn an_engine_that_ends_is_quoted_with_its_status_and_its_last_words() {
+    let failure = start("echo hello; echo sorry >&2; exit 3").err().unwrap();
+    let Failure::Ended { awaited, how, mut said } = failure else { panic!("{failure}") };
+    said.sort();
+    assert_eq!((awaited.as_str(), how.as_str()), ("usiok", "exited with status 3"));
+    assert_eq!(said, ["hello", "sorry"]);
+    let mut engine = started("read position; read go; kill -SEGV $$");
+    let failure = go(&mut engine, Duration::from_secs(10)).unwrap_err();
+    assert!(failure.to_string().starts_with("was killed by signal 11 while `bestmove` was awaited"), "{failure}");
+}
+
+#[test]
+fn waiting_has_an_end() {
+    let mut engine = started("read line; echo info string busy; sleep 100");
+    let began = Instant::now();
+    let failure = engine.ready().unwrap_err();
+    assert!(
+        matches!(&failure, Failure::Silent { said, .. } if said.last().unwrap() == "info string busy"),
+        "{failure}"
+    );
+    assert!(began.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn an_answer_given_twice_is_not_taken_for_the_next_one() {
+    let twice = "read position; read go; echo bestmove 7g7f; echo bestmove 7g7f; echo done;";
+    let mut engine = started(&format!("{twice} read position; read go; echo bestmove 2g2f; sleep 100"));
+    assert_eq!(go(&mut engine, Duration::from_secs(10)).unwrap(), BestMove::new("7g7f"));
+    // The second line has been read by now.
+    while engine.said().last().unwrap() != "done" {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(go(&mut engine, Duration::from_secs(10)).unwrap(), BestMove::new("2g2f"));
+}
+
+#[test]
+fn options_are_checked_before_they_are_sent() {
+    let mut engine = started("while read line; do echo info string $line; done");
+    engine.set_option("threads", "2").unwrap();
+    engine.set_option("USI_Hash", "64").unwrap();
+    let refused = |engine: &mut Engine, name, value| engine.set_option(name, value).unwrap_err().to_string();
+    assert_eq!(refused(&mut engine, "Threads", "9"), "option Threads takes a number from 1 to 8, not `9`");
+    assert_eq!(refused(&mut engine, "Depth", "9"), "no such option: Depth (it has Threads)");
+    assert!(matches!(engine.set_option("Depth", "9"), Err(OptionRefusal::Invalid { .. })));
+}
+
+#[test]
+fn cancelling_ends_a_wait_at_once() {
+    let (canceller, cancel) = Cancel::new();
+    let mut engine = start_with(&format!("{HANDSHAKE} sleep 100"), &cancel).unwrap();
+    let began = Instant::now();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(50));
+            drop(canceller);
+        });
+        assert_eq!(go(&mut engine, Duration::from_secs(100)), Err(Failure::Cancelled));
+    });
+    assert!(began.elapsed() < Duration::from_secs(10));
+    assert!(cancel.is_cancelled());
+}
+
+#[test]
+fn a_program_goes_with_all_that_it_started() {
+    for leaves in [true, false] {
+        let last = if leaves { "read line; exit 0" } else { "trap '' TERM HUP; while true; do sleep 100; done" };
+        let mut engine = started(&format!("sleep 1000 & echo info string child $!; read line; echo readyok; {last}"));
+        engine.ready().unwrap();
+        let said = engine.said();
+        let child = said.iter().find_map(|line| line.strip_prefix("info string child ")).unwrap().to_owned();
+        assert!(runs(&child));
+        let expected = if leaves { Departure::Clean } else { Departure::Killed };
+        assert_eq!(engine.quit(), expected);
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while runs(&child) {
+            assert!(Instant::now() < deadline, "process {child} is left behind");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+#[test]
+fn a_flood_neither_blocks_nor_fills_the_memory() {
+    let flood = "i=0; while [ $i -lt 20000 ]; do echo bestmove $i; echo noise; i=$((i+1)); done;";
+    let mut engine = started(&format!("read position; read go; {flood} echo end; sleep 100"));
+    engine.go(&PositionSpec::startpos(), &GoSpec::default()).unwrap();
+    while engine.said().last().unwrap() != "end" {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(engine.answer(None).unwrap().best, BestMove::new("0"));
+}

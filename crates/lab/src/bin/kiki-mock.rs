@@ -1,0 +1,134 @@
+//! A USI engine that misbehaves on purpose, for tests of what drives engines.
+//!
+//! It plays legal moves that depend on nothing but the position and its seed. Words on the command line make it worse:
+//!
+//! | word | what it does |
+//! |---|---|
+//! | `name=X` | its name |
+//! | `seed=N` | other moves |
+//! | `resign=N` | gives up from ply N on, if the position and the seed say so (about every second time) |
+//! | `crash=N` | aborts at its first move from ply N on |
+//! | `hang=N` | answers nothing from ply N on, not even `stop` |
+//! | `illegal=N` | plays an illegal move from ply N on |
+//! | `win=N` | declares a win from ply N on |
+//! | `late=MS` | answers every move after so many milliseconds, `stop` or not |
+//! | `flood=N` | prints N lines of noise before every answer, and an endless line |
+//! | `twice` | answers twice |
+//! | `mute` | never says usiok |
+//! | `unready` | never says readyok |
+//! | `stay` | keeps running after quit and after its input has ended |
+//! | `score=N` | tells this score with every move |
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::{self, BufRead as _, Write as _};
+use std::thread;
+use std::time::Duration;
+
+use kiki_board::Position;
+use kiki_usi::{Command, set_up};
+
+struct Mock {
+    words: HashMap<String, String>,
+    position: Position,
+}
+
+fn main() {
+    let words = std::env::args().skip(1).map(|word| match word.split_once('=') {
+        Some((key, value)) => (key.to_owned(), value.to_owned()),
+        None => (word, String::new()),
+    });
+    let mut mock = Mock { words: words.collect(), position: Position::startpos() };
+    for line in io::stdin().lock().split(b'\n') {
+        let Ok(line) = line else { break };
+        let Ok(command) = Command::parse(&line) else { continue };
+        if command == Command::Quit {
+            break;
+        }
+        mock.obey(&command);
+        let _ = io::stdout().flush();
+    }
+    if mock.has("stay") {
+        loop {
+            thread::sleep(Duration::from_secs(60));
+        }
+    }
+}
+
+impl Mock {
+    fn obey(&mut self, command: &Command) {
+        match command {
+            Command::Usi => {
+                let name = self.words.get("name").map_or("mock", String::as_str);
+                println!("id name {name}\nid author Kiki");
+                println!("option name Threads type spin default 1 min 1 max 64");
+                println!("option name Style type combo default calm var calm var wild");
+                if !self.has("mute") {
+                    println!("usiok");
+                }
+            }
+            Command::IsReady if !self.has("unready") => println!("readyok"),
+            Command::Position(spec) => self.position = set_up(spec).expect("a legal position"),
+            Command::Go(_) => self.go(),
+            _ => {}
+        }
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.words.contains_key(word)
+    }
+
+    fn number(&self, word: &str) -> Option<i64> {
+        Some(self.words.get(word)?.parse().expect("a number"))
+    }
+
+    /// Whether the ply of a word has come.
+    fn at(&self, word: &str) -> bool {
+        self.number(word).is_some_and(|ply| i64::from(self.position.ply()) >= ply)
+    }
+
+    fn go(&self) {
+        if self.at("crash") {
+            println!("info string about to crash");
+            eprintln!("last words on standard error");
+            let _ = io::stdout().flush();
+            std::process::abort();
+        }
+        while self.at("hang") {
+            thread::sleep(Duration::from_secs(60));
+        }
+        thread::sleep(Duration::from_millis(self.number("late").unwrap_or(0) as u64));
+        self.flood();
+        let mut moves: Vec<String> = self.position.legal_moves().iter().map(ToString::to_string).collect();
+        moves.sort();
+        let draw = self.draw();
+        let resigns = self.at("resign") && draw.is_multiple_of(2);
+        let answer = match (resigns, self.at("illegal"), self.at("win")) {
+            (true, ..) => "resign".to_owned(),
+            (_, true, _) => "5e5e".to_owned(),
+            (.., true) => "win".to_owned(),
+            _ => moves.swap_remove((draw / 2) as usize % moves.len()),
+        };
+        let score = self.number("score").unwrap_or(0);
+        println!("info depth 1 score cp {score} nodes 1 pv {answer}\nbestmove {answer}");
+        if self.has("twice") {
+            println!("bestmove {answer}");
+        }
+    }
+
+    /// Noise that must neither be taken for an answer nor fill anybody's memory.
+    fn flood(&self) {
+        let Some(lines) = self.number("flood") else { return };
+        for number in 0..lines {
+            println!("sent: bestmove 7g7f {number}\nnonsense\ninfo string bestmove 7g7f");
+        }
+        println!("{}", "x".repeat(3_000_000));
+    }
+
+    /// A number that looks random and depends on the position and the seed alone.
+    fn draw(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.position.to_sfen(), self.number("seed").unwrap_or(0)).hash(&mut hasher);
+        hasher.finish()
+    }
+}

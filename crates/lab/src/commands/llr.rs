@@ -1,0 +1,207 @@
+//! `kiki-lab llr`: a sequential test over counts that are known already, and how such a test behaves.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use kiki_stats::sprt::{Calibration, Counts, Kind, OperatingPoint, Sprt, TruePlayer, simulate};
+use serde_json::{Value, json};
+
+use crate::contest::report::{decision_name, estimates_value};
+use crate::contest::standings::LEVEL;
+use crate::contest::trial::TrialSettings;
+use crate::numbers::{self, interval, json_or_reason, percent, say, signed, table};
+use crate::plot::{Axis, Line, LineChart, Style};
+
+const EXAMPLE: &str = "\
+Examples:
+  kiki-lab llr 60,10,260,12,78 --elo0 0 --elo1 5
+  kiki-lab llr 460,20,520 --elo1 20
+  kiki-lab llr --elo1 20 --operating=-10,0,10,20,30 --plot operating.svg
+
+Two counts are losses and wins, three losses, draws and wins, five pairs of games with 0, 1/2, 1, 3/2 and 2 points.";
+
+/// The log-likelihood ratio of counts, and the operating characteristic of a test
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct LlrArgs {
+    /// What was counted, worst outcome first
+    #[arg(value_delimiter = ',')]
+    outcomes: Vec<u64>,
+    #[command(flatten)]
+    trial: TrialSettings,
+    /// The exact error rates and lengths of the test without draws, for these true differences in Elo
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_name = "ELO,..")]
+    operating: Vec<f64>,
+    /// Simulate so many whole tests at elo0 and at elo1
+    #[arg(long, value_name = "TESTS")]
+    simulate: Option<u64>,
+    /// The share of draws in simulated games
+    #[arg(long, default_value_t = 0.0)]
+    draw_ratio: f64,
+    /// What the simulation follows from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Write the operating characteristic as SVG
+    #[arg(long, value_name = "FILE", requires = "operating")]
+    plot: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Simulated tests are broken off after so many games.
+const MOST_GAMES: u64 = 10_000_000;
+
+pub(crate) fn run(arguments: &LlrArgs) -> Result<()> {
+    let sprt = arguments.trial.sprt()?;
+    let counts = counts(&arguments.outcomes)?;
+    let points = arguments.operating.iter().map(|&elo| sprt.operating_point(elo)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(path) = &arguments.plot {
+        chart(&points).write(path)?;
+    }
+    if counts.is_none() && points.is_empty() && arguments.simulate.is_none() {
+        bail!("give counts, --operating or --simulate");
+    }
+    let calibration = arguments.simulate.map(|tests| calibrate(arguments, &sprt, tests)).transpose()?;
+    if arguments.json {
+        let operating: Vec<Value> = points.iter().map(point_value).collect();
+        let bounds = sprt.hypotheses.bounds();
+        return numbers::print_json(&json!({
+            "elo0": arguments.trial.elo0,
+            "elo1": arguments.trial.elo1,
+            "lower": bounds.lower,
+            "upper": bounds.upper,
+            "counts": counts.map(|counts| counts_value(&sprt, &counts)).transpose()?,
+            "operating": operating,
+            "simulation": calibration.map(|both| both.map(|simulated| simulated.value())),
+        }));
+    }
+    if let Some(counts) = counts {
+        print_counts(&sprt, &counts)?;
+    }
+    if !points.is_empty() {
+        let rows = points.iter().map(|point| {
+            let games = format!("{:.1}", point.expected_games);
+            vec![signed(point.elo), percent(point.accept_h1), percent(point.accept_h0), games]
+        });
+        say!("{}", table(&["true Elo", "accepts H1", "accepts H0", "games expected"], rows));
+    }
+    let rows: Vec<_> = calibration.iter().flatten().map(Simulated::row).collect();
+    if !rows.is_empty() {
+        say!("{}", table(&["simulated Elo", "tests", "accepted H1", "accepted H0", "mean games"], rows));
+    }
+    Ok(())
+}
+
+fn counts(outcomes: &[u64]) -> Result<Option<Counts>> {
+    Ok(Some(match *outcomes {
+        [] => return Ok(None),
+        [l, w] => Counts::Bernoulli([l, w]),
+        [l, d, w] => Counts::Trinomial([l, d, w]),
+        [ll, ld, middle, wd, ww] => Counts::Pentanomial([ll, ld, middle, wd, ww]),
+        _ => bail!("{} counts: give 2 (L,W), 3 (L,D,W) or 5 (pairs by points)", outcomes.len()),
+    }))
+}
+
+fn print_counts(sprt: &Sprt, counts: &Counts) -> Result<()> {
+    let llr = sprt.llr(counts)?;
+    let bounds = sprt.hypotheses.bounds();
+    say!("LLR {llr:.4} ({:.4}, {:.4}): {}", bounds.lower, bounds.upper, decision_name(bounds.decide(llr)));
+    let estimates = counts.estimates(LEVEL)?;
+    say!("score {:.4}, variance {:.6}, {} games", estimates.score, estimates.variance, counts.games());
+    let ends = estimates.elo_interval.map_or_else(|error| error.to_string(), interval);
+    say!("Elo {} {ends}", signed(estimates.elo));
+    let half = estimates.normalized_elo_half_width;
+    let normalized =
+        estimates.normalized_elo.map_or_else(|error| error.to_string(), |elo| format!("{} ± {half:.1}", signed(elo)));
+    say!("normalized Elo {normalized}");
+    say!("superiority {}", estimates.superiority.map_or_else(|error| error.to_string(), percent));
+    match sprt.remaining(counts) {
+        Ok(remaining) => say!("about {:.0} more games at this rate", remaining.games),
+        Err(error) => say!("games to come: {error}"),
+    }
+    Ok(())
+}
+
+fn counts_value(sprt: &Sprt, counts: &Counts) -> Result<Value> {
+    let llr = sprt.llr(counts)?;
+    Ok(json!({
+        "outcomes": counts.as_slice(),
+        "games": counts.games(),
+        "llr": llr,
+        "llr_normal_approximation": json_or_reason(&sprt.llr_normal_approximation(counts), |llr| json!(llr)),
+        "decision": decision_name(sprt.hypotheses.bounds().decide(llr)),
+        "estimates": json_or_reason(&counts.estimates(LEVEL), estimates_value),
+        "remaining": json_or_reason(&sprt.remaining(counts), |remaining| json!({
+            "games": remaining.games,
+            "drift": remaining.drift,
+            "accept_h1": remaining.accept_h1,
+        })),
+    }))
+}
+
+fn point_value(point: &OperatingPoint) -> Value {
+    json!({
+        "elo": point.elo,
+        "accept_h1": point.accept_h1,
+        "accept_h0": point.accept_h0,
+        "expected_games": point.expected_games,
+    })
+}
+
+/// What simulated tests of a player came to.
+struct Simulated {
+    elo: f64,
+    report: Calibration,
+}
+
+impl Simulated {
+    fn row(&self) -> Vec<String> {
+        let share = |count: u64| percent(count as f64 / self.report.replicates as f64);
+        vec![
+            signed(self.elo),
+            self.report.replicates.to_string(),
+            share(self.report.accepted_h1),
+            share(self.report.accepted_h0),
+            format!("{:.1}", self.report.mean_games),
+        ]
+    }
+
+    fn value(&self) -> Value {
+        json!({
+            "elo": self.elo,
+            "tests": self.report.replicates,
+            "accepted_h0": self.report.accepted_h0,
+            "accepted_h1": self.report.accepted_h1,
+            "undecided": self.report.undecided,
+            "mean_games": self.report.mean_games,
+            "sd_games": self.report.sd_games,
+        })
+    }
+}
+
+/// Simulates tests of players that are as good as H0 and H1 say.
+fn calibrate(arguments: &LlrArgs, sprt: &Sprt, tests: u64) -> Result<[Simulated; 2]> {
+    let kind = match (arguments.trial.kind(), arguments.draw_ratio) {
+        (Kind::Trinomial, 0.0) => Kind::Bernoulli,
+        (kind, _) => kind,
+    };
+    let simulated = |elo: f64| -> Result<Simulated> {
+        let player = TruePlayer::new(sprt.model, elo, arguments.draw_ratio).context("a player")?;
+        Ok(Simulated { elo, report: simulate(sprt, &player, kind, MOST_GAMES, tests, arguments.seed)? })
+    };
+    Ok([simulated(arguments.trial.elo0)?, simulated(arguments.trial.elo1)?])
+}
+
+fn chart(points: &[OperatingPoint]) -> LineChart {
+    let line = points.iter().map(|point| (point.elo, point.accept_h1)).collect();
+    LineChart {
+        title: "How the test decides".to_owned(),
+        x_label: "true difference in Elo".to_owned(),
+        y_label: "probability that H1 is accepted".to_owned(),
+        axis: Axis::Linear,
+        lines: vec![Line { name: String::new(), points: line, style: Style::Solid, color: 0 }],
+        y_range: Some((0.0, 1.0)),
+    }
+}

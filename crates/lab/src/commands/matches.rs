@@ -1,0 +1,249 @@
+//! `kiki-lab match` and `kiki-lab sprt`: the command line of a contest.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use clap::{Args, ValueEnum};
+use kiki_driver::Timeouts;
+
+use super::rule_text;
+use crate::contest::openings;
+use crate::contest::rules::{Declaration, Rules};
+use crate::contest::schedule::Format;
+use crate::contest::settings::Settings;
+use crate::contest::spec::Draft;
+use crate::contest::tournament_file::{RuleTable, TournamentFile};
+use crate::contest::trial::TrialSettings;
+use crate::contest::{self, Contest, Manner};
+
+const EXAMPLE: &str = "\
+Example:
+  kiki-lab match --engine 'name=new target/release/kiki' --engine 'name=fairy cmd=fairy-stockfish option.UCI_Variant=shogi' \\
+      --each 'byoyomi=200 option.Threads=1 option.USI_Hash=64' --openings tests/fixtures/openings.sfen \\
+      --games 100 --concurrency 2 --output results/fairy
+
+An engine is a line of words: a command, name=.., cmd=.., dir=.., restart=true, option.NAME=VALUE, and its limit: time=, increment=,
+byoyomi=, movetime= (milliseconds), nodes=, depth=. Ctrl-C stops cleanly; `kiki-lab match --resume results/fairy` goes on.";
+
+const SPRT_EXAMPLE: &str = "\
+Example:
+  kiki-lab sprt --engine 'name=new target/release/kiki' --engine 'name=base old/kiki' --each 'nodes=10000 option.Threads=1' \\
+      --openings tests/fixtures/openings.sfen --elo0 0 --elo1 5 --concurrency 2 --output results/idea
+
+The first engine is the one under test. The match ends when the bounds decide, at the latest after --games games.";
+
+/// Play a match of two or more engines
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct MatchArgs {
+    #[command(flatten)]
+    contest: ContestArgs,
+    /// Games for each pairing, an even number [default: 100]
+    #[arg(long)]
+    games: Option<usize>,
+    /// Who meets whom
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Stop by a sequential test: elo0=0 elo1=5 [alpha=0.05 beta=0.05 model=logistic|normalized counts=pentanomial|trinomial]
+    #[arg(long, value_name = "WORDS")]
+    sprt: Option<String>,
+}
+
+/// Test whether the first engine is stronger than the second, until it is decided
+#[derive(Args, Debug)]
+#[command(after_help = SPRT_EXAMPLE)]
+pub(crate) struct SprtArgs {
+    #[command(flatten)]
+    contest: ContestArgs,
+    /// The most games, an even number [default: 100000]
+    #[arg(long)]
+    games: Option<usize>,
+    #[command(flatten)]
+    trial: TrialSettings,
+}
+
+/// What both commands take.
+#[derive(Args, Debug)]
+struct ContestArgs {
+    /// An engine; give it twice or more
+    #[arg(long = "engine", value_name = "WORDS")]
+    engines: Vec<String>,
+    /// What all engines have in common unless they say otherwise
+    #[arg(long, value_name = "WORDS")]
+    each: Option<String>,
+    /// A file (TOML) with all of this; what is given here as well overrides it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Openings, one a line [default: the start of the game only]
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// The order of the openings
+    #[arg(long, value_enum)]
+    order: Option<Order>,
+    /// What the random order follows from [default: 1]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Games at the same time [default: 1]
+    #[arg(long)]
+    concurrency: Option<usize>,
+    /// The folder for the records; it must hold no match yet
+    #[arg(long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Go on with the match in this folder; its settings hold, but --games may be greater
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engines", "each", "config", "openings", "order", "seed", "output", "event"])]
+    resume: Option<PathBuf>,
+    /// The name of the event in records
+    #[arg(long)]
+    event: Option<String>,
+    #[command(flatten)]
+    rules: RuleArgs,
+    /// No CSA files, only the journal
+    #[arg(long)]
+    no_csa: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args, Debug)]
+struct RuleArgs {
+    /// Games are drawn after so many plies [default: 320]
+    #[arg(long)]
+    max_plies: Option<usize>,
+    /// Which declarations win [default: csa27]
+    #[arg(long, value_enum)]
+    declaration: Option<Declaration>,
+    /// Milliseconds that a move may take beyond its time [default: 100]
+    #[arg(long, value_name = "MS")]
+    tolerance: Option<u64>,
+    /// Seconds to wait for an engine that no clock bounds [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    patience: Option<u64>,
+    /// Seconds that engines may take to get ready [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    start_timeout: Option<u64>,
+    /// A side loses after so many own scores this bad: moves=5 score=3000
+    #[arg(long, value_name = "WORDS")]
+    resign: Option<String>,
+    /// A draw when all scores were this small for so many moves of each side: moves=8 score=20 from=120
+    #[arg(long, value_name = "WORDS")]
+    draw: Option<String>,
+}
+
+/// The order of openings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Order {
+    /// Shuffled by the seed.
+    Random,
+    /// As they stand in the file.
+    Sequential,
+}
+
+const DEFAULT_GAMES: usize = 100;
+const MOST_SPRT_GAMES: usize = 100_000;
+
+/// Runs `match`.
+pub(crate) fn run_match(arguments: &MatchArgs) -> Result<()> {
+    let trial = arguments.sprt.as_deref().map(rule_text::trial).transpose().context("--sprt")?;
+    run(&arguments.contest, arguments.games, arguments.format, trial)
+}
+
+/// Runs `sprt`.
+pub(crate) fn run_sprt(arguments: &SprtArgs) -> Result<()> {
+    run(&arguments.contest, arguments.games, None, Some(arguments.trial.clone()))
+}
+
+fn run(
+    arguments: &ContestArgs,
+    games: Option<usize>,
+    format: Option<Format>,
+    trial: Option<TrialSettings>,
+) -> Result<()> {
+    let rounds = games.map(rounds).transpose()?;
+    let mut contest = match &arguments.resume {
+        Some(folder) => Contest::resume(folder, rounds)?,
+        None => begin(arguments, rounds, format, trial)?,
+    };
+    let ready = arguments.rules.start_timeout.map(Duration::from_secs);
+    let timeouts = Timeouts::default();
+    let timeouts =
+        Timeouts { ready: ready.unwrap_or(timeouts.ready), start: ready.unwrap_or(timeouts.start), ..timeouts };
+    let concurrency = arguments.concurrency.unwrap_or(1);
+    ensure!(concurrency > 0, "--concurrency must be at least 1");
+    let manner = Manner { concurrency, timeouts, csa: !arguments.no_csa };
+    let ending = contest.run(manner)?;
+    contest::report::print(&contest, &ending, arguments.json)
+}
+
+fn rounds(games: usize) -> Result<usize> {
+    ensure!(
+        games > 0 && games.is_multiple_of(2),
+        "--games must be even and not 0: each opening is played with both colours"
+    );
+    Ok(games / 2)
+}
+
+fn begin(
+    arguments: &ContestArgs,
+    rounds_asked: Option<usize>,
+    format: Option<Format>,
+    trial: Option<TrialSettings>,
+) -> Result<Contest> {
+    let file = arguments.config.as_deref().map(TournamentFile::read).transpose()?.unwrap_or_default();
+    let each = arguments.each.as_deref().map(Draft::parse).transpose().context("--each")?.unwrap_or(file.each);
+    let mut drafts = file.engine;
+    if !arguments.engines.is_empty() {
+        let parse = |text: &String| Draft::parse(text).with_context(|| format!("--engine {text}"));
+        drafts = arguments.engines.iter().map(parse).collect::<Result<_>>()?;
+    }
+    let engines = drafts.into_iter().map(|draft| draft.complete(&each)).collect::<Result<Vec<_>>>()?;
+    let sprt = trial.or(file.sprt);
+    let games = if sprt.is_some() { MOST_SPRT_GAMES } else { DEFAULT_GAMES };
+    let from_file = file.games.map(rounds).transpose()?;
+    let output = arguments.output.clone().or(file.output);
+    let settings = Settings {
+        event: arguments.event.clone().or(file.event).unwrap_or_else(|| "kiki-lab".to_owned()),
+        format: format.or(file.format).unwrap_or_default(),
+        engines,
+        rounds: rounds_asked.or(from_file).unwrap_or(games / 2),
+        rules: arguments.rules.over(&file.rules)?,
+        sprt,
+    };
+    settings.check()?;
+    let path = arguments.openings.clone().or(file.openings);
+    let order = arguments.order.or(file.order).unwrap_or(Order::Random);
+    let openings = openings_of(path.as_deref(), order, arguments.seed.or(file.seed).unwrap_or(1))?;
+    let folder = output.ok_or_else(|| anyhow!("--output FOLDER says where the records go"))?;
+    Contest::begin(&folder, settings, openings)
+}
+
+fn openings_of(path: Option<&Path>, order: Order, seed: u64) -> Result<Vec<String>> {
+    let Some(path) = path else { return Ok(vec!["startpos".to_owned()]) };
+    let mut list = openings::read(path)?;
+    if order == Order::Random {
+        openings::shuffle(&mut list, seed);
+    }
+    Ok(list)
+}
+
+impl RuleArgs {
+    /// These rules where they are given, else those of the file, else the usual ones.
+    fn over(&self, file: &RuleTable) -> Result<Rules> {
+        let resign = self.resign.as_deref().map(rule_text::resign).transpose().context("--resign")?;
+        let draw = self.draw.as_deref().map(rule_text::draw).transpose().context("--draw")?;
+        let max_plies = self.max_plies.or(file.max_plies).unwrap_or(320);
+        if !(1..=9999).contains(&max_plies) {
+            bail!("--max-plies must be from 1 to 9999, not {max_plies}");
+        }
+        Ok(Rules {
+            max_plies,
+            declaration: self.declaration.or(file.declaration).unwrap_or(Declaration::Csa27),
+            tolerance: self.tolerance.or(file.tolerance).unwrap_or(100),
+            patience: 1000 * self.patience.or(file.patience).unwrap_or(120),
+            resign: resign.or(file.resign),
+            draw: draw.or(file.draw),
+        })
+    }
+}

@@ -1,0 +1,12 @@
+//! The subcommands.
+
+pub(crate) mod ab;
+pub(crate) mod coverage;
+pub(crate) mod elo;
+pub(crate) mod llr;
+mod matches;
+pub(crate) mod rate;
+mod rule_text;
+pub(crate) mod series;
+
+pub(crate) use matches::{MatchArgs, Order, SprtArgs, run_match, run_sprt};

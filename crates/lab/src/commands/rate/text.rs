@@ -1,0 +1,162 @@
+//! Ratings as people read them.
+
+use anyhow::Result;
+use kiki_stats::bradley_terry::Fit;
+
+use super::Rating;
+use super::rows::PlayerRow;
+use crate::numbers::{percent, points, say, signed, table};
+
+/// Above this share of dropped replicates the Monte-Carlo errors are too small.
+const MOST_DROPPED: f64 = 0.01;
+
+pub(super) fn print(rating: &Rating<'_>, matrix: bool, residuals: bool) -> Result<()> {
+    say!("{}", players(rating));
+    say!("{}", remarks(rating));
+    for fit in &rating.others {
+        say!("\nPlayers that cannot be compared with these, on a scale of their own:\n{}", other(rating, fit)?);
+    }
+    if matrix {
+        say!("\nProbability that the player of the line is better than that of the column:\n{}", better(rating)?);
+    }
+    if residuals {
+        say!("\nWhat each pair scored, seen from the first:\n{}", residual_table(rating));
+    }
+    if let Some(hold_out) = &rating.hold_out {
+        say!(
+            "\n{:.0} games kept aside ({:.0} more could not be predicted): log loss {:.4} a game",
+            hold_out.games,
+            hold_out.unrated_games,
+            hold_out.log_loss
+        );
+        let rows = hold_out
+            .calibration
+            .iter()
+            .map(|bin| vec![points(bin.games), percent(bin.predicted), percent(bin.observed)]);
+        say!("{}", table(&["games", "predicted", "observed"], rows));
+    }
+    Ok(())
+}
+
+fn players(rating: &Rating<'_>) -> String {
+    let header = [
+        "player",
+        "rank",
+        "rating",
+        "± MC",
+        "± Hessian",
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "score",
+        "opponents",
+        "bias",
+        "class",
+    ];
+    table(&header, rating.players.iter().map(|row| player(row, rating.is_centred))).to_string()
+}
+
+fn player(row: &PlayerRow, is_centred: bool) -> Vec<String> {
+    let missing = || "-".to_owned();
+    let rated = row.rated.as_ref();
+    let spread = rated.and_then(|rated| if is_centred { rated.simulated_centred } else { rated.simulated_anchored });
+    let error = rated.map(|rated| if is_centred { rated.centred_error } else { rated.anchored_error });
+    vec![
+        row.name.clone(),
+        rated.map_or_else(missing, |rated| rated.rank.to_string()),
+        rated.map_or_else(missing, |rated| signed(rated.rating)),
+        spread.map_or_else(missing, |spread| format!("{:.1}", spread.deviation)),
+        error.map_or_else(missing, |error| format!("{error:.1}")),
+        points(row.games()),
+        points(row.wins),
+        points(row.draws),
+        points(row.losses),
+        row.share().map_or_else(missing, percent),
+        rated.map_or_else(missing, |rated| signed(rated.standing.mean_opponent)),
+        spread.map_or_else(missing, |spread| signed(spread.bias)),
+        row.class_name().to_owned(),
+    ]
+}
+
+fn remarks(rating: &Rating<'_>) -> String {
+    let names = rating.results.names();
+    let anchor = &names[rating.fit.classification().anchor];
+    let relation =
+        if rating.is_centred { "the mean of all rated players".to_owned() } else { format!("the anchor, {anchor}") };
+    let mut lines = vec![format!(
+        "{} games; errors are standard errors in relation to {relation}; ln P = {:.6}",
+        points(rating.results.games()),
+        rating.fit.ln_likelihood()
+    )];
+    if rating.results.unfinished > 0 {
+        lines.push(format!("{} games without a result were left out", rating.results.unfinished));
+    }
+    if let Some(advantage) = rating.fit.first_move_advantage() {
+        let error = rating.covariance.first_move_error().unwrap_or(f64::NAN);
+        lines.push(format!("the first move is worth {} ± {error:.1} Elo", signed(advantage)));
+    }
+    if let Some(simulated) = &rating.simulated {
+        let share = simulated.dropped as f64 / simulated.replicates as f64;
+        lines.push(format!(
+            "{} replicates, Monte-Carlo errors good to {}",
+            simulated.used,
+            percent(simulated.relative_error())
+        ));
+        if share > MOST_DROPPED {
+            lines.push(format!(
+                "warning: in {} of the replicates the players could not be rated: the Monte-Carlo errors are too small",
+                percent(share)
+            ));
+        }
+    }
+    lines.join("\n")
+}
+
+fn other(rating: &Rating<'_>, fit: &Fit) -> Result<String> {
+    let names = rating.results.names();
+    let covariance = fit.covariance()?;
+    let mut rows = Vec::new();
+    for &player in fit.players() {
+        let error = covariance.anchored_error(player)?;
+        rows.push((
+            fit.rating(player)?,
+            vec![names[player].clone(), signed(fit.rating(player)?), format!("{error:.1}")],
+        ));
+    }
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    Ok(table(&["player", "rating", "± Hessian"], rows.into_iter().map(|(_, row)| row)).to_string())
+}
+
+fn better(rating: &Rating<'_>) -> Result<String> {
+    let rated: Vec<&PlayerRow> = rating.players.iter().filter(|row| row.rated.is_some()).collect();
+    let header: Vec<&str> = [""].into_iter().chain(rated.iter().map(|row| row.name.as_str())).collect();
+    let mut rows = Vec::new();
+    for row in &rated {
+        let mut line = vec![row.name.clone()];
+        for column in &rated {
+            line.push(if row.player == column.player {
+                "-".to_owned()
+            } else {
+                percent(rating.covariance.probability_better(row.player, column.player)?)
+            });
+        }
+        rows.push(line);
+    }
+    Ok(table(&header, rows).to_string())
+}
+
+fn residual_table(rating: &Rating<'_>) -> String {
+    let names = rating.results.names();
+    let rows = rating.fit.residuals().into_iter().map(|residual| {
+        let [a, b] = residual.players;
+        vec![
+            format!("{} - {}", names[a], names[b]),
+            points(residual.games),
+            points(residual.observed),
+            format!("{:.2}", residual.expected),
+            format!("{:+.2}", residual.z),
+        ]
+    });
+    table(&["pair", "games", "points", "expected", "z"], rows).to_string()
+}

@@ -1,0 +1,102 @@
+//! Rules as words on the command line: `moves=5 score=3000`.
+
+use anyhow::{Result, anyhow, bail};
+
+use crate::contest::rules::{DrawRule, ResignRule};
+use crate::contest::trial::TrialSettings;
+
+/// Reads `moves=5 score=3000`.
+pub(crate) fn resign(text: &str) -> Result<ResignRule> {
+    let mut rule = ResignRule { moves: 0, score: 0 };
+    each(text, |key, value| {
+        match key {
+            "moves" => rule.moves = number(value)?,
+            "score" => rule.score = number(value)?,
+            _ => bail!("is none of moves, score"),
+        }
+        Ok(())
+    })?;
+    if rule.moves == 0 || rule.score <= 0 {
+        bail!("`{text}` must give moves and score, both above 0");
+    }
+    Ok(rule)
+}
+
+/// Reads `moves=8 score=20 from=120`.
+pub(crate) fn draw(text: &str) -> Result<DrawRule> {
+    let mut rule = DrawRule { from: 0, moves: 0, score: -1 };
+    each(text, |key, value| {
+        match key {
+            "moves" => rule.moves = number(value)?,
+            "score" => rule.score = number(value)?,
+            "from" => rule.from = number(value)?,
+            _ => bail!("is none of moves, score, from"),
+        }
+        Ok(())
+    })?;
+    if rule.moves == 0 || rule.score < 0 {
+        bail!("`{text}` must give moves above 0 and a score of at least 0");
+    }
+    Ok(rule)
+}
+
+/// Reads `elo0=0 elo1=5 alpha=0.05 beta=0.05 model=logistic counts=pentanomial`.
+pub(crate) fn trial(text: &str) -> Result<TrialSettings> {
+    let mut trial = TrialSettings::default();
+    each(text, |key, value| {
+        match key {
+            "elo0" => trial.elo0 = number(value)?,
+            "elo1" => trial.elo1 = number(value)?,
+            "alpha" => trial.alpha = number(value)?,
+            "beta" => trial.beta = number(value)?,
+            "model" => trial.model = choice(value)?,
+            "counts" => trial.counts = choice(value)?,
+            _ => bail!("is none of elo0, elo1, alpha, beta, model, counts"),
+        }
+        Ok(())
+    })?;
+    Ok(trial)
+}
+
+fn each(text: &str, mut set: impl FnMut(&str, &str) -> Result<()>) -> Result<()> {
+    for word in text.split_whitespace() {
+        let (key, value) = word.split_once('=').ok_or_else(|| anyhow!("`{word}` is not of the form key=value"))?;
+        set(key, value).map_err(|error| anyhow!("`{word}` {error}"))?;
+    }
+    Ok(())
+}
+
+fn number<T: std::str::FromStr>(value: &str) -> Result<T> {
+    value.parse().map_err(|_| anyhow!("has no number that fits"))
+}
+
+fn choice<T: clap::ValueEnum>(value: &str) -> Result<T> {
+    let names = || T::value_variants().iter().filter_map(T::to_possible_value).map(|value| value.get_name().to_owned());
+    T::from_str(value, true).map_err(|_| anyhow!("is none of {}", names().collect::<Vec<_>>().join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_make_rules() {
+        assert_eq!(resign("moves=5 score=3000").unwrap(), ResignRule { moves: 5, score: 3000 });
+        assert_eq!(draw("score=20 moves=8").unwrap(), DrawRule { from: 0, moves: 8, score: 20 });
+        let sprt = trial("elo0=-5 elo1=1.5 model=normalized").unwrap();
+        assert_eq!((sprt.elo0, sprt.elo1, sprt.alpha), (-5.0, 1.5, 0.05));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (error, expected) in [
+            (resign("moves=5").unwrap_err(), "`moves=5` must give"),
+            (resign("moves=x score=1").unwrap_err(), "`moves=x`"),
+            (resign("5").unwrap_err(), "`5`"),
+            (draw("ply=3").unwrap_err(), "`ply=3` is none of"),
+            (trial("model=guess").unwrap_err(), "is none of logistic, normalized"),
+        ] {
+            assert!(error.to_string().contains(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! `kiki-lab series`: the rating that moves with every game beside the one that takes all games at once.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
+use kiki_stats::bradley_terry::{FitOptions, Scale, Table, fit};
+use kiki_stats::sequential::{Game, Rule, Step, trajectories};
+use serde_json::json;
+
+use crate::numbers::{self, say, signed, table};
+use crate::plot::{Axis, Line, LineChart, Style};
+use crate::results::{Results, Selection};
+
+const EXAMPLE: &str = "\
+Example:
+  kiki-lab series results/roundrobin --k 16 --plot series.svg
+
+The sequential rating gains or loses K times the difference between a result and its expectation. It follows players that change,
+and never settles; the static one takes every player to be of constant strength.";
+
+/// Sequential Elo ratings over a file of results, beside the static ones
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct SeriesArgs {
+    /// Files and folders with single games in their order
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// The most that one game can move a rating
+    #[arg(long, default_value_t = 16.0)]
+    k: f64,
+    /// The rating of everyone before the first game, and the mean of the static ratings
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    initial: f64,
+    /// Show only these players
+    #[arg(long, value_name = "NAME")]
+    player: Vec<String>,
+    /// Write the ratings over the games as SVG
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Print the result as JSON, with every step
+    #[arg(long)]
+    json: bool,
+}
+
+/// One player's ratings.
+struct Series {
+    name: String,
+    steps: Vec<Step>,
+    fixed: Option<f64>,
+}
+
+pub(crate) fn run(arguments: &SeriesArgs) -> Result<()> {
+    let results = Results::read(&arguments.paths, &Selection::default())?;
+    let series = series(arguments, &results)?;
+    if let Some(path) = &arguments.plot {
+        chart(arguments, &series, results.rows.len()).write(path)?;
+    }
+    if arguments.json {
+        let players: Vec<_> = series
+            .iter()
+            .map(|series| {
+                let steps: Vec<_> = series.steps.iter().map(|step| (step.game + 1, step.rating)).collect();
+                json!({ "name": series.name, "sequential": last(series, arguments), "static": series.fixed, "steps": steps })
+            })
+            .collect();
+        let (k, initial) = (arguments.k, arguments.initial);
+        return numbers::print_json(
+            &json!({ "k": k, "initial": initial, "games": results.games(), "players": players }),
+        );
+    }
+    let rows = series.iter().map(|series| {
+        let fixed = series.fixed.map_or_else(|| "-".to_owned(), signed);
+        vec![series.name.clone(), series.steps.len().to_string(), signed(last(series, arguments)), fixed]
+    });
+    say!("{}", table(&["player", "games", "sequential", "static"], rows));
+    Ok(())
+}
+
+fn last(series: &Series, arguments: &SeriesArgs) -> f64 {
+    series.steps.last().map_or(arguments.initial, |step| step.rating)
+}
+
+fn series(arguments: &SeriesArgs, results: &Results) -> Result<Vec<Series>> {
+    let mut table = Table::new(results.names().len());
+    let mut games = Vec::with_capacity(results.rows.len());
+    for row in &results.rows {
+        let single = row.wins + row.losses + row.draws == 1.0;
+        let names = [row.first, row.second].map(|player| &results.names()[player]);
+        ensure!(single, "{} against {}: sums of games have no order; give single games", names[0], names[1]);
+        let score = row.wins + row.draws / 2.0;
+        games.push(Game { players: [row.first, row.second], score });
+        table.add(row.first, row.second, score, 1.0 - score)?;
+    }
+    let options = FitOptions { scale: Scale::Mean(arguments.initial), ..FitOptions::default() };
+    // Players may be impossible to rate at once; in a series they have a rating all the same.
+    let fixed = fit(&table, &options).map_or_else(|_| vec![None; results.names().len()], |fit| fit.ratings());
+    let rule = Rule { k: arguments.k, initial: arguments.initial };
+    let steps = trajectories(results.names().len(), &games, &rule)?;
+    for name in &arguments.player {
+        results.find(name).context("--player")?;
+    }
+    let all = results.names().iter().zip(steps).zip(fixed);
+    let mut series: Vec<Series> = all
+        .filter(|((name, _), _)| arguments.player.is_empty() || arguments.player.contains(name))
+        .map(|((name, steps), fixed)| Series { name: name.clone(), steps, fixed })
+        .collect();
+    series.sort_by(|a, b| last(b, arguments).total_cmp(&last(a, arguments)));
+    Ok(series)
+}
+
+fn chart(arguments: &SeriesArgs, series: &[Series], games: usize) -> LineChart {
+    let mut lines = Vec::new();
+    for (color, player) in series.iter().enumerate() {
+        let start = [(0.0, arguments.initial)];
+        let steps = player.steps.iter().map(|step| (step.game as f64 + 1.0, step.rating));
+        let points = start.into_iter().chain(steps).collect();
+        lines.push(Line { name: player.name.clone(), points, style: Style::Solid, color });
+        if let Some(fixed) = player.fixed {
+            let points = vec![(0.0, fixed), (games as f64, fixed)];
+            lines.push(Line { name: String::new(), points, style: Style::Dashed, color });
+        }
+    }
+    LineChart {
+        title: format!("Sequential ratings (K = {}) and static ones (dashed)", arguments.k),
+        x_label: "games".to_owned(),
+        y_label: "Elo".to_owned(),
+        axis: Axis::Linear,
+        lines,
+        y_range: None,
+    }
+}

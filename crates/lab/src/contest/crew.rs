@@ -1,0 +1,178 @@
+//! The workers: each takes the next game of the schedule, with engines of its own.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Result, anyhow};
+use crossbeam::channel::{RecvTimeoutError, Sender, unbounded};
+use kiki_driver::{Cancel, Departure, Timeouts};
+
+use super::game::{Game, Reason};
+use super::openings;
+use super::player::Player;
+use super::referee::{self, Start, Stopped};
+use super::schedule::Schedule;
+use super::settings::Settings;
+
+/// How often the caller hears that time passes.
+const TICK: Duration = Duration::from_millis(250);
+
+/// After so many games in succession for which it did not get ready, an engine is given up.
+const MOST_FAILED_STARTS: usize = 3;
+
+/// What happens in a contest.
+pub(crate) enum Event {
+    /// A game came to its end.
+    Played(Box<Game>),
+    /// Nothing but time.
+    Tick,
+}
+
+/// All that a worker needs to know.
+pub(crate) struct Orders<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) schedule: &'a Schedule,
+    pub(crate) openings: &'a [String],
+    /// The games to be played, as places in the schedule.
+    pub(crate) pending: &'a [usize],
+    pub(crate) timeouts: Timeouts,
+    pub(crate) concurrency: usize,
+}
+
+enum Report {
+    Played(Box<Game>),
+    /// An engine cannot be started any more.
+    Broken(anyhow::Error),
+    /// An engine did not leave when it was told to.
+    Stayed(String),
+}
+
+/// Starts each engine once, sets its options and lets it go again, so that what cannot work is told before the first game. Returns the
+/// names that the engines give themselves.
+///
+/// # Errors
+/// An engine that does not start, has not the options, or does not get ready.
+pub(crate) fn inspect(settings: &Settings, timeouts: Timeouts, cancel: &Cancel) -> Result<Vec<String>> {
+    let inspect = |spec| {
+        let mut player = Player::new(spec, timeouts, cancel);
+        let engine = player.start()?;
+        engine.ready().map_err(|failure| anyhow!("engine `{}`: {failure}", spec.name))?;
+        let name = engine.identity().name.clone();
+        player.quit();
+        Ok(name)
+    };
+    settings.engines.iter().map(inspect).collect()
+}
+
+/// Plays all pending games and tells the caller of each, in the order in which they end. The caller may end the contest; games in
+/// progress are then abandoned. Returns the names of engines that had to be killed at the end.
+///
+/// # Errors
+/// An engine that cannot be started any more, or whatever the caller fails with.
+pub(crate) fn play(
+    orders: &Orders<'_>,
+    cancel: &Cancel,
+    stop: impl Fn(),
+    mut each: impl FnMut(Event) -> Result<ControlFlow<()>>,
+) -> Result<Vec<String>> {
+    let (reports, received) = unbounded();
+    let next = AtomicUsize::new(0);
+    let mut outcome = Ok(());
+    let mut stayed = Vec::new();
+    thread::scope(|scope| {
+        for _ in 0..orders.concurrency.clamp(1, orders.pending.len().max(1)) {
+            let reports = reports.clone();
+            let next = &next;
+            scope.spawn(move || work(orders, next, cancel, &reports));
+        }
+        drop(reports);
+        let mut over = false;
+        loop {
+            let event = match received.recv_timeout(TICK) {
+                Ok(Report::Played(game)) => Event::Played(game),
+                Ok(Report::Stayed(name)) => {
+                    stayed.push(name);
+                    continue;
+                }
+                Ok(Report::Broken(error)) => {
+                    outcome = Err(error);
+                    over = true;
+                    stop();
+                    continue;
+                }
+                Err(RecvTimeoutError::Timeout) => Event::Tick,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            if over {
+                continue;
+            }
+            match each(event) {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => over = true,
+                Err(error) => {
+                    outcome = Err(error);
+                    over = true;
+                }
+            }
+            if over {
+                stop();
+            }
+        }
+    });
+    stayed.sort();
+    stayed.dedup();
+    outcome.map(|()| stayed)
+}
+
+fn work(orders: &Orders<'_>, next: &AtomicUsize, cancel: &Cancel, reports: &Sender<Report>) {
+    let mut players: Vec<Player<'_>> =
+        orders.settings.engines.iter().map(|spec| Player::new(spec, orders.timeouts, cancel)).collect();
+    let mut failed_starts = vec![0; players.len()];
+    while !cancel.is_cancelled() {
+        let Some(&number) = orders.pending.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+        let report = match one_game(orders, number, &mut players) {
+            Ok(game) => count_failed_starts(&game, &players, &mut failed_starts)
+                .map_or_else(|| Report::Played(Box::new(game)), Report::Broken),
+            Err(Stopped) => break,
+        };
+        if reports.send(report).is_err() {
+            break;
+        }
+    }
+    for player in &mut players {
+        if player.quit() == Some(Departure::Killed) {
+            let _ = reports.send(Report::Stayed(player.spec.name.clone()));
+        }
+    }
+}
+
+fn one_game(orders: &Orders<'_>, number: usize, players: &mut [Player<'_>]) -> Result<Game, Stopped> {
+    let fixture = orders.schedule.game(number);
+    let line = &orders.openings[fixture.opening];
+    let (spec, position) = openings::position(line).expect("openings were read before the first game");
+    let start = Start { game: number + 1, opening: fixture.opening + 1, spec, position };
+    let pair = players.get_disjoint_mut([fixture.black, fixture.white]);
+    referee::play(start, pair.expect("nobody plays against itself"), &orders.settings.rules)
+}
+
+/// The error to give up with, when an engine did not get ready again and again.
+fn count_failed_starts(game: &Game, players: &[Player<'_>], failed: &mut [usize]) -> Option<anyhow::Error> {
+    let fault = game.fault.as_ref().filter(|_| game.reason == Reason::NotReady);
+    for (player, failed) in players.iter().zip(failed) {
+        let name = &player.spec.name;
+        if *name != game.black && *name != game.white {
+            continue;
+        }
+        match fault {
+            Some(fault) if fault.engine == *name => *failed += 1,
+            _ => *failed = 0,
+        }
+        if *failed >= MOST_FAILED_STARTS {
+            let detail = fault.map(|fault| fault.detail.as_str()).unwrap_or_default();
+            return Some(anyhow!("engine `{name}` did not get ready {failed} times in succession: {detail}"));
+        }
+    }
+    None
+}

@@ -1,0 +1,143 @@
+//! The games of a contest for other programs.
+
+use std::fs;
+use std::io::{BufWriter, Write as _};
+use std::num::NonZeroI32;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow};
+use kiki_record::{Outcome, PgnMoves, PlayedMove, Score, to_csa, to_pgn};
+
+use super::game::{Game, MATE, Reason, Verdict};
+use super::journal::{Journal, write_atomically};
+use super::openings;
+use super::settings::Settings;
+
+/// Writes a game as CSA. A kill never leaves a part of a file under its name.
+pub(crate) fn csa(folder: &Path, settings: &Settings, game: &Game) -> Result<()> {
+    let path = csa_path(folder, game);
+    let temporary = path.with_extension("part");
+    let text = to_csa(&record(settings, game)?).with_context(|| format!("game {}", game.game))?;
+    // The journal is the record that must not be lost: this file can be written again from it, so it need not be waited for.
+    fs::write(&temporary, text).with_context(|| temporary.display().to_string())?;
+    fs::rename(&temporary, &path).with_context(|| path.display().to_string())
+}
+
+fn csa_path(folder: &Path, game: &Game) -> PathBuf {
+    folder.join("csa").join(format!("{:06}.csa", game.game))
+}
+
+/// Writes the results as PGN, and the CSA files that an interruption kept from being written.
+pub(crate) fn results(journal: &mut Journal, settings: &Settings, with_csa: bool) -> Result<()> {
+    let folder = journal.folder().to_owned();
+    let mut games = BufWriter::new(Vec::new());
+    journal.replay(|game: Game| {
+        games.write_all(to_pgn(&record(settings, &game)?, &game.game.to_string(), PgnMoves::Omitted).as_bytes())?;
+        if with_csa && !csa_path(&folder, &game).exists() {
+            csa(&folder, settings, &game)?;
+        }
+        Ok(())
+    })?;
+    write_atomically(&folder.join("games.pgn"), &games.into_inner()?)
+}
+
+/// The game in the vocabulary of records.
+fn record(settings: &Settings, game: &Game) -> Result<kiki_record::Game> {
+    let (_, mut position) = openings::position(&game.root)?;
+    let mut moves = Vec::with_capacity(game.moves.len());
+    for (index, text) in game.moves.iter().enumerate() {
+        let illegal = |_| anyhow!("game {}, move {}: `{text}` is illegal", game.game, index + 1);
+        let mv = position.parse_move(text).map_err(illegal)?;
+        position.make(mv);
+        let mut played = PlayedMove::from(mv);
+        if let Some(column) = index.checked_sub(game.opening_plies) {
+            played.time_ms = game.times.get(column).copied();
+            played.score = game.scores.get(column).copied().flatten().map(score);
+            played.depth = game.depths.get(column).copied().flatten();
+            played.nodes = game.nodes.get(column).copied().flatten();
+        }
+        moves.push(played);
+    }
+    let limit = |name: &String| {
+        let engine = settings.engines.iter().find(|engine| engine.name == *name);
+        engine.map(|engine| engine.limit.to_string()).unwrap_or_default()
+    };
+    let limits = [limit(&game.black), limit(&game.white)];
+    Ok(kiki_record::Game {
+        black: game.black.clone(),
+        white: game.white.clone(),
+        event: settings.event.clone(),
+        start_time: start_time(&game.started),
+        time_control: if limits[0] == limits[1] { limits[0].clone() } else { limits.join(" / ") },
+        root: game.root.strip_prefix("sfen ").map(str::to_owned),
+        moves,
+        outcome: match game.result {
+            Verdict::Black => Outcome::BlackWins,
+            Verdict::White => Outcome::WhiteWins,
+            Verdict::Draw => Outcome::Draw,
+        },
+        reason: Some(reason(game)),
+        remark: remark(game),
+        ..kiki_record::Game::default()
+    })
+}
+
+/// `2026-11-21T12:00:00.000Z` as CSA writes it.
+fn start_time(started: &str) -> String {
+    started.chars().take(19).collect::<String>().replace('-', "/").replace('T', " ")
+}
+
+fn score(score: i32) -> Score {
+    // Scores this close to a mate in no plies are mates; no engine's centipawns are.
+    const MATES: i32 = MATE - 2000;
+    let plies = match score {
+        _ if score >= MATES => NonZeroI32::new(MATE - score),
+        _ if score <= -MATES => NonZeroI32::new(-MATE - score),
+        _ => None,
+    };
+    plies.map_or(Score::Cp(score), Score::Mate)
+}
+
+fn reason(game: &Game) -> kiki_record::Reason {
+    use kiki_record::Reason as Other;
+    match game.reason {
+        Reason::Resignation => Other::Resignation,
+        Reason::Checkmate => Other::Checkmate,
+        Reason::Declaration if game.result == Verdict::Draw => Other::Impasse,
+        Reason::Declaration => Other::Declaration,
+        Reason::FalseDeclaration => Other::FailedDeclaration,
+        Reason::IllegalMove => Other::IllegalMove,
+        Reason::Time => Other::Time,
+        Reason::Hang | Reason::Crash | Reason::NotReady => Other::Forfeit,
+        Reason::Sennichite => Other::Sennichite,
+        Reason::PerpetualCheck => Other::PerpetualCheck,
+        Reason::MaxPlies => Other::MaxPlies,
+        Reason::ResignRule | Reason::DrawRule => Other::Adjudication,
+    }
+}
+
+fn remark(game: &Game) -> String {
+    let rule = match game.reason {
+        Reason::ResignRule => "by the rule on hopeless scores",
+        Reason::DrawRule => "by the rule on level scores",
+        _ => "",
+    };
+    game.fault.as_ref().map_or_else(|| rule.to_owned(), |fault| format!("{}: {}", fault.engine, fault.detail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_are_told_apart_from_centipawns() {
+        assert_eq!(score(350), Score::Cp(350));
+        assert_eq!(score(99_997), Score::Mate(NonZeroI32::new(3).unwrap()));
+        assert_eq!(score(-99_996), Score::Mate(NonZeroI32::new(-4).unwrap()));
+    }
+
+    #[test]
+    fn a_moment_is_written_in_the_form_of_csa() {
+        assert_eq!(start_time("2026-11-21T12:00:00.123Z"), "2026/11/21 12:00:00");
+    }
+}

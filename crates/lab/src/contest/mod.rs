@@ -1,0 +1,196 @@
+//! Contests of USI engines: matches, tournaments and sequential tests.
+//!
+//! Data flows one way: [`settings`] and [`openings`] make a [`schedule`]; the [`crew`] plays its games under the [`referee`]; each game goes
+//! into the [`journal`] and from there into the [`standings`], from which everything that is shown is computed. A contest that is gone
+//! on with takes the same way, with the games of the journal first.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Result, ensure};
+use kiki_driver::{Cancel, Timeouts};
+use kiki_stats::sprt::Decision;
+use parking_lot::Mutex;
+
+pub(crate) mod crew;
+pub(crate) mod export;
+pub(crate) mod game;
+pub(crate) mod journal;
+pub(crate) mod limit;
+pub(crate) mod openings;
+mod pictures;
+pub(crate) mod player;
+pub(crate) mod progress;
+pub(crate) mod referee;
+pub(crate) mod report;
+pub(crate) mod rules;
+pub(crate) mod schedule;
+pub(crate) mod settings;
+pub(crate) mod spec;
+pub(crate) mod standings;
+pub(crate) mod tournament_file;
+pub(crate) mod trial;
+
+use crew::{Event, Orders};
+use game::Game;
+use journal::Journal;
+use progress::Progress;
+use schedule::Schedule;
+use settings::Settings;
+use standings::Standings;
+use trial::Trial;
+
+/// A contest with the games that have been played.
+pub(crate) struct Contest {
+    pub(crate) settings: Settings,
+    openings: Vec<String>,
+    schedule: Schedule,
+    journal: Journal,
+    pub(crate) standings: Standings,
+    pub(crate) trial: Option<Trial>,
+    /// Games with a fault, for the report.
+    pub(crate) faulty: Vec<Game>,
+}
+
+/// How to play, without influence on what is played.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    pub(crate) concurrency: usize,
+    pub(crate) timeouts: Timeouts,
+    pub(crate) csa: bool,
+}
+
+/// Why the playing ended.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Ending {
+    pub(crate) kind: EndingKind,
+    /// Engines that were still there after `quit` and had to be killed.
+    pub(crate) stayed: Vec<String>,
+}
+
+/// The kinds of endings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum EndingKind {
+    /// All games have been played.
+    Complete,
+    /// The sequential test is decided.
+    Decided,
+    /// Somebody pressed Ctrl-C.
+    Interrupted,
+}
+
+impl Contest {
+    /// A new contest in a folder.
+    pub(crate) fn begin(folder: &Path, settings: Settings, openings: Vec<String>) -> Result<Self> {
+        let journal = Journal::create(folder, &settings, &openings)?;
+        Self::with(journal, settings, openings)
+    }
+
+    /// A contest that was begun before. It may be given more rounds than it had, not fewer than were played.
+    pub(crate) fn resume(folder: &Path, rounds: Option<usize>) -> Result<Self> {
+        let (journal, mut settings, openings) = Journal::resume(folder)?;
+        if let Some(rounds) = rounds.filter(|&rounds| rounds != settings.rounds) {
+            ensure!(rounds > settings.rounds, "the match has {} games for each pairing already", 2 * settings.rounds);
+            settings.rounds = rounds;
+            settings.check()?;
+            journal::write_json(&folder.join(journal::SETTINGS), &settings)?;
+        }
+        settings.check()?;
+        let mut contest = Self::with(journal, settings, openings)?;
+        let Self { journal, standings, faulty, .. } = &mut contest;
+        journal.replay(|game| count(standings, faulty, game))?;
+        contest.advance_trial()?;
+        Ok(contest)
+    }
+
+    fn with(journal: Journal, settings: Settings, openings: Vec<String>) -> Result<Self> {
+        let schedule = settings.schedule(openings.len());
+        let names = settings.engines.iter().map(|engine| engine.name.clone()).collect();
+        let standings = Standings::new(names, schedule.clone());
+        let trial = settings.sprt.as_ref().map(Trial::new).transpose()?;
+        Ok(Self { settings, openings, schedule, journal, standings, trial, faulty: Vec::new() })
+    }
+
+    /// Plays the games that are missing, until the test decides, or until somebody stops it.
+    pub(crate) fn run(&mut self, manner: Manner) -> Result<Ending> {
+        let (canceller, cancel) = Cancel::new();
+        let canceller = Arc::new(Mutex::new(Some(canceller)));
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let (pulled, told) = (Arc::clone(&canceller), Arc::clone(&interrupted));
+        ctrlc::set_handler(move || {
+            told.store(true, Ordering::Relaxed);
+            pulled.lock().take();
+        })?;
+        let mut stayed = Vec::new();
+        if !self.is_decided() && self.standings.played() < self.standings.scheduled() {
+            crew::inspect(&self.settings, manner.timeouts, &cancel)?;
+            stayed = self.play(manner, &cancel, || drop(canceller.lock().take()))?;
+        }
+        export::results(&mut self.journal, &self.settings, manner.csa)?;
+        pictures::write(self.journal.folder(), &self.standings, self.trial.as_ref())?;
+        let kind = if self.is_decided() {
+            EndingKind::Decided
+        } else if interrupted.load(Ordering::Relaxed) {
+            EndingKind::Interrupted
+        } else {
+            EndingKind::Complete
+        };
+        Ok(Ending { kind, stayed })
+    }
+
+    fn play(&mut self, manner: Manner, cancel: &Cancel, stop: impl Fn()) -> Result<Vec<String>> {
+        let pending = self.standings.pending();
+        let (settings, schedule, openings) = (self.settings.clone(), self.schedule.clone(), self.openings.clone());
+        let orders = Orders {
+            settings: &settings,
+            schedule: &schedule,
+            openings: &openings,
+            pending: &pending,
+            timeouts: manner.timeouts,
+            concurrency: manner.concurrency,
+        };
+        let mut progress = Progress::new(&self.standings);
+        let stayed = crew::play(&orders, cancel, stop, |event| {
+            if let Event::Played(game) = event {
+                if manner.csa {
+                    export::csa(self.journal.folder(), &settings, &game)?;
+                }
+                self.journal.append(&game)?;
+                progress.tell_fault(&game);
+                count(&mut self.standings, &mut self.faulty, *game)?;
+                self.advance_trial()?;
+            }
+            progress.show(&self.standings, self.trial.as_ref());
+            Ok(if self.is_decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        });
+        progress.finish();
+        stayed
+    }
+
+    fn advance_trial(&mut self) -> Result<()> {
+        self.trial.as_mut().map_or(Ok(()), |trial| trial.advance(&self.standings))
+    }
+
+    fn is_decided(&self) -> bool {
+        self.trial.as_ref().is_some_and(|trial| trial.decision() != Decision::Continue)
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.journal.folder()
+    }
+
+    pub(crate) fn repeats_openings(&self) -> bool {
+        self.schedule.repeats_openings()
+    }
+}
+
+/// Counts a game and keeps it if something went wrong in it.
+fn count(standings: &mut Standings, faulty: &mut Vec<Game>, game: Game) -> Result<()> {
+    standings.add(&game).map_err(anyhow::Error::msg)?;
+    if game.fault.is_some() {
+        faulty.push(game);
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! One engine of a contest in one worker: started when it is needed, and again after it failed.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use kiki_driver::{Answer, Cancel, Departure, Engine, Failure, Timeouts};
+use kiki_usi::{GameResult, GoSpec, PositionSpec};
+
+use super::game::Reason;
+use super::spec::EngineSpec;
+
+/// How long an engine that oversteps its time may still need to answer `stop` before it counts as hung.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// An engine that may have to be started first.
+pub(crate) struct Player<'a> {
+    pub(crate) spec: &'a EngineSpec,
+    timeouts: Timeouts,
+    cancel: &'a Cancel,
+    engine: Option<Engine>,
+}
+
+/// Why an engine lost without having been beaten.
+#[derive(Debug)]
+pub(crate) enum Foul {
+    /// It did wrong.
+    Lost { reason: Reason, detail: String, said: Vec<String>, elapsed: Duration },
+    /// It did nothing wrong; the contest has been stopped.
+    Cancelled,
+}
+
+impl<'a> Player<'a> {
+    pub(crate) fn new(spec: &'a EngineSpec, timeouts: Timeouts, cancel: &'a Cancel) -> Self {
+        Self { spec, timeouts, cancel, engine: None }
+    }
+
+    /// Starts the engine, if it does not run, and sets its options.
+    ///
+    /// # Errors
+    /// A program that does not start or is no engine, and options that it does not have.
+    pub(crate) fn start(&mut self) -> Result<&mut Engine> {
+        let engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => self.started().with_context(|| format!("engine `{}`", self.spec.name))?,
+        };
+        Ok(self.engine.insert(engine))
+    }
+
+    fn started(&self) -> Result<Engine> {
+        let mut engine = Engine::start(&self.spec.program()?, self.timeouts, self.cancel)?;
+        for (name, value) in &self.spec.options {
+            engine.set_option(name, value)?;
+        }
+        Ok(engine)
+    }
+
+    /// Makes the engine ready for a new game.
+    pub(crate) fn prepare(&mut self) -> Result<(), Foul> {
+        let ready = self.start().and_then(|engine| {
+            engine.ready()?;
+            Ok(engine.new_game()?)
+        });
+        ready.map_err(|error| {
+            let failure = error.downcast_ref::<Failure>().cloned();
+            self.engine = None;
+            match failure {
+                Some(Failure::Cancelled) => Foul::Cancelled,
+                failure => Foul::Lost {
+                    reason: Reason::NotReady,
+                    detail: format!("{error:#}"),
+                    said: failure.map(|failure| failure.said().to_vec()).unwrap_or_default(),
+                    elapsed: Duration::ZERO,
+                },
+            }
+        })
+    }
+
+    /// Asks for a move. `allowance` is what it may take, tolerance included; without one there is `patience` instead.
+    pub(crate) fn think(
+        &mut self,
+        position: &PositionSpec,
+        go: &GoSpec,
+        allowance: Option<Duration>,
+        patience: Duration,
+    ) -> Result<Answer, Foul> {
+        let Some(engine) = &mut self.engine else { return Err(Foul::Cancelled) };
+        let bound = allowance.unwrap_or(patience);
+        let answer = engine.go(position, go).and_then(|()| {
+            let deadline = engine.thinking_since() + bound;
+            engine.answer(Some(deadline))
+        });
+        let foul = match answer {
+            Ok(answer) if answer.elapsed <= bound => return Ok(answer),
+            Ok(late) => too_late(engine, late.elapsed, bound),
+            Err(Failure::Silent { .. }) => overstepped(engine, bound),
+            Err(failure) => fallen(&failure),
+        };
+        if !matches!(foul, Foul::Lost { reason: Reason::Time, .. }) {
+            // Dropping it kills it.
+            self.engine = None;
+        }
+        Err(foul)
+    }
+
+    /// What the engine said last.
+    pub(crate) fn said(&self) -> Vec<String> {
+        self.engine.as_ref().map(Engine::said).unwrap_or_default()
+    }
+
+    /// Tells the engine how the game ended, and lets it go if every game is to have a new process. Returns how it left.
+    pub(crate) fn dismiss(&mut self, result: GameResult) -> Option<Departure> {
+        self.engine.as_mut()?.game_over(result);
+        if self.spec.restart { self.quit() } else { None }
+    }
+
+    /// Lets the engine go. Returns how it left.
+    pub(crate) fn quit(&mut self) -> Option<Departure> {
+        self.engine.take().map(Engine::quit)
+    }
+}
+
+fn too_late(engine: &Engine, elapsed: Duration, bound: Duration) -> Foul {
+    let detail = format!("answered after {elapsed:.1?}, {:.1?} too late", elapsed.saturating_sub(bound));
+    Foul::Lost { reason: Reason::Time, detail, said: engine.said(), elapsed }
+}
+
+/// The time is over and no answer has come.
+fn overstepped(engine: &mut Engine, bound: Duration) -> Foul {
+    let answer = engine.stop().and_then(|()| engine.answer(Some(Instant::now() + GRACE)));
+    match answer {
+        Ok(late) => too_late(engine, late.elapsed, bound),
+        Err(Failure::Silent { said, .. }) => {
+            let elapsed = engine.thinking_since().elapsed();
+            let detail = format!("no answer within {elapsed:.1?}, not even to `stop`");
+            Foul::Lost { reason: Reason::Hang, detail, said, elapsed }
+        }
+        Err(failure) => fallen(&failure),
+    }
+}
+
+fn fallen(failure: &Failure) -> Foul {
+    if *failure == Failure::Cancelled {
+        return Foul::Cancelled;
+    }
+    let detail = failure.to_string();
+    Foul::Lost { reason: Reason::Crash, detail, said: failure.said().to_vec(), elapsed: Duration::ZERO }
+}

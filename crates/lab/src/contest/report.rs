@@ -1,0 +1,256 @@
+//! What a contest came to.
+
+use anyhow::Result;
+use kiki_stats::sprt::{Counts, Decision, Estimates};
+use serde_json::{Map, Value, json};
+
+use super::standings::{Habits, LEVEL, Pairing};
+use super::trial::Trial;
+use super::{Contest, Ending, EndingKind};
+use crate::numbers::{self, interval, json_interval, json_or_reason, percent, points, say, signed, table};
+
+/// Prints the result of a contest, as a table or as JSON.
+pub(crate) fn print(contest: &Contest, ending: &Ending, as_json: bool) -> Result<()> {
+    if as_json {
+        return numbers::print_json(&value(contest, ending));
+    }
+    say!("{}", engines(contest));
+    say!("{}", pairings(contest));
+    if let Some(trial) = &contest.trial {
+        say!("{}", verdict(trial));
+    }
+    say!("{}", summary(contest, ending));
+    Ok(())
+}
+
+fn engines(contest: &Contest) -> String {
+    let standings = &contest.standings;
+    let mut rows: Vec<(f64, Vec<String>)> = Vec::new();
+    for (index, habits) in standings.habits().iter().enumerate() {
+        let Habits { tally, faults, .. } = habits;
+        let gained = tally.wins as f64 + tally.draws as f64 / 2.0;
+        let share = if tally.games() == 0 { 0.0 } else { gained / tally.games() as f64 };
+        let mean = |sum: u64, count: u64| {
+            if count == 0 { "-".to_owned() } else { format!("{:.1}", sum as f64 / count as f64) }
+        };
+        rows.push((
+            share,
+            vec![
+                standings.names()[index].clone(),
+                tally.games().to_string(),
+                tally.wins.to_string(),
+                tally.draws.to_string(),
+                tally.losses.to_string(),
+                points(gained),
+                percent(share),
+                mean(habits.depths.0, habits.depths.1),
+                mean(habits.nodes, habits.moves),
+                mean(habits.milliseconds, habits.moves),
+                faults.values().sum::<u64>().to_string(),
+            ],
+        ));
+    }
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let header =
+        ["engine", "games", "won", "drawn", "lost", "points", "score", "depth", "nodes/move", "ms/move", "faults"];
+    table(&header, rows.into_iter().map(|(_, row)| row)).to_string()
+}
+
+fn pairings(contest: &Contest) -> String {
+    let names = contest.standings.names();
+    let rows = contest.standings.pairings().map(|((first, second), pairing)| {
+        let tally = pairing.tally;
+        let mut row = vec![
+            format!("{} - {}", names[first], names[second]),
+            format!("+{} ={} -{}", tally.wins, tally.draws, tally.losses),
+            pairing.pairs.map(|count| count.to_string()).join(" "),
+        ];
+        row.extend(elo_columns(pairing));
+        row
+    });
+    table(&["pairing", "games", "pairs 0 .. 2 points", "Elo", "95 %", "nElo", "superior"], rows).to_string()
+}
+
+fn elo_columns(pairing: &Pairing) -> [String; 4] {
+    let missing = || "-".to_owned();
+    let Ok(estimates) = pairing.counts().estimates(LEVEL) else { return std::array::from_fn(|_| missing()) };
+    let Estimates { elo, elo_interval, normalized_elo, normalized_elo_half_width, superiority, .. } = estimates;
+    [
+        signed(elo),
+        elo_interval.map_or_else(|_| missing(), interval),
+        normalized_elo
+            .map_or_else(|_| missing(), |value| format!("{} ± {normalized_elo_half_width:.1}", signed(value))),
+        superiority.map_or_else(|_| missing(), percent),
+    ]
+}
+
+fn verdict(trial: &Trial) -> String {
+    let (elo0, elo1) = (trial.settings.elo0, trial.settings.elo1);
+    let decision = match trial.decision() {
+        Decision::AcceptH0 => format!("H0 accepted: not stronger by {elo1}"),
+        Decision::AcceptH1 => format!("H1 accepted: stronger by more than {elo0}"),
+        Decision::Continue => match trial.sprt.remaining(&trial.counts) {
+            Ok(remaining) => format!("undecided; about {:.0} more games at this rate", remaining.games),
+            Err(_) => "undecided".to_owned(),
+        },
+    };
+    format!(
+        "SPRT elo0 {elo0}, elo1 {elo1}: LLR {:.3} ({:.3}, {:.3}) after {} games; {decision}",
+        trial.llr,
+        trial.bounds().lower,
+        trial.bounds().upper,
+        trial.counts.games()
+    )
+}
+
+fn summary(contest: &Contest, ending: &Ending) -> String {
+    let standings = &contest.standings;
+    let reasons = standings.reasons().iter().map(|(reason, count)| format!("{} {count}", reason.name()));
+    let mut lines = vec![format!(
+        "{} of {} games, {:.1} plies on average; {}",
+        standings.played(),
+        standings.scheduled(),
+        standings.mean_plies(),
+        reasons.collect::<Vec<_>>().join(", ")
+    )];
+    for game in contest.faulty.iter().take(MOST_FAULTS) {
+        let Some(fault) = &game.fault else { continue };
+        lines.push(format!("game {}: {} lost by {}: {}", game.game, fault.engine, game.reason.name(), fault.detail));
+        lines.extend(fault.said.iter().map(|line| format!("    {line}")));
+    }
+    if contest.faulty.len() > MOST_FAULTS {
+        let more = contest.faulty.len() - MOST_FAULTS;
+        lines.push(format!("and {more} more games with faults; the journal has them"));
+    }
+    lines.extend(ending.stayed.iter().map(|name| format!("{name} kept running after `quit` and was killed")));
+    lines.extend(warnings(contest));
+    let folder = contest.folder().display();
+    lines.push(match ending.kind {
+        EndingKind::Complete => format!("complete; records in {folder}"),
+        EndingKind::Decided => format!("decided; records in {folder}"),
+        EndingKind::Interrupted => format!("interrupted; go on with: kiki-lab match --resume {folder}"),
+    });
+    lines.join("\n")
+}
+
+/// Games with faults that are shown; a list of thousands helps nobody.
+const MOST_FAULTS: usize = 5;
+
+/// What makes the numbers worth less than they look.
+fn warnings(contest: &Contest) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if contest.standings.duplicates() > 0 {
+        let duplicates = contest.standings.duplicates();
+        warnings.push(format!(
+            "warning: {duplicates} games repeat an earlier one move by move, so they are not independent"
+        ));
+    }
+    if contest.repeats_openings() && contest.settings.sprt.is_none() {
+        warnings.push("warning: there are fewer openings than pairs of games, so openings are played again".to_owned());
+    }
+    warnings
+}
+
+fn value(contest: &Contest, ending: &Ending) -> Value {
+    let standings = &contest.standings;
+    let names = standings.names();
+    let engines: Vec<Value> =
+        standings.habits().iter().zip(names).map(|(habits, name)| engine_value(name, habits)).collect();
+    let pairings: Vec<Value> = standings
+        .pairings()
+        .map(|((first, second), pairing)| pairing_value(&names[first], &names[second], pairing))
+        .collect();
+    let faults: Vec<Value> = contest
+        .faulty
+        .iter()
+        .map(|game| json!({ "game": game.game, "reason": game.reason, "fault": game.fault }))
+        .collect();
+    json!({
+        "folder": contest.folder(),
+        "ending": match ending.kind {
+            EndingKind::Complete => "complete",
+            EndingKind::Decided => "decided",
+            EndingKind::Interrupted => "interrupted",
+        },
+        "games": standings.played(),
+        "scheduled": standings.scheduled(),
+        "engines": engines,
+        "pairings": pairings,
+        "sprt": contest.trial.as_ref().map(trial_value),
+        "reasons": standings.reasons().iter().map(|(reason, count)| (reason.name(), json!(count))).collect::<Map<_, _>>(),
+        "mean_plies": standings.mean_plies(),
+        "duplicates": standings.duplicates(),
+        "faults": faults,
+        "stayed": ending.stayed,
+        "warnings": warnings(contest),
+    })
+}
+
+fn engine_value(name: &str, habits: &Habits) -> Value {
+    let Habits { tally, faults, moves, milliseconds, nodes, depths } = habits;
+    let mean = |sum: u64, count: u64| (count > 0).then(|| sum as f64 / count as f64);
+    json!({
+        "name": name,
+        "games": tally.games(),
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+        "faults": faults.iter().map(|(reason, count)| (reason.name(), json!(count))).collect::<Map<_, _>>(),
+        "moves": moves,
+        "mean_depth": mean(depths.0, depths.1),
+        "mean_nodes": mean(*nodes, *moves),
+        "mean_milliseconds": mean(*milliseconds, *moves),
+    })
+}
+
+fn pairing_value(first: &str, second: &str, pairing: &Pairing) -> Value {
+    let Pairing { tally, pairs } = pairing;
+    json!({
+        "first": first,
+        "second": second,
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+        "pairs": pairs,
+        "estimates": json_or_reason(&pairing.counts().estimates(LEVEL), estimates_value),
+    })
+}
+
+/// The estimates of a pairing; also what `kiki-lab elo` shows of pairs.
+pub(crate) fn estimates_value(estimates: &Estimates) -> Value {
+    json!({
+        "score": estimates.score,
+        "variance": estimates.variance,
+        "elo": numbers::json(estimates.elo),
+        "elo_interval": json_or_reason(&estimates.elo_interval, |ends| json_interval(*ends)),
+        "normalized_elo": json_or_reason(&estimates.normalized_elo, |value| numbers::json(*value)),
+        "normalized_elo_half_width": estimates.normalized_elo_half_width,
+        "superiority": json_or_reason(&estimates.superiority, |value| numbers::json(*value)),
+    })
+}
+
+fn trial_value(trial: &Trial) -> Value {
+    let kind = match trial.counts {
+        Counts::Trinomial(_) => "trinomial",
+        Counts::Pentanomial(_) => "pentanomial",
+        Counts::Bernoulli(_) => "bernoulli",
+    };
+    json!({
+        "llr": trial.llr,
+        "lower": trial.bounds().lower,
+        "upper": trial.bounds().upper,
+        "decision": decision_name(trial.decision()),
+        "games": trial.counts.games(),
+        "kind": kind,
+        "counts": trial.counts.as_slice(),
+    })
+}
+
+/// As it is written in JSON.
+pub(crate) fn decision_name(decision: Decision) -> &'static str {
+    match decision {
+        Decision::AcceptH0 => "h0",
+        Decision::AcceptH1 => "h1",
+        Decision::Continue => "continue",
+    }
+}

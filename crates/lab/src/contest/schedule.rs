@@ -1,0 +1,96 @@
+//! Who plays whom, from which opening and with which colour.
+
+use serde::{Deserialize, Serialize};
+
+/// Who meets whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Format {
+    /// Everybody meets everybody.
+    #[default]
+    RoundRobin,
+    /// The first engine meets each of the others.
+    Gauntlet,
+}
+
+/// One game of the schedule. Its number says everything, so that a contest can be gone on with after any interruption.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Fixture {
+    /// The place in the schedule, from 0.
+    pub(crate) number: usize,
+    /// The engine that moves first if the opening has an even number of plies; so named after the colour.
+    pub(crate) black: usize,
+    pub(crate) white: usize,
+    /// Which opening.
+    pub(crate) opening: usize,
+}
+
+/// All games: round after round, each pairing plays the round's opening twice, with colours exchanged.
+#[derive(Clone, Debug)]
+pub(crate) struct Schedule {
+    pairings: Vec<(usize, usize)>,
+    rounds: usize,
+    openings: usize,
+}
+
+impl Schedule {
+    pub(crate) fn new(format: Format, engines: usize, rounds: usize, openings: usize) -> Self {
+        let all = (0..engines).flat_map(|first| (first + 1..engines).map(move |second| (first, second)));
+        let pairings = all.filter(|&(first, _)| format == Format::RoundRobin || first == 0).collect();
+        Self { pairings, rounds, openings }
+    }
+
+    /// The number of games.
+    pub(crate) fn len(&self) -> usize {
+        2 * self.pairings.len() * self.rounds
+    }
+
+    /// The pairings: indices of engines, the first one below the second.
+    pub(crate) fn pairings(&self) -> &[(usize, usize)] {
+        &self.pairings
+    }
+
+    /// Whether some openings are played more than once by the same two engines.
+    pub(crate) fn repeats_openings(&self) -> bool {
+        self.rounds > self.openings
+    }
+
+    pub(crate) fn game(&self, number: usize) -> Fixture {
+        let (first, second) = self.pairings[number / 2 % self.pairings.len()];
+        let opening = number / (2 * self.pairings.len()) % self.openings;
+        let (black, white) = if number.is_multiple_of(2) { (first, second) } else { (second, first) };
+        Fixture { number, black, white, opening }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    #[test]
+    fn everybody_meets_everybody_with_both_colours_from_every_opening() {
+        let schedule = Schedule::new(Format::RoundRobin, 4, 5, 3);
+        assert_eq!(schedule.len(), 60);
+        let mut met: HashMap<(usize, usize, usize), usize> = HashMap::new();
+        for game in (0..schedule.len()).map(|number| schedule.game(number)) {
+            *met.entry((game.black, game.white, game.opening)).or_default() += 1;
+        }
+        assert_eq!(met.len(), 4 * 3 * 3);
+        for ((_, _, opening), times) in met {
+            assert_eq!(times, if opening < 2 { 2 } else { 1 });
+        }
+        assert!(schedule.repeats_openings());
+    }
+
+    #[test]
+    fn two_games_in_succession_are_a_pair() {
+        let schedule = Schedule::new(Format::Gauntlet, 3, 2, 9);
+        assert_eq!(schedule.pairings(), [(0, 1), (0, 2)]);
+        for pair in 0..schedule.len() / 2 {
+            let [first, second] = [schedule.game(2 * pair), schedule.game(2 * pair + 1)];
+            assert_eq!((first.black, first.white, first.opening), (second.white, second.black, second.opening));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What a contest is about: everything that decides which games are played and how they are judged.
+
+use anyhow::{Result, ensure};
+use serde::{Deserialize, Serialize};
+
+use super::rules::Rules;
+use super::schedule::{Format, Schedule};
+use super::spec::EngineSpec;
+use super::trial::TrialSettings;
+
+/// The settings of a contest, as they stand in its folder.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct Settings {
+    /// The name of the event in records.
+    pub(crate) event: String,
+    pub(crate) format: Format,
+    pub(crate) engines: Vec<EngineSpec>,
+    /// Pairs of games for each pairing.
+    pub(crate) rounds: usize,
+    pub(crate) rules: Rules,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sprt: Option<TrialSettings>,
+}
+
+impl Settings {
+    /// # Errors
+    /// Tells what is wrong with the settings.
+    pub(crate) fn check(&self) -> Result<()> {
+        ensure!(self.engines.len() >= 2, "a match needs two engines or more, not {}", self.engines.len());
+        for (index, engine) in self.engines.iter().enumerate() {
+            let twice = self.engines[..index].iter().any(|other| other.name == engine.name);
+            ensure!(!twice, "two engines are named `{}`: give them names by name=..", engine.name);
+        }
+        ensure!(self.rounds > 0, "a match needs at least two games for each pairing");
+        if let Some(sprt) = &self.sprt {
+            ensure!(self.engines.len() == 2, "a sequential test compares two engines, not {}", self.engines.len());
+            sprt.sprt()?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn schedule(&self, openings: usize) -> Schedule {
+        Schedule::new(self.format, self.engines.len(), self.rounds, openings)
+    }
+}

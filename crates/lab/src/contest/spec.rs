@@ -1,0 +1,194 @@
+//! How an engine is named on the command line and in a tournament file.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use kiki_driver::Program;
+use serde::{Deserialize, Serialize};
+
+use super::limit::Limit;
+
+/// One engine of a contest.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct EngineSpec {
+    pub(crate) name: String,
+    /// The program and its arguments.
+    pub(crate) command: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) directory: Option<PathBuf>,
+    /// Start a new process for every game.
+    #[serde(default)]
+    pub(crate) restart: bool,
+    #[serde(default)]
+    pub(crate) options: BTreeMap<String, String>,
+    pub(crate) limit: Limit,
+}
+
+impl EngineSpec {
+    pub(crate) fn program(&self) -> Result<Program> {
+        let program = Program::from_words(self.command.iter().cloned());
+        let program = program.with_context(|| format!("engine `{}`", self.name))?;
+        Ok(program.in_directory(self.directory.as_deref()))
+    }
+}
+
+/// What is known of an engine so far: one `--engine`, one `--each` or one table of a file. What is missing comes from elsewhere.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Draft {
+    name: Option<String>,
+    command: Option<Command>,
+    directory: Option<PathBuf>,
+    restart: Option<bool>,
+    #[serde(default)]
+    options: BTreeMap<String, OptionText>,
+    #[serde(default)]
+    limit: Limit,
+}
+
+/// In a file a command is one line of words or a list of them.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(untagged)]
+enum Command {
+    Line(String),
+    Words(Vec<String>),
+}
+
+/// In a file the value of an option may be a number or a truth value.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(untagged)]
+enum OptionText {
+    Text(String),
+    Number(i64),
+    Check(bool),
+}
+
+impl Draft {
+    /// Reads `name=kiki cmd="target/release/kiki" nodes=1000 option.Threads=1`. Words are split as a shell does. A first word without
+    /// `=` is the command.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let words = shell_words::split(text).map_err(|error| anyhow!("`{text}`: {error}"))?;
+        let mut draft = Self::default();
+        for (index, word) in words.iter().enumerate() {
+            match word.split_once('=') {
+                Some((key, value)) => draft.set(key, value).with_context(|| format!("`{word}`"))?,
+                None if index == 0 => draft.command = Some(Command::Line(shell_words::quote(word).into_owned())),
+                None => bail!("`{word}` is not of the form key=value"),
+            }
+        }
+        Ok(draft)
+    }
+
+    fn set(&mut self, key: &str, value: &str) -> Result<()> {
+        match key {
+            "name" => self.name = Some(value.to_owned()),
+            "cmd" | "command" => self.command = Some(Command::Line(value.to_owned())),
+            "dir" | "directory" => self.directory = Some(value.into()),
+            "restart" => self.restart = Some(value.parse().map_err(|_| anyhow!("restart is true or false"))?),
+            _ if Limit::NAMES.contains(&key) => {
+                let number = value.parse().map_err(|_| anyhow!("{key} takes a whole number"))?;
+                self.limit.set(key, number).map_err(|error| anyhow!(error))?;
+            }
+            _ => {
+                let known = Limit::NAMES.join(", ");
+                let Some(option) = key.strip_prefix("option.").filter(|name| !name.is_empty()) else {
+                    bail!("`{key}` is none of name, cmd, dir, restart, {known}, option.NAME");
+                };
+                self.options.insert(option.to_owned(), OptionText::Text(value.to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The engine, with what it does not say itself taken from `each`; its limit is taken from there only as a whole.
+    pub(crate) fn complete(self, each: &Self) -> Result<EngineSpec> {
+        let command =
+            self.command.or_else(|| each.command.clone()).ok_or_else(|| anyhow!("an engine has no command"))?;
+        let command = match command {
+            Command::Line(line) => shell_words::split(&line).map_err(|error| anyhow!("command `{line}`: {error}"))?,
+            Command::Words(words) => words,
+        };
+        ensure!(!command.is_empty(), "an engine has an empty command");
+        let stem = || Path::new(&command[0]).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let name = self.name.or_else(stem).unwrap_or_default();
+        ensure!(is_word(&name), "`{name}` is no name of an engine: use one to 60 characters without blanks");
+        let limit = if self.limit.is_empty() { each.limit } else { self.limit };
+        ensure!(
+            !limit.is_empty(),
+            "nothing limits the thinking of engine `{name}`: give one of {}",
+            Limit::NAMES.join(", ")
+        );
+        let mut options = each.options.clone();
+        for (name, value) in self.options {
+            // The names of options do not differ by case.
+            options.retain(|other, _| !other.eq_ignore_ascii_case(&name));
+            options.insert(name, value);
+        }
+        let text = |value| match value {
+            OptionText::Text(text) => text,
+            OptionText::Number(number) => number.to_string(),
+            OptionText::Check(check) => check.to_string(),
+        };
+        Ok(EngineSpec {
+            name,
+            command,
+            directory: self.directory.or_else(|| each.directory.clone()),
+            restart: self.restart.or(each.restart).unwrap_or(false),
+            options: options.into_iter().map(|(name, value)| (name, text(value))).collect(),
+            limit,
+        })
+    }
+}
+
+/// Names stand in tables, files and protocols where a blank would end them.
+fn is_word(name: &str) -> bool {
+    (1..=60).contains(&name.chars().count())
+        && !name.chars().any(|letter| letter.is_whitespace() || letter.is_control())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complete(text: &str, each: &str) -> Result<EngineSpec> {
+        Draft::parse(text)?.complete(&Draft::parse(each)?)
+    }
+
+    #[test]
+    fn an_engine_is_one_line_of_words() {
+        let text = r#"name=fast cmd="bin/kiki --quiet 'a b'" nodes=1000 option.Threads=1 option.BookFile=no=book restart=true"#;
+        let spec = complete(text, "option.threads=2 option.USI_Hash=64 byoyomi=100").unwrap();
+        assert_eq!(spec.name, "fast");
+        assert_eq!(spec.command, ["bin/kiki", "--quiet", "a b"]);
+        assert_eq!(spec.limit, Limit { nodes: Some(1000), ..Limit::default() });
+        let options: Vec<_> = spec.options.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!(options, [("BookFile", "no=book"), ("Threads", "1"), ("USI_Hash", "64")]);
+        assert!(spec.restart);
+    }
+
+    #[test]
+    fn a_path_alone_is_an_engine_named_after_its_file() {
+        let spec = complete("target/release/kiki", "nodes=5").unwrap();
+        assert_eq!((spec.name.as_str(), spec.command.len()), ("kiki", 1));
+        assert_eq!(complete("'my engines/kiki'", "nodes=5").unwrap().command, ["my engines/kiki"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (text, expected) in [
+            ("kiki nodes=many", "`nodes=many`"),
+            ("kiki threads=1", "`threads=1`"),
+            ("kiki fast", "`fast`"),
+            ("name=x", "no command"),
+            ("kiki", "nothing limits"),
+            ("name='a b' cmd=x nodes=1", "`a b`"),
+            ("cmd='x", "cmd='x"),
+            ("cmd= nodes=1", "empty command"),
+            ("kiki option.=3", "`option.=3`"),
+        ] {
+            let error = complete(text, "").unwrap_err();
+            assert!(format!("{error:#}").contains(expected), "{text}: {error:#}");
+        }
+    }
+}

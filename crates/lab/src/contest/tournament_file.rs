@@ -1,0 +1,97 @@
+//! A contest as a file that people write.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use serde::Deserialize;
+
+use super::rules::{Declaration, DrawRule, ResignRule};
+use super::schedule::Format;
+use super::spec::Draft;
+use super::trial::TrialSettings;
+use crate::commands::Order;
+
+/// Everything that the command line can say, too. See examples/tournament.toml.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct TournamentFile {
+    pub(crate) event: Option<String>,
+    pub(crate) format: Option<Format>,
+    pub(crate) games: Option<usize>,
+    pub(crate) openings: Option<PathBuf>,
+    pub(crate) order: Option<Order>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) output: Option<PathBuf>,
+    #[serde(default)]
+    pub(crate) rules: RuleTable,
+    pub(crate) sprt: Option<TrialSettings>,
+    #[serde(default)]
+    pub(crate) each: Draft,
+    #[serde(default)]
+    pub(crate) engine: Vec<Draft>,
+}
+
+/// The table `[rules]`; times as on the command line.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RuleTable {
+    pub(crate) max_plies: Option<usize>,
+    pub(crate) declaration: Option<Declaration>,
+    pub(crate) tolerance: Option<u64>,
+    pub(crate) patience: Option<u64>,
+    pub(crate) resign: Option<ResignRule>,
+    pub(crate) draw: Option<DrawRule>,
+}
+
+impl TournamentFile {
+    /// # Errors
+    /// Names the file, the line and what is wrong in it.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        toml::from_str(&text).with_context(|| path.display().to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_says_what_the_command_line_says() {
+        let text = r#"
+            event = "nodes"
+            format = "gauntlet"
+            games = 20
+            openings = "openings.sfen"
+            order = "sequential"
+            [rules]
+            max-plies = 256
+            resign = { moves = 5, score = 3000 }
+            [sprt]
+            elo0 = 0
+            elo1 = 10
+            [each]
+            options = { Threads = 1, USI_Ponder = false }
+            limit = { nodes = 1000 }
+            [[engine]]
+            command = "target/release/kiki"
+            [[engine]]
+            name = "b"
+            command = ["my engine", "x"]
+            limit = { byoyomi = 100 }
+        "#;
+        let file: TournamentFile = toml::from_str(text).unwrap();
+        let engines: Vec<_> = file.engine.into_iter().map(|draft| draft.complete(&file.each).unwrap()).collect();
+        assert_eq!((engines[0].name.as_str(), engines[1].name.as_str()), ("kiki", "b"));
+        assert_eq!(engines[1].command, ["my engine", "x"]);
+        assert_eq!(engines[0].options["USI_Ponder"], "false");
+        assert_eq!(engines[1].limit.byoyomi, Some(100));
+    }
+
+    #[test]
+    fn an_unknown_word_is_named_with_its_line() {
+        let error = toml::from_str::<TournamentFile>("games = 2\ngame = 3\n").unwrap_err();
+        assert!(error.to_string().contains("line 2") && error.to_string().contains("game"), "{error}");
+    }
+}

@@ -1,0 +1,51 @@
+//! `kiki-lab`: the science of computer shogi as tools. `kiki-lab help` lists them; docs/lab.md tells their methods and JSON keys.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+mod commands;
+mod contest;
+mod numbers;
+mod plot;
+mod results;
+
+/// The laboratory of Kiki: matches, ratings and honest numbers for USI engines
+#[derive(Parser, Debug)]
+#[command(version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Match(Box<commands::MatchArgs>),
+    Sprt(Box<commands::SprtArgs>),
+    Rate(Box<commands::rate::RateArgs>),
+    Series(commands::series::SeriesArgs),
+    Elo(commands::elo::EloArgs),
+    Llr(commands::llr::LlrArgs),
+    Coverage(commands::coverage::CoverageArgs),
+    Ab(commands::ab::AbArgs),
+}
+
+fn main() -> ExitCode {
+    let outcome = match &Arguments::parse().command {
+        Command::Match(arguments) => commands::run_match(arguments),
+        Command::Sprt(arguments) => commands::run_sprt(arguments),
+        Command::Rate(arguments) => commands::rate::run(arguments),
+        Command::Series(arguments) => commands::series::run(arguments),
+        Command::Elo(arguments) => commands::elo::run(arguments),
+        Command::Llr(arguments) => commands::llr::run(arguments),
+        Command::Coverage(arguments) => commands::coverage::run(arguments),
+        Command::Ab(arguments) => commands::ab::run(arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("kiki-lab: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

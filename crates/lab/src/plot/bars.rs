@@ -1,0 +1,133 @@
+//! Values with their uncertainties, and histograms.
+
+use std::path::Path;
+
+use anyhow::Result;
+use plotters::prelude::*;
+
+use super::{FONT, GRID, INK, LABEL_SIZE, SIZE, TITLE_SIZE, color, draw, failed, range, tick};
+
+/// A value with the interval around it.
+#[derive(Clone, Debug)]
+pub(crate) struct ErrorBar {
+    pub(crate) name: String,
+    pub(crate) value: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
+/// Draws values one below the other, the first at the top.
+pub(crate) fn error_bars(path: &Path, title: &str, x_label: &str, bars: &[ErrorBar]) -> Result<()> {
+    let height = 130 + 26 * bars.len() as u32;
+    let longest = bars.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0) as u32;
+    draw(path, height, |area| {
+        let (low, high) = range(bars.iter().flat_map(|bar| [bar.low, bar.high, bar.value]));
+        let mut chart = ChartBuilder::on(area)
+            .caption(title, (FONT, TITLE_SIZE).into_font().color(&INK))
+            .margin(16)
+            .margin_right(30)
+            .x_label_area_size(44)
+            .y_label_area_size((24 + 8 * longest).clamp(60, SIZE.0 / 3))
+            .build_cartesian_2d(low..high, (bars.len() as f64 - 0.5)..-0.5)
+            .map_err(failed)?;
+        // Every bar has its own label; the axis draws labels where it likes, so it is asked for none.
+        chart
+            .configure_mesh()
+            .disable_y_mesh()
+            .y_labels(0)
+            .light_line_style(WHITE)
+            .bold_line_style(GRID)
+            .axis_style(INK)
+            .x_label_formatter(&tick)
+            .x_desc(x_label)
+            .label_style((FONT, LABEL_SIZE).into_font().color(&INK))
+            .draw()
+            .map_err(failed)?;
+        let ink = color(0);
+        for (index, bar) in bars.iter().enumerate() {
+            let y = index as f64;
+            let ends = [bar.low.max(low), bar.high.min(high)];
+            chart.draw_series([PathElement::new(ends.map(|x| (x, y)), ink.stroke_width(2))]).map_err(failed)?;
+            let caps = ends.map(|x| PathElement::new([(x, y - 0.16), (x, y + 0.16)], ink.stroke_width(2)));
+            chart.draw_series(caps).map_err(failed)?;
+            chart.draw_series([Circle::new((bar.value, y), 4, ink.filled())]).map_err(failed)?;
+            let place = chart.backend_coord(&(low, y));
+            let style = TextStyle::from((FONT, LABEL_SIZE).into_font()).color(&INK).pos(
+                plotters::style::text_anchor::Pos::new(
+                    plotters::style::text_anchor::HPos::Right,
+                    plotters::style::text_anchor::VPos::Center,
+                ),
+            );
+            area.draw_text(&bar.name, &style, (place.0 - 8, place.1)).map_err(failed)?;
+        }
+        Ok(())
+    })
+}
+
+/// Values whose distribution is shown, with a curve to compare it with.
+#[derive(Clone, Debug)]
+pub(crate) struct Histogram<'a> {
+    pub(crate) title: String,
+    pub(crate) x_label: String,
+    pub(crate) values: &'a [f64],
+    /// The name, mean and standard deviation of a normal distribution.
+    pub(crate) normal: (String, f64, f64),
+}
+
+/// Draws a histogram.
+pub(crate) fn histogram(path: &Path, plot: &Histogram<'_>) -> Result<()> {
+    let (low, high) = range(plot.values.iter().copied());
+    let bins = (plot.values.len() as f64).sqrt().clamp(8.0, 60.0) as usize;
+    let width = (high - low) / bins as f64;
+    let mut counts = vec![0_usize; bins];
+    for value in plot.values {
+        counts[(((value - low) / width) as usize).min(bins - 1)] += 1;
+    }
+    let (name, mean, deviation) = &plot.normal;
+    let expected = |x: f64| {
+        let z = (x - mean) / deviation;
+        plot.values.len() as f64 * width * (-z * z / 2.0).exp() / (deviation * std::f64::consts::TAU.sqrt())
+    };
+    let tallest = counts.iter().copied().max().unwrap_or(1) as f64;
+    draw(path, SIZE.1, |area| {
+        let mut chart = ChartBuilder::on(area)
+            .caption(&plot.title, (FONT, TITLE_SIZE).into_font().color(&INK))
+            .margin(16)
+            .margin_right(30)
+            .x_label_area_size(44)
+            .y_label_area_size(66)
+            .build_cartesian_2d(low..high, 0.0..1.1 * tallest.max(expected(*mean)))
+            .map_err(failed)?;
+        chart
+            .configure_mesh()
+            .light_line_style(WHITE)
+            .bold_line_style(GRID)
+            .axis_style(INK)
+            .x_label_formatter(&tick)
+            .y_label_formatter(&tick)
+            .x_desc(&plot.x_label)
+            .y_desc("replicates")
+            .label_style((FONT, LABEL_SIZE).into_font().color(&INK))
+            .draw()
+            .map_err(failed)?;
+        let bars = counts.iter().enumerate().map(|(index, &count)| {
+            let left = low + width * index as f64;
+            Rectangle::new([(left, 0.0), (left + 0.94 * width, count as f64)], color(0).mix(0.5).filled())
+        });
+        chart.draw_series(bars).map_err(failed)?;
+        let curve = (0..=200).map(|step| low + (high - low) * f64::from(step) / 200.0).map(|x| (x, expected(x)));
+        let ink = color(1);
+        chart
+            .draw_series(LineSeries::new(curve, ink.stroke_width(2)))
+            .map_err(failed)?
+            .label(name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], ink.stroke_width(2)));
+        chart
+            .configure_series_labels()
+            .background_style(WHITE.mix(0.85))
+            .border_style(GRID)
+            .label_font((FONT, LABEL_SIZE).into_font().color(&INK))
+            .draw()
+            .map_err(failed)
+    })
+}

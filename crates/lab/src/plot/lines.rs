@@ -1,0 +1,150 @@
+//! Curves over one axis.
+
+use std::path::Path;
+
+use anyhow::Result;
+use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+
+use super::{Area, FONT, GRID, INK, LABEL_SIZE, SIZE, TITLE_SIZE, color, draw, failed, range, tick};
+
+/// How a curve is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Style {
+    Solid,
+    Thin,
+    Dashed,
+    /// The area between this curve and the next one in the list, which is not drawn itself.
+    Band,
+}
+
+/// A curve. Points that are not finite are left out.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    /// In the legend; none if empty.
+    pub(crate) name: String,
+    pub(crate) points: Vec<(f64, f64)>,
+    pub(crate) style: Style,
+    /// Curves with the same number have the same colour.
+    pub(crate) color: usize,
+}
+
+/// How the horizontal axis is divided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Axis {
+    Linear,
+    Logarithmic,
+}
+
+/// A picture of curves.
+#[derive(Clone, Debug)]
+pub(crate) struct LineChart {
+    pub(crate) title: String,
+    pub(crate) x_label: String,
+    pub(crate) y_label: String,
+    pub(crate) axis: Axis,
+    pub(crate) lines: Vec<Line>,
+    /// The vertical range; all points if there is none.
+    pub(crate) y_range: Option<(f64, f64)>,
+}
+
+impl LineChart {
+    pub(crate) fn write(&self, path: &Path) -> Result<()> {
+        draw(path, SIZE.1, |area| match self.axis {
+            Axis::Linear => {
+                let (low, high) = self.x_range();
+                self.paint(area, low..high)
+            }
+            Axis::Logarithmic => {
+                let (low, high) = self.x_range();
+                self.paint(area, (low.max(f64::MIN_POSITIVE)..high).log_scale())
+            }
+        })
+    }
+
+    fn x_range(&self) -> (f64, f64) {
+        let values = || self.points().map(|(x, _)| x);
+        let (low, high) = (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max));
+        if low < high { (low, high) } else { range(values()) }
+    }
+
+    fn points(&self) -> impl Iterator<Item = (f64, f64)> {
+        let finite = |point: &&(f64, f64)| point.0.is_finite() && point.1.is_finite();
+        self.lines.iter().flat_map(move |line| line.points.iter().filter(finite).copied())
+    }
+
+    fn paint<X>(&self, area: &Area<'_>, x: X) -> Result<()>
+    where
+        X: AsRangedCoord<Value = f64>,
+        X::CoordDescType: ValueFormatter<f64> + Ranged<ValueType = f64>,
+    {
+        let (low, high) = self.y_range.unwrap_or_else(|| range(self.points().map(|(_, y)| y)));
+        let mut chart = ChartBuilder::on(area)
+            .caption(&self.title, (FONT, TITLE_SIZE).into_font().color(&INK))
+            .margin(16)
+            .margin_right(30)
+            .x_label_area_size(44)
+            .y_label_area_size(66)
+            .build_cartesian_2d(x, low..high)
+            .map_err(failed)?;
+        chart
+            .configure_mesh()
+            .light_line_style(WHITE)
+            .bold_line_style(GRID)
+            .axis_style(INK)
+            .x_label_formatter(&tick)
+            .y_label_formatter(&tick)
+            .x_desc(&self.x_label)
+            .y_desc(&self.y_label)
+            .label_style((FONT, LABEL_SIZE).into_font().color(&INK))
+            .draw()
+            .map_err(failed)?;
+        for (index, line) in self.lines.iter().enumerate() {
+            if line.style == Style::Band {
+                let back = self.lines.get(index + 1).map(|line| line.points.as_slice()).unwrap_or_default();
+                band(&mut chart, line, back)?;
+            } else if index == 0 || self.lines[index - 1].style != Style::Band {
+                curve(&mut chart, line)?;
+            }
+        }
+        if self.lines.iter().any(|line| !line.name.is_empty()) {
+            chart
+                .configure_series_labels()
+                .background_style(WHITE.mix(0.85))
+                .border_style(GRID)
+                .label_font((FONT, LABEL_SIZE).into_font().color(&INK))
+                .draw()
+                .map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+type Chart<'a, 'b, X> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, RangedCoordf64>>;
+
+fn curve<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &Line) -> Result<()> {
+    let ink = color(line.color);
+    let width = if line.style == Style::Solid { 2 } else { 1 };
+    let shape = ink.stroke_width(width);
+    let points = line.points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite());
+    let drawn = if line.style == Style::Dashed {
+        chart.draw_series(DashedLineSeries::new(points, 6, 4, shape)).map_err(failed)?
+    } else {
+        chart.draw_series(LineSeries::new(points, shape)).map_err(failed)?
+    };
+    if !line.name.is_empty() {
+        drawn.label(&line.name).legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], ink.stroke_width(2)));
+    }
+    Ok(())
+}
+
+fn band<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &Line, back: &[(f64, f64)]) -> Result<()> {
+    let ink = color(line.color).mix(0.18);
+    let outline: Vec<(f64, f64)> = line.points.iter().chain(back.iter().rev()).copied().collect();
+    let drawn = chart.draw_series([Polygon::new(outline, ink)]).map_err(failed)?;
+    if !line.name.is_empty() {
+        drawn.label(&line.name).legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 20, y + 5)], ink.filled()));
+    }
+    Ok(())
+}

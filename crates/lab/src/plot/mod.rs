@@ -1,0 +1,78 @@
+//! Pictures as SVG: they stay sharp at any size and are small enough for a repository.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use plotters::coord::Shift;
+use plotters::prelude::*;
+
+use crate::contest::journal::write_atomically;
+
+mod bars;
+mod lines;
+
+pub(crate) use bars::{ErrorBar, Histogram, error_bars, histogram};
+pub(crate) use lines::{Axis, Line, LineChart, Style};
+
+/// Width and height in pixels.
+const SIZE: (u32, u32) = (900, 540);
+
+const FONT: &str = "sans-serif";
+const TITLE_SIZE: i32 = 20;
+const LABEL_SIZE: i32 = 14;
+const INK: RGBColor = RGBColor(51, 51, 51);
+const GRID: RGBColor = RGBColor(226, 226, 226);
+
+/// Colours that people who see red and green alike can tell apart (the set of Okabe and Ito, 2008).
+const COLORS: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(230, 159, 0),
+    RGBColor(120, 120, 120),
+];
+
+/// The colour of the n-th thing in a picture.
+fn color(index: usize) -> RGBColor {
+    COLORS[index % COLORS.len()]
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// Draws a picture of a height in pixels and writes it to a file.
+fn draw(path: &Path, height: u32, paint: impl FnOnce(&Area<'_>) -> Result<()>) -> Result<()> {
+    let mut text = String::new();
+    {
+        let area = SVGBackend::with_string(&mut text, (SIZE.0, height)).into_drawing_area();
+        area.fill(&WHITE).map_err(failed)?;
+        paint(&area)?;
+        area.present().map_err(failed)?;
+    }
+    write_atomically(path, text.as_bytes())
+}
+
+/// Errors of the drawing library hold references into what is drawn.
+fn failed(error: impl std::fmt::Display) -> anyhow::Error {
+    anyhow!("cannot draw: {error}")
+}
+
+/// A number on an axis: no decimals where there are none.
+fn tick(value: &f64) -> String {
+    // Steps of the axis are round numbers; what is behind their twelfth digit comes from adding them up.
+    let rounded = (value * 1e9).round() / 1e9;
+    format!("{}", if rounded == 0.0 { 0.0 } else { rounded })
+}
+
+/// The range of some values with a little room around it, never empty.
+fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values
+        .filter(|value| value.is_finite())
+        .fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
+    if low > high {
+        return (0.0, 1.0);
+    }
+    let room = if high > low { 0.05 * (high - low) } else { 1.0 };
+    (low - room, high + room)
+}

@@ -1,0 +1,212 @@
+//! Results of games from files of any kind: this laboratory's records, ShogiArena's, CSA, PGN and plain lines.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, ensure};
+use rayon::prelude::*;
+
+mod arena;
+mod read;
+
+use read::Source;
+
+/// Some games between two players.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Row {
+    /// Black, if the colours are known.
+    pub(crate) first: usize,
+    pub(crate) second: usize,
+    pub(crate) wins: f64,
+    pub(crate) losses: f64,
+    pub(crate) draws: f64,
+    pub(crate) colors_known: bool,
+}
+
+/// Results in the order in which they were read.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Results {
+    names: Vec<String>,
+    numbers: HashMap<String, usize>,
+    pub(crate) rows: Vec<Row>,
+    /// Games whose record tells no result.
+    pub(crate) unfinished: u64,
+}
+
+/// One result as a file tells it.
+#[derive(Clone, PartialEq, Debug)]
+struct RawRow {
+    first: String,
+    second: String,
+    /// Wins, losses and draws of the first; none for a game without a result.
+    counts: Option<[f64; 3]>,
+    colors_known: bool,
+}
+
+/// Which players count, and under which names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Selection {
+    pub(crate) exclude: Vec<String>,
+    /// Old and new names.
+    pub(crate) rename: Vec<(String, String)>,
+}
+
+impl Results {
+    /// Reads files and folders. A folder is the run of a tournament if it holds one, else all records below it count.
+    ///
+    /// # Errors
+    /// Names file, line and token of what cannot be read, and names that are excluded or renamed but do not occur.
+    pub(crate) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Self> {
+        let mut sources = Vec::new();
+        for path in paths {
+            Source::find(path, &mut sources)?;
+        }
+        // Files are read side by side, but counted in their order.
+        let read = |source: &Source| source.rows().with_context(|| source.place());
+        let rows: Vec<Vec<RawRow>> = sources.par_iter().map(read).collect::<Result<_>>()?;
+        selection.check(&rows)?;
+        let mut results = Self::default();
+        for row in rows.into_iter().flatten() {
+            results.add(&row, selection)?;
+        }
+        Ok(results)
+    }
+
+    fn add(&mut self, row: &RawRow, selection: &Selection) -> Result<()> {
+        if selection.excludes(&row.first) || selection.excludes(&row.second) {
+            return Ok(());
+        }
+        let Some([wins, losses, draws]) = row.counts else {
+            self.unfinished += 1;
+            return Ok(());
+        };
+        let [first, second] = [&row.first, &row.second].map(|name| self.number(selection.renamed(name)));
+        ensure!(first != second, "`{}` plays against itself", self.names[first]);
+        self.rows.push(Row { first, second, wins, losses, draws, colors_known: row.colors_known });
+        Ok(())
+    }
+
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.names.len();
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    /// The players; rows hold indices of these.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The index of a player.
+    pub(crate) fn find(&self, name: &str) -> Result<usize> {
+        let known = || self.names.join(", ");
+        self.numbers.get(name).copied().with_context(|| format!("no player is named `{name}`: there are {}", known()))
+    }
+
+    pub(crate) fn games(&self) -> f64 {
+        self.rows.iter().map(|row| row.wins + row.losses + row.draws).sum()
+    }
+}
+
+impl Selection {
+    /// Reads `old=new`.
+    pub(crate) fn parse_rename(text: &str) -> Result<(String, String), String> {
+        let (old, new) = text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form old=new"))?;
+        if new.is_empty() { Err(format!("`{text}` has no new name")) } else { Ok((old.to_owned(), new.to_owned())) }
+    }
+
+    fn excludes(&self, name: &str) -> bool {
+        self.exclude.iter().any(|excluded| excluded == name)
+    }
+
+    fn renamed<'a>(&'a self, name: &'a str) -> &'a str {
+        self.rename.iter().find(|(old, _)| old == name).map_or(name, |(_, new)| new)
+    }
+
+    /// A name that does not occur is a slip of the pen.
+    fn check(&self, rows: &[Vec<RawRow>]) -> Result<()> {
+        for name in self.exclude.iter().chain(self.rename.iter().map(|(old, _)| old)) {
+            let occurs = rows.iter().flatten().any(|row| row.first == *name || row.second == *name);
+            ensure!(occurs, "no player is named `{name}`");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a.txt"), "# A B wins losses draws\nA B 3 2 1\n\nB C 4 1\n").unwrap();
+        let pgn = "[White \"A\"]\n[Black \"C\"]\n[Result \"0-1\"]\n\n0-1\n\n[White \"A\"]\n[Black \"C\"]\n[Result \"*\"]\n\n*\n";
+        fs::write(folder.path().join("b.pgn"), pgn).unwrap();
+        fs::write(folder.path().join("c.csa"), "V2\nN+C\nN-D\nPI\n+\n+7776FU\n%TORYO\n").unwrap();
+        let line = r#"{"black":"D","white":"A","result":"draw","moves":["7g7f"]}"#;
+        fs::write(folder.path().join("d.jsonl"), format!("{line}\n")).unwrap();
+        folder
+    }
+
+    #[test]
+    fn every_kind_of_file_is_read_from_a_folder() {
+        let folder = folder();
+        let results = Results::read(&[folder.path().to_owned()], &Selection::default()).unwrap();
+        assert_eq!(results.names(), ["A", "B", "C", "D"]);
+        let rows: Vec<_> =
+            results.rows.iter().map(|row| (row.first, row.second, row.wins, row.losses, row.draws)).collect();
+        assert_eq!(
+            rows,
+            [
+                (0, 1, 3.0, 2.0, 1.0),
+                (1, 2, 4.0, 1.0, 0.0),
+                (0, 2, 0.0, 1.0, 0.0),
+                (2, 3, 1.0, 0.0, 0.0),
+                (3, 0, 0.0, 0.0, 1.0),
+            ]
+        );
+        assert_eq!((results.games(), results.unfinished), (14.0, 1));
+        assert_eq!(
+            results.rows.iter().map(|row| row.colors_known).collect::<Vec<_>>(),
+            [false, false, true, true, true]
+        );
+    }
+
+    #[test]
+    fn players_are_renamed_and_left_out() {
+        let folder = folder();
+        let selection = Selection { exclude: vec!["C".to_owned()], rename: vec![("D".to_owned(), "B".to_owned())] };
+        let results = Results::read(&[folder.path().to_owned()], &selection).unwrap();
+        assert_eq!((results.names(), results.games()), (["A".to_owned(), "B".to_owned()].as_slice(), 7.0));
+        let selection = Selection { exclude: vec!["X".to_owned()], ..Selection::default() };
+        let error = Results::read(&[folder.path().to_owned()], &selection).unwrap_err();
+        assert_eq!(error.to_string(), "no player is named `X`");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named_with_file_line_and_token() {
+        let folder = tempfile::tempdir().unwrap();
+        for (file, text, expected) in [
+            ("x.txt", "A B 1 2\nA B one 2\n", "line 2: `one` is not a number of games"),
+            ("x.txt", "A B 1\n", "line 1: `A B 1` is not of the form: player player wins losses [draws]"),
+            ("x.txt", "A A 1 1\n", "`A` plays against itself"),
+            ("x.pgn", "[White \"A\"]\n[Black \"B\"]\n[Result \"2-0\"]\n", "line 3: `2-0`"),
+            ("x.csa", "N+A\nN-B\nPI\n+\n+7775FU\n", "line 5: the move `+7775FU`"),
+            ("x.jsonl", "{\"black\":\"A\"}\n", "line 1, column 13: missing field `white`"),
+        ] {
+            let path = folder.path().join(file);
+            fs::write(&path, text).unwrap();
+            let error = format!("{:#}", Results::read(std::slice::from_ref(&path), &Selection::default()).unwrap_err());
+            assert!(error.contains(expected), "{error}");
+            assert!(error.contains(file) || expected.contains("itself"), "{error}");
+        }
+        let missing = Results::read(&[folder.path().join("none")], &Selection::default()).unwrap_err();
+        assert!(format!("{missing:#}").contains("none"), "{missing:#}");
+    }
+}

@@ -1,0 +1,11 @@
+//! CSA records: the format of the Computer Shogi Association, of floodgate and of most programs.
+
+mod ending;
+mod notes;
+mod pieces;
+mod read;
+mod setup;
+mod write;
+
+pub use read::{CsaGames, read_csa};
+pub use write::to_csa;

@@ -1,0 +1,264 @@
+//! Games from CSA text of any origin.
+
+use kiki_board::Position;
+
+use super::ending::Ending;
+use super::notes::{read_info, read_score, read_time};
+use super::pieces::read_move;
+use super::setup::Setup;
+use crate::ending::Reason;
+use crate::error::{Problem, ReadError};
+use crate::game::{Game, PlayedMove};
+use crate::text::{Decoder, excerpt};
+
+/// Reads CSA records of any version: one game or several with `/` between, in UTF-8, Shift_JIS or EUC-JP, several statements on a
+/// line or one, written by servers, GUIs or Kiki.
+///
+/// The result is what the record tells: Kiki's own comment, floodgate's `'summary:`, a `%` statement or a server's `#` line, in this
+/// order. Rules fill in who won (`%TORYO` is said by the side to move), the board decides who gave perpetual check, and a
+/// record that ends in checkmate needs no word. What is left is [`crate::Outcome::Unknown`].
+///
+/// # Errors
+/// A game that cannot be read gives an error; the games after it are read all the same.
+///
+/// ```
+/// use kiki_record::{Outcome, read_csa};
+///
+/// let file = b"N+a\nN-b\nPI\n+\n+7776FU\n'summary:time up:b lose:a win\n/\nPI\n+\n+7775FU\n/\nPI\n+\n";
+/// let games: Vec<_> = read_csa(file).collect();
+/// assert_eq!(games[0].as_ref().unwrap().outcome, Outcome::BlackWins);
+/// assert!(games[1].as_ref().unwrap_err().to_string().starts_with("line 10: the move `+7775FU` is illegal in the position "));
+/// assert_eq!(games[2].as_ref().unwrap().outcome, Outcome::Unknown);
+/// ```
+#[must_use]
+pub fn read_csa(bytes: &[u8]) -> CsaGames<'_> {
+    let rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    CsaGames { rest, line: 0, decoder: Decoder::for_file(bytes) }
+}
+
+/// The games of a CSA file, from [`read_csa`].
+pub struct CsaGames<'a> {
+    rest: &'a [u8],
+    /// The number of the last line that was read.
+    line: usize,
+    decoder: Decoder,
+}
+
+impl<'a> CsaGames<'a> {
+    fn next_line(&mut self) -> Option<&'a [u8]> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let mut parts = self.rest.splitn(2, |&byte| byte == b'\n');
+        let line = parts.next()?;
+        self.rest = parts.next().unwrap_or_default();
+        self.line += 1;
+        Some(line.trim_ascii())
+    }
+}
+
+impl Iterator for CsaGames<'_> {
+    type Item = Result<Game, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut reader = GameReader::new();
+        let mut error = None;
+        let mut has_content = false;
+        while let Some(line) = self.next_line() {
+            if line == b"/" {
+                if has_content {
+                    break;
+                }
+                // Comments between two separators are no game.
+                reader = GameReader::new();
+                continue;
+            }
+            has_content |= !matches!(line, [] | [b'\'', ..]);
+            if error.is_none() {
+                error = reader.line(line, self.line, &self.decoder).err();
+            }
+        }
+        let line = self.line;
+        has_content.then(|| error.map_or_else(|| reader.finish(line), Err))
+    }
+}
+
+/// What is known of one game after some of its lines.
+struct GameReader {
+    game: Game,
+    setup: Setup,
+    /// Set up at the first move.
+    position: Option<Position>,
+    ending: Ending,
+    /// A move that could not be made: the end of the game, if the record goes on to say so.
+    illegal: Option<(String, ReadError)>,
+}
+
+impl GameReader {
+    fn new() -> Self {
+        Self { game: Game::default(), setup: Setup::new(), position: None, ending: Ending::default(), illegal: None }
+    }
+
+    fn line(&mut self, line: &[u8], number: usize, decoder: &Decoder) -> Result<(), ReadError> {
+        match line {
+            [b'\'', comment @ ..] => self.comment(comment, decoder),
+            [b'N', b'+', name @ ..] => self.game.black = text(name, decoder),
+            [b'N', b'-', name @ ..] => self.game.white = text(name, decoder),
+            [b'$', field @ ..] => self.field(&decoder.decode(field)),
+            _ => return self.statements(line, number, decoder),
+        }
+        Ok(())
+    }
+
+    /// Reads statements separated by commas. A comment behind them extends to the end of the line: it may hold commas.
+    fn statements(&mut self, mut line: &[u8], number: usize, decoder: &Decoder) -> Result<(), ReadError> {
+        while !line.is_empty() {
+            if let [b'\'', comment @ ..] = line {
+                self.comment(comment, decoder);
+                break;
+            }
+            let mut parts = line.splitn(2, |&byte| byte == b',');
+            let token = parts.next().unwrap_or_default().trim_ascii();
+            self.statement(token, number, decoder)?;
+            line = parts.next().unwrap_or_default().trim_ascii();
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, token: &[u8], number: usize, decoder: &Decoder) -> Result<(), ReadError> {
+        let done = match token {
+            [] | [b'V', ..] => Ok(()),
+            [b'P', ..] => self.before_moves(token).and_then(|()| self.setup.read(token)),
+            [sign @ (b'+' | b'-')] => {
+                self.before_moves(token).map(|()| self.setup.set_side(usize::from(*sign == b'-')))
+            }
+            [b'+' | b'-', ..] => return self.make_or_end(token, number),
+            [b'T', time @ ..] => self.time(time, token),
+            [b'%', ..] => {
+                self.ending.read_statement(&decoder.decode(token));
+                Ok(())
+            }
+            [b'#', ..] => {
+                self.ending.read_server(&decoder.decode(token));
+                Ok(())
+            }
+            _ => Err(Problem::malformed(&decoder.decode(token), "a CSA statement")),
+        };
+        done.map_err(|problem| problem.at(number))
+    }
+
+    fn before_moves(&self, token: &[u8]) -> Result<(), Problem> {
+        match self.position {
+            None => Ok(()),
+            Some(_) => Err(too_late(token, "the first move")),
+        }
+    }
+
+    /// Sets up the position, before what follows it is read.
+    fn set_up(&mut self, next: &str) -> Result<(), Problem> {
+        if self.position.is_none() {
+            let set_up = self.setup.position();
+            let (position, root) = set_up.map_err(|reason| Problem::Position { token: excerpt(next), reason })?;
+            self.position = Some(position);
+            self.game.root = root;
+        }
+        Ok(())
+    }
+
+    fn make(&mut self, token: &[u8]) -> Result<(), Problem> {
+        if self.ending.has_statement() {
+            return Err(too_late(token, "the end of the game"));
+        }
+        self.set_up(&String::from_utf8_lossy(token))?;
+        let Some(position) = &mut self.position else { return Ok(()) };
+        let mv = read_move(token, position)?;
+        position.make(mv);
+        self.game.moves.push(mv.into());
+        Ok(())
+    }
+
+    /// Keeps the error of an illegal move until it is clear whether it ended the game.
+    fn make_or_end(&mut self, token: &[u8], number: usize) -> Result<(), ReadError> {
+        if let Some((_, error)) = &self.illegal {
+            return Err(error.clone());
+        }
+        match self.make(token) {
+            Err(problem @ Problem::IllegalMove { .. }) => {
+                self.illegal = Some((String::from_utf8_lossy(token).into_owned(), problem.at(number)));
+                Ok(())
+            }
+            done => done.map_err(|problem| problem.at(number)),
+        }
+    }
+
+    /// The move that comments and times are about.
+    fn last_move(&mut self) -> Option<&mut PlayedMove> {
+        if self.illegal.is_some() || self.ending.has_statement() {
+            return None;
+        }
+        self.game.moves.last_mut()
+    }
+
+    fn time(&mut self, time: &[u8], token: &[u8]) -> Result<(), Problem> {
+        let Some(time_ms) = read_time(time) else {
+            return Err(Problem::malformed(&String::from_utf8_lossy(token), "a time in seconds"));
+        };
+        if let Some(played) = self.last_move() {
+            played.time_ms = Some(time_ms);
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, field: &str) {
+        let Some((name, value)) = field.split_once(':') else { return };
+        let slot = match name {
+            "EVENT" => &mut self.game.event,
+            "SITE" => &mut self.game.site,
+            "START_TIME" => &mut self.game.start_time,
+            "TIME_LIMIT" | "TIME" => &mut self.game.time_control,
+            _ => return,
+        };
+        value.trim().clone_into(slot);
+    }
+
+    fn comment(&mut self, comment: &[u8], decoder: &Decoder) {
+        // The side that made the last move.
+        let side = self.position.as_ref().map_or(0, |position| 1 - position.side_index());
+        if let Some(summary) = comment.strip_prefix(b"summary:") {
+            self.ending.read_summary(&decoder.decode(summary));
+        } else if let Some(result) = comment.strip_prefix(b"*result ") {
+            self.ending.read_own(&decoder.decode(result));
+        } else if let Some(control) = comment.strip_prefix(b"Time_Control:") {
+            self.game.time_control = text(control, decoder);
+        } else if let Some(score) = comment.strip_prefix(b"**") {
+            if let Some(played) = self.last_move() {
+                played.score = read_score(score, side).or(played.score);
+            }
+        } else if let Some(info) = comment.strip_prefix(b"*info ")
+            && let Some(played) = self.last_move()
+        {
+            read_info(info, played);
+        }
+    }
+
+    fn finish(mut self, line: usize) -> Result<Game, ReadError> {
+        self.set_up("the end of the game").map_err(|problem| problem.at(line))?;
+        let mut game = self.game;
+        let illegal = self.illegal.as_ref().map(|(token, _)| token.as_str());
+        if let Some(position) = &self.position {
+            self.ending.conclude(&mut game, position, illegal);
+        }
+        match self.illegal {
+            Some((_, error)) if game.reason != Some(Reason::IllegalMove) => Err(error),
+            _ => Ok(game),
+        }
+    }
+}
+
+fn text(bytes: &[u8], decoder: &Decoder) -> String {
+    decoder.decode(bytes).trim().to_owned()
+}
+
+fn too_late(token: &[u8], after: &'static str) -> Problem {
+    Problem::TooLate { token: excerpt(&String::from_utf8_lossy(token)), after }
+}

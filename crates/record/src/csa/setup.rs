@@ -1,0 +1,239 @@
+//! The position that a game starts from: `PI`, `P1` to `P9`, `P+`, `P-` and the side to move.
+
+use kiki_board::{Cell, Position, SfenError, Sq};
+
+use super::pieces::{KING, code, kind, sign, square, unpromoted};
+use crate::error::Problem;
+
+/// The start of a game, in SFEN.
+const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+/// The start of a game, in CSA.
+const START_RANKS: [&[u8]; 9] = [
+    b"-KY-KE-GI-KI-OU-KI-GI-KE-KY",
+    b"*-HI*****-KA*",
+    b"-FU-FU-FU-FU-FU-FU-FU-FU-FU",
+    b"*********",
+    b"*********",
+    b"*********",
+    b"+FU+FU+FU+FU+FU+FU+FU+FU+FU",
+    b"*+KA*****+HI*",
+    b"+KY+KE+GI+KI+OU+KI+GI+KE+KY",
+];
+/// By kind number: how SFEN writes Black's piece.
+const SFEN_PIECES: [&str; 15] = ["", "P", "L", "N", "S", "G", "B", "R", "K", "+P", "+L", "+N", "+S", "+B", "+R"];
+/// By kind number of what can be held: pieces in a set.
+const SET: [u32; KING] = [0, 18, 4, 4, 4, 4, 2, 2];
+const RANK: &str = "a rank of nine squares, each like +FU, -FU or *";
+const PIECES: &str = "a list of pieces like 55FU, 00FU or 00AL";
+
+/// A kind number and a colour index.
+type Piece = (usize, usize);
+
+/// What the position lines of a record have said so far. Without any it is the start of a game.
+pub(super) struct Setup {
+    /// By [`Sq::index`].
+    board: [Option<Piece>; Sq::COUNT],
+    /// By colour index and kind number.
+    hands: [[u32; KING]; 2],
+    /// The side to move.
+    side: usize,
+    told: bool,
+}
+
+impl Setup {
+    pub(super) fn new() -> Self {
+        Self { board: [None; Sq::COUNT], hands: [[0; KING]; 2], side: 0, told: false }
+    }
+
+    /// The side to move is told by a line of its sign alone.
+    pub(super) fn set_side(&mut self, side: usize) {
+        self.side = side;
+    }
+
+    /// Reads a line that begins with `P`.
+    pub(super) fn read(&mut self, line: &[u8]) -> Result<(), Problem> {
+        self.told = true;
+        let squeezed: Vec<u8> = line.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        let done = match squeezed.as_slice() {
+            [b'P', b'I', taken @ ..] => self.start_without(taken).ok_or(PIECES),
+            [b'P', b'+', pieces @ ..] => self.add(pieces, 0).ok_or(PIECES),
+            [b'P', b'-', pieces @ ..] => self.add(pieces, 1).ok_or(PIECES),
+            [b'P', rank @ b'1'..=b'9', squares @ ..] => self.set_rank(usize::from(rank - b'1'), squares).ok_or(RANK),
+            _ => Err("a position line: PI, P1 to P9, P+ or P-"),
+        };
+        done.map_err(|expected| Problem::malformed(&String::from_utf8_lossy(line), expected))
+    }
+
+    fn start_without(&mut self, taken: &[u8]) -> Option<()> {
+        for (rank, squares) in START_RANKS.into_iter().enumerate() {
+            self.set_rank(rank, squares)?;
+        }
+        for entry in entries(taken)? {
+            let &[file, rank, code @ ..] = entry;
+            let on_board = self.board.get_mut(square(file, rank)?.index())?;
+            let (found, _) = on_board.take()?;
+            (found == kind(&code)?).then_some(())?;
+        }
+        Some(())
+    }
+
+    fn set_rank(&mut self, rank: usize, mut squares: &[u8]) -> Option<()> {
+        for file in (0..9).rev() {
+            let (piece, rest) = match squares {
+                [b'*', rest @ ..] => (None, rest),
+                [sign @ (b'+' | b'-'), c1, c2, rest @ ..] => {
+                    (Some((kind(&[*c1, *c2])?, usize::from(*sign == b'-'))), rest)
+                }
+                _ => return None,
+            };
+            *self.board.get_mut(Sq::at(file, rank).index())? = piece;
+            squares = rest;
+        }
+        squares.is_empty().then_some(())
+    }
+
+    /// Puts pieces on the board or, at `00`, into the hand; `00AL` is all that is left of the set.
+    fn add(&mut self, pieces: &[u8], side: usize) -> Option<()> {
+        for entry in entries(pieces)? {
+            match entry {
+                b"00AL" => self.add_the_rest(side),
+                [b'0', b'0', code @ ..] => {
+                    let held = self.hands.get_mut(side)?.get_mut(kind(code)?)?;
+                    *held = held.saturating_add(1);
+                }
+                [file, rank, code @ ..] => {
+                    *self.board.get_mut(square(*file, *rank)?.index())? = Some((kind(code)?, side));
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn add_the_rest(&mut self, side: usize) {
+        let mut left = SET;
+        for &(kind, _) in self.board.iter().flatten() {
+            if let Some(count) = left.get_mut(unpromoted(kind)) {
+                *count = count.saturating_sub(1);
+            }
+        }
+        let [black, white] = &mut self.hands;
+        for (count, (black, white)) in left.into_iter().zip(black.iter_mut().zip(white)) {
+            let more = count.saturating_sub(black.saturating_add(*white));
+            if side == 0 {
+                *black += more;
+            } else {
+                *white += more;
+            }
+        }
+    }
+
+    /// The position, and its SFEN unless it is the start of a game.
+    pub(super) fn position(&self) -> Result<(Position, Option<String>), SfenError> {
+        let sfen = if self.told { self.sfen() } else { Self { side: self.side, ..Self::start() }.sfen() };
+        if sfen == START {
+            return Ok((Position::startpos(), None));
+        }
+        let position = Position::from_sfen(&sfen)?;
+        Ok((position, Some(sfen)))
+    }
+
+    fn start() -> Self {
+        let mut start = Self::new();
+        // The constants are well formed.
+        let _ = start.start_without(b"");
+        start
+    }
+
+    fn sfen(&self) -> String {
+        let mut sfen = String::with_capacity(100);
+        for rank in 0..9 {
+            let mut empty: u8 = 0;
+            for file in (0..9).rev() {
+                match self.board.get(Sq::at(file, rank).index()).copied().flatten() {
+                    None => empty += 1,
+                    Some(piece) => {
+                        push_number(&mut sfen, &mut empty);
+                        push_piece(&mut sfen, piece);
+                    }
+                }
+            }
+            push_number(&mut sfen, &mut empty);
+            sfen.push(if rank < 8 { '/' } else { ' ' });
+        }
+        sfen.push_str(if self.side == 0 { "b " } else { "w " });
+        let before_hands = sfen.len();
+        for (side, hand) in self.hands.iter().enumerate() {
+            for (kind, &count) in hand.iter().enumerate().rev().filter(|&(_, &count)| count > 0) {
+                if count > 1 {
+                    sfen.push_str(&count.to_string());
+                }
+                push_piece(&mut sfen, (kind, side));
+            }
+        }
+        if sfen.len() == before_hands {
+            sfen.push('-');
+        }
+        sfen.push_str(" 1");
+        sfen
+    }
+}
+
+fn push_number(sfen: &mut String, empty: &mut u8) {
+    if *empty > 0 {
+        sfen.push(char::from(b'0' + *empty));
+        *empty = 0;
+    }
+}
+
+fn push_piece(sfen: &mut String, (kind, side): Piece) {
+    let letters = SFEN_PIECES.get(kind).copied().unwrap_or_default().chars();
+    sfen.extend(letters.map(|letter| if side == 0 { letter } else { letter.to_ascii_lowercase() }));
+}
+
+/// A list of pieces in entries of four letters.
+fn entries(pieces: &[u8]) -> Option<&[[u8; 4]]> {
+    let (entries, rest) = pieces.as_chunks();
+    rest.is_empty().then_some(entries)
+}
+
+/// Writes all position lines, ranks padded to three letters a square as old programs expect them.
+pub(super) fn write_position(out: &mut String, position: &Position) {
+    if position.to_sfen() == START {
+        out.push_str("PI\n+\n");
+        return;
+    }
+    for rank in 0..9 {
+        out.push('P');
+        out.push(char::from(b'1' + rank as u8));
+        for file in (0..9).rev() {
+            write_cell(out, position.cell(Sq::at(file, rank)));
+        }
+        out.push('\n');
+    }
+    for side in 0..2 {
+        let hand = position.hand(side);
+        if hand.is_empty() {
+            continue;
+        }
+        out.push('P');
+        out.push(sign(side));
+        for kind in 1..KING {
+            for _ in 0..hand.count_index(kind) {
+                out.push_str("00");
+                out.push_str(code(kind));
+            }
+        }
+        out.push('\n');
+    }
+    out.push(sign(position.side_index()));
+    out.push('\n');
+}
+
+fn write_cell(out: &mut String, cell: Cell) {
+    if cell.is_empty() {
+        out.push_str(" * ");
+    } else {
+        out.push(sign(cell.color_index()));
+        out.push_str(code(cell.kind_index()));
+    }
+}

@@ -1,0 +1,94 @@
+//! A game as CSA text.
+
+use kiki_board::Position;
+
+use super::ending::write_ending;
+use super::notes::write_notes;
+use super::pieces::write_move;
+use super::setup::write_position;
+use crate::error::WriteError;
+use crate::game::Game;
+use crate::text::one_line;
+
+/// Writes a game as CSA 2.2, the dialect that every reader reads. `/` on a line between two such texts makes them one file.
+///
+/// Times are whole seconds and scores are floodgate's `'** 35`, from Black's view; what they leave out (milliseconds, depth, nodes,
+/// the length of a mate, the exact reason of the end) stands in comments that [`crate::read_csa`] reads back. The root's move counter
+/// is lost, which CSA has no place for. Names and remarks are cut to one line, and their commas become semicolons: some readers lose
+/// moves at a comma in a comment. The text is UTF-8, which a first line tells if it is not ASCII.
+///
+/// # Errors
+/// The root is no position, or a move is illegal.
+///
+/// ```
+/// use kiki_record::{Game, Outcome, Reason, to_csa};
+///
+/// let game = Game {
+///     black: "kiki".to_owned(),
+///     white: "other".to_owned(),
+///     outcome: Outcome::WhiteWins,
+///     reason: Some(Reason::Time),
+///     remark: "flag fell, 12 ms late".to_owned(),
+///     ..Game::default()
+/// };
+/// let text = "V2.2\nN+kiki\nN-other\nPI\n+\n%TIME_UP\n'*result white-wins time: flag fell; 12 ms late\n";
+/// assert_eq!(to_csa(&game).as_deref(), Ok(text));
+/// ```
+pub fn to_csa(game: &Game) -> Result<String, WriteError> {
+    let mut position = match &game.root {
+        Some(sfen) => Position::from_sfen(sfen)?,
+        None => Position::startpos(),
+    };
+    let mut out = String::with_capacity(256 + 48 * game.moves.len());
+    write_header(&mut out, game);
+    write_position(&mut out, &position);
+    for (index, played) in game.moves.iter().enumerate() {
+        if !position.is_legal(played.mv) {
+            let (ply, mv, sfen) = (index + 1, played.mv.to_string(), position.to_sfen());
+            return Err(WriteError::IllegalMove { ply, mv, sfen });
+        }
+        write_move(&mut out, &position, played.mv);
+        out.push('\n');
+        write_notes(&mut out, played, position.side_index());
+        position.make(played.mv);
+    }
+    write_ending(&mut out, game, &position);
+    if !out.is_ascii() {
+        out.insert_str(0, "'CSA encoding=UTF-8\n");
+    }
+    Ok(out)
+}
+
+fn write_header(out: &mut String, game: &Game) {
+    out.push_str("V2.2\n");
+    let time_field = if is_time_limit(&game.time_control) { "$TIME_LIMIT:" } else { "'Time_Control:" };
+    for (field, text) in [
+        ("N+", &game.black),
+        ("N-", &game.white),
+        ("$EVENT:", &game.event),
+        ("$SITE:", &game.site),
+        ("$START_TIME:", &game.start_time),
+        (time_field, &game.time_control),
+    ] {
+        let text = clean(text);
+        if !text.is_empty() {
+            out.push_str(field);
+            out.push_str(&text);
+            out.push('\n');
+        }
+    }
+}
+
+/// Whether a time control has CSA's form `hh:mm+ss`: programs that read the field expect no other.
+fn is_time_limit(text: &str) -> bool {
+    let numbers = text.split_once(':').and_then(|(hours, rest)| Some((hours, rest.split_once('+')?)));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    numbers.is_some_and(|(hours, (minutes, seconds))| {
+        is_number(hours) && minutes.len() == 2 && is_number(minutes) && is_number(seconds)
+    })
+}
+
+/// A text on one line, without commas.
+pub(super) fn clean(text: &str) -> String {
+    one_line(text).replace(',', ";")
+}

@@ -1,0 +1,102 @@
+//! What can be wrong with a record.
+
+use kiki_board::SfenError;
+
+use crate::text::excerpt;
+
+/// Where and why a record cannot be read. The text is one line; it does not name the file, which nothing here knows.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct ReadError {
+    /// The line; the first of the file is 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+/// What is wrong with a line. Tokens are shortened to quote them.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Problem {
+    /// A token is not what stands at its place.
+    #[error("`{token}` is not {expected}")]
+    Malformed {
+        /// The token.
+        token: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// The position that the moves should start from breaks a rule.
+    #[error("the position before `{token}` cannot be played from: {reason}")]
+    Position {
+        /// What follows the position.
+        token: String,
+        /// Which rule.
+        reason: SfenError,
+    },
+    /// A move by the side that is not to move.
+    #[error("`{token}` is a move of the wrong side")]
+    WrongSide {
+        /// The move.
+        token: String,
+    },
+    /// A move that breaks a rule and did not end the game.
+    #[error("the move `{token}` is illegal in the position {sfen}")]
+    IllegalMove {
+        /// The move.
+        token: String,
+        /// The position.
+        sfen: String,
+    },
+    /// Something comes too late.
+    #[error("`{token}` comes after {after}")]
+    TooLate {
+        /// It.
+        token: String,
+        /// What it comes after.
+        after: &'static str,
+    },
+    /// A bracket, brace or quotation mark is never closed.
+    #[error("`{token}` is not closed by `{closing}`")]
+    Unclosed {
+        /// What begins there.
+        token: String,
+        /// What should close it.
+        closing: char,
+    },
+    /// The game that begins on this line lacks a tag.
+    #[error("the game that begins with `{token}` has no tag {tag}")]
+    MissingTag {
+        /// Its first tag.
+        token: String,
+        /// The missing tag's name.
+        tag: &'static str,
+    },
+}
+
+impl Problem {
+    pub(crate) fn malformed(token: &str, expected: &'static str) -> Self {
+        Self::Malformed { token: excerpt(token), expected }
+    }
+
+    pub(crate) fn at(self, line: usize) -> ReadError {
+        ReadError { line, problem: self }
+    }
+}
+
+/// Why a game cannot be written.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The root is no position.
+    #[error("the root of the game is no position: {0}")]
+    Root(#[from] SfenError),
+    /// A move is illegal.
+    #[error("move {ply} of the game, {mv}, is illegal in the position {sfen}")]
+    IllegalMove {
+        /// Its place among the moves of the game; the first is 1.
+        ply: usize,
+        /// The move in USI.
+        mv: String,
+        /// The position.
+        sfen: String,
+    },
+}

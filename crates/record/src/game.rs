@@ -1,0 +1,84 @@
+//! What is known about a game.
+
+use std::num::NonZeroI32;
+
+use kiki_board::Move;
+
+use crate::ending::{Outcome, Reason};
+
+/// A game and its result. A text that is not known is empty.
+///
+/// ```
+/// use kiki_board::Position;
+/// use kiki_record::{Game, Outcome, PlayedMove, Reason, Score};
+///
+/// let mv = Position::startpos().parse_move("7g7f")?;
+/// let game = Game {
+///     black: "kiki".to_owned(),
+///     white: "other".to_owned(),
+///     moves: vec![PlayedMove { score: Some(Score::Cp(35)), time_ms: Some(1200), ..PlayedMove::from(mv) }],
+///     outcome: Outcome::BlackWins,
+///     reason: Some(Reason::Forfeit),
+///     remark: "other exited with status 1".to_owned(),
+///     ..Game::default()
+/// };
+/// assert!(game.root.is_none());
+/// # Ok::<(), kiki_board::MoveError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Game {
+    /// The name of Black, who moves first but in handicap games.
+    pub black: String,
+    /// The name of White.
+    pub white: String,
+    /// The tournament or match.
+    pub event: String,
+    /// Where it was played.
+    pub site: String,
+    /// When it began, as CSA writes it: `2026/01/31 09:30:00`, or the date alone.
+    pub start_time: String,
+    /// The time control, as the rules of the match write it. CSA's own form `00:15+10` (hours, minutes, seconds of byoyomi) is
+    /// told in CSA's own field.
+    pub time_control: String,
+    /// The position that the moves start from, as SFEN without the word `sfen`; `None` for the start of a game.
+    pub root: Option<String>,
+    /// The moves, all legal. An illegal one that ended the game belongs into the remark.
+    pub moves: Vec<PlayedMove>,
+    /// Who won.
+    pub outcome: Outcome,
+    /// Why the game ended; `None` if that is not known.
+    pub reason: Option<Reason>,
+    /// More about the end, for people.
+    pub remark: String,
+}
+
+/// A move and what its player told about it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlayedMove {
+    /// The move.
+    pub mv: Move,
+    /// The time that its player spent on it, in milliseconds.
+    pub time_ms: Option<u64>,
+    /// The score.
+    pub score: Option<Score>,
+    /// The depth of the search in plies.
+    pub depth: Option<u32>,
+    /// The positions that the search visited.
+    pub nodes: Option<u64>,
+}
+
+/// A move that nothing else is known about.
+impl From<Move> for PlayedMove {
+    fn from(mv: Move) -> Self {
+        Self { mv, time_ms: None, score: None, depth: None, nodes: None }
+    }
+}
+
+/// A score from the view of the player of the move, as USI gives it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Score {
+    /// Hundredths of a pawn.
+    Cp(i32),
+    /// Plies to mate: positive for a win, negative for a loss.
+    Mate(NonZeroI32),
+}

@@ -1,0 +1,31 @@
+//! Game records: what is known about a finished game ([`Game`]), written as CSA ([`to_csa`]) or as the result stub that rating
+//! programs read ([`to_pgn`]), and read back from files of any origin ([`read_csa`], [`read_pgn`]).
+//!
+//! Nothing here opens files or panics, whatever bytes arrive. Readers are lenient where real files are odd and name the line and
+//! the token where they give up; a result that a record does not tell is [`Outcome::Unknown`], never a guess.
+//!
+//! ```
+//! use kiki_record::{Game, Outcome, Reason, read_csa, to_csa};
+//!
+//! let text = "N+alice\nN-bob\nPI\n+\n+7776FU,T3\n-3334FU,T5\n%TORYO\n";
+//! let games: Vec<Game> = read_csa(text.as_bytes()).collect::<Result<_, _>>()?;
+//! assert_eq!(games[0].black, "alice");
+//! assert_eq!(games[0].moves[1].mv.to_string(), "3c3d");
+//! assert_eq!((games[0].outcome, games[0].reason), (Outcome::WhiteWins, Some(Reason::Resignation)));
+//! assert_eq!(read_csa(to_csa(&games[0])?.as_bytes()).next(), Some(Ok(games[0].clone())));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
+mod csa;
+mod ending;
+mod error;
+mod game;
+mod pgn;
+mod text;
+
+pub use csa::{CsaGames, read_csa, to_csa};
+pub use ending::{Outcome, Reason};
+pub use error::{Problem, ReadError, WriteError};
+pub use game::{Game, PlayedMove, Score};
+pub use pgn::{PgnGame, PgnMoves, read_pgn, to_pgn};

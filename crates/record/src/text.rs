@@ -1,0 +1,88 @@
+//! Texts of any origin: decoded, cut to one line, quoted.
+
+use std::borrow::Cow;
+
+use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS};
+
+/// Longer tokens are cut when they are quoted.
+const LONGEST_EXCERPT: usize = 60;
+
+/// A token to quote in an error: one line, short.
+pub(crate) fn excerpt(text: &str) -> String {
+    let mut shown: String = text.chars().take(LONGEST_EXCERPT).flat_map(visible).collect();
+    if text.chars().nth(LONGEST_EXCERPT).is_some() {
+        shown.push_str("...");
+    }
+    shown
+}
+
+fn visible(character: char) -> impl Iterator<Item = char> {
+    let escaped = breaks_lines(character).then(|| character.escape_unicode());
+    let plain = escaped.is_none().then_some(character);
+    escaped.into_iter().flatten().chain(plain)
+}
+
+/// Whether some program may take a character for the end of a line, or of the text.
+pub(crate) fn breaks_lines(character: char) -> bool {
+    character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
+}
+
+/// A text on one line, without blanks around it.
+pub(crate) fn one_line(text: &str) -> String {
+    let line: String = text.chars().map(|c| if breaks_lines(c) { ' ' } else { c }).collect();
+    line.trim().to_owned()
+}
+
+/// Reads the Japanese encodings that records come in.
+pub(crate) struct Decoder {
+    /// What lines are in that are not UTF-8.
+    fallback: &'static Encoding,
+}
+
+impl Decoder {
+    /// Finds out how a file is encoded. Kana and kanji in Shift_JIS are hardly ever well-formed EUC-JP, whereas the reverse happens,
+    /// so EUC-JP (records of the 1990s and 2000s) is tried first.
+    pub(crate) fn for_file(bytes: &[u8]) -> Self {
+        let is_euc = std::str::from_utf8(bytes).is_err()
+            && !bytes.starts_with(b"'CSA encoding=SHIFT_JIS")
+            && EUC_JP.decode_without_bom_handling_and_without_replacement(bytes).is_some();
+        Self { fallback: if is_euc { EUC_JP } else { SHIFT_JIS } }
+    }
+
+    /// The text of a line. Each line is taken for UTF-8 if it can be: joined files may mix encodings, and broken bytes in the comment
+    /// of one line should not spoil the names on others.
+    pub(crate) fn decode<'a>(&self, line: &'a [u8]) -> Cow<'a, str> {
+        match std::str::from_utf8(line) {
+            Ok(text) => text.into(),
+            Err(_) => self.fallback.decode_without_bom_handling(line).0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excerpts_are_short_and_one_line() {
+        assert_eq!(excerpt("+7776FU"), "+7776FU");
+        assert_eq!(excerpt("歩\n\0"), "歩\\u{a}\\u{0}");
+        let long = excerpt(&"歩".repeat(1_000_000));
+        assert!(long.ends_with("...") && long.chars().count() == LONGEST_EXCERPT + 3);
+    }
+
+    #[test]
+    fn japanese_names_are_read_in_three_encodings() {
+        for name in ["先手の名前", "カタカナ", "山田 太郎"] {
+            for bytes in [name.as_bytes().to_vec(), SHIFT_JIS.encode(name).0.to_vec(), EUC_JP.encode(name).0.to_vec()] {
+                assert_eq!(Decoder::for_file(&bytes).decode(&bytes), name);
+            }
+        }
+    }
+
+    #[test]
+    fn broken_bytes_are_replaced() {
+        let bytes = b"N+\x83\n";
+        assert_eq!(Decoder::for_file(bytes).decode(bytes), "N+\u{fffd}\n");
+    }
+}

@@ -1,0 +1,80 @@
+//! Seeded games for the tests.
+
+use std::num::NonZeroI32;
+
+use kiki_board::Position;
+use kiki_record::{Game, PlayedMove, Score};
+
+/// SplitMix64: the same numbers for the same seed, on every machine.
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Dice {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    fn maybe<T>(&mut self, value: T) -> Option<T> {
+        (self.below(2) == 0).then_some(value)
+    }
+
+    fn score(&mut self) -> Score {
+        let number = self.below(6001) as i32 - 3000;
+        match NonZeroI32::new(number) {
+            Some(plies) if self.below(3) == 0 => Score::Mate(plies),
+            _ => Score::Cp(number),
+        }
+    }
+}
+
+/// Random moves with random notes from a root, and the position they lead to. The game has no result yet.
+pub(crate) fn playout(seed: u64, root: Option<&str>, plies: usize) -> (Game, Position) {
+    let mut dice = Dice(seed);
+    let mut position = root.map_or_else(Position::startpos, |sfen| Position::from_sfen(sfen).unwrap());
+    let mut moves = Vec::new();
+    for _ in 0..plies {
+        let legal = position.legal_moves();
+        if legal.is_empty() {
+            break;
+        }
+        let mv = legal[dice.below(legal.len())];
+        let (time, depth, nodes) = (dice.next() % 100_000, dice.below(40) as u32, dice.next() >> dice.below(64));
+        let score = dice.score();
+        moves.push(PlayedMove {
+            mv,
+            time_ms: dice.maybe(time),
+            score: dice.maybe(score),
+            depth: dice.maybe(depth),
+            nodes: dice.maybe(nodes),
+        });
+        position.make(mv);
+    }
+    let game = Game {
+        black: format!("black {seed}"),
+        white: "白 \"W\" \\".to_owned(),
+        event: "a test".to_owned(),
+        site: "loopback".to_owned(),
+        start_time: "2026/01/31 09:30:00".to_owned(),
+        time_control: if seed.is_multiple_of(2) { "00:15+10" } else { "10+0.1" }.to_owned(),
+        root: root.map(str::to_owned),
+        moves,
+        ..Game::default()
+    };
+    (game, position)
+}
+
+/// Roots of every kind: White to move, hands, promoted pieces, a handicap.
+pub(crate) const ROOTS: [Option<&str>; 5] = [
+    None,
+    Some("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    Some("lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    Some("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RG5Pgsn 1"),
+    Some("4k4/9/9/9/9/9/9/9/4K4 b RB2G2S2N2L9Prb2g2s2n2l9p 1"),
+];

@@ -1,0 +1,203 @@
+//! What the CSA reader makes of files as they are found, and of files that are broken.
+
+use kiki_record::{Game, Outcome, Problem, ReadError, Reason, Score, read_csa};
+
+fn games(text: &str) -> Vec<Result<Game, ReadError>> {
+    read_csa(text.as_bytes()).collect()
+}
+
+fn game(text: &str) -> Game {
+    let mut games = games(text);
+    assert_eq!(games.len(), 1, "{text}");
+    games.remove(0).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn error(text: &str) -> String {
+    games(text).into_iter().find_map(Result::err).unwrap_or_else(|| panic!("no error in\n{text}")).to_string()
+}
+
+/// The end of a game of two moves between `b` and `w`: it is Black's turn.
+fn end(lines: &str) -> (Outcome, Option<Reason>) {
+    let game = game(&format!("N+b\nN-w\nPI\n+\n+7776FU\n-3334FU\n{lines}\n"));
+    (game.outcome, game.reason)
+}
+
+#[test]
+fn fixtures_are_read_whole() {
+    let fixture = |bytes: &[u8]| {
+        let mut games: Vec<_> = read_csa(bytes).collect();
+        assert_eq!(games.len(), 1);
+        games.remove(0).unwrap()
+    };
+    let game = fixture(include_bytes!("fixtures/2005_GPS_K-SHOGI.csa"));
+    assert_eq!((game.black.as_str(), game.white.as_str(), game.moves.len()), ("sente", "gote", 173));
+    assert_eq!((game.outcome, game.reason), (Outcome::BlackWins, Some(Reason::Resignation)));
+    assert_eq!(game.moves[0].time_ms, Some(12_000));
+
+    let game = fixture(include_bytes!("fixtures/2005_YAMADA_GPS.csa"));
+    assert_eq!(game.white, "山田将棋 Version 2.18 (LEVEL5)");
+    assert_eq!((game.moves.len(), game.outcome), (107, Outcome::BlackWins));
+    assert_eq!(game.moves[12].time_ms, Some(16_000));
+
+    let game = fixture(include_bytes!("fixtures/denryu_aobazero_viper.csa"));
+    assert_eq!((game.black.as_str(), game.white.as_str()), ("aobazero", "viper"));
+    assert_eq!(game.start_time, "2020/07/19 20:10:37");
+    assert_eq!((game.outcome, game.reason), (Outcome::BlackWins, Some(Reason::Declaration)));
+    // Both scores are written from Black's view.
+    assert_eq!((game.moves[0].score, game.moves[1].score), (Some(Score::Cp(130)), Some(Score::Cp(-50))));
+}
+
+#[test]
+fn statements_and_rules_tell_the_result() {
+    use Outcome::{BlackWins, Draw, Unknown, WhiteWins};
+    for (lines, outcome, reason) in [
+        ("%TORYO", WhiteWins, Some(Reason::Resignation)),
+        ("%TORYO,T12", WhiteWins, Some(Reason::Resignation)),
+        ("%TSUMI", WhiteWins, Some(Reason::Checkmate)),
+        ("%KACHI", BlackWins, Some(Reason::Declaration)),
+        ("%SENNICHITE", Draw, Some(Reason::Sennichite)),
+        ("%TIME_UP", WhiteWins, Some(Reason::Time)),
+        ("%ILLEGAL_MOVE", WhiteWins, Some(Reason::IllegalMove)),
+        ("%+ILLEGAL_ACTION", WhiteWins, Some(Reason::IllegalMove)),
+        ("%-ILLEGAL_ACTION", BlackWins, Some(Reason::IllegalMove)),
+        ("%JISHOGI", Draw, Some(Reason::Impasse)),
+        ("%HIKIWAKE", Draw, None),
+        ("%MAX_MOVES", Draw, Some(Reason::MaxPlies)),
+        ("%CHUDAN", Unknown, Some(Reason::Interrupted)),
+        ("%MATTA", Unknown, None),
+        ("%ERROR", Unknown, None),
+        ("", Unknown, None),
+        // Servers.
+        ("#TIME_UP\n#WIN", WhiteWins, Some(Reason::Time)),
+        ("#ILLEGAL_MOVE\n#LOSE", WhiteWins, Some(Reason::IllegalMove)),
+        ("%TORYO\n#RESIGN\n#WIN", WhiteWins, Some(Reason::Resignation)),
+        ("%KACHI\n#JISHOGI\n#WIN", BlackWins, Some(Reason::Declaration)),
+        ("%KACHI\n#ILLEGAL_MOVE\n#LOSE", WhiteWins, Some(Reason::FailedDeclaration)),
+        ("#SENNICHITE\n#DRAW", Draw, Some(Reason::Sennichite)),
+        ("#MAX_MOVES\n#CENSORED", Draw, Some(Reason::MaxPlies)),
+        ("#OUTE_SENNICHITE\n#WIN", Unknown, Some(Reason::PerpetualCheck)),
+        ("#CHUDAN", Unknown, Some(Reason::Interrupted)),
+        ("#DRAW", Draw, None),
+        ("#WIN", Unknown, None),
+        ("#LOSE", Unknown, None),
+        // Floodgate: Black is not always named first.
+        ("'summary:toryo:b lose:w win", WhiteWins, Some(Reason::Resignation)),
+        ("'summary:toryo:w win:b lose", WhiteWins, Some(Reason::Resignation)),
+        ("'summary:time up:w lose:b win", BlackWins, Some(Reason::Time)),
+        ("%KACHI\n'summary:illegal kachi:b lose:w win", WhiteWins, Some(Reason::FailedDeclaration)),
+        ("%TORYO\n'summary:abnormal:b win:w lose", BlackWins, Some(Reason::Forfeit)),
+        ("'summary:max_moves:b draw:w draw", Draw, Some(Reason::MaxPlies)),
+        ("'summary:oute_sennichite:b win:w lose", BlackWins, Some(Reason::PerpetualCheck)),
+        ("'summary:abnormal:x win:y lose", Unknown, Some(Reason::Forfeit)),
+        ("'summary:nonsense", Unknown, None),
+        // Kiki's own line goes before all others, if it is one.
+        ("%-ILLEGAL_ACTION\n'*result black-wins forfeit: crashed", BlackWins, Some(Reason::Forfeit)),
+        ("%TORYO\n'*result black-wins", WhiteWins, Some(Reason::Resignation)),
+        ("%TORYO\n'*result white-wins boredom", WhiteWins, Some(Reason::Resignation)),
+    ] {
+        assert_eq!(end(lines), (outcome, reason), "{lines}");
+    }
+}
+
+#[test]
+fn a_summary_that_names_one_player_twice_tells_the_reason_only() {
+    let twins = |lines: &str| {
+        let game = game(&format!("N+x\nN-x\nPI\n+\n+7776FU\n{lines}\n"));
+        (game.outcome, game.reason)
+    };
+    assert_eq!(twins("'summary:oute_sennichite:x win:x lose"), (Outcome::Unknown, Some(Reason::PerpetualCheck)));
+    assert_eq!(twins("'summary:sennichite:x draw:x draw"), (Outcome::Draw, Some(Reason::Sennichite)));
+    // The side to move resigned, whatever its name.
+    assert_eq!(twins("%TORYO\n'summary:toryo:x win:x lose"), (Outcome::BlackWins, Some(Reason::Resignation)));
+}
+
+#[test]
+fn checkmate_needs_no_words() {
+    let game = game("P-11OU\nP+23GI00KI\nP+13FU\n+\n+0012KI\n");
+    assert_eq!((game.outcome, game.reason), (Outcome::BlackWins, Some(Reason::Checkmate)));
+}
+
+#[test]
+fn an_illegal_last_move_is_the_end_if_the_record_says_so() {
+    for end in ["%ILLEGAL_MOVE", "#ILLEGAL_MOVE\n#WIN", "T3\n'** 5\n'summary:illegal move:a win:b lose"] {
+        let game = game(&format!("N+a\nN-b\nPI\n+\n+7776FU\n-5551OU\n{end}\n"));
+        assert_eq!((game.outcome, game.reason), (Outcome::BlackWins, Some(Reason::IllegalMove)), "{end}");
+        assert_eq!((game.remark.as_str(), game.moves.len()), ("-5551OU", 1));
+        assert_eq!((game.moves[0].time_ms, game.moves[0].score), (None, None));
+    }
+    for end in ["", "%TORYO", "%CHUDAN", "+2726FU"] {
+        let error = error(&format!("PI\n+\n+7776FU\n-5551OU\n{end}\n"));
+        assert!(error.starts_with("line 4: the move `-5551OU` is illegal in the position lnsg"), "{error}");
+    }
+}
+
+#[test]
+fn files_come_in_many_shapes() {
+    let expected = game("N+a\nN-b\nPI\n+\n+7776FU\nT12\n-3334FU\nT6\n%CHUDAN\n");
+    assert_eq!(expected.moves[1].time_ms, Some(6000));
+    for text in [
+        "\u{feff}N+a\r\nN-b\r\nPI\r\n+\r\n+7776FU,T12\r\n-3334FU,T6\r\n%CHUDAN,T1\r\n",
+        "'CSA encoding=UTF-8\nV3.0\nN+a\nN-b\n$TIME+:300+0+5\nPI\n+\n\n+7776FU\nT12.000\n-3334FU\nT6.0\n%CHUDAN\n$END_TIME:2026/01/01\n",
+        "V2.2\nN+ a \nN-b\nPI,+\n+7776FU , T12 ,'a comment, with +2726FU, in it\n-3334FU,T6\n%CHUDAN",
+        "N+a\nN-b\n+7776FU\n'** x\nT12\n-3334FU\nT6\n%CHUDAN\n/\n'nothing\n/\n\n",
+        "N+a\nN-b\nP1-KY-KE-GI-KI-OU-KI-GI-KE-KY\nP2 * -HI * * * * * -KA *\nP3-FU-FU-FU-FU-FU-FU-FU-FU-FU\nP4*********\n\
+         P5 *  *  *  *  *  *  *  *  * \nP6 *  *  *  *  *  *  *  *  *\nP7+FU+FU+FU+FU+FU+FU+FU+FU+FU\nP8 * +KA * * * * * +HI *\n\
+         P9+KY+KE+GI+KI+OU+KI+GI+KE+KY\nP+\nP-\n+\n+7776FU\nT12\n-3334FU\nT6\n%CHUDAN\n",
+    ] {
+        assert_eq!(game(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn positions_are_read_in_all_notations() {
+    let root = |lines: &str| game(lines).root;
+    assert_eq!(root("PI\n+\n"), None);
+    let handicap = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+    assert_eq!(root("PI82HI22KA\n-\n").as_deref(), Some(handicap));
+    let problem = "8k/9/8P/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
+    assert_eq!(root("P-11OU\nP+13FU00KI\nP-00AL\n+\n").as_deref(), Some(problem));
+    let white_first = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+    assert_eq!(root("-\n-3334FU\n").as_deref(), Some(white_first));
+}
+
+#[test]
+fn errors_name_line_and_token() {
+    for (text, expected) in [
+        ("hello\n", "line 1: `hello` is not a CSA statement"),
+        ("PI\n+\n+7776\n", "line 3: `+7776` is not a move like +7776FU or -0055KA"),
+        ("PI\n+\n+7776XX\n", "line 3: `+7776XX` is not a move like +7776FU or -0055KA"),
+        ("PI\n+\n+7076FU\n", "line 3: `+7076FU` is not a move like +7776FU or -0055KA"),
+        ("PI\n+\n-3334FU\n", "line 3: `-3334FU` is a move of the wrong side"),
+        ("PI\n+\n+7776FU,T1:30\n", "line 3: `T1:30` is not a time in seconds"),
+        ("PI\n+\n+7776FU\n%TORYO\n-3334FU\n", "line 5: `-3334FU` comes after the end of the game"),
+        ("PI\n+\n+7776FU\nPI\n", "line 4: `PI` comes after the first move"),
+        ("PI\n+\n+7776FU\n-\n", "line 4: `-` comes after the first move"),
+        ("P1-KY\n", "line 1: `P1-KY` is not a rank of nine squares, each like +FU, -FU or *"),
+        ("P1**********\n", "line 1: `P1**********` is not a rank of nine squares, each like +FU, -FU or *"),
+        ("P+00F\n", "line 1: `P+00F` is not a list of pieces like 55FU, 00FU or 00AL"),
+        ("P+00OU\n", "line 1: `P+00OU` is not a list of pieces like 55FU, 00FU or 00AL"),
+        ("PI82KA\n", "line 1: `PI82KA` is not a list of pieces like 55FU, 00FU or 00AL"),
+        ("PX\n", "line 1: `PX` is not a position line: PI, P1 to P9, P+ or P-"),
+        ("+\n歩歩歩\n", "line 2: `歩歩歩` is not a CSA statement"),
+    ] {
+        assert_eq!(error(text), expected, "{text}");
+    }
+    let two_kings = error("P+55OU59OU\n+\n+5958OU\n");
+    assert_eq!(two_kings, "line 3: the position before `+5958OU` cannot be played from: Black has more than one king");
+    assert!(error("P+55FU54FU\n+\n").starts_with("line 2: the position before `the end of the game`"));
+}
+
+#[test]
+fn a_broken_game_does_not_take_the_next_one_with_it() {
+    let games = games("PI\n+\n+7776FU\n%TORYO\n/\nPI\n+\n+9999FU\nxyz\n/\nPI\n+\n+2726FU\n%TORYO\n");
+    assert!(matches!(&games[..], [Ok(_), Err(_), Ok(_)]), "{games:?}");
+    assert!(matches!(&games[1], Err(ReadError { line: 9, problem: Problem::Malformed { .. } })), "{games:?}");
+    assert_eq!(games[2].as_ref().unwrap().moves[0].mv.to_string(), "2g2f");
+}
+
+#[test]
+fn nothing_is_no_game() {
+    for text in ["", "\n\n", "'a comment\n", "/\n/\n"] {
+        assert!(games(text).is_empty());
+    }
+}

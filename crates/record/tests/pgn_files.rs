@@ -1,0 +1,74 @@
+//! What the PGN reader makes of files as they are found, and of files that are broken.
+
+use kiki_record::{Outcome, read_pgn};
+
+fn results(text: &str) -> Vec<(String, String, Outcome)> {
+    let games = read_pgn(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    games.into_iter().map(|game| (game.black, game.white, game.outcome)).collect()
+}
+
+fn stub(white: &str, black: &str, result: &str) -> String {
+    format!("[Event \"e\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n")
+}
+
+#[test]
+fn whites_of_pgn_move_first_and_are_kikis_black() {
+    for (result, outcome) in
+        [("1-0", Outcome::BlackWins), ("0-1", Outcome::WhiteWins), ("1/2-1/2", Outcome::Draw), ("*", Outcome::Unknown)]
+    {
+        assert_eq!(results(&stub("a", "b", result)), [("a".to_owned(), "b".to_owned(), outcome)]);
+    }
+}
+
+#[test]
+fn moves_comments_and_variations_are_skipped() {
+    let movetext = "% an escaped line [White \"x\"]\n1. e4 $1 {[White \"c\"]\n } e5 (1... c5 {)} (2. a3 ; )\n) 2. b4) 2. Nf3!? ; [Black \"d\"]\n\
+                    ) } 2... Nc6 1-0\n\n";
+    let text = stub("a", "b", "1-0") + movetext + &stub("c", "d", "0-1") + movetext + &stub("e", "f", "*");
+    let players: Vec<_> = results(&text).into_iter().map(|(black, white, _)| black + &white).collect();
+    assert_eq!(players, ["ab", "cd", "ef"]);
+    assert_eq!(results(&text.replace('\n', "\r\n")), results(&text));
+}
+
+#[test]
+fn games_without_moves_are_told_apart() {
+    let tight = stub("a", "b", "1-0").replace("\n\n", "\n");
+    assert_eq!(results(&tight.repeat(3)).len(), 3);
+    assert_eq!(results(&stub("a", "b", "1-0").repeat(3)).len(), 3);
+    // A gap inside the tags ends nothing.
+    assert_eq!(results("[White \"a\"]\n\n[Black \"b\"]\n\n[Result \"1-0\"]\n").len(), 1);
+    // The next game's first tags are not the last one's.
+    let games = read_pgn(b"[White \"a\"]\n[Black \"b\"]\n[Result \"*\"]\n\n[Event \"2\"]\n[White \"c\"]\n[Black \"d\"]\n[Result \"*\"]\n");
+    let events: Vec<_> = games.unwrap().into_iter().map(|game| (game.event, game.line)).collect();
+    assert_eq!(events, [(String::new(), 1), ("2".to_owned(), 5)]);
+}
+
+#[test]
+fn tags_are_read_leniently() {
+    let text = "\u{feff} [ White  \"a \\\"b\\\" \\\\ C:\\d\" ] [Black \"?\"][Result\"1-0\"] 1-0";
+    assert_eq!(results(text), [("a \"b\" \\ C:\\d".to_owned(), String::new(), Outcome::BlackWins)]);
+    let latin1 = read_pgn(b"[White \"J\xf6rg\"]\n[Black \"b\"]\n[Result \"*\"]\n").unwrap();
+    assert_eq!(latin1[0].black, "Jörg");
+    assert!(results("").is_empty() && results("{only a comment}\n1. e4\n").is_empty());
+}
+
+#[test]
+fn errors_name_line_and_token() {
+    for (text, expected) in [
+        ("\n[White \"a]\n", "line 2: `[White \"a]` is not closed by `\"`"),
+        ("[White \"a\"\n", "line 1: `[White \"a\"` is not closed by `]`"),
+        ("[White \"a\" b\"]\n", "line 1: `[White \"a\" b\"]` is not closed by `]`"),
+        ("[White a]\n", "line 1: `[White a]` is not a tag like [Name \"value\"]"),
+        ("[]\n", "line 1: `[]` is not a tag like [Name \"value\"]"),
+        ("[White \"a\"]\n[Result \"1-1\"]\n", "line 2: `1-1` is not a result: 1-0, 0-1, 1/2-1/2 or *"),
+        ("\n[White \"a\"]\n[Black \"b\"]\n\n1-0\n", "line 2: the game that begins with `[White` has no tag Result"),
+        (
+            "[Event \"a\"]\n[Black \"b\"]\n[Result \"*\"]\n",
+            "line 1: the game that begins with `[Event` has no tag White",
+        ),
+        ("\n\n{ never\n closed", "line 3: `{ never` is not closed by `}`"),
+        ("1. e4 (1. d4\n(\n)", "line 1: `(1. d4` is not closed by `)`"),
+    ] {
+        assert_eq!(read_pgn(text.as_bytes()).unwrap_err().to_string(), expected, "{text}");
+    }
+}

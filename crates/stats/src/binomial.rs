@@ -1,0 +1,120 @@
+//! The binomial distribution: how many of n games are won.
+
+use crate::Result;
+use crate::error::probability;
+use crate::numeric::ln_binomial_term;
+
+/// A binomial distribution.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Binomial {
+    n: u64,
+    p: f64,
+    q: f64,
+}
+
+impl Binomial {
+    /// The distribution of the number of successes in `n` trials, each with probability `p`.
+    ///
+    /// # Errors
+    /// If `p` is no probability.
+    pub fn new(n: u64, p: f64) -> Result<Self> {
+        probability("a win rate", p)?;
+        Ok(Self { n, p, q: 1.0 - p })
+    }
+
+    /// The same with probability k / n.
+    pub(crate) fn of_share(n: u64, k: u64) -> Self {
+        Self { n, p: k as f64 / n as f64, q: (n - k) as f64 / n as f64 }
+    }
+
+    /// `ln P(X = k)`; minus infinity for what cannot happen.
+    #[must_use]
+    pub fn ln_probability(&self, k: u64) -> f64 {
+        if k > self.n {
+            return f64::NEG_INFINITY;
+        }
+        ln_binomial_term(k as f64, (self.n - k) as f64, self.p, self.q)
+    }
+
+    /// `P(X = k)`.
+    #[must_use]
+    pub fn probability(&self, k: u64) -> f64 {
+        self.ln_probability(k).exp()
+    }
+
+    /// `P(X <= k)`.
+    #[must_use]
+    pub fn cdf(&self, k: u64) -> f64 {
+        self.mass(0, k)
+    }
+
+    /// `P(X >= k)`.
+    #[must_use]
+    pub fn survival(&self, k: u64) -> f64 {
+        self.mass(k, self.n)
+    }
+
+    /// `P(low <= X <= high)`; 0 for an empty range. The largest term is computed, its neighbours follow by ratios until they no longer
+    /// count: exact in relative terms in both tails, and about as many additions as a few standard deviations.
+    #[must_use]
+    pub fn mass(&self, low: u64, high: u64) -> f64 {
+        let high = high.min(self.n);
+        if low > high {
+            return 0.0;
+        }
+        let mode = (((self.n + 1) as f64 * self.p) as u64).clamp(low, high);
+        let peak = self.probability(mode);
+        if peak == 0.0 || self.p == 0.0 || self.q == 0.0 {
+            return peak;
+        }
+        let odds = self.p / self.q;
+        let mut sum = peak;
+        let mut term = peak;
+        for k in mode..high {
+            term *= ratio_up(self.n, k) * odds;
+            sum += term;
+            if term < 1e-17 * sum {
+                break;
+            }
+        }
+        term = peak;
+        for k in (low..mode).rev() {
+            term /= ratio_up(self.n, k) * odds;
+            sum += term;
+            if term < 1e-17 * sum {
+                break;
+            }
+        }
+        sum.min(1.0)
+    }
+}
+
+/// `(n - k) / (k + 1)`: times the odds of a win, how much more probable k + 1 wins are than k.
+pub(crate) fn ratio_up(n: u64, k: u64) -> f64 {
+    (n - k) as f64 / (k + 1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::beta::Beta;
+
+    #[test]
+    fn all_probabilities_add_up() {
+        for (n, p) in [(0, 0.3), (1, 0.5), (10, 0.0), (10, 1.0), (1000, 0.01), (1_000_000, 0.37)] {
+            let binomial = Binomial::new(n, p).unwrap();
+            assert!((binomial.mass(0, n) - 1.0).abs() < 1e-12, "{n} {p}");
+        }
+    }
+
+    #[test]
+    fn tails_are_those_of_the_beta_distribution() {
+        let binomial = Binomial::new(500, 0.03).unwrap();
+        for k in [1, 5, 15, 40, 100] {
+            let beta = Beta::new(k as f64, (500 - k + 1) as f64).unwrap().cdf(0.03);
+            assert!((binomial.survival(k) / beta - 1.0).abs() < 1e-12, "{k}");
+        }
+        assert_eq!(binomial.mass(7, 6), 0.0);
+        assert_eq!(binomial.probability(501), 0.0);
+    }
+}

@@ -1,0 +1,177 @@
+//! The games inside the rated component, as arrays for the numerical work.
+
+use crate::logistic::{logistic, softplus};
+
+use super::Table;
+use super::table::Pairing;
+
+/// The results of two players of the component in one order of moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Encounter {
+    /// Positions within the component.
+    pub(super) a: u32,
+    pub(super) b: u32,
+    /// 1 if a moved first in all of these games, 0 if that is not known.
+    pub(super) first: f64,
+    pub(super) games: f64,
+}
+
+/// A point in parameter space. Strengths and the advantage are in log-odds, one unit being [`crate::logistic::ELO_SCALE`] Elo; the
+/// strengths have mean 0.
+#[derive(Clone, Debug)]
+pub(super) struct Point {
+    pub(super) strengths: Vec<f64>,
+    /// What the first move is worth.
+    pub(super) advantage: f64,
+}
+
+/// All encounters of a component.
+#[derive(Clone, Debug)]
+pub(super) struct Games {
+    /// The table's number of each player of the component.
+    pub(super) players: Vec<usize>,
+    pub(super) encounters: Vec<Encounter>,
+    /// The points of a in each encounter.
+    pub(super) points: Vec<f64>,
+    /// Whether the first move's advantage is a parameter.
+    pub(super) with_advantage: bool,
+}
+
+/// What one evaluation of the likelihood yields.
+#[derive(Clone, Debug)]
+pub(super) struct Evaluation {
+    pub(super) ln_likelihood: f64,
+    /// The derivatives by the strengths, and by the advantage.
+    pub(super) gradient: Vec<f64>,
+    pub(super) gradient_advantage: f64,
+    /// The information of each encounter: games times p (1 - p).
+    pub(super) weights: Vec<f64>,
+}
+
+impl Games {
+    /// The games of a table between players of a component.
+    pub(super) fn new(table: &Table, core: &[usize], with_advantage: bool) -> Self {
+        let mut position = vec![u32::MAX; table.players()];
+        for (index, &player) in core.iter().enumerate() {
+            position[player] = index as u32;
+        }
+        let mut games =
+            Self { players: core.to_vec(), encounters: Vec::new(), points: Vec::new(), with_advantage };
+        let mut add = |pairing: Pairing, points: [f64; 2]| {
+            let (a, b) = (position[pairing.a], position[pairing.b]);
+            if a != u32::MAX && b != u32::MAX {
+                let first = f64::from(u8::from(pairing.a_first));
+                games.encounters.push(Encounter { a, b, first, games: points[0] + points[1] });
+                games.points.push(points[0]);
+            }
+        };
+        if with_advantage {
+            table.results().for_each(|(pairing, points)| add(pairing, points));
+        } else {
+            // Without the advantage the order of moves does not matter, and half the work can be saved.
+            for pair in table.pairs() {
+                add(Pairing { a: pair.players[0], b: pair.players[1], a_first: false }, pair.points);
+            }
+        }
+        games
+    }
+
+    /// The log-odds of a win of a in an encounter.
+    pub(super) fn log_odds(&self, encounter: &Encounter, point: &Point) -> f64 {
+        let difference = point.strengths[encounter.a as usize] - point.strengths[encounter.b as usize];
+        difference + encounter.first * point.advantage
+    }
+
+    /// The log-likelihood of `points` and its derivatives at a point.
+    pub(super) fn evaluate(&self, points: &[f64], at: &Point) -> Evaluation {
+        let mut result = Evaluation {
+            ln_likelihood: 0.0,
+            gradient: vec![0.0; self.players.len()],
+            gradient_advantage: 0.0,
+            weights: Vec::with_capacity(self.encounters.len()),
+        };
+        for (encounter, &won) in self.encounters.iter().zip(points) {
+            let t = self.log_odds(encounter, at);
+            let (p, q) = (logistic(t), logistic(-t));
+            let lost = encounter.games - won;
+            result.ln_likelihood -= won * softplus(-t) + lost * softplus(t);
+            // won - games * p, without cancellation where p is near 1.
+            let excess = won * q - lost * p;
+            result.gradient[encounter.a as usize] += excess;
+            result.gradient[encounter.b as usize] -= excess;
+            result.gradient_advantage += encounter.first * excess;
+            result.weights.push(encounter.games * p * q);
+        }
+        if !self.with_advantage {
+            result.gradient_advantage = 0.0;
+        }
+        result
+    }
+}
+
+/// For every player the encounters it has part in.
+#[derive(Clone, Debug)]
+pub(super) struct Adjacency {
+    starts: Vec<usize>,
+    /// The opponent, the encounter's number, and whether the player is its a.
+    entries: Vec<(u32, u32, bool)>,
+}
+
+impl Adjacency {
+    pub(super) fn new(games: &Games) -> Self {
+        let n = games.players.len();
+        let mut starts = vec![0; n + 1];
+        for encounter in &games.encounters {
+            starts[encounter.a as usize + 1] += 1;
+            starts[encounter.b as usize + 1] += 1;
+        }
+        for i in 0..n {
+            starts[i + 1] += starts[i];
+        }
+        let mut next = starts.clone();
+        let mut entries = vec![(0, 0, false); 2 * games.encounters.len()];
+        for (number, encounter) in games.encounters.iter().enumerate() {
+            for (from, to, is_a) in [(encounter.a, encounter.b, true), (encounter.b, encounter.a, false)] {
+                entries[next[from as usize]] = (to, number as u32, is_a);
+                next[from as usize] += 1;
+            }
+        }
+        Self { starts, entries }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    pub(super) fn of(&self, player: usize) -> &[(u32, u32, bool)] {
+        &self.entries[self.starts[player]..self.starts[player + 1]]
+    }
+
+    /// Whether with these points of the encounters' a's all players are still one strong component.
+    pub(super) fn is_strong(&self, games: &Games, points: &[f64]) -> bool {
+        let took = |number: u32, is_a: bool| {
+            let won = points[number as usize];
+            if is_a { won > 0.0 } else { won < games.encounters[number as usize].games }
+        };
+        // From the first player along the points taken, and along the points given.
+        self.reaches_all(|number, is_a| took(number, is_a)) && self.reaches_all(|number, is_a| took(number, !is_a))
+    }
+
+    fn reaches_all(&self, follows: impl Fn(u32, bool) -> bool) -> bool {
+        let mut seen = vec![false; self.len()];
+        let mut stack = vec![0];
+        let mut count = 1;
+        seen[0] = true;
+        while let Some(player) = stack.pop() {
+            for &(opponent, number, is_a) in self.of(player) {
+                let opponent = opponent as usize;
+                if !seen[opponent] && follows(number, is_a) {
+                    seen[opponent] = true;
+                    count += 1;
+                    stack.push(opponent);
+                }
+            }
+        }
+        count == self.len()
+    }
+}

@@ -1,0 +1,112 @@
+//! Do the ratings foretell games that they have not seen?
+
+use rand::distr::Distribution;
+use rand_distr::Binomial;
+
+use crate::error::{check, open_probability};
+use crate::logistic::softplus;
+use crate::random::stream;
+use crate::{Result, StatsError};
+
+use super::fit::FitOptions;
+use super::table::Pairing;
+use super::{Fit, Table, fit};
+
+/// How well games were foretold.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HoldOut {
+    /// Games that were kept aside and foretold.
+    pub games: f64,
+    /// Games that were kept aside, but had a player whom the rest of the games cannot rate.
+    pub unrated_games: f64,
+    /// The mean logarithmic loss of a game, in natural units; ln 2 for whoever knows nothing.
+    pub log_loss: f64,
+    /// Games by the probability of the favourite, in ascending order; bins without games are left out.
+    pub calibration: Vec<Calibration>,
+}
+
+/// Games in which the favourite's probability was much the same.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Calibration {
+    /// The games.
+    pub games: f64,
+    /// The favourite's mean probability.
+    pub predicted: f64,
+    /// The favourite's share of the points.
+    pub observed: f64,
+}
+
+/// Keeps a share of the games aside, drawn by a seed, rates the players by the rest, and compares. `bins` divide the favourite's
+/// probability from 1/2 to 1 evenly. Half points stay with the games that are fitted.
+///
+/// # Errors
+/// If the share is not strictly between 0 and 1, there are no bins, no game could be foretold, or the rest cannot be fitted.
+pub fn hold_out(table: &Table, options: &FitOptions, share: f64, bins: usize, seed: u64) -> Result<HoldOut> {
+    open_probability("the share kept aside", share)?;
+    check("the number of bins", bins as f64, |bins| bins >= 1.0, "1 or more")?;
+    let (kept, aside) = split(table, share, seed)?;
+    let fit = fit(&kept, options)?;
+    let mut report = HoldOut { games: 0.0, unrated_games: 0.0, log_loss: 0.0, calibration: Vec::new() };
+    let mut sums = vec![[0.0; 3]; bins];
+    for (pairing, points) in aside {
+        let games = points[0] + points[1];
+        let Ok(p) = probability(&fit, pairing) else {
+            report.unrated_games += games;
+            continue;
+        };
+        let t = (p / (1.0 - p)).ln();
+        report.games += games;
+        report.log_loss += points[0] * softplus(-t) + points[1] * softplus(t);
+        let (favourite, won) = if p >= 0.5 { (p, points[0]) } else { (1.0 - p, points[1]) };
+        let bin = ((favourite - 0.5) * 2.0 * bins as f64) as usize;
+        let sum = &mut sums[bin.min(bins - 1)];
+        *sum = [sum[0] + games, sum[1] + games * favourite, sum[2] + won];
+    }
+    if report.games == 0.0 {
+        return Err(StatsError::NotEstimable { what: "the log loss", reason: "no game kept aside has two rated players" });
+    }
+    report.log_loss /= report.games;
+    report.calibration = sums
+        .into_iter()
+        .filter(|sum| sum[0] > 0.0)
+        .map(|[games, predicted, won]| Calibration { games, predicted: predicted / games, observed: won / games })
+        .collect();
+    Ok(report)
+}
+
+/// The probability of a win of the first player of a pairing.
+fn probability(fit: &Fit, pairing: Pairing) -> Result<f64> {
+    if pairing.a_first {
+        fit.expected_score_moving_first(pairing.a, pairing.b)
+    } else {
+        fit.expected_score(pairing.a, pairing.b)
+    }
+}
+
+/// Draws for every won game whether it is kept aside.
+fn split(table: &Table, share: f64, seed: u64) -> Result<(Table, Vec<(Pairing, [f64; 2])>)> {
+    let mut random = stream(seed, 0);
+    let mut kept = Table::new(table.players());
+    let mut aside = Vec::new();
+    for (pairing, points) in table.results() {
+        let mut drawn = [0.0; 2];
+        for (drawn, points) in drawn.iter_mut().zip(points) {
+            let whole = Binomial::new(points as u64, share).map_err(|_| StatsError::OutOfDomain {
+                what: "the points of a pair",
+                value: points,
+                domain: "fewer",
+            })?;
+            *drawn = whole.sample(&mut random) as f64;
+        }
+        let rest = [points[0] - drawn[0], points[1] - drawn[1]];
+        if pairing.a_first {
+            kept.add_ordered(pairing.a, pairing.b, rest[0], rest[1])?;
+        } else {
+            kept.add(pairing.a, pairing.b, rest[0], rest[1])?;
+        }
+        if drawn[0] + drawn[1] > 0.0 {
+            aside.push((pairing, drawn));
+        }
+    }
+    Ok((kept, aside))
+}

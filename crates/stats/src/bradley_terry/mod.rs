@@ -1,0 +1,37 @@
+//! Ratings of a whole table of players at once, by maximum likelihood.
+//!
+//! The model is Zermelo's (1929) and Bradley and Terry's (1952): a player that is R points better than its opponent wins with the
+//! probability of the Elo curve at R. All games count alike, whatever their order, and every player is taken to be of constant
+//! strength. A finite maximum exists for players of whom each group has taken something from the rest (Ford 1957): they are one
+//! *strong component* of the graph of points taken, see [`classify`].
+//!
+//! ```
+//! use kiki_stats::bradley_terry::{FitOptions, Table, fit};
+//!
+//! let mut table = Table::new(2);
+//! table.add(0, 1, 60.0, 40.0)?;
+//! let fit = fit(&table, &FitOptions::anchored(1, 0.0))?;
+//! assert!((fit.rating(0)? - 70.4365).abs() < 1e-4);
+//! assert!((fit.covariance()?.anchored_error(0)? - 35.45999).abs() < 1e-4);
+//! # Ok::<(), kiki_stats::StatsError>(())
+//! ```
+
+mod classes;
+mod covariance;
+mod fit;
+mod games;
+mod hold_out;
+mod laplacian;
+mod monte_carlo;
+mod newton;
+mod residuals;
+mod solver;
+mod table;
+
+pub use classes::{Class, Classification, classify, default_anchor, rateable_components};
+pub use covariance::Covariance;
+pub use fit::{Fit, FitOptions, Scale, Standing, fit};
+pub use hold_out::{Calibration, HoldOut, hold_out};
+pub use monte_carlo::{MonteCarlo, MonteCarloPlan, Spread, monte_carlo};
+pub use residuals::Residual;
+pub use table::{PairResult, Table};

@@ -1,0 +1,245 @@
+//! How sure the ratings are, by playing all games again.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rand::distr::Distribution;
+use rand_distr::Binomial;
+use rayon::prelude::*;
+
+use crate::error::check;
+use crate::logistic::{ELO_SCALE, logistic};
+use crate::random::stream;
+use crate::{Result, StatsError};
+
+use super::Fit;
+use super::newton::maximise;
+
+/// The largest last step of a replicate's fit, in Elo: far below its spread.
+const TOLERANCE: f64 = 1e-4;
+/// So many replicates are kept in memory before they are added up in order.
+const CHUNK: u64 = 256;
+
+/// How many replicates, and which to keep.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MonteCarloPlan {
+    /// How often all games are played again; 100 to 1000 is usual.
+    pub replicates: u64,
+    /// Where the random streams start.
+    pub seed: u64,
+    /// A player whose rating is kept from every replicate, for a histogram.
+    pub keep: Option<usize>,
+}
+
+/// The spread of one player's rating.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Spread {
+    /// The mean of the replicates, in Elo.
+    pub mean: f64,
+    /// The standard deviation about that mean.
+    pub deviation: f64,
+    /// The mean minus the estimate: what the method of estimation is wrong by on average.
+    pub bias: f64,
+}
+
+/// Uncertainties by simulation.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MonteCarlo {
+    /// Replicates that were played.
+    pub replicates: u64,
+    /// Replicates that had finite ratings.
+    pub used: u64,
+    /// Replicates that were dropped, because the players were not one strong component any more, or no maximum was found. Above 1 % the
+    /// spreads are too small.
+    pub dropped: u64,
+    /// By the table's numbers: the spread of ratings in which the anchor has its own; 0 for the anchor itself.
+    pub anchored: Vec<Option<Spread>>,
+    /// By the table's numbers: the spread of ratings of mean 0, or of the wanted mean.
+    pub centred: Vec<Option<Spread>>,
+    /// The spread of the first move's advantage, if it is estimated.
+    pub first_move: Option<Spread>,
+    /// The kept player's rating in every used replicate, on the scale of the fit.
+    pub kept: Vec<f64>,
+}
+
+impl MonteCarlo {
+    /// The relative standard error of the standard deviations, `1 / sqrt(2 (r - 1))`.
+    #[must_use]
+    pub fn relative_error(&self) -> f64 {
+        1.0 / (2.0 * (self.used as f64 - 1.0)).sqrt()
+    }
+}
+
+/// Takes the estimates for true, plays every pair's games again, rates the players anew, and so on: the spread of the replicates is the
+/// uncertainty of the estimate, with no assumption of many games. Results depend on the seed, not on the number of threads.
+///
+/// A pair's games are a whole number, as draws count one game under either policy; if fractions were entered, they are rounded to the
+/// nearest whole number for the redraw. Redrawn games have no draws, which makes the spread larger than that of games with many draws
+/// would be.
+///
+/// `progress` is told how many replicates are done, from any thread; if it breaks, the simulation stops.
+///
+/// # Errors
+/// If there are fewer than two replicates, or fewer than two could be used; if the kept player is not rated;
+/// [`StatsError::Cancelled`] if `progress` broke.
+pub fn monte_carlo(
+    fit: &Fit,
+    plan: &MonteCarloPlan,
+    progress: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
+) -> Result<MonteCarlo> {
+    check("the number of replicates", plan.replicates as f64, |number| number >= 2.0, "2 or more")?;
+    let keep = plan.keep.map(|player| fit.position(player)).transpose()?;
+    let replay = Replay::new(fit)?;
+    let mut sums = Sums::new(fit, keep);
+    let (done, cancelled) = (AtomicU64::new(0), AtomicBool::new(false));
+    let one = |replicate| {
+        if cancelled.load(Ordering::Relaxed) {
+            return None;
+        }
+        let strengths = replay.replicate(plan.seed, replicate);
+        if progress(done.fetch_add(1, Ordering::Relaxed) + 1).is_break() {
+            cancelled.store(true, Ordering::Relaxed);
+        }
+        strengths
+    };
+    let mut start = 0;
+    while start < plan.replicates {
+        let end = (start + CHUNK).min(plan.replicates);
+        let chunk: Vec<Option<Replicate>> = (start..end).into_par_iter().map(one).collect();
+        if cancelled.load(Ordering::Relaxed) {
+            return Err(StatsError::Cancelled);
+        }
+        chunk.into_iter().flatten().for_each(|replicate| sums.add(&replicate));
+        start = end;
+    }
+    sums.finish(plan.replicates)
+}
+
+/// The ratings of one replicate: strengths of mean 0, and the advantage.
+struct Replicate {
+    strengths: Vec<f64>,
+    advantage: f64,
+}
+
+/// What redraws and refits.
+struct Replay<'a> {
+    fit: &'a Fit,
+    /// The component with whole numbers of games.
+    games: super::games::Games,
+    draws: Vec<Binomial>,
+}
+
+impl<'a> Replay<'a> {
+    fn new(fit: &'a Fit) -> Result<Self> {
+        let mut games = fit.games.clone();
+        let mut draws = Vec::with_capacity(games.encounters.len());
+        for encounter in &mut games.encounters {
+            encounter.games = encounter.games.round();
+            let p = logistic(fit.games.log_odds(encounter, &fit.point));
+            let draw = Binomial::new(encounter.games as u64, p).map_err(|_| StatsError::OutOfDomain {
+                what: "the games of a pair",
+                value: encounter.games,
+                domain: "fewer",
+            })?;
+            draws.push(draw);
+        }
+        Ok(Self { fit, games, draws })
+    }
+
+    /// The ratings of a replicate; none if there are no finite ones.
+    fn replicate(&self, seed: u64, replicate: u64) -> Option<Replicate> {
+        let mut random = stream(seed, replicate);
+        let points: Vec<f64> = self.draws.iter().map(|draw| draw.sample(&mut random) as f64).collect();
+        if self.games.players.len() == 1 {
+            return Some(Replicate { strengths: vec![0.0], advantage: 0.0 });
+        }
+        if !self.fit.adjacency.is_strong(&self.games, &points) {
+            return None;
+        }
+        let start = self.fit.point.clone();
+        let maximum =
+            maximise(&self.games, &self.fit.adjacency, &points, start, self.fit.method, TOLERANCE).ok()?;
+        let mut strengths = maximum.point.strengths;
+        let mean = strengths.iter().sum::<f64>() / strengths.len() as f64;
+        strengths.iter_mut().for_each(|strength| *strength -= mean);
+        Some(Replicate { strengths, advantage: maximum.point.advantage })
+    }
+}
+
+/// Mean and sum of squared deviations, updated one by one (Welford 1962), in Elo and relative to the estimate.
+#[derive(Clone, Copy, Default)]
+struct Moments {
+    mean: f64,
+    squares: f64,
+}
+
+impl Moments {
+    fn add(&mut self, value: f64, count: f64) {
+        let difference = value - self.mean;
+        self.mean += difference / count;
+        self.squares += difference * (value - self.mean);
+    }
+
+    fn spread(self, estimate: f64, count: f64) -> Spread {
+        Spread { mean: estimate + self.mean, deviation: (self.squares / (count - 1.0)).sqrt(), bias: self.mean }
+    }
+}
+
+/// The running sums over replicates.
+struct Sums<'a> {
+    fit: &'a Fit,
+    keep: Option<usize>,
+    used: u64,
+    anchored: Vec<Moments>,
+    centred: Vec<Moments>,
+    advantage: Moments,
+    kept: Vec<f64>,
+}
+
+impl<'a> Sums<'a> {
+    fn new(fit: &'a Fit, keep: Option<usize>) -> Self {
+        let moments = vec![Moments::default(); fit.games.players.len()];
+        let advantage = Moments::default();
+        Self { fit, keep, used: 0, anchored: moments.clone(), centred: moments, advantage, kept: Vec::new() }
+    }
+
+    fn add(&mut self, replicate: &Replicate) {
+        self.used += 1;
+        let count = self.used as f64;
+        let anchor = self.fit.anchor_position();
+        let estimates = &self.fit.point.strengths;
+        let anchor_error = replicate.strengths[anchor] - estimates[anchor];
+        for (position, (&strength, &estimate)) in replicate.strengths.iter().zip(estimates).enumerate() {
+            let error = strength - estimate;
+            self.centred[position].add(error * ELO_SCALE, count);
+            self.anchored[position].add((error - anchor_error) * ELO_SCALE, count);
+        }
+        self.advantage.add((replicate.advantage - self.fit.point.advantage) * ELO_SCALE, count);
+        if let Some(position) = self.keep {
+            let strengths = &replicate.strengths;
+            self.kept.push(strengths[position] * ELO_SCALE + self.fit.shift_of(strengths));
+        }
+    }
+
+    fn finish(self, replicates: u64) -> Result<MonteCarlo> {
+        if self.used < 2 {
+            let reason = "the players hardly ever stay one component when their games are played again";
+            return Err(StatsError::NotEstimable { what: "the spread of the ratings", reason });
+        }
+        let fit = self.fit;
+        let count = self.used as f64;
+        let mut anchored = vec![None; fit.ratings().len()];
+        let mut centred = anchored.clone();
+        let anchor = fit.anchor_position();
+        let [to_anchor, to_mean] = fit.shifts();
+        for (position, &player) in fit.games.players.iter().enumerate() {
+            let strength = fit.point.strengths[position] * ELO_SCALE;
+            anchored[player] = Some(self.anchored[position].spread(strength + to_anchor, count));
+            centred[player] = Some(self.centred[position].spread(strength + to_mean, count));
+            debug_assert!(position != anchor || self.anchored[position].squares == 0.0);
+        }
+        let first_move = fit.first_move_advantage().map(|advantage| self.advantage.spread(advantage, count));
+        let dropped = replicates - self.used;
+        Ok(MonteCarlo { replicates, used: self.used, dropped, anchored, centred, first_move, kept: self.kept })
+    }
+}

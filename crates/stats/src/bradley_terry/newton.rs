@@ -1,0 +1,78 @@
+//! Newton's method for the likelihood, which is concave.
+
+use crate::logistic::ELO_SCALE;
+use crate::{Result, StatsError};
+
+use super::games::{Adjacency, Evaluation, Games, Point};
+use super::solver::{Method, Solver};
+
+/// Rounds are usually five to ten.
+const MOST_ROUNDS: usize = 200;
+/// No first move is worth so much; the advantage is on its way to infinity.
+const MOST_ADVANTAGE: f64 = 4000.0;
+
+/// The maximum and what is known there.
+#[derive(Clone, Debug)]
+pub(super) struct Maximum {
+    pub(super) point: Point,
+    pub(super) evaluation: Evaluation,
+    pub(super) rounds: usize,
+}
+
+/// Climbs from a point until no parameter moves by `tolerance` Elo. Steps are halved until the likelihood does not fall.
+pub(super) fn maximise(
+    games: &Games,
+    adjacency: &Adjacency,
+    points: &[f64],
+    start: Point,
+    method: Method,
+    tolerance: f64,
+) -> Result<Maximum> {
+    let mut evaluation = games.evaluate(points, &start);
+    let mut point = start;
+    let mut last = f64::INFINITY;
+    for rounds in 1..=MOST_ROUNDS {
+        let (strengths, advantage) = Solver::new(games, adjacency, &evaluation, method)?.step(&evaluation)?;
+        let largest = strengths.iter().fold(advantage.abs(), |most, step| most.max(step.abs())) * ELO_SCALE;
+        let step = Point { strengths, advantage };
+        let (taken, next) = shortened(games, points, &point, &step, &evaluation, largest);
+        point = taken;
+        evaluation = next;
+        if point.advantage.abs() * ELO_SCALE > MOST_ADVANTAGE {
+            let reason = "it has no finite maximum; whoever moved first won too often";
+            return Err(StatsError::NotEstimable { what: "the first move's advantage", reason });
+        }
+        // In a badly conditioned table rounding keeps the steps above the tolerance: they stop shrinking.
+        if largest < tolerance || (largest < 1e-6 && largest > 0.5 * last) {
+            return Ok(Maximum { point, evaluation, rounds });
+        }
+        last = largest;
+    }
+    Err(StatsError::NotConverged { what: "the likelihood of the ratings", iterations: MOST_ROUNDS })
+}
+
+/// The point after the step, or after as much of it as does not make the likelihood fall.
+fn shortened(
+    games: &Games,
+    points: &[f64],
+    from: &Point,
+    step: &Point,
+    evaluation: &Evaluation,
+    largest: f64,
+) -> (Point, Evaluation) {
+    // Within a hundredth of a point of the maximum the full step is right, and rounding hides whether the likelihood grew.
+    let floor = if largest < 0.01 { f64::NEG_INFINITY } else { evaluation.ln_likelihood };
+    let mut part = 1.0;
+    loop {
+        let moved = |(from, step): (&f64, &f64)| from + part * step;
+        let point = Point {
+            strengths: from.strengths.iter().zip(&step.strengths).map(moved).collect(),
+            advantage: from.advantage + part * step.advantage,
+        };
+        let next = games.evaluate(points, &point);
+        if next.ln_likelihood >= floor || part < 1e-9 {
+            return (point, next);
+        }
+        part *= 0.5;
+    }
+}

@@ -1,0 +1,46 @@
+//! Where the games differ from the ratings.
+
+use crate::logistic::logistic;
+
+use super::Fit;
+
+/// What two players scored, beside what their ratings let expect.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Residual {
+    /// The two players, the lower number first.
+    pub players: [usize; 2],
+    /// Their games.
+    pub games: f64,
+    /// The points of the first of them.
+    pub observed: f64,
+    /// The points that were to be expected of it.
+    pub expected: f64,
+    /// The difference in standard deviations of independent games. It is a little small where a pair weighs much in its players'
+    /// ratings, as the fit has then followed the pair.
+    pub z: f64,
+}
+
+/// One residual for each pair with games.
+pub(super) fn residuals(fit: &Fit) -> Vec<Residual> {
+    let mut pairs: std::collections::BTreeMap<[usize; 2], [f64; 4]> = std::collections::BTreeMap::new();
+    for (encounter, &points) in fit.games.encounters.iter().zip(&fit.games.points) {
+        let t = fit.games.log_odds(encounter, &fit.point);
+        let (p, q) = (logistic(t), logistic(-t));
+        let players = [fit.games.players[encounter.a as usize], fit.games.players[encounter.b as usize]];
+        let (n, variance) = (encounter.games, encounter.games * p * q);
+        let (players, sums) = if players[0] < players[1] {
+            (players, [n, points, n * p, variance])
+        } else {
+            ([players[1], players[0]], [n, n - points, n * q, variance])
+        };
+        let pair = pairs.entry(players).or_default();
+        for (sum, value) in pair.iter_mut().zip(sums) {
+            *sum += value;
+        }
+    }
+    let residual = |(players, [games, observed, expected, variance]): ([usize; 2], [f64; 4])| {
+        let z = (observed - expected) / variance.max(f64::MIN_POSITIVE).sqrt();
+        Residual { players, games, observed, expected, z }
+    };
+    pairs.into_iter().map(residual).collect()
+}

@@ -1,0 +1,133 @@
+//! Who beat whom how often.
+
+use std::collections::BTreeMap;
+
+use crate::tally::{DrawPolicy, Tally};
+use crate::{Result, StatsError};
+
+/// All results of a set of players, who are numbers from 0 on.
+///
+/// Points may be halves. Results of one pair add up. Where it is known who moved first it can be told, which an estimate of the first
+/// move's advantage needs and everything else ignores.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Table {
+    players: usize,
+    /// Points of the first and of the second of a pair. If it is not known who moved first, the lower number comes first.
+    results: BTreeMap<Pairing, [f64; 2]>,
+}
+
+/// Two players, in the order of the moves if that is known.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Pairing {
+    pub(super) a: usize,
+    pub(super) b: usize,
+    /// Whether a moved first; otherwise it is not known who did.
+    pub(super) a_first: bool,
+}
+
+/// What two players scored against each other, whoever moved first.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PairResult {
+    /// The two players, the lower number first.
+    pub players: [usize; 2],
+    /// Their points.
+    pub points: [f64; 2],
+}
+
+impl PairResult {
+    /// Games that count.
+    #[must_use]
+    pub fn games(&self) -> f64 {
+        self.points[0] + self.points[1]
+    }
+}
+
+impl Table {
+    /// A table of `players` players without games.
+    #[must_use]
+    pub fn new(players: usize) -> Self {
+        Self { players, results: BTreeMap::new() }
+    }
+
+    /// The number of players.
+    #[must_use]
+    pub fn players(&self) -> usize {
+        self.players
+    }
+
+    /// Adds points of `a` and `b` against each other, each game being worth one point in all.
+    ///
+    /// # Errors
+    /// If a player is unknown or plays itself, or points are negative or no finite number.
+    pub fn add(&mut self, a: usize, b: usize, points_a: f64, points_b: f64) -> Result<()> {
+        if a <= b {
+            self.insert(Pairing { a, b, a_first: false }, [points_a, points_b])
+        } else {
+            self.insert(Pairing { a: b, b: a, a_first: false }, [points_b, points_a])
+        }
+    }
+
+    /// Adds points of games in all of which `first` had the first move.
+    ///
+    /// # Errors
+    /// As [`Table::add`].
+    pub fn add_ordered(&mut self, first: usize, second: usize, points_first: f64, points_second: f64) -> Result<()> {
+        self.insert(Pairing { a: first, b: second, a_first: true }, [points_first, points_second])
+    }
+
+    /// Adds a match of `a` against `b`, seen from `a`, under a draw policy.
+    ///
+    /// # Errors
+    /// As [`Table::add`].
+    pub fn add_tally(&mut self, a: usize, b: usize, tally: Tally, policy: DrawPolicy) -> Result<()> {
+        let half = match policy {
+            DrawPolicy::Drop => 0.0,
+            DrawPolicy::Half => 0.5 * tally.draws as f64,
+        };
+        self.add(a, b, tally.wins as f64 + half, tally.losses as f64 + half)
+    }
+
+    fn insert(&mut self, pairing: Pairing, points: [f64; 2]) -> Result<()> {
+        for player in [pairing.a, pairing.b] {
+            self.check(player)?;
+        }
+        if pairing.a == pairing.b {
+            return Err(StatsError::SelfPlay { player: pairing.a });
+        }
+        for value in points {
+            crate::error::check("the points of a result", value, |points| points >= 0.0, "0 or more")?;
+        }
+        // A row of 0 to 0 is no game.
+        if points[0] + points[1] > 0.0 {
+            let sum = self.results.entry(pairing).or_default();
+            *sum = [sum[0] + points[0], sum[1] + points[1]];
+        }
+        Ok(())
+    }
+
+    /// Refuses a player that the table does not have.
+    pub(super) fn check(&self, player: usize) -> Result<()> {
+        if player < self.players {
+            Ok(())
+        } else {
+            Err(StatsError::UnknownPlayer { player, players: self.players })
+        }
+    }
+
+    /// Every pairing with games, and the points of its two players.
+    pub(super) fn results(&self) -> impl Iterator<Item = (Pairing, [f64; 2])> {
+        self.results.iter().map(|(&pairing, &points)| (pairing, points))
+    }
+
+    /// Every pair with games, in the order of the players' numbers.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<PairResult> {
+        let mut pairs: BTreeMap<[usize; 2], [f64; 2]> = BTreeMap::new();
+        for (Pairing { a, b, .. }, [points_a, points_b]) in self.results() {
+            let (players, points) = if a < b { ([a, b], [points_a, points_b]) } else { ([b, a], [points_b, points_a]) };
+            let sum = pairs.entry(players).or_default();
+            *sum = [sum[0] + points[0], sum[1] + points[1]];
+        }
+        pairs.into_iter().map(|(players, points)| PairResult { players, points }).collect()
+    }
+}

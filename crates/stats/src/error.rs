@@ -1,0 +1,97 @@
+//! Why a number cannot be given.
+
+/// Why something cannot be computed.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum StatsError {
+    /// There is not a single game to learn from.
+    #[error("there are no games")]
+    NoGames,
+    /// Points and games that no match can end with.
+    #[error("{points} points of {games} games are no score")]
+    InvalidScore {
+        /// The points.
+        points: f64,
+        /// The games.
+        games: f64,
+    },
+    /// A parameter lies outside its domain.
+    #[error("{what} is {value}, but must be {domain}")]
+    OutOfDomain {
+        /// The parameter.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is allowed.
+        domain: &'static str,
+    },
+    /// The data leave a quantity open.
+    #[error("{what} cannot be estimated: {reason}")]
+    NotEstimable {
+        /// The quantity.
+        what: &'static str,
+        /// What is missing.
+        reason: &'static str,
+    },
+    /// An iteration did not settle.
+    #[error("{what} did not converge in {iterations} iterations")]
+    NotConverged {
+        /// What was computed.
+        what: &'static str,
+        /// After how many iterations it was given up.
+        iterations: usize,
+    },
+    /// A computation would take too long; its method is meant for smaller inputs.
+    #[error("{what} would take too long; {advice}")]
+    TooLarge {
+        /// The computation.
+        what: &'static str,
+        /// What to do instead.
+        advice: &'static str,
+    },
+    /// A player number that the table does not have.
+    #[error("there is no player {player} in a table of {players}")]
+    UnknownPlayer {
+        /// The number.
+        player: usize,
+        /// How many players there are.
+        players: usize,
+    },
+    /// A game of a player against itself.
+    #[error("player {player} cannot play itself")]
+    SelfPlay {
+        /// The player.
+        player: usize,
+    },
+    /// A player that has no rating in this fit.
+    #[error("player {player} is not rated in this table")]
+    NotRated {
+        /// The player.
+        player: usize,
+    },
+    /// The information matrix is not positive definite: the players are not one rateable component.
+    #[error("the information matrix is not positive definite; the players are not one component")]
+    Singular,
+    /// The caller asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// Passes a finite value inside `domain` on, or says what is wrong with it.
+pub(crate) fn check(
+    what: &'static str,
+    value: f64,
+    allowed: impl Fn(f64) -> bool,
+    domain: &'static str,
+) -> crate::Result<f64> {
+    if value.is_finite() && allowed(value) { Ok(value) } else { Err(StatsError::OutOfDomain { what, value, domain }) }
+}
+
+/// A probability that is neither 0 nor 1, such as a level of confidence.
+pub(crate) fn open_probability(what: &'static str, value: f64) -> crate::Result<f64> {
+    check(what, value, |value| value > 0.0 && value < 1.0, "between 0 and 1, both excluded")
+}
+
+/// A probability.
+pub(crate) fn probability(what: &'static str, value: f64) -> crate::Result<f64> {
+    check(what, value, |value| (0.0..=1.0).contains(&value), "between 0 and 1")
+}

@@ -1,0 +1,49 @@
+//! The mathematics of measuring engines: ratings, errors of matches, sequential tests.
+//!
+//! | module | question |
+//! |---|---|
+//! | [`bradley_terry`] | how strong are the players of a whole table, and how sure is that? |
+//! | [`match_error`] | what does one long match say? |
+//! | [`coverage`] | does a "95 %" interval hold the truth 95 times in 100? |
+//! | [`ab`] | two candidates played the same base engine: which one is better? |
+//! | [`sprt`] | may the match be stopped now? |
+//! | [`sequential`] | how would an incremental rating have moved? |
+//!
+//! Everything here is a pure function: nothing is printed, read or timed. Ratings and rating differences are in Elo points of the
+//! 400-point base-10 logistic curve. What cannot be computed is a [`StatsError`] with its reason, never a NaN; infinity stands only
+//! for the rating of a score of 0 % or 100 %, its standard error, and the interval ends that belong to it. Simulations take a seed
+//! and give every replicate a random stream of its own, so that the answer does not depend on the number of threads.
+//!
+//! ```
+//! use kiki_stats::match_error::{IntervalMethod, MatchEstimate};
+//! use kiki_stats::tally::{DrawPolicy, Tally};
+//!
+//! let tally = Tally { wins: 530, draws: 20, losses: 450 };
+//! let estimate = MatchEstimate::from(tally.score(DrawPolicy::Half)?);
+//! assert!((estimate.elo() - 27.854).abs() < 1e-3);
+//! let elo = estimate.elo_interval(IntervalMethod::Wilson, 0.95)?;
+//! assert!(elo.contains(estimate.elo()));
+//! # Ok::<(), kiki_stats::StatsError>(())
+//! ```
+
+pub mod ab;
+pub mod beta;
+pub mod binomial;
+pub mod bradley_terry;
+pub mod coverage;
+mod error;
+mod interval;
+pub mod logistic;
+pub mod match_error;
+pub mod normal;
+mod numeric;
+mod random;
+pub mod sequential;
+pub mod sprt;
+pub mod tally;
+
+pub use error::StatsError;
+pub use interval::Interval;
+
+/// The result of everything here that may be impossible.
+pub type Result<T> = std::result::Result<T, StatsError>;

@@ -1,0 +1,82 @@
+//! The win curve: rating difference to expected score and back (Elo 1978; Zermelo 1929 for the form).
+
+use crate::Result;
+use crate::error::{check, probability};
+
+/// Elo points to one unit of log-odds: 400 / ln 10.
+pub const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// The expected score, 0 to 1, of a player that is `elo` points better than the opponent. Infinite differences give 0 and 1.
+///
+/// ```
+/// assert_eq!(kiki_stats::logistic::expected_score(0.0)?, 0.5);
+/// # Ok::<(), kiki_stats::StatsError>(())
+/// ```
+///
+/// # Errors
+/// If `elo` is NaN.
+pub fn expected_score(elo: f64) -> Result<f64> {
+    if elo.is_infinite() {
+        return Ok(if elo > 0.0 { 1.0 } else { 0.0 });
+    }
+    check("a rating difference", elo, |_| true, "a number").map(|elo| logistic(elo / ELO_SCALE))
+}
+
+/// The rating difference in Elo that makes a score of `share` the expected one; infinite for 0 and 1.
+///
+/// # Errors
+/// If `share` is no number from 0 to 1.
+pub fn elo_of_score(share: f64) -> Result<f64> {
+    probability("a score", share).map(elo_of_share)
+}
+
+/// `ln(1 + exp(t))` without overflow.
+#[must_use]
+pub fn softplus(t: f64) -> f64 {
+    t.max(0.0) + (-t.abs()).exp().ln_1p()
+}
+
+/// `1 / (1 + exp(-t))`.
+#[must_use]
+pub fn logistic(t: f64) -> f64 {
+    // Either branch takes the exponential of a negative number, so that neither tail loses digits.
+    if t >= 0.0 {
+        1.0 / (1.0 + (-t).exp())
+    } else {
+        let odds = t.exp();
+        odds / (1.0 + odds)
+    }
+}
+
+/// [`elo_of_score`] for a share that is known to be one.
+pub(crate) fn elo_of_share(share: f64) -> f64 {
+    ELO_SCALE * (share.ln() - (-share).ln_1p())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_curve_and_its_inverse_agree() {
+        for elo in [-900.0, -32.5, 0.0, 1e-3, 7.0, 240.0, 1200.0] {
+            let back = elo_of_score(expected_score(elo).unwrap()).unwrap();
+            assert!((back - elo).abs() < 1e-9 * (1.0 + f64::abs(elo)), "{elo} came back as {back}");
+        }
+    }
+
+    #[test]
+    fn the_ends_are_infinite_and_the_rest_is_refused() {
+        assert_eq!(elo_of_score(0.0), Ok(f64::NEG_INFINITY));
+        assert_eq!(elo_of_score(1.0), Ok(f64::INFINITY));
+        assert_eq!(expected_score(f64::NEG_INFINITY), Ok(0.0));
+        assert!(elo_of_score(-0.1).is_err() && elo_of_score(f64::NAN).is_err() && expected_score(f64::NAN).is_err());
+    }
+
+    #[test]
+    fn softplus_neither_overflows_nor_loses_its_tail() {
+        assert_eq!(softplus(1e4), 1e4);
+        assert!((softplus(-40.0) / (-40f64).exp() - 1.0).abs() < 1e-12);
+        assert_eq!(softplus(0.0), std::f64::consts::LN_2);
+    }
+}

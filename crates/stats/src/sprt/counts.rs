@@ -1,0 +1,141 @@
+//! What a match came to, by outcome.
+
+use crate::tally::Tally;
+use crate::{Result, StatsError};
+
+/// The scores of one game without draws, of one game, and of a pair of games, as shares of what could be had.
+const BERNOULLI: [f64; 2] = [0.0, 1.0];
+const TRINOMIAL: [f64; 3] = [0.0, 0.5, 1.0];
+const PENTANOMIAL: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// How many observations came out in which way, seen from the player that is tested, worst outcome first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counts {
+    /// Games without draws: L, W.
+    Bernoulli([u64; 2]),
+    /// Games: L, D, W.
+    Trinomial([u64; 3]),
+    /// Pairs of games on one opening with colours exchanged: LL, LD, WL + DD, WD, WW.
+    Pentanomial([u64; 5]),
+}
+
+/// Which kind of [`Counts`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Wins and losses.
+    Bernoulli,
+    /// Wins, draws and losses.
+    Trinomial,
+    /// Pairs of games.
+    Pentanomial,
+}
+
+impl Counts {
+    /// Nothing counted yet.
+    #[must_use]
+    pub fn empty(kind: Kind) -> Self {
+        match kind {
+            Kind::Bernoulli => Self::Bernoulli([0; 2]),
+            Kind::Trinomial => Self::Trinomial([0; 3]),
+            Kind::Pentanomial => Self::Pentanomial([0; 5]),
+        }
+    }
+
+    /// Which kind of counts these are.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Bernoulli(_) => Kind::Bernoulli,
+            Self::Trinomial(_) => Kind::Trinomial,
+            Self::Pentanomial(_) => Kind::Pentanomial,
+        }
+    }
+
+    /// The counts, worst outcome first.
+    #[must_use]
+    pub fn as_slice(&self) -> &[u64] {
+        match self {
+            Self::Bernoulli(counts) => counts,
+            Self::Trinomial(counts) => counts,
+            Self::Pentanomial(counts) => counts,
+        }
+    }
+
+    /// Counts one more observation of the outcome with this index; an index that no outcome has is ignored.
+    pub fn record(&mut self, outcome: usize) {
+        let counts: &mut [u64] = match self {
+            Self::Bernoulli(counts) => counts,
+            Self::Trinomial(counts) => counts,
+            Self::Pentanomial(counts) => counts,
+        };
+        if let Some(count) = counts.get_mut(outcome) {
+            *count += 1;
+        }
+    }
+
+    /// The score of each outcome, 0 to 1.
+    #[must_use]
+    pub fn scores(&self) -> &'static [f64] {
+        match self {
+            Self::Bernoulli(_) => &BERNOULLI,
+            Self::Trinomial(_) => &TRINOMIAL,
+            Self::Pentanomial(_) => &PENTANOMIAL,
+        }
+    }
+
+    /// How many games one observation is made of.
+    #[must_use]
+    pub fn games_each(&self) -> u64 {
+        match self {
+            Self::Bernoulli(_) | Self::Trinomial(_) => 1,
+            Self::Pentanomial(_) => 2,
+        }
+    }
+
+    /// Observations: games, or pairs of games.
+    #[must_use]
+    pub fn observations(&self) -> u64 {
+        self.as_slice().iter().sum()
+    }
+
+    /// Games.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.observations() * self.games_each()
+    }
+
+    /// The same match seen from the opponent.
+    #[must_use]
+    pub fn reversed(mut self) -> Self {
+        match &mut self {
+            Self::Bernoulli(counts) => counts.reverse(),
+            Self::Trinomial(counts) => counts.reverse(),
+            Self::Pentanomial(counts) => counts.reverse(),
+        }
+        self
+    }
+
+    /// The mean score of an observation and its variance (divided by the number of observations, not by one less).
+    ///
+    /// # Errors
+    /// [`StatsError::NoGames`] without observations.
+    pub fn moments(&self) -> Result<(f64, f64)> {
+        let observations = self.observations() as f64;
+        if observations == 0.0 {
+            return Err(StatsError::NoGames);
+        }
+        let weighted = |value: &dyn Fn(f64) -> f64| {
+            let terms = self.as_slice().iter().zip(self.scores()).map(|(&count, &score)| count as f64 * value(score));
+            terms.sum::<f64>() / observations
+        };
+        let mean = weighted(&|score| score);
+        Ok((mean, weighted(&|score| (score - mean).powi(2))))
+    }
+}
+
+impl From<Tally> for Counts {
+    /// Single games with draws.
+    fn from(tally: Tally) -> Self {
+        Self::Trinomial([tally.losses, tally.draws, tally.wins])
+    }
+}

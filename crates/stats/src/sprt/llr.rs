@@ -1,0 +1,158 @@
+//! The generalised log-likelihood ratio (Michel Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of
+//! a distribution", and "Normalized Elo").
+
+use crate::logistic::{ELO_SCALE, logistic};
+use crate::numeric::decreasing_root;
+use crate::{Result, StatsError};
+
+use super::{Counts, Model, Sprt, some_observations};
+
+/// What a zero count weighs.
+const EMPTY_COUNT: f64 = 1e-3;
+/// When the probabilities of the normalised model have settled.
+const SETTLED: f64 = 1e-12;
+/// The normalised model settles in about ten rounds; hypotheses of a thousand Elo may need more, or never do.
+const MOST_ROUNDS: usize = 400;
+
+/// Values by outcome; counts with fewer than five outcomes leave the rest unused.
+type Outcomes = [f64; 5];
+
+/// An observed distribution of scores.
+struct Sample {
+    outcomes: usize,
+    scores: Outcomes,
+    shares: Outcomes,
+    observations: f64,
+}
+
+impl Sample {
+    fn new(counts: &Counts) -> Self {
+        let mut sample =
+            Self { outcomes: counts.scores().len(), scores: [0.0; 5], shares: [0.0; 5], observations: 0.0 };
+        for (i, (&count, &score)) in counts.as_slice().iter().zip(counts.scores()).enumerate() {
+            let weight = if count == 0 { EMPTY_COUNT } else { count as f64 };
+            sample.scores[i] = score;
+            sample.shares[i] = weight;
+            sample.observations += weight;
+        }
+        sample.shares.iter_mut().for_each(|share| *share /= sample.observations);
+        sample
+    }
+
+    /// The most likely distribution among those under which `phi` has mean 0: `p / (1 + theta phi)` with the theta that makes it so.
+    /// `None` if phi has one sign only, so that there is no such distribution.
+    fn constrained(&self, phi: &Outcomes) -> Option<Outcomes> {
+        let values = &phi[..self.outcomes];
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if !(least < 0.0 && most > 0.0) {
+            return None;
+        }
+        let theta = decreasing_root(-1.0 / most, -1.0 / least, |theta| {
+            let mut value = 0.0;
+            let mut slope = 0.0;
+            for (&phi, &share) in values.iter().zip(&self.shares) {
+                let ratio = phi / (1.0 + theta * phi);
+                value += share * ratio;
+                slope -= share * ratio * ratio;
+            }
+            (value, slope)
+        });
+        Some(std::array::from_fn(|i| self.shares[i] / (1.0 + theta * phi[i])))
+    }
+
+    /// The most likely distribution with the mean score `mean`.
+    fn with_mean(&self, mean: f64) -> Option<Outcomes> {
+        self.constrained(&self.scores.map(|score| score - mean))
+    }
+
+    /// The most likely distribution whose mean lies `t` standard deviations above one half. The constraint is linearised around the
+    /// last distribution and solved again until it stays.
+    fn with_effect(&self, t: f64) -> Result<Outcomes> {
+        let mut p = [0.0; 5];
+        p[..self.outcomes].fill(1.0 / self.outcomes as f64);
+        for _ in 0..MOST_ROUNDS {
+            let (mean, deviation) = self.moments(&p);
+            let phi = self.scores.map(|score| {
+                let z = (score - mean) / deviation;
+                score - 0.5 - 0.5 * t * deviation * (1.0 + z * z)
+            });
+            let next = self.constrained(&phi).ok_or_else(not_converged)?;
+            let change = p.iter().zip(&next).map(|(old, new)| (old - new).abs()).fold(0.0, f64::max);
+            p = next;
+            if change < SETTLED {
+                return Ok(p);
+            }
+        }
+        Err(not_converged())
+    }
+
+    /// Mean and standard deviation of the score under a distribution.
+    fn moments(&self, p: &Outcomes) -> (f64, f64) {
+        let mean: f64 = p.iter().zip(&self.scores).map(|(p, score)| p * score).sum();
+        let variance: f64 = p.iter().zip(&self.scores).map(|(p, score)| p * (score - mean).powi(2)).sum();
+        (mean, variance.sqrt())
+    }
+}
+
+fn not_converged() -> StatsError {
+    StatsError::NotConverged { what: "the likelihood of normalised Elo", iterations: MOST_ROUNDS }
+}
+
+/// The effect of a normalised Elo in standard deviations of one observation: a pair has twice the variance of the mean of its games.
+pub(super) fn effect(elo: f64, games_each: u64) -> f64 {
+    0.5 * elo / ELO_SCALE * (games_each as f64).sqrt()
+}
+
+/// See [`Sprt::llr`].
+pub(super) fn llr(sprt: &Sprt, counts: &Counts) -> Result<f64> {
+    if counts.observations() == 0 {
+        return Ok(0.0);
+    }
+    let (elo0, elo1) = (sprt.hypotheses.elo0, sprt.hypotheses.elo1);
+    if let Counts::Bernoulli([losses, wins]) = *counts {
+        let (loss, win) = bernoulli_steps(sprt);
+        return Ok(losses as f64 * loss + wins as f64 * win);
+    }
+    let sample = Sample::new(counts);
+    let (p0, p1) = match sprt.model {
+        Model::Logistic => {
+            let with_elo = |elo: f64| sample.with_mean(logistic(elo / ELO_SCALE)).ok_or_else(extreme);
+            (with_elo(elo0)?, with_elo(elo1)?)
+        }
+        Model::Normalized => {
+            let with_elo = |elo| sample.with_effect(effect(elo, counts.games_each()));
+            (with_elo(elo0)?, with_elo(elo1)?)
+        }
+    };
+    let terms = (0..sample.outcomes).map(|i| sample.shares[i] * (p1[i] / p0[i]).ln());
+    Ok(sample.observations * terms.sum::<f64>())
+}
+
+/// What one loss and one win add to the ratio if there are no draws: `ln((1 - p1) / (1 - p0))` and `ln(p1 / p0)`.
+pub(super) fn bernoulli_steps(sprt: &Sprt) -> (f64, f64) {
+    // As log-odds. Without draws (p - 1/2) / sqrt(p (1-p)) = t means p = 1/2 + t / (2 sqrt(1 + t^2)), and the odds are
+    // (sqrt(1 + t^2) + t)^2.
+    let log_odds = |elo: f64| match sprt.model {
+        Model::Logistic => elo / ELO_SCALE,
+        Model::Normalized => 2.0 * effect(elo, 1).asinh(),
+    };
+    let (low, high) = (log_odds(sprt.hypotheses.elo0), log_odds(sprt.hypotheses.elo1));
+    let ln_share = |log_odds: f64| -crate::logistic::softplus(-log_odds);
+    (ln_share(-high) - ln_share(-low), ln_share(high) - ln_share(low))
+}
+
+fn extreme() -> StatsError {
+    StatsError::NotEstimable { what: "the likelihood ratio", reason: "a hypothesis expects a score of 0 % or 100 %" }
+}
+
+/// See [`Sprt::llr_normal_approximation`].
+pub(super) fn normal_approximation(sprt: &Sprt, counts: &Counts) -> Result<f64> {
+    some_observations(counts)?;
+    // With the same weights for empty counts as the ratio itself, so that the two differ by the approximation only.
+    let sample = Sample::new(counts);
+    let (mean, deviation) = sample.moments(&sample.shares);
+    let s0 = logistic(sprt.hypotheses.elo0 / ELO_SCALE);
+    let s1 = logistic(sprt.hypotheses.elo1 / ELO_SCALE);
+    Ok(sample.observations * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * deviation * deviation))
+}

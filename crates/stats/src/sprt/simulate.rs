@@ -1,0 +1,151 @@
+//! Whole tests by simulation: does a test keep its promises where there are draws and pairs?
+
+use rand::RngExt;
+use rayon::prelude::*;
+
+use crate::error::{check, probability};
+use crate::logistic::{ELO_SCALE, expected_score};
+use crate::random::stream;
+use crate::{Result, StatsError};
+
+use super::llr::effect;
+use super::{Counts, Decision, Kind, Model, Sprt};
+
+/// A player whose strength against its opponent is known.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TruePlayer {
+    /// The probabilities of loss, draw and win.
+    outcomes: [f64; 3],
+}
+
+impl TruePlayer {
+    /// A player that is `elo` better, in the Elo of `model`, and draws a share of its games.
+    ///
+    /// # Errors
+    /// If the share is no probability, or so large that the score cannot be reached with the rest.
+    pub fn new(model: Model, elo: f64, draw_ratio: f64) -> Result<Self> {
+        probability("the share of draws", draw_ratio)?;
+        check("a rating difference", elo, |_| true, "a number")?;
+        let score = match model {
+            Model::Logistic => expected_score(elo)?,
+            Model::Normalized => {
+                let t = effect(elo, 1);
+                0.5 + t * ((1.0 - draw_ratio) / 4.0 / (1.0 + t * t)).sqrt()
+            }
+        };
+        let (win, loss) = (score - 0.5 * draw_ratio, 1.0 - score - 0.5 * draw_ratio);
+        // Rounding may leave a zero a little below it.
+        if win < -1e-12 || loss < -1e-12 {
+            let domain = "at most twice the smaller of the two players' expected scores";
+            return Err(StatsError::OutOfDomain { what: "the share of draws", value: draw_ratio, domain });
+        }
+        Ok(Self { outcomes: [loss.max(0.0), draw_ratio, win.max(0.0)] })
+    }
+
+    /// The probabilities of loss, draw and win.
+    #[must_use]
+    pub fn outcomes(&self) -> [f64; 3] {
+        self.outcomes
+    }
+
+    /// The logistic Elo of the expected score.
+    #[must_use]
+    pub fn logistic_elo(&self) -> f64 {
+        let [loss, draw, win] = self.outcomes;
+        ELO_SCALE * ((win + 0.5 * draw) / (loss + 0.5 * draw)).ln()
+    }
+
+    /// Plays a game: 0 for a loss, 1 for a draw, 2 for a win.
+    fn play(&self, random: &mut impl rand::Rng) -> usize {
+        let ticket: f64 = random.random();
+        let [loss, draw, _] = self.outcomes;
+        usize::from(ticket >= loss) + usize::from(ticket >= loss + draw)
+    }
+
+    /// One observation, as an index of [`Counts`]; the games of a pair are independent.
+    fn observe(&self, kind: Kind, random: &mut impl rand::Rng) -> usize {
+        match kind {
+            Kind::Bernoulli => loop {
+                match self.play(random) {
+                    1 => {}
+                    outcome => break outcome / 2,
+                }
+            },
+            Kind::Trinomial => self.play(random),
+            Kind::Pentanomial => self.play(random) + self.play(random),
+        }
+    }
+}
+
+/// What simulated tests came to.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Calibration {
+    /// Tests that were simulated.
+    pub replicates: u64,
+    /// Tests that accepted H0.
+    pub accepted_h0: u64,
+    /// Tests that accepted H1.
+    pub accepted_h1: u64,
+    /// Tests that were broken off undecided.
+    pub undecided: u64,
+    /// The mean number of games, those broken off included.
+    pub mean_games: f64,
+    /// The standard deviation of the number of games between tests; 0 for a single test.
+    pub sd_games: f64,
+}
+
+/// Simulates `replicates` whole tests of a player, with a decision after every observation, each broken off after `most_games` games.
+/// With [`Kind::Bernoulli`] drawn games are neither counted nor numbered.
+///
+/// # Errors
+/// If the ratio cannot be computed, there are no replicates, or draws are all that the player can do where draws do not count.
+pub fn simulate(
+    sprt: &Sprt,
+    player: &TruePlayer,
+    kind: Kind,
+    most_games: u64,
+    replicates: u64,
+    seed: u64,
+) -> Result<Calibration> {
+    if replicates == 0 {
+        return Err(StatsError::OutOfDomain { what: "the number of replicates", value: 0.0, domain: "1 or more" });
+    }
+    if kind == Kind::Bernoulli && player.outcomes[1] == 1.0 {
+        return Err(StatsError::NotEstimable { what: "a test without draws", reason: "every game is drawn" });
+    }
+    let tests: Vec<(Decision, u64)> = (0..replicates)
+        .into_par_iter()
+        .map(|replicate| one_test(sprt, player, kind, most_games, &mut stream(seed, replicate)))
+        .collect::<Result<_>>()?;
+    let count = |decision| tests.iter().filter(|test| test.0 == decision).count() as u64;
+    let number = replicates as f64;
+    let mean = tests.iter().map(|test| test.1 as f64).sum::<f64>() / number;
+    let squares: f64 = tests.iter().map(|test| (test.1 as f64 - mean).powi(2)).sum();
+    Ok(Calibration {
+        replicates,
+        accepted_h0: count(Decision::AcceptH0),
+        accepted_h1: count(Decision::AcceptH1),
+        undecided: count(Decision::Continue),
+        mean_games: mean,
+        sd_games: (squares / (number - 1.0).max(1.0)).sqrt(),
+    })
+}
+
+/// One test from its first game to its decision: the decision and the number of games.
+fn one_test(
+    sprt: &Sprt,
+    player: &TruePlayer,
+    kind: Kind,
+    most_games: u64,
+    random: &mut impl rand::Rng,
+) -> Result<(Decision, u64)> {
+    let mut counts = Counts::empty(kind);
+    while counts.games() + counts.games_each() <= most_games {
+        counts.record(player.observe(kind, random));
+        match sprt.decide(&counts)? {
+            Decision::Continue => {}
+            decision => return Ok((decision, counts.games())),
+        }
+    }
+    Ok((Decision::Continue, counts.games()))
+}

@@ -1,0 +1,124 @@
+//! Results of a match, and what becomes of its draws.
+
+use crate::{Result, StatsError};
+
+/// How many games a player won, drew and lost.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+/// What becomes of draws where a model knows wins and losses only.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum DrawPolicy {
+    /// They are not counted.
+    Drop,
+    /// Each gives both players half a win.
+    #[default]
+    Half,
+}
+
+impl Tally {
+    /// All games, draws included.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The same match seen from the other player.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        Self { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+
+    /// Points of games under a policy.
+    ///
+    /// # Errors
+    /// [`StatsError::NoGames`] if no game is left.
+    pub fn score(&self, policy: DrawPolicy) -> Result<Score> {
+        let draws = match policy {
+            DrawPolicy::Drop => 0,
+            DrawPolicy::Half => self.draws,
+        };
+        Score::new(self.wins as f64 + 0.5 * draws as f64, self.wins + draws + self.losses)
+    }
+}
+
+/// Points out of a number of games: at least one game, and 0 to 1 points for each.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Score {
+    points: f64,
+    games: u64,
+}
+
+impl Score {
+    /// A score. Half points are usual, other fractions are allowed.
+    ///
+    /// # Errors
+    /// If there are no games, or the points are no number from 0 to `games`.
+    pub fn new(points: f64, games: u64) -> Result<Self> {
+        if games == 0 {
+            return Err(StatsError::NoGames);
+        }
+        if !(0.0..=games as f64).contains(&points) {
+            return Err(StatsError::InvalidScore { points, games: games as f64 });
+        }
+        Ok(Self { points, games })
+    }
+
+    /// The points, k.
+    #[must_use]
+    pub fn points(&self) -> f64 {
+        self.points
+    }
+
+    /// The games, n.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Points for each game, q = k / n.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        self.points / self.games as f64
+    }
+
+    /// Whole points; the half point of an odd draw is lost.
+    #[must_use]
+    pub fn whole_points(&self) -> u64 {
+        self.points as u64
+    }
+
+    /// Whether the points are a whole number, so that the binomial distribution knows them.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.points.fract() == 0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_are_dropped_or_halved() {
+        let tally = Tally { wins: 5, draws: 3, losses: 2 };
+        let half = tally.score(DrawPolicy::Half).unwrap();
+        let dropped = tally.score(DrawPolicy::Drop).unwrap();
+        assert_eq!((half.points(), half.games(), half.whole_points(), half.is_whole()), (6.5, 10, 6, false));
+        assert_eq!((dropped.points(), dropped.games(), dropped.is_whole()), (5.0, 7, true));
+        assert_eq!(tally.reversed().score(DrawPolicy::Half).unwrap().points(), 3.5);
+    }
+
+    #[test]
+    fn impossible_scores_are_refused() {
+        assert_eq!(Tally { draws: 4, ..Tally::default() }.score(DrawPolicy::Drop), Err(StatsError::NoGames));
+        assert!(Score::new(3.0, 2).is_err() && Score::new(-0.5, 2).is_err() && Score::new(f64::NAN, 2).is_err());
+    }
+}

@@ -1,0 +1,28 @@
+//! Every reference record of the specification, at its own tolerance.
+
+mod record;
+
+mod ab_test;
+mod binomial_coverage;
+mod bradley_terry;
+mod match_error;
+mod sprt;
+
+use record::{Record, records};
+
+/// Runs the check of every record of a system, and fails for a record that none knows.
+fn check_all(system: &str, check: impl Fn(&Record) -> bool) {
+    let records = records(system);
+    assert!(!records.is_empty(), "there are no records of {system}");
+    for record in records {
+        assert!(check(&record), "no check covers the record {} of {system}", record.id);
+    }
+}
+
+#[test]
+fn every_system_of_the_fixture_is_checked() {
+    let known = ["ab-test", "binomial-coverage", "bradley-terry", "match-error", "sprt"];
+    for system in record::systems() {
+        assert!(known.contains(&system.as_str()), "no check covers the system {system}");
+    }
+}
