@@ -167,7 +167,10 @@ mod tests {
     fn nothing_is_covered_without_reach() {
         assert_eq!(coverage(5, 0.5, 0.0, Boundary::Inclusive), Ok(0.0));
         assert!(coverage(0, 0.5, 1.96, Boundary::Inclusive).is_err());
-        assert!(coverage(5, 1.5, 1.96, Boundary::Inclusive).is_err() && coverage(5, 0.5, -1.0, Boundary::Inclusive).is_err());
+        assert!(
+            coverage(5, 1.5, 1.96, Boundary::Inclusive).is_err()
+                && coverage(5, 0.5, -1.0, Boundary::Inclusive).is_err()
+        );
     }
 
     #[test]

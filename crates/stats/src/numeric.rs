@@ -54,14 +54,14 @@ fn ln_of_complement(p: f64, q: f64) -> f64 {
     if q < 0.5 { (-q).ln_1p() } else { p.ln() }
 }
 
-/// The root of a decreasing function between `low` and `high`, at whose ends it may be infinite: Newton's method, and bisection
-/// wherever Newton would leave the bracket or gain too little. `function` returns value and slope.
-///
-/// Stops when the step is below rounding.
-pub(crate) fn decreasing_root(mut low: f64, mut high: f64, function: impl Fn(f64) -> (f64, f64)) -> f64 {
-    let mut x = if low < 0.0 && high > 0.0 { 0.0 } else { 0.5 * (low + high) };
-    let mut last_width = high - low;
-    for _ in 0..200 {
+/// The root above 0 and up to `high` of a decreasing function that is positive near 0, where it may have a pole: Newton's method from
+/// `high`, and bisection wherever Newton would leave the bracket or gain too little. `function` returns value and slope. The root is
+/// exact to rounding, relative to its own size.
+pub(crate) fn decreasing_root(high: f64, function: impl Fn(f64) -> (f64, f64)) -> f64 {
+    let (mut low, mut high) = (0.0, high);
+    let mut x = high;
+    let mut last_step = high;
+    for _ in 0..500 {
         let (value, slope) = function(x);
         if value > 0.0 {
             low = x;
@@ -72,9 +72,10 @@ pub(crate) fn decreasing_root(mut low: f64, mut high: f64, function: impl Fn(f64
         }
         let newton = x - value / slope;
         let step = (newton - x).abs();
-        let next = if newton > low && newton < high && step < 0.5 * last_width { newton } else { 0.5 * (low + high) };
-        last_width = (next - x).abs();
-        if last_width <= 1e-15 * (1.0 + x.abs()) {
+        let gains = newton > low && newton < high && step < 0.5 * last_step;
+        let next = if gains { newton } else { 0.5 * (low + high) };
+        last_step = (next - x).abs();
+        if last_step <= 1e-15 * x {
             return next;
         }
         x = next;
@@ -99,7 +100,14 @@ mod tests {
 
     #[test]
     fn roots_next_to_a_pole_are_found() {
-        let root = decreasing_root(0.0, 1.0, |x| (1e-9 / x - 1.0 / (1.0 - x), -1e-9 / (x * x) - 1.0 / (1.0 - x).powi(2)));
-        assert!((root / (1e-9 / (1.0 + 1e-9)) - 1.0).abs() < 1e-6, "{root}");
+        for share in [1e-15, 1e-9, 0.3] {
+            // share / x = (1 - share) / (1 - x) at x = share.
+            let function = |x: f64| {
+                let (near, far) = (share / x, (1.0 - share) / (1.0 - x));
+                (near - far, -near / x - far / (1.0 - x))
+            };
+            let root = decreasing_root(0.9, function);
+            assert!((root / share - 1.0).abs() < 1e-14, "{root}");
+        }
     }
 }

@@ -27,8 +27,7 @@ pub(super) fn write(folder: &Path, standings: &Standings, trial: Option<&Trial>)
         y_label: "Elo".to_owned(),
         axis: Axis::Linear,
         lines: vec![
-            line(&interval, low, Style::Band),
-            line("", high, Style::Band),
+            line(&interval, low.into_iter().chain(high.into_iter().rev()).collect(), Style::Area),
             line("estimate", points, Style::Solid),
         ],
         y_range: None,

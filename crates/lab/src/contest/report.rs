@@ -1,7 +1,10 @@
 //! What a contest came to.
 
 use anyhow::Result;
+use kiki_stats::Interval;
+use kiki_stats::match_error::{IntervalMethod, MatchEstimate};
 use kiki_stats::sprt::{Counts, Decision, Estimates};
+use kiki_stats::tally::DrawPolicy;
 use serde_json::{Map, Value, json};
 
 use super::standings::{Habits, LEVEL, Pairing};
@@ -73,15 +76,23 @@ fn pairings(contest: &Contest) -> String {
 
 fn elo_columns(pairing: &Pairing) -> [String; 4] {
     let missing = || "-".to_owned();
+    // Where all results are equal, the exact interval of single games still has one finite end.
+    let exact = || one_sided(pairing).map_or_else(missing, interval);
     let Ok(estimates) = pairing.counts().estimates(LEVEL) else { return std::array::from_fn(|_| missing()) };
     let Estimates { elo, elo_interval, normalized_elo, normalized_elo_half_width, superiority, .. } = estimates;
     [
         signed(elo),
-        elo_interval.map_or_else(|_| missing(), interval),
+        elo_interval.map_or_else(|_| exact(), interval),
         normalized_elo
             .map_or_else(|_| missing(), |value| format!("{} ± {normalized_elo_half_width:.1}", signed(value))),
         superiority.map_or_else(|_| missing(), percent),
     ]
+}
+
+/// The Clopper-Pearson interval of a pairing's games.
+fn one_sided(pairing: &Pairing) -> Option<Interval> {
+    let score = pairing.tally.score(DrawPolicy::Half).ok()?;
+    MatchEstimate::from(score).elo_interval(IntervalMethod::ClopperPearson, LEVEL).ok()
 }
 
 fn verdict(trial: &Trial) -> String {
@@ -140,9 +151,9 @@ const MOST_FAULTS: usize = 5;
 fn warnings(contest: &Contest) -> Vec<String> {
     let mut warnings = Vec::new();
     if contest.standings.duplicates() > 0 {
-        let duplicates = contest.standings.duplicates();
         warnings.push(format!(
-            "warning: {duplicates} games repeat an earlier one move by move, so they are not independent"
+            "warning: games that repeat an earlier one move by move, so that not all are independent: {}",
+            contest.standings.duplicates()
         ));
     }
     if contest.repeats_openings() && contest.settings.sprt.is_none() {
@@ -213,6 +224,7 @@ fn pairing_value(first: &str, second: &str, pairing: &Pairing) -> Value {
         "losses": tally.losses,
         "pairs": pairs,
         "estimates": json_or_reason(&pairing.counts().estimates(LEVEL), estimates_value),
+        "elo_interval_clopper_pearson": one_sided(pairing).map(json_interval),
     })
 }
 

@@ -15,8 +15,8 @@ pub(crate) enum Style {
     Solid,
     Thin,
     Dashed,
-    /// The area between this curve and the next one in the list, which is not drawn itself.
-    Band,
+    /// The points are the outline of an area.
+    Area,
 }
 
 /// A curve. Points that are not finite are left out.
@@ -100,13 +100,8 @@ impl LineChart {
             .label_style((FONT, LABEL_SIZE).into_font().color(&INK))
             .draw()
             .map_err(failed)?;
-        for (index, line) in self.lines.iter().enumerate() {
-            if line.style == Style::Band {
-                let back = self.lines.get(index + 1).map(|line| line.points.as_slice()).unwrap_or_default();
-                band(&mut chart, line, back)?;
-            } else if index == 0 || self.lines[index - 1].style != Style::Band {
-                curve(&mut chart, line)?;
-            }
+        for line in &self.lines {
+            if line.style == Style::Area { fill(&mut chart, line)? } else { curve(&mut chart, line)? }
         }
         if self.lines.iter().any(|line| !line.name.is_empty()) {
             chart
@@ -139,10 +134,9 @@ fn curve<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &Line) 
     Ok(())
 }
 
-fn band<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &Line, back: &[(f64, f64)]) -> Result<()> {
+fn fill<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &Line) -> Result<()> {
     let ink = color(line.color).mix(0.18);
-    let outline: Vec<(f64, f64)> = line.points.iter().chain(back.iter().rev()).copied().collect();
-    let drawn = chart.draw_series([Polygon::new(outline, ink)]).map_err(failed)?;
+    let drawn = chart.draw_series([Polygon::new(line.points.clone(), ink)]).map_err(failed)?;
     if !line.name.is_empty() {
         drawn.label(&line.name).legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 20, y + 5)], ink.filled()));
     }

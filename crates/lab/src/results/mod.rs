@@ -107,6 +107,12 @@ impl Results {
         self.numbers.get(name).copied().with_context(|| format!("no player is named `{name}`: there are {}", known()))
     }
 
+    /// The games of a player.
+    pub(crate) fn games_of(&self, player: usize) -> f64 {
+        let rows = self.rows.iter().filter(|row| row.first == player || row.second == player);
+        rows.map(|row| row.wins + row.losses + row.draws).sum()
+    }
+
     pub(crate) fn games(&self) -> f64 {
         self.rows.iter().map(|row| row.wins + row.losses + row.draws).sum()
     }

@@ -3,9 +3,11 @@
 use crate::beta::Beta;
 
 /// Longer sums are left to quadrature.
-const MOST_TERMS: f64 = 2e6;
-/// Beyond so many standard deviations every term has underflowed.
+const MOST_TERMS: f64 = 1e6;
+/// Within so many standard deviations, both sides together, all terms are.
 const REACH: f64 = 80.0;
+/// Smaller terms, the largest being about 1, are left out: they would add nothing but slow arithmetic.
+const NEGLIGIBLE: f64 = 1e-290;
 
 /// `P(A > B)` for whole shapes below 2^52; `None` for others, and where the sum would be too long.
 ///
@@ -45,13 +47,13 @@ fn tails(a: f64, b: f64, c: f64, d: f64) -> Option<(f64, f64)> {
 
     add(mode, 1.0);
     let (mut j, mut term) = (mode, 1.0);
-    while j < m && term > 0.0 {
+    while j < m && term > NEGLIGIBLE {
         term *= ratio_up(j);
         j += 1.0;
         add(j, term);
     }
     (j, term) = (mode, 1.0);
-    while j > 0.0 && term > 0.0 {
+    while j > 0.0 && term > NEGLIGIBLE {
         j -= 1.0;
         term /= ratio_up(j);
         add(j, term);

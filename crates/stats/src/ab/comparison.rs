@@ -48,9 +48,8 @@ impl Comparison {
     /// A comparison under a prior.
     #[must_use]
     pub fn new(a: Candidate, b: Candidate, prior: Prior) -> Self {
-        let posterior = |candidate: Candidate| {
-            Beta::from_shapes(candidate.wins + prior.alpha, candidate.losses + prior.beta)
-        };
+        let posterior =
+            |candidate: Candidate| Beta::from_shapes(candidate.wins + prior.alpha, candidate.losses + prior.beta);
         Self { candidates: [a, b], posteriors: [posterior(a), posterior(b)] }
     }
 

@@ -30,7 +30,8 @@ pub(super) fn tails(a: &Beta, b: &Beta, x: f64) -> (f64, f64) {
     };
     let shift = if over_a { x } else { -x };
     let (low, mode, high) = support(density);
-    let ends = [shift, 1.0 + shift].map(|share| if share > 0.0 && share < 1.0 { (share / (1.0 - share)).ln() } else { low });
+    let ends =
+        [shift, 1.0 + shift].map(|share| if share > 0.0 && share < 1.0 { (share / (1.0 - share)).ln() } else { low });
     // The nodes crowd at the cuts, so that a cut at the mode lets a long thin tail take none from where the mass is.
     let mut cuts = [low, mode, ends[0].clamp(low, high), ends[1].clamp(low, high), high];
     cuts.sort_by(f64::total_cmp);
@@ -151,7 +152,8 @@ mod tests {
 
     #[test]
     fn quadrature_and_closed_sum_agree() {
-        let shapes = [(1.0, 1.0), (11.0, 1.0), (9.0, 3.0), (501.0, 521.0), (2.0, 3000.0), (60_001.0, 59_001.0), (1.0, 1e6)];
+        let shapes =
+            [(1.0, 1.0), (11.0, 1.0), (9.0, 3.0), (501.0, 521.0), (2.0, 3000.0), (60_001.0, 59_001.0), (1.0, 1e6)];
         for (a0, a1) in shapes {
             for (b0, b1) in shapes {
                 let (a, b) = (beta(a0, a1), beta(b0, b1));

@@ -78,7 +78,8 @@ pub struct Standing {
 }
 
 /// Rates the players of the anchor's strong component, using the games among them: maximum likelihood by Newton's method until the last
-/// step is below 1e-9 Elo. Up to 200 players the equations are solved by Cholesky's method, beyond that by conjugate gradients.
+/// step is below 1e-9 Elo. The equations are solved by Cholesky's method for up to 200 players and for long narrow tables, else by
+/// conjugate gradients.
 ///
 /// # Errors
 /// If the anchor is unknown, no anchor can be chosen, a rating of the scale is not finite, or the advantage of the first move is wanted
@@ -99,7 +100,7 @@ pub(super) fn fit_by(table: &Table, options: &FitOptions, method: Option<Method>
     let games = Games::new(table, &classification.core, options.first_move);
     let adjacency = Adjacency::new(&games);
     let players = games.players.len();
-    let method = method.unwrap_or_else(|| Method::for_players(players));
+    let method = method.unwrap_or_else(|| Method::suiting(&adjacency));
     let mut positions = vec![None; table.players()];
     for (position, &player) in classification.core.iter().enumerate() {
         positions[player] = Some(position);
@@ -119,7 +120,7 @@ pub(super) fn fit_by(table: &Table, options: &FitOptions, method: Option<Method>
         rounds: 0,
     };
     if players > 1 {
-        let maximum = maximise(&fit.games, &fit.adjacency, &fit.games.points, start, method, TOLERANCE)?;
+        let maximum = maximise(&fit.games, &fit.adjacency, &fit.games.points, start, &fit.method, TOLERANCE)?;
         let gradient = maximum.evaluation.gradient.iter().chain([&maximum.evaluation.gradient_advantage]);
         fit.largest_gradient = gradient.fold(0.0, |most: f64, value| most.max(value.abs())) / ELO_SCALE;
         fit.ln_likelihood = maximum.evaluation.ln_likelihood;
@@ -240,7 +241,7 @@ impl Fit {
     /// The information matrix at the fit.
     pub(super) fn solver(&self) -> Result<Solver> {
         let evaluation = self.games.evaluate(&self.games.points, &self.point);
-        Solver::new(&self.games, &self.adjacency, &evaluation, self.method)
+        Solver::new(&self.games, &self.adjacency, &evaluation, &self.method)
     }
 
     /// The position of a player within the component.

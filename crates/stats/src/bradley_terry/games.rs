@@ -55,8 +55,7 @@ impl Games {
         for (index, &player) in core.iter().enumerate() {
             position[player] = index as u32;
         }
-        let mut games =
-            Self { players: core.to_vec(), encounters: Vec::new(), points: Vec::new(), with_advantage };
+        let mut games = Self { players: core.to_vec(), encounters: Vec::new(), points: Vec::new(), with_advantage };
         let mut add = |pairing: Pairing, points: [f64; 2]| {
             let (a, b) = (position[pairing.a], position[pairing.b]);
             if a != u32::MAX && b != u32::MAX {
@@ -143,6 +142,11 @@ impl Adjacency {
         self.starts.len() - 1
     }
 
+    /// The number of entries of all players.
+    pub(super) fn entries(&self) -> usize {
+        self.entries.len()
+    }
+
     pub(super) fn of(&self, player: usize) -> &[(u32, u32, bool)] {
         &self.entries[self.starts[player]..self.starts[player + 1]]
     }
@@ -154,7 +158,7 @@ impl Adjacency {
             if is_a { won > 0.0 } else { won < games.encounters[number as usize].games }
         };
         // From the first player along the points taken, and along the points given.
-        self.reaches_all(|number, is_a| took(number, is_a)) && self.reaches_all(|number, is_a| took(number, !is_a))
+        self.reaches_all(took) && self.reaches_all(|number, is_a| took(number, !is_a))
     }
 
     fn reaches_all(&self, follows: impl Fn(u32, bool) -> bool) -> bool {

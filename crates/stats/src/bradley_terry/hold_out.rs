@@ -63,7 +63,10 @@ pub fn hold_out(table: &Table, options: &FitOptions, share: f64, bins: usize, se
         *sum = [sum[0] + games, sum[1] + games * favourite, sum[2] + won];
     }
     if report.games == 0.0 {
-        return Err(StatsError::NotEstimable { what: "the log loss", reason: "no game kept aside has two rated players" });
+        return Err(StatsError::NotEstimable {
+            what: "the log loss",
+            reason: "no game kept aside has two rated players",
+        });
     }
     report.log_loss /= report.games;
     report.calibration = sums
@@ -83,11 +86,14 @@ fn probability(fit: &Fit, pairing: Pairing) -> Result<f64> {
     }
 }
 
+/// Results that are not in a table: a pairing and the points of its two players.
+type Aside = Vec<(Pairing, [f64; 2])>;
+
 /// Draws for every won game whether it is kept aside.
-fn split(table: &Table, share: f64, seed: u64) -> Result<(Table, Vec<(Pairing, [f64; 2])>)> {
+fn split(table: &Table, share: f64, seed: u64) -> Result<(Table, Aside)> {
     let mut random = stream(seed, 0);
     let mut kept = Table::new(table.players());
-    let mut aside = Vec::new();
+    let mut aside = Aside::new();
     for (pairing, points) in table.results() {
         let mut drawn = [0.0; 2];
         for (drawn, points) in drawn.iter_mut().zip(points) {

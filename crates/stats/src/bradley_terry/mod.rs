@@ -18,6 +18,7 @@
 
 mod classes;
 mod covariance;
+mod envelope;
 mod fit;
 mod games;
 mod hold_out;
@@ -27,6 +28,8 @@ mod newton;
 mod residuals;
 mod solver;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use classes::{Class, Classification, classify, default_anchor, rateable_components};
 pub use covariance::Covariance;

@@ -157,8 +157,7 @@ impl<'a> Replay<'a> {
             return None;
         }
         let start = self.fit.point.clone();
-        let maximum =
-            maximise(&self.games, &self.fit.adjacency, &points, start, self.fit.method, TOLERANCE).ok()?;
+        let maximum = maximise(&self.games, &self.fit.adjacency, &points, start, &self.fit.method, TOLERANCE).ok()?;
         let mut strengths = maximum.point.strengths;
         let mean = strengths.iter().sum::<f64>() / strengths.len() as f64;
         strengths.iter_mut().for_each(|strength| *strength -= mean);

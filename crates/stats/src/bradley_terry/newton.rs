@@ -25,7 +25,7 @@ pub(super) fn maximise(
     adjacency: &Adjacency,
     points: &[f64],
     start: Point,
-    method: Method,
+    method: &Method,
     tolerance: f64,
 ) -> Result<Maximum> {
     let mut evaluation = games.evaluate(points, &start);

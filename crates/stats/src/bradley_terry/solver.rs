@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use crate::{Result, StatsError};
 
+use super::envelope::{Envelope, Profile};
 use super::games::{Adjacency, Evaluation, Games};
 use super::laplacian::{LANES, Laplacian};
 
@@ -13,16 +14,33 @@ pub(super) const DENSE_PLAYERS: usize = 200;
 /// To what part of the right-hand side conjugate gradients go on.
 const CG_TOLERANCE: f64 = 1e-11;
 
+/// Conjugate gradients go through the matrix a hundred times or more; a factorisation within an envelope may take as many
+/// multiplications for each entry before they are the better choice.
+const ENVELOPE_WORK: f64 = 200.0;
+
 /// Which method solves the equations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Method {
+    /// Cholesky's of the whole matrix.
     Dense,
+    /// Cholesky's within an envelope.
+    Envelope(Profile),
+    /// Conjugate gradients.
     Sparse,
 }
 
 impl Method {
-    pub(super) fn for_players(players: usize) -> Self {
-        if players <= DENSE_PLAYERS { Self::Dense } else { Self::Sparse }
+    /// The quickest one for a table.
+    pub(super) fn suiting(adjacency: &Adjacency) -> Self {
+        if adjacency.len() <= DENSE_PLAYERS {
+            return Self::Dense;
+        }
+        let profile = Profile::new(adjacency);
+        if profile.work() <= ENVELOPE_WORK * adjacency.entries() as f64 {
+            Self::Envelope(profile)
+        } else {
+            Self::Sparse
+        }
     }
 }
 
@@ -38,7 +56,11 @@ pub(super) struct Solver {
 #[derive(Clone, Debug)]
 enum Information {
     /// Of L with a constant added to every entry, which makes it positive definite and changes nothing for right-hand sides of sum 0.
-    Dense { cholesky: Cholesky<f64, Dyn>, added: f64 },
+    Dense {
+        cholesky: Cholesky<f64, Dyn>,
+        added: f64,
+    },
+    Envelope(Envelope),
     Sparse(Laplacian),
 }
 
@@ -53,9 +75,10 @@ struct Border {
 
 impl Solver {
     /// Factorises, or arranges, the information at an evaluated point.
-    pub(super) fn new(games: &Games, adjacency: &Adjacency, at: &Evaluation, method: Method) -> Result<Self> {
+    pub(super) fn new(games: &Games, adjacency: &Adjacency, at: &Evaluation, method: &Method) -> Result<Self> {
         let information = match method {
             Method::Dense => dense(games, &at.weights)?,
+            Method::Envelope(profile) => Information::Envelope(Envelope::new(games, profile, &at.weights)?),
             Method::Sparse => Information::Sparse(Laplacian::new(games, adjacency, &at.weights)),
         };
         let mut solver = Self { information, border: None };
@@ -96,13 +119,20 @@ impl Solver {
 
     /// `L^+ x`, for an x of sum 0.
     fn pseudo_inverse_times(&self, x: Vec<f64>) -> Result<Vec<f64>> {
+        if let Information::Dense { cholesky, .. } = &self.information {
+            return Ok(cholesky.solve(&DVector::from_vec(x)).as_slice().to_vec());
+        }
+        let rhs = x.into_iter().map(|value| [value]).collect();
+        Ok(self.solve::<1>(rhs, CG_TOLERANCE)?.into_iter().map(|[value]| value).collect())
+    }
+
+    /// The same for several right-hand sides at once.
+    fn solve<const K: usize>(&self, rhs: Vec<[f64; K]>, tolerance: f64) -> Result<Vec<[f64; K]>> {
         match &self.information {
-            Information::Dense { cholesky, .. } => Ok(cholesky.solve(&DVector::from_vec(x)).as_slice().to_vec()),
-            Information::Sparse(laplacian) => {
-                let rhs = x.into_iter().map(|value| [value]).collect();
-                let solution = laplacian.solve::<1>(rhs, CG_TOLERANCE)?;
-                Ok(solution.into_iter().map(|[value]| value).collect())
-            }
+            Information::Envelope(envelope) => Ok(envelope.solve(&rhs)),
+            Information::Sparse(laplacian) => laplacian.solve(rhs, tolerance),
+            // Only matrices that are too large to be dense are solved for several sides.
+            Information::Dense { .. } => Err(StatsError::Singular),
         }
     }
 
@@ -143,10 +173,9 @@ impl Solver {
 
     /// The variances of the strengths about their mean: one equation for each player, in parallel.
     pub(super) fn variances(&self, players: usize) -> Result<Vec<f64>> {
-        let Information::Sparse(laplacian) = &self.information else {
-            let covariance = self.covariance().ok_or(StatsError::Singular)?;
+        if let Some(covariance) = self.covariance() {
             return Ok(covariance.diagonal().as_slice().to_vec());
-        };
+        }
         let blocks = players.div_ceil(LANES);
         let variances: Vec<[f64; LANES]> = (0..blocks)
             .into_par_iter()
@@ -159,7 +188,7 @@ impl Solver {
                 for lane in 0..LANES {
                     rhs[player(lane)][lane] += 1.0;
                 }
-                let solution = laplacian.solve(rhs, VARIANCE_TOLERANCE)?;
+                let solution = self.solve(rhs, VARIANCE_TOLERANCE)?;
                 Ok(std::array::from_fn(|lane| solution[player(lane)][lane]))
             })
             .collect::<Result<_>>()?;

@@ -107,11 +107,7 @@ impl Table {
 
     /// Refuses a player that the table does not have.
     pub(super) fn check(&self, player: usize) -> Result<()> {
-        if player < self.players {
-            Ok(())
-        } else {
-            Err(StatsError::UnknownPlayer { player, players: self.players })
-        }
+        if player < self.players { Ok(()) } else { Err(StatsError::UnknownPlayer { player, players: self.players }) }
     }
 
     /// Every pairing with games, and the points of its two players.

@@ -174,7 +174,11 @@ pub fn games_needed(half_width: f64, q: f64, level: f64) -> Result<u64> {
     let r = normal::multiplier(level)?;
     let games = (r * ELO_SCALE / half_width).powi(2) / (q * (1.0 - q));
     if games >= u64::MAX as f64 {
-        return Err(StatsError::OutOfDomain { what: "a half width", value: half_width, domain: "large enough to reach" });
+        return Err(StatsError::OutOfDomain {
+            what: "a half width",
+            value: half_width,
+            domain: "large enough to reach",
+        });
     }
     Ok(games.ceil() as u64)
 }

@@ -11,7 +11,9 @@ use super::{Counts, Model, Sprt, some_observations};
 const EMPTY_COUNT: f64 = 1e-3;
 /// When the probabilities of the normalised model have settled.
 const SETTLED: f64 = 1e-12;
-/// The normalised model settles in about ten rounds; hypotheses of a thousand Elo may need more, or never do.
+/// Changes below this that no longer shrink are rounding.
+const ROUNDING: f64 = 1e-9;
+/// The normalised model settles in about ten rounds; hypotheses of several hundred Elo may need more, or never do.
 const MOST_ROUNDS: usize = 400;
 
 /// Values by outcome; counts with fewer than five outcomes leave the rest unused.
@@ -41,6 +43,9 @@ impl Sample {
 
     /// The most likely distribution among those under which `phi` has mean 0: `p / (1 + theta phi)` with the theta that makes it so.
     /// `None` if phi has one sign only, so that there is no such distribution.
+    ///
+    /// Theta lies between two poles, at `-1 / phi` of the largest and the smallest phi, and where an outcome is rare it lies so close
+    /// to one of them that `1 + theta phi` would lose half its digits. So the unknown is the distance to that pole.
     fn constrained(&self, phi: &Outcomes) -> Option<Outcomes> {
         let values = &phi[..self.outcomes];
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -48,17 +53,22 @@ impl Sample {
         if !(least < 0.0 && most > 0.0) {
             return None;
         }
-        let theta = decreasing_root(-1.0 / most, -1.0 / least, |theta| {
-            let mut value = 0.0;
-            let mut slope = 0.0;
+        let mean: f64 = values.iter().zip(&self.shares).map(|(phi, share)| phi * share).sum();
+        let extreme = if mean > 0.0 { least } else { most };
+        // With theta = (distance - 1) / extreme, 1 + theta phi is (extreme - phi) / extreme + distance phi / extreme: exact for the
+        // extreme itself. A distance of 1 means that the constraint holds already.
+        let base = |phi: f64| (extreme - phi) / extreme;
+        let slope = |phi: f64| phi / extreme;
+        let distance = decreasing_root(1.0, |distance| {
+            let (mut value, mut derivative) = (0.0, 0.0);
             for (&phi, &share) in values.iter().zip(&self.shares) {
-                let ratio = phi / (1.0 + theta * phi);
+                let ratio = slope(phi) / (base(phi) + distance * slope(phi));
                 value += share * ratio;
-                slope -= share * ratio * ratio;
+                derivative -= share * ratio * ratio;
             }
-            (value, slope)
+            (value, derivative)
         });
-        Some(std::array::from_fn(|i| self.shares[i] / (1.0 + theta * phi[i])))
+        Some(std::array::from_fn(|i| self.shares[i] / (base(phi[i]) + distance * slope(phi[i]))))
     }
 
     /// The most likely distribution with the mean score `mean`.
@@ -67,24 +77,36 @@ impl Sample {
     }
 
     /// The most likely distribution whose mean lies `t` standard deviations above one half. The constraint is linearised around the
-    /// last distribution and solved again until it stays.
+    /// last distribution and solved again until it stays; rounding may keep it from staying altogether.
     fn with_effect(&self, t: f64) -> Result<Outcomes> {
         let mut p = [0.0; 5];
         p[..self.outcomes].fill(1.0 / self.outcomes as f64);
+        if self.linearised(&p, t).is_none() {
+            // So far from the uniform distribution, wins and losses alone are the better start: they can have any effect.
+            p = [0.0; 5];
+            p[self.outcomes - 1] = 0.5 + 0.5 * t / (1.0 + t * t).sqrt();
+            p[0] = 1.0 - p[self.outcomes - 1];
+        }
+        let mut last = f64::INFINITY;
         for _ in 0..MOST_ROUNDS {
-            let (mean, deviation) = self.moments(&p);
-            let phi = self.scores.map(|score| {
-                let z = (score - mean) / deviation;
-                score - 0.5 - 0.5 * t * deviation * (1.0 + z * z)
-            });
-            let next = self.constrained(&phi).ok_or_else(not_converged)?;
+            let next = self.linearised(&p, t).ok_or_else(not_converged)?;
             let change = p.iter().zip(&next).map(|(old, new)| (old - new).abs()).fold(0.0, f64::max);
             p = next;
-            if change < SETTLED {
+            if change < SETTLED || (change < ROUNDING && change >= last) {
                 return Ok(p);
             }
+            last = change;
         }
         Err(not_converged())
+    }
+
+    /// One round of [`Sample::with_effect`].
+    fn linearised(&self, p: &Outcomes, t: f64) -> Option<Outcomes> {
+        let (mean, deviation) = self.moments(p);
+        self.constrained(&self.scores.map(|score| {
+            let z = (score - mean) / deviation;
+            score - 0.5 - 0.5 * t * deviation * (1.0 + z * z)
+        }))
     }
 
     /// Mean and standard deviation of the score under a distribution.

@@ -129,8 +129,9 @@ fn simulation(record: &Record) {
     for (player, name) in names.iter().enumerate() {
         let (anchored, centred) = (simulated.anchored[player].unwrap(), simulated.centred[player].unwrap());
         let sd = number(&expected["sd_anchored"][name]);
+        let sd_centred = number(&expected["sd_centred"][name]);
         close(name, anchored.deviation, &expected["sd_anchored"][name], relative * sd);
-        close(name, centred.deviation, &expected["sd_centred"][name], relative * sd.max(17.0));
+        close(name, centred.deviation, &expected["sd_centred"][name], relative * sd_centred);
         close(name, anchored.mean, &expected["mean_anchored"][name], 4.0 * sd * (2.0 / replicates as f64).sqrt());
     }
 }

@@ -64,8 +64,7 @@ fn pentanomial(record: &Record) {
 }
 
 fn ratios(record: &Record, counts: &Counts) {
-    let hypotheses =
-        Hypotheses::new(number(&record.input["elo0"]), number(&record.input["elo1"]), 0.05, 0.05).unwrap();
+    let hypotheses = Hypotheses::new(number(&record.input["elo0"]), number(&record.input["elo1"]), 0.05, 0.05).unwrap();
     let test = |model| Sprt { hypotheses, model };
     let check = |name: &str, actual: f64| close(&format!("{} {name}", record.id), actual, &record.output[name], 1e-6);
     check("llr_logistic", test(Model::Logistic).llr(counts).unwrap());

@@ -8,7 +8,7 @@ use super::Rating;
 use super::rows::{PlayerRow, RatedPart};
 
 /// More players than this have so many pairs that a matrix helps nobody, and each entry takes a system of equations.
-const MOST_IN_MATRIX: usize = 200;
+pub(super) const MOST_IN_MATRIX: usize = 200;
 
 pub(super) fn value(rating: &Rating<'_>) -> Result<Value> {
     let names = rating.results.names();

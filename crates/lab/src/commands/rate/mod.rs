@@ -7,7 +7,8 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kiki_stats::bradley_terry::{
-    Covariance, Fit, FitOptions, HoldOut, MonteCarlo, MonteCarloPlan, Scale, Table, fit, hold_out, monte_carlo,
+    Covariance, Fit, FitOptions, HoldOut, MonteCarlo, MonteCarloPlan, Scale, Table, default_anchor, fit, hold_out,
+    monte_carlo,
 };
 
 use super::elo::Draws;
@@ -97,7 +98,7 @@ pub(crate) fn run(arguments: &RateArgs) -> Result<()> {
     let results = Results::read(&arguments.paths, &selection)?;
     ensure!(!results.names().is_empty(), "there are no results");
     let table = table(&results, arguments.draw_policy)?;
-    let options = options(arguments, &results)?;
+    let options = options(arguments, &results, &table)?;
     let fit = fit(&table, &options).map_err(|error| named(&error, &results))?;
     let simulated = simulate(arguments, &results, &fit)?;
     let others =
@@ -134,7 +135,7 @@ fn table(results: &Results, draws: Draws) -> Result<Table> {
     Ok(table)
 }
 
-fn options(arguments: &RateArgs, results: &Results) -> Result<FitOptions> {
+fn options(arguments: &RateArgs, results: &Results, table: &Table) -> Result<FitOptions> {
     let mut options = FitOptions { first_move: arguments.first_move, ..FitOptions::default() };
     if let Some(text) = &arguments.anchor {
         // A name may hold `=` itself.
@@ -146,6 +147,11 @@ fn options(arguments: &RateArgs, results: &Results) -> Result<FitOptions> {
         };
         options.anchor = Some(results.find(name).context("--anchor")?);
         options.scale = Scale::Anchor(rating);
+    }
+    if options.anchor.is_none() && default_anchor(table).is_err() {
+        // Nobody can be rated; the classes of the players say why.
+        let games = |player: &usize| results.games_of(*player);
+        options.anchor = (0..results.names().len()).rev().max_by(|a, b| games(a).total_cmp(&games(b)));
     }
     if let Some(mean) = arguments.mean {
         options.scale = Scale::Mean(mean);

@@ -1,9 +1,10 @@
 //! Ratings as people read them.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use kiki_stats::bradley_terry::Fit;
 
 use super::Rating;
+use super::json::MOST_IN_MATRIX;
 use super::rows::PlayerRow;
 use crate::numbers::{percent, points, say, signed, table};
 
@@ -130,6 +131,7 @@ fn other(rating: &Rating<'_>, fit: &Fit) -> Result<String> {
 
 fn better(rating: &Rating<'_>) -> Result<String> {
     let rated: Vec<&PlayerRow> = rating.players.iter().filter(|row| row.rated.is_some()).collect();
+    ensure!(rated.len() <= MOST_IN_MATRIX, "--matrix: {} players are too many for a matrix", rated.len());
     let header: Vec<&str> = [""].into_iter().chain(rated.iter().map(|row| row.name.as_str())).collect();
     let mut rows = Vec::new();
     for row in &rated {
