@@ -65,15 +65,17 @@ enum OptionText {
 }
 
 impl Draft {
-    /// Reads `name=kiki cmd="target/release/kiki" nodes=1000 option.Threads=1`. Words are split as a shell does. A first word without
-    /// `=` is the command.
+    /// Reads `name=kiki cmd="target/release/kiki" nodes=1000 option.Threads=1`. Words are split as a shell does. A word without `=` is
+    /// the command.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let words = shell_words::split(text).map_err(|error| anyhow!("`{text}`: {error}"))?;
         let mut draft = Self::default();
-        for (index, word) in words.iter().enumerate() {
+        for word in &words {
             match word.split_once('=') {
                 Some((key, value)) => draft.set(key, value).with_context(|| format!("`{word}`"))?,
-                None if index == 0 => draft.command = Some(Command::Line(shell_words::quote(word).into_owned())),
+                None if draft.command.is_none() => {
+                    draft.command = Some(Command::Line(shell_words::quote(word).into_owned()))
+                }
                 None => bail!("`{word}` is not of the form key=value"),
             }
         }
@@ -172,6 +174,7 @@ mod tests {
         let spec = complete("target/release/kiki", "nodes=5").unwrap();
         assert_eq!((spec.name.as_str(), spec.command.len()), ("kiki", 1));
         assert_eq!(complete("'my engines/kiki'", "nodes=5").unwrap().command, ["my engines/kiki"]);
+        assert_eq!(complete("name=new target/release/kiki", "nodes=5").unwrap().name, "new");
     }
 
     #[test]
