@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use kiki_driver::Timeouts;
 
 use super::rule_text;
-use crate::contest::openings;
+use crate::contest::openings::{self, Order};
 use crate::contest::rules::{Declaration, Rules};
 use crate::contest::schedule::Format;
 use crate::contest::settings::Settings;
@@ -129,16 +129,6 @@ struct RuleArgs {
     /// A draw when all scores were this small for so many moves of each side: moves=8 score=20 from=120
     #[arg(long, value_name = "WORDS")]
     draw: Option<String>,
-}
-
-/// The order of openings.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Order {
-    /// Shuffled by the seed.
-    Random,
-    /// As they stand in the file.
-    Sequential,
 }
 
 const DEFAULT_GAMES: usize = 100;

@@ -9,4 +9,4 @@ pub(crate) mod rate;
 mod rule_text;
 pub(crate) mod series;
 
-pub(crate) use matches::{MatchArgs, Order, SprtArgs, run_match, run_sprt};
+pub(crate) use matches::{MatchArgs, SprtArgs, run_match, run_sprt};

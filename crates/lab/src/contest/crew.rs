@@ -49,21 +49,19 @@ enum Report {
     Stayed(String),
 }
 
-/// Starts each engine once, sets its options and lets it go again, so that what cannot work is told before the first game. Returns the
-/// names that the engines give themselves.
+/// Starts each engine once, sets its options and lets it go again, so that what cannot work is told before the first game.
 ///
 /// # Errors
 /// An engine that does not start, has not the options, or does not get ready.
-pub(crate) fn inspect(settings: &Settings, timeouts: Timeouts, cancel: &Cancel) -> Result<Vec<String>> {
+pub(crate) fn inspect(settings: &Settings, timeouts: Timeouts, cancel: &Cancel) -> Result<()> {
     let inspect = |spec| {
         let mut player = Player::new(spec, timeouts, cancel);
         let engine = player.start()?;
         engine.ready().map_err(|failure| anyhow!("engine `{}`: {failure}", spec.name))?;
-        let name = engine.identity().name.clone();
         player.quit();
-        Ok(name)
+        Ok(())
     };
-    settings.engines.iter().map(inspect).collect()
+    settings.engines.iter().try_for_each(inspect)
 }
 
 /// Plays all pending games and tells the caller of each, in the order in which they end. The caller may end the contest; games in

@@ -4,11 +4,23 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use clap::ValueEnum;
 use kiki_board::{GameRepetition, Position};
 use kiki_usi::{Command, PositionSpec, set_up};
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_pcg::Pcg64;
+use serde::Deserialize;
+
+/// The order of openings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Order {
+    /// Shuffled by the seed.
+    Random,
+    /// As they stand in the file.
+    Sequential,
+}
 
 /// The openings of a file, in its order: one a line, as `startpos moves ..`, `sfen .. moves ..` or a bare SFEN. Empty lines and lines that
 /// start with `#` are left out.

@@ -74,7 +74,7 @@ impl Draft {
             match word.split_once('=') {
                 Some((key, value)) => draft.set(key, value).with_context(|| format!("`{word}`"))?,
                 None if draft.command.is_none() => {
-                    draft.command = Some(Command::Line(shell_words::quote(word).into_owned()))
+                    draft.command = Some(Command::Line(shell_words::quote(word).into_owned()));
                 }
                 None => bail!("`{word}` is not of the form key=value"),
             }

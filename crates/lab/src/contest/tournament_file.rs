@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
 
+use super::openings::Order;
 use super::rules::{Declaration, DrawRule, ResignRule};
 use super::schedule::Format;
 use super::spec::Draft;
 use super::trial::TrialSettings;
-use crate::commands::Order;
 
 /// Everything that the command line can say, too. See examples/tournament.toml.
 #[derive(Debug, Default, Deserialize)]
