@@ -60,6 +60,7 @@ params! {
     razor_slope = 250, 50..=600, step 40, "centipawns more for each ply squared";
     reverse_futility_slope = 110, 30..=300, step 15, "centipawns a ply above beta that cut";
     reverse_futility_depth = 8, 3..=14, step 1, "plies up to which reverse futility is tried";
+    reverse_futility_hanging = 16, 0..=64, step 4, "sixteenths of the value of what hangs that reverse futility expects to lose";
     null_base = 4, 2..=7, step 1, "plies taken off by a null move";
     null_divisor = 4, 2..=8, step 1, "each so many plies take off one more";
     null_eval_divisor = 300, 100..=900, step 50, "centipawns above beta that take off one more ply";
@@ -69,8 +70,8 @@ params! {
     futility_base = 150, 30..=500, step 25, "centipawns below alpha where quiet moves are skipped";
     futility_slope = 120, 30..=300, step 20, "centipawns more for each ply left";
     futility_depth = 8, 3..=14, step 1, "plies up to which quiet moves are skipped by futility";
-    late_move_base = 10, 2..=30, step 2, "quiet moves always searched";
-    late_move_slope = 250, 50..=600, step 40, "hundredths of a quiet move more for each ply squared";
+    late_move_base = 5, 2..=30, step 2, "quiet moves always searched";
+    late_move_slope = 150, 50..=600, step 40, "hundredths of a quiet move more for each ply squared";
     see_quiet_slope = 60, 10..=200, step 10, "centipawns a ply that a quiet move may lose in the exchange";
     see_capture_slope = 140, 30..=400, step 20, "centipawns a ply that a capture may lose in the exchange";
     history_prune_slope = 3500, 500..=9000, step 400, "history below minus this a ply skips a quiet move";
@@ -80,7 +81,7 @@ params! {
     check_extension_depth = 1, 1..=30, step 1, "plies from which a check that loses nothing is extended";
     double_limit = 4, 0..=20, step 1, "such double extensions on one line";
     reduction_base = 60, 0..=200, step 15, "hundredths of a ply: constant part of late-move reductions";
-    reduction_divisor = 220, 120..=400, step 15, "hundredths: divides log(depth) * log(number)";
+    reduction_divisor = 170, 120..=400, step 15, "hundredths: divides log(depth) * log(number)";
     reduction_history = 9000, 3000..=20000, step 800, "history that takes back a ply of reduction";
     history_bonus_slope = 170, 40..=400, step 20, "history bonus for each ply of depth";
     correction_hands = 240, 0..=1000, step 40, "centipawns times four: the most that experience with the hands corrects";

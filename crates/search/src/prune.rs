@@ -2,7 +2,7 @@
 //!
 //! All of it is forward pruning without guarantee, kept because it wins games; the numbers are in [`crate::params`].
 
-use kiki_board::CheckInfo;
+use kiki_board::{CheckInfo, Position, exchange_value};
 use kiki_eval::Evaluator;
 
 use crate::movepicker::{MovePicker, Purpose};
@@ -39,7 +39,7 @@ impl<E: Evaluator> Worker<E> {
     #[inline(always)]
     pub(crate) fn prune_node(&mut self, context: &Context) -> Option<Value> {
         self.razor(context)
-            .or_else(|| reverse_futility(context))
+            .or_else(|| self.reverse_futility(context))
             .or_else(|| self.null_move(context))
             .or_else(|| self.probcut(context))
     }
@@ -55,13 +55,30 @@ impl<E: Evaluator> Worker<E> {
         (value < alpha && value.abs() < MATE_BOUND).then_some(value)
     }
 
+    /// Step 7. Reverse futility: so far above beta that the opponent cannot make it up in the plies that are left, not even with what
+    /// hangs.
+    fn reverse_futility(&self, context: &Context) -> Option<Value> {
+        let beta = context.window.beta;
+        let plies = context.depth - i32::from(context.improving);
+        let margin = params::reverse_futility_slope() * plies;
+        if context.depth > params::reverse_futility_depth()
+            || context.eval - margin < beta
+            || context.eval >= MATE_BOUND
+            || beta <= -MATE_BOUND
+        {
+            return None;
+        }
+        let lost = second_hanging(&self.position) * params::reverse_futility_hanging() / 16;
+        (context.eval - margin - lost >= beta).then_some((context.eval + beta) / 2)
+    }
+
     /// Step 8. Null move: if passing still reaches beta, a move surely does. Shogi hardly knows zugzwang.
     fn null_move(&mut self, context: &Context) -> Option<Value> {
         let beta = context.window.beta;
         let depth = context.depth;
         let passed = self.ply > 0 && self.frames[self.ply - 1].null;
         let hopeful = context.eval >= beta && self.frames[self.ply].static_eval >= beta - 20 * depth;
-        if !context.cut_node || passed || !hopeful || self.ply < self.null_from || beta <= -MATE_BOUND || depth < 2 {
+        if passed || !hopeful || self.ply < self.null_from || beta <= -MATE_BOUND || depth < 2 {
             return None;
         }
         let ahead = ((context.eval - beta) / params::null_eval_divisor()).min(3);
@@ -211,15 +228,16 @@ impl<E: Evaluator> Worker<E> {
     }
 }
 
-/// Step 7. Reverse futility: so far above beta that the opponent cannot make it up in the plies that are left.
-fn reverse_futility(context: &Context) -> Option<Value> {
-    let beta = context.window.beta;
-    let plies = context.depth - i32::from(context.improving);
-    let reached = context.depth <= params::reverse_futility_depth()
-        && context.eval - params::reverse_futility_slope() * plies >= beta
-        && context.eval < MATE_BOUND
-        && beta > -MATE_BOUND;
-    reached.then(|| (context.eval + beta) / 2)
+/// The value of the second most valuable piece of the side to move that is attacked and not supported: its move can save one of them.
+fn second_hanging(position: &Position) -> Value {
+    let (us, effects) = (position.side_index(), position.effects());
+    let unsupported = effects.attacked(1 - us) - effects.attacked(us);
+    let (mut first, mut second) = (0, 0);
+    for sq in position.pieces_of(us) & unsupported {
+        let value = exchange_value(position.cell(sq));
+        (first, second) = if value > first { (value, first) } else { (first, second.max(value)) };
+    }
+    second
 }
 
 /// How far above beta a shallow search must come. The seam for a model of the shallow search's reliability.
