@@ -53,8 +53,7 @@ impl Search<'_> {
         let single = match mv.is_drop() {
             true => attacking,
             false => {
-                mv.is_promotion()
-                    || !matches!(self.position.cell(mv.from()).kind_index(), PAWN | LANCE | BISHOP | ROOK)
+                mv.is_promotion() || !matches!(self.position.cell(mv.from()).kind_index(), PAWN | LANCE | BISHOP | ROOK)
             }
         };
         if single {

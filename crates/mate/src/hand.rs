@@ -94,11 +94,7 @@ impl Hand {
 impl From<HandCounts> for Hand {
     #[inline(always)]
     fn from(counts: HandCounts) -> Self {
-        let mut bits = 0;
-        for kind in 1..8 {
-            bits |= (counts.count_index(kind) as u32) << SHIFT[kind];
-        }
-        Self(bits)
+        Self((1..8).fold(0, |bits, kind| bits | (counts.count_index(kind) as u32) << SHIFT[kind]))
     }
 }
 
@@ -137,9 +133,9 @@ mod tests {
     fn full_counts_fit() {
         let full = [0, 18, 4, 4, 4, 4, 2, 2];
         let hand = (1..8).fold(Hand::EMPTY, |hand, kind| (0..full[kind]).fold(hand, |hand, _| hand.plus(kind)));
-        for kind in 1..8 {
-            assert_eq!(hand.count(kind), full[kind]);
-            assert_eq!(hand.minus(kind).count(kind), full[kind] - 1);
+        for (kind, &number) in full.iter().enumerate().skip(1) {
+            assert_eq!(hand.count(kind), number);
+            assert_eq!(hand.minus(kind).count(kind), number - 1);
             assert_eq!(Hand::EMPTY.minus(kind), Hand::EMPTY);
         }
         assert_eq!(hand.least(Hand::EMPTY), Hand::EMPTY);

@@ -5,16 +5,20 @@ use kiki_board::{CheckInfo, Choice, Move, Position};
 use crate::proof::Knowledge;
 use crate::search::Search;
 
-/// Nodes that may be spent on shortening whatever the proof took.
-const LEAST_BUDGET: u64 = 300_000;
-/// Nodes that may be spent on parts of the proof that the table has lost.
-const REPAIR_BUDGET: u64 = 50_000;
+/// Nodes that may be spent on shortening, and on parts of a proof that the table has lost; or whatever the first proof took.
+const LEAST_BUDGET: u64 = 1_000_000;
+/// Nodes that may be spent on the best defence along the whole line, and on a single question.
+const DEFENCE_BUDGET: u64 = 200_000;
+const DEFENCE_STEP: u64 = 20_000;
 
 impl Search<'_> {
-    /// Looks for shorter mates than one of `length` plies for about as long as that took to find. Returns the length of the shortest.
+    /// A line of the mate just proven, in at most `length` plies, or of a shorter one: those are looked for about as long as it took to
+    /// find the first. None if the table has lost too much of the proof.
     ///
     /// A mate in at most so many plies is another problem, and an easier one: no line of it goes deep.
-    pub(crate) fn shorten(&mut self, mut length: u16) -> u16 {
+    pub(crate) fn shortest_line(&mut self, mut length: u16) -> Option<Vec<Move>> {
+        // Before anything else: a stop may come at any time, and then this is the answer.
+        let mut best = self.line(length, 0);
         let end = self.nodes + self.nodes.max(LEAST_BUDGET);
         let mut step = first_step(length);
         // A mate in one is seen before any in three.
@@ -24,38 +28,41 @@ impl Search<'_> {
                 Knowledge::Proven { length: shorter, .. } => {
                     length = shorter;
                     step = first_step(length);
+                    best = self.line(length, 0).or(best);
                 }
                 _ if step == 2 => break,
-                _ => step = (step / 2 & !1).max(2),
+                _ => step = ((step / 2) & !1).max(2),
             }
         }
-        length
+        self.line(length, DEFENCE_BUDGET).or(best)
     }
 
     /// A line of the mate in at most `limit` plies that the current position, the attacker to move, is known to have: checks that are
     /// known to mate soonest, defences that are known to hold out longest. None if too much of the proof was lost.
-    pub(crate) fn line(&mut self, limit: u16) -> Option<Vec<Move>> {
-        self.most_nodes = self.nodes + REPAIR_BUDGET;
-        self.obedient = false;
+    ///
+    /// With a budget of nodes the defences are compared more closely.
+    fn line(&mut self, limit: u16, budget: u64) -> Option<Vec<Move>> {
         let mut line = Vec::new();
-        let complete = self.extend(&mut line, limit).is_some();
+        let complete = self.extend(&mut line, limit, self.nodes + budget).is_some();
         line.iter().for_each(|_| self.position.unmake());
         (complete && is_mate(self.position, &line)).then_some(line)
     }
 
     /// Plays a line to its end. Every move leaves a smaller limit, so there is one.
-    fn extend(&mut self, line: &mut Vec<Move>, mut limit: u16) -> Option<()> {
+    fn extend(&mut self, line: &mut Vec<Move>, mut limit: u16, compare_until: u64) -> Option<()> {
         loop {
+            self.most_nodes = self.nodes + self.nodes.max(LEAST_BUDGET);
             let (mv, left) = self.soonest_mate(limit)?;
             self.position.make(mv);
             line.push(mv);
             if self.position.is_checkmate() {
                 return Some(());
             }
-            let (mv, left) = self.longest_defence(left)?;
-            self.position.make(mv);
-            line.push(mv);
-            limit = left;
+            let mut defences = self.defences(left.checked_sub(1)?)?;
+            let longest = self.longest(&mut defences, compare_until);
+            self.position.make(longest.mv);
+            line.push(longest.mv);
+            limit = longest.left;
         }
     }
 
@@ -83,24 +90,42 @@ impl Search<'_> {
         })
     }
 
-    /// The answer to a check after which the mate takes the most plies, and how many.
-    fn longest_defence(&mut self, limit: u16) -> Option<(Move, u16)> {
-        let limit = limit.checked_sub(1)?;
+    /// All answers to a check, each with the plies in which the table knows a mate.
+    fn defences(&mut self, limit: u16) -> Option<Vec<Defence>> {
         let start = self.list.len();
         self.position.evasions(&mut self.list, Choice::All);
-        let defences = self.list[start..].to_vec();
+        let moves = self.list[start..].to_vec();
         self.list.truncate(start);
-        let mut longest: Option<(Move, u16)> = None;
-        for mv in defences {
+        let mut defences = Vec::with_capacity(moves.len());
+        for mv in moves {
             self.position.make(mv);
             let left = self.known_length(limit).or_else(|| self.proven_length(limit));
             self.position.unmake();
-            let left = left?;
-            if longest.is_none_or(|(_, most)| left > most) {
-                longest = Some((mv, left));
+            defences.push(Defence { mv, left: left? });
+        }
+        Some(defences)
+    }
+
+    /// The answer that holds out longest. What is known are upper bounds, so as long as nodes may be spent on it, the answer with the
+    /// greatest one has to show that there is no shorter mate.
+    fn longest(&mut self, defences: &mut [Defence], compare_until: u64) -> Defence {
+        let best =
+            |defences: &[Defence]| (0..defences.len()).rev().max_by_key(|&index| defences[index].left).unwrap_or(0);
+        loop {
+            let index = best(defences);
+            let Defence { mv, left } = defences[index];
+            if left < 3 || self.nodes >= compare_until || defences.len() == 1 {
+                return defences[index];
+            }
+            self.most_nodes = compare_until.min(self.nodes + DEFENCE_STEP);
+            self.position.make(mv);
+            let shorter = self.proven_length(left - 2);
+            self.position.unmake();
+            match shorter {
+                Some(shorter) => defences[index].left = shorter,
+                None => return defences[index],
             }
         }
-        longest
     }
 
     /// The length of the mate that the table knows the current position to have, if within the limit.
@@ -120,11 +145,18 @@ impl Search<'_> {
     }
 }
 
-/// Large steps for long mates: these often hold needless detours.
-fn first_step(length: u16) -> u16 {
-    (length / 4 & !1).max(2)
+/// An answer to a check.
+#[derive(Clone, Copy)]
+struct Defence {
+    mv: Move,
+    /// Plies in which the attacker is known to mate after it.
+    left: u16,
 }
 
+/// Large steps for long mates: these often hold needless detours.
+fn first_step(length: u16) -> u16 {
+    ((length / 4) & !1).max(2)
+}
 
 /// Whether a line is a mate by checks: all moves legal, every other one from the first on a check, the last one mate. (Whether the
 /// defender could have done better is another question.)

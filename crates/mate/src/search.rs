@@ -55,8 +55,6 @@ pub(crate) struct Search<'a> {
     pub(crate) most_nodes: u64,
     /// Whether `proceed` has said no.
     pub(crate) cancelled: bool,
-    /// Whether to end for that.
-    pub(crate) obedient: bool,
     /// The current line.
     pub(crate) frames: Vec<Frame>,
     /// The moves of the positions of the current line.
@@ -80,7 +78,6 @@ impl<'a> Search<'a> {
             nodes: 0,
             most_nodes: u64::MAX,
             cancelled: false,
-            obedient: true,
             frames: Vec::new(),
             children: Vec::new(),
             list: MoveList::new(),
@@ -109,7 +106,7 @@ impl<'a> Search<'a> {
     }
 
     fn is_over(&self) -> bool {
-        self.nodes >= self.most_nodes || (self.cancelled && self.obedient)
+        self.cancelled || self.nodes >= self.most_nodes
     }
 
     /// Where the table keeps the current position.
@@ -143,11 +140,12 @@ impl<'a> Search<'a> {
 
     fn enter(&mut self, place: Place, effort_limit: u32, resistance_limit: u32) {
         self.nodes += 1;
-        if self.obedient && self.nodes.is_multiple_of(ASK_EVERY) && !(self.proceed)(self.nodes) {
+        if self.nodes.is_multiple_of(ASK_EVERY) && !(self.proceed)(self.nodes) {
             self.cancelled = true;
         }
         // What depends on the line depends on how far the search was to go, too.
-        let before = self.frames.last().map_or(self.terms.most_plies as u64 ^ u64::from(place.limit) << 32, |frame| frame.line);
+        let before =
+            self.frames.last().map_or(self.terms.most_plies as u64 ^ u64::from(place.limit) << 32, |frame| frame.line);
         self.frames.push(Frame {
             place,
             attacking: self.position.side_index() == self.terms.attacker,

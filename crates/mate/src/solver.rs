@@ -30,6 +30,7 @@ pub enum Verdict {
 /// What was found out about positions stays in the table for later problems of the same game.
 pub struct Solver {
     table: Table,
+    mebibytes: usize,
     most_plies: usize,
     nodes: u64,
 }
@@ -38,7 +39,13 @@ impl Solver {
     /// A solver with a table of `mebibytes`, at least one. Memory is first used when it is needed.
     #[must_use]
     pub fn new(mebibytes: usize) -> Self {
-        Self { table: Table::new(mebibytes), most_plies: MOST_PLIES, nodes: 0 }
+        Self { table: Table::new(mebibytes), mebibytes, most_plies: MOST_PLIES, nodes: 0 }
+    }
+
+    /// The size of the table that was asked for, in MiB.
+    #[must_use]
+    pub fn mebibytes(&self) -> usize {
+        self.mebibytes
     }
 
     /// Sets how many plies a line may have. If longer ones were cut off, a problem without a mate is [`Verdict::Unknown`].
@@ -66,8 +73,8 @@ impl Solver {
         self.nodes
     }
 
-    /// Solves a problem. `proceed` is asked now and then, with the number of positions entered so far, whether to go on. (If a mate has
-    /// been proven by then, it is told nevertheless.) The position is left as it was.
+    /// Solves a problem. `proceed` is asked every few hundred positions, with the number of positions entered so far, whether to go on.
+    /// (If a mate is known by then and a shorter one is being looked for, the known one is told.) The position is left as it was.
     ///
     /// ```
     /// use kiki_board::Position;
@@ -88,10 +95,7 @@ impl Solver {
         let terms = Terms { attacker, salt: salt(position), most_plies: self.most_plies };
         let mut search = Search::new(position, &mut self.table, proceed, terms);
         let verdict = match search.run(UNLIMITED).0 {
-            Knowledge::Proven { length, .. } => {
-                let length = search.shorten(length);
-                search.line(length).map_or(Verdict::Unknown, Verdict::Mate)
-            }
+            Knowledge::Proven { length, .. } => search.shortest_line(length).map_or(Verdict::Unknown, Verdict::Mate),
             Knowledge::Disproven { dependency, .. } if dependency.is_none() => Verdict::NoMate,
             _ => Verdict::Unknown,
         };

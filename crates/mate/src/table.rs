@@ -136,10 +136,12 @@ impl Table {
             }
             let (no_more, no_less) = (entry.hand.covers(place.hand), place.hand.covers(entry.hand));
             match entry.state {
-                PROVEN if no_less && entry.length <= place.limit => {
-                    if mate.is_none_or(|(_, length)| entry.length < length) {
-                        mate = Some((entry.hand, entry.length));
-                    }
+                PROVEN
+                    if no_less
+                        && entry.length <= place.limit
+                        && mate.is_none_or(|(_, length)| entry.length < length) =>
+                {
+                    mate = Some((entry.hand, entry.length));
                 }
                 DISPROVEN if no_more && entry.limit >= place.limit => {
                     return Knowledge::Disproven { hand: entry.hand, dependency: Dependency::NONE };

@@ -5,9 +5,13 @@ use std::time::Duration;
 
 use kiki_board::{Move, Position};
 use kiki_search::{Clocks, Limits};
-use kiki_usi::{CheckmateReply, GoSpec, PositionSpec};
+use kiki_usi::{CheckmateReply, GoSpec, MateLimit, PositionSpec};
 
+use super::mate::MateLimits;
 use super::{Engine, Herald};
+
+/// The mate solver has a table of its own, which takes this part of what USI_Hash says, on top of it.
+const MATE_SHARE: usize = 2;
 
 /// A search that begins when the expected move has been played.
 pub(super) struct Postponed {
@@ -23,9 +27,8 @@ impl Engine {
         if let Some(depth) = spec.perft {
             return self.perft(depth, true);
         }
-        if spec.mate.is_some() {
-            self.stop();
-            return self.output.line(CheckmateReply::NotImplemented);
+        if let Some(time) = spec.mate {
+            return self.look_for_mate(time, spec.nodes);
         }
         self.after_hit = None;
         if self.answers_from_book(spec) {
@@ -38,6 +41,27 @@ impl Engine {
         self.search(self.position.clone(), limits);
     }
 
+    fn look_for_mate(&mut self, time: MateLimit, nodes: Option<u64>) {
+        self.stop();
+        let time = match time {
+            MateLimit::Infinite => None,
+            MateLimit::Ms(limit) => Some(Duration::from_millis(limit.max(0).unsigned_abs())),
+        };
+        let herald = self.new_herald();
+        let mebibytes = (self.settings.search.table_mebibytes / MATE_SHARE).max(1);
+        if let Err(error) = self.mates.go(&self.position, MateLimits { time, nodes }, mebibytes, &herald) {
+            self.complain(format_args!("no thread for the mate solver: {error}"));
+            self.output.line(CheckmateReply::NotImplemented);
+        }
+    }
+
+    /// The one that speaks for a new search.
+    fn new_herald(&mut self) -> Arc<Herald> {
+        let herald = Arc::new(Herald::new(&self.output, self.settings.resign_value));
+        self.herald = Some(Arc::clone(&herald));
+        herald
+    }
+
     fn search(&mut self, position: Position, limits: Limits) {
         self.finish();
         if !self.prepare() {
@@ -45,8 +69,7 @@ impl Engine {
             let answer = position.legal_moves().first().map_or(kiki_usi::BestMove::Resign, kiki_usi::BestMove::new);
             return self.output.line(answer);
         }
-        let herald = Arc::new(Herald::new(&self.output, self.settings.resign_value));
-        self.herald = Some(Arc::clone(&herald));
+        let herald = self.new_herald();
         if let Some(searcher) = &mut self.searcher {
             searcher.go(position, limits, herald);
         }
@@ -66,6 +89,7 @@ impl Engine {
 
     /// Ends the search and waits until it has answered.
     pub(super) fn finish(&mut self) {
+        self.mates.stop();
         if let Some(searcher) = &self.searcher {
             searcher.stop();
             searcher.wait();
@@ -78,7 +102,10 @@ impl Engine {
     }
 
     /// Waits for a search that ends by itself; one that does not is ended at the next command.
-    pub(super) fn wait_for_answer(&self) {
+    pub(super) fn wait_for_answer(&mut self) {
+        if !self.mates.is_endless() {
+            self.mates.wait();
+        }
         if let Some(searcher) = &self.searcher
             && !searcher.is_held()
         {

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
+use kiki_mate::Verdict;
 use kiki_search::{Answer, Bound, Info, Outcome, Reporter, Score};
-use kiki_usi::{BestMove, InfoString};
+use kiki_usi::{BestMove, CheckmateReply, InfoString};
 
+use super::mate::Progress;
 use crate::output::Output;
 
 /// Speaks for one search.
@@ -24,6 +27,33 @@ impl Herald {
     /// Says nothing from now on.
     pub(crate) fn silence(&self) {
         self.silenced.store(true, Ordering::Relaxed);
+    }
+
+    /// A mating problem takes long.
+    pub(super) fn searches_for_mate(&self, progress: Progress) {
+        self.say(work_done(progress.nodes, progress.time));
+    }
+
+    /// The answer to a mating problem, and what it took if that is known.
+    pub(super) fn solved(&self, verdict: &Verdict, progress: Option<Progress>) {
+        let moves: Vec<String> = match verdict {
+            Verdict::Mate(line) => line.iter().map(ToString::to_string).collect(),
+            Verdict::NoMate | Verdict::Unknown => Vec::new(),
+        };
+        if let Some(Progress { nodes, time }) = progress {
+            let plies = moves.len();
+            self.say(kiki_usi::Info {
+                depth: (plies > 0).then_some(plies as u32),
+                score: (plies > 0).then(|| kiki_usi::Score::mate(plies as i32)),
+                pv: moves.clone(),
+                ..work_done(nodes, time)
+            });
+        }
+        self.say(match verdict {
+            Verdict::Mate(_) => CheckmateReply::Moves(moves),
+            Verdict::NoMate => CheckmateReply::NoMate,
+            Verdict::Unknown => CheckmateReply::Timeout,
+        });
     }
 
     fn say(&self, line: impl std::fmt::Display) {
@@ -47,8 +77,17 @@ impl Reporter for Herald {
     }
 }
 
+/// The fields that every search tells.
+fn work_done(nodes: u64, time: Duration) -> kiki_usi::Info {
+    kiki_usi::Info {
+        nodes: Some(nodes),
+        nps: Some((u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1)) as u64),
+        time_ms: Some(time.as_millis() as u64),
+        ..kiki_usi::Info::default()
+    }
+}
+
 fn line(info: &Info) -> kiki_usi::Info {
-    let milliseconds = info.time.as_millis() as u64;
     let bound = match info.bound {
         Bound::Exact => kiki_usi::Bound::Exact,
         Bound::Lower => kiki_usi::Bound::Lower,
@@ -63,12 +102,9 @@ fn line(info: &Info) -> kiki_usi::Info {
         seldepth: Some(info.seldepth),
         multipv: Some(info.multipv as u32),
         score: Some(score.with_bound(bound)),
-        nodes: Some(info.nodes),
-        nps: Some((u128::from(info.nodes) * 1_000_000_000 / info.time.as_nanos().max(1)) as u64),
         hashfull: Some(info.hashfull),
-        time_ms: Some(milliseconds),
         pv: info.pv.iter().map(ToString::to_string).collect(),
-        ..kiki_usi::Info::default()
+        ..work_done(info.nodes, info.time)
     }
 }
 

@@ -4,6 +4,7 @@ mod book;
 mod developer;
 mod go;
 mod herald;
+mod mate;
 mod options;
 
 use std::io::{self, BufRead};
@@ -16,6 +17,7 @@ use kiki_usi::{Command, Effect, InfoString, OptionSet, PositionSpec};
 
 use crate::output::Output;
 use herald::Herald;
+use mate::MateSearch;
 use options::Settings;
 
 /// Options that the user keeps beside the program, one `Name Value` a line.
@@ -80,6 +82,8 @@ struct Engine {
     settings: Settings,
     /// Started by the first command that needs it: `usi` and `quit` alone are answered at once.
     searcher: Option<Searcher<Formula>>,
+    /// For `go mate`.
+    mates: MateSearch,
     /// The last position that was understood.
     position: Position,
     spec: PositionSpec,
@@ -106,6 +110,7 @@ impl Engine {
                     options,
                     settings,
                     searcher: None,
+                    mates: MateSearch::default(),
                     position: Position::startpos(),
                     spec: PositionSpec::startpos(),
                     book: None,
@@ -166,12 +171,8 @@ impl Engine {
 
     /// Gets ready for a game; while a search is going on it only answers.
     fn get_ready(&mut self) {
-        if !self.is_searching()
-            && self.prepare()
-            && let Some(searcher) = &mut self.searcher
-            && let Err(error) = searcher.clear()
-        {
-            self.output.line(InfoString(error));
+        if !self.is_searching() && self.prepare() {
+            self.forget();
         }
         self.open_book();
         self.output.line("readyok");
@@ -193,7 +194,17 @@ impl Engine {
     }
 
     fn is_searching(&self) -> bool {
-        self.searcher.as_ref().is_some_and(Searcher::is_searching)
+        self.mates.is_searching() || self.searcher.as_ref().is_some_and(Searcher::is_searching)
+    }
+
+    /// Empties the tables. Not while a search is going on.
+    fn forget(&mut self) {
+        self.mates.clear();
+        if let Some(searcher) = &mut self.searcher
+            && let Err(error) = searcher.clear()
+        {
+            self.complain(error);
+        }
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
@@ -212,12 +223,8 @@ impl Engine {
     }
 
     fn press(&mut self, name: &str) {
-        if name == "Clear_Hash"
-            && let Some(searcher) = &mut self.searcher
-            && !searcher.is_searching()
-            && let Err(error) = searcher.clear()
-        {
-            self.output.line(InfoString(error));
+        if name == "Clear_Hash" && !self.is_searching() {
+            self.forget();
         }
     }
 

@@ -3,5 +3,6 @@
 mod bad_input;
 mod book;
 mod conversation;
+mod mates;
 mod protocol;
 mod thinking;
