@@ -112,7 +112,7 @@ fn an_engine_that_crashes_loses_and_is_quoted_and_started_again() {
 
 #[test]
 fn an_engine_that_hangs_loses_and_is_killed() {
-    for game in loses("hang=7", "byoyomi=100", "hang") {
+    for game in loses("hang=7", "byoyomi=500", "hang") {
         assert!(game["fault"]["detail"].as_str().unwrap().contains("not even to `stop`"), "{game}");
     }
 }
@@ -136,9 +136,9 @@ fn a_declaration_without_right_loses() {
 
 #[test]
 fn an_answer_after_its_time_loses_and_its_lateness_is_told() {
-    for game in loses("late=400", "byoyomi=100", "time") {
-        assert!(game["fault"]["detail"].as_str().unwrap().starts_with("answered after 4"), "{game}");
-        assert_eq!(game["times"].as_array().unwrap().iter().filter(|time| time.as_u64().unwrap() >= 400).count(), 1);
+    for game in loses("late=1000", "byoyomi=500", "time") {
+        assert!(game["fault"]["detail"].as_str().unwrap().starts_with("answered after 1"), "{game}");
+        assert_eq!(game["times"].as_array().unwrap().iter().filter(|time| time.as_u64().unwrap() >= 1000).count(), 1);
     }
 }
 
@@ -259,7 +259,12 @@ fn an_interrupted_match_ends_cleanly_and_can_be_gone_on_with_and_made_longer() {
     let engines = [arena.engine("a", "seed=1 late=5"), arena.engine("b", "seed=2")];
     let rest = format!("--games 20 --each nodes=1 --max-plies 60 --openings {}", openings().display());
     let child = arena.command(&engines, &rest).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(700));
+    // Once a game is written down, the program surely listens.
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !fs::read(arena.path("out/games.jsonl")).is_ok_and(|journal| journal.contains(&b'\n')) {
+        assert!(Instant::now() < deadline, "the match does not get on");
+        std::thread::sleep(Duration::from_millis(5));
+    }
     let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(interrupt.success());
     let began = Instant::now();
