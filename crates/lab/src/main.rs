@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 mod commands;
 mod contest;
+mod files;
 mod numbers;
 mod plot;
 mod results;

@@ -157,9 +157,12 @@ fn a_flood_of_output_and_second_answers_are_no_fault() {
 #[test]
 fn an_engine_that_stays_after_quit_is_killed_and_named() {
     let arena = Arena::new();
-    let engines = [arena.engine("good", ""), arena.engine("stayer", "stay")];
-    let result = arena.play(&engines, "--games 2 --each nodes=1 --max-plies 10");
-    assert_eq!(result["stayed"], serde_json::json!(["stayer"]));
+    for restart in ["", " restart=true"] {
+        let engines = [arena.engine("good", ""), arena.engine("stayer", "stay") + restart];
+        let result = arena.play(&engines, "--games 2 --each nodes=1 --max-plies 10");
+        assert_eq!(result["stayed"], serde_json::json!(["stayer"]));
+        fs::remove_dir_all(arena.path("out")).unwrap();
+    }
 }
 
 /// Every mistake is told before the first game.
@@ -197,9 +200,9 @@ fn what_cannot_work_is_told_at_once() {
         assert!(!output.status.success());
         assert!(text(&output).contains(expected), "{expected}\n{}", text(&output));
         assert!(!arena.path("out/games.jsonl").exists() || games(&arena.path("out")).is_empty());
-        let _ = fs::remove_dir_all(arena.path("out"));
     }
-    arena.assert_nothing_runs();
+    // None of this has used up the folder.
+    arena.play(&[good, arena.engine("a", "seed=1")], "--each nodes=1 --games 2 --max-plies 10");
 }
 
 /// What was played, without times.

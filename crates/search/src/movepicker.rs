@@ -303,7 +303,7 @@ impl Peril {
     fn new(position: &Position) -> Self {
         let (us, effects) = (position.side_index(), position.effects());
         let enemy = effects.attacked(1 - us);
-        Self { unsupported: enemy - effects.attacked(us), hardly_supported: enemy - effects.attacked_twice(us) }
+        Self { unsupported: effects.unsupported(us), hardly_supported: enemy - effects.attacked_twice(us) }
     }
 
     /// What a move adds to its score.

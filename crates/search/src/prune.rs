@@ -230,10 +230,9 @@ impl<E: Evaluator> Worker<E> {
 
 /// The value of the second most valuable piece of the side to move that is attacked and not supported: its move can save one of them.
 fn second_hanging(position: &Position) -> Value {
-    let (us, effects) = (position.side_index(), position.effects());
-    let unsupported = effects.attacked(1 - us) - effects.attacked(us);
+    let us = position.side_index();
     let (mut first, mut second) = (0, 0);
-    for sq in position.pieces_of(us) & unsupported {
+    for sq in position.pieces_of(us) & position.effects().unsupported(us) {
         let value = exchange_value(position.cell(sq));
         (first, second) = if value > first { (value, first) } else { (first, second.max(value)) };
     }

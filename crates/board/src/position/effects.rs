@@ -62,6 +62,13 @@ impl Effects {
         digit(1) | digit(2) | digit(3)
     }
 
+    /// The squares that the opponent of a colour index attacks and it does not: its pieces hang there.
+    #[must_use]
+    #[inline(always)]
+    pub fn unsupported(&self, color: usize) -> Bitboard {
+        self.attacked(1 - color) - self.attacked(color)
+    }
+
     /// All counts of a colour index, by square; the lanes beyond 81 are zero.
     #[must_use]
     #[inline(always)]

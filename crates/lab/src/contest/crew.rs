@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use crossbeam::channel::{RecvTimeoutError, Sender, unbounded};
-use kiki_driver::{Cancel, Departure, Timeouts};
+use kiki_driver::{Cancel, Timeouts};
 
 use super::game::{Game, Reason};
 use super::openings;
@@ -140,7 +140,8 @@ fn work(orders: &Orders<'_>, next: &AtomicUsize, cancel: &Cancel, reports: &Send
         }
     }
     for player in &mut players {
-        if player.quit() == Some(Departure::Killed) {
+        player.quit();
+        if player.stayed {
             let _ = reports.send(Report::Stayed(player.spec.name.clone()));
         }
     }

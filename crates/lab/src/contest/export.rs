@@ -6,12 +6,13 @@ use std::num::NonZeroI32;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
-use kiki_record::{Outcome, PgnMoves, PlayedMove, Score, to_csa, to_pgn};
+use kiki_record::{PgnMoves, PlayedMove, Score, to_csa, to_pgn};
 
 use super::game::{Game, MATE, Reason, Verdict};
-use super::journal::{Journal, write_atomically};
+use super::journal::Journal;
 use super::openings;
 use super::settings::Settings;
+use crate::files::write_atomically;
 
 /// Writes a game as CSA. A kill never leaves a part of a file under its name.
 pub(crate) fn csa(folder: &Path, settings: &Settings, game: &Game) -> Result<()> {
@@ -71,11 +72,7 @@ fn record(settings: &Settings, game: &Game) -> Result<kiki_record::Game> {
         time_control: if limits[0] == limits[1] { limits[0].clone() } else { limits.join(" / ") },
         root: game.root.strip_prefix("sfen ").map(str::to_owned),
         moves,
-        outcome: match game.result {
-            Verdict::Black => Outcome::BlackWins,
-            Verdict::White => Outcome::WhiteWins,
-            Verdict::Draw => Outcome::Draw,
-        },
+        outcome: game.result.into(),
         reason: Some(reason(game)),
         remark: remark(game),
         ..kiki_record::Game::default()

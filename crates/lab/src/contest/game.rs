@@ -1,5 +1,6 @@
 //! A game that was played, as one line of the journal.
 
+use kiki_record::Outcome;
 use kiki_usi::{Info, ScoreValue};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,16 @@ impl Verdict {
             Self::Black => 1.0,
             Self::White => 0.0,
             Self::Draw => 0.5,
+        }
+    }
+}
+
+impl From<Verdict> for Outcome {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Black => Self::BlackWins,
+            Verdict::White => Self::WhiteWins,
+            Verdict::Draw => Self::Draw,
         }
     }
 }

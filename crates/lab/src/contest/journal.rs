@@ -14,11 +14,11 @@ use std::io::{BufRead, BufReader, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::game::Game;
 use super::settings::Settings;
+use crate::files::{write_atomically, write_json};
 
 pub(crate) const JOURNAL: &str = "games.jsonl";
 pub(crate) const SETTINGS: &str = "match.json";
@@ -32,19 +32,20 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Begins a contest in a folder that holds none yet.
+    /// Begins a contest in a folder that holds no game yet.
     ///
     /// # Errors
-    /// The folder holds a contest, or cannot be written.
+    /// The folder holds games, another process works on it, or it cannot be written.
     pub(crate) fn create(folder: &Path, settings: &Settings, openings: &[String]) -> Result<Self> {
         let place = || folder.display().to_string();
+        fs::create_dir_all(folder.join("csa")).with_context(place)?;
+        let file = open(folder)?;
+        // A match that failed before its first game is no match yet.
         ensure!(
-            !folder.join(JOURNAL).exists() && !folder.join(SETTINGS).exists(),
+            file.metadata().with_context(place)?.len() == 0,
             "{} holds a match already: go on with it by `--resume`, or name another folder",
             place()
         );
-        fs::create_dir_all(folder.join("csa")).with_context(place)?;
-        let file = open(folder)?;
         write_atomically(&folder.join(OPENINGS), (openings.join("\n") + "\n").as_bytes())?;
         // The settings come last: a folder with settings is complete.
         write_json(&folder.join(SETTINGS), settings)?;
@@ -133,30 +134,6 @@ fn open(folder: &Path) -> Result<File> {
         bail!("another process plays the match in {}", folder.display());
     }
     Ok(file)
-}
-
-/// Writes a file so that it has either its old content or all of the new one.
-pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<()> {
-    let place = || path.display().to_string();
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(place)?;
-    file.write_all(content).with_context(place)?;
-    #[cfg(unix)]
-    {
-        // A temporary file is for its owner alone, a result is for everybody.
-        use std::os::unix::fs::PermissionsExt as _;
-        file.as_file().set_permissions(fs::Permissions::from_mode(0o644)).with_context(place)?;
-    }
-    file.as_file().sync_all().with_context(place)?;
-    file.persist(path).with_context(place)?;
-    Ok(())
-}
-
-/// The same for a value as JSON for people to read.
-pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
-    let mut text = serde_json::to_string_pretty(value)?;
-    text.push('\n');
-    write_atomically(path, text.as_bytes())
 }
 
 /// Puts the folder's own list of files on the disk; where folders cannot be opened there is nothing to do.

@@ -7,7 +7,6 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, ensure};
 use kiki_driver::{Cancel, Timeouts};
@@ -95,7 +94,7 @@ impl Contest {
             ensure!(rounds > settings.rounds, "the match has {} games for each pairing already", 2 * settings.rounds);
             settings.rounds = rounds;
             settings.check()?;
-            journal::write_json(&folder.join(journal::SETTINGS), &settings)?;
+            crate::files::write_json(&folder.join(journal::SETTINGS), &settings)?;
         }
         settings.check()?;
         let mut contest = Self::with(journal, settings, openings)?;
@@ -117,14 +116,10 @@ impl Contest {
     pub(crate) fn run(&mut self, manner: Manner) -> Result<Ending> {
         let (canceller, cancel) = Cancel::new();
         let canceller = Arc::new(Mutex::new(Some(canceller)));
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let (pulled, told) = (Arc::clone(&canceller), Arc::clone(&interrupted));
-        ctrlc::set_handler(move || {
-            told.store(true, Ordering::Relaxed);
-            pulled.lock().take();
-        })?;
+        let pulled = Arc::clone(&canceller);
+        ctrlc::set_handler(move || drop(pulled.lock().take()))?;
         let mut stayed = Vec::new();
-        if !self.is_decided() && self.standings.played() < self.standings.scheduled() {
+        if !self.is_decided() && !self.is_complete() {
             crew::inspect(&self.settings, manner.timeouts, &cancel)?;
             stayed = self.play(manner, &cancel, || drop(canceller.lock().take()))?;
         }
@@ -132,10 +127,10 @@ impl Contest {
         pictures::write(self.journal.folder(), &self.standings, self.trial.as_ref())?;
         let kind = if self.is_decided() {
             EndingKind::Decided
-        } else if interrupted.load(Ordering::Relaxed) {
-            EndingKind::Interrupted
-        } else {
+        } else if self.is_complete() {
             EndingKind::Complete
+        } else {
+            EndingKind::Interrupted
         };
         Ok(Ending { kind, stayed })
     }
@@ -173,6 +168,10 @@ impl Contest {
         self.trial.as_mut().map_or(Ok(()), |trial| trial.advance(&self.standings))
     }
 
+    fn is_complete(&self) -> bool {
+        self.standings.played() == self.standings.scheduled()
+    }
+
     fn is_decided(&self) -> bool {
         self.trial.as_ref().is_some_and(|trial| trial.decision() != Decision::Continue)
     }
@@ -181,8 +180,9 @@ impl Contest {
         self.journal.folder()
     }
 
+    /// Whether the same two engines have played an opening more than once with the same colours.
     pub(crate) fn repeats_openings(&self) -> bool {
-        self.schedule.repeats_openings()
+        self.standings.played() > 2 * self.schedule.pairings().len() * self.openings.len()
     }
 }
 

@@ -18,6 +18,8 @@ pub(crate) struct Player<'a> {
     timeouts: Timeouts,
     cancel: &'a Cancel,
     engine: Option<Engine>,
+    /// Whether it ever stayed after `quit` and had to be killed.
+    pub(crate) stayed: bool,
 }
 
 /// Why an engine lost without having been beaten.
@@ -31,7 +33,7 @@ pub(crate) enum Foul {
 
 impl<'a> Player<'a> {
     pub(crate) fn new(spec: &'a EngineSpec, timeouts: Timeouts, cancel: &'a Cancel) -> Self {
-        Self { spec, timeouts, cancel, engine: None }
+        Self { spec, timeouts, cancel, engine: None, stayed: false }
     }
 
     /// Starts the engine, if it does not run, and sets its options.
@@ -75,7 +77,7 @@ impl<'a> Player<'a> {
         })
     }
 
-    /// Asks for a move. `allowance` is what it may take, tolerance included; without one there is `patience` instead.
+    /// Asks an engine that was prepared for a move. `allowance` is what it may take, tolerance included; without one there is `patience` instead.
     pub(crate) fn think(
         &mut self,
         position: &PositionSpec,
@@ -83,7 +85,7 @@ impl<'a> Player<'a> {
         allowance: Option<Duration>,
         patience: Duration,
     ) -> Result<Answer, Foul> {
-        let Some(engine) = &mut self.engine else { return Err(Foul::Cancelled) };
+        let engine = self.engine.as_mut().expect("it was prepared, and whoever failed is not asked again");
         let bound = allowance.unwrap_or(patience);
         let answer = engine.go(position, go).and_then(|()| {
             let deadline = engine.thinking_since() + bound;
@@ -107,15 +109,20 @@ impl<'a> Player<'a> {
         self.engine.as_ref().map(Engine::said).unwrap_or_default()
     }
 
-    /// Tells the engine how the game ended, and lets it go if every game is to have a new process. Returns how it left.
-    pub(crate) fn dismiss(&mut self, result: GameResult) -> Option<Departure> {
-        self.engine.as_mut()?.game_over(result);
-        if self.spec.restart { self.quit() } else { None }
+    /// Tells the engine how the game ended, and lets it go if every game is to have a new process.
+    pub(crate) fn dismiss(&mut self, result: GameResult) {
+        if let Some(engine) = &mut self.engine {
+            engine.game_over(result);
+        }
+        if self.spec.restart {
+            self.quit();
+        }
     }
 
-    /// Lets the engine go. Returns how it left.
-    pub(crate) fn quit(&mut self) -> Option<Departure> {
-        self.engine.take().map(Engine::quit)
+    /// Lets the engine go.
+    pub(crate) fn quit(&mut self) {
+        let departure = self.engine.take().map(Engine::quit);
+        self.stayed |= departure == Some(Departure::Killed);
     }
 }
 

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use kiki_stats::Interval;
 use kiki_stats::match_error::{IntervalMethod, MatchEstimate};
-use kiki_stats::sprt::{Counts, Decision, Estimates};
+use kiki_stats::sprt::{Decision, Estimates};
 use kiki_stats::tally::DrawPolicy;
 use serde_json::{Map, Value, json};
 
@@ -156,8 +156,8 @@ fn warnings(contest: &Contest) -> Vec<String> {
             contest.standings.duplicates()
         ));
     }
-    if contest.repeats_openings() && contest.settings.sprt.is_none() {
-        warnings.push("warning: there are fewer openings than pairs of games, so openings are played again".to_owned());
+    if contest.repeats_openings() {
+        warnings.push("warning: there are fewer openings than pairs of games, so some were played again".to_owned());
     }
     warnings
 }
@@ -228,7 +228,7 @@ fn pairing_value(first: &str, second: &str, pairing: &Pairing) -> Value {
     })
 }
 
-/// The estimates of a pairing; also what `kiki-lab elo` shows of pairs.
+/// The estimates of a pairing; also what `kiki-lab llr` tells.
 pub(crate) fn estimates_value(estimates: &Estimates) -> Value {
     json!({
         "score": estimates.score,
@@ -242,18 +242,13 @@ pub(crate) fn estimates_value(estimates: &Estimates) -> Value {
 }
 
 fn trial_value(trial: &Trial) -> Value {
-    let kind = match trial.counts {
-        Counts::Trinomial(_) => "trinomial",
-        Counts::Pentanomial(_) => "pentanomial",
-        Counts::Bernoulli(_) => "bernoulli",
-    };
     json!({
         "llr": trial.llr,
         "lower": trial.bounds().lower,
         "upper": trial.bounds().upper,
         "decision": decision_name(trial.decision()),
         "games": trial.counts.games(),
-        "kind": kind,
+        "kind": trial.settings.counts,
         "counts": trial.counts.as_slice(),
     })
 }

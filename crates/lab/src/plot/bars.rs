@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use plotters::prelude::*;
 
-use super::{FONT, GRID, INK, LABEL_SIZE, SIZE, TITLE_SIZE, color, draw, failed, range, tick};
+use super::{FONT, INK, LABEL_SIZE, SIZE, axes, color, draw, failed, frame, legend, range};
 
 /// A value with the interval around it.
 #[derive(Clone, Debug)]
@@ -22,27 +22,12 @@ pub(crate) fn error_bars(path: &Path, title: &str, x_label: &str, bars: &[ErrorB
     let longest = bars.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0) as u32;
     draw(path, height, |area| {
         let (low, high) = range(bars.iter().flat_map(|bar| [bar.low, bar.high, bar.value]));
-        let mut chart = ChartBuilder::on(area)
-            .caption(title, (FONT, TITLE_SIZE).into_font().color(&INK))
-            .margin(16)
-            .margin_right(30)
-            .x_label_area_size(44)
+        let mut chart = frame(area, title)
             .y_label_area_size((24 + 8 * longest).clamp(60, SIZE.0 / 3))
             .build_cartesian_2d(low..high, (bars.len() as f64 - 0.5)..-0.5)
             .map_err(failed)?;
         // Every bar has its own label; the axis draws labels where it likes, so it is asked for none.
-        chart
-            .configure_mesh()
-            .disable_y_mesh()
-            .y_labels(0)
-            .light_line_style(WHITE)
-            .bold_line_style(GRID)
-            .axis_style(INK)
-            .x_label_formatter(&tick)
-            .x_desc(x_label)
-            .label_style((FONT, LABEL_SIZE).into_font().color(&INK))
-            .draw()
-            .map_err(failed)?;
+        axes(&mut chart, x_label, None)?;
         let ink = color(0);
         for (index, bar) in bars.iter().enumerate() {
             let y = index as f64;
@@ -90,26 +75,10 @@ pub(crate) fn histogram(path: &Path, plot: &Histogram<'_>) -> Result<()> {
     };
     let tallest = counts.iter().copied().max().unwrap_or(1) as f64;
     draw(path, SIZE.1, |area| {
-        let mut chart = ChartBuilder::on(area)
-            .caption(&plot.title, (FONT, TITLE_SIZE).into_font().color(&INK))
-            .margin(16)
-            .margin_right(30)
-            .x_label_area_size(44)
-            .y_label_area_size(66)
+        let mut chart = frame(area, &plot.title)
             .build_cartesian_2d(low..high, 0.0..1.1 * tallest.max(expected(*mean)))
             .map_err(failed)?;
-        chart
-            .configure_mesh()
-            .light_line_style(WHITE)
-            .bold_line_style(GRID)
-            .axis_style(INK)
-            .x_label_formatter(&tick)
-            .y_label_formatter(&tick)
-            .x_desc(&plot.x_label)
-            .y_desc("replicates")
-            .label_style((FONT, LABEL_SIZE).into_font().color(&INK))
-            .draw()
-            .map_err(failed)?;
+        axes(&mut chart, &plot.x_label, Some("replicates"))?;
         let bars = counts.iter().enumerate().map(|(index, &count)| {
             let left = low + width * index as f64;
             Rectangle::new([(left, 0.0), (left + 0.94 * width, count as f64)], color(0).mix(0.5).filled())
@@ -122,12 +91,6 @@ pub(crate) fn histogram(path: &Path, plot: &Histogram<'_>) -> Result<()> {
             .map_err(failed)?
             .label(name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], ink.stroke_width(2)));
-        chart
-            .configure_series_labels()
-            .background_style(WHITE.mix(0.85))
-            .border_style(GRID)
-            .label_font((FONT, LABEL_SIZE).into_font().color(&INK))
-            .draw()
-            .map_err(failed)
+        legend(&mut chart)
     })
 }

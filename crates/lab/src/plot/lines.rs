@@ -4,10 +4,9 @@ use std::path::Path;
 
 use anyhow::Result;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
-use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
-use super::{Area, FONT, GRID, INK, LABEL_SIZE, SIZE, TITLE_SIZE, color, draw, failed, range, tick};
+use super::{Area, Chart, SIZE, axes, color, draw, failed, frame, legend, range};
 
 /// How a curve is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,43 +79,17 @@ impl LineChart {
         X::CoordDescType: ValueFormatter<f64> + Ranged<ValueType = f64>,
     {
         let (low, high) = self.y_range.unwrap_or_else(|| range(self.points().map(|(_, y)| y)));
-        let mut chart = ChartBuilder::on(area)
-            .caption(&self.title, (FONT, TITLE_SIZE).into_font().color(&INK))
-            .margin(16)
-            .margin_right(30)
-            .x_label_area_size(44)
-            .y_label_area_size(66)
-            .build_cartesian_2d(x, low..high)
-            .map_err(failed)?;
-        chart
-            .configure_mesh()
-            .light_line_style(WHITE)
-            .bold_line_style(GRID)
-            .axis_style(INK)
-            .x_label_formatter(&tick)
-            .y_label_formatter(&tick)
-            .x_desc(&self.x_label)
-            .y_desc(&self.y_label)
-            .label_style((FONT, LABEL_SIZE).into_font().color(&INK))
-            .draw()
-            .map_err(failed)?;
+        let mut chart = frame(area, &self.title).build_cartesian_2d(x, low..high).map_err(failed)?;
+        axes(&mut chart, &self.x_label, Some(&self.y_label))?;
         for line in &self.lines {
             if line.style == Style::Area { fill(&mut chart, line)? } else { curve(&mut chart, line)? }
         }
         if self.lines.iter().any(|line| !line.name.is_empty()) {
-            chart
-                .configure_series_labels()
-                .background_style(WHITE.mix(0.85))
-                .border_style(GRID)
-                .label_font((FONT, LABEL_SIZE).into_font().color(&INK))
-                .draw()
-                .map_err(failed)?;
+            legend(&mut chart)?;
         }
         Ok(())
     }
 }
-
-type Chart<'a, 'b, X> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, RangedCoordf64>>;
 
 fn curve<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &Line) -> Result<()> {
     let ink = color(line.color);

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::ValueFormatter;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
-use crate::contest::journal::write_atomically;
+use crate::files::write_atomically;
 
 mod bars;
 mod lines;
@@ -51,6 +53,52 @@ fn draw(path: &Path, height: u32, paint: impl FnOnce(&Area<'_>) -> Result<()>) -
         area.present().map_err(failed)?;
     }
     write_atomically(path, text.as_bytes())
+}
+
+/// A chart on a vertical axis of numbers.
+type Chart<'a, 'b, X> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, RangedCoordf64>>;
+
+/// The frame that all charts share: title and margins.
+fn frame<'a, 'b>(area: &'a Area<'b>, title: &str) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
+    let mut builder = ChartBuilder::on(area);
+    builder
+        .caption(title, (FONT, TITLE_SIZE).into_font().color(&INK))
+        .margin(16)
+        .margin_right(30)
+        .x_label_area_size(44)
+        .y_label_area_size(66);
+    builder
+}
+
+/// Draws the axes; without a vertical label there is no vertical scale either.
+fn axes<X>(chart: &mut Chart<'_, '_, X>, x_label: &str, y_label: Option<&str>) -> Result<()>
+where
+    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+{
+    let mut mesh = chart.configure_mesh();
+    mesh.light_line_style(WHITE)
+        .bold_line_style(GRID)
+        .axis_style(INK)
+        .x_label_formatter(&tick)
+        .y_label_formatter(&tick)
+        .x_desc(x_label)
+        .label_style((FONT, LABEL_SIZE).into_font().color(&INK));
+    match y_label {
+        Some(label) => mesh.y_desc(label),
+        None => mesh.disable_y_mesh().y_labels(0),
+    };
+    mesh.draw().map_err(failed)
+}
+
+/// Draws the names of what is in the chart.
+fn legend<'a, 'b: 'a, X: Ranged<ValueType = f64>>(chart: &mut Chart<'a, 'b, X>) -> Result<()> {
+    chart
+        .configure_series_labels()
+        .background_style(WHITE.mix(0.85))
+        .border_style(GRID)
+        .label_font((FONT, LABEL_SIZE).into_font().color(&INK))
+        .draw()
+        .map_err(failed)
 }
 
 /// Errors of the drawing library hold references into what is drawn.

@@ -102,12 +102,7 @@ impl Source {
     fn journal(&self) -> Result<Vec<RawRow>> {
         let mut rows = Vec::new();
         read_lines(BufReader::with_capacity(1 << 16, File::open(&self.path)?), |line: Line| {
-            let outcome = match line.result {
-                Verdict::Black => Outcome::BlackWins,
-                Verdict::White => Outcome::WhiteWins,
-                Verdict::Draw => Outcome::Draw,
-            };
-            rows.push(RawRow::game(line.black, line.white, outcome));
+            rows.push(RawRow::game(line.black, line.white, line.result.into()));
             Ok(())
         })?;
         Ok(rows)

@@ -25,6 +25,21 @@ pub enum Class {
     Incomparable,
 }
 
+impl Class {
+    /// In one word: `rated`, `above_core`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rated => "rated",
+            Self::NoGames => "no_games",
+            Self::Disconnected => "disconnected",
+            Self::AboveCore => "above_core",
+            Self::BelowCore => "below_core",
+            Self::Incomparable => "incomparable",
+        }
+    }
+}
+
 /// The players by class.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Classification {

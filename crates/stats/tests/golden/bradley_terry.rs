@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use kiki_stats::bradley_terry::{Class, Fit, FitOptions, MonteCarloPlan, Scale, Table, classify, fit, monte_carlo};
+use kiki_stats::bradley_terry::{Fit, FitOptions, MonteCarloPlan, Scale, Table, classify, fit, monte_carlo};
 use kiki_stats::match_error::MatchEstimate;
 use serde_json::Value;
 
@@ -58,15 +58,7 @@ fn classes(record: &Record) {
     let (names, table) = table(record);
     let classification = classify(&table, index(&names, &record.input["anchor"])).unwrap();
     for (name, &class) in names.iter().zip(&classification.classes) {
-        let class = match class {
-            Class::Rated => "rated",
-            Class::NoGames => "no_games",
-            Class::Disconnected => "disconnected",
-            Class::AboveCore => "above_core",
-            Class::BelowCore => "below_core",
-            Class::Incomparable => "incomparable",
-        };
-        assert_eq!(record.output["classes"][name], class, "{name}");
+        assert_eq!(record.output["classes"][name], class.name(), "{name}");
     }
     let core: Vec<&str> = classification.core.iter().map(|&player| names[player].as_str()).collect();
     assert_eq!(record.output["core"], serde_json::json!(core));

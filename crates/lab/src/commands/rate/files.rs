@@ -8,7 +8,7 @@ use kiki_record::{Game, Outcome, PgnMoves, to_pgn};
 use kiki_stats::normal;
 
 use super::Rating;
-use crate::contest::journal::write_atomically;
+use crate::files::write_atomically;
 use crate::plot::{ErrorBar, Histogram, error_bars, histogram};
 use crate::results::Results;
 
@@ -60,7 +60,7 @@ fn csv(rating: &Rating<'_>) -> String {
         let centred = rated.and_then(|rated| rated.simulated_centred);
         let fields = [
             quoted(&row.name),
-            row.class_name().to_owned(),
+            row.class.name().to_owned(),
             rated.map_or_else(String::new, |rated| rated.rank.to_string()),
             number(rated.map(|rated| rated.rating)),
             number(rated.map(|rated| rated.anchored_error)),

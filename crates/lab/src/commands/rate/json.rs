@@ -58,7 +58,7 @@ pub(super) fn value(rating: &Rating<'_>) -> Result<Value> {
 fn player(row: &PlayerRow) -> Value {
     let mut value = json!({
         "name": row.name,
-        "class": row.class_name(),
+        "class": row.class.name(),
         "games": row.games(),
         "wins": row.wins,
         "draws": row.draws,

@@ -41,17 +41,6 @@ impl PlayerRow {
         (self.games() > 0.0).then(|| (self.wins + self.draws / 2.0) / self.games())
     }
 
-    pub(super) fn class_name(&self) -> &'static str {
-        match self.class {
-            Class::Rated => "rated",
-            Class::NoGames => "no_games",
-            Class::Disconnected => "disconnected",
-            Class::AboveCore => "above_core",
-            Class::BelowCore => "below_core",
-            Class::Incomparable => "incomparable",
-        }
-    }
-
     /// Where those without a rating stand: those above all others first.
     fn order(&self) -> usize {
         match self.class {

@@ -76,7 +76,7 @@ fn player(row: &PlayerRow, is_centred: bool) -> Vec<String> {
         row.share().map_or_else(missing, percent),
         rated.map_or_else(missing, |rated| signed(rated.standing.mean_opponent)),
         spread.map_or_else(missing, |spread| signed(spread.bias)),
-        row.class_name().to_owned(),
+        row.class.name().to_owned(),
     ]
 }
 

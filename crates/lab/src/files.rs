@@ -1,0 +1,32 @@
+//! Files that are whole or not there.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use serde::Serialize;
+
+/// Writes a file so that it has either its old content or all of the new one.
+pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<()> {
+    let place = || path.display().to_string();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(place)?;
+    file.write_all(content).with_context(place)?;
+    #[cfg(unix)]
+    {
+        // A temporary file is for its owner alone, a result is for everybody.
+        use std::os::unix::fs::PermissionsExt as _;
+        file.as_file().set_permissions(fs::Permissions::from_mode(0o644)).with_context(place)?;
+    }
+    file.as_file().sync_all().with_context(place)?;
+    file.persist(path).with_context(place)?;
+    Ok(())
+}
+
+/// The same for a value as JSON for people to read.
+pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    write_atomically(path, text.as_bytes())
+}
