@@ -10,6 +10,7 @@ mod files;
 mod numbers;
 mod plot;
 mod results;
+mod tuning;
 
 /// The laboratory of Kiki: matches, ratings and honest numbers for USI engines
 #[derive(Parser, Debug)]
@@ -23,6 +24,7 @@ struct Arguments {
 enum Command {
     Match(Box<commands::MatchArgs>),
     Sprt(Box<commands::SprtArgs>),
+    Spsa(Box<commands::spsa::SpsaArgs>),
     Rate(Box<commands::rate::RateArgs>),
     Series(commands::series::SeriesArgs),
     Elo(commands::elo::EloArgs),
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
     let outcome = match &Arguments::parse().command {
         Command::Match(arguments) => commands::run_match(arguments),
         Command::Sprt(arguments) => commands::run_sprt(arguments),
+        Command::Spsa(arguments) => commands::spsa::run(arguments),
         Command::Rate(arguments) => commands::rate::run(arguments),
         Command::Series(arguments) => commands::series::run(arguments),
         Command::Elo(arguments) => commands::elo::run(arguments),

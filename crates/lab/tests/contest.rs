@@ -187,7 +187,7 @@ fn what_cannot_work_is_told_at_once() {
             nodes,
             "engine `cat`: exited with status 0 while `usiok` was awaited",
         ),
-        (arena.engine("a", "") + " option.Depth=3", nodes, "no such option: Depth (it has Threads, Style)"),
+        (arena.engine("a", "") + " option.Depth=3", nodes, "no such option: Depth (it has Threads, Wisdom, Style)"),
         (arena.engine("a", "") + " option.Threads=0", nodes, "option Threads takes a number from 1 to 64, not `0`"),
         (arena.engine("a", "") + " option.Style=mild", nodes, "option Style takes one of calm, wild, not `mild`"),
         (arena.engine("good", ""), nodes, "two engines are named `good`"),

@@ -7,6 +7,7 @@
 //! | [`coverage`] | does a "95 %" interval hold the truth 95 times in 100? |
 //! | [`ab`] | two candidates played the same base engine: which one is better? |
 //! | [`sprt`] | may the match be stopped now? |
+//! | [`spsa`] | which numbers win? |
 //! | [`sequential`] | how would an incremental rating have moved? |
 //!
 //! Everything here is a pure function: nothing is printed, read or timed. Ratings and rating differences are in Elo points of the
@@ -40,6 +41,7 @@ mod numeric;
 mod random;
 pub mod sequential;
 pub mod sprt;
+pub mod spsa;
 pub mod tally;
 
 pub use error::StatsError;

@@ -18,6 +18,8 @@
 //! | `unready` | never says readyok |
 //! | `stay` | keeps running after quit and after its input has ended |
 //! | `score=N` | tells this score with every move |
+//!
+//! Its option `Wisdom` decides how seldom it gives up where `resign` lets it.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -31,6 +33,7 @@ use kiki_usi::{Command, set_up};
 struct Mock {
     words: HashMap<String, String>,
     position: Position,
+    wisdom: u64,
 }
 
 fn main() {
@@ -38,7 +41,7 @@ fn main() {
         Some((key, value)) => (key.to_owned(), value.to_owned()),
         None => (word, String::new()),
     });
-    let mut mock = Mock { words: words.collect(), position: Position::startpos() };
+    let mut mock = Mock { words: words.collect(), position: Position::startpos(), wisdom: 0 };
     for line in io::stdin().lock().split(b'\n') {
         let Ok(line) = line else { break };
         let Ok(command) = Command::parse(&line) else { continue };
@@ -62,12 +65,16 @@ impl Mock {
                 let name = self.words.get("name").map_or("mock", String::as_str);
                 println!("id name {name}\nid author Kiki");
                 println!("option name Threads type spin default 1 min 1 max 64");
+                println!("option name Wisdom type spin default 0 min 0 max 100");
                 println!("option name Style type combo default calm var calm var wild");
                 if !self.has("mute") {
                     println!("usiok");
                 }
             }
             Command::IsReady if !self.has("unready") => println!("readyok"),
+            Command::SetOption { name, value: Some(value) } if name == "Wisdom" => {
+                self.wisdom = value.parse().expect("a number");
+            }
             Command::Position(spec) => self.position = set_up(spec).expect("a legal position"),
             Command::Go(_) => self.go(),
             _ => {}
@@ -102,7 +109,7 @@ impl Mock {
         let mut moves: Vec<String> = self.position.legal_moves().iter().map(ToString::to_string).collect();
         moves.sort();
         let draw = self.draw();
-        let resigns = self.at("resign") && draw.is_multiple_of(2);
+        let resigns = self.at("resign") && draw.is_multiple_of(2) && draw / 2 % 100 >= self.wisdom;
         let answer = match (resigns, self.at("illegal"), self.at("win")) {
             (true, ..) => "resign".to_owned(),
             (_, true, _) => "5e5e".to_owned(),

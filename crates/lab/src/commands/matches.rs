@@ -107,7 +107,7 @@ struct ContestArgs {
 }
 
 #[derive(Args, Debug)]
-struct RuleArgs {
+pub(super) struct RuleArgs {
     /// Games are drawn after so many plies [default: 320]
     #[arg(long)]
     max_plies: Option<usize>,
@@ -156,10 +156,7 @@ fn run(
         Some(folder) => Contest::resume(folder, rounds)?,
         None => begin(arguments, rounds, format, trial)?,
     };
-    let ready = arguments.rules.start_timeout.map(Duration::from_secs);
-    let timeouts = Timeouts::default();
-    let timeouts =
-        Timeouts { ready: ready.unwrap_or(timeouts.ready), start: ready.unwrap_or(timeouts.start), ..timeouts };
+    let timeouts = arguments.rules.timeouts();
     let concurrency = arguments.concurrency.unwrap_or(1);
     ensure!(concurrency > 0, "--concurrency must be at least 1");
     let manner = Manner { concurrency, timeouts, csa: !arguments.no_csa };
@@ -209,7 +206,7 @@ fn begin(
     Contest::begin(&folder, settings, openings)
 }
 
-fn openings_of(path: Option<&Path>, order: Order, seed: u64) -> Result<Vec<String>> {
+pub(super) fn openings_of(path: Option<&Path>, order: Order, seed: u64) -> Result<Vec<String>> {
     let Some(path) = path else { return Ok(vec!["startpos".to_owned()]) };
     let mut list = openings::read(path)?;
     if order == Order::Random {
@@ -219,8 +216,15 @@ fn openings_of(path: Option<&Path>, order: Order, seed: u64) -> Result<Vec<Strin
 }
 
 impl RuleArgs {
+    /// How long engines may take to get ready.
+    pub(super) fn timeouts(&self) -> Timeouts {
+        let usual = Timeouts::default();
+        let ready = self.start_timeout.map(Duration::from_secs);
+        Timeouts { ready: ready.unwrap_or(usual.ready), start: ready.unwrap_or(usual.start), ..usual }
+    }
+
     /// These rules where they are given, else those of the file, else the usual ones.
-    fn over(&self, file: &RuleTable) -> Result<Rules> {
+    pub(super) fn over(&self, file: &RuleTable) -> Result<Rules> {
         let resign = self.resign.as_deref().map(rule_text::resign).transpose().context("--resign")?;
         let draw = self.draw.as_deref().map(rule_text::draw).transpose().context("--draw")?;
         let max_plies = self.max_plies.or(file.max_plies).unwrap_or(320);

@@ -8,5 +8,6 @@ mod matches;
 pub(crate) mod rate;
 mod rule_text;
 pub(crate) mod series;
+pub(crate) mod spsa;
 
 pub(crate) use matches::{MatchArgs, SprtArgs, run_match, run_sprt};

@@ -14,6 +14,14 @@ use super::openings;
 use super::settings::Settings;
 use crate::files::write_atomically;
 
+/// The folder of the CSA files.
+const CSA: &str = "csa";
+
+/// Makes room for the CSA files of a contest.
+pub(crate) fn prepare(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder.join(CSA)).with_context(|| folder.display().to_string())
+}
+
 /// Writes a game as CSA. A kill never leaves a part of a file under its name.
 pub(crate) fn csa(folder: &Path, settings: &Settings, game: &Game) -> Result<()> {
     let path = csa_path(folder, game);
@@ -25,7 +33,7 @@ pub(crate) fn csa(folder: &Path, settings: &Settings, game: &Game) -> Result<()>
 }
 
 fn csa_path(folder: &Path, game: &Game) -> PathBuf {
-    folder.join("csa").join(format!("{:06}.csa", game.game))
+    folder.join(CSA).join(format!("{:06}.csa", game.game))
 }
 
 /// Writes the results as PGN, and the CSA files that an interruption kept from being written.

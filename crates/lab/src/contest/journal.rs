@@ -1,4 +1,4 @@
-//! The folder of a contest: what was agreed, and an append-only record of the games that came to their end.
+//! A folder: what was agreed, and an append-only record of what has come to its end. Of a contest:
 //!
 //! | file | what |
 //! |---|---|
@@ -14,66 +14,90 @@ use std::io::{BufRead, BufReader, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::game::Game;
-use super::settings::Settings;
 use crate::files::{write_atomically, write_json};
 
+/// The name of the journal of a contest.
 pub(crate) const JOURNAL: &str = "games.jsonl";
-pub(crate) const SETTINGS: &str = "match.json";
-pub(crate) const OPENINGS: &str = "openings.sfen";
+const OPENINGS: &str = "openings.sfen";
 
-/// The folder of a contest, held by this process alone.
+/// What a folder is about, and the names of its files.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    /// For people.
+    pub(crate) what: &'static str,
+    pub(crate) settings: &'static str,
+    pub(crate) journal: &'static str,
+}
+
+/// The folder of a contest.
+pub(crate) const CONTEST: Layout = Layout { what: "match", settings: "match.json", journal: JOURNAL };
+
+/// A folder with a journal, held by this process alone.
 #[derive(Debug)]
 pub(crate) struct Journal {
     folder: PathBuf,
+    layout: Layout,
     file: File,
 }
 
 impl Journal {
-    /// Begins a contest in a folder that holds no game yet.
+    /// Begins in a folder whose journal is empty.
     ///
     /// # Errors
-    /// The folder holds games, another process works on it, or it cannot be written.
-    pub(crate) fn create(folder: &Path, settings: &Settings, openings: &[String]) -> Result<Self> {
+    /// The journal holds something, another process works on it, or the folder cannot be written.
+    pub(crate) fn create(
+        folder: &Path,
+        layout: Layout,
+        settings: &impl Serialize,
+        openings: &[String],
+    ) -> Result<Self> {
         let place = || folder.display().to_string();
-        fs::create_dir_all(folder.join("csa")).with_context(place)?;
-        let file = open(folder)?;
-        // A match that failed before its first game is no match yet.
+        fs::create_dir_all(folder).with_context(place)?;
+        let file = open(folder, layout)?;
+        // What failed before its first game has not begun yet.
         ensure!(
             file.metadata().with_context(place)?.len() == 0,
-            "{} holds a match already: go on with it by `--resume`, or name another folder",
-            place()
+            "{} holds a {} already: go on with it by `--resume`, or name another folder",
+            place(),
+            layout.what
         );
         write_atomically(&folder.join(OPENINGS), (openings.join("\n") + "\n").as_bytes())?;
         // The settings come last: a folder with settings is complete.
-        write_json(&folder.join(SETTINGS), settings)?;
+        write_json(&folder.join(layout.settings), settings)?;
         sync_folder(folder);
-        Ok(Self { folder: folder.to_owned(), file })
+        Ok(Self { folder: folder.to_owned(), layout, file })
     }
 
-    /// Goes on with a contest. Returns its settings and openings too.
+    /// Goes on where an earlier process ended. Returns the settings and openings too.
     ///
     /// # Errors
-    /// The folder holds no contest, or another process works on it.
-    pub(crate) fn resume(folder: &Path) -> Result<(Self, Settings, Vec<String>)> {
-        let path = folder.join(SETTINGS);
+    /// The folder holds nothing of this layout, or another process works on it.
+    pub(crate) fn resume<S: DeserializeOwned>(folder: &Path, layout: Layout) -> Result<(Self, S, Vec<String>)> {
+        let path = folder.join(layout.settings);
         let text = fs::read_to_string(&path);
-        let text = text.with_context(|| format!("{} holds no match: cannot read {SETTINGS}", folder.display()))?;
-        let settings: Settings = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
+        let text = text.with_context(|| {
+            format!("{} holds no {}: cannot read {}", folder.display(), layout.what, layout.settings)
+        })?;
+        let settings = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
         let openings = super::openings::read(&folder.join(OPENINGS))?;
-        let file = open(folder)?;
-        fs::create_dir_all(folder.join("csa"))?;
-        Ok((Self { folder: folder.to_owned(), file }, settings, openings))
+        let file = open(folder, layout)?;
+        Ok((Self { folder: folder.to_owned(), layout, file }, settings, openings))
     }
 
-    /// Hands on the games that are written down. What a kill left of a line is taken away.
+    /// Writes other settings.
+    pub(crate) fn settle(&self, settings: &impl Serialize) -> Result<()> {
+        write_json(&self.folder.join(self.layout.settings), settings)
+    }
+
+    /// Hands on what is written down, line by line. What a kill left of a line is taken away.
     ///
     /// # Errors
-    /// Names file and line of what is no game, and those at which the caller fails.
-    pub(crate) fn replay(&mut self, each: impl FnMut(Game) -> Result<()>) -> Result<()> {
-        let place = || self.folder.join(JOURNAL).display().to_string();
+    /// Names file and line of what does not belong there, and those at which the caller fails.
+    pub(crate) fn replay<T: DeserializeOwned>(&mut self, each: impl FnMut(T) -> Result<()>) -> Result<()> {
+        let place = || self.folder.join(self.layout.journal).display().to_string();
         self.file.seek(SeekFrom::Start(0)).with_context(place)?;
         let whole = read_lines(BufReader::new(&self.file), each).with_context(place)?;
         self.file.set_len(whole).with_context(place)?;
@@ -81,10 +105,10 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes a game down. When this returns it is on the disk.
-    pub(crate) fn append(&mut self, game: &Game) -> Result<()> {
-        let place = || self.folder.join(JOURNAL).display().to_string();
-        let mut line = serde_json::to_string(game)?;
+    /// Writes a line. When this returns it is on the disk.
+    pub(crate) fn append(&mut self, entry: &impl Serialize) -> Result<()> {
+        let place = || self.folder.join(self.layout.journal).display().to_string();
+        let mut line = serde_json::to_string(entry)?;
         line.push('\n');
         self.file.write_all(line.as_bytes()).with_context(place)?;
         self.file.sync_data().with_context(place)
@@ -126,12 +150,12 @@ fn without_place(error: &serde_json::Error) -> String {
     text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_owned())
 }
 
-fn open(folder: &Path) -> Result<File> {
-    let path = folder.join(JOURNAL);
+fn open(folder: &Path, layout: Layout) -> Result<File> {
+    let path = folder.join(layout.journal);
     let file = OpenOptions::new().create(true).read(true).append(true).open(&path);
     let file = file.with_context(|| path.display().to_string())?;
     if let Err(fs::TryLockError::WouldBlock) = file.try_lock() {
-        bail!("another process plays the match in {}", folder.display());
+        bail!("another process works on the {} in {}", layout.what, folder.display());
     }
     Ok(file)
 }

@@ -34,7 +34,7 @@ pub(crate) mod trial;
 
 use crew::{Event, Orders};
 use game::Game;
-use journal::Journal;
+use journal::{CONTEST, Journal};
 use progress::Progress;
 use schedule::Schedule;
 use settings::Settings;
@@ -83,18 +83,18 @@ pub(crate) enum EndingKind {
 impl Contest {
     /// A new contest in a folder.
     pub(crate) fn begin(folder: &Path, settings: Settings, openings: Vec<String>) -> Result<Self> {
-        let journal = Journal::create(folder, &settings, &openings)?;
+        let journal = Journal::create(folder, CONTEST, &settings, &openings)?;
         Self::with(journal, settings, openings)
     }
 
     /// A contest that was begun before. It may be given more rounds than it had, not fewer than were played.
     pub(crate) fn resume(folder: &Path, rounds: Option<usize>) -> Result<Self> {
-        let (journal, mut settings, openings) = Journal::resume(folder)?;
+        let (journal, mut settings, openings) = Journal::resume::<Settings>(folder, CONTEST)?;
         if let Some(rounds) = rounds.filter(|&rounds| rounds != settings.rounds) {
             ensure!(rounds > settings.rounds, "the match has {} games for each pairing already", 2 * settings.rounds);
             settings.rounds = rounds;
             settings.check()?;
-            crate::files::write_json(&folder.join(journal::SETTINGS), &settings)?;
+            journal.settle(&settings)?;
         }
         settings.check()?;
         let mut contest = Self::with(journal, settings, openings)?;
@@ -118,6 +118,9 @@ impl Contest {
         let canceller = Arc::new(Mutex::new(Some(canceller)));
         let pulled = Arc::clone(&canceller);
         ctrlc::set_handler(move || drop(pulled.lock().take()))?;
+        if manner.csa {
+            export::prepare(self.journal.folder())?;
+        }
         let mut stayed = Vec::new();
         if !self.is_decided() && !self.is_complete() {
             crew::inspect(&self.settings, manner.timeouts, &cancel)?;

@@ -1,0 +1,119 @@
+//! Numbers looked for by self-play, with engines whose best numbers are known.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
+const GOOD: &str = "Wisdom = { start = 30, min = 0, max = 100, step = 10 }\n\
+                    Threads = { start = 30, min = 1, max = 60, step = 5 }\n";
+
+struct Workshop {
+    folder: tempfile::TempDir,
+}
+
+impl Workshop {
+    /// A folder with these parameters in a file.
+    fn new(parameters: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("parameters.toml"), parameters).unwrap();
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn begin(&self, output: &str, behaviour: &str, rest: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+        command.args(["spsa", "--json", "--max-plies", "60", "--parameters"]).arg(self.path("parameters.toml"));
+        command.arg("--engine").arg(format!("cmd='{MOCK} {behaviour}' nodes=1"));
+        let openings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/openings.sfen");
+        command.arg("--openings").arg(openings).arg("--output").arg(self.path(output)).args(rest.split_whitespace());
+        command
+    }
+
+    fn resume(&self, output: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+        command.args(["spsa", "--json", "--resume"]).arg(self.path(output));
+        command
+    }
+}
+
+fn result(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn found(result: &Value, name: &str) -> f64 {
+    let parameters = result["parameters"].as_array().unwrap();
+    parameters.iter().find(|parameter| parameter["name"] == name).unwrap()["value"].as_f64().unwrap()
+}
+
+fn lines(folder: &Path) -> Vec<String> {
+    let text = fs::read_to_string(folder.join("updates.jsonl")).unwrap_or_default();
+    text.split_inclusive('\n').filter(|line| line.ends_with('\n')).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_number_that_wins_is_found_and_one_that_means_nothing_stays() {
+    let workshop = Workshop::new(GOOD);
+    let output = workshop.begin("out", "resign=2", "--updates 500 --rate 0.05 --concurrency 2").output().unwrap();
+    let result = result(&output);
+    assert_eq!((&result["ending"], &result["updates"]), (&"complete".into(), &500.into()));
+    assert!(found(&result, "Wisdom") > 65.0, "{result}");
+    assert!((found(&result, "Threads") - 30.0).abs() < 15.0, "{result}");
+    let text = fs::read_to_string(workshop.path("out/parameters.toml")).unwrap();
+    assert!(text.contains(&format!("Wisdom = {{ start = {:.0}, min = 0", found(&result, "Wisdom"))), "{text}");
+    assert!(fs::read_to_string(workshop.path("out/parameters.svg")).unwrap().contains("Wisdom"));
+}
+
+#[test]
+fn a_killed_tuning_goes_on_and_comes_to_the_same_end() {
+    let workshop = Workshop::new(GOOD);
+    let settings = "--updates 120 --rate 0.05 --seed 3";
+    let whole = result(&workshop.begin("whole", "resign=2", settings).output().unwrap());
+    let mut child = workshop.begin("killed", "resign=2", settings).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while lines(&workshop.path("killed")).len() < 20 {
+        assert!(Instant::now() < deadline, "no progress");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = lines(&workshop.path("killed"));
+    assert!(before.len() < 120);
+    let resumed = result(&workshop.resume("killed").output().unwrap());
+    assert_eq!(resumed["parameters"], whole["parameters"]);
+    let after = lines(&workshop.path("killed"));
+    assert_eq!(after[..before.len()], before);
+    assert_eq!(after, lines(&workshop.path("whole")));
+}
+
+#[test]
+fn what_cannot_work_is_told_at_once() {
+    for (parameters, behaviour, rest, expected) in [
+        ("Wit = { start = 1, min = 0, max = 9, step = 1 }", "", "", "Wit"),
+        ("Wisdom = { start = 1, min = 0, max = 900, step = 1 }", "", "", "900"),
+        ("Wisdom = { start = 1, min = 5, max = 9, step = 1 }", "", "", "parameter `Wisdom`"),
+        ("Wisdom = { start = 1, min = 0, max = 9 }", "", "", "step"),
+        ("Wisdom = 3", "", "", "parameters.toml"),
+        ("", "", "", "number of parameters"),
+        (GOOD, "crash=2", "", "crash"),
+        (GOOD, "illegal=2", "", "illegal"),
+        (GOOD, "", "--updates 0", "number of updates"),
+        (GOOD, "", "--rate 0", "rate"),
+        (GOOD, "", "--concurrency 0", "--concurrency"),
+    ] {
+        let output = Workshop::new(parameters).begin("out", behaviour, rest).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && error.contains(expected), "{expected}: {error}");
+        assert!(output.stdout.is_empty());
+    }
+    let workshop = Workshop::new(GOOD);
+    let error = String::from_utf8_lossy(&workshop.resume("nowhere").output().unwrap().stderr).into_owned();
+    assert!(error.contains("holds no tuning"), "{error}");
+}
