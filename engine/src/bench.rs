@@ -9,11 +9,15 @@ use kiki_board::{Position, SfenError, perft};
 use kiki_eval::{Evaluator, Formula, Weights};
 use kiki_search::{Limits, Options, Searcher};
 
+use crate::scaling::{compare, thread_counts};
+
 /// Why a bench could not be run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BenchError {
     #[error("bench: the {name} `{token}` is no number")]
     Number { name: &'static str, token: String, source: ParseIntError },
+    #[error("bench: the thread count `{0}` is neither a number nor several with commas between, nor `all`")]
+    Threads(String),
     #[error("bench: the limit type `{0}` is none of depth, nodes, movetime, perft, eval")]
     Kind(String),
     #[error("bench: {path}: {error}")]
@@ -25,7 +29,7 @@ pub(crate) enum BenchError {
     #[error("bench: {0}")]
     Run(#[from] kiki_bench::RunError),
     #[error("bench: {0}")]
-    Threads(#[from] std::io::Error),
+    Memory(#[from] std::io::Error),
 }
 
 /// What is measured.
@@ -38,15 +42,20 @@ enum Work {
 
 struct Plan {
     hash: usize,
-    threads: usize,
+    /// One count for a signature, several for a comparison.
+    threads: Vec<usize>,
     limits: Limits,
     work: Work,
     sfens: Vec<String>,
 }
 
-/// Runs `bench [hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`.
+/// Runs `bench [hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`. Several thread counts, as `1,2,4` or
+/// `all`, are compared.
 pub(crate) fn run(arguments: &[String], current: Option<&Position>) -> Result<(), BenchError> {
     let plan = plan(arguments, current)?;
+    if plan.threads.len() > 1 && plan.work == Work::Search {
+        return Ok(compare(&plan.threads, plan.hash, &plan.limits, &plan.sfens)?);
+    }
     let count = plan.sfens.len();
     let mut done = 0;
     let mut tell = |sfen: &str, nodes: u64| {
@@ -55,7 +64,7 @@ pub(crate) fn run(arguments: &[String], current: Option<&Position>) -> Result<()
     };
     let totals = match plan.work {
         Work::Search => {
-            let options = Options { threads: plan.threads, table_mebibytes: plan.hash, ..Options::default() };
+            let options = Options { threads: plan.threads[0], table_mebibytes: plan.hash, ..Options::default() };
             let mut searcher = Searcher::<Formula>::new(Weights::default(), options)?;
             let sfens = plan.sfens.iter().map(String::as_str);
             kiki_bench::run(&mut searcher, sfens, &plan.limits, |sfen, outcome| tell(sfen, outcome.nodes))?
@@ -90,18 +99,14 @@ fn plan(arguments: &[String], current: Option<&Position>) -> Result<Plan, BenchE
         "eval" => (Limits::default(), Work::Eval(limit)),
         other => return Err(BenchError::Kind(other.to_owned())),
     };
+    let counts = word(1).unwrap_or("1");
+    let threads = thread_counts(counts).ok_or_else(|| BenchError::Threads(counts.to_owned()))?;
     let sfens: Vec<String> = match word(3).unwrap_or("default") {
         "default" => POSITIONS.lines().map(str::to_owned).collect(),
         "current" => vec![current.map_or_else(|| Position::startpos().to_sfen(), Position::to_sfen)],
         path => read(path)?,
     };
-    Ok(Plan {
-        hash: number(0, "hash size", 16)? as usize,
-        threads: number(1, "thread count", 1)?.clamp(1, 1024) as usize,
-        limits,
-        work,
-        sfens,
-    })
+    Ok(Plan { hash: number(0, "hash size", 16)? as usize, threads, limits, work, sfens })
 }
 
 /// SFENs from a file, one a line, with or without the word `sfen`. All are checked before the first is searched.

@@ -36,7 +36,7 @@ struct Arguments {
 enum Subcommands {
     /// Search fixed positions; the number of nodes is the signature of the search.
     Bench {
-        /// [hash MiB] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]
+        /// `[hash MiB] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`; threads may be `1,2,4` or `all`
         arguments: Vec<String>,
     },
     /// Count the leaves of the legal move tree.

@@ -9,6 +9,7 @@ mod bench;
 mod cli;
 mod output;
 mod perft;
+mod scaling;
 mod usi;
 mod view;
 

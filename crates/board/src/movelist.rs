@@ -7,7 +7,7 @@ const CAPACITY: usize = 600;
 
 /// Moves, in the order in which they were found.
 ///
-/// Generators add at the end, so one list can hold the moves of a whole line of nodes: note [`MoveList::len`] before generating, and
+/// Generators add at the end, so one list can hold the moves of a whole line of nodes: note its length before generating, and
 /// [`MoveList::truncate`] to it when done. No memory is allocated or cleared at a node.
 #[derive(Clone, Debug)]
 pub struct MoveList {

@@ -70,7 +70,7 @@ pub struct Engine {
     cancel: Cancel,
     timeouts: Timeouts,
     identity: Identity,
-    /// When the last `go` was sent.
+    /// When the last `go` or `ponderhit` was sent.
     since: Instant,
 }
 
@@ -189,6 +189,15 @@ impl Engine {
         }
     }
 
+    /// Sends `ponderhit`: the move pondered on was played, and thinking counts from now.
+    ///
+    /// # Errors
+    /// It has ended.
+    pub fn ponder_hit(&mut self) -> Result<(), Failure> {
+        self.since = Instant::now();
+        self.send("ponderhit\n", "bestmove")
+    }
+
     /// Sends `stop`; `bestmove` is still to be awaited.
     ///
     /// # Errors
@@ -197,7 +206,7 @@ impl Engine {
         self.send("stop\n", "bestmove")
     }
 
-    /// When the last `go` was sent.
+    /// When the last `go` or `ponderhit` was sent.
     #[must_use]
     pub fn thinking_since(&self) -> Instant {
         self.since

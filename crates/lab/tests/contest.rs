@@ -143,6 +143,33 @@ fn an_answer_after_its_time_loses_and_its_lateness_is_told() {
 }
 
 #[test]
+fn an_engine_that_ponders_has_thought_already_when_it_guessed_right() {
+    let nodes = |first: &str, second: &str| -> Vec<f64> {
+        let arena = Arena::new();
+        let engines = [arena.engine("first", first), arena.engine("second", second)];
+        let each = "--each byoyomi=5000 --games 4 --max-plies 40 --concurrency 2";
+        let result = arena.play(&engines.map(|engine| engine + " ponder=true"), each);
+        assert_eq!(result["faults"], serde_json::json!([]));
+        result["engines"].as_array().unwrap().iter().map(|engine| engine["mean_nodes"].as_f64().unwrap()).collect()
+    };
+    // They think alike: every guess is right, from the second move on.
+    assert!(nodes("", "").iter().all(|&nodes| nodes > 1.9 && nodes < 2.0));
+    assert!(nodes("seed=1", "seed=2").iter().all(|&nodes| nodes < 1.4));
+    // Without the word nobody ponders.
+    let arena = Arena::new();
+    let alike = [arena.engine("first", ""), arena.engine("second", "")];
+    assert_eq!(arena.play(&alike, "--each byoyomi=5000 --games 2 --max-plies 40")["engines"][0]["mean_nodes"], 1.0);
+}
+
+#[test]
+fn an_engine_that_does_not_stop_pondering_loses() {
+    let arena = Arena::new();
+    let engines = [arena.engine("good", "seed=1"), arena.engine("bad", "seed=2 deaf=5") + " ponder=true"];
+    let result = arena.play(&engines, "--each byoyomi=200 --games 2 --max-plies 40");
+    assert_eq!((&result["engines"][0]["wins"], &result["reasons"]["hang"]), (&2.into(), &2.into()), "{result}");
+}
+
+#[test]
 fn a_flood_of_output_and_second_answers_are_no_fault() {
     let arena = Arena::new();
     let engines = [arena.engine("loud", "flood=200"), arena.engine("double", "twice seed=3")];

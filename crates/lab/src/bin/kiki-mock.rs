@@ -18,6 +18,9 @@
 //! | `unready` | never says readyok |
 //! | `stay` | keeps running after quit and after its input has ended |
 //! | `score=N` | tells this score with every move |
+//! | `deaf=N` | from ply N on it hears no `stop` while it ponders |
+//!
+//! It tells the answer that it would give itself as the one to ponder on, and 2 nodes for a move that it has pondered on, 1 for others.
 //!
 //! Its option `Wisdom` decides how seldom it gives up where `resign` lets it.
 
@@ -34,6 +37,8 @@ struct Mock {
     words: HashMap<String, String>,
     position: Position,
     wisdom: u64,
+    /// It owes an answer to `stop` or `ponderhit`.
+    pondering: bool,
 }
 
 fn main() {
@@ -41,7 +46,7 @@ fn main() {
         Some((key, value)) => (key.to_owned(), value.to_owned()),
         None => (word, String::new()),
     });
-    let mut mock = Mock { words: words.collect(), position: Position::startpos(), wisdom: 0 };
+    let mut mock = Mock { words: words.collect(), position: Position::startpos(), wisdom: 0, pondering: false };
     for line in io::stdin().lock().split(b'\n') {
         let Ok(line) = line else { break };
         let Ok(command) = Command::parse(&line) else { continue };
@@ -76,7 +81,10 @@ impl Mock {
                 self.wisdom = value.parse().expect("a number");
             }
             Command::Position(spec) => self.position = set_up(spec).expect("a legal position"),
-            Command::Go(_) => self.go(),
+            Command::Go(spec) if spec.ponder => self.pondering = true,
+            Command::Go(_) => self.go(1),
+            Command::Stop if self.pondering && !self.at("deaf") => self.answer_pondering(1),
+            Command::PonderHit(_) if self.pondering => self.answer_pondering(2),
             _ => {}
         }
     }
@@ -94,7 +102,12 @@ impl Mock {
         self.number(word).is_some_and(|ply| i64::from(self.position.ply()) >= ply)
     }
 
-    fn go(&self) {
+    fn answer_pondering(&mut self, nodes: u32) {
+        self.pondering = false;
+        self.go(nodes);
+    }
+
+    fn go(&self, nodes: u32) {
         if self.at("crash") {
             println!("info string about to crash");
             eprintln!("last words on standard error");
@@ -106,21 +119,34 @@ impl Mock {
         }
         thread::sleep(Duration::from_millis(self.number("late").unwrap_or(0) as u64));
         self.flood();
-        let mut moves: Vec<String> = self.position.legal_moves().iter().map(ToString::to_string).collect();
-        moves.sort();
-        let draw = self.draw();
+        let draw = self.draw(&self.position);
         let resigns = self.at("resign") && draw.is_multiple_of(2) && draw / 2 % 100 >= self.wisdom;
         let answer = match (resigns, self.at("illegal"), self.at("win")) {
             (true, ..) => "resign".to_owned(),
             (_, true, _) => "5e5e".to_owned(),
             (.., true) => "win".to_owned(),
-            _ => moves.swap_remove((draw / 2) as usize % moves.len()),
+            _ => self.choice(&self.position).unwrap_or_else(|| "resign".to_owned()),
         };
         let score = self.number("score").unwrap_or(0);
-        println!("info depth 1 score cp {score} nodes 1 pv {answer}\nbestmove {answer}");
+        let expected = self.expected(&answer).map(|expected| format!(" ponder {expected}")).unwrap_or_default();
+        println!("info depth 1 score cp {score} nodes {nodes} pv {answer}\nbestmove {answer}{expected}");
         if self.has("twice") {
             println!("bestmove {answer}");
         }
+    }
+
+    /// The move that it plays in a position, unless that is mate.
+    fn choice(&self, position: &Position) -> Option<String> {
+        let mut moves: Vec<String> = position.legal_moves().iter().map(ToString::to_string).collect();
+        moves.sort();
+        (!moves.is_empty()).then(|| moves.swap_remove((self.draw(position) / 2) as usize % moves.len()))
+    }
+
+    /// What it would answer itself.
+    fn expected(&self, answer: &str) -> Option<String> {
+        let mut after = self.position.clone();
+        after.make(after.parse_move(answer).ok()?);
+        self.choice(&after)
     }
 
     /// Noise that must neither be taken for an answer nor fill anybody's memory.
@@ -133,9 +159,9 @@ impl Mock {
     }
 
     /// A number that looks random and depends on the position and the seed alone.
-    fn draw(&self) -> u64 {
+    fn draw(&self, position: &Position) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (self.position.to_sfen(), self.number("seed").unwrap_or(0)).hash(&mut hasher);
+        (position.to_sfen(), self.number("seed").unwrap_or(0)).hash(&mut hasher);
         hasher.finish()
     }
 }

@@ -23,8 +23,8 @@ Example:
       --each 'byoyomi=200 option.Threads=1 option.USI_Hash=64' --openings tests/fixtures/openings.sfen \\
       --games 100 --concurrency 2 --output results/fairy
 
-An engine is a line of words: a command, name=.., cmd=.., dir=.., restart=true, option.NAME=VALUE, and its limit: time=, increment=,
-byoyomi=, movetime= (milliseconds), nodes=, depth=. Ctrl-C stops cleanly; `kiki-lab match --resume results/fairy` goes on.";
+An engine is a line of words: a command, name=.., cmd=.., dir=.., restart=true, ponder=true, option.NAME=VALUE, and its limit: time=,
+increment=, byoyomi=, movetime= (milliseconds), nodes=, depth=. Ctrl-C stops cleanly; `kiki-lab match --resume results/fairy` goes on.";
 
 const SPRT_EXAMPLE: &str = "\
 Example:

@@ -12,12 +12,17 @@ use super::spec::EngineSpec;
 /// How long an engine that oversteps its time may still need to answer `stop` before it counts as hung.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// Why there is an engine.
+const PREPARED: &str = "it was prepared, and whoever failed is not asked again";
+
 /// An engine that may have to be started first.
 pub(crate) struct Player<'a> {
     pub(crate) spec: &'a EngineSpec,
     timeouts: Timeouts,
     cancel: &'a Cancel,
     engine: Option<Engine>,
+    /// The move that it ponders on.
+    expected: Option<String>,
     /// Whether it ever stayed after `quit` and had to be killed.
     pub(crate) stayed: bool,
 }
@@ -33,7 +38,7 @@ pub(crate) enum Foul {
 
 impl<'a> Player<'a> {
     pub(crate) fn new(spec: &'a EngineSpec, timeouts: Timeouts, cancel: &'a Cancel) -> Self {
-        Self { spec, timeouts, cancel, engine: None, stayed: false }
+        Self { spec, timeouts, cancel, engine: None, expected: None, stayed: false }
     }
 
     /// Starts the engine, if it does not run, and sets its options.
@@ -52,6 +57,9 @@ impl<'a> Player<'a> {
         let mut engine = Engine::start(&self.spec.program()?, self.timeouts, self.cancel)?;
         for (name, value) in &self.spec.options {
             engine.set_option(name, value)?;
+        }
+        if self.spec.ponder {
+            engine.set_option("USI_Ponder", "true")?;
         }
         Ok(engine)
     }
@@ -85,9 +93,14 @@ impl<'a> Player<'a> {
         allowance: Option<Duration>,
         patience: Duration,
     ) -> Result<Answer, Foul> {
-        let engine = self.engine.as_mut().expect("it was prepared, and whoever failed is not asked again");
+        let engine = self.engine.as_mut().expect(PREPARED);
         let bound = allowance.unwrap_or(patience);
-        let answer = engine.go(position, go).and_then(|()| {
+        let begun = match self.expected.take() {
+            Some(expected) if position.moves.last() == Some(&expected) => engine.ponder_hit(),
+            Some(_) => end_pondering(engine).and_then(|()| engine.go(position, go)),
+            None => engine.go(position, go),
+        };
+        let answer = begun.and_then(|()| {
             let deadline = engine.thinking_since() + bound;
             engine.answer(Some(deadline))
         });
@@ -104,6 +117,17 @@ impl<'a> Player<'a> {
         Err(foul)
     }
 
+    /// Lets an engine that has just moved think on the other side's time, if it is to: `position` is the one after the expected answer.
+    pub(crate) fn ponder(&mut self, position: &PositionSpec, go: GoSpec) -> Result<(), Foul> {
+        let engine = self.engine.as_mut().expect(PREPARED);
+        if let Err(failure) = engine.go(position, &GoSpec { ponder: true, ..go }) {
+            self.engine = None;
+            return Err(fallen(&failure));
+        }
+        self.expected = position.moves.last().cloned();
+        Ok(())
+    }
+
     /// What the engine said last.
     pub(crate) fn said(&self) -> Vec<String> {
         self.engine.as_ref().map(Engine::said).unwrap_or_default()
@@ -112,6 +136,11 @@ impl<'a> Player<'a> {
     /// Tells the engine how the game ended, and lets it go if every game is to have a new process.
     pub(crate) fn dismiss(&mut self, result: GameResult) {
         if let Some(engine) = &mut self.engine {
+            if self.expected.take().is_some() && end_pondering(engine).is_err() {
+                // The game is over; it will be started again for the next one.
+                self.engine = None;
+                return;
+            }
             engine.game_over(result);
         }
         if self.spec.restart {
@@ -124,6 +153,12 @@ impl<'a> Player<'a> {
         let departure = self.engine.take().map(Engine::quit);
         self.stayed |= departure == Some(Departure::Killed);
     }
+}
+
+/// Stops an engine that ponders and waits for the answer that nobody needs.
+fn end_pondering(engine: &mut Engine) -> Result<(), Failure> {
+    engine.stop()?;
+    engine.answer(Some(Instant::now() + GRACE)).map(drop)
 }
 
 fn too_late(engine: &Engine, elapsed: Duration, bound: Duration) -> Foul {

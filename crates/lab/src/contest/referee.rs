@@ -129,10 +129,10 @@ impl Table<'_, '_> {
         let thought = Thought::new(&answer.info, answer.elapsed.as_millis() as u64);
         self.game.push(thought);
         let claim = self.position.declaration(self.rules.declaration.rule());
-        let text = match answer.best {
+        let (text, expected) = match answer.best {
             BestMove::Resign => return Ok(Some((Verdict::win_of(1 - side), Reason::Resignation).into())),
             BestMove::Win => return Ok(Some(self.declared(side, claim))),
-            BestMove::Move { best, .. } => best,
+            BestMove::Move { best, ponder } => (best, ponder),
         };
         let Ok(mv) = self.position.parse_move(&text) else {
             let said = self.players[side].said();
@@ -146,7 +146,18 @@ impl Table<'_, '_> {
             return Ok(Some((Verdict::win_of(side), Reason::Declaration).into()));
         }
         self.runs.note(self.rules, side, thought.score);
+        if let Some(expected) = expected.filter(|_| self.players[side].spec.ponder) {
+            self.ponder(side, &expected)?;
+        }
         Ok(None)
+    }
+
+    /// Lets the side that has just moved think about the answer that it expects, if that is a move.
+    fn ponder(&mut self, side: usize, expected: &str) -> Result<(), Foul> {
+        let Ok(mv) = self.position.parse_move(expected) else { return Ok(()) };
+        let mut spec = self.spec.clone();
+        spec.moves.push(mv.to_string());
+        self.players[side].ponder(&spec, go(side, &self.clocks))
     }
 
     fn declared(&self, side: usize, claim: DeclarationVerdict) -> End {

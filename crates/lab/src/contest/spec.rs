@@ -20,6 +20,9 @@ pub(crate) struct EngineSpec {
     /// Start a new process for every game.
     #[serde(default)]
     pub(crate) restart: bool,
+    /// Let it think on the other side's time.
+    #[serde(default)]
+    pub(crate) ponder: bool,
     #[serde(default)]
     pub(crate) options: BTreeMap<String, String>,
     pub(crate) limit: Limit,
@@ -41,6 +44,7 @@ pub(crate) struct Draft {
     command: Option<Command>,
     directory: Option<PathBuf>,
     restart: Option<bool>,
+    ponder: Option<bool>,
     #[serde(default)]
     options: BTreeMap<String, OptionText>,
     #[serde(default)]
@@ -88,6 +92,7 @@ impl Draft {
             "cmd" | "command" => self.command = Some(Command::Line(value.to_owned())),
             "dir" | "directory" => self.directory = Some(value.into()),
             "restart" => self.restart = Some(value.parse().map_err(|_| anyhow!("restart is true or false"))?),
+            "ponder" => self.ponder = Some(value.parse().map_err(|_| anyhow!("ponder is true or false"))?),
             _ if Limit::NAMES.contains(&key) => {
                 let number = value.parse().map_err(|_| anyhow!("{key} takes a whole number"))?;
                 self.limit.set(key, number).map_err(|error| anyhow!(error))?;
@@ -95,7 +100,7 @@ impl Draft {
             _ => {
                 let known = Limit::NAMES.join(", ");
                 let Some(option) = key.strip_prefix("option.").filter(|name| !name.is_empty()) else {
-                    bail!("`{key}` is none of name, cmd, dir, restart, {known}, option.NAME");
+                    bail!("`{key}` is none of name, cmd, dir, restart, ponder, {known}, option.NAME");
                 };
                 self.options.insert(option.to_owned(), OptionText::Text(value.to_owned()));
             }
@@ -137,6 +142,7 @@ impl Draft {
             command,
             directory: self.directory.or_else(|| each.directory.clone()),
             restart: self.restart.or(each.restart).unwrap_or(false),
+            ponder: self.ponder.or(each.ponder).unwrap_or(false),
             options: options.into_iter().map(|(name, value)| (name, text(value))).collect(),
             limit,
         })
