@@ -11,7 +11,7 @@ use crate::summary::Summary;
 use crate::table::{Place, Table};
 
 /// How many nodes pass between two questions whether to go on.
-const ASK_EVERY: u64 = 256;
+const ASK_EVERY: u64 = 32;
 
 /// What stays the same throughout a problem.
 #[derive(Clone, Copy, Debug)]

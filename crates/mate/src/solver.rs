@@ -73,7 +73,7 @@ impl Solver {
         self.nodes
     }
 
-    /// Solves a problem. `proceed` is asked every few hundred positions, with the number of positions entered so far, whether to go on.
+    /// Solves a problem. `proceed` is asked every few dozen positions, with the number of positions entered so far, whether to go on.
     /// (If a mate is known by then and a shorter one is being looked for, the known one is told.) The position is left as it was.
     ///
     /// ```

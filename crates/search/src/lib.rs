@@ -2,7 +2,8 @@
 //!
 //! [`Searcher`] is the door: it takes a position and [`Limits`], thinks on threads of its own, and tells a [`Reporter`] what it finds.
 //! It never prints. The pieces, from the outside in: `searcher` (the facade), `conductor` (begin, end, answer),
-//! `smp` (the pool of threads), `root` (iterative deepening),
+//! `smp` (the pool of threads), `root` (iterative deepening), `root_mate`
+//! (forced mates beside it),
 //! `negamax` (one node, as numbered steps), `qsearch` (the leaves), `movepicker`, `history`, `tt`, `time`.
 
 mod clock;
@@ -21,6 +22,7 @@ mod qsearch;
 mod reduce;
 mod report;
 mod root;
+mod root_mate;
 mod searcher;
 mod shared;
 mod smp;

@@ -92,6 +92,7 @@ params! {
     quiet_hanging = 320, 0..=400, step 20, "sixteenths of its value by which a piece moved into the enemy's effects without support is put back";
     quiet_escape = 80, 0..=400, step 20, "sixteenths of its value by which a piece that leaves such a place is put forward";
     history_bonus_max = 1600, 500..=4000, step 150, "largest history bonus";
+    mate_share = 60, 0..=500, step 20, "thousandths of the nodes that look for a forced mate at the root";
     quiescence_evasions = 2, 1..=10, step 1, "quiet answers to a check that quiescence looks at once it has one that is not mate";
     quiescence_margin = 180, 40..=500, step 25, "centipawns below alpha where a capture is not worth trying";
 }

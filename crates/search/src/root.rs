@@ -48,6 +48,8 @@ pub(crate) struct Guide<'a> {
 pub(crate) struct Plan {
     pub(crate) depth: u32,
     pub(crate) lines: usize,
+    /// Until somebody stops it.
+    pub(crate) endless: bool,
 }
 
 impl<E: Evaluator> Worker<E> {
@@ -75,6 +77,8 @@ impl<E: Evaluator> Worker<E> {
     /// Searches deeper and deeper. `found` hears of every completed iteration; `guide` is the main thread's.
     pub(crate) fn deepen(&mut self, plan: Plan, guide: Option<&Guide<'_>>, mut found: impl FnMut(&Finding)) {
         let lines = plan.lines.clamp(1, self.root_moves.len().max(1));
+        // Whoever wants to see several lines, or whatever can be seen, is not to be stopped by a mate.
+        self.root_mate.begin(guide.is_some() && lines == 1 && !plan.endless);
         let mut steadiness = Steadiness::default();
         let mut last_report = None;
         for depth in 1..=plan.depth.min(MAX_PLY as u32 - 2) {
@@ -102,6 +106,11 @@ impl<E: Evaluator> Worker<E> {
             let best = &self.root_moves[0];
             let finding = Finding { depth, value: best.value, line: best.line.clone() };
             found(&finding);
+            if let Some(mate) = self.root_mate(depth) {
+                self.take_over(&mate);
+                found(&mate);
+                break;
+            }
             let Some(guide) = guide else { continue };
             let last = depth == plan.depth;
             if last || last_report.is_none_or(|at| self.clock.elapsed() >= at + guide.pv_interval) {
@@ -113,6 +122,15 @@ impl<E: Evaluator> Worker<E> {
                 break;
             }
         }
+    }
+
+    /// Puts a proven mate before all other moves.
+    fn take_over(&mut self, mate: &Finding) {
+        let Some(place) = self.root_moves.iter().position(|root_move| root_move.mv == mate.line[0]) else { return };
+        let root_move = &mut self.root_moves[place];
+        (root_move.value, root_move.bound) = (mate.value, Bound::Exact);
+        root_move.line.clone_from(&mate.line);
+        self.root_moves[..=place].rotate_right(1);
     }
 
     /// One line at one depth, with a narrow window that is widened until the value lies within.

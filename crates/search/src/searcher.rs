@@ -140,7 +140,8 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.stop();
         self.wait();
         self.shared.table().age();
-        let hold = limits.is_infinite() || limits.ponder;
+        let endless = limits.is_infinite();
+        let hold = endless || limits.ponder;
         self.shared.begin(hold, limits.ponder, self.plan(&limits, &position));
         self.running.enter(Phase::Searching);
         self.pondering = limits.ponder.then(|| Pondering { position: position.clone(), limits: limits.clone(), clock });
@@ -149,7 +150,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
             rules: self.options.rules,
             clock,
             node_limit: limits.nodes,
-            plan: Plan { depth: limits.depth.unwrap_or(MAX_PLY as u32), lines: self.options.multipv },
+            plan: Plan { depth: limits.depth.unwrap_or(MAX_PLY as u32), lines: self.options.multipv, endless },
             search_moves: limits.search_moves,
         };
         self.pool.search(Task {

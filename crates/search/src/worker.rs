@@ -10,6 +10,7 @@ use crate::clock::Clock;
 use crate::history::{Histories, MoveSlot, Traits, Tried};
 use crate::limits::Rules;
 use crate::root::RootMove;
+use crate::root_mate::RootMate;
 use crate::shared::{NodeCounter, Shared};
 use crate::tt::Table;
 use crate::value::{EVAL_LIMIT, MAX_PLY, NONE, Value};
@@ -73,6 +74,7 @@ pub(crate) struct Worker<E: Evaluator> {
     pub(crate) seldepth: usize,
     /// Null moves are not tried above this ply while a null move cut is being verified.
     pub(crate) null_from: usize,
+    pub(crate) root_mate: RootMate,
     pub(crate) rules: Rules,
     pub(crate) root_side: usize,
     /// 0 is the main thread, the only one that watches the limits.
@@ -107,6 +109,7 @@ impl<E: Evaluator> Worker<E> {
             ply: 0,
             seldepth: 0,
             null_from: 0,
+            root_mate: RootMate::new(),
             rules: Rules::default(),
             root_side: 0,
             id,
@@ -123,6 +126,7 @@ impl<E: Evaluator> Worker<E> {
     /// Forgets what was learned in earlier games.
     pub(crate) fn forget(&mut self) {
         self.histories = Histories::new();
+        self.root_mate.forget();
     }
 
     /// Stands at the root of a new search.
@@ -234,6 +238,18 @@ impl<E: Evaluator> Worker<E> {
             self.next_poll = self.nodes + left.clamp(1, POLL);
         }
         self.stopped |= self.shared.deadline.is_over(self.clock.elapsed());
+    }
+
+    /// Whether a part of the search that counts no nodes of its own must end.
+    pub(crate) fn is_time_up(&self) -> bool {
+        self.shared.stopped() || !self.shared.is_pondering() && self.shared.deadline.is_over(self.clock.elapsed())
+    }
+
+    /// Counts work that was no node of this search, as far as the limit allows.
+    pub(crate) fn charge(&mut self, nodes: u64) {
+        let others = self.shared.nodes() - self.published.load(Ordering::Relaxed);
+        let left = self.node_limit.map_or(u64::MAX, |limit| limit.saturating_sub(others + self.nodes));
+        self.nodes += nodes.min(left);
     }
 
     /// Tells the others how many nodes this thread has searched.

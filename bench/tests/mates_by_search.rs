@@ -1,0 +1,41 @@
+//! Forced mates at the root, found by the search itself.
+
+use kiki_bench::search;
+use kiki_board::Position;
+use kiki_eval::{Formula, Weights};
+use kiki_search::{Answer, Limits, Options, Outcome, Rules, Score, Searcher};
+use kiki_tests::{fixtures, parallel};
+
+fn look(sfen: &str, nodes: u64, rules: Rules) -> Outcome {
+    let options = Options { threads: 1, table_mebibytes: 16, rules, ..Options::default() };
+    let mut searcher = Searcher::<Formula>::new(Weights::default(), options).unwrap();
+    search(&mut searcher, fixtures::position(sfen), Limits { nodes: Some(nodes), ..Limits::default() })
+}
+
+#[test]
+fn long_mates_of_the_table_are_found_and_are_mates() {
+    let rows: Vec<_> =
+        fixtures::mates().into_iter().filter(|row| (9..=13).contains(&row.length.unwrap_or(0))).collect();
+    assert!(rows.len() >= 14, "{}", rows.len());
+    parallel::for_each(&rows, |row| {
+        let outcome = look(row.sfen, 200_000, Rules::default());
+        let (Score::Mate(plies), Answer::Play(mv)) = (outcome.score, outcome.answer) else {
+            panic!("{outcome:?} for {}", row.sfen)
+        };
+        assert!(
+            plies >= row.length.unwrap() as i32 || !row.first_moves.contains(&mv.to_string()),
+            "{plies} for {}",
+            row.sfen
+        );
+        assert!(outcome.nodes <= 200_000);
+    });
+}
+
+#[test]
+fn a_mate_beyond_the_end_of_the_game_is_none() {
+    let sfen = "l1s1R4/1kg6/1pp1+B1+Npp/p6g1/4+B1p2/2P6/PP3PPPP/2S1K1S2/2R2G1NL b GS2N2L5P 101";
+    let rules = |max_moves| Rules { max_moves, ..Rules::default() };
+    let last = Position::from_sfen(sfen).unwrap().ply() + 9 - 1;
+    assert_eq!(look(sfen, 200_000, rules(last)).score, Score::Mate(9));
+    assert!(matches!(look(sfen, 50_000, rules(last - 2)).score, Score::Centipawns(_)));
+}

@@ -1,0 +1,79 @@
+//! A forced mate at the root, looked for beside the deepening by another kind of search.
+//!
+//! Long mates by checks are what alpha-beta finds last and proof-number search finds first; most positions have none, which is mostly
+//! known after a handful of positions.
+
+use kiki_board::{Move, SearchRepetition};
+use kiki_eval::Evaluator;
+use kiki_mate::{Solver, Verdict};
+
+use crate::params;
+use crate::root::Finding;
+use crate::value::{MATE, MATE_BOUND};
+use crate::worker::Worker;
+
+/// What a position of the proof-number search costs, in nodes: it plays about this many moves for each.
+const NODES_A_POSITION: u64 = 5;
+/// Less than this is not worth a beginning.
+const LEAST_POSITIONS: u64 = 32;
+const TABLE_MEBIBYTES: usize = 8;
+
+/// What is known of mates at the root of the current search.
+pub(crate) struct RootMate {
+    /// Made when it is first needed.
+    solver: Option<Solver>,
+    /// Nodes that went into it.
+    spent: u64,
+    /// There is none, or it was found.
+    settled: bool,
+}
+
+impl RootMate {
+    pub(crate) const fn new() -> Self {
+        Self { solver: None, spent: 0, settled: true }
+    }
+
+    /// A new search begins.
+    pub(crate) fn begin(&mut self, wanted: bool) {
+        (self.spent, self.settled) = (0, !wanted);
+    }
+
+    /// Forgets earlier games.
+    pub(crate) fn forget(&mut self) {
+        *self = Self::new();
+    }
+}
+
+impl<E: Evaluator> Worker<E> {
+    /// A mate by checks from the root, if it is found with its share of the nodes that the search has used so far.
+    pub(crate) fn root_mate(&mut self, depth: u32) -> Option<Finding> {
+        let share = self.nodes() * params::mate_share() as u64 / 1000;
+        let positions = share.saturating_sub(self.root_mate.spent) / NODES_A_POSITION;
+        if self.root_mate.settled || positions < LEAST_POSITIONS {
+            return None;
+        }
+        let mut solver = self.root_mate.solver.take().unwrap_or_else(|| Solver::new(TABLE_MEBIBYTES));
+        let mut position = self.position.clone();
+        let verdict = solver.solve(&mut position, &mut |entered| entered < positions && !self.is_time_up());
+        let cost = solver.nodes() * NODES_A_POSITION;
+        self.root_mate.solver = Some(solver);
+        self.root_mate.spent += cost;
+        self.root_mate.settled = verdict != Verdict::Unknown;
+        self.charge(cost);
+        let Verdict::Mate(line) = verdict else { return None };
+        let value = MATE - line.len() as i32;
+        (value >= MATE_BOUND && self.counts(&line)).then_some(Finding { depth, value, line })
+    }
+
+    /// Whether a mate ends before the longest game does, and begins with a move that may be played and repeats nothing: what happened
+    /// in the game is not known to the proof.
+    fn counts(&self, line: &[Move]) -> bool {
+        let limit = self.rules.max_moves;
+        let in_time = limit == 0 || self.position.ply() as usize + line.len() <= limit as usize + 1;
+        let mut after = self.position.clone();
+        after.make(line[0]);
+        in_time
+            && after.search_repetition() == SearchRepetition::None
+            && self.root_moves.iter().any(|root_move| root_move.mv == line[0])
+    }
+}
