@@ -10,6 +10,7 @@ mod clock;
 mod conductor;
 #[cfg(test)]
 mod golden_trees;
+mod hanging;
 mod history;
 mod limits;
 mod memory;

@@ -89,6 +89,11 @@ impl MovePicker {
         self.skip_quiets = true;
     }
 
+    /// Whether the last move was a capture that had been put off because it loses material.
+    pub(crate) fn gives_what_was_put_off(&self) -> bool {
+        self.stage == Stage::BadCaptures
+    }
+
     /// Gives the list back as it was.
     pub(crate) fn finish<E: Evaluator>(&self, worker: &mut Worker<E>) {
         worker.moves.truncate(self.start);
@@ -198,7 +203,7 @@ impl MovePicker {
         while let Some(mv) = self.next_best(worker) {
             let threshold = match self.purpose {
                 // Captures that have done well may lose a little.
-                Purpose::Main => -worker.scores[self.current - 1].clamp(0, 4000) / 32,
+                Purpose::Main => -worker.scores[self.current - 1].clamp(0, 4000) / params::capture_loss(),
                 Purpose::Gains(threshold) => threshold,
                 Purpose::Captures | Purpose::CapturesAndChecks => return Some(mv),
             };
@@ -244,7 +249,7 @@ impl MovePicker {
             let captured = worker.position.cell(mv.to());
             let slot = MoveSlot::new(worker.position.arriving(mv), mv.to());
             let learned = worker.histories.capture(slot, captured).get();
-            worker.scores.push(worker.position.immediate_gain(mv) * 7 + learned / 8);
+            worker.scores.push(worker.position.immediate_gain(mv) * params::capture_gain() / 8 + learned / 8);
         }
     }
 
@@ -255,16 +260,20 @@ impl MovePicker {
             let earlier = if *ply >= plies { frames[*ply - plies].slot } else { MoveSlot::NONE };
             histories.following(earlier)
         };
-        let (last, own, own_before) = (row(1), row(2), row(4));
+        let (last, own, own_before, own_first) = (row(1), row(2), row(4), row(6));
         let peril = Peril::new(position);
         for i in scores.len()..moves.len() {
             let mv = moves[i];
             let arriving = position.arriving(mv);
             let slot = MoveSlot::new(arriving, mv.to());
-            let mut score =
-                2 * histories.quiet(side, mv).get() + 2 * last.get(slot) + own.get(slot) + own_before.get(slot) / 2;
+            let learned = params::quiet_origin() * histories.quiet(side, mv).get()
+                + params::quiet_last() * last.get(slot)
+                + params::quiet_own() * own.get(slot)
+                + params::quiet_own_before() * own_before.get(slot)
+                + params::quiet_own_first() * own_first.get(slot);
+            let mut score = learned / 100;
             if info.gives_check(mv, arriving) {
-                score += 8000;
+                score += params::quiet_check();
             }
             score += peril.score(mv, arriving);
             scores.push(score);
@@ -280,7 +289,8 @@ impl MovePicker {
             let arriving = worker.position.arriving(mv);
             let score = if captured.is_empty() {
                 let slot = MoveSlot::new(arriving, mv.to());
-                worker.histories.quiet(side, mv).get() + worker.histories.following(last).get(slot)
+                worker.histories.quiet(side, mv).get()
+                    + params::evasion_last() * worker.histories.following(last).get(slot) / 100
             } else {
                 // Taking the checker, with a cheap piece if possible, comes first.
                 (1 << 20) + 16 * worker.position.immediate_gain(mv) - exchange_value(arriving)

@@ -20,6 +20,8 @@ pub(crate) struct Candidate {
     pub(crate) number: usize,
     /// A capture or a promotion of a pawn.
     pub(crate) tactical: bool,
+    /// A capture that loses material.
+    pub(crate) put_off: bool,
     pub(crate) gives_check: bool,
     /// What the histories say, for quiet moves.
     pub(crate) history: i32,
@@ -85,7 +87,7 @@ impl<E: Evaluator> Worker<E> {
         if !N::PV
             && !in_check
             && excluded.is_none()
-            && let Some(value) = self.prune_node(&context)
+            && let Some(value) = self.prune_node(&mut context)
         {
             return value;
         }
@@ -93,13 +95,17 @@ impl<E: Evaluator> Worker<E> {
             return 0;
         }
 
-        // Step 11. Without a table move, look less deeply: the next visit will have one.
+        // Step 11. A threat of mate takes its time to be met.
+        depth += i32::from(context.threat && self.may_extend());
+        context.depth = depth;
+
+        // Step 12. Without a table move, look less deeply: the next visit will have one.
         if depth >= 4 && context.table_move().is_none() && excluded.is_none() && (N::PV || cut_node) {
             depth -= 1;
             context.depth = depth;
         }
 
-        // Step 12. The moves.
+        // Step 13. The moves.
         let info = info.unwrap_or_else(|| CheckInfo::new(&self.position));
         let tried_from = self.tried.len();
         let table_move = if N::ROOT { self.root_moves[self.pv_index].mv } else { context.table_move() };
@@ -114,9 +120,9 @@ impl<E: Evaluator> Worker<E> {
                 continue;
             }
             number += 1;
-            let candidate = self.candidate(mv, number, &info);
+            let candidate = Candidate { put_off: picker.gives_what_was_put_off(), ..self.candidate(mv, number, &info) };
 
-            // Step 13. Moves that need not be searched.
+            // Step 14. Moves that need not be searched.
             if !N::ROOT && best_value > -MATE_BOUND {
                 match self.prune_move(&context, &candidate) {
                     Skip::No => {}
@@ -130,7 +136,7 @@ impl<E: Evaluator> Worker<E> {
                 }
             }
 
-            // Step 14. Extensions.
+            // Step 15. Extensions.
             let extension = if N::ROOT { Extension::By(0) } else { self.extension::<N>(&context, &candidate) };
             if self.stopped {
                 break;
@@ -145,7 +151,7 @@ impl<E: Evaluator> Worker<E> {
             };
             self.frames[ply + 1].doubles = self.frames[ply].doubles + i32::from(extension >= 2);
 
-            // Step 15. Play it and search the child, with less depth and a null window first.
+            // Step 16. Play it and search the child, with less depth and a null window first.
             let nodes_before = self.nodes();
             self.make(mv, candidate.tried.slot);
             let value = self.search_child::<N>(&context, &candidate, was_pv, extension, best_value.max(alpha));
@@ -157,7 +163,7 @@ impl<E: Evaluator> Worker<E> {
                 self.note_root_move(mv, value, number, window, nodes_before);
             }
 
-            // Step 16. Better than what was known? Enough to stop?
+            // Step 17. Better than what was known? Enough to stop?
             if value > best_value {
                 best_value = value;
                 if value > alpha {
@@ -178,19 +184,19 @@ impl<E: Evaluator> Worker<E> {
             return 0;
         }
 
-        // Step 17. No move: mate. (Stalemate does not exist in shogi: who cannot move has lost.)
+        // Step 18. No move: mate. (Stalemate does not exist in shogi: who cannot move has lost.)
         if number == 0 {
             return if excluded.is_none() { mated_at(ply) } else { alpha };
         }
 
-        // Step 18. Learn from a cut.
+        // Step 19. Learn from a cut.
         if best_value >= beta {
             self.learn(best_move, tried_from, depth);
         }
         self.learn_error(&context, best_move, best_value);
         self.tried.truncate(tried_from);
 
-        // Step 19. Remember the result.
+        // Step 20. Remember the result.
         if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
             let bound = match best_value {
                 value if value >= beta => Bound::Lower,
@@ -268,7 +274,7 @@ impl<E: Evaluator> Worker<E> {
         {
             eval = entry.value;
         }
-        Context { window, depth, cut_node, in_check, eval, raw_eval, improving, entry, excluded }
+        Context { window, depth, cut_node, in_check, threat: false, eval, raw_eval, improving, entry, excluded }
     }
 
     #[inline(always)]
@@ -277,7 +283,7 @@ impl<E: Evaluator> Worker<E> {
         let tactical = self.position.is_tactical(mv);
         let gives_check = info.gives_check(mv, self.position.arriving(mv));
         let history = if tactical { 0 } else { self.quiet_history(tried) };
-        Candidate { tried, number, tactical, gives_check, history }
+        Candidate { tried, number, tactical, put_off: false, gives_check, history }
     }
 
     #[inline(always)]
@@ -315,7 +321,7 @@ impl<E: Evaluator> Worker<E> {
         let beta = context.window.beta;
         let mut value = alpha + 1;
         let late = candidate.number > 1 + usize::from(N::ROOT);
-        if late && context.depth >= 2 && (!candidate.tactical || context.cut_node) {
+        if late && context.depth >= 2 && (!candidate.tactical || candidate.put_off || context.cut_node) {
             let reduced = (depth - self.reduction::<N>(context, candidate, was_pv)).clamp(1.min(depth), depth);
             value = -self.search::<OffPv>(Window::null(alpha).turned(), reduced, true);
             if value > alpha && reduced < depth && !self.stopped {

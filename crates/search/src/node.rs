@@ -68,6 +68,8 @@ pub(crate) struct Context {
     /// Whether the node is expected to fail high.
     pub(crate) cut_node: bool,
     pub(crate) in_check: bool,
+    /// Whether passing would lead to a mate.
+    pub(crate) threat: bool,
     /// The static evaluation, bettered by the table's value where that is a bound in the right direction.
     pub(crate) eval: Value,
     /// The static evaluation before corrections; what the table remembers.

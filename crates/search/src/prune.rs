@@ -2,9 +2,10 @@
 //!
 //! All of it is forward pruning without guarantee, kept because it wins games; the numbers are in [`crate::params`].
 
-use kiki_board::{CheckInfo, Position, exchange_value};
+use kiki_board::CheckInfo;
 use kiki_eval::Evaluator;
 
+use crate::hanging::second_hanging;
 use crate::movepicker::{MovePicker, Purpose};
 use crate::negamax::Candidate;
 use crate::node::{Context, Node, OffPv, Window};
@@ -37,7 +38,7 @@ pub(crate) enum Skip {
 impl<E: Evaluator> Worker<E> {
     /// Steps 6 to 10, for nodes off the principal variation and out of check.
     #[inline(always)]
-    pub(crate) fn prune_node(&mut self, context: &Context) -> Option<Value> {
+    pub(crate) fn prune_node(&mut self, context: &mut Context) -> Option<Value> {
         self.razor(context)
             .or_else(|| self.reverse_futility(context))
             .or_else(|| self.null_move(context))
@@ -69,15 +70,16 @@ impl<E: Evaluator> Worker<E> {
             return None;
         }
         let lost = second_hanging(&self.position) * params::reverse_futility_hanging() / 16;
-        (context.eval - margin - lost >= beta).then_some((context.eval + beta) / 2)
+        let percent = params::reverse_futility_return();
+        (context.eval - margin - lost >= beta).then_some(beta + (context.eval - beta) * percent / 100)
     }
 
     /// Step 8. Null move: if passing still reaches beta, a move surely does. Shogi hardly knows zugzwang.
-    fn null_move(&mut self, context: &Context) -> Option<Value> {
+    fn null_move(&mut self, context: &mut Context) -> Option<Value> {
         let beta = context.window.beta;
         let depth = context.depth;
         let passed = self.ply > 0 && self.frames[self.ply - 1].null;
-        let hopeful = context.eval >= beta && self.frames[self.ply].static_eval >= beta - 20 * depth;
+        let hopeful = context.eval >= beta && self.frames[self.ply].static_eval >= beta - params::null_hope() * depth;
         if passed || !hopeful || self.ply < self.null_from || beta <= -MATE_BOUND || depth < 2 {
             return None;
         }
@@ -86,6 +88,7 @@ impl<E: Evaluator> Worker<E> {
         self.make_null();
         let value = -self.search::<OffPv>(Window::null(beta - 1).turned(), reduced, false);
         self.unmake_null();
+        context.threat = value <= -MATE_BOUND;
         if value < beta || self.stopped {
             return None;
         }
@@ -125,7 +128,7 @@ impl<E: Evaluator> Worker<E> {
             self.make(mv, slot);
             let mut value = -self.quiesce::<OffPv>(window, 0);
             if value >= raised && !self.stopped {
-                value = -self.search::<OffPv>(window, depth - 4, !context.cut_node);
+                value = -self.search::<OffPv>(window, depth - params::probcut_reduction(), !context.cut_node);
             }
             self.unmake();
             if self.stopped {
@@ -153,13 +156,13 @@ impl<E: Evaluator> Worker<E> {
             let loss = params::see_capture_slope() * depth;
             return if self.position.exchange_gains(mv, -loss) { Skip::No } else { Skip::This };
         }
-        let limit = (params::late_move_base() + params::late_move_slope() * depth * depth / 100)
-            / if context.improving { 1 } else { 2 };
+        let percent = if context.improving { 100 } else { params::late_move_falling() };
+        let limit = (params::late_move_base() + params::late_move_slope() * depth * depth / 100) * percent / 100;
         if candidate.number as i32 > limit && !context.in_check {
             return Skip::AllQuiets;
         }
         let reduced = (depth - self.base_reduction(context, candidate.number) / 100).max(0);
-        if candidate.history < -params::history_prune_slope() * depth && depth < 5 {
+        if candidate.history < -params::history_prune_slope() * depth && depth <= params::history_prune_depth() {
             return Skip::This;
         }
         if !context.in_check
@@ -183,7 +186,7 @@ impl<E: Evaluator> Worker<E> {
     pub(crate) fn extension<N: Node>(&mut self, context: &Context, candidate: &Candidate) -> Extension {
         let mv = candidate.tried.mv;
         let depth = context.depth;
-        if self.ply >= 2 * self.root_depth {
+        if !self.may_extend() {
             return Extension::By(0);
         }
         if let Some(entry) = context.entry
@@ -199,6 +202,11 @@ impl<E: Evaluator> Worker<E> {
         let checks =
             depth >= params::check_extension_depth() && candidate.gives_check && self.position.exchange_gains(mv, 0);
         Extension::By(i32::from(checks))
+    }
+
+    /// Whether the line is not yet so long that extending it further might never end.
+    pub(crate) fn may_extend(&self) -> bool {
+        self.ply < 2 * self.root_depth
     }
 
     /// How much deeper a table move deserves: are all others worse, searched to half the depth without it?
@@ -226,17 +234,6 @@ impl<E: Evaluator> Worker<E> {
         }
         Extension::By(-i32::from(context.cut_node))
     }
-}
-
-/// The value of the second most valuable piece of the side to move that is attacked and not supported: its move can save one of them.
-fn second_hanging(position: &Position) -> Value {
-    let us = position.side_index();
-    let (mut first, mut second) = (0, 0);
-    for sq in position.pieces_of(us) & position.effects().unsupported(us) {
-        let value = exchange_value(position.cell(sq));
-        (first, second) = if value > first { (value, first) } else { (first, second.max(value)) };
-    }
-    second
 }
 
 /// How far above beta a shallow search must come. The seam for a model of the shallow search's reliability.

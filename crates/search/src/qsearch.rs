@@ -66,6 +66,10 @@ impl<E: Evaluator> Worker<E> {
             {
                 best_value = entry.value;
             }
+            if best_value >= window.beta && deep == 0 && self.is_threatened() {
+                // Standing still would be mate: this is for the moves to answer.
+                best_value = window.beta - 1;
+            }
             if best_value >= window.beta {
                 if entry.is_none() {
                     let bound = Bound::Lower;
@@ -97,6 +101,15 @@ impl<E: Evaluator> Worker<E> {
         let pv = entry.is_some_and(|entry| entry.pv);
         self.table.store(key, ply, Entry { mv: best_move, value: best_value, eval: raw_eval, depth, bound, pv });
         best_value
+    }
+
+    /// Whether the opponent, if it were to move, would mate at once.
+    fn is_threatened(&mut self) -> bool {
+        self.position.make_null();
+        let info = CheckInfo::new(&self.position);
+        let mate = self.position.find_mate_in_one(&info, &mut self.moves).is_some();
+        self.position.unmake_null();
+        mate
     }
 
     /// The move loop; raises `window.alpha` and `best_value` and returns the best move.

@@ -22,7 +22,7 @@ impl<E: Evaluator> Worker<E> {
         let number = logarithms[number.min(255)];
         let product = depth * number / 1024;
         let base = params::reduction_base() + product * 100 / 1024 * 100 / params::reduction_divisor();
-        base + if context.improving { 0 } else { base / 4 }
+        base + if context.improving { 0 } else { base * params::reduction_falling() / 100 }
     }
 
     /// Plies by which a late move is searched shallower.
@@ -30,22 +30,25 @@ impl<E: Evaluator> Worker<E> {
     pub(crate) fn reduction<N: Node>(&self, context: &Context, candidate: &Candidate, was_pv: bool) -> i32 {
         let mut hundredths = self.base_reduction(context, candidate.number);
         if candidate.tactical {
-            hundredths /= 2;
+            hundredths = hundredths * params::reduction_tactical() / 100;
         }
         if context.cut_node {
-            hundredths += 120;
+            hundredths += params::reduction_cut_node();
         }
         if was_pv {
-            hundredths -= 80;
+            hundredths -= params::reduction_was_pv();
         }
         if N::PV {
-            hundredths -= 60;
+            hundredths -= params::reduction_pv();
         }
         if candidate.gives_check {
-            hundredths -= 100;
+            hundredths -= params::reduction_check();
         }
         if context.in_check {
-            hundredths -= 60;
+            hundredths -= params::reduction_evasion();
+        }
+        if context.threat {
+            hundredths -= params::reduction_threat();
         }
         hundredths -= candidate.history * 100 / params::reduction_history();
         (hundredths / 100).max(0)

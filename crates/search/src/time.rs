@@ -13,8 +13,10 @@ pub struct Budget {
     pub maximum: Duration,
 }
 
-/// Below this a clock is fast play, where margins shrink.
+/// Below this a clock is fast play, between programs on one machine.
 const FAST: Duration = Duration::from_millis(1000);
+/// Below this no server is far away.
+const NEAR: Duration = Duration::from_millis(5000);
 const SECOND: Duration = Duration::from_millis(1000);
 
 /// Plans one move of `color` (an index) at move number `ply`.
@@ -55,11 +57,12 @@ fn moves_to_go(ply: u32) -> u32 {
     (60_u32.saturating_sub(ply / 3)).clamp(20, 50)
 }
 
-/// What is left unused before the flag: all of the network delay on slow clocks, a twentieth on fast ones, and a ramp between.
+/// What is left unused before the flag: all of the network delay on slow clocks, a few milliseconds and some percent on fast ones.
 fn margin(available: Duration, delay: Duration) -> Duration {
-    let fast = Duration::from_millis(8) + available.min(FAST) / 20;
-    let ramp = available.saturating_sub(FAST) * 2 / 5;
-    delay.min(fast + ramp)
+    let fast = Duration::from_millis(5) + available.min(FAST) * 7 / 200;
+    let near = available.min(NEAR).saturating_sub(FAST) / 10;
+    let far = available.saturating_sub(NEAR) * 2 / 5;
+    delay.min(fast + near + far)
 }
 
 /// If the clock counts whole seconds, uses up the second that is begun.
@@ -113,7 +116,7 @@ mod tests {
 
     #[test]
     fn byoyomi_is_used_nearly_to_its_end() {
-        for (byoyomi, least) in [(100, 85), (200, 175), (1000, 850), (10_000, 8500)] {
+        for (byoyomi, least) in [(100, 91), (200, 187), (1000, 955), (3000, 2750), (10_000, 8500)] {
             let plan = budget(&clocks(0, byoyomi, 0), 0, 50, &TimeOptions::default());
             assert!(plan.optimum >= ms(least), "{byoyomi}: {plan:?}");
             assert_eq!(plan.optimum, plan.maximum);

@@ -28,6 +28,9 @@ impl Engine {
             return self.perft(depth, true);
         }
         if let Some(time) = spec.mate {
+            if !spec.searchmoves.is_empty() {
+                self.complain("go: a mating problem is solved with all moves; `searchmoves` is left out");
+            }
             return self.look_for_mate(time, spec.nodes);
         }
         self.after_hit = None;

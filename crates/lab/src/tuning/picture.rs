@@ -8,7 +8,7 @@ use super::settings::Settings;
 use crate::plot::{Axis, Line, LineChart, Style};
 
 /// As many points as a picture can show.
-const MOST_POINTS: u64 = 400;
+const MOST_POINTS: u64 = 150;
 /// As many curves as a legend can name.
 const NAMED: usize = 6;
 

@@ -3,6 +3,7 @@
 use kiki_board::Position;
 
 use super::tables::{Counter, LIMIT, MoveSlot, SLOTS, SQUARES};
+use crate::hanging::hanging;
 use crate::params;
 use crate::value::{EVAL_LIMIT, Value};
 
@@ -11,12 +12,16 @@ const HANDS: usize = 1 << 14;
 /// Squares of a king, one of them for a side without one.
 const KING_SQUARES: usize = SQUARES + 1;
 
-/// What positions may have in common: the hands, the places of the kings, the last move of either side.
+/// What hangs: the two most valuable pieces of the side to move, the most valuable one of the other side, by kind.
+const HANGING: usize = 16 * 16 * 16;
+
+/// What positions may have in common: the hands, the places of the kings, the last move of either side, what hangs.
 pub(crate) struct Corrections {
     hands: Vec<Counter>,
     kings: Vec<Counter>,
     last: Vec<Counter>,
     own: Vec<Counter>,
+    hanging: Vec<Counter>,
 }
 
 /// Where a position's corrections are kept.
@@ -26,6 +31,7 @@ pub(crate) struct Traits {
     kings: usize,
     last: usize,
     own: usize,
+    hanging: usize,
 }
 
 impl Traits {
@@ -40,6 +46,7 @@ impl Traits {
             kings: (side * KING_SQUARES + black) * KING_SQUARES + white,
             last: side * SLOTS + last.index(),
             own: side * SLOTS + own.index(),
+            hanging: side * HANGING + hanging_kinds(position),
         }
     }
 }
@@ -47,7 +54,13 @@ impl Traits {
 impl Corrections {
     pub(super) fn new() -> Self {
         let zeros = |len| vec![Counter::default(); 2 * len];
-        Self { hands: zeros(HANDS), kings: zeros(KING_SQUARES * KING_SQUARES), last: zeros(SLOTS), own: zeros(SLOTS) }
+        Self {
+            hands: zeros(HANDS),
+            kings: zeros(KING_SQUARES * KING_SQUARES),
+            last: zeros(SLOTS),
+            own: zeros(SLOTS),
+            hanging: zeros(HANGING),
+        }
     }
 
     /// A static evaluation, bettered by experience.
@@ -56,7 +69,8 @@ impl Corrections {
         let sum = params::correction_hands() * self.hands[traits.hands].get()
             + params::correction_kings() * self.kings[traits.kings].get()
             + params::correction_last() * self.last[traits.last].get()
-            + params::correction_own() * self.own[traits.own].get();
+            + params::correction_own() * self.own[traits.own].get()
+            + params::correction_hanging() * self.hanging[traits.hanging].get();
         (eval + sum / (LIMIT * 4)).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
@@ -68,5 +82,14 @@ impl Corrections {
         self.kings[traits.kings].add(bonus);
         self.last[traits.last].add(bonus);
         self.own[traits.own].add(bonus);
+        self.hanging[traits.hanging].add(bonus);
     }
+}
+
+#[inline(always)]
+fn hanging_kinds(position: &Position) -> usize {
+    let side = position.side_index();
+    let [first, second] = hanging(position, side);
+    let [theirs, _] = hanging(position, 1 - side);
+    (first.kind_index() * 16 + second.kind_index()) * 16 + theirs.kind_index()
 }

@@ -23,7 +23,7 @@ fn bonus(depth: i32) -> i32 {
 }
 
 /// How far back continuation histories look, in plies, and by how much their bonus is divided.
-const REACHES: [(usize, i32); 3] = [(1, 1), (2, 1), (4, 2)];
+const REACHES: [(usize, i32); 4] = [(1, 1), (2, 1), (4, 2), (6, 2)];
 
 impl<E: Evaluator> Worker<E> {
     /// The move `best` has cut after `tried` had not.
@@ -35,11 +35,12 @@ impl<E: Evaluator> Worker<E> {
         } else {
             self.histories.capture_mut(best.slot, best.captured).add(bonus);
         }
+        let malus = -bonus * params::history_malus() / 100;
         for &other in tried {
             if !other.captured.is_empty() {
-                self.histories.capture_mut(other.slot, other.captured).add(-bonus);
+                self.histories.capture_mut(other.slot, other.captured).add(malus);
             } else if best.captured.is_empty() {
-                self.learn_quiet(other, -bonus);
+                self.learn_quiet(other, malus);
             }
         }
     }
