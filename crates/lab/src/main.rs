@@ -7,6 +7,8 @@ use clap::{Parser, Subcommand};
 mod commands;
 mod contest;
 mod files;
+mod interrupt;
+mod live;
 mod numbers;
 mod plot;
 mod results;

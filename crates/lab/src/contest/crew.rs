@@ -15,6 +15,7 @@ use super::player::Player;
 use super::referee::{self, Start, Stopped};
 use super::schedule::Schedule;
 use super::settings::Settings;
+use crate::interrupt::Interrupt;
 
 /// How often the caller hears that time passes.
 const TICK: Duration = Duration::from_millis(250);
@@ -71,8 +72,7 @@ pub(crate) fn inspect(settings: &Settings, timeouts: Timeouts, cancel: &Cancel) 
 /// An engine that cannot be started any more, or whatever the caller fails with.
 pub(crate) fn play(
     orders: &Orders<'_>,
-    cancel: &Cancel,
-    stop: impl Fn(),
+    interrupt: &Interrupt,
     mut each: impl FnMut(Event) -> Result<ControlFlow<()>>,
 ) -> Result<Vec<String>> {
     let (reports, received) = unbounded();
@@ -83,7 +83,7 @@ pub(crate) fn play(
         for _ in 0..orders.concurrency.clamp(1, orders.pending.len().max(1)) {
             let reports = reports.clone();
             let next = &next;
-            scope.spawn(move || work(orders, next, cancel, &reports));
+            scope.spawn(move || work(orders, next, &interrupt.cancel, &reports));
         }
         drop(reports);
         let mut over = false;
@@ -97,7 +97,7 @@ pub(crate) fn play(
                 Ok(Report::Broken(error)) => {
                     outcome = Err(error);
                     over = true;
-                    stop();
+                    interrupt.stop();
                     continue;
                 }
                 Err(RecvTimeoutError::Timeout) => Event::Tick,
@@ -115,7 +115,7 @@ pub(crate) fn play(
                 }
             }
             if over {
-                stop();
+                interrupt.stop();
             }
         }
     });

@@ -6,12 +6,10 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Result, ensure};
-use kiki_driver::{Cancel, Timeouts};
+use kiki_driver::Timeouts;
 use kiki_stats::sprt::Decision;
-use parking_lot::Mutex;
 
 pub(crate) mod crew;
 pub(crate) mod export;
@@ -40,6 +38,8 @@ use schedule::Schedule;
 use settings::Settings;
 use standings::Standings;
 use trial::Trial;
+
+use crate::interrupt::Interrupt;
 
 /// A contest with the games that have been played.
 pub(crate) struct Contest {
@@ -114,17 +114,14 @@ impl Contest {
 
     /// Plays the games that are missing, until the test decides, or until somebody stops it.
     pub(crate) fn run(&mut self, manner: Manner) -> Result<Ending> {
-        let (canceller, cancel) = Cancel::new();
-        let canceller = Arc::new(Mutex::new(Some(canceller)));
-        let pulled = Arc::clone(&canceller);
-        ctrlc::set_handler(move || drop(pulled.lock().take()))?;
+        let interrupt = Interrupt::listen()?;
         if manner.csa {
             export::prepare(self.journal.folder())?;
         }
         let mut stayed = Vec::new();
         if !self.is_decided() && !self.is_complete() {
-            crew::inspect(&self.settings, manner.timeouts, &cancel)?;
-            stayed = self.play(manner, &cancel, || drop(canceller.lock().take()))?;
+            crew::inspect(&self.settings, manner.timeouts, &interrupt.cancel)?;
+            stayed = self.play(manner, &interrupt)?;
         }
         export::results(&mut self.journal, &self.settings, manner.csa)?;
         pictures::write(self.journal.folder(), &self.standings, self.trial.as_ref())?;
@@ -138,7 +135,7 @@ impl Contest {
         Ok(Ending { kind, stayed })
     }
 
-    fn play(&mut self, manner: Manner, cancel: &Cancel, stop: impl Fn()) -> Result<Vec<String>> {
+    fn play(&mut self, manner: Manner, interrupt: &Interrupt) -> Result<Vec<String>> {
         let pending = self.standings.pending();
         let (settings, schedule, openings) = (self.settings.clone(), self.schedule.clone(), self.openings.clone());
         let orders = Orders {
@@ -150,7 +147,7 @@ impl Contest {
             concurrency: manner.concurrency,
         };
         let mut progress = Progress::new(&self.standings);
-        let stayed = crew::play(&orders, cancel, stop, |event| {
+        let stayed = crew::play(&orders, interrupt, |event| {
             if let Event::Played(game) = event {
                 if manner.csa {
                     export::csa(self.journal.folder(), &settings, &game)?;

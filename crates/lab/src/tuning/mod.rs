@@ -3,24 +3,24 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Result, ensure};
-use kiki_driver::{Cancel, Timeouts};
+use kiki_driver::Timeouts;
 use kiki_stats::spsa::Spsa;
 use parking_lot::Mutex;
 
 mod pairs;
 mod picture;
-mod progress;
 mod report;
 pub(crate) mod settings;
 
 use crate::contest::journal::{Journal, Layout};
 use crate::files::write_atomically;
+use crate::interrupt::Interrupt;
+use crate::live::Live;
+use crate::numbers::signed;
 use pairs::{Orders, Search, Update};
 use picture::Courses;
-use progress::Progress;
 pub(crate) use report::print;
 use settings::{Settings, parameters_text};
 
@@ -71,24 +71,21 @@ impl Tuning {
 
     /// Plays the updates that are missing, or until somebody stops it.
     pub(crate) fn run(&mut self, concurrency: usize, timeouts: Timeouts) -> Result<()> {
-        let (canceller, cancel) = Cancel::new();
-        let canceller = Arc::new(Mutex::new(Some(canceller)));
-        let pulled = Arc::clone(&canceller);
-        ctrlc::set_handler(move || drop(pulled.lock().take()))?;
+        let interrupt = Interrupt::listen()?;
         if !self.is_complete() {
-            pairs::inspect(&self.settings, timeouts, &cancel)?;
-            self.play(concurrency, timeouts, &cancel, || drop(canceller.lock().take()))?;
+            pairs::inspect(&self.settings, timeouts, &interrupt.cancel)?;
+            self.play(concurrency, timeouts, &interrupt)?;
         }
         self.write()
     }
 
-    fn play(&mut self, concurrency: usize, timeouts: Timeouts, cancel: &Cancel, stop: impl Fn()) -> Result<()> {
+    fn play(&mut self, concurrency: usize, timeouts: Timeouts, interrupt: &Interrupt) -> Result<()> {
         let pending = (1..=self.settings.updates).rev().filter(|update| !self.played.contains(update)).collect();
         let search = Mutex::new(Search { spsa: self.spsa.clone(), pending });
         let (settings, openings) = (self.settings.clone(), self.openings.clone());
         let orders = Orders { settings: &settings, openings: &openings, timeouts, concurrency, search: &search };
-        let mut progress = Progress::new(settings.updates, self.played());
-        let outcome = pairs::play(&orders, cancel, stop, |update| {
+        let mut live = Live::new("updates", settings.updates, self.played());
+        let outcome = pairs::play(&orders, interrupt, |update| {
             if let Some(update) = update {
                 self.journal.append(&update)?;
                 learn(&mut self.spsa, &mut self.played, &mut self.courses, settings.updates, &update)?;
@@ -96,10 +93,10 @@ impl Tuning {
                     self.write()?;
                 }
             }
-            progress.show(self);
+            live.show(self.played(), || self.farthest());
             Ok(())
         });
-        progress.finish();
+        live.finish();
         outcome
     }
 
@@ -120,6 +117,18 @@ impl Tuning {
 
     fn folder(&self) -> &Path {
         self.journal.folder()
+    }
+
+    /// The parameters that went farthest, in steps.
+    fn farthest(&self) -> String {
+        const SHOWN: usize = 4;
+        let mut findings: Vec<_> = self.findings().collect();
+        findings.sort_by(|one, other| other.3.abs().total_cmp(&one.3.abs()));
+        let shown = findings
+            .iter()
+            .take(SHOWN)
+            .map(|(name, _, value, steps)| format!("{name} {value:.1} ({})", signed(*steps)));
+        shown.collect::<Vec<_>>().join(", ")
     }
 
     /// What was found, with the distance from the start in steps.

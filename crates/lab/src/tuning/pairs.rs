@@ -19,6 +19,7 @@ use crate::contest::openings;
 use crate::contest::player::Player;
 use crate::contest::referee::{self, Start, Stopped};
 use crate::contest::spec::EngineSpec;
+use crate::interrupt::Interrupt;
 
 /// How often the caller hears that time passes.
 const TICK: Duration = Duration::from_millis(250);
@@ -64,8 +65,7 @@ pub(crate) struct Search {
 /// An engine that fails, or whatever the caller fails with.
 pub(crate) fn play(
     orders: &Orders<'_>,
-    cancel: &Cancel,
-    stop: impl Fn(),
+    interrupt: &Interrupt,
     mut each: impl FnMut(Option<Update>) -> Result<()>,
 ) -> Result<()> {
     let (reports, received) = unbounded();
@@ -73,7 +73,7 @@ pub(crate) fn play(
     thread::scope(|scope| {
         for _ in 0..orders.concurrency {
             let reports = reports.clone();
-            scope.spawn(move || work(orders, cancel, &reports));
+            scope.spawn(move || work(orders, &interrupt.cancel, &reports));
         }
         drop(reports);
         loop {
@@ -87,7 +87,7 @@ pub(crate) fn play(
             }
             outcome = update.and_then(&mut each);
             if outcome.is_err() {
-                stop();
+                interrupt.stop();
             }
         }
     });

@@ -1,0 +1,57 @@
+//! One line on standard error that tells how far long work is.
+
+use std::fmt::Display;
+use std::io::{IsTerminal as _, stderr};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Where there is no terminal, a line is written this often.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// A live line, or a line now and then where standard error is no terminal.
+pub(crate) struct Live {
+    bar: ProgressBar,
+    unit: &'static str,
+    /// Without a terminal: when the last line was written.
+    last_line: Option<Instant>,
+    /// What an earlier run had done.
+    before: u64,
+}
+
+impl Live {
+    /// Of work that comes in so many units, some of which are done already.
+    pub(crate) fn new(unit: &'static str, scheduled: u64, before: u64) -> Self {
+        let bar = ProgressBar::new(scheduled);
+        let template = format!("{{elapsed_precise}} {{wide_bar}} {{pos}}/{{len}} {unit}, {{eta}} left\n{{msg}}");
+        bar.set_style(ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.set_position(before);
+        // What an earlier run did says nothing about the speed of this one.
+        bar.reset_eta();
+        Self { bar, unit, last_line: (!stderr().is_terminal()).then(Instant::now), before }
+    }
+
+    /// So much is done; the message says what it came to.
+    pub(crate) fn show(&mut self, done: u64, message: impl FnOnce() -> String) {
+        let Some(last) = self.last_line else {
+            self.bar.set_position(done);
+            self.bar.set_message(message());
+            return;
+        };
+        if last.elapsed() >= LINE_EVERY {
+            self.last_line = Some(Instant::now());
+            let speed = (done - self.before) as f64 / self.bar.elapsed().as_secs_f64();
+            let scheduled = self.bar.length().unwrap_or(0);
+            eprintln!("{done}/{scheduled} {}, {speed:.2} a second; {}", self.unit, message());
+        }
+    }
+
+    /// Tells something at once.
+    pub(crate) fn tell(&self, line: impl Display) {
+        if self.last_line.is_some() { eprintln!("{line}") } else { self.bar.println(line.to_string()) }
+    }
+
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
