@@ -6,6 +6,9 @@ use kiki_eval::{Formula, Weights};
 use kiki_search::{Answer, Limits, Options, Outcome, Rules, Score, Searcher};
 use kiki_tests::{fixtures, parallel};
 
+/// The solver is asked after each iteration only, and the last ones are long.
+const NODES: u64 = 600_000;
+
 fn look(sfen: &str, nodes: u64, rules: Rules) -> Outcome {
     let options = Options { threads: 1, table_mebibytes: 16, rules, ..Options::default() };
     let mut searcher = Searcher::<Formula>::new(Weights::default(), options).unwrap();
@@ -18,16 +21,13 @@ fn long_mates_of_the_table_are_found_and_are_mates() {
         fixtures::mates().into_iter().filter(|row| (9..=13).contains(&row.length.unwrap_or(0))).collect();
     assert!(rows.len() >= 14, "{}", rows.len());
     parallel::for_each(&rows, |row| {
-        let outcome = look(row.sfen, 200_000, Rules::default());
+        let outcome = look(row.sfen, NODES, Rules::default());
         let (Score::Mate(plies), Answer::Play(mv)) = (outcome.score, outcome.answer) else {
             panic!("{outcome:?} for {}", row.sfen)
         };
-        assert!(
-            plies >= row.length.unwrap() as i32 || !row.first_moves.contains(&mv.to_string()),
-            "{plies} for {}",
-            row.sfen
-        );
-        assert!(outcome.nodes <= 200_000);
+        let shorter = plies < row.length.unwrap() as i32;
+        assert!(!shorter || !row.first_moves.contains(&mv.to_string()), "{plies} for {}", row.sfen);
+        assert!(outcome.nodes <= NODES);
     });
 }
 
