@@ -147,7 +147,7 @@ impl<E: Evaluator> Worker<E> {
         Some(value)
     }
 
-    /// Step 13. Late, hopeless, losing or often refuted moves.
+    /// Step 14. Late, hopeless, losing or often refuted moves.
     #[inline(always)]
     pub(crate) fn prune_move(&mut self, context: &Context, candidate: &Candidate) -> Skip {
         let depth = context.depth;
@@ -181,7 +181,7 @@ impl<E: Evaluator> Worker<E> {
         if self.position.exchange_gains(mv, -loss) { Skip::No } else { Skip::This }
     }
 
-    /// Step 14. A table move without rival, and checks that do not lose material, are searched a ply deeper.
+    /// Step 15. A table move without rival, and checks that do not lose material, are searched a ply deeper.
     #[inline(always)]
     pub(crate) fn extension<N: Node>(&mut self, context: &Context, candidate: &Candidate) -> Extension {
         let mv = candidate.tried.mv;

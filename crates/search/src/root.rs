@@ -106,7 +106,10 @@ impl<E: Evaluator> Worker<E> {
             let best = &self.root_moves[0];
             let finding = Finding { depth, value: best.value, line: best.line.clone() };
             found(&finding);
-            if let Some(mate) = self.root_mate(depth) {
+            // A mate that is known already may be shorter than the solver's.
+            if finding.value < MATE_BOUND
+                && let Some(mate) = self.root_mate(depth)
+            {
                 self.take_over(&mate);
                 found(&mate);
                 break;
