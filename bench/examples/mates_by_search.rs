@@ -34,7 +34,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         let position = Position::from_sfen(sfen)?;
         let outcome = look(&position, nodes)?;
-        let Answer::Play(mv) = outcome.answer else { continue };
+        all += 1;
+        let Answer::Play(mv) = outcome.answer else {
+            println!("{length:>6} {:<7} {:<12} {:<10}  {sfen}", "none", format!("{:?}", outcome.score), "NOT PROVED");
+            continue;
+        };
         let text = mv.to_string();
         let listed = first_moves.split(' ').chain(other_moves.split(' ').filter_map(|other| other.split(':').next()));
         let verdict = if listed.into_iter().any(|listed| listed == text) {
@@ -47,7 +51,6 @@ fn main() -> Result<(), Box<dyn Error>> {
                 _ => "NOT PROVED",
             }
         };
-        all += 1;
         won += usize::from(verdict != "NOT PROVED");
         println!("{length:>6} {text:<7} {:<12} {verdict:<10}  {sfen}", format!("{:?}", outcome.score));
     }

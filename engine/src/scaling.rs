@@ -13,6 +13,17 @@ struct Column {
     times: Vec<Duration>,
 }
 
+impl Column {
+    fn time(&self) -> Duration {
+        self.times.iter().sum()
+    }
+
+    /// Nodes a second.
+    fn speed(&self) -> f64 {
+        self.nodes as f64 / self.time().as_secs_f64().max(1e-9)
+    }
+}
+
 /// A ratio as the geometric mean over positions, with the ends of its 95 percent interval.
 struct Ratio {
     mean: f64,
@@ -34,7 +45,7 @@ pub(crate) fn thread_counts(text: &str) -> Option<Vec<usize>> {
 }
 
 /// The processors of this machine in words.
-pub(crate) fn processors() -> String {
+fn processors() -> String {
     format!("{} physical cores, {} logical processors", num_cpus::get_physical(), num_cpus::get())
 }
 
@@ -58,23 +69,23 @@ pub(crate) fn compare(counts: &[usize], hash: usize, limits: &Limits, sfens: &[S
         println!("Position: {}/{} {} ms  {sfen}", index + 1, sfens.len(), times.join(" "));
     }
     println!("\n{}\n", processors());
-    println!("{:>7} {:>10} {:>12} {:>10} {:>8}  {:>8}  interval", "threads", "ms", "nodes", "nps", "nps", "time");
+    println!(
+        "{:>7} {:>10} {:>12} {:>10} {:>9}  {:>10}  interval",
+        "threads", "ms", "nodes", "nps", "nps ratio", "time ratio"
+    );
     for column in &columns {
-        let time: Duration = column.times.iter().sum();
-        let speed =
-            |column: &Column| column.nodes as f64 / column.times.iter().sum::<Duration>().as_secs_f64().max(1e-9);
         let Ratio { mean, low, high } = ratio(&columns[0].times, &column.times);
         println!(
-            "{:>7} {:>10.0} {:>12} {:>10.0} {:>8.2}  {mean:>8.2}  [{low:.2}, {high:.2}]",
+            "{:>7} {:>10.0} {:>12} {:>10.0} {:>9.2}  {mean:>10.2}  [{low:.2}, {high:.2}]",
             column.threads,
-            milliseconds(time),
+            milliseconds(column.time()),
             column.nodes,
-            speed(column),
-            speed(column) / speed(&columns[0]),
+            column.speed(),
+            column.speed() / columns[0].speed(),
         );
     }
     println!(
-        "\nnps and time are times the first line; time is the geometric mean over positions, with its 95 percent interval."
+        "\nratios: how many times as fast as the first line; that of times is the geometric mean over positions, with its 95 percent interval."
     );
     Ok(())
 }

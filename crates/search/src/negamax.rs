@@ -120,7 +120,7 @@ impl<E: Evaluator> Worker<E> {
                 continue;
             }
             number += 1;
-            let candidate = Candidate { put_off: picker.gives_what_was_put_off(), ..self.candidate(mv, number, &info) };
+            let candidate = self.candidate(mv, number, picker.gives_what_was_put_off(), &info);
 
             // Step 14. Moves that need not be searched.
             if !N::ROOT && best_value > -MATE_BOUND {
@@ -278,12 +278,12 @@ impl<E: Evaluator> Worker<E> {
     }
 
     #[inline(always)]
-    fn candidate(&self, mv: Move, number: usize, info: &CheckInfo) -> Candidate {
+    fn candidate(&self, mv: Move, number: usize, put_off: bool, info: &CheckInfo) -> Candidate {
         let tried = self.tried_move(mv);
         let tactical = self.position.is_tactical(mv);
         let gives_check = info.gives_check(mv, self.position.arriving(mv));
         let history = if tactical { 0 } else { self.quiet_history(tried) };
-        Candidate { tried, number, tactical, put_off: false, gives_check, history }
+        Candidate { tried, number, tactical, put_off, gives_check, history }
     }
 
     #[inline(always)]

@@ -20,6 +20,8 @@ use crate::value::{EVAL_LIMIT, MAX_PLY, NONE, Value};
 pub(crate) struct Frame {
     /// Of the node's position; [`NONE`] in check.
     pub(crate) static_eval: Value,
+    /// Where that evaluation's corrections are kept.
+    pub(crate) traits: Traits,
     /// The move that is being searched, as a name for continuation histories.
     pub(crate) slot: MoveSlot,
     /// Whether a null move is being searched.
@@ -37,6 +39,7 @@ pub(crate) struct Frame {
 impl Frame {
     const EMPTY: Self = Self {
         static_eval: NONE,
+        traits: Traits::NONE,
         slot: MoveSlot::NONE,
         null: false,
         killers: [Move::NONE; 2],
@@ -186,16 +189,12 @@ impl<E: Evaluator> Worker<E> {
         self.evaluator.evaluate(&self.position).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
-    /// What the current position has in common with others that the search has known.
-    #[inline(always)]
-    pub(crate) fn traits(&self) -> Traits {
-        Traits::new(&self.position, self.slot_before(1), self.slot_before(2))
-    }
-
     /// A static evaluation of the current position, bettered by experience.
     #[inline(always)]
-    pub(crate) fn corrected(&self, raw: Value) -> Value {
-        self.histories.corrections.apply(self.traits(), raw)
+    pub(crate) fn corrected(&mut self, raw: Value) -> Value {
+        let traits = Traits::new(&self.position, self.slot_before(1), self.slot_before(2));
+        self.frames[self.ply].traits = traits;
+        self.histories.corrections.apply(traits, raw)
     }
 
     /// The move played `plies` before the current node, as a name for continuation histories.
@@ -231,9 +230,7 @@ impl<E: Evaluator> Worker<E> {
         if self.id != 0 || self.shared.is_pondering() {
             return;
         }
-        if let Some(limit) = self.node_limit {
-            let others = self.shared.nodes() - self.nodes;
-            let left = limit.saturating_sub(others + self.nodes);
+        if let Some(left) = self.nodes_left() {
             self.stopped |= left == 0;
             self.next_poll = self.nodes + left.clamp(1, POLL);
         }
@@ -247,9 +244,13 @@ impl<E: Evaluator> Worker<E> {
 
     /// Counts work that was no node of this search, as far as the limit allows.
     pub(crate) fn charge(&mut self, nodes: u64) {
+        self.nodes += nodes.min(self.nodes_left().unwrap_or(u64::MAX));
+    }
+
+    /// What all threads together may still search, if that is limited.
+    fn nodes_left(&self) -> Option<u64> {
         let others = self.shared.nodes() - self.published.load(Ordering::Relaxed);
-        let left = self.node_limit.map_or(u64::MAX, |limit| limit.saturating_sub(others + self.nodes));
-        self.nodes += nodes.min(left);
+        self.node_limit.map(|limit| limit.saturating_sub(others + self.nodes))
     }
 
     /// Tells the others how many nodes this thread has searched.

@@ -55,14 +55,7 @@ enum Report {
 /// # Errors
 /// An engine that does not start, has not the options, or does not get ready.
 pub(crate) fn inspect(settings: &Settings, timeouts: Timeouts, cancel: &Cancel) -> Result<()> {
-    let inspect = |spec| {
-        let mut player = Player::new(spec, timeouts, cancel);
-        let engine = player.start()?;
-        engine.ready().map_err(|failure| anyhow!("engine `{}`: {failure}", spec.name))?;
-        player.quit();
-        Ok(())
-    };
-    settings.engines.iter().try_for_each(inspect)
+    settings.engines.iter().try_for_each(|spec| Player::new(spec, timeouts, cancel).inspect())
 }
 
 /// Plays all pending games and tells the caller of each, in the order in which they end. The caller may end the contest; games in

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 use kiki_driver::{Answer, Cancel, Departure, Engine, Failure, Timeouts};
 use kiki_usi::{GameResult, GoSpec, PositionSpec};
 
@@ -64,6 +64,17 @@ impl<'a> Player<'a> {
         Ok(engine)
     }
 
+    /// Sees whether the engine starts, takes its options and gets ready, and lets it go again.
+    ///
+    /// # Errors
+    /// What it cannot do.
+    pub(crate) fn inspect(mut self) -> Result<()> {
+        let ready = self.start()?.ready();
+        ready.map_err(|failure| anyhow!("engine `{}`: {failure}", self.spec.name))?;
+        self.quit();
+        Ok(())
+    }
+
     /// Makes the engine ready for a new game.
     pub(crate) fn prepare(&mut self) -> Result<(), Foul> {
         let ready = self.start().and_then(|engine| {
@@ -97,7 +108,7 @@ impl<'a> Player<'a> {
         let bound = allowance.unwrap_or(patience);
         let begun = match self.expected.take() {
             Some(expected) if position.moves.last() == Some(&expected) => engine.ponder_hit(),
-            Some(_) => end_pondering(engine).and_then(|()| engine.go(position, go)),
+            Some(_) => stop(engine).and_then(|_| engine.go(position, go)),
             None => engine.go(position, go),
         };
         let answer = begun.and_then(|()| {
@@ -136,7 +147,7 @@ impl<'a> Player<'a> {
     /// Tells the engine how the game ended, and lets it go if every game is to have a new process.
     pub(crate) fn dismiss(&mut self, result: GameResult) {
         if let Some(engine) = &mut self.engine {
-            if self.expected.take().is_some() && end_pondering(engine).is_err() {
+            if self.expected.take().is_some() && stop(engine).is_err() {
                 // The game is over; it will be started again for the next one.
                 self.engine = None;
                 return;
@@ -155,10 +166,10 @@ impl<'a> Player<'a> {
     }
 }
 
-/// Stops an engine that ponders and waits for the answer that nobody needs.
-fn end_pondering(engine: &mut Engine) -> Result<(), Failure> {
+/// Stops an engine and waits for its answer: when it ponders, one that nobody needs.
+fn stop(engine: &mut Engine) -> Result<Answer, Failure> {
     engine.stop()?;
-    engine.answer(Some(Instant::now() + GRACE)).map(drop)
+    engine.answer(Some(Instant::now() + GRACE))
 }
 
 fn too_late(engine: &Engine, elapsed: Duration, bound: Duration) -> Foul {
@@ -168,8 +179,7 @@ fn too_late(engine: &Engine, elapsed: Duration, bound: Duration) -> Foul {
 
 /// The time is over and no answer has come.
 fn overstepped(engine: &mut Engine, bound: Duration) -> Foul {
-    let answer = engine.stop().and_then(|()| engine.answer(Some(Instant::now() + GRACE)));
-    match answer {
+    match stop(engine) {
         Ok(late) => too_late(engine, late.elapsed, bound),
         Err(Failure::Silent { said, .. }) => {
             let elapsed = engine.thinking_since().elapsed();

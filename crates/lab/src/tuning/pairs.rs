@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use crossbeam::channel::{RecvTimeoutError, Sender, unbounded};
 use kiki_driver::{Cancel, Timeouts};
 use kiki_stats::spsa::{Spsa, Trial};
@@ -171,7 +171,7 @@ fn whole(trial: &Trial, seed: u64) -> [Vec<i64>; 2] {
         .map(|side| side.iter().zip(&draws).map(|(value, draw)| (value + draw).floor() as i64).collect())
 }
 
-/// Starts the engine once and sets every parameter to its start, so that what cannot work is told before the first game.
+/// Starts the engine once and sets every parameter to its ends and its start, so that what cannot work is told before the first game.
 ///
 /// # Errors
 /// An engine that does not start, has not the options, or does not get ready.
@@ -183,9 +183,7 @@ pub(crate) fn inspect(settings: &Settings, timeouts: Timeouts, cancel: &Cancel) 
             engine.set_option(name, &value.to_string())?;
         }
     }
-    engine.ready().map_err(|failure| anyhow!("engine `{}`: {failure}", settings.engine.name))?;
-    player.quit();
-    Ok(())
+    player.inspect()
 }
 
 #[cfg(test)]

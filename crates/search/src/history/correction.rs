@@ -35,6 +35,9 @@ pub(crate) struct Traits {
 }
 
 impl Traits {
+    /// Of no position.
+    pub(crate) const NONE: Self = Self { hands: 0, kings: 0, last: 0, own: 0, hanging: 0 };
+
     /// Of a position that was reached by `last`, and before that by `own` of the side to move.
     #[inline(always)]
     pub(crate) fn new(position: &Position, last: MoveSlot, own: MoveSlot) -> Self {

@@ -7,7 +7,7 @@ use super::tables::MoveSlot;
 use crate::node::Context;
 use crate::params;
 use crate::value::{MATE_BOUND, Value};
-use crate::worker::Worker;
+use crate::worker::{Frame, Worker};
 
 /// A move that was searched before the one that cut.
 #[derive(Clone, Copy)]
@@ -48,7 +48,7 @@ impl<E: Evaluator> Worker<E> {
     /// A searched value shows by how much the static evaluation is wrong, unless a capture explains the difference.
     #[inline(always)]
     pub(crate) fn learn_error(&mut self, context: &Context, best: Move, value: Value) {
-        let eval = self.frames[self.ply].static_eval;
+        let Frame { static_eval: eval, traits, .. } = self.frames[self.ply];
         if context.in_check
             || value.abs() >= MATE_BOUND
             || (!best.is_none() && self.position.is_tactical(best))
@@ -57,7 +57,6 @@ impl<E: Evaluator> Worker<E> {
         {
             return;
         }
-        let traits = self.traits();
         self.histories.corrections.learn(traits, value - eval, context.depth);
     }
 
