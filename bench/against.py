@@ -4,49 +4,25 @@
 usage: against.py KIKI RIVAL [NAME=VALUE ...]        the options are the rival's, e.g. UCI_Variant=shogi Hash=64
 """
 import pathlib
-import subprocess
 import sys
 import time
+
+from usi import Engine
 
 MOVETIME = 300  # milliseconds a position
 ROUNDS = 3
 
 
-class Engine:
-    def __init__(self, command, options):
-        self.process = subprocess.Popen([command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
-        self.ask("usi", "usiok")
-        for option in options:
-            name, value = option.split("=", 1)
-            self.say(f"setoption name {name} value {value}")
-
-    def say(self, line):
-        self.process.stdin.write(line + "\n")
-
-    def ask(self, line, answer):
-        """The lines up to the one that begins with `answer`."""
-        self.say(line)
-        heard = []
-        while True:
-            text = self.process.stdout.readline()
-            if not text:
-                sys.exit(f"no `{answer}` after `{line}`")
-            heard.append(text.split())
-            if text.startswith(answer):
-                return heard
-
-    def nodes_per_second(self, sfens):
-        nodes = seconds = 0
-        for sfen in sfens:
-            self.ask("isready", "readyok")
-            self.say("usinewgame")
-            self.say(f"position sfen {sfen}")
-            start = time.perf_counter()
-            heard = self.ask(f"go movetime {MOVETIME}", "bestmove")
-            seconds += time.perf_counter() - start
-            counts = [int(words[words.index("nodes") + 1]) for words in heard if "nodes" in words]
-            nodes += counts[-1]
-        return nodes / seconds
+def nodes_per_second(engine, sfens):
+    nodes = seconds = 0
+    for sfen in sfens:
+        engine.set_up(f"sfen {sfen}")
+        start = time.perf_counter()
+        heard = engine.ask(f"go movetime {MOVETIME}", "bestmove")
+        seconds += time.perf_counter() - start
+        counts = [int(words[words.index("nodes") + 1]) for words in heard if "nodes" in words]
+        nodes += counts[-1]
+    return nodes / seconds
 
 
 def main():
@@ -57,7 +33,7 @@ def main():
     kiki = Engine(sys.argv[1], ["Threads=1", "USI_Hash=64"])
     rival = Engine(sys.argv[2], ["Threads=1", *sys.argv[3:]])
     for _ in range(ROUNDS):
-        ours, theirs = kiki.nodes_per_second(sfens), rival.nodes_per_second(sfens)
+        ours, theirs = nodes_per_second(kiki, sfens), nodes_per_second(rival, sfens)
         print(f"{ours / 1e3:.0f} against {theirs / 1e3:.0f} thousand nodes/s: {ours / theirs:.2f} times", flush=True)
 
 

@@ -124,3 +124,22 @@ params! {
 #[cfg(feature = "tune")]
 pub use values::set;
 pub(crate) use values::*;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_of_a_tuning_starts_from_these_numbers() {
+        let text = include_str!("../../../examples/tuning.toml");
+        let lines: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
+        assert!(lines.len() > 50);
+        for line in lines {
+            let (name, range) = line.split_once(" = { ").unwrap();
+            let number = ALL.iter().find(|number| number.name == name).unwrap_or_else(|| panic!("no number `{name}`"));
+            let Parameter { default, min, max, .. } = number;
+            let here = format!("start = {default}, min = {min}, max = {max}, step = ");
+            assert!(range.starts_with(&here), "{line}: now {here}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""How much do the moves of a search lose, in the eyes of a much longer search?
+
+Each engine searches each position with the same nodes; the position after its move is then searched by the reference with many more.
+A move's regret is the winning probability that the best move known for its position has and it has not, in percent: values become
+probabilities by 1 / (1 + exp(-value / 600)). Engines are compared with the first one, position by position. That tells two searches
+apart with about a tenth of the work that games take, but only as far as the reference is right, and not how they use time.
+
+example:
+  bench/regret.py --reference target/release/kiki --nodes 20000 --reference-nodes 300000 --cache results/regret.json \\
+      'name=now cmd=target/release/kiki' 'name=less cmd=target/release/kiki nodes=10000'
+
+The words of an engine are those of `kiki-lab match`: name, cmd, nodes, option.NAME. The cache remembers reference searches and may be
+used again with the same reference and its nodes.
+"""
+import argparse
+import concurrent.futures
+import json
+import math
+import os
+import pathlib
+import statistics
+import threading
+
+from usi import Engine
+
+SCALE = 600  # centipawns
+MATE = 30_000
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("engines", nargs="+", metavar="WORDS", help="an engine")
+    parser.add_argument("--positions", default="tests/fixtures/midgame.tsv", help="SFENs: one a line, or the first column")
+    parser.add_argument("--count", type=int, help="so many positions only")
+    parser.add_argument("--nodes", type=int, default=20_000, help="for each move of the engines")
+    parser.add_argument("--reference", required=True, help="the program that judges")
+    parser.add_argument("--reference-nodes", type=int, default=300_000)
+    parser.add_argument("--cache", required=True, help="JSON file with the reference's values")
+    parser.add_argument("--concurrency", type=int, default=os.cpu_count())
+    return parser.parse_args()
+
+
+def positions(path, count):
+    lines = (line.split("\t")[0].strip() for line in pathlib.Path(path).read_text().splitlines())
+    return [line for line in lines if line.count("/") == 8][:count]
+
+
+def value(heard):
+    """The last value that an engine told, in centipawns."""
+    words = next(words for words in reversed(heard) if "score" in words)
+    kind, number = words[words.index("score") + 1 :][:2]
+    if kind == "cp":
+        return int(number)
+    return -MATE if number.startswith("-") else MATE
+
+
+def search_all(command, options, nodes, questions, concurrency):
+    """What the engine says to each position, in their order."""
+    local = threading.local()
+    options = ["Threads=1", "USI_Hash=32", *options]
+
+    def look(question):
+        if not hasattr(local, "engine"):
+            local.engine = Engine(command, options)
+        local.engine.set_up(question)
+        return local.engine.ask(f"go nodes {nodes}", "bestmove")
+
+    with concurrent.futures.ThreadPoolExecutor(concurrency) as pool:
+        return list(pool.map(look, questions))
+
+
+class Judge:
+    """Values of moves by the reference, kept in a file."""
+
+    def __init__(self, settings):
+        self.settings = settings
+        self.path = pathlib.Path(settings.cache)
+        self.values = json.loads(self.path.read_text()) if self.path.exists() else {}
+
+    def learn(self, pairs):
+        new = sorted({f"sfen {sfen} moves {move}" for sfen, move in pairs} - self.values.keys())
+        settings = self.settings
+        heard = search_all(settings.reference, [], settings.reference_nodes, new, settings.concurrency)
+        for question, said in zip(new, heard):
+            self.values[question] = -value(said) if any("score" in words for words in said) else MATE
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        beside = self.path.with_suffix(".new")
+        beside.write_text(json.dumps(self.values))
+        beside.replace(self.path)
+        return len(new)
+
+    def probability(self, sfen, move):
+        return 100 / (1 + math.exp(-self.values[f"sfen {sfen} moves {move}"] / SCALE))
+
+
+def main():
+    settings = arguments()
+    sfens = positions(settings.positions, settings.count)
+    judge = Judge(settings)
+    names, chosen = [], []
+    for words in settings.engines:
+        fields = dict(word.split("=", 1) for word in words.split(" ") if not word.startswith("option."))
+        options = [word.removeprefix("option.") for word in words.split(" ") if word.startswith("option.")]
+        nodes = int(fields.get("nodes", settings.nodes))
+        heard = search_all(fields["cmd"], options, nodes, [f"sfen {sfen}" for sfen in sfens], settings.concurrency)
+        names.append(fields.get("name", fields["cmd"]))
+        chosen.append([said[-1][1] for said in heard])
+        played = [(sfen, move) for sfen, move in zip(sfens, chosen[-1]) if move not in ("win", "resign")]
+        print(f"{names[-1]}: {judge.learn(played)} moves judged", flush=True)
+    report(sfens, judge, names, chosen)
+
+
+def report(sfens, judge, names, chosen):
+    def regrets(moves):
+        best = [
+            max((judge.probability(sfen, move) for move in known if move not in ("win", "resign")), default=0)
+            for sfen, *known in zip(sfens, *chosen)
+        ]
+        return [
+            0 if move in ("win", "resign") else most - judge.probability(sfen, move)
+            for sfen, move, most in zip(sfens, moves, best)
+        ]
+
+    first = regrets(chosen[0])
+    print(f"{'engine':<16} regret  difference  standard error  same moves   ({len(sfens)} positions)")
+    for name, moves in zip(names, chosen):
+        own = regrets(moves)
+        differences = [a - b for a, b in zip(own, first)]
+        error = statistics.stdev(differences) / len(sfens) ** 0.5
+        same = sum(a == b for a, b in zip(moves, chosen[0])) / len(sfens)
+        print(
+            f"{name:<16} {statistics.mean(own):6.3f} {statistics.mean(differences):+11.3f} {error:15.3f} {same:11.2f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
