@@ -33,6 +33,14 @@ impl Position {
         mate
     }
 
+    /// Whether the opponent attacks a square next to the king of a color. Where it does not, hardly any single move mates: a piece that
+    /// checks from beside the king is taken by it.
+    #[must_use]
+    #[inline]
+    pub fn is_king_approached(&self, color: usize) -> bool {
+        king_steps(self.king(color)).intersects(self.effects().attacked(1 - color))
+    }
+
     fn mate_in_one_for<S: Side>(&mut self, info: &CheckInfo, list: &mut MoveList) -> Option<Move> {
         let king = self.king(1 - S::INDEX);
         if king == Sq::NONE {

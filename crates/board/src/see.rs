@@ -62,6 +62,11 @@ impl Position {
         if at_stake <= 0 {
             return true;
         }
+        // Nobody captures where no effect of the opponent is and none can come through the square that the piece leaves.
+        let reached = |sq| self.effects().attacks(1 - us, sq);
+        if !reached(to) && (mv.is_drop() || !reached(mv.from())) {
+            return true;
+        }
         let mut occupied = self.occupied() | Bitboard::of(to);
         if !mv.is_drop() {
             occupied = occupied - Bitboard::of(mv.from());

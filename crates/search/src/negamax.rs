@@ -232,7 +232,7 @@ impl<E: Evaluator> Worker<E> {
             Win | WinBy(_) => return Some(mates_from(self.ply)),
             No | Draw => {}
         }
-        if !unknown || in_check {
+        if !unknown || in_check || !self.may_mate_at_once() {
             return None;
         }
         let info = info.get_or_insert_with(|| CheckInfo::new(&self.position));

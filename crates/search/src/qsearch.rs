@@ -44,7 +44,7 @@ impl<E: Evaluator> Worker<E> {
         let (mut raw_eval, mut eval) = (NONE, NONE);
         let mut info = None;
         if !in_check {
-            if deep == 0 && entry.is_none() {
+            if deep == 0 && entry.is_none() && self.may_mate_at_once() {
                 let known = info.insert(CheckInfo::new(&self.position));
                 if self.position.find_mate_in_one(known, &mut self.moves).is_some() {
                     return mates_from(ply);
@@ -105,6 +105,9 @@ impl<E: Evaluator> Worker<E> {
 
     /// Whether the opponent, if it were to move, would mate at once.
     fn is_threatened(&mut self) -> bool {
+        if !self.position.is_king_approached(self.position.side_index()) {
+            return false;
+        }
         self.position.make_null();
         let info = CheckInfo::new(&self.position);
         let mate = self.position.find_mate_in_one(&info, &mut self.moves).is_some();

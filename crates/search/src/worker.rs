@@ -203,6 +203,12 @@ impl<E: Evaluator> Worker<E> {
         if self.ply >= plies { self.frames[self.ply - plies].slot } else { MoveSlot::NONE }
     }
 
+    /// Whether a mate in one is worth looking for. The few that come from afar against a king that shuts itself in are left to the search.
+    #[inline(always)]
+    pub(crate) fn may_mate_at_once(&self) -> bool {
+        self.position.is_king_approached(1 - self.position.side_index())
+    }
+
     /// What a draw is worth to the side to move.
     pub(crate) fn draw(&self) -> Value {
         let value = self.rules.draw_value[self.root_side];
