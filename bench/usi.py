@@ -33,3 +33,7 @@ class Engine:
         self.say("usinewgame")
         self.ask("isready", "readyok")
         self.say(f"position {position}")
+
+    def quit(self):
+        self.say("quit")
+        self.process.wait()

@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &SpsaArgs) -> Result<()> {
         None => begin(arguments)?,
     };
     tuning.run(arguments.concurrency, arguments.rules.timeouts())?;
-    tuning::print(&tuning, arguments.json)
+    tuning::print(&tuning, arguments.concurrency, arguments.json)
 }
 
 fn begin(arguments: &SpsaArgs) -> Result<Tuning> {

@@ -67,6 +67,8 @@ pub(crate) struct Ending {
     pub(crate) kind: EndingKind,
     /// Engines that were still there after `quit` and had to be killed.
     pub(crate) stayed: Vec<String>,
+    /// How many games were played at the same time.
+    pub(crate) concurrency: usize,
 }
 
 /// The kinds of endings.
@@ -132,7 +134,7 @@ impl Contest {
         } else {
             EndingKind::Interrupted
         };
-        Ok(Ending { kind, stayed })
+        Ok(Ending { kind, stayed, concurrency: manner.concurrency })
     }
 
     fn play(&mut self, manner: Manner, interrupt: &Interrupt) -> Result<Vec<String>> {

@@ -139,7 +139,9 @@ fn summary(contest: &Contest, ending: &Ending) -> String {
     lines.push(match ending.kind {
         EndingKind::Complete => format!("complete; records in {folder}"),
         EndingKind::Decided => format!("decided; records in {folder}"),
-        EndingKind::Interrupted => format!("interrupted; go on with: kiki-lab match --resume {folder}"),
+        EndingKind::Interrupted => {
+            format!("interrupted; go on with: kiki-lab match --resume {folder} --concurrency {}", ending.concurrency)
+        }
     });
     lines.join("\n")
 }

@@ -7,7 +7,7 @@ use super::Tuning;
 use crate::numbers::{print_json, say, signed, table};
 
 /// Prints what was found, as a table or as JSON.
-pub(crate) fn print(tuning: &Tuning, as_json: bool) -> Result<()> {
+pub(crate) fn print(tuning: &Tuning, concurrency: usize, as_json: bool) -> Result<()> {
     let ending = if tuning.is_complete() { "complete" } else { "interrupted" };
     if as_json {
         let parameters = tuning.findings().map(
@@ -32,7 +32,7 @@ pub(crate) fn print(tuning: &Tuning, as_json: bool) -> Result<()> {
         tuning.settings.updates
     );
     if !tuning.is_complete() {
-        say!("go on with: kiki-lab spsa --resume {folder}");
+        say!("go on with: kiki-lab spsa --resume {folder} --concurrency {concurrency}");
     }
     Ok(())
 }
