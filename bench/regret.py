@@ -26,6 +26,7 @@ from usi import Engine
 
 SCALE = 600  # centipawns
 MATE = 30_000
+NO_MOVES = ("win", "resign")
 
 
 def arguments():
@@ -106,27 +107,21 @@ def main():
         heard = search_all(fields["cmd"], options, nodes, [f"sfen {sfen}" for sfen in sfens], settings.concurrency)
         names.append(fields.get("name", fields["cmd"]))
         chosen.append([said[-1][1] for said in heard])
-        played = [(sfen, move) for sfen, move in zip(sfens, chosen[-1]) if move not in ("win", "resign")]
+        played = [(sfen, move) for sfen, move in zip(sfens, chosen[-1]) if move not in NO_MOVES]
         print(f"{names[-1]}: {judge.learn(played)} moves judged", flush=True)
     report(sfens, judge, names, chosen)
 
 
 def report(sfens, judge, names, chosen):
-    def regrets(moves):
-        best = [
-            max((judge.probability(sfen, move) for move in known if move not in ("win", "resign")), default=0)
-            for sfen, *known in zip(sfens, *chosen)
-        ]
-        return [
-            0 if move in ("win", "resign") else most - judge.probability(sfen, move)
-            for sfen, move, most in zip(sfens, moves, best)
-        ]
+    def worth(sfen, move):
+        return None if move in NO_MOVES else judge.probability(sfen, move)
 
-    first = regrets(chosen[0])
+    worths = [[worth(sfen, move) for sfen, move in zip(sfens, moves)] for moves in chosen]
+    best = [max((one for one in known if one is not None), default=0) for known in zip(*worths)]
+    regrets = [[0 if one is None else most - one for one, most in zip(own, best)] for own in worths]
     print(f"{'engine':<16} regret  difference  standard error  same moves   ({len(sfens)} positions)")
-    for name, moves in zip(names, chosen):
-        own = regrets(moves)
-        differences = [a - b for a, b in zip(own, first)]
+    for name, moves, own in zip(names, chosen, regrets):
+        differences = [a - b for a, b in zip(own, regrets[0])]
         error = statistics.stdev(differences) / len(sfens) ** 0.5
         same = sum(a == b for a, b in zip(moves, chosen[0])) / len(sfens)
         print(

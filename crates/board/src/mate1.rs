@@ -35,6 +35,12 @@ impl Position {
 
     /// Whether the opponent attacks a square next to the king of a color. Where it does not, hardly any single move mates: a piece that
     /// checks from beside the king is taken by it.
+    ///
+    /// ```
+    /// let position = kiki_board::Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 w - 1")?;
+    /// assert_eq!([0, 1].map(|color| position.is_king_approached(color)), [false, true]);
+    /// # Ok::<(), kiki_board::SfenError>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn is_king_approached(&self, color: usize) -> bool {

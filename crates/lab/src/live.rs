@@ -1,7 +1,7 @@
 //! One line on standard error that tells how far long work is.
 
 use std::fmt::Display;
-use std::io::{IsTerminal as _, stderr};
+use std::io::{IsTerminal as _, Write as _, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -42,16 +42,22 @@ impl Live {
             self.last_line = Some(Instant::now());
             let speed = (done - self.before) as f64 / self.bar.elapsed().as_secs_f64();
             let scheduled = self.bar.length().unwrap_or(0);
-            eprintln!("{done}/{scheduled} {}, {speed:.2} a second; {}", self.unit, message());
+            write_line(&format!("{done}/{scheduled} {}, {speed:.2} a second; {}", self.unit, message()));
         }
     }
 
     /// Tells something at once.
     pub(crate) fn tell(&self, line: impl Display) {
-        if self.last_line.is_some() { eprintln!("{line}") } else { self.bar.println(line.to_string()) }
+        let line = line.to_string();
+        if self.last_line.is_some() { write_line(&line) } else { self.bar.println(line) }
     }
 
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// Nobody may be listening any more; long work does not end for that, as it would with `eprintln!`.
+fn write_line(line: &str) {
+    let _ = writeln!(stderr(), "{line}");
 }
