@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut searcher =
         Searcher::new(Weights::default(), Options { threads: 1, table_mebibytes: 128, ..Options::default() })?;
     let mut look = |position: &Position, nodes: u64| -> Result<Outcome, Box<dyn Error>> {
-        searcher.clear()?;
+        searcher.clear();
         Ok(search(&mut searcher, position.clone(), Limits { nodes: Some(nodes), ..Limits::default() }))
     };
     println!("length move    score        first move");

@@ -51,7 +51,7 @@ pub enum RunError {
 /// Searches every position of `sfens` within `limits`, starting each with an empty table. `visit` hears of each result.
 ///
 /// # Errors
-/// If a line is not an SFEN, or there is no memory for the table.
+/// If a line is not an SFEN.
 pub fn run<'a>(
     searcher: &mut Searcher<Formula>,
     sfens: impl IntoIterator<Item = &'a str>,
@@ -61,7 +61,7 @@ pub fn run<'a>(
     let mut totals = Totals::default();
     for sfen in sfens {
         let position = Position::from_sfen(sfen).map_err(|error| RunError::Sfen { sfen: sfen.to_owned(), error })?;
-        searcher.clear()?;
+        searcher.clear();
         let outcome = search(searcher, position, limits.clone());
         totals.nodes += outcome.nodes;
         totals.time += outcome.time;

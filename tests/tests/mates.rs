@@ -8,7 +8,7 @@ use kiki_tests::playout::{Dice, Manner, play};
 use kiki_tests::{fixtures, parallel};
 
 /// Enough for every row; the hardest are given up in their search for a shorter mate.
-const NODES: u64 = 80_000;
+const NODES: u64 = 100_000;
 
 fn solve(position: &mut Position, nodes: u64) -> Verdict {
     Solver::new(4).solve(position, &mut |searched| searched < nodes)

@@ -42,6 +42,11 @@ impl Solver {
         Self { table: Table::new(mebibytes), mebibytes, most_plies: MOST_PLIES, nodes: 0 }
     }
 
+    /// Forgets what earlier problems left in the table.
+    pub fn clear(&mut self) {
+        self.table.clear();
+    }
+
     /// The size of the table that was asked for, in MiB.
     #[must_use]
     pub fn mebibytes(&self) -> usize {

@@ -107,6 +107,12 @@ impl Table {
         Self { entries, generation: 1 }
     }
 
+    /// Forgets everything, in memory that stays committed.
+    pub(crate) fn clear(&mut self) {
+        self.entries.fill(Entry::zeroed());
+        self.generation = 1;
+    }
+
     /// A new search begins: what is there becomes older.
     pub(crate) fn age(&mut self) {
         self.generation = self.generation.wrapping_add(1);

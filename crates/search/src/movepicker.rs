@@ -49,6 +49,7 @@ pub(crate) struct MovePicker {
     /// Bad captures are collected at `start..bad_end`.
     bad_end: usize,
     skip_quiets: bool,
+    only_checks: bool,
 }
 
 impl MovePicker {
@@ -81,12 +82,18 @@ impl MovePicker {
             current: start,
             bad_end: start,
             skip_quiets: false,
+            only_checks: false,
         }
     }
 
     /// No further quiet moves are wanted.
     pub(crate) fn skip_quiets(&mut self) {
         self.skip_quiets = true;
+    }
+
+    /// Of the quiet moves that are not yet generated only checks are wanted.
+    pub(crate) fn want_only_checks(&mut self) {
+        self.only_checks = true;
     }
 
     /// Whether the last move was a capture that had been put off because it loses material.
@@ -100,8 +107,8 @@ impl MovePicker {
         worker.scores.truncate(self.start);
     }
 
-    /// The next move, each once, all legal.
-    pub(crate) fn next<E: Evaluator>(&mut self, worker: &mut Worker<E>, info: &CheckInfo) -> Option<Move> {
+    /// The next move, each once, all legal. `info` is filled when it is needed.
+    pub(crate) fn next<E: Evaluator>(&mut self, worker: &mut Worker<E>, info: &mut Option<CheckInfo>) -> Option<Move> {
         loop {
             match self.stage {
                 Stage::TableMove => {
@@ -131,8 +138,13 @@ impl MovePicker {
                 Stage::GenerateQuiets => {
                     if !self.skip_quiets {
                         self.current = worker.moves.len();
-                        worker.position.quiets(&mut worker.moves, worker.rules.choice);
-                        worker.position.drops(&mut worker.moves);
+                        let info = known(info, &worker.position);
+                        if self.only_checks {
+                            worker.position.quiet_checks(&mut worker.moves, info);
+                        } else {
+                            worker.position.quiets(&mut worker.moves, worker.rules.choice);
+                            worker.position.drops(&mut worker.moves);
+                        }
                         self.score_quiets(worker, info);
                     }
                     self.stage = Stage::Quiets;
@@ -160,6 +172,7 @@ impl MovePicker {
                 }
                 Stage::GenerateChecks => {
                     self.current = worker.moves.len();
+                    let info = known(info, &worker.position);
                     worker.position.quiet_checks(&mut worker.moves, info);
                     self.score_quiets(worker, info);
                     self.stage = Stage::Checks;
@@ -192,7 +205,7 @@ impl MovePicker {
         // Two passes: the greatest of many is found eight at a time, which its place would forbid.
         let left = &scores[self.current..];
         let greatest = left.iter().copied().fold(i32::MIN, i32::max);
-        let best = self.current + left.iter().position(|&score| score == greatest).unwrap_or(0);
+        let best = self.current + place_of(greatest, left);
         scores.swap(self.current, best);
         worker.moves.swap(self.current, best);
         self.current += 1;
@@ -298,6 +311,25 @@ impl MovePicker {
             worker.scores.push(score);
         }
     }
+}
+
+/// Where a number first stands in a list that has it.
+#[inline(always)]
+fn place_of(number: i32, list: &[i32]) -> usize {
+    let (eights, rest) = list.as_chunks::<8>();
+    // Without a way out of the middle of eight, all are compared at once.
+    let has_it = |eight: &[i32; 8]| eight.iter().fold(false, |found, &other| found | (other == number));
+    let (skipped, part) = match eights.iter().position(has_it) {
+        Some(place) => (8 * place, &eights[place][..]),
+        None => (8 * eights.len(), rest),
+    };
+    skipped + part.iter().position(|&other| other == number).unwrap_or(0)
+}
+
+/// What gives check, made when it is first asked for.
+#[inline(always)]
+pub(crate) fn known<'a>(info: &'a mut Option<CheckInfo>, position: &Position) -> &'a CheckInfo {
+    info.get_or_insert_with(|| CheckInfo::new(position))
 }
 
 /// What the effects say of quiet moves: places that the enemy attacks and nobody supports are to be left rather than entered.

@@ -4,7 +4,7 @@ use kiki_board::{CheckInfo, Move};
 use kiki_eval::Evaluator;
 
 use crate::history::{MoveSlot, Tried};
-use crate::movepicker::{MovePicker, Purpose};
+use crate::movepicker::{MovePicker, Purpose, known};
 use crate::node::{Context, Node, OffPv, Window};
 use crate::prune::{Extension, Skip};
 use crate::report::Bound;
@@ -106,7 +106,6 @@ impl<E: Evaluator> Worker<E> {
         }
 
         // Step 13. The moves.
-        let info = info.unwrap_or_else(|| CheckInfo::new(&self.position));
         let tried_from = self.tried.len();
         let table_move = if N::ROOT { self.root_moves[self.pv_index].mv } else { context.table_move() };
         let mut picker = MovePicker::new(self, table_move, Purpose::Main);
@@ -115,12 +114,13 @@ impl<E: Evaluator> Worker<E> {
         let mut best_move = Move::NONE;
         let mut number = 0;
         self.frames[ply + 2].killers = [Move::NONE; 2];
-        while let Some(mv) = picker.next(self, &info) {
+        let futile = self.is_futile(&context, depth);
+        while let Some(mv) = picker.next(self, &mut info) {
             if mv == excluded || (N::ROOT && !self.is_searched_at_root(mv)) {
                 continue;
             }
             number += 1;
-            let candidate = self.candidate(mv, number, picker.gives_what_was_put_off(), &info);
+            let candidate = self.candidate(mv, number, picker.gives_what_was_put_off(), &mut info);
 
             // Step 14. Moves that need not be searched.
             if !N::ROOT && best_value > -MATE_BOUND {
@@ -177,6 +177,9 @@ impl<E: Evaluator> Worker<E> {
                 }
             }
             self.tried.push(candidate.tried);
+            if futile && best_value > -MATE_BOUND {
+                picker.want_only_checks();
+            }
         }
         picker.finish(self);
         if self.stopped {
@@ -235,7 +238,7 @@ impl<E: Evaluator> Worker<E> {
         if !unknown || in_check || !self.may_mate_at_once() {
             return None;
         }
-        let info = info.get_or_insert_with(|| CheckInfo::new(&self.position));
+        let info = known(info, &self.position);
         self.position.find_mate_in_one(info, &mut self.moves).map(|_| mates_from(self.ply))
     }
 
@@ -278,10 +281,10 @@ impl<E: Evaluator> Worker<E> {
     }
 
     #[inline(always)]
-    fn candidate(&self, mv: Move, number: usize, put_off: bool, info: &CheckInfo) -> Candidate {
+    fn candidate(&self, mv: Move, number: usize, put_off: bool, info: &mut Option<CheckInfo>) -> Candidate {
         let tried = self.tried_move(mv);
         let tactical = self.position.is_tactical(mv);
-        let gives_check = info.gives_check(mv, self.position.arriving(mv));
+        let gives_check = known(info, &self.position).gives_check(mv, self.position.arriving(mv));
         let history = if tactical { 0 } else { self.quiet_history(tried) };
         Candidate { tried, number, tactical, put_off, gives_check, history }
     }

@@ -2,7 +2,6 @@
 //!
 //! All of it is forward pruning without guarantee, kept because it wins games; the numbers are in [`crate::params`].
 
-use kiki_board::CheckInfo;
 use kiki_eval::Evaluator;
 
 use crate::hanging::second_hanging;
@@ -117,13 +116,12 @@ impl<E: Evaluator> Worker<E> {
         {
             return None;
         }
-        let info = CheckInfo::new(&self.position);
         // Exchanges count half of what the balance shifts.
         let threshold = (raised - self.frames[self.ply].static_eval) / 2;
         let mut picker = MovePicker::new(self, context.table_move(), Purpose::Gains(threshold));
         let window = Window::null(raised - 1).turned();
         let mut found = None;
-        while let Some(mv) = picker.next(self, &info) {
+        while let Some(mv) = picker.next(self, &mut None) {
             let slot = self.tried_move(mv).slot;
             self.make(mv, slot);
             let mut value = -self.quiesce::<OffPv>(window, 0);
@@ -165,12 +163,7 @@ impl<E: Evaluator> Worker<E> {
         if candidate.history < -params::history_prune_slope() * depth && depth <= params::history_prune_depth() {
             return Skip::This;
         }
-        if !context.in_check
-            && !candidate.gives_check
-            && reduced <= params::futility_depth()
-            && context.eval != NONE
-            && context.eval + params::futility_base() + params::futility_slope() * reduced <= context.window.alpha
-        {
+        if !candidate.gives_check && self.is_futile(context, reduced) {
             return Skip::This;
         }
         let loss = params::see_quiet_slope() * reduced * (reduced + 1) / 2;
@@ -179,6 +172,13 @@ impl<E: Evaluator> Worker<E> {
             return Skip::No;
         }
         if self.position.exchange_gains(mv, -loss) { Skip::No } else { Skip::This }
+    }
+
+    /// Whether the evaluation is so far below alpha that a quiet move searched to `depth` can hardly make it up unless it gives check.
+    #[inline(always)]
+    pub(crate) fn is_futile(&self, context: &Context, depth: i32) -> bool {
+        let reach = context.eval + params::futility_base() + params::futility_slope() * depth;
+        !context.in_check && depth <= params::futility_depth() && context.eval != NONE && reach <= context.window.alpha
     }
 
     /// Step 15. A table move without rival, and checks that do not lose material, are searched a ply deeper.

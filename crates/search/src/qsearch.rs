@@ -3,7 +3,7 @@
 use kiki_board::{CheckInfo, Move};
 use kiki_eval::Evaluator;
 
-use crate::movepicker::{MovePicker, Purpose};
+use crate::movepicker::{MovePicker, Purpose, known};
 use crate::negamax::answers;
 use crate::node::{Node, Window};
 use crate::params;
@@ -45,8 +45,8 @@ impl<E: Evaluator> Worker<E> {
         let mut info = None;
         if !in_check {
             if deep == 0 && entry.is_none() && self.may_mate_at_once() {
-                let known = info.insert(CheckInfo::new(&self.position));
-                if self.position.find_mate_in_one(known, &mut self.moves).is_some() {
+                let info = known(&mut info, &self.position);
+                if self.position.find_mate_in_one(info, &mut self.moves).is_some() {
                     return mates_from(ply);
                 }
             }
@@ -85,8 +85,7 @@ impl<E: Evaluator> Worker<E> {
         }
         let purpose = if deep == 0 { Purpose::CapturesAndChecks } else { Purpose::Captures };
         let table_move = entry.map_or(Move::NONE, |entry| entry.mv);
-        let info = info.unwrap_or_else(|| CheckInfo::new(&self.position));
-        let best_move = self.quiesce_moves::<N>(&mut window, &mut best_value, &info, (eval, table_move, purpose, deep));
+        let best_move = self.quiesce_moves::<N>(&mut window, &mut best_value, info, (eval, table_move, purpose, deep));
         if self.stopped {
             return 0;
         }
@@ -121,14 +120,14 @@ impl<E: Evaluator> Worker<E> {
         &mut self,
         window: &mut Window,
         best_value: &mut Value,
-        info: &CheckInfo,
+        mut info: Option<CheckInfo>,
         (eval, table_move, purpose, deep): (Value, Move, Purpose, usize),
     ) -> Move {
         let in_check = eval == NONE;
         let mut best_move = Move::NONE;
         let mut picker = MovePicker::new(self, table_move, purpose);
         let mut quiet_evasions = 0;
-        while let Some(mv) = picker.next(self, info) {
+        while let Some(mv) = picker.next(self, &mut info) {
             if *best_value > -MATE_BOUND {
                 let tactical = self.position.is_tactical(mv);
                 if in_check && !tactical {
@@ -136,9 +135,10 @@ impl<E: Evaluator> Worker<E> {
                     if quiet_evasions > params::quiescence_evasions() {
                         continue;
                     }
-                } else if !in_check && tactical && !info.gives_check(mv, self.position.arriving(mv)) {
+                } else if !in_check && tactical {
                     let reach = eval + params::quiescence_margin() + 2 * self.position.immediate_gain(mv);
-                    if reach <= window.alpha {
+                    let arriving = self.position.arriving(mv);
+                    if reach <= window.alpha && !known(&mut info, &self.position).gives_check(mv, arriving) {
                         *best_value = (*best_value).max(reach);
                         continue;
                     }

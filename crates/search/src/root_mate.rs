@@ -40,7 +40,10 @@ impl RootMate {
 
     /// Forgets earlier games.
     pub(crate) fn forget(&mut self) {
-        *self = Self::new();
+        if let Some(solver) = &mut self.solver {
+            solver.clear();
+        }
+        (self.spent, self.settled) = (0, true);
     }
 }
 

@@ -124,14 +124,11 @@ impl<E: Evaluator + 'static> Searcher<E> {
     }
 
     /// Forgets earlier games: the table and all histories. A search in progress is stopped first.
-    ///
-    /// # Errors
-    /// If there is no memory for a fresh table.
-    pub fn clear(&mut self) -> std::io::Result<()> {
+    pub fn clear(&mut self) {
         self.stop();
         self.wait();
         self.pool.forget();
-        self.shared.renew_table(self.options.table_mebibytes)
+        self.shared.table().clear();
     }
 
     /// Begins to search, and returns. A search in progress is stopped first.

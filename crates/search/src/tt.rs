@@ -5,7 +5,8 @@
 //! The memory is asked for zeroed, so the system commits a page only when it is first written.
 
 use std::io;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use bytemuck::Zeroable;
 use kiki_board::Move;
@@ -19,6 +20,8 @@ const WAYS: usize = 4;
 const GENERATIONS: u8 = 32;
 /// How many plies of depth a generation of age weighs when a victim is chosen.
 const AGE_WEIGHT: i32 = 4;
+/// Slots that are not worth a thread of their own when a table is emptied: 16 MiB.
+const SMALL_SHARE: usize = 1 << 20;
 
 /// What the table knows of a position. Mate distances count from the position itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +76,13 @@ struct Slot {
     data: AtomicU64,
 }
 
+impl Slot {
+    fn clear(&self) {
+        self.check.store(0, Ordering::Relaxed);
+        self.data.store(0, Ordering::Relaxed);
+    }
+}
+
 /// Entries that are searched for a key: one cache line.
 type Cluster = [Slot; WAYS];
 
@@ -88,6 +98,8 @@ pub(crate) struct Table {
     /// The number of clusters.
     len: usize,
     generation: AtomicU8,
+    /// Whether a search has begun since it was empty.
+    used: AtomicBool,
 }
 
 impl Table {
@@ -102,15 +114,34 @@ impl Table {
         prefer_large_pages(&slots);
         // Allocations are aligned to a slot's size at least; should one not be, clusters straddle lines and nothing worse.
         let skipped = slots.as_ptr().addr().wrapping_neg() % LINE / size_of::<Slot>();
-        Ok(Self { slots, skipped, len, generation: AtomicU8::new(0) })
+        Ok(Self { slots, skipped, len, generation: AtomicU8::new(0), used: AtomicBool::new(false) })
     }
 
     pub(crate) fn mebibytes(&self) -> usize {
         (self.len * LINE) >> 20
     }
 
+    /// Forgets everything. Not while a search is going on.
+    ///
+    /// The memory is written over, by all processors, and stays committed: the system clears the pages of a new table too, one by one at
+    /// their first touches in the next search, which takes several times as long and the time of a move.
+    pub(crate) fn clear(&self) {
+        if !self.used.swap(false, Ordering::Relaxed) {
+            return;
+        }
+        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let share = self.slots.len().div_ceil(processors).max(SMALL_SHARE);
+        std::thread::scope(|scope| {
+            for part in self.slots.chunks(share) {
+                scope.spawn(|| part.iter().for_each(Slot::clear));
+            }
+        });
+        self.generation.store(0, Ordering::Relaxed);
+    }
+
     /// A new search begins: what is there becomes older.
     pub(crate) fn age(&self) {
+        self.used.store(true, Ordering::Relaxed);
         let next = (self.generation.load(Ordering::Relaxed) + 1) % GENERATIONS;
         self.generation.store(next, Ordering::Relaxed);
     }
@@ -242,6 +273,19 @@ mod tests {
         }
         assert_eq!(table.probe(77, 7).map(|found| MATE - found.value), Some(12));
         assert_eq!(table.probe(2, 0), None);
+    }
+
+    #[test]
+    fn an_emptied_table_is_like_a_new_one() {
+        // Large enough for several threads to empty it.
+        let table = Table::new(40).unwrap();
+        let keys = || (0..1000_u64).map(|n| n.wrapping_mul(u64::MAX / 1000));
+        table.age();
+        keys().for_each(|key| table.store(key, 0, entry(5)));
+        assert!(keys().all(|key| table.probe(key, 0).is_some()));
+        table.clear();
+        let empty = |slot: &Slot| slot.data.load(Ordering::Relaxed) == 0 && slot.check.load(Ordering::Relaxed) == 0;
+        assert!(table.slots.iter().all(empty) && table.generation.load(Ordering::Relaxed) == 0);
     }
 
     #[test]

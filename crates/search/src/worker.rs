@@ -128,7 +128,7 @@ impl<E: Evaluator> Worker<E> {
 
     /// Forgets what was learned in earlier games.
     pub(crate) fn forget(&mut self) {
-        self.histories = Histories::new();
+        self.histories.clear();
         self.root_mate.forget();
     }
 
@@ -153,8 +153,8 @@ impl<E: Evaluator> Worker<E> {
         let frame = &mut self.frames[self.ply];
         frame.slot = slot;
         frame.null = false;
+        self.table.prefetch(self.position.key_after(mv));
         let delta = self.position.make(mv);
-        self.table.prefetch(self.position.key());
         self.evaluator.push(&delta);
         self.ply += 1;
         self.nodes += 1;

@@ -200,10 +200,8 @@ impl Engine {
     /// Empties the tables. Not while a search is going on.
     fn forget(&mut self) {
         self.mates.clear();
-        if let Some(searcher) = &mut self.searcher
-            && let Err(error) = searcher.clear()
-        {
-            self.complain(error);
+        if let Some(searcher) = &mut self.searcher {
+            searcher.clear();
         }
     }
 

@@ -24,10 +24,7 @@ impl Position {
     #[inline(always)]
     pub(super) fn generate_answers<S: Side, const ALL: bool>(&self, king: Sq, checker: Sq, sink: &mut impl Sink) {
         let blocks = between(king, checker);
-        let targets = blocks | Bitboard::of(checker);
-        let pinned = self.pinned();
-        self.generate_pieces::<S, ALL>(targets, pinned, sink);
-        self.generate_pawns::<S, ALL>(targets, pinned, sink);
+        self.generate_onto::<S, ALL>(blocks | Bitboard::of(checker), self.pinned(), sink);
         self.generate_drops::<S>(blocks, sink);
     }
 

@@ -26,6 +26,8 @@ pub enum Choice {
 pub(crate) trait Sink {
     /// Moves of one piece.
     fn moves(&mut self, from: Sq, to: Bitboard, promote: bool);
+    /// One move of a piece.
+    fn one(&mut self, from: Sq, to: Sq, promote: bool);
     /// Moves of pawns, one step forward to each of these squares.
     fn pawns<S: Side>(&mut self, to: Bitboard, promote: bool);
     /// Drops of one kind.
@@ -35,24 +37,51 @@ pub(crate) trait Sink {
 impl Sink for MoveList {
     #[inline(always)]
     fn moves(&mut self, from: Sq, to: Bitboard, promote: bool) {
-        for to in to {
-            self.push(Move::board(from, to, promote));
+        if to.any() {
+            list_moves(self, from, to, promote);
         }
     }
 
     #[inline(always)]
+    fn one(&mut self, from: Sq, to: Sq, promote: bool) {
+        self.push(Move::board(from, to, promote));
+    }
+
+    #[inline(always)]
     fn pawns<S: Side>(&mut self, to: Bitboard, promote: bool) {
-        for to in to {
-            let from = Sq::new(if S::INDEX == 0 { to.index() + 1 } else { to.index() - 1 });
-            self.push(Move::board(from, to, promote));
+        if to.any() {
+            list_pawns::<S>(self, to, promote);
         }
     }
 
     #[inline(always)]
     fn drops(&mut self, kind: usize, to: Bitboard) {
-        for to in to {
-            self.push(Move::drop(kind, to));
-        }
+        list_drops(self, kind, to);
+    }
+}
+
+// Lists are written out of line: a generator has a dozen places that do, and with a loop in each the generators push one another and the
+// rest of the search out of the processor's instruction cache.
+
+#[inline(never)]
+fn list_moves(list: &mut MoveList, from: Sq, to: Bitboard, promote: bool) {
+    for to in to {
+        list.push(Move::board(from, to, promote));
+    }
+}
+
+#[inline(never)]
+fn list_pawns<S: Side>(list: &mut MoveList, to: Bitboard, promote: bool) {
+    for to in to {
+        let from = Sq::new(if S::INDEX == 0 { to.index() + 1 } else { to.index() - 1 });
+        list.push(Move::board(from, to, promote));
+    }
+}
+
+#[inline(never)]
+fn list_drops(list: &mut MoveList, kind: usize, to: Bitboard) {
+    for to in to {
+        list.push(Move::drop(kind, to));
     }
 }
 
@@ -64,6 +93,11 @@ impl Sink for Count {
     #[inline(always)]
     fn moves(&mut self, _: Sq, to: Bitboard, _: bool) {
         self.0 += u64::from(to.count());
+    }
+
+    #[inline(always)]
+    fn one(&mut self, _: Sq, _: Sq, _: bool) {
+        self.0 += 1;
     }
 
     #[inline(always)]
@@ -183,13 +217,12 @@ impl Position {
     #[inline(always)]
     fn generate_captures<S: Side, const ALL: bool>(&self, sink: &mut impl Sink) {
         debug_assert!(!self.in_check());
-        let targets = self.pieces_of(1 - S::INDEX);
+        let targets = self.pieces_of(1 - S::INDEX) & self.effects().attacked(S::INDEX);
         let pinned = self.pinned();
-        self.generate_pieces::<S, ALL>(targets, pinned, sink);
-        self.generate_pawns::<S, ALL>(targets, pinned, sink);
+        self.generate_onto::<S, ALL>(targets, pinned, sink);
+        self.generate_king::<S>(targets, sink);
         let ahead = self.pawn_targets::<S>(pinned) - self.occupied();
         sink.pawns::<S>(ahead & S::ZONE, true);
-        self.generate_king::<S>(targets, sink);
     }
 
     #[inline(always)]

@@ -53,6 +53,34 @@ impl Position {
         }
     }
 
+    /// The same for all pieces but the king, square by square: for few targets.
+    #[inline(always)]
+    pub(super) fn generate_onto<S: Side, const ALL: bool>(
+        &self,
+        targets: Bitboard,
+        pinned: Bitboard,
+        sink: &mut impl Sink,
+    ) {
+        let (occupied, king) = (self.occupied(), self.king(S::INDEX));
+        for to in targets {
+            let last = Bitboard::of(to);
+            for from in self.movers::<S>(to, occupied) {
+                if pinned.contains(from) && !line(king, from).contains(to) {
+                    continue;
+                }
+                let cell = self.cell(from);
+                let promotes = cell.can_promote() && (S::ZONE.contains(to) || S::ZONE.contains(from));
+                if promotes {
+                    sink.one(from, to, true);
+                }
+                let promotions = if promotes { last } else { Bitboard::EMPTY };
+                if !promoting_only::<S, ALL>(cell.kind_index(), promotions).contains(to) {
+                    sink.one(from, to, false);
+                }
+            }
+        }
+    }
+
     /// Moves of pawns into `targets`, with both choices of promotion.
     #[inline(always)]
     pub(super) fn generate_pawns<S: Side, const ALL: bool>(

@@ -2,6 +2,7 @@
 
 use super::Position;
 use crate::cell::kind;
+use crate::side::Side;
 use crate::tables::ray::{between, open_lines};
 use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};
 use crate::tables::step::{king_steps, step_attacks, steps_of};
@@ -53,6 +54,32 @@ impl Position {
             }
         }
         set
+    }
+
+    /// The pieces of a side but its king that attack `sq`, which are those that can move there.
+    #[inline(always)]
+    pub(crate) fn movers<S: Side>(&self, sq: Sq, occupied: Bitboard) -> Bitboard {
+        let (us, them) = (S::INDEX, 1 - S::INDEX);
+        let of = |kind: usize| self.board.by_kind[kind];
+        let mut set = (steps_of(kind::PAWN, them, sq) & of(kind::PAWN))
+            | (steps_of(kind::KNIGHT, them, sq) & of(kind::KNIGHT))
+            | (steps_of(kind::SILVER, them, sq) & of(kind::SILVER))
+            | (steps_of(kind::GOLD, them, sq) & self.golds())
+            | (king_steps(sq) & (of(kind::HORSE) | of(kind::DRAGON)));
+        let open = open_lines(sq);
+        let diagonal = self.diagonal_sliders() & self.board.by_color[us];
+        if open.diagonals.intersects(diagonal) {
+            set |= bishop_attacks(sq, occupied) & diagonal;
+        }
+        let orthogonal = self.orthogonal_sliders() & self.board.by_color[us];
+        if open.orthogonals.intersects(orthogonal) {
+            set |= rook_attacks(sq, occupied) & orthogonal;
+        }
+        let lances = of(kind::LANCE) & self.board.by_color[us];
+        if open.lances_behind[us].intersects(lances) {
+            set |= lance_attacks(them, sq, occupied) & lances;
+        }
+        set & self.board.by_color[us]
     }
 
     /// The pieces that give check to the side to move.

@@ -50,10 +50,37 @@ impl Position {
     /// Plays a legal move. (With debug assertions an illegal one panics; without them the position would be damaged.)
     pub fn make(&mut self, mv: Move) -> Delta {
         debug_assert!(self.is_legal(mv), "{mv} is illegal in {}", self.to_sfen());
+        #[cfg(debug_assertions)]
+        let key = self.key_after(mv);
         let delta = if self.side == 0 { self.make_for::<BlackSide>(mv) } else { self.make_for::<WhiteSide>(mv) };
         #[cfg(debug_assertions)]
-        self.validate();
+        {
+            assert!(self.key() == key, "the key after {mv} was foreseen otherwise");
+            self.validate();
+        }
         delta
+    }
+
+    /// The [`Position::key`] after a legal move, known before it is played: so that a table's memory can come nearer meanwhile.
+    #[must_use]
+    #[inline(always)]
+    pub fn key_after(&self, mv: Move) -> u64 {
+        let (us, arrived) = (self.side, self.arriving(mv));
+        let moved = |kind: usize, change: isize| {
+            let count = self.hand(us).count_index(kind);
+            hand_key(us, kind, count) ^ hand_key(us, kind, count.wrapping_add_signed(change))
+        };
+        let key = self.key() ^ side_key() ^ piece_key(arrived, mv.to());
+        if mv.is_drop() {
+            return key ^ moved(mv.dropped_kind(), -1);
+        }
+        let captured = self.cell(mv.to());
+        let key = key ^ piece_key(self.cell(mv.from()), mv.from());
+        if captured.is_empty() {
+            key
+        } else {
+            key ^ piece_key(captured, mv.to()) ^ moved(captured.hand_kind_index(), 1)
+        }
     }
 
     #[inline(always)]

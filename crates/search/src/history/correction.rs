@@ -66,6 +66,12 @@ impl Corrections {
         }
     }
 
+    pub(super) fn clear(&mut self) {
+        for table in [&mut self.hands, &mut self.kings, &mut self.last, &mut self.own, &mut self.hanging] {
+            table.fill(Counter::default());
+        }
+    }
+
     /// A static evaluation, bettered by experience.
     #[inline(always)]
     pub(crate) fn apply(&self, traits: Traits, eval: Value) -> Value {

@@ -80,6 +80,15 @@ impl Histories {
         }
     }
 
+    /// Forgets everything, in memory that stays committed.
+    pub(crate) fn clear(&mut self) {
+        for table in [&mut self.quiet, &mut self.capture, &mut self.continuation] {
+            table.fill(Counter::default());
+        }
+        self.answers.fill(Move::NONE);
+        self.corrections.clear();
+    }
+
     #[inline(always)]
     pub(crate) fn quiet(&self, side: usize, mv: Move) -> &Counter {
         &self.quiet[quiet_index(side, mv)]
