@@ -62,10 +62,8 @@ impl Position {
         if at_stake <= 0 {
             return true;
         }
-        // Nobody captures where no effect of the opponent is and none can come through the square that the piece leaves.
-        let reached = |sq| self.effects().attacks(1 - us, sq);
-        if !reached(to) && (mv.is_drop() || !reached(mv.from())) {
-            return true;
+        if let Some(decided) = self.exchange_at_a_glance(mv) {
+            return decided;
         }
         let mut occupied = self.occupied() | Bitboard::of(to);
         if !mv.is_drop() {
@@ -92,6 +90,23 @@ impl Position {
             attackers = (attackers | self.uncovered(to, from, occupied)) & occupied;
         }
         met
+    }
+
+    /// What the effects alone say of a piece that is lost with its first capture: true if nobody captures it, false if nobody takes the
+    /// captor in turn.
+    #[inline(always)]
+    fn exchange_at_a_glance(&self, mv: Move) -> Option<bool> {
+        let (to, us, effects) = (mv.to(), self.side_index(), self.effects());
+        // Sliders may reach the destination through the square that the piece leaves.
+        let through = if mv.is_drop() { Bitboard::EMPTY } else { line(to, mv.from()) };
+        if !effects.attacks(1 - us, to) {
+            let left = !mv.is_drop() && effects.attacks(1 - us, mv.from());
+            return (!left || !self.snipers(to, 1 - us).intersects(through)).then_some(true);
+        }
+        // The piece attacks its destination itself; sliders of its side also through a captor that leaves its place.
+        let others = effects.count(us, to) > u8::from(!mv.is_drop());
+        let sliders = self.snipers(to, us) - if mv.is_drop() { Bitboard::EMPTY } else { Bitboard::of(mv.from()) };
+        (!others && sliders.is_empty()).then_some(false)
     }
 
     /// Of several pieces of the cheapest kind the one that a player of `side` finds first, so that both colours are treated alike.

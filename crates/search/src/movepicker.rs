@@ -116,10 +116,8 @@ impl MovePicker {
                         if worker.position.in_check() { Stage::GenerateEvasions } else { Stage::GenerateCaptures };
                     return Some(self.table_move);
                 }
-                Stage::GenerateCaptures => {
-                    worker.position.captures(&mut worker.moves, worker.rules.choice);
-                    self.score_captures(worker);
-                    self.stage = Stage::GoodCaptures;
+                Stage::GenerateCaptures | Stage::GenerateQuiets | Stage::GenerateEvasions | Stage::GenerateChecks => {
+                    self.generate(worker, info);
                 }
                 Stage::GoodCaptures => {
                     if let Some(mv) = self.next_capture(worker) {
@@ -135,20 +133,6 @@ impl MovePicker {
                     Some(mv) => return Some(mv),
                     None => self.stage = Stage::GenerateQuiets,
                 },
-                Stage::GenerateQuiets => {
-                    if !self.skip_quiets {
-                        self.current = worker.moves.len();
-                        let info = known(info, &worker.position);
-                        if self.only_checks {
-                            worker.position.quiet_checks(&mut worker.moves, info);
-                        } else {
-                            worker.position.quiets(&mut worker.moves, worker.rules.choice);
-                            worker.position.drops(&mut worker.moves);
-                        }
-                        self.score_quiets(worker, info);
-                    }
-                    self.stage = Stage::Quiets;
-                }
                 Stage::Quiets => {
                     if !self.skip_quiets
                         && let Some(mv) = self.next_quiet(worker)
@@ -165,18 +149,6 @@ impl MovePicker {
                     }
                     self.stage = Stage::End;
                 }
-                Stage::GenerateEvasions => {
-                    worker.position.evasions(&mut worker.moves, worker.rules.choice);
-                    self.score_evasions(worker);
-                    self.stage = Stage::Evasions;
-                }
-                Stage::GenerateChecks => {
-                    self.current = worker.moves.len();
-                    let info = known(info, &worker.position);
-                    worker.position.quiet_checks(&mut worker.moves, info);
-                    self.score_quiets(worker, info);
-                    self.stage = Stage::Checks;
-                }
                 Stage::Evasions | Stage::Checks => match self.next_best(worker) {
                     Some(mv) => return Some(mv),
                     None => self.stage = Stage::End,
@@ -184,6 +156,47 @@ impl MovePicker {
                 Stage::End => return None,
             }
         }
+    }
+
+    /// Generates and scores the moves of a stage, and begins to give them. Out of line: the loop of stages is entered for every move, this
+    /// once or twice a node.
+    #[inline(never)]
+    fn generate<E: Evaluator>(&mut self, worker: &mut Worker<E>, info: &mut Option<CheckInfo>) {
+        let choice = worker.rules.choice;
+        let Worker { position, moves, .. } = worker;
+        self.stage = match self.stage {
+            Stage::GenerateEvasions => {
+                position.evasions(moves, choice);
+                self.score_evasions(worker);
+                Stage::Evasions
+            }
+            Stage::GenerateChecks => {
+                self.current = moves.len();
+                let info = known(info, position);
+                position.quiet_checks(moves, info);
+                self.score_quiets(worker, info);
+                Stage::Checks
+            }
+            Stage::GenerateQuiets => {
+                if !self.skip_quiets {
+                    self.current = moves.len();
+                    let info = known(info, position);
+                    if self.only_checks {
+                        position.quiet_checks(moves, info);
+                    } else {
+                        position.quiets(moves, choice);
+                        position.drops(moves);
+                    }
+                    self.score_quiets(worker, info);
+                }
+                Stage::Quiets
+            }
+            _ => {
+                position.captures(moves, choice);
+                self.score_captures(worker);
+                Stage::GoodCaptures
+            }
+        };
     }
 
     /// The best of what is left that is not the table move.
