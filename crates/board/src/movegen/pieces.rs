@@ -63,7 +63,6 @@ impl Position {
     ) {
         let (occupied, king) = (self.occupied(), self.king(S::INDEX));
         for to in targets {
-            let last = Bitboard::of(to);
             for from in self.movers::<S>(to, occupied) {
                 if pinned.contains(from) && !line(king, from).contains(to) {
                     continue;
@@ -73,7 +72,7 @@ impl Position {
                 if promotes {
                     sink.one(from, to, true);
                 }
-                let promotions = if promotes { last } else { Bitboard::EMPTY };
+                let promotions = if promotes { Bitboard::of(to) } else { Bitboard::EMPTY };
                 if !promoting_only::<S, ALL>(cell.kind_index(), promotions).contains(to) {
                     sink.one(from, to, false);
                 }

@@ -26,17 +26,9 @@ impl Position {
     #[inline]
     pub(crate) fn attackers(&self, sq: Sq, occupied: Bitboard) -> Bitboard {
         let lances = self.board.by_kind[kind::LANCE];
-        let golds = self.golds();
-        let near = self.board.by_kind[kind::KING] | self.board.by_kind[kind::HORSE] | self.board.by_kind[kind::DRAGON];
-        let mut set = king_steps(sq) & near;
-        // A black piece attacks `sq` from the squares that a white one of its kind would reach from there.
+        let mut set = king_steps(sq) & self.board.by_kind[kind::KING];
         for color in 0..2 {
-            let back = 1 - color;
-            let of_color = (steps_of(kind::PAWN, back, sq) & self.board.by_kind[kind::PAWN])
-                | (steps_of(kind::KNIGHT, back, sq) & self.board.by_kind[kind::KNIGHT])
-                | (steps_of(kind::SILVER, back, sq) & self.board.by_kind[kind::SILVER])
-                | (steps_of(kind::GOLD, back, sq) & golds);
-            set |= of_color & self.board.by_color[color];
+            set |= self.steppers(sq, color);
         }
         let open = open_lines(sq);
         let diagonal = self.diagonal_sliders();
@@ -59,27 +51,36 @@ impl Position {
     /// The pieces of a side but its king that attack `sq`, which are those that can move there.
     #[inline(always)]
     pub(crate) fn movers<S: Side>(&self, sq: Sq, occupied: Bitboard) -> Bitboard {
-        let (us, them) = (S::INDEX, 1 - S::INDEX);
-        let of = |kind: usize| self.board.by_kind[kind];
-        let mut set = (steps_of(kind::PAWN, them, sq) & of(kind::PAWN))
-            | (steps_of(kind::KNIGHT, them, sq) & of(kind::KNIGHT))
-            | (steps_of(kind::SILVER, them, sq) & of(kind::SILVER))
-            | (steps_of(kind::GOLD, them, sq) & self.golds())
-            | (king_steps(sq) & (of(kind::HORSE) | of(kind::DRAGON)));
+        let own = self.board.by_color[S::INDEX];
+        let mut set = self.steppers(sq, S::INDEX);
         let open = open_lines(sq);
-        let diagonal = self.diagonal_sliders() & self.board.by_color[us];
+        let diagonal = self.diagonal_sliders() & own;
         if open.diagonals.intersects(diagonal) {
             set |= bishop_attacks(sq, occupied) & diagonal;
         }
-        let orthogonal = self.orthogonal_sliders() & self.board.by_color[us];
+        let orthogonal = self.orthogonal_sliders() & own;
         if open.orthogonals.intersects(orthogonal) {
             set |= rook_attacks(sq, occupied) & orthogonal;
         }
-        let lances = of(kind::LANCE) & self.board.by_color[us];
-        if open.lances_behind[us].intersects(lances) {
-            set |= lance_attacks(them, sq, occupied) & lances;
+        let lances = self.board.by_kind[kind::LANCE] & own;
+        if open.lances_behind[S::INDEX].intersects(lances) {
+            set |= lance_attacks(1 - S::INDEX, sq, occupied) & lances;
         }
-        set & self.board.by_color[us]
+        set
+    }
+
+    /// The pieces of a side but its king that attack `sq` by a step.
+    #[inline(always)]
+    fn steppers(&self, sq: Sq, color: usize) -> Bitboard {
+        // A black piece attacks `sq` from the squares that a white one of its kind would reach from there.
+        let from = |kind: usize| steps_of(kind, 1 - color, sq);
+        let of = |kind: usize| self.board.by_kind[kind];
+        let set = (from(kind::PAWN) & of(kind::PAWN))
+            | (from(kind::KNIGHT) & of(kind::KNIGHT))
+            | (from(kind::SILVER) & of(kind::SILVER))
+            | (from(kind::GOLD) & self.golds())
+            | (king_steps(sq) & (of(kind::HORSE) | of(kind::DRAGON)));
+        set & self.board.by_color[color]
     }
 
     /// The pieces that give check to the side to move.
