@@ -172,7 +172,7 @@ impl MovePicker {
             }
             Stage::GenerateChecks => {
                 self.current = moves.len();
-                let info = known(info, position);
+                let info = check_info(info, position);
                 position.quiet_checks(moves, info);
                 self.score_quiets(worker, info);
                 Stage::Checks
@@ -180,7 +180,7 @@ impl MovePicker {
             Stage::GenerateQuiets => {
                 if !self.skip_quiets {
                     self.current = moves.len();
-                    let info = known(info, position);
+                    let info = check_info(info, position);
                     if self.only_checks {
                         position.quiet_checks(moves, info);
                     } else {
@@ -191,7 +191,8 @@ impl MovePicker {
                 }
                 Stage::Quiets
             }
-            _ => {
+            other => {
+                debug_assert!(other == Stage::GenerateCaptures);
                 position.captures(moves, choice);
                 self.score_captures(worker);
                 Stage::GoodCaptures
@@ -341,7 +342,7 @@ fn place_of(number: i32, list: &[i32]) -> usize {
 
 /// What gives check, made when it is first asked for.
 #[inline(always)]
-pub(crate) fn known<'a>(info: &'a mut Option<CheckInfo>, position: &Position) -> &'a CheckInfo {
+pub(crate) fn check_info<'a>(info: &'a mut Option<CheckInfo>, position: &Position) -> &'a CheckInfo {
     info.get_or_insert_with(|| CheckInfo::new(position))
 }
 

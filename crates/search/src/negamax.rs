@@ -4,7 +4,7 @@ use kiki_board::{CheckInfo, Move};
 use kiki_eval::Evaluator;
 
 use crate::history::{MoveSlot, Tried};
-use crate::movepicker::{MovePicker, Purpose, known};
+use crate::movepicker::{MovePicker, Purpose, check_info};
 use crate::node::{Context, Node, OffPv, Window};
 use crate::prune::{Extension, Skip};
 use crate::report::Bound;
@@ -114,7 +114,7 @@ impl<E: Evaluator> Worker<E> {
         let mut best_move = Move::NONE;
         let mut number = 0;
         self.frames[ply + 2].killers = [Move::NONE; 2];
-        let futile = self.is_futile(&context, depth);
+        let futile = context.is_futile(depth);
         while let Some(mv) = picker.next(self, &mut info) {
             if mv == excluded || (N::ROOT && !self.is_searched_at_root(mv)) {
                 continue;
@@ -238,7 +238,7 @@ impl<E: Evaluator> Worker<E> {
         if !unknown || in_check || !self.may_mate_at_once() {
             return None;
         }
-        let info = known(info, &self.position);
+        let info = check_info(info, &self.position);
         self.position.find_mate_in_one(info, &mut self.moves).map(|_| mates_from(self.ply))
     }
 
@@ -284,7 +284,7 @@ impl<E: Evaluator> Worker<E> {
     fn candidate(&self, mv: Move, number: usize, put_off: bool, info: &mut Option<CheckInfo>) -> Candidate {
         let tried = self.tried_move(mv);
         let tactical = self.position.is_tactical(mv);
-        let gives_check = known(info, &self.position).gives_check(mv, self.position.arriving(mv));
+        let gives_check = check_info(info, &self.position).gives_check(mv, self.position.arriving(mv));
         let history = if tactical { 0 } else { self.quiet_history(tried) };
         Candidate { tried, number, tactical, put_off, gives_check, history }
     }

@@ -2,8 +2,9 @@
 
 use kiki_board::Move;
 
+use crate::params;
 use crate::tt::Entry;
-use crate::value::Value;
+use crate::value::{NONE, Value};
 
 /// The kind of a node, known at compile time.
 pub(crate) trait Node {
@@ -86,5 +87,12 @@ impl Context {
     /// The table's move, or none.
     pub(crate) fn table_move(&self) -> Move {
         self.entry.map_or(Move::NONE, |entry| entry.mv)
+    }
+
+    /// Whether the evaluation is so far below alpha that a quiet move searched to `depth` can hardly make it up unless it gives check.
+    #[inline(always)]
+    pub(crate) fn is_futile(&self, depth: i32) -> bool {
+        let reach = self.eval + params::futility_base() + params::futility_slope() * depth;
+        !self.in_check && depth <= params::futility_depth() && self.eval != NONE && reach <= self.window.alpha
     }
 }

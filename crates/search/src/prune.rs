@@ -11,7 +11,7 @@ use crate::node::{Context, Node, OffPv, Window};
 use crate::params;
 use crate::report::Bound;
 use crate::tt::Entry;
-use crate::value::{MATE_BOUND, NONE, Value};
+use crate::value::{MATE_BOUND, Value};
 use crate::worker::Worker;
 
 /// How much deeper a move is searched, or that the whole node need not be.
@@ -163,7 +163,7 @@ impl<E: Evaluator> Worker<E> {
         if candidate.history < -params::history_prune_slope() * depth && depth <= params::history_prune_depth() {
             return Skip::This;
         }
-        if !candidate.gives_check && self.is_futile(context, reduced) {
+        if !candidate.gives_check && context.is_futile(reduced) {
             return Skip::This;
         }
         let loss = params::see_quiet_slope() * reduced * (reduced + 1) / 2;
@@ -172,13 +172,6 @@ impl<E: Evaluator> Worker<E> {
             return Skip::No;
         }
         if self.position.exchange_gains(mv, -loss) { Skip::No } else { Skip::This }
-    }
-
-    /// Whether the evaluation is so far below alpha that a quiet move searched to `depth` can hardly make it up unless it gives check.
-    #[inline(always)]
-    pub(crate) fn is_futile(&self, context: &Context, depth: i32) -> bool {
-        let reach = context.eval + params::futility_base() + params::futility_slope() * depth;
-        !context.in_check && depth <= params::futility_depth() && context.eval != NONE && reach <= context.window.alpha
     }
 
     /// Step 15. A table move without rival, and checks that do not lose material, are searched a ply deeper.

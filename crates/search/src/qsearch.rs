@@ -3,7 +3,7 @@
 use kiki_board::{CheckInfo, Move};
 use kiki_eval::Evaluator;
 
-use crate::movepicker::{MovePicker, Purpose, known};
+use crate::movepicker::{MovePicker, Purpose, check_info};
 use crate::negamax::answers;
 use crate::node::{Node, Window};
 use crate::params;
@@ -45,7 +45,7 @@ impl<E: Evaluator> Worker<E> {
         let mut info = None;
         if !in_check {
             if deep == 0 && entry.is_none() && self.may_mate_at_once() {
-                let info = known(&mut info, &self.position);
+                let info = check_info(&mut info, &self.position);
                 if self.position.find_mate_in_one(info, &mut self.moves).is_some() {
                     return mates_from(ply);
                 }
@@ -138,7 +138,7 @@ impl<E: Evaluator> Worker<E> {
                 } else if !in_check && tactical {
                     let reach = eval + params::quiescence_margin() + 2 * self.position.immediate_gain(mv);
                     let arriving = self.position.arriving(mv);
-                    if reach <= window.alpha && !known(&mut info, &self.position).gives_check(mv, arriving) {
+                    if reach <= window.alpha && !check_info(&mut info, &self.position).gives_check(mv, arriving) {
                         *best_value = (*best_value).max(reach);
                         continue;
                     }

@@ -127,8 +127,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
     pub fn clear(&mut self) {
         self.stop();
         self.wait();
-        self.pool.forget();
-        self.shared.table().clear();
+        self.pool.forget(&self.shared.table());
     }
 
     /// Begins to search, and returns. A search in progress is stopped first.

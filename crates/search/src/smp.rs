@@ -18,6 +18,7 @@ use crate::conductor::{Part, Task, conduct};
 use crate::limits::Rules;
 use crate::root::{Finding, Plan};
 use crate::shared::{NodeCounter, Shared};
+use crate::tt::Table;
 use crate::worker::Worker;
 
 /// Deep recursion with generous room; only touched pages count.
@@ -27,8 +28,8 @@ const STACK: usize = 16 << 20;
 pub(crate) enum Order<E: Evaluator> {
     /// Search and publish what is found.
     Search(Arc<Task<E>>),
-    /// Forget earlier games.
-    Forget(Sender<()>),
+    /// Forget earlier games, and with so many threads the table.
+    Forget(Arc<Table>, usize, Sender<()>),
 }
 
 /// The threads of a searcher.
@@ -77,14 +78,15 @@ impl<E: Evaluator + 'static> Pool<E> {
         }
     }
 
-    /// Lets every thread forget earlier games, and waits for it.
-    pub(crate) fn forget(&self) {
+    /// Lets every thread forget earlier games and its share of the table, and waits for it.
+    pub(crate) fn forget(&self, table: &Arc<Table>) {
         let (done, waiting) = unbounded();
         for order in &self.orders {
-            let _ = order.send(Order::Forget(done.clone()));
+            let _ = order.send(Order::Forget(Arc::clone(table), self.orders.len(), done.clone()));
         }
         drop(done);
         while waiting.recv().is_ok() {}
+        table.reset();
     }
 }
 
@@ -103,7 +105,8 @@ fn serve<E: Evaluator>(id: usize, orders: &Receiver<Order<E>>, make: impl Fn() -
     let mut worker = None;
     for order in orders {
         match order {
-            Order::Forget(done) => {
+            Order::Forget(table, threads, done) => {
+                table.clear(id, threads);
                 worker = worker.map(|mut worker: Worker<E>| {
                     worker.forget();
                     worker

@@ -5,7 +5,6 @@
 //! The memory is asked for zeroed, so the system commits a page only when it is first written.
 
 use std::io;
-use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use bytemuck::Zeroable;
@@ -20,8 +19,6 @@ const WAYS: usize = 4;
 const GENERATIONS: u8 = 32;
 /// How many plies of depth a generation of age weighs when a victim is chosen.
 const AGE_WEIGHT: i32 = 4;
-/// Slots that are not worth a thread of their own when a table is emptied: 16 MiB.
-const SMALL_SHARE: usize = 1 << 20;
 
 /// What the table knows of a position. Mate distances count from the position itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,21 +118,20 @@ impl Table {
         (self.len * LINE) >> 20
     }
 
-    /// Forgets everything. Not while a search is going on.
+    /// Forgets one of `parts` shares, so that each thread can do its own. Not while a search is going on; [`Table::reset`] ends it.
     ///
-    /// The memory is written over, by all processors, and stays committed: the system clears the pages of a new table too, one by one at
-    /// their first touches in the next search, which takes several times as long and the time of a move.
-    pub(crate) fn clear(&self) {
-        if !self.used.swap(false, Ordering::Relaxed) {
-            return;
+    /// The memory is written over and stays committed: the system clears the pages of a new table too, one by one at their first touches in
+    /// the next search, which takes several times as long and the time of a move.
+    pub(crate) fn clear(&self, part: usize, parts: usize) {
+        if self.used.load(Ordering::Relaxed) {
+            let share = self.slots.len().div_ceil(parts);
+            self.slots.iter().skip(part * share).take(share).for_each(Slot::clear);
         }
-        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let share = self.slots.len().div_ceil(processors).max(SMALL_SHARE);
-        std::thread::scope(|scope| {
-            for part in self.slots.chunks(share) {
-                scope.spawn(|| part.iter().for_each(Slot::clear));
-            }
-        });
+    }
+
+    /// All shares have been cleared: the table is as good as new.
+    pub(crate) fn reset(&self) {
+        self.used.store(false, Ordering::Relaxed);
         self.generation.store(0, Ordering::Relaxed);
     }
 
@@ -277,13 +273,14 @@ mod tests {
 
     #[test]
     fn an_emptied_table_is_like_a_new_one() {
-        // Large enough for several threads to empty it.
-        let table = Table::new(40).unwrap();
+        let table = Table::new(1).unwrap();
         let keys = || (0..1000_u64).map(|n| n.wrapping_mul(u64::MAX / 1000));
         table.age();
         keys().for_each(|key| table.store(key, 0, entry(5)));
         assert!(keys().all(|key| table.probe(key, 0).is_some()));
-        table.clear();
+        // Shares that do not come out even.
+        (0..3).for_each(|part| table.clear(part, 3));
+        table.reset();
         let empty = |slot: &Slot| slot.data.load(Ordering::Relaxed) == 0 && slot.check.load(Ordering::Relaxed) == 0;
         assert!(table.slots.iter().all(empty) && table.generation.load(Ordering::Relaxed) == 0);
     }
