@@ -14,18 +14,16 @@ The words of an engine are those of `kiki-lab match`: name, cmd, nodes, option.N
 used again with the same reference and its nodes.
 """
 import argparse
-import concurrent.futures
 import json
 import math
 import os
 import pathlib
 import statistics
-import threading
 
-from usi import Engine
+from usi import MATE, Contestant, value
 
 SCALE = 600  # centipawns
-MATE = 30_000
+SMALL = "option.Threads=1 option.USI_Hash=32"
 NO_MOVES = ("win", "resign")
 
 
@@ -47,30 +45,6 @@ def positions(path, count):
     return [line for line in lines if line.count("/") == 8][:count]
 
 
-def value(heard):
-    """The last value that an engine told, in centipawns."""
-    words = next(words for words in reversed(heard) if "score" in words)
-    kind, number = words[words.index("score") + 1 :][:2]
-    if kind == "cp":
-        return int(number)
-    return -MATE if number.startswith("-") else MATE
-
-
-def search_all(command, options, nodes, questions, concurrency):
-    """What the engine says to each position, in their order."""
-    local = threading.local()
-    options = ["Threads=1", "USI_Hash=32", *options]
-
-    def look(question):
-        if not hasattr(local, "engine"):
-            local.engine = Engine(command, options)
-        local.engine.set_up(question)
-        return local.engine.ask(f"go nodes {nodes}", "bestmove")
-
-    with concurrent.futures.ThreadPoolExecutor(concurrency) as pool:
-        return list(pool.map(look, questions))
-
-
 class Judge:
     """Values of moves by the reference, kept in a file."""
 
@@ -82,9 +56,10 @@ class Judge:
     def learn(self, pairs):
         new = sorted({f"sfen {sfen} moves {move}" for sfen, move in pairs} - self.values.keys())
         settings = self.settings
-        heard = search_all(settings.reference, [], settings.reference_nodes, new, settings.concurrency)
-        for question, said in zip(new, heard):
-            self.values[question] = -value(said) if any("score" in words for words in said) else MATE
+        reference = Contestant(f"cmd={settings.reference} {SMALL}", [])
+        heard = reference.search_all(f"nodes {settings.reference_nodes}", new, settings.concurrency)
+        for question, found in zip(new, map(value, heard)):
+            self.values[question] = MATE if found is None else -found
         self.path.parent.mkdir(parents=True, exist_ok=True)
         beside = self.path.with_suffix(".new")
         beside.write_text(json.dumps(self.values))
@@ -101,11 +76,10 @@ def main():
     judge = Judge(settings)
     names, chosen = [], []
     for words in settings.engines:
-        fields = dict(word.split("=", 1) for word in words.split(" ") if not word.startswith("option."))
-        options = [word.removeprefix("option.") for word in words.split(" ") if word.startswith("option.")]
-        nodes = int(fields.get("nodes", settings.nodes))
-        heard = search_all(fields["cmd"], options, nodes, [f"sfen {sfen}" for sfen in sfens], settings.concurrency)
-        names.append(fields.get("name", fields["cmd"]))
+        engine = Contestant(f"{SMALL} {words}", ["nodes"])
+        limit = engine.limit or f"nodes {settings.nodes}"
+        heard = engine.search_all(limit, [f"sfen {sfen}" for sfen in sfens], settings.concurrency)
+        names.append(engine.name)
         chosen.append([said[-1][1] for said in heard])
         played = [(sfen, move) for sfen, move in zip(sfens, chosen[-1]) if move not in NO_MOVES]
         print(f"{names[-1]}: {judge.learn(played)} moves judged", flush=True)

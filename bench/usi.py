@@ -1,7 +1,10 @@
 """A USI engine as a child process, for the scripts beside this file."""
+import concurrent.futures
 import subprocess
 import sys
+import threading
 
+MATE = 30_000  # centipawns
 
 class Engine:
     def __init__(self, command, options):
@@ -37,3 +40,38 @@ class Engine:
     def quit(self):
         self.say("quit")
         self.process.wait()
+
+
+class Contestant:
+    """An engine by the words of `kiki-lab match`: name, cmd, option.NAME, and one of `limits`."""
+
+    def __init__(self, words, limits):
+        fields = dict(word.split("=", 1) for word in words.split(" ") if not word.startswith("option."))
+        self.command = fields["cmd"]
+        self.options = [word.removeprefix("option.") for word in words.split(" ") if word.startswith("option.")]
+        self.name = fields.get("name", self.command)
+        self.limit = next((f"{limit} {fields[limit]}" for limit in limits if limit in fields), None)
+
+    def search_all(self, limit, questions, concurrency):
+        """What it says to each position, in their order; every position is a new game."""
+        local = threading.local()
+
+        def look(question):
+            if not hasattr(local, "engine"):
+                local.engine = Engine(self.command, self.options)
+            local.engine.set_up(question)
+            return local.engine.ask(f"go {limit}", "bestmove")
+
+        with concurrent.futures.ThreadPoolExecutor(concurrency) as pool:
+            return list(pool.map(look, questions))
+
+
+def value(heard):
+    """The last value that an engine told, in centipawns; none if it told none."""
+    words = next((words for words in reversed(heard) if "score" in words), None)
+    if words is None:
+        return None
+    kind, number = words[words.index("score") + 1 :][:2]
+    if kind == "cp":
+        return int(number)
+    return -MATE if number.startswith("-") else MATE

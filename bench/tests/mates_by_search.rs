@@ -46,3 +46,12 @@ fn a_mate_beyond_the_end_of_the_game_is_none() {
     assert_eq!(look(sfen, 200_000, rules(last)).score, Score::Mate(9));
     assert!(matches!(look(sfen, 50_000, rules(last - 2)).score, Score::Centipawns(_)));
 }
+
+#[test]
+fn an_answer_that_allows_a_mate_by_a_sacrifice_is_not_played() {
+    // After 6a7b Black mates in five plies, beginning with a rook that a gold can take.
+    let sfen = "l2gkg2+R/2S3s2/p2+Pppnp1/1p6p/b2n1b3/2Pg2P2/PP2PP2P/1Sp2KS2/LN4GNL w R3Pl 84";
+    let outcome = look(sfen, 200_000, Rules::default());
+    let Answer::Play(mv) = outcome.answer else { panic!("{outcome:?}") };
+    assert_ne!(mv.to_string(), "6a7b");
+}
