@@ -11,7 +11,8 @@ example:
   bench/foresight.py results/match/games.jsonl 'name=kiki cmd=target/release/kiki depth=1' \\
       'name=longer cmd=target/release/kiki nodes=30000'
 
-The words of an engine are those of `kiki-lab match`: name, cmd, depth or nodes, option.NAME.
+The words of an engine are those of `kiki-lab match`: name, cmd, depth or nodes (depth=1 if
+neither is given), option.NAME.
 """
 import argparse
 import json
@@ -19,10 +20,11 @@ import math
 import os
 import random
 import statistics
+import sys
 
 from usi import Contestant, value
 
-LIMIT = 4_000  # centipawns: more says no more
+MOST = 4_000  # centipawns: more says no more
 SCALES = [100 * 1.05**step for step in range(81)]
 
 
@@ -72,7 +74,7 @@ def questions(settings):
 def losses(values, wins, scale):
     """ln(1 + exp(-x)) of the value for who won."""
     signed = (found if won else -found for found, won in zip(values, wins))
-    return [math.log1p(math.exp(-max(-LIMIT, min(LIMIT, one)) / scale)) for one in signed]
+    return [math.log1p(math.exp(-max(-MOST, min(MOST, one)) / scale)) for one in signed]
 
 
 def error_of_mean(differences, games, seed):
@@ -98,8 +100,10 @@ def main():
     first = None
     for words in settings.engines:
         engine = Contestant(words, ["depth", "nodes"])
-        heard = engine.search_all(engine.limit or "depth 1", lines, settings.concurrency)
-        values = [value(said) or 0 for said in heard]
+        limit = engine.limit or "depth 1"
+        values = [value(said) for said in engine.search_all(limit, lines, settings.concurrency)]
+        if None in values:
+            sys.exit(f"{engine.name} tells no score in `{lines[values.index(None)]}`")
         own, scale = min((statistics.mean(losses(values, wins, scale)), scale) for scale in SCALES)
         each = losses(values, wins, scale)
         squeezed = [math.tanh(one / 1_000) for one in values]
@@ -107,7 +111,6 @@ def main():
         differences = [a - b for a, b in zip(each, first[0])]
         error = error_of_mean(differences, games, settings.seed)
         alike = statistics.correlation(squeezed, first[1])
-        limit = engine.limit or "depth 1"
         print(
             f"{engine.name:<16} {limit:<14} {scale:5.0f} {own:6.3f} {statistics.mean(differences):+11.3f} {error:15.3f}"
             f" {alike:15.2f}",

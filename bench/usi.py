@@ -6,14 +6,17 @@ import threading
 
 MATE = 30_000  # centipawns
 
+
 class Engine:
     def __init__(self, command, options):
         self.process = subprocess.Popen(
             command.split(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
-        self.ask("usi", "usiok")
+        declared = {words[2] for words in self.ask("usi", "usiok") if words[:2] == ["option", "name"]}
         for option in options:
             name, value = option.split("=", 1)
+            if name not in declared:
+                sys.exit(f"`{command}` has no option `{name}`")
             self.say(f"setoption name {name} value {value}")
 
     def say(self, line):
@@ -55,15 +58,20 @@ class Contestant:
     def search_all(self, limit, questions, concurrency):
         """What it says to each position, in their order; every position is a new game."""
         local = threading.local()
+        engines = [Engine(self.command, self.options) for _ in range(min(concurrency, len(questions)))]
+        free = list(engines)
 
         def look(question):
             if not hasattr(local, "engine"):
-                local.engine = Engine(self.command, self.options)
+                local.engine = free.pop()
             local.engine.set_up(question)
             return local.engine.ask(f"go {limit}", "bestmove")
 
         with concurrent.futures.ThreadPoolExecutor(concurrency) as pool:
-            return list(pool.map(look, questions))
+            heard = list(pool.map(look, questions))
+        for engine in engines:
+            engine.quit()
+        return heard
 
 
 def value(heard):

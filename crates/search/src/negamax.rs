@@ -122,9 +122,9 @@ impl<E: Evaluator> Worker<E> {
             number += 1;
             let candidate = self.candidate(mv, number, picker.gives_what_was_put_off(), &mut info);
 
-            // Step 14. Moves that need not be searched. On the principal variation no check is left out: what is missed there is played.
-            if !N::ROOT && best_value > -MATE_BOUND && !(N::PV && candidate.gives_check) {
-                match self.prune_move(&context, &candidate) {
+            // Step 14. Moves that need not be searched.
+            if !N::ROOT && best_value > -MATE_BOUND {
+                match self.prune_move::<N>(&context, &candidate) {
                     Skip::No => {}
                     Skip::This => continue,
                     Skip::AllQuiets => {

@@ -147,7 +147,11 @@ impl<E: Evaluator> Worker<E> {
 
     /// Step 14. Late, hopeless, losing or often refuted moves.
     #[inline(always)]
-    pub(crate) fn prune_move(&mut self, context: &Context, candidate: &Candidate) -> Skip {
+    pub(crate) fn prune_move<N: Node>(&mut self, context: &Context, candidate: &Candidate) -> Skip {
+        if N::PV && candidate.gives_check {
+            // What is missed here is played: a sacrifice may mate.
+            return Skip::No;
+        }
         let depth = context.depth;
         let mv = candidate.tried.mv;
         if candidate.tactical {
