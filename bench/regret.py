@@ -4,14 +4,15 @@
 Each engine searches each position with the same nodes; the position after its move is then searched by the reference with many more.
 A move's regret is the winning probability that the best move known for its position has and it has not, in percent: values become
 probabilities by 1 / (1 + exp(-value / 600)). Engines are compared with the first one, position by position. That tells two searches
-apart with about a tenth of the work that games take, but only as far as the reference is right, and not how they use time.
+apart with about a tenth of the work that games take, but only as far as the reference is right, and not how they plan their time.
 
 example:
   bench/regret.py --reference target/release/kiki --nodes 20000 --reference-nodes 300000 --cache results/regret.json \\
       'name=now cmd=target/release/kiki' 'name=less cmd=target/release/kiki nodes=10000'
 
-The words of an engine are those of `kiki-lab match`: name, cmd, nodes, option.NAME. The cache remembers reference searches and may be
-used again with the same reference and its nodes.
+The words of an engine are those of `kiki-lab match`: name, cmd, nodes or movetime, option.NAME. With movetime the machine should do
+nothing else, and with as many threads as processors --concurrency is 1. The cache remembers reference searches and may be used again
+with the same reference and its nodes.
 """
 import argparse
 import json
@@ -76,7 +77,7 @@ def main():
     judge = Judge(settings)
     names, chosen = [], []
     for words in settings.engines:
-        engine = Contestant(f"{SMALL} {words}", ["nodes"])
+        engine = Contestant(f"{SMALL} {words}", ["nodes", "movetime"])
         limit = engine.limit or f"nodes {settings.nodes}"
         heard = engine.search_all(limit, [f"sfen {sfen}" for sfen in sfens], settings.concurrency)
         names.append(engine.name)
