@@ -6,6 +6,7 @@ use kiki_eval::Evaluator;
 use crate::history::{MoveSlot, Tried};
 use crate::movepicker::{MovePicker, Purpose, check_info};
 use crate::node::{Context, Node, OffPv, Window};
+use crate::params;
 use crate::prune::{Extension, Skip};
 use crate::report::Bound;
 use crate::tt::Entry;
@@ -100,7 +101,8 @@ impl<E: Evaluator> Worker<E> {
         context.depth = depth;
 
         // Step 12. Without a table move, look less deeply: the next visit will have one.
-        if depth >= 4 && context.table_move().is_none() && excluded.is_none() && (N::PV || cut_node) {
+        let unknown = context.table_move().is_none() && excluded.is_none();
+        if unknown && depth >= params::iterative_reduction_depth() && (N::PV || cut_node) {
             depth -= 1;
             context.depth = depth;
         }

@@ -85,6 +85,8 @@ params! {
     double_margin = 30, 0..=200, step 10, "centipawns by which the others must be worse for a second ply";
     check_extension_depth = 1, 1..=30, step 1, "plies from which a check that loses nothing is extended";
     double_limit = 4, 0..=20, step 1, "such double extensions on one line";
+    extension_reach = 200, 100..=300, step 25, "percent of the iteration's depth: lines are extended up to so many plies";
+    iterative_reduction_depth = 4, 2..=12, step 1, "plies from which a node without a table move is searched a ply less";
     reduction_base = 72, 0..=200, step 15, "hundredths of a ply: constant part of late-move reductions";
     reduction_divisor = 148, 120..=400, step 15, "hundredths: divides log(depth) * log(number)";
     reduction_falling = 17, 0..=100, step 10, "percent more when not improving";

@@ -203,7 +203,7 @@ impl<E: Evaluator> Worker<E> {
 
     /// Whether the line is not yet so long that extending it further might never end.
     pub(crate) fn may_extend(&self) -> bool {
-        self.ply < 2 * self.root_depth
+        100 * self.ply < params::extension_reach() as usize * self.root_depth
     }
 
     /// How much deeper a table move deserves: are all others worse, searched to half the depth without it?

@@ -11,63 +11,62 @@ use crate::value::{EVAL_LIMIT, Value};
 const HANDS: usize = 1 << 14;
 /// Squares of a king, one of them for a side without one.
 const KING_SQUARES: usize = SQUARES + 1;
-
 /// What hangs: the two most valuable pieces of the side to move, the most valuable one of the other side, by kind.
 const HANGING: usize = 16 * 16 * 16;
 
-/// What positions may have in common: the hands, the places of the kings, the last move of either side, what hangs.
-pub(crate) struct Corrections {
-    hands: Vec<Counter>,
-    kings: Vec<Counter>,
-    last: Vec<Counter>,
-    own: Vec<Counter>,
-    hanging: Vec<Counter>,
+/// What positions may have in common, with the number of values of each for either side to move: the hands, the places of the kings, the
+/// last move of the opponent and of the side to move, what hangs.
+const SIZES: [usize; 5] = [HANDS, KING_SQUARES * KING_SQUARES, SLOTS, SLOTS, HANGING];
+
+/// For each of [`SIZES`]: quarters of a centipawn, the most that it corrects.
+#[inline(always)]
+fn weights() -> [Value; SIZES.len()] {
+    [
+        params::correction_hands(),
+        params::correction_kings(),
+        params::correction_last(),
+        params::correction_own(),
+        params::correction_hanging(),
+    ]
 }
 
-/// Where a position's corrections are kept.
+/// One table for each of [`SIZES`].
+pub(crate) struct Corrections([Vec<Counter>; SIZES.len()]);
+
+/// Where a position's corrections are kept in them.
 #[derive(Clone, Copy)]
-pub(crate) struct Traits {
-    hands: usize,
-    kings: usize,
-    last: usize,
-    own: usize,
-    hanging: usize,
-}
+pub(crate) struct Traits([usize; SIZES.len()]);
 
 impl Traits {
     /// Of no position.
-    pub(crate) const NONE: Self = Self { hands: 0, kings: 0, last: 0, own: 0, hanging: 0 };
+    pub(crate) const NONE: Self = Self([0; SIZES.len()]);
 
     /// Of a position that was reached by `last`, and before that by `own` of the side to move.
     #[inline(always)]
     pub(crate) fn new(position: &Position, last: MoveSlot, own: MoveSlot) -> Self {
-        let side = position.side_index();
         let key = position.hand_key();
         let [black, white] = [0, 1].map(|color| position.king(color).index().min(SQUARES));
-        Self {
-            hands: side * HANDS + (key ^ key >> 32) as usize % HANDS,
-            kings: (side * KING_SQUARES + black) * KING_SQUARES + white,
-            last: side * SLOTS + last.index(),
-            own: side * SLOTS + own.index(),
-            hanging: side * HANGING + hanging_kinds(position),
+        let mut traits = [
+            (key ^ key >> 32) as usize % HANDS,
+            black * KING_SQUARES + white,
+            last.index(),
+            own.index(),
+            hanging_kinds(position),
+        ];
+        for (index, size) in traits.iter_mut().zip(SIZES) {
+            *index += position.side_index() * size;
         }
+        Self(traits)
     }
 }
 
 impl Corrections {
     pub(super) fn new() -> Self {
-        let zeros = |len| vec![Counter::default(); 2 * len];
-        Self {
-            hands: zeros(HANDS),
-            kings: zeros(KING_SQUARES * KING_SQUARES),
-            last: zeros(SLOTS),
-            own: zeros(SLOTS),
-            hanging: zeros(HANGING),
-        }
+        Self(SIZES.map(|size| vec![Counter::default(); 2 * size]))
     }
 
     pub(super) fn clear(&mut self) {
-        for table in [&mut self.hands, &mut self.kings, &mut self.last, &mut self.own, &mut self.hanging] {
+        for table in &mut self.0 {
             table.fill(Counter::default());
         }
     }
@@ -75,11 +74,8 @@ impl Corrections {
     /// A static evaluation, bettered by experience.
     #[inline(always)]
     pub(crate) fn apply(&self, traits: Traits, eval: Value) -> Value {
-        let sum = params::correction_hands() * self.hands[traits.hands].get()
-            + params::correction_kings() * self.kings[traits.kings].get()
-            + params::correction_last() * self.last[traits.last].get()
-            + params::correction_own() * self.own[traits.own].get()
-            + params::correction_hanging() * self.hanging[traits.hanging].get();
+        let tables = self.0.iter().zip(traits.0).zip(weights());
+        let sum: Value = tables.map(|((table, index), weight)| weight * table[index].get()).sum();
         (eval + sum / (LIMIT * 4)).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
@@ -87,11 +83,9 @@ impl Corrections {
     #[inline(always)]
     pub(crate) fn learn(&mut self, traits: Traits, error: Value, depth: i32) {
         let bonus = (error * depth * params::correction_rate() / 16).clamp(-LIMIT / 4, LIMIT / 4);
-        self.hands[traits.hands].add(bonus);
-        self.kings[traits.kings].add(bonus);
-        self.last[traits.last].add(bonus);
-        self.own[traits.own].add(bonus);
-        self.hanging[traits.hanging].add(bonus);
+        for (table, index) in self.0.iter_mut().zip(traits.0) {
+            table[index].add(bonus);
+        }
     }
 }
 
