@@ -138,14 +138,13 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.shared.table().age();
         let endless = limits.is_infinite();
         let hold = endless || limits.ponder;
-        self.shared.begin(hold, limits.ponder, self.plan(&limits, &position));
+        self.shared.begin(hold, limits.ponder, self.plan(&limits, &position), limits.nodes);
         self.running.enter(Phase::Searching);
         self.pondering = limits.ponder.then(|| Pondering { position: position.clone(), limits: limits.clone(), clock });
         let setting = Setting {
             position,
             rules: self.options.rules,
             clock,
-            node_limit: limits.nodes,
             plan: Plan { depth: limits.depth.unwrap_or(MAX_PLY as u32), lines: self.options.multipv, endless },
             search_moves: limits.search_moves,
         };

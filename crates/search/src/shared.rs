@@ -72,6 +72,8 @@ pub(crate) struct Shared<W> {
     pub(crate) deadline: Deadline,
     /// By thread.
     nodes: RwLock<Vec<NodeCounter>>,
+    /// What the limit of nodes leaves and no thread has taken yet.
+    untaken: CachePadded<AtomicU64>,
     /// Whether there are more threads than processors; see [`Shared::is_crowded`].
     crowded: AtomicBool,
     /// How many threads are still at their part. Not behind the lock: a thousand threads that end at once would queue for it, and
@@ -99,6 +101,7 @@ impl<W> Shared<W> {
             pondering: CachePadded::new(AtomicBool::new(false)),
             deadline: Deadline::default(),
             nodes: RwLock::new(Vec::new()),
+            untaken: CachePadded::new(AtomicU64::new(u64::MAX)),
             crowded: AtomicBool::new(false),
             at_work: CachePadded::new(AtomicUsize::new(0)),
             progress: Mutex::default(),
@@ -143,9 +146,24 @@ impl<W> Shared<W> {
         self.nodes.read().iter().map(|counter| counter.load(Ordering::Relaxed)).sum()
     }
 
-    /// A search begins; if `hold`, its answer has to wait.
-    pub(crate) fn begin(&self, hold: bool, pondering: bool, deadline: Option<Budget>) {
+    /// Takes from what the limit of nodes leaves, for one thread to search: `wanted` if there are so many. To be told afterwards what
+    /// each has searched would be too late: all may have gone on in the meantime.
+    pub(crate) fn take_nodes(&self, wanted: u64) -> u64 {
+        let less = |left: u64| Some(left.saturating_sub(wanted));
+        self.untaken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).map_or(0, |left| left.min(wanted))
+    }
+
+    /// Takes a quarter of one thread's part of what the limit of nodes leaves, at most `wanted`: what a thread has taken and not yet
+    /// searched when the main one finds nothing left is lost.
+    pub(crate) fn take_share(&self, wanted: u64) -> u64 {
+        let shares = 4 * self.nodes.read().len().max(1) as u64;
+        self.take_nodes((self.untaken.load(Ordering::Relaxed) / shares).clamp(1, wanted))
+    }
+
+    /// A search of so many nodes at most begins; if `hold`, its answer has to wait.
+    pub(crate) fn begin(&self, hold: bool, pondering: bool, deadline: Option<Budget>, nodes: Option<u64>) {
         self.deadline.set(deadline, Duration::ZERO);
+        self.untaken.store(nodes.unwrap_or(u64::MAX), Ordering::Relaxed);
         self.stop.store(false, Ordering::Relaxed);
         self.pondering.store(pondering, Ordering::Relaxed);
         self.nodes.read().iter().for_each(|counter| counter.store(0, Ordering::Relaxed));

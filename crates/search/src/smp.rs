@@ -130,7 +130,6 @@ pub(crate) struct Setting {
     pub(crate) position: Position,
     pub(crate) rules: Rules,
     pub(crate) clock: Clock,
-    pub(crate) node_limit: Option<u64>,
     pub(crate) plan: Plan,
     pub(crate) search_moves: Vec<kiki_board::Move>,
 }
@@ -148,8 +147,8 @@ impl<E: Evaluator> Task<E> {
     }
 
     fn search(&self, worker: &mut Worker<E>, part: &Mutex<Part>) {
-        let Setting { position, rules, clock, node_limit, plan, search_moves } = &self.setting;
-        worker.set_up(position.clone(), *rules, *clock, *node_limit);
+        let Setting { position, rules, clock, plan, search_moves } = &self.setting;
+        worker.set_up(position.clone(), *rules, *clock);
         worker.set_root_moves(search_moves);
         if worker.root_moves.is_empty() {
             return;

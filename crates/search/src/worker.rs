@@ -49,7 +49,7 @@ impl Frame {
     };
 }
 
-/// How many nodes the main thread searches between two looks at the clock: about a quarter of a millisecond.
+/// How many nodes a thread searches between two looks at the limits: about half a millisecond.
 const POLL: u64 = 512;
 /// The same where threads share processors: each gives way as often, so that one that has slept, and has to answer, gets its turn
 /// soon. Costs two or three nodes in a hundred there.
@@ -80,14 +80,14 @@ pub(crate) struct Worker<E: Evaluator> {
     pub(crate) root_mate: RootMate,
     pub(crate) rules: Rules,
     pub(crate) root_side: usize,
-    /// 0 is the main thread, the only one that watches the limits.
+    /// 0 is the main thread, the only one that watches the clock.
     pub(crate) id: usize,
     pub(crate) clock: Clock,
-    /// Nodes of all threads after which the search ends.
-    node_limit: Option<u64>,
     /// The iteration, in plies.
     pub(crate) root_depth: usize,
     nodes: u64,
+    /// The nodes that this thread may search before it has to ask for more.
+    allowed: u64,
     next_poll: u64,
     published: NodeCounter,
     pub(crate) stopped: bool,
@@ -117,9 +117,9 @@ impl<E: Evaluator> Worker<E> {
             root_side: 0,
             id,
             clock: Clock::start(),
-            node_limit: None,
             root_depth: 0,
             nodes: 0,
+            allowed: 0,
             next_poll: 0,
             published,
             stopped: false,
@@ -133,7 +133,7 @@ impl<E: Evaluator> Worker<E> {
     }
 
     /// Stands at the root of a new search.
-    pub(crate) fn set_up(&mut self, position: Position, rules: Rules, clock: Clock, node_limit: Option<u64>) {
+    pub(crate) fn set_up(&mut self, position: Position, rules: Rules, clock: Clock) {
         self.evaluator.reset(&position);
         self.root_side = position.side_index();
         self.position = position;
@@ -143,8 +143,8 @@ impl<E: Evaluator> Worker<E> {
         self.scores.clear();
         self.tried.clear();
         (self.ply, self.seldepth, self.null_from, self.pv_index) = (0, 0, 0, 0);
-        (self.rules, self.clock, self.node_limit) = (rules, clock, node_limit);
-        (self.nodes, self.next_poll, self.stopped) = (0, 0, false);
+        (self.rules, self.clock) = (rules, clock);
+        (self.nodes, self.allowed, self.next_poll, self.stopped) = (0, 0, 0, false);
     }
 
     /// Plays a move on the board and in the evaluator: with [`Worker::unmake`] the only pair that does.
@@ -233,14 +233,17 @@ impl<E: Evaluator> Worker<E> {
             self.next_poll = self.nodes + CROWDED_POLL;
             std::thread::yield_now();
         }
-        if self.id != 0 || self.shared.is_pondering() {
+        if self.shared.is_pondering() {
             return;
         }
-        if let Some(left) = self.nodes_left() {
-            self.stopped |= left == 0;
-            self.next_poll = self.nodes + left.clamp(1, POLL);
+        // What was searched while pondering counts as well.
+        self.allowed += self.shared.take_nodes(self.nodes.saturating_sub(self.allowed));
+        if self.allowed <= self.nodes {
+            self.allowed += self.shared.take_share(POLL);
         }
-        self.stopped |= self.shared.deadline.is_over(self.clock.elapsed());
+        self.next_poll = self.next_poll.min(self.allowed);
+        self.stopped |= self.allowed <= self.nodes;
+        self.stopped |= self.id == 0 && self.shared.deadline.is_over(self.clock.elapsed());
     }
 
     /// Whether a part of the search that counts no nodes of its own must end.
@@ -250,13 +253,10 @@ impl<E: Evaluator> Worker<E> {
 
     /// Counts work that was no node of this search, as far as the limit allows.
     pub(crate) fn charge(&mut self, nodes: u64) {
-        self.nodes += nodes.min(self.nodes_left().unwrap_or(u64::MAX));
-    }
-
-    /// What all threads together may still search, if that is limited.
-    fn nodes_left(&self) -> Option<u64> {
-        let others = self.shared.nodes() - self.published.load(Ordering::Relaxed);
-        self.node_limit.map(|limit| limit.saturating_sub(others + self.nodes))
+        let own = nodes.min(self.allowed.saturating_sub(self.nodes));
+        let taken = self.shared.take_nodes(nodes - own);
+        self.allowed += taken;
+        self.nodes += own + taken;
     }
 
     /// Tells the others how many nodes this thread has searched.

@@ -34,6 +34,23 @@ fn a_node_limit_is_kept_exactly_with_one_thread() {
 }
 
 #[test]
+fn a_node_limit_is_never_overstepped_by_several_threads() {
+    for threads in [2, 8] {
+        let mut engine = Conversation::ready();
+        engine.say(&format!("setoption name Threads value {threads}"));
+        engine.say("isready");
+        engine.until("readyok");
+        engine.say("position startpos");
+        engine.say("go nodes 2000");
+        let heard = engine.until("bestmove");
+        let nodes: u64 = field(&heard[heard.len() - 2], "nodes").expect("nodes").parse().expect("a number");
+        // A thread that ends early may leave some of its own.
+        assert!((1_000..2_010 + threads).contains(&nodes), "{threads} threads: {nodes}");
+        engine.leaves();
+    }
+}
+
+#[test]
 fn several_lines_come_together_best_first_and_differ() {
     let mut engine = Conversation::ready();
     engine.say("setoption name MultiPV value 4");
