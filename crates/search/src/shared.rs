@@ -74,6 +74,8 @@ pub(crate) struct Shared<W> {
     nodes: RwLock<Vec<NodeCounter>>,
     /// What the limit of nodes leaves and no thread has taken yet.
     untaken: CachePadded<AtomicU64>,
+    /// The main thread's part of the limit, which others must not take: the search would end before it has found anything.
+    kept: AtomicU64,
     /// Whether there are more threads than processors; see [`Shared::is_crowded`].
     crowded: AtomicBool,
     /// How many threads are still at their part. Not behind the lock: a thousand threads that end at once would queue for it, and
@@ -101,7 +103,8 @@ impl<W> Shared<W> {
             pondering: CachePadded::new(AtomicBool::new(false)),
             deadline: Deadline::default(),
             nodes: RwLock::new(Vec::new()),
-            untaken: CachePadded::new(AtomicU64::new(u64::MAX)),
+            untaken: CachePadded::new(AtomicU64::new(0)),
+            kept: AtomicU64::new(0),
             crowded: AtomicBool::new(false),
             at_work: CachePadded::new(AtomicUsize::new(0)),
             progress: Mutex::default(),
@@ -153,6 +156,11 @@ impl<W> Shared<W> {
         self.untaken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).map_or(0, |left| left.min(wanted))
     }
 
+    /// What a thread may search before it takes anything.
+    pub(crate) fn kept_for(&self, id: usize) -> u64 {
+        if id == 0 { self.kept.load(Ordering::Relaxed) } else { 0 }
+    }
+
     /// Takes a quarter of one thread's part of what the limit of nodes leaves, at most `wanted`: what a thread has taken and not yet
     /// searched when the main one finds nothing left is lost.
     pub(crate) fn take_share(&self, wanted: u64) -> u64 {
@@ -163,7 +171,10 @@ impl<W> Shared<W> {
     /// A search of so many nodes at most begins; if `hold`, its answer has to wait.
     pub(crate) fn begin(&self, hold: bool, pondering: bool, deadline: Option<Budget>, nodes: Option<u64>) {
         self.deadline.set(deadline, Duration::ZERO);
-        self.untaken.store(nodes.unwrap_or(u64::MAX), Ordering::Relaxed);
+        let limit = nodes.unwrap_or(u64::MAX);
+        let kept = limit / self.nodes.read().len().max(1) as u64;
+        self.kept.store(kept, Ordering::Relaxed);
+        self.untaken.store(limit - kept, Ordering::Relaxed);
         self.stop.store(false, Ordering::Relaxed);
         self.pondering.store(pondering, Ordering::Relaxed);
         self.nodes.read().iter().for_each(|counter| counter.store(0, Ordering::Relaxed));

@@ -144,7 +144,8 @@ impl<E: Evaluator> Worker<E> {
         self.tried.clear();
         (self.ply, self.seldepth, self.null_from, self.pv_index) = (0, 0, 0, 0);
         (self.rules, self.clock) = (rules, clock);
-        (self.nodes, self.allowed, self.next_poll, self.stopped) = (0, 0, 0, false);
+        self.allowed = self.shared.kept_for(self.id);
+        (self.nodes, self.next_poll, self.stopped) = (0, 0, false);
     }
 
     /// Plays a move on the board and in the evaluator: with [`Worker::unmake`] the only pair that does.
@@ -236,9 +237,9 @@ impl<E: Evaluator> Worker<E> {
         if self.shared.is_pondering() {
             return;
         }
-        // What was searched while pondering counts as well.
-        self.allowed += self.shared.take_nodes(self.nodes.saturating_sub(self.allowed));
         if self.allowed <= self.nodes {
+            // What was searched while pondering counts as well.
+            self.allowed += self.shared.take_nodes(self.nodes - self.allowed);
             self.allowed += self.shared.take_share(POLL);
         }
         self.next_poll = self.next_poll.min(self.allowed);
