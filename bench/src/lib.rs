@@ -43,9 +43,9 @@ pub enum RunError {
         /// What is wrong with it.
         error: SfenError,
     },
-    /// No memory for the table.
+    /// No memory for the table, or no threads.
     #[error("{0}")]
-    Memory(#[from] std::io::Error),
+    Resources(#[from] kiki_search::ResourceError),
 }
 
 /// Searches every position of `sfens` within `limits`, starting each with an empty table. `visit` hears of each result.

@@ -29,7 +29,7 @@ pub(crate) enum BenchError {
     #[error("bench: {0}")]
     Run(#[from] kiki_bench::RunError),
     #[error("bench: {0}")]
-    Memory(#[from] std::io::Error),
+    Resources(#[from] kiki_search::ResourceError),
 }
 
 /// What is measured.

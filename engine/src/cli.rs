@@ -17,7 +17,7 @@ pub(crate) enum CommandError {
     #[error("{0}")]
     Bench(#[from] bench::BenchError),
     #[error("{0}")]
-    Io(#[from] io::Error),
+    Resources(#[from] kiki_search::ResourceError),
 }
 
 #[derive(Parser)]

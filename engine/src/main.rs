@@ -7,6 +7,7 @@
 mod analyze;
 mod bench;
 mod cli;
+mod memory;
 mod output;
 mod perft;
 mod scaling;

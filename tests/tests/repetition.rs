@@ -50,20 +50,24 @@ impl Record {
         }
     }
 
-    /// What the search concludes: the latest recurrence of the board decides, if the hands can be compared.
-    fn search(&self, us: usize) -> SearchRepetition {
+    /// What the search concludes `ply` plies after its root: within the tree the latest recurrence of the board decides, if the hands
+    /// can be compared; before the root the rules count.
+    fn search(&self, us: usize, ply: usize) -> SearchRepetition {
         let now = self.0.last().expect("a position");
         let last = self.0.len() - 1;
-        for i in (0..last).rev().filter(|&i| self.0[i].board == now.board) {
+        let same: Vec<usize> =
+            (0..last).filter(|&i| self.0[i].board == now.board && self.0[i].hands == now.hands).collect();
+        let verdict = || match (self.always_checked(same[0], true), self.always_checked(same[0], false)) {
+            (true, false) => SearchRepetition::Loss,
+            (false, true) => SearchRepetition::Win,
+            _ => SearchRepetition::Draw,
+        };
+        for i in (last.saturating_sub(ply)..last).rev().filter(|&i| self.0[i].board == now.board) {
             let counts = |entry: &Entry| (1..=7).map(|kind| entry.hands[us].count_index(kind)).collect();
             let (then, held): (Vec<usize>, Vec<usize>) = (counts(&self.0[i]), counts(now));
             if then == held {
                 assert_eq!(self.0[i].hands, now.hands, "what one side lacks, the other has");
-                return match (self.always_checked(i, true), self.always_checked(i, false)) {
-                    (true, false) => SearchRepetition::Loss,
-                    (false, true) => SearchRepetition::Win,
-                    _ => SearchRepetition::Draw,
-                };
+                return verdict();
             }
             let mut pairs = held.iter().zip(&then);
             if pairs.clone().all(|(held, then)| held >= then) {
@@ -73,7 +77,7 @@ impl Record {
                 return SearchRepetition::Inferior;
             }
         }
-        SearchRepetition::None
+        if same.len() >= 3 { verdict() } else { SearchRepetition::None }
     }
 }
 
@@ -94,13 +98,17 @@ fn repetition_agrees_with_a_plain_record_of_the_game() {
             let mut dice = Dice::new(seed, Manner::Returning);
             play(fixtures::position(start), 60, &mut dice, |position, _| {
                 record.add(position);
-                let (game, search) = (position.game_repetition(), position.search_repetition());
+                let game = position.game_repetition();
                 let sfen = position.to_sfen();
                 assert_eq!(game, record.game(), "the rules, seed {seed} from {start}: {sfen}");
-                let expected = record.search(position.side_index());
-                assert_eq!(search, expected, "the search, seed {seed} from {start}: {sfen}");
                 *seen.entry(format!("game {game:?}")).or_default() += 1;
-                *seen.entry(format!("search {search:?}")).or_default() += 1;
+                for ply in [0, 1, 4, 7, 12, position.moves_made()] {
+                    let (search, expected) =
+                        (position.search_repetition(ply), record.search(position.side_index(), ply));
+                    assert_eq!(search, expected, "the search at ply {ply}, seed {seed} from {start}: {sfen}");
+                    let place = if ply < 4 { "before the root" } else { "search" };
+                    *seen.entry(format!("{place} {search:?}")).or_default() += 1;
+                }
             });
         }
     }
@@ -113,6 +121,9 @@ fn repetition_agrees_with_a_plain_record_of_the_game() {
         "search Win",
         "search Inferior",
         "search Superior",
+        "before the root Draw",
+        "before the root Loss",
+        "before the root Win",
     ];
     for verdict in verdicts {
         assert!(seen.contains_key(verdict), "no game came to the verdict {verdict}: {seen:?}");
@@ -127,7 +138,7 @@ fn a_piece_lost_or_won_on_the_way_round_makes_the_same_board_worse_or_better() {
     let verdict = |moves: &str| {
         let mut position = fixtures::position(OFFERS);
         fixtures::play(&mut position, moves);
-        position.search_repetition()
+        position.search_repetition(position.moves_made())
     };
     let lose_pawn = "P*9c 9b9c 1h2h 9c9b 2h1g 9a8a 1g1h 8a9a";
     assert_eq!(verdict(lose_pawn), SearchRepetition::Inferior);
@@ -147,7 +158,7 @@ fn a_piece_lost_or_won_on_the_way_round_makes_the_same_board_worse_or_better() {
 #[test]
 fn the_search_does_not_look_across_a_null_move() {
     let mut position = Position::startpos();
-    let at = |position: &Position| position.search_repetition();
+    let at = |position: &Position| position.search_repetition(position.moves_made());
     fixtures::play(&mut position, "2h3h");
     position.make_null();
     fixtures::play(&mut position, "3h2h");
@@ -165,4 +176,30 @@ fn the_search_does_not_look_across_a_null_move() {
     position.unmake_null();
     fixtures::play(&mut position, "8b7b 3h2h 7b8b");
     assert_eq!(at(&position), SearchRepetition::Draw, "a lap without null moves");
+}
+
+#[test]
+fn what_lies_before_the_root_counts_as_the_rules_count_it() {
+    let mut position = Position::startpos();
+    let lap = "5i5h 5a5b 5h5i 5b5a";
+    fixtures::play(&mut position, lap);
+    assert_eq!(position.search_repetition(4), SearchRepetition::Draw, "the root itself belongs to the tree");
+    assert_eq!(position.search_repetition(3), SearchRepetition::None, "the second occurrence");
+    fixtures::play(&mut position, lap);
+    assert_eq!(position.search_repetition(3), SearchRepetition::None, "the third");
+    fixtures::play(&mut position, lap);
+    assert_eq!(position.search_repetition(1), SearchRepetition::Draw, "the fourth");
+}
+
+#[test]
+fn a_quiet_lap_before_a_lap_of_checks_makes_a_draw() {
+    let rook_chases_king = "9/9/9/9/9/9/R8/9/1k6K b - 1";
+    let checks = "9g8g 8i9i 8g9g 9i8i";
+    let mut position = fixtures::position(rook_chases_king);
+    fixtures::play(&mut position, checks);
+    assert_eq!(position.search_repetition(4), SearchRepetition::Loss);
+    let mut position = fixtures::position(rook_chases_king);
+    fixtures::play(&mut position, "1i2i 8i8h 2i1i 8h8i");
+    fixtures::play(&mut position, checks);
+    assert_eq!(position.search_repetition(4), SearchRepetition::Draw);
 }

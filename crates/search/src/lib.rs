@@ -1,17 +1,17 @@
 //! The search: iterative deepening alpha-beta, on one thread or a thousand, over one transposition table.
 //!
 //! [`Searcher`] is the door: it takes a position and [`Limits`], thinks on threads of its own, and tells a [`Reporter`] what it finds.
-//! It never prints. The pieces, from the outside in: `searcher` (the facade), `conductor` (begin, end, answer),
+//! It never prints. The pieces, from the outside in: `searcher` (the facade), `coordinator` (begin, end, answer),
 //! `smp` (the pool of threads), `root` (iterative deepening), `root_mate`
 //! (forced mates beside it),
 //! `negamax` (one node, as numbered steps), `qsearch` (the leaves), `movepicker`, `history`, `tt`, `time`.
 
 mod clock;
-mod conductor;
-#[cfg(test)]
-mod golden_trees;
+mod clock_kind;
+mod coordinator;
 mod hanging;
 mod history;
+mod lateness;
 mod limits;
 mod memory;
 mod movepicker;
@@ -24,16 +24,20 @@ mod reduce;
 mod report;
 mod root;
 mod root_mate;
+mod root_moves;
 mod searcher;
 mod shared;
 mod smp;
+mod stability;
 mod time;
 mod tt;
+mod turns;
 mod value;
+mod vote;
 mod worker;
 
 pub use limits::{Clocks, Limits, Rules, TimeOptions};
 pub use report::{Answer, Bound, Info, Outcome, Reporter};
-pub use searcher::{Options, Searcher};
-pub use time::{Budget, budget};
+pub use searcher::{Options, ResourceError, Searcher};
+pub use time::{Budget, ClockFacts, budget};
 pub use value::{MAX_PLY, Score, Value};

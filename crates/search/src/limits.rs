@@ -20,11 +20,11 @@ pub struct Clocks {
 pub struct Limits {
     /// Plan the time for one move from these.
     pub clocks: Option<Clocks>,
-    /// Exactly this long.
+    /// At most this long, in mid-iteration. Ended earlier only by another limit or by a forced mate that will not get shorter.
     pub movetime: Option<Duration>,
-    /// Iterations.
+    /// At most so many iterations.
     pub depth: Option<u32>,
-    /// Nodes, all threads together; exact with one thread.
+    /// At most so many nodes, all threads together; one thread searches all of them, several may leave a few.
     pub nodes: Option<u64>,
     /// Only these moves at the root; all if empty.
     pub search_moves: Vec<Move>,
@@ -45,7 +45,8 @@ impl Limits {
 pub struct TimeOptions {
     /// The usual loss between engine and clock.
     pub network_delay: Duration,
-    /// The loss to be feared at the last moment.
+    /// The loss to be feared at the last moment: so much of the clock is left unused. The default shrinks by itself on fast clocks; any
+    /// other value is kept as long as the clock shows more than that.
     pub network_delay2: Duration,
     /// A move is not played faster than this while the clock is comfortable.
     pub minimum_thinking_time: Duration,
@@ -53,8 +54,9 @@ pub struct TimeOptions {
     pub slow_mover: u32,
     /// Clocks that count whole seconds: use the second that is begun.
     pub round_up_to_full_second: bool,
-    /// The clock gets its increment before the move, so that it may be used.
-    pub increment_before_move: bool,
+    /// Whether the clock shows the time without the increment of the move to be played, which then may be used for it. `None` to learn
+    /// it from the clock: it is used once the clock has proved to be of that kind.
+    pub increment_before_move: Option<bool>,
 }
 
 impl Default for TimeOptions {
@@ -65,7 +67,7 @@ impl Default for TimeOptions {
             minimum_thinking_time: Duration::from_millis(2000),
             slow_mover: 100,
             round_up_to_full_second: true,
-            increment_before_move: false,
+            increment_before_move: None,
         }
     }
 }

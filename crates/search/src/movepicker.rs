@@ -162,7 +162,7 @@ impl MovePicker {
     /// once or twice a node.
     #[inline(never)]
     fn generate<E: Evaluator>(&mut self, worker: &mut Worker<E>, info: &mut Option<CheckInfo>) {
-        let choice = worker.rules.choice;
+        let choice = if worker.ply == 0 { worker.root_choice } else { worker.rules.choice };
         let Worker { position, moves, .. } = worker;
         self.stage = match self.stage {
             Stage::GenerateEvasions => {
@@ -312,15 +312,14 @@ impl MovePicker {
         let last = worker.slot_before(1);
         for i in worker.scores.len()..worker.moves.len() {
             let mv = worker.moves[i];
-            let captured = worker.position.cell(mv.to());
             let arriving = worker.position.arriving(mv);
-            let score = if captured.is_empty() {
+            let score = if worker.position.is_tactical(mv) {
+                // Taking the checker, with a cheap piece if possible, comes first.
+                (1 << 20) + 16 * worker.position.immediate_gain(mv) - exchange_value(arriving)
+            } else {
                 let slot = MoveSlot::new(arriving, mv.to());
                 worker.histories.quiet(side, mv).get()
                     + params::evasion_last() * worker.histories.following(last).get(slot) / 100
-            } else {
-                // Taking the checker, with a cheap piece if possible, comes first.
-                (1 << 20) + 16 * worker.position.immediate_gain(mv) - exchange_value(arriving)
             };
             worker.scores.push(score);
         }

@@ -19,8 +19,6 @@ pub(crate) struct Candidate {
     pub(crate) tried: Tried,
     /// Its place in the order, from 1.
     pub(crate) number: usize,
-    /// A capture or a promotion of a pawn.
-    pub(crate) tactical: bool,
     /// A capture that loses material.
     pub(crate) put_off: bool,
     pub(crate) gives_check: bool,
@@ -29,9 +27,17 @@ pub(crate) struct Candidate {
 }
 
 impl<E: Evaluator> Worker<E> {
-    /// The value of the current position, exact within `window` as far as pruning allows, a bound outside it.
+    /// The value of the current position, exact within `window` as far as pruning allows, a bound outside it; without meaning once the
+    /// search is stopped.
+    #[inline(always)]
+    pub(crate) fn search<N: Node>(&mut self, window: Window, depth: i32, cut_node: bool) -> Value {
+        let value = self.search_node::<N>(window, depth, cut_node);
+        debug_assert!(self.stopped || self.is_possible(value), "{value} at ply {} within {window:?}", self.ply);
+        value
+    }
+
     #[expect(clippy::too_many_lines, clippy::cognitive_complexity, reason = "the order of the steps is its subject")]
-    pub(crate) fn search<N: Node>(&mut self, mut window: Window, mut depth: i32, cut_node: bool) -> Value {
+    fn search_node<N: Node>(&mut self, mut window: Window, mut depth: i32, cut_node: bool) -> Value {
         // Step 1. Leaves belong to the quiescence search.
         if depth <= 0 {
             return self.quiesce::<N>(window, 0);
@@ -49,7 +55,8 @@ impl<E: Evaluator> Worker<E> {
             window.alpha = window.alpha.max(mated_at(self.ply));
             window.beta = window.beta.min(mates_from(self.ply));
             if window.alpha >= window.beta {
-                return window.alpha;
+                // Above or below all values that this node can have: the nearest of them.
+                return window.alpha.min(mates_from(self.ply));
             }
         }
         self.seldepth = self.seldepth.max(self.ply + 1);
@@ -109,16 +116,16 @@ impl<E: Evaluator> Worker<E> {
 
         // Step 13. The moves.
         let tried_from = self.tried.len();
-        let table_move = if N::ROOT { self.root_moves[self.pv_index].mv } else { context.table_move() };
+        let table_move = if N::ROOT { self.root_moves.front() } else { context.table_move() };
         let mut picker = MovePicker::new(self, table_move, Purpose::Main);
         let (alpha, beta) = (window.alpha, window.beta);
         let mut best_value = -INFINITE;
         let mut best_move = Move::NONE;
         let mut number = 0;
         self.frames[ply + 2].killers = [Move::NONE; 2];
-        let futile = context.is_futile(depth);
+        let futile = !N::ROOT && context.is_futile(depth);
         while let Some(mv) = picker.next(self, &mut info) {
-            if mv == excluded || (N::ROOT && !self.is_searched_at_root(mv)) {
+            if mv == excluded || (N::ROOT && !self.root_moves.is_searched_now(mv)) {
                 continue;
             }
             number += 1;
@@ -131,7 +138,7 @@ impl<E: Evaluator> Worker<E> {
                     Skip::This => continue,
                     Skip::AllQuiets => {
                         picker.skip_quiets();
-                        if !candidate.tactical {
+                        if !candidate.tried.tactical {
                             continue;
                         }
                     }
@@ -151,18 +158,17 @@ impl<E: Evaluator> Worker<E> {
                     return value;
                 }
             };
-            self.frames[ply + 1].doubles = self.frames[ply].doubles + i32::from(extension >= 2);
 
             // Step 16. Play it and search the child, with less depth and a null window first.
-            let nodes_before = self.nodes();
             self.make(mv, candidate.tried.slot);
+            self.frames[ply + 1].doubles += i32::from(extension >= 2);
             let value = self.search_child::<N>(&context, &candidate, was_pv, extension, best_value.max(alpha));
             self.unmake();
             if self.stopped {
                 break;
             }
             if N::ROOT {
-                self.note_root_move(mv, value, number, window, nodes_before);
+                self.note_root_move(mv, value, number, window);
             }
 
             // Step 17. Better than what was known? Enough to stop?
@@ -202,7 +208,7 @@ impl<E: Evaluator> Worker<E> {
         self.tried.truncate(tried_from);
 
         // Step 20. Remember the result.
-        if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
+        if excluded.is_none() && !(N::ROOT && self.root_moves.line_index() > 0) {
             let bound = match best_value {
                 value if value >= beta => Bound::Lower,
                 value if value > alpha => Bound::Exact,
@@ -214,10 +220,15 @@ impl<E: Evaluator> Worker<E> {
         best_value
     }
 
+    /// Whether a value lies between being mated here and mating with the next move.
+    pub(crate) fn is_possible(&self, value: Value) -> bool {
+        (mated_at(self.ply)..=mates_from(self.ply)).contains(&value)
+    }
+
     /// A verdict of the rules, or the end of the longest line: no search is needed.
     #[inline(always)]
     pub(crate) fn ruled(&self) -> Option<Value> {
-        let repetition = self.position.search_repetition();
+        let repetition = self.position.search_repetition(self.ply);
         if let Some(value) = of_repetition(repetition, self.ply, self.draw()) {
             return Some(value);
         }
@@ -285,16 +296,15 @@ impl<E: Evaluator> Worker<E> {
     #[inline(always)]
     fn candidate(&self, mv: Move, number: usize, put_off: bool, info: &mut Option<CheckInfo>) -> Candidate {
         let tried = self.tried_move(mv);
-        let tactical = self.position.is_tactical(mv);
         let gives_check = check_info(info, &self.position).gives_check(mv, self.position.arriving(mv));
-        let history = if tactical { 0 } else { self.quiet_history(tried) };
-        Candidate { tried, number, tactical, put_off, gives_check, history }
+        let history = if tried.tactical { 0 } else { self.quiet_history(tried) };
+        Candidate { tried, number, put_off, gives_check, history }
     }
 
     #[inline(always)]
     pub(crate) fn tried_move(&self, mv: Move) -> Tried {
         let slot = MoveSlot::new(self.position.arriving(mv), mv.to());
-        Tried { mv, slot, captured: self.position.cell(mv.to()) }
+        Tried { mv, slot, captured: self.position.cell(mv.to()), tactical: self.position.is_tactical(mv) }
     }
 
     #[inline(always)]
@@ -326,7 +336,7 @@ impl<E: Evaluator> Worker<E> {
         let beta = context.window.beta;
         let mut value = alpha + 1;
         let late = candidate.number > 1 + usize::from(N::ROOT);
-        if late && context.depth >= 2 && (!candidate.tactical || candidate.put_off || context.cut_node) {
+        if late && context.depth >= 2 && (!candidate.tried.tactical || candidate.put_off || context.cut_node) {
             let reduced = (depth - self.reduction::<N>(context, candidate, was_pv)).clamp(1.min(depth), depth);
             value = -self.search::<OffPv>(Window::null(alpha).turned(), reduced, true);
             if value > alpha && reduced < depth && !self.stopped {

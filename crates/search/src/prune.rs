@@ -154,7 +154,7 @@ impl<E: Evaluator> Worker<E> {
         }
         let depth = context.depth;
         let mv = candidate.tried.mv;
-        if candidate.tactical {
+        if candidate.tried.tactical {
             let loss = params::see_capture_slope() * depth;
             return if self.position.exchange_gains(mv, -loss) { Skip::No } else { Skip::This };
         }

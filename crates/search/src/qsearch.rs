@@ -19,7 +19,14 @@ const CAPTURES_ONLY: i32 = -1;
 impl<E: Evaluator> Worker<E> {
     /// The value of the current position when only captures, pawn promotions and, at its first ply (`deep` = 0), quiet checks are
     /// played; in check, all evasions. `deep` counts the plies of quiescence.
-    pub(crate) fn quiesce<N: Node>(&mut self, mut window: Window, deep: usize) -> Value {
+    #[inline(always)]
+    pub(crate) fn quiesce<N: Node>(&mut self, window: Window, deep: usize) -> Value {
+        let value = self.quiescence_node::<N>(window, deep);
+        debug_assert!(self.stopped || self.is_possible(value), "{value} at ply {} within {window:?}", self.ply);
+        value
+    }
+
+    fn quiescence_node<N: Node>(&mut self, mut window: Window, deep: usize) -> Value {
         self.clear_line();
         if self.must_stop() {
             return 0;
@@ -66,9 +73,10 @@ impl<E: Evaluator> Worker<E> {
             {
                 best_value = entry.value;
             }
-            if best_value >= window.beta && deep == 0 && self.is_threatened() {
-                // Standing still would be mate: this is for the moves to answer.
-                best_value = window.beta - 1;
+            if best_value >= window.beta && deep == 0 && alpha > -MATE_BOUND && self.is_threatened() {
+                // Standing still would be mate: this is for the moves to answer. Where alpha is a mate itself, nothing below it is
+                // left to say: it would be a mate that nobody has found.
+                best_value = alpha;
             }
             if best_value >= window.beta {
                 if entry.is_none() {

@@ -29,7 +29,7 @@ impl<E: Evaluator> Worker<E> {
     #[inline(always)]
     pub(crate) fn reduction<N: Node>(&self, context: &Context, candidate: &Candidate, was_pv: bool) -> i32 {
         let mut hundredths = self.base_reduction(context, candidate.number);
-        if candidate.tactical {
+        if candidate.tried.tactical {
             hundredths = hundredths * params::reduction_tactical() / 100;
         }
         if context.cut_node {

@@ -60,9 +60,9 @@ pub struct Outcome {
     pub answer: Answer,
     /// The answer expected from the opponent, legal after the move.
     pub ponder: Option<Move>,
-    /// For the side to move.
+    /// For the side to move: the last exact one.
     pub score: Score,
-    /// The last completed iteration.
+    /// The iteration that it comes from, in plies; 0 if nothing was searched.
     pub depth: u32,
     /// All threads together.
     pub nodes: u64,
@@ -72,7 +72,8 @@ pub struct Outcome {
 
 /// Listens to a search, from the search's threads.
 pub trait Reporter: Send + Sync {
-    /// Progress.
+    /// Progress. The last lines before [`Reporter::finished`] are the best ones in order, with exact scores, the first beginning with the
+    /// move that is played.
     fn info(&self, info: &Info);
     /// Something that a person should know: a failure that the search survived.
     fn note(&self, text: &str);
@@ -80,32 +81,35 @@ pub trait Reporter: Send + Sync {
     fn finished(&self, outcome: &Outcome);
 }
 
-/// Speaks for a search until it has answered: a thread that comes later is not heard any more.
-pub(crate) struct Voice {
+/// Passes on what a search tells until it has answered: a thread that comes later is not heard any more.
+pub(crate) struct GatedReporter {
     reporter: Arc<dyn Reporter>,
     answered: Mutex<bool>,
 }
 
-impl Voice {
+impl GatedReporter {
     pub(crate) fn new(reporter: Arc<dyn Reporter>) -> Self {
         Self { reporter, answered: Mutex::new(false) }
     }
-}
 
-impl Reporter for Voice {
-    fn info(&self, info: &Info) {
+    /// Progress, unless the search has answered.
+    pub(crate) fn info(&self, info: &Info) {
         let answered = self.answered.lock();
         if !*answered {
             self.reporter.info(info);
         }
     }
 
-    fn note(&self, text: &str) {
+    /// Something that a person should know, at any time.
+    pub(crate) fn note(&self, text: &str) {
         self.reporter.note(text);
     }
 
-    fn finished(&self, outcome: &Outcome) {
-        *self.answered.lock() = true;
+    /// The last lines and the answer, with nothing between them.
+    pub(crate) fn finish(&self, lines: &[Info], outcome: &Outcome) {
+        let mut answered = self.answered.lock();
+        lines.iter().for_each(|info| self.reporter.info(info));
+        *answered = true;
         self.reporter.finished(outcome);
     }
 }

@@ -3,12 +3,12 @@
 //! Long mates by checks are what alpha-beta finds last and proof-number search finds first; most positions have none, which is mostly
 //! known after a handful of positions.
 
-use kiki_board::{Move, SearchRepetition};
+use kiki_board::{GameRepetition, Move};
 use kiki_eval::Evaluator;
 use kiki_mate::{Solver, Verdict};
 
 use crate::params;
-use crate::root::Finding;
+use crate::root_moves::RootLine;
 use crate::value::{MATE, MATE_BOUND};
 use crate::worker::Worker;
 
@@ -20,7 +20,7 @@ const TABLE_MEBIBYTES: usize = 8;
 
 /// What is known of mates at the root of the current search.
 pub(crate) struct RootMate {
-    /// Made when it is first needed.
+    /// The main thread's; made before its first search.
     solver: Option<Solver>,
     /// Nodes that went into it.
     spent: u64,
@@ -38,18 +38,16 @@ impl RootMate {
         (self.spent, self.settled) = (0, !wanted);
     }
 
-    /// Forgets earlier games.
+    /// Forgets earlier games. The memory of the solver is resident afterwards.
     pub(crate) fn forget(&mut self) {
-        if let Some(solver) = &mut self.solver {
-            solver.clear();
-        }
+        self.solver.get_or_insert_with(|| Solver::new(TABLE_MEBIBYTES)).clear();
         (self.spent, self.settled) = (0, true);
     }
 }
 
 impl<E: Evaluator> Worker<E> {
     /// A mate by checks from the root, if it is found with its share of the nodes that the search has used so far.
-    pub(crate) fn root_mate(&mut self, depth: u32) -> Option<Finding> {
+    pub(crate) fn root_mate(&mut self, depth: u32) -> Option<RootLine> {
         let share = self.nodes() * params::mate_share() as u64 / 1000;
         let positions = share.saturating_sub(self.root_mate.spent) / NODES_A_POSITION;
         if self.root_mate.settled || positions < LEAST_POSITIONS {
@@ -65,18 +63,24 @@ impl<E: Evaluator> Worker<E> {
         self.charge(cost);
         let Verdict::Mate(line) = verdict else { return None };
         let value = MATE - line.len() as i32;
-        (value >= MATE_BOUND && self.counts(&line)).then_some(Finding { depth, value, line })
+        (value >= MATE_BOUND && self.counts(&line)).then_some(RootLine {
+            depth,
+            seldepth: line.len() as u32,
+            value,
+            moves: line,
+        })
     }
 
-    /// Whether a mate ends before the longest game does, and begins with a move that may be played and repeats nothing: what happened
-    /// in the game is not known to the proof.
+    /// Whether a mate ends before the longest game does, begins with a move that may be played, and meets no position for the fourth
+    /// time: what happened in the game is not known to the proof.
     fn counts(&self, line: &[Move]) -> bool {
         let limit = self.rules.max_moves;
         let in_time = limit == 0 || self.position.ply() as usize + line.len() <= limit as usize + 1;
-        let mut after = self.position.clone();
-        after.make(line[0]);
-        in_time
-            && after.search_repetition() == SearchRepetition::None
-            && self.root_moves.iter().any(|root_move| root_move.mv == line[0])
+        let mut position = self.position.clone();
+        let mut ends_the_game = |&mv: &Move| {
+            position.make(mv);
+            position.game_repetition() != GameRepetition::None
+        };
+        in_time && self.root_moves.contains(line[0]) && !line.iter().any(&mut ends_the_game)
     }
 }

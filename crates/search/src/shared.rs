@@ -1,7 +1,5 @@
 //! What the threads of a searcher share.
 
-use std::io;
-use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -10,52 +8,66 @@ use crossbeam::utils::CachePadded;
 use parking_lot::{Condvar, Mutex, RwLock};
 
 use crate::clock::Clock;
+use crate::lateness::Lateness;
 use crate::time::Budget;
 use crate::tt::Table;
+use crate::turns::Turns;
 
 /// How many nodes a thread has searched.
 pub(crate) type NodeCounter = Arc<CachePadded<AtomicU64>>;
 
-/// A budget on the search's clock, which a ponder hit may set while the search runs. In nanoseconds; the greatest number for never.
-pub(crate) struct Deadline {
-    optimum: AtomicU64,
-    maximum: AtomicU64,
+/// The plan for a move, which a ponder hit may set while the search runs.
+#[derive(Default)]
+pub(crate) struct Deadline(Mutex<Option<PlannedTime>>);
+
+/// A [`Budget`] on the search's clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlannedTime {
+    /// When the player's clock began to run: 0, or the moment of the ponder hit.
+    pub(crate) started: Duration,
+    pub(crate) budget: Budget,
 }
 
-impl Default for Deadline {
-    fn default() -> Self {
-        Self { optimum: AtomicU64::new(u64::MAX), maximum: AtomicU64::new(u64::MAX) }
+impl PlannedTime {
+    /// Up to here nothing is saved by answering.
+    pub(crate) fn least(&self) -> Duration {
+        self.started + self.budget.least
+    }
+
+    /// Where any search ends.
+    pub(crate) fn maximum(&self) -> Duration {
+        self.started + self.budget.maximum
+    }
+
+    /// The latest moment that costs no more than answering at `time`.
+    pub(crate) fn free_until(&self, time: Duration) -> Duration {
+        self.started + self.budget.free_until(time.saturating_sub(self.started))
     }
 }
 
 impl Deadline {
-    /// Plans from `now`. A calm search may count the time that it has had already, the last moment moves on.
-    pub(crate) fn set(&self, budget: Option<Budget>, now: Duration) {
-        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        let (optimum, maximum) = match budget {
-            None => (u64::MAX, u64::MAX),
-            Some(plan) if plan.optimum == plan.maximum => {
-                (nanoseconds(now + plan.maximum), nanoseconds(now + plan.maximum))
-            }
-            Some(plan) => (nanoseconds(plan.optimum), nanoseconds(now + plan.maximum)),
-        };
-        self.optimum.store(optimum, Ordering::Relaxed);
-        self.maximum.store(maximum, Ordering::Relaxed);
+    /// Plans from `started`.
+    pub(crate) fn set(&self, budget: Option<Budget>, started: Duration) {
+        *self.0.lock() = budget.map(|budget| PlannedTime { started, budget });
     }
 
     /// Whether even an interrupted iteration must end.
     pub(crate) fn is_over(&self, now: Duration) -> bool {
-        let maximum = self.maximum.load(Ordering::Relaxed);
-        maximum != u64::MAX && now >= Duration::from_nanos(maximum)
+        self.plan().is_some_and(|plan| now >= plan.maximum())
     }
 
-    /// The plan on the search's clock, if there is one.
-    pub(crate) fn plan(&self) -> Option<Budget> {
-        let load = |time: &AtomicU64| time.load(Ordering::Relaxed);
-        let (optimum, maximum) = (load(&self.optimum), load(&self.maximum));
-        (maximum != u64::MAX)
-            .then(|| Budget { optimum: Duration::from_nanos(optimum), maximum: Duration::from_nanos(maximum) })
+    /// The plan, if there is one.
+    pub(crate) fn plan(&self) -> Option<PlannedTime> {
+        *self.0.lock()
     }
+}
+
+/// What answers have shown about the time that they take.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct AnswerTimes {
+    pub(crate) lateness: Lateness,
+    /// How long the clock of the side to move ran for the last answer.
+    pub(crate) used: Duration,
 }
 
 /// One for all threads of a searcher, behind an [`Arc`].
@@ -76,11 +88,14 @@ pub(crate) struct Shared<W> {
     untaken: CachePadded<AtomicU64>,
     /// The main thread's part of the limit, which others must not take: the search would end before it has found anything.
     kept: AtomicU64,
-    /// Whether there are more threads than processors; see [`Shared::is_crowded`].
-    crowded: AtomicBool,
+    /// Taken by the threads if there are more of them than processors.
+    turns: RwLock<Option<Arc<Turns>>>,
+    /// The searcher is being dropped: whatever is being done is not wanted any more.
+    leaving: AtomicBool,
+    pub(crate) answer_times: Mutex<AnswerTimes>,
     /// How many threads are still at their part. Not behind the lock: a thousand threads that end at once would queue for it, and
-    /// the conductor behind them.
-    at_work: CachePadded<AtomicUsize>,
+    /// the coordinator behind them.
+    active_workers: CachePadded<AtomicUsize>,
     progress: Mutex<Progress>,
     progressed: Condvar,
 }
@@ -91,7 +106,7 @@ struct Progress {
     /// Whether the answer has to wait for a stop: in an infinite search, or for a stop or a hit while pondering.
     held: bool,
     /// Whether the main thread has ended its part.
-    main_home: bool,
+    main_finished: bool,
 }
 
 impl<W> Shared<W> {
@@ -105,21 +120,18 @@ impl<W> Shared<W> {
             nodes: RwLock::new(Vec::new()),
             untaken: CachePadded::new(AtomicU64::new(0)),
             kept: AtomicU64::new(0),
-            crowded: AtomicBool::new(false),
-            at_work: CachePadded::new(AtomicUsize::new(0)),
+            turns: RwLock::new(None),
+            leaving: AtomicBool::new(false),
+            answer_times: Mutex::default(),
+            active_workers: CachePadded::new(AtomicUsize::new(0)),
             progress: Mutex::default(),
             progressed: Condvar::new(),
         }
     }
 
-    /// Takes a fresh table of a size, the old one being given back first.
-    ///
-    /// # Errors
-    /// If there is no memory for it; a small one is in use then.
-    pub(crate) fn renew_table(&self, mebibytes: usize) -> io::Result<()> {
-        *self.table.write() = Arc::new(Table::new(1)?);
-        *self.table.write() = Arc::new(Table::new(mebibytes)?);
-        Ok(())
+    /// Replaces the table. The old one is freed: the threads let go of it when they end their parts of a search.
+    pub(crate) fn set_table(&self, table: Table) {
+        *self.table.write() = Arc::new(table);
     }
 
     pub(crate) fn table(&self) -> Arc<Table> {
@@ -131,17 +143,25 @@ impl<W> Shared<W> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Takes over the node counters of a new set of threads.
-    pub(crate) fn set_counters(&self, counters: Vec<NodeCounter>) {
-        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-        self.crowded.store(counters.len() > processors, Ordering::Relaxed);
+    /// Takes over the node counters of a new set of threads, and their turns if they need to take any.
+    pub(crate) fn set_threads(&self, counters: Vec<NodeCounter>, turns: Option<Arc<Turns>>) {
         *self.nodes.write() = counters;
+        *self.turns.write() = turns;
     }
 
-    /// Whether threads share processors: then each gives way now and then, so that one that has slept need not wait for the ends of
-    /// long turns.
-    pub(crate) fn is_crowded(&self) -> bool {
-        self.crowded.load(Ordering::Relaxed)
+    /// The turns that threads take if there are more of them than processors.
+    pub(crate) fn turns(&self) -> Option<Arc<Turns>> {
+        self.turns.read().clone()
+    }
+
+    /// Nothing that is being done is wanted any more.
+    pub(crate) fn leave(&self) {
+        self.leaving.store(true, Ordering::Relaxed);
+        self.stop();
+    }
+
+    pub(crate) fn is_leaving(&self) -> bool {
+        self.leaving.load(Ordering::Relaxed)
     }
 
     /// The nodes of all threads.
@@ -176,21 +196,24 @@ impl<W> Shared<W> {
         self.kept.store(kept, Ordering::Relaxed);
         self.untaken.store(limit - kept, Ordering::Relaxed);
         self.stop.store(false, Ordering::Relaxed);
+        if let Some(turns) = self.turns() {
+            turns.begin();
+        }
         self.pondering.store(pondering, Ordering::Relaxed);
         self.nodes.read().iter().for_each(|counter| counter.store(0, Ordering::Relaxed));
-        self.at_work.store(self.nodes.read().len(), Ordering::Release);
+        self.active_workers.store(self.nodes.read().len(), Ordering::Release);
         *self.progress.lock() = Progress { held: hold, ..Progress::default() };
     }
 
-    /// Whether the opponent's time is being used.
+    /// Whether the opponent's time is being used. Who hears that it is not sees the deadline that was set before.
     #[inline(always)]
     pub(crate) fn is_pondering(&self) -> bool {
-        self.pondering.load(Ordering::Relaxed)
+        self.pondering.load(Ordering::Acquire)
     }
 
-    /// The move pondered on was played: the deadline counts from now on.
+    /// The move pondered on was played: the deadline, set before, counts from now on.
     pub(crate) fn end_pondering(&self) {
-        self.pondering.store(false, Ordering::Relaxed);
+        self.pondering.store(false, Ordering::Release);
     }
 
     /// The answer need not wait any longer.
@@ -202,6 +225,9 @@ impl<W> Shared<W> {
     /// Ends the search at once.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
+        if let Some(turns) = self.turns() {
+            turns.open();
+        }
         self.release();
     }
 
@@ -211,10 +237,10 @@ impl<W> Shared<W> {
     }
 
     /// A thread has ended its part.
-    pub(crate) fn come_home(&self, id: usize) {
-        let last = self.at_work.fetch_sub(1, Ordering::AcqRel) == 1;
+    pub(crate) fn worker_finished(&self, id: usize) {
+        let last = self.active_workers.fetch_sub(1, Ordering::AcqRel) == 1;
         if last || id == 0 {
-            self.progress.lock().main_home |= id == 0;
+            self.progress.lock().main_finished |= id == 0;
             self.progressed.notify_all();
         }
     }
@@ -223,7 +249,7 @@ impl<W> Shared<W> {
     /// may be given.
     pub(crate) fn wait_for_end(&self, clock: Clock) {
         let mut progress = self.progress.lock();
-        while !self.stopped() && (progress.held || !progress.main_home) {
+        while !self.stopped() && (progress.held || !progress.main_finished) {
             match self.time_left(clock) {
                 Some(left) if left.is_zero() => return,
                 Some(left) => {
@@ -236,14 +262,15 @@ impl<W> Shared<W> {
 
     /// Until even an interrupted iteration must end; `None` for no such time.
     fn time_left(&self, clock: Clock) -> Option<Duration> {
-        let plan = self.deadline.plan().filter(|_| !self.is_pondering())?;
-        Some(plan.maximum.saturating_sub(clock.elapsed()))
+        // In this order: a hit sets the deadline before it ends the pondering.
+        let plan = if self.is_pondering() { None } else { self.deadline.plan() };
+        Some(plan?.maximum().saturating_sub(clock.elapsed()))
     }
 
     /// Waits until all threads have ended their parts, at most for `patience`.
     pub(crate) fn wait_for_all(&self, patience: Option<Duration>) {
         let mut progress = self.progress.lock();
-        let lacking = |_: &mut Progress| self.at_work.load(Ordering::Acquire) > 0;
+        let lacking = |_: &mut Progress| self.active_workers.load(Ordering::Acquire) > 0;
         match patience {
             Some(patience) => {
                 self.progressed.wait_while_for(&mut progress, lacking, patience);

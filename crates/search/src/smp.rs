@@ -1,9 +1,10 @@
 //! Lazy SMP: many threads search the same position and meet in the table.
 //!
-//! The threads sleep between searches; the conductor wakes the main one (id 0), and each wakes two others. The main one watches the
+//! The threads sleep between searches; the coordinator wakes the main one (id 0), and each wakes two others. The main one watches the
 //! limits and tells of progress.
 
 use std::any::Any;
+use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -14,53 +15,63 @@ use kiki_eval::Evaluator;
 use parking_lot::Mutex;
 
 use crate::clock::Clock;
-use crate::conductor::{Part, Task, conduct};
+use crate::coordinator::{Job, Part, Preparation, Running, Task, coordinate};
 use crate::limits::Rules;
-use crate::root::{Finding, Plan};
+use crate::root::Plan;
+use crate::root_moves::RootLine;
 use crate::shared::{NodeCounter, Shared};
-use crate::tt::Table;
+use crate::turns::Turns;
 use crate::worker::Worker;
 
 /// Deep recursion with generous room; only touched pages count.
 const STACK: usize = 16 << 20;
 
+/// Beyond this many threads for each processor the tables of a thread are not made resident beforehand: there would be more of them than
+/// memory.
+const RESIDENT: usize = 4;
+
 /// What a thread is to do.
 pub(crate) enum Order<E: Evaluator> {
     /// Search and publish what is found.
     Search(Arc<Task<E>>),
-    /// Forget earlier games, and with so many threads the table.
-    Forget(Arc<Table>, usize, Sender<()>),
+    /// Forget earlier games, and drop this afterwards.
+    Forget(Sender<()>),
 }
 
 /// The threads of a searcher.
 pub(crate) struct Pool<E: Evaluator> {
     orders: Vec<Sender<Order<E>>>,
-    /// To the conductor, which ends when this does.
-    tasks: Option<Sender<Arc<Task<E>>>>,
+    /// To the coordinator, which ends when this does.
+    jobs: Option<Sender<Job<E>>>,
     handles: Vec<JoinHandle<()>>,
 }
 
 impl<E: Evaluator + 'static> Pool<E> {
-    /// Starts `threads` searching threads and their conductor.
+    /// Starts `threads` searching threads and their coordinator.
+    ///
+    /// # Errors
+    /// If the system refuses to start one; those that were started are ended.
     pub(crate) fn new(threads: usize, shared: &Arc<Shared<E::Weights>>) -> std::io::Result<Self> {
-        let mut pool = Self { orders: Vec::new(), tasks: None, handles: Vec::new() };
+        let mut pool = Self { orders: Vec::new(), jobs: None, handles: Vec::new() };
         let counters: Vec<NodeCounter> = (0..threads).map(|_| Arc::default()).collect();
+        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let resident = threads <= RESIDENT * processors;
         for (id, counter) in counters.iter().cloned().enumerate() {
             let (order, orders) = unbounded();
             let shared = Arc::clone(shared);
             let body = move || {
                 let worker = || Worker::new(id, &shared, Arc::clone(&counter));
-                serve::<E>(id, &orders, worker);
+                serve::<E>(id, &orders, worker, resident);
             };
             let handle = std::thread::Builder::new().name(format!("search {id}")).stack_size(STACK).spawn(body)?;
             pool.orders.push(order);
             pool.handles.push(handle);
         }
-        let (task, tasks) = unbounded();
-        let body = move || conduct::<E>(&tasks);
-        pool.handles.push(std::thread::Builder::new().name("conductor".to_owned()).spawn(body)?);
-        pool.tasks = Some(task);
-        shared.set_counters(counters);
+        let (job, jobs) = unbounded();
+        let body = move || coordinate::<E>(&jobs);
+        pool.handles.push(std::thread::Builder::new().name("coordinator".to_owned()).spawn(body)?);
+        pool.jobs = Some(job);
+        shared.set_threads(counters, (threads > processors).then(|| Arc::new(Turns::new(threads, processors))));
         Ok(pool)
     }
 
@@ -72,27 +83,31 @@ impl<E: Evaluator + 'static> Pool<E> {
     pub(crate) fn search(&self, mut task: Task<E>) {
         task.threads.clone_from(&self.orders);
         task.parts.resize_with(self.orders.len(), Mutex::default);
-        if let Some(tasks) = &self.tasks {
-            // A send fails only when the conductor is gone, and it lives as long as the pool.
-            let _ = tasks.send(Arc::new(task));
-        }
+        self.give(Job::Search(Arc::new(task)));
     }
 
-    /// Lets every thread forget earlier games and its share of the table, and waits for it.
-    pub(crate) fn forget(&self, table: &Arc<Table>) {
-        let (done, waiting) = unbounded();
-        for order in &self.orders {
-            let _ = order.send(Order::Forget(Arc::clone(table), self.orders.len(), done.clone()));
+    /// Begins to get ready for a new game and returns: all threads forget earlier games, and all memory becomes resident.
+    pub(crate) fn prepare(
+        &self,
+        shared: &Arc<Shared<E::Weights>>,
+        running: &Arc<Running>,
+        done: Box<dyn FnOnce() + Send>,
+    ) {
+        let (shared, running) = (Arc::clone(shared), Arc::clone(running));
+        self.give(Job::Prepare(Preparation { shared, threads: self.orders.clone(), running, done }));
+    }
+
+    fn give(&self, job: Job<E>) {
+        if let Some(jobs) = &self.jobs {
+            // A send fails only when the coordinator is gone, and it lives as long as the pool.
+            let _ = jobs.send(job);
         }
-        drop(done);
-        while waiting.recv().is_ok() {}
-        table.reset();
     }
 }
 
 impl<E: Evaluator> Drop for Pool<E> {
     fn drop(&mut self) {
-        self.tasks = None;
+        self.jobs = None;
         self.orders.clear();
         for handle in self.handles.drain(..) {
             let _ = handle.join();
@@ -100,25 +115,32 @@ impl<E: Evaluator> Drop for Pool<E> {
     }
 }
 
-/// The life of a thread. The worker, with its large tables, is made for the first search.
-fn serve<E: Evaluator>(id: usize, orders: &Receiver<Order<E>>, make: impl Fn() -> Worker<E>) {
-    let mut worker = None;
+/// The life of a thread. The worker, with its large tables, is made when it is first needed.
+fn serve<E: Evaluator>(id: usize, orders: &Receiver<Order<E>>, make: impl Fn() -> Worker<E>, resident: bool) {
+    let mut worker: Option<Worker<E>> = None;
     for order in orders {
         match order {
-            Order::Forget(table, threads, done) => {
-                table.clear(id, threads);
-                worker = worker.map(|mut worker: Worker<E>| {
+            Order::Forget(done) => {
+                if worker.is_none() && resident {
+                    worker = Some(make());
+                }
+                if let Some(worker) = &mut worker {
                     worker.forget();
-                    worker
-                });
+                }
                 drop(done);
             }
             Order::Search(task) => {
                 task.wake(2 * id + 1);
                 task.wake(2 * id + 2);
-                let at_work = worker.take().unwrap_or_else(&make);
-                worker = task.run(at_work);
-                task.shared.come_home(id);
+                let turns = task.shared.turns();
+                if let Some(turns) = &turns {
+                    turns.enter(id);
+                }
+                worker = task.run(worker.take().unwrap_or_else(&make));
+                if let Some(turns) = &turns {
+                    turns.leave();
+                }
+                task.shared.worker_finished(id);
             }
         }
     }
@@ -141,6 +163,7 @@ impl<E: Evaluator> Task<E> {
         let part = &self.parts[worker.id];
         let result = catch_unwind(AssertUnwindSafe(|| {
             self.search(&mut worker, part);
+            worker.let_go();
             worker
         }));
         result.map_err(|cause| part.lock().failure = Some(describe(&*cause))).ok()
@@ -154,14 +177,12 @@ impl<E: Evaluator> Task<E> {
             return;
         }
         let guide = (worker.id == 0).then(|| self.guide());
-        let publish = |finding: &Finding| part.lock().finding = Some(finding.clone());
-        worker.deepen(*plan, guide.as_ref(), publish);
-        // An interrupted iteration may have found a better move.
-        let best = &worker.root_moves[0];
-        let depth = part.lock().finding.as_ref().map_or(0, |found| found.depth);
-        publish(&Finding { depth, value: best.value, line: best.line.clone() });
-        if let Some(guide) = guide {
-            worker.report(depth.max(1), plan.lines, guide.reporter);
+        worker.deepen(*plan, guide.as_ref(), |lines: &[RootLine]| part.lock().lines = lines.to_vec());
+        if let Some(guide) = guide
+            && self.shared.is_held()
+        {
+            // The answer, and the lines that are told with it, have to wait for a stop.
+            worker.report(&part.lock().lines, guide.reporter);
         }
     }
 }

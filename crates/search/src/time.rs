@@ -4,13 +4,26 @@ use std::time::Duration;
 
 use crate::limits::{Clocks, TimeOptions};
 
-/// The plan for one move.
+/// The plan for one move. All times count from the moment at which the clock of the side to move began to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// Where a calm search ends. Iterations are not begun beyond it.
+    /// Up to here nothing is saved by answering: byoyomi that is not used is lost.
+    pub least: Duration,
+    /// What the move should take on average. A search that has settled ends earlier, one that loses ground later.
     pub optimum: Duration,
     /// Where any search ends, in mid-iteration.
     pub maximum: Duration,
+    /// On clocks that count whole seconds: how long before the full second an answer must be given to count as within it.
+    pub second_margin: Option<Duration>,
+}
+
+/// What is known of the clock apart from the times that it shows.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ClockFacts {
+    /// The increment of this move may be used for it: the time shown is without it.
+    pub increment_before_move: bool,
+    /// How much earlier to answer than the margins say, because answers have been late.
+    pub late: Duration,
 }
 
 /// Below this a clock is fast play, between programs on one machine.
@@ -18,65 +31,79 @@ const FAST: Duration = Duration::from_millis(1000);
 /// Below this no server is far away.
 const NEAR: Duration = Duration::from_millis(5000);
 const SECOND: Duration = Duration::from_millis(1000);
+const MILLISECOND: Duration = Duration::from_millis(1);
+
+impl Budget {
+    /// All of a fixed time, no less and no more.
+    #[must_use]
+    pub fn exactly(time: Duration) -> Self {
+        Self { least: time, optimum: time, maximum: time, second_margin: None }
+    }
+
+    /// The latest moment that costs no more than answering at `time`: the end of the second that has begun, if the clock counts whole
+    /// seconds.
+    #[must_use]
+    pub fn free_until(&self, time: Duration) -> Duration {
+        let Some(margin) = self.second_margin else { return time };
+        let end_of_second = SECOND * (time + margin).as_millis().div_ceil(1000) as u32;
+        end_of_second.saturating_sub(margin).max(time)
+    }
+}
 
 /// Plans one move of `color` (an index) at move number `ply`.
 ///
-/// The hard stop is what the clock shows plus the byoyomi (plus the increment if the clock gets it first), less a margin. The
-/// margin is [`TimeOptions::network_delay2`], but shrinks by itself when that would eat the time of fast play.
+/// The hard stop is what the clock shows plus the byoyomi (plus the increment if the clock gets it first), less a margin.
 /// The plan spreads the main time over the moves to come and adds what each move brings.
 #[must_use]
-pub fn budget(clocks: &Clocks, color: usize, ply: u32, options: &TimeOptions) -> Budget {
-    let remaining = clocks.remaining[color];
-    let increment = clocks.increment[color];
-    let usable_increment = if options.increment_before_move { increment } else { Duration::ZERO };
-    let available = remaining + clocks.byoyomi + usable_increment;
-    let hard = available.saturating_sub(margin(available, options.network_delay2)).max(Duration::from_millis(1));
-    if remaining <= increment.min(clocks.byoyomi) || remaining.is_zero() {
-        // The main time is used up, or as good as that: nothing can be saved for later.
-        if increment.is_zero() {
-            return rounded(Budget { optimum: hard, maximum: hard }, hard, clocks, options);
-        }
+pub fn budget(clocks: &Clocks, color: usize, ply: u32, options: &TimeOptions, facts: ClockFacts) -> Budget {
+    let (remaining, increment, byoyomi) = (clocks.remaining[color], clocks.increment[color], clocks.byoyomi);
+    let usable_increment = if facts.increment_before_move { increment } else { Duration::ZERO };
+    let available = remaining + byoyomi + usable_increment;
+    let margin = margin(available, options.network_delay2, facts.late);
+    let maximum = available.saturating_sub(margin).max(MILLISECOND);
+    let second_margin = counts_seconds(clocks, options).then_some(options.network_delay);
+    let least = byoyomi.saturating_sub(margin).min(maximum);
+    if remaining.is_zero() && increment.is_zero() {
+        // Nothing but byoyomi.
+        return Budget { least: maximum, optimum: maximum, maximum, second_margin };
     }
     let horizon = moves_to_go(ply);
-    let bank = remaining + increment * (horizon - 1);
-    let mut optimum = bank / horizon * options.slow_mover / 100 + clocks.byoyomi;
+    let bank = remaining + increment * (horizon - 1) + usable_increment;
+    let mut optimum = bank / horizon * options.slow_mover / 100 + byoyomi;
     // On a comfortable clock there is no hurry.
     if remaining > options.minimum_thinking_time * horizon {
         optimum = optimum.max(options.minimum_thinking_time);
     }
-    optimum = optimum.saturating_sub(options.network_delay.min(optimum / 10)).min(hard);
-    // Without byoyomi behind it, one move never takes more than a good part of the bank.
-    let share = remaining * 2 / 5 + clocks.byoyomi + usable_increment;
-    let maximum = (optimum * 5).min(hard).min(share.max(optimum));
-    rounded(Budget { optimum, maximum }, hard, clocks, options)
+    optimum = optimum.saturating_sub(options.network_delay.min(optimum / 10)).min(maximum).max(MILLISECOND);
+    // One move never takes more than a good part of the bank.
+    let share = remaining / 4 + byoyomi + usable_increment;
+    let maximum = maximum.min(optimum * 5).min(share.max(optimum));
+    Budget { least: least.min(maximum), optimum, maximum, second_margin }
 }
 
 /// The moves of one side that the main time should last for.
 fn moves_to_go(ply: u32) -> u32 {
-    // Games take 110 to 120 plies; near and beyond that, keep going as if 20 moves were left.
-    (60_u32.saturating_sub(ply / 3)).clamp(20, 50)
+    // Games take 110 to 120 plies; near and beyond that, keep going as if some more moves were left.
+    (45_u32.saturating_sub(ply / 4)).clamp(18, 45)
 }
 
-/// What is left unused before the flag: all of the network delay on slow clocks, a few milliseconds and some percent on fast ones.
-fn margin(available: Duration, delay: Duration) -> Duration {
+/// What is left unused before the flag. A delay that the user has chosen is kept if the clock has room for it. The usual one is meant for
+/// slow clocks and servers far away: a few milliseconds and some percent are enough on fast ones.
+fn margin(available: Duration, delay: Duration, late: Duration) -> Duration {
     let fast = Duration::from_millis(5) + available.min(FAST) * 7 / 200;
     let near = available.min(NEAR).saturating_sub(FAST) / 10;
     let far = available.saturating_sub(NEAR) * 2 / 5;
-    delay.min(fast + near + far)
+    let chosen = delay != TimeOptions::default().network_delay2 && delay < available;
+    let margin = if chosen { delay } else { delay.min(fast + near + far) };
+    margin.max((fast + late).min(available / 2))
 }
 
-/// If the clock counts whole seconds, uses up the second that is begun.
-fn rounded(plan: Budget, hard: Duration, clocks: &Clocks, options: &TimeOptions) -> Budget {
+/// Whether the clock counts whole seconds, so that the rest of a second that has begun is free.
+fn counts_seconds(clocks: &Clocks, options: &TimeOptions) -> bool {
     let whole = |time: Duration| time.subsec_nanos() == 0;
-    let seconds = clocks.remaining.into_iter().chain(clocks.increment).all(whole) && whole(clocks.byoyomi);
-    if !options.round_up_to_full_second || !seconds {
-        return plan;
-    }
-    let up = |time: Duration| {
-        let begun = SECOND * (time + options.network_delay).as_millis().div_ceil(1000) as u32;
-        begun.saturating_sub(options.network_delay).min(hard).max(time.min(hard))
-    };
-    Budget { optimum: up(plan.optimum), maximum: up(plan.maximum) }
+    options.round_up_to_full_second
+        && clocks.remaining.into_iter().chain(clocks.increment).all(whole)
+        && whole(clocks.byoyomi)
 }
 
 #[cfg(test)]
@@ -91,23 +118,23 @@ mod tests {
         Clocks { remaining: [ms(remaining); 2], increment: [ms(increment); 2], byoyomi: ms(byoyomi) }
     }
 
+    fn plan(remaining: u64, byoyomi: u64, increment: u64) -> Budget {
+        budget(&clocks(remaining, byoyomi, increment), 0, 50, &TimeOptions::default(), ClockFacts::default())
+    }
+
     #[test]
     fn no_plan_oversteps_the_clock_and_every_plan_is_positive() {
         for remaining in [0, 1, 50, 99, 100, 500, 1000, 5000, 60_000, 900_000, 36_000_000] {
             for byoyomi in [0, 1, 50, 100, 200, 1000, 2000, 3000, 10_000, 60_000] {
                 for increment in [0, 1, 100, 1000, 10_000] {
-                    for ply in [1, 40, 100, 300, 1000] {
-                        for before in [false, true] {
-                            let options = TimeOptions { increment_before_move: before, ..TimeOptions::default() };
-                            let plan = budget(&clocks(remaining, byoyomi, increment), 0, ply, &options);
-                            let available = remaining + byoyomi + if before { increment } else { 0 };
-                            assert!(
-                                plan.maximum <= ms(available.max(1)),
-                                "{remaining} {byoyomi} {increment}: {plan:?}"
-                            );
-                            assert!(plan.optimum <= plan.maximum, "{remaining} {byoyomi} {increment}: {plan:?}");
-                            assert!(plan.optimum > Duration::ZERO);
-                        }
+                    for (ply, late, before) in [(1, 0, false), (40, 30, true), (100, 3, true), (1000, 900, false)] {
+                        let facts = ClockFacts { increment_before_move: before, late: ms(late) };
+                        let clocks = clocks(remaining, byoyomi, increment);
+                        let plan = budget(&clocks, 0, ply, &TimeOptions::default(), facts);
+                        let available = remaining + byoyomi + if before { increment } else { 0 };
+                        assert!(plan.maximum <= ms(available.max(1)), "{clocks:?}: {plan:?}");
+                        assert!(plan.optimum <= plan.maximum && plan.least <= plan.maximum, "{clocks:?}: {plan:?}");
+                        assert!(plan.optimum > Duration::ZERO, "{clocks:?}: {plan:?}");
                     }
                 }
             }
@@ -117,30 +144,84 @@ mod tests {
     #[test]
     fn byoyomi_is_used_nearly_to_its_end() {
         for (byoyomi, least) in [(100, 91), (200, 187), (1000, 955), (3000, 2750), (10_000, 8500)] {
-            let plan = budget(&clocks(0, byoyomi, 0), 0, 50, &TimeOptions::default());
-            assert!(plan.optimum >= ms(least), "{byoyomi}: {plan:?}");
-            assert_eq!(plan.optimum, plan.maximum);
+            let only_byoyomi = plan(0, byoyomi, 0);
+            assert!(only_byoyomi.least >= ms(least), "{byoyomi}: {only_byoyomi:?}");
+            assert_eq!(only_byoyomi.least, only_byoyomi.maximum);
+            let with_a_bank = plan(60_000, byoyomi, 0);
+            assert!(with_a_bank.least >= ms(byoyomi).saturating_sub(ms(1120)), "{with_a_bank:?}");
+            assert!(with_a_bank.least < with_a_bank.optimum, "{with_a_bank:?}");
         }
     }
 
     #[test]
-    fn a_bank_lasts_the_whole_game() {
-        for (bank, increment) in [(5000, 100), (300_000, 10_000), (900_000, 0), (60_000, 0)] {
-            let (mut left, options) = (bank, TimeOptions::default());
-            for ply in (1..300).step_by(2) {
-                let plan = budget(&clocks(left, 0, increment), 0, ply, &options);
-                let used = plan.optimum.as_millis() as u64;
-                assert!(used <= left, "flag fell at ply {ply} of {bank}+{increment}");
-                left = left - used + increment;
-            }
+    fn a_margin_that_the_user_has_chosen_is_kept() {
+        let keep = |delay: u64, byoyomi: u64| {
+            let options = TimeOptions { network_delay2: ms(delay), ..TimeOptions::default() };
+            ms(byoyomi) - budget(&clocks(0, byoyomi, 0), 0, 50, &options, ClockFacts::default()).maximum
+        };
+        assert_eq!(keep(2500, 3000), ms(2500));
+        assert_eq!(keep(400, 1000), ms(400));
+        assert_eq!(keep(1120, 100), ms(8) + Duration::from_micros(500), "the default shrinks by itself");
+        assert!(keep(2500, 100) < ms(20), "more than the clock has cannot be kept");
+    }
+
+    #[test]
+    fn answers_that_were_late_make_the_margin_greater() {
+        let late = |late| {
+            budget(&clocks(0, 100, 0), 0, 50, &TimeOptions::default(), ClockFacts { late, ..ClockFacts::default() })
+        };
+        assert_eq!(late(ms(20)).maximum + ms(20), late(Duration::ZERO).maximum);
+        assert_eq!(late(ms(500)).maximum, ms(50), "never more than half of it");
+    }
+
+    #[test]
+    fn an_increment_that_comes_before_the_move_may_be_used() {
+        let plan = |remaining, before| {
+            let facts = ClockFacts { increment_before_move: before, ..ClockFacts::default() };
+            budget(&clocks(remaining, 0, 5000), 0, 50, &TimeOptions::default(), facts)
+        };
+        assert!(plan(0, true).optimum >= ms(3500), "{:?}", plan(0, true));
+        assert!(plan(500, true).maximum >= ms(4500), "{:?}", plan(500, true));
+        assert!(plan(500, false).maximum < ms(500), "{:?}", plan(500, false));
+    }
+
+    /// Plays a game in which every move takes `percent` of the plan.
+    fn bank_after(moves: u32, bank: u64, increment: u64, percent: u32) -> Duration {
+        let mut left = ms(bank);
+        for ply in (1..2 * moves).step_by(2) {
+            let now = Clocks { remaining: [left; 2], increment: [ms(increment); 2], byoyomi: Duration::ZERO };
+            let plan = budget(&now, 0, ply, &TimeOptions::default(), ClockFacts::default());
+            let used = (plan.optimum * percent / 100).min(plan.maximum);
+            assert!(used <= left, "the flag fell at ply {ply} of {bank}+{increment}");
+            left = left - used + ms(increment);
+        }
+        left
+    }
+
+    #[test]
+    fn a_bank_lasts_the_whole_game_and_is_used_in_it() {
+        for (bank, increment) in [(5000, 100), (60_000, 5000), (300_000, 10_000), (900_000, 0), (60_000, 0)] {
+            bank_after(150, bank, increment, 100);
+            bank_after(150, bank, increment, 170);
+            let after_sixty = bank_after(60, bank, increment, 100);
+            assert!(after_sixty < ms(bank) / 2, "{bank}+{increment}: {after_sixty:?} left");
         }
     }
 
     #[test]
-    fn whole_seconds_are_used_up_on_clocks_that_count_them() {
-        let plan = budget(&clocks(0, 10_000, 0), 0, 50, &TimeOptions::default());
-        assert_eq!(plan.maximum, ms(8880));
-        let plan = budget(&clocks(600_000, 0, 0), 0, 20, &TimeOptions::default());
-        assert_eq!(plan.optimum.as_millis() % 1000, 880, "{plan:?}");
+    fn the_first_moves_do_not_spend_the_bank() {
+        // Of 60 s and 5 s a move: what comes in, and a little of the bank.
+        assert!(bank_after(5, 60_000, 5000, 100) > ms(50_000));
+        assert!(bank_after(5, 60_000, 5000, 170) > ms(30_000));
+    }
+
+    #[test]
+    fn the_rest_of_a_second_is_free_on_clocks_that_count_seconds() {
+        let plan = budget(&clocks(600_000, 0, 0), 0, 20, &TimeOptions::default(), ClockFacts::default());
+        assert_eq!(plan.free_until(ms(6200)), ms(6880));
+        assert_eq!(plan.free_until(ms(6880)), ms(6880));
+        assert_eq!(plan.free_until(ms(6900)), ms(7880));
+        let odd = budget(&clocks(600_001, 0, 0), 0, 20, &TimeOptions::default(), ClockFacts::default());
+        assert_eq!(odd.free_until(ms(6200)), ms(6200));
     }
 }

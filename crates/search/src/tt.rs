@@ -2,10 +2,11 @@
 //!
 //! An entry is two 64-bit words, the data and the key combined with the data by exclusive or (Hyatt and Mann 2002): if two threads
 //! write at once, the words no longer fit together and the entry is not found. Four entries fill a cache line.
-//! The memory is asked for zeroed, so the system commits a page only when it is first written.
+//! The memory is asked for zeroed, so the system commits a page only when it is first written: [`Table::clear`] does that before a game.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 use bytemuck::Zeroable;
 use kiki_board::Move;
@@ -95,7 +96,7 @@ pub(crate) struct Table {
     /// The number of clusters.
     len: usize,
     generation: AtomicU8,
-    /// Whether a search has begun since it was empty.
+    /// Whether its memory is to be written before the next search: one has begun since it was empty, or it has never been.
     used: AtomicBool,
 }
 
@@ -111,28 +112,51 @@ impl Table {
         prefer_large_pages(&slots);
         // Allocations are aligned to a slot's size at least; should one not be, clusters straddle lines and nothing worse.
         let skipped = slots.as_ptr().addr().wrapping_neg() % LINE / size_of::<Slot>();
-        Ok(Self { slots, skipped, len, generation: AtomicU8::new(0), used: AtomicBool::new(false) })
+        Ok(Self { slots, skipped, len, generation: AtomicU8::new(0), used: AtomicBool::new(true) })
+    }
+
+    /// The smallest table, for whoever has to hold one without using it.
+    pub(crate) fn empty() -> Self {
+        let slots = (0..2 * WAYS).map(|_| Slot::zeroed()).collect();
+        Self { slots, skipped: 0, len: 1, generation: AtomicU8::new(0), used: AtomicBool::new(true) }
     }
 
     pub(crate) fn mebibytes(&self) -> usize {
         (self.len * LINE) >> 20
     }
 
-    /// Forgets one of `parts` shares, so that each thread can do its own. Not while a search is going on; [`Table::reset`] ends it.
+    /// Empties the table and makes its memory resident, with as many threads as there are processors. Not while a search is going on.
+    /// `cancelled` is asked now and then whether to leave it half done.
     ///
-    /// The memory is written over and stays committed: the system clears the pages of a new table too, one by one at their first touches in
-    /// the next search, which takes several times as long and the time of a move.
-    pub(crate) fn clear(&self, part: usize, parts: usize) {
-        if self.used.load(Ordering::Relaxed) {
-            let share = self.slots.len().div_ceil(parts);
-            self.slots.iter().skip(part * share).take(share).for_each(Slot::clear);
+    /// The memory is written over: the system clears the pages of a new table one by one at their first touches, which takes several times
+    /// as long if it happens in the search, and the time of a move.
+    pub(crate) fn clear(&self, cancelled: impl Fn() -> bool + Sync) {
+        /// Slots between two questions: 4 MiB.
+        const CHUNK: usize = (4 << 20) / size_of::<Slot>();
+        if !self.used.load(Ordering::Relaxed) {
+            return;
         }
-    }
-
-    /// All shares have been cleared: the table is as good as new.
-    pub(crate) fn reset(&self) {
-        self.used.store(false, Ordering::Relaxed);
-        self.generation.store(0, Ordering::Relaxed);
+        let chunks: Vec<&[Slot]> = self.slots.chunks(CHUNK).collect();
+        let next = AtomicUsize::new(0);
+        let work = || {
+            while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed))
+                && !cancelled()
+            {
+                chunk.iter().for_each(Slot::clear);
+            }
+        };
+        let helpers = std::thread::available_parallelism().map_or(1, NonZero::get).min(chunks.len()) - 1;
+        std::thread::scope(|scope| {
+            for _ in 0..helpers {
+                // Without a helper it takes longer, no more.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, work);
+            }
+            work();
+        });
+        if !cancelled() {
+            self.used.store(false, Ordering::Relaxed);
+            self.generation.store(0, Ordering::Relaxed);
+        }
     }
 
     /// A new search begins: what is there becomes older.
@@ -278,9 +302,9 @@ mod tests {
         table.age();
         keys().for_each(|key| table.store(key, 0, entry(5)));
         assert!(keys().all(|key| table.probe(key, 0).is_some()));
-        // Shares that do not come out even.
-        (0..3).for_each(|part| table.clear(part, 3));
-        table.reset();
+        table.clear(|| true);
+        assert!(keys().any(|key| table.probe(key, 0).is_some()), "left half done, it stays as it was");
+        table.clear(|| false);
         let empty = |slot: &Slot| slot.data.load(Ordering::Relaxed) == 0 && slot.check.load(Ordering::Relaxed) == 0;
         assert!(table.slots.iter().all(empty) && table.generation.load(Ordering::Relaxed) == 0);
     }

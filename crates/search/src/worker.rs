@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
-use kiki_board::{Move, MoveList, Position};
+use kiki_board::{Choice, Move, MoveList, Position};
 use kiki_eval::Evaluator;
 
 use crate::clock::Clock;
 use crate::history::{Histories, MoveSlot, Traits, Tried};
 use crate::limits::Rules;
-use crate::root::RootMove;
 use crate::root_mate::RootMate;
+use crate::root_moves::RootMoves;
 use crate::shared::{NodeCounter, Shared};
 use crate::tt::Table;
+use crate::turns::{TURN, Turns};
 use crate::value::{EVAL_LIMIT, MAX_PLY, NONE, Value};
 
 /// What a node leaves for its neighbours.
@@ -51,9 +53,6 @@ impl Frame {
 
 /// How many nodes a thread searches between two looks at the limits: about half a millisecond.
 const POLL: u64 = 512;
-/// The same where threads share processors: each gives way as often, so that one that has slept, and has to answer, gets its turn
-/// soon. Costs two or three nodes in a hundred there.
-const CROWDED_POLL: u64 = 48;
 
 /// One thread's state.
 pub(crate) struct Worker<E: Evaluator> {
@@ -70,9 +69,9 @@ pub(crate) struct Worker<E: Evaluator> {
     pub(crate) scores: Vec<i32>,
     /// Moves already searched, for learning; a stack as well.
     pub(crate) tried: Vec<Tried>,
-    pub(crate) root_moves: Vec<RootMove>,
-    /// The first of the root moves that the current line may use (MultiPV).
-    pub(crate) pv_index: usize,
+    pub(crate) root_moves: RootMoves,
+    /// Which promotions are generated at the root: all if one that was asked for by name is not a sensible one.
+    pub(crate) root_choice: Choice,
     pub(crate) ply: usize,
     pub(crate) seldepth: usize,
     /// Null moves are not tried above this ply while a null move cut is being verified.
@@ -83,6 +82,14 @@ pub(crate) struct Worker<E: Evaluator> {
     /// 0 is the main thread, the only one that watches the clock.
     pub(crate) id: usize,
     pub(crate) clock: Clock,
+    /// Where the main thread ends this iteration if it is in no trouble.
+    pub(crate) soft_limit: Option<Duration>,
+    /// The opponent's time was being used when the main thread last looked.
+    was_pondering: bool,
+    /// Taken if there are more threads than processors.
+    turns: Option<Arc<Turns>>,
+    /// When the present turn ends.
+    turn_ends: Duration,
     /// The iteration, in plies.
     pub(crate) root_depth: usize,
     nodes: u64,
@@ -99,7 +106,7 @@ impl<E: Evaluator> Worker<E> {
         Self {
             evaluator: E::new(&shared.weights, &position),
             position,
-            table: shared.table(),
+            table: Arc::new(Table::empty()),
             shared: Arc::clone(shared),
             histories: Histories::new(),
             frames: vec![Frame::EMPTY; MAX_PLY + 8],
@@ -107,8 +114,8 @@ impl<E: Evaluator> Worker<E> {
             moves: MoveList::new(),
             scores: Vec::with_capacity(600),
             tried: Vec::with_capacity(600),
-            root_moves: Vec::new(),
-            pv_index: 0,
+            root_moves: RootMoves::default(),
+            root_choice: Choice::Sensible,
             ply: 0,
             seldepth: 0,
             null_from: 0,
@@ -117,6 +124,10 @@ impl<E: Evaluator> Worker<E> {
             root_side: 0,
             id,
             clock: Clock::start(),
+            soft_limit: None,
+            was_pondering: false,
+            turns: None,
+            turn_ends: Duration::ZERO,
             root_depth: 0,
             nodes: 0,
             allowed: 0,
@@ -126,10 +137,13 @@ impl<E: Evaluator> Worker<E> {
         }
     }
 
-    /// Forgets what was learned in earlier games.
+    /// Forgets what was learned in earlier games. All memory for it is resident afterwards.
     pub(crate) fn forget(&mut self) {
         self.histories.clear();
-        self.root_mate.forget();
+        if self.id == 0 {
+            // The only one that looks for mates at the root.
+            self.root_mate.forget();
+        }
     }
 
     /// Stands at the root of a new search.
@@ -142,10 +156,18 @@ impl<E: Evaluator> Worker<E> {
         self.moves.truncate(0);
         self.scores.clear();
         self.tried.clear();
-        (self.ply, self.seldepth, self.null_from, self.pv_index) = (0, 0, 0, 0);
+        (self.ply, self.seldepth, self.null_from) = (0, 0, 0);
         (self.rules, self.clock) = (rules, clock);
+        (self.soft_limit, self.was_pondering) = (None, false);
+        self.turns = self.shared.turns();
+        self.turn_ends = clock.elapsed() + TURN;
         self.allowed = self.shared.kept_for(self.id);
         (self.nodes, self.next_poll, self.stopped) = (0, 0, false);
+    }
+
+    /// The search is over: the table may be replaced.
+    pub(crate) fn let_go(&mut self) {
+        self.table = Arc::new(Table::empty());
     }
 
     /// Plays a move on the board and in the evaluator: with [`Worker::unmake`] the only pair that does.
@@ -154,6 +176,7 @@ impl<E: Evaluator> Worker<E> {
         let frame = &mut self.frames[self.ply];
         frame.slot = slot;
         frame.null = false;
+        self.frames[self.ply + 1].doubles = self.frames[self.ply].doubles;
         self.table.prefetch(self.position.key_after(mv));
         let delta = self.position.make(mv);
         self.evaluator.push(&delta);
@@ -173,6 +196,7 @@ impl<E: Evaluator> Worker<E> {
         let frame = &mut self.frames[self.ply];
         frame.slot = MoveSlot::NONE;
         frame.null = true;
+        self.frames[self.ply + 1].doubles = self.frames[self.ply].doubles;
         self.position.make_null();
         self.table.prefetch(self.position.key());
         self.ply += 1;
@@ -230,11 +254,14 @@ impl<E: Evaluator> Worker<E> {
     fn poll(&mut self) {
         self.publish();
         self.next_poll = self.nodes + POLL;
-        if self.shared.is_crowded() {
-            self.next_poll = self.nodes + CROWDED_POLL;
-            std::thread::yield_now();
+        if let Some(turns) = &self.turns
+            && self.clock.elapsed() >= self.turn_ends
+        {
+            turns.pass_on(self.id);
+            self.turn_ends = self.clock.elapsed() + TURN;
         }
         if self.shared.is_pondering() {
+            self.was_pondering = true;
             return;
         }
         if self.allowed <= self.nodes {
@@ -244,7 +271,19 @@ impl<E: Evaluator> Worker<E> {
         }
         self.next_poll = self.next_poll.min(self.allowed);
         self.stopped |= self.allowed <= self.nodes;
-        self.stopped |= self.id == 0 && self.shared.deadline.is_over(self.clock.elapsed());
+        if self.id == 0 {
+            if std::mem::take(&mut self.was_pondering) {
+                self.soft_limit = self.limit_after_hit();
+            }
+            let now = self.clock.elapsed();
+            self.stopped |= self.soft_limit.is_some_and(|limit| now >= limit) || self.shared.deadline.is_over(now);
+        }
+    }
+
+    /// After a ponder hit: the time that was spent before it counts, so that an answer may be given at once.
+    fn limit_after_hit(&self) -> Option<Duration> {
+        let plan = self.shared.deadline.plan().filter(|plan| plan.least() < plan.maximum())?;
+        Some(plan.free_until(plan.budget.optimum.max(plan.least())))
     }
 
     /// Whether a part of the search that counts no nodes of its own must end.

@@ -81,6 +81,11 @@ impl Engine {
         self.book = Some(Opened { path, on_the_fly, book });
     }
 
+    /// The file of the book that is asked, if there is one.
+    pub(super) fn book_in_use(&self) -> Option<&Path> {
+        self.book.as_ref().filter(|opened| opened.book.is_some()).map(|opened| opened.path.as_path())
+    }
+
     /// Answers from the book if it knows the position and the answer may be given at once.
     pub(super) fn answers_from_book(&mut self, spec: &GoSpec) -> bool {
         if spec.infinite || spec.ponder || !spec.searchmoves.is_empty() {

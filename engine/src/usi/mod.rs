@@ -6,13 +6,14 @@ mod go;
 mod herald;
 mod mate;
 mod options;
+mod ready;
 
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
 use kiki_board::Position;
-use kiki_eval::{Formula, Weights};
-use kiki_search::Searcher;
+use kiki_eval::Formula;
+use kiki_search::{Options, Searcher};
 use kiki_usi::{Command, Effect, InfoString, OptionSet, PositionSpec};
 
 use crate::output::Output;
@@ -45,7 +46,7 @@ pub(crate) fn serve_stdin() {
 pub(crate) fn serve_lines(lines: Vec<String>) {
     let Some(mut engine) = Engine::start() else { return };
     for line in lines {
-        let searching = line.trim_start().starts_with("go");
+        let searching = ["go", "isready"].iter().any(|word| line.trim_start().starts_with(word));
         if engine.hear(line.as_bytes()).is_leaving() {
             return engine.leave();
         }
@@ -82,6 +83,8 @@ struct Engine {
     settings: Settings,
     /// Started by the first command that needs it: `usi` and `quit` alone are answered at once.
     searcher: Option<Searcher<Formula>>,
+    /// The options that the searcher was last brought up to, as far as the machine allowed.
+    options_tried: Option<Options>,
     /// For `go mate`.
     mates: MateSearch,
     /// The last position that was understood.
@@ -110,6 +113,7 @@ impl Engine {
                     options,
                     settings,
                     searcher: None,
+                    options_tried: None,
                     mates: MateSearch::default(),
                     position: Position::startpos(),
                     spec: PositionSpec::startpos(),
@@ -167,30 +171,6 @@ impl Engine {
             self.output.line(declaration);
         }
         self.output.line("usiok");
-    }
-
-    /// Gets ready for a game; while a search is going on it only answers.
-    fn get_ready(&mut self) {
-        if !self.is_searching() && self.prepare() {
-            self.forget();
-        }
-        self.open_book();
-        self.output.line("readyok");
-    }
-
-    /// Starts the searcher or brings it up to the present options. If that fails it is said, and the old state stays.
-    fn prepare(&mut self) -> bool {
-        let result = match &mut self.searcher {
-            None => {
-                Searcher::new(Weights::default(), self.settings.search).map(|searcher| self.searcher = Some(searcher))
-            }
-            Some(searcher) if *searcher.options() != self.settings.search => searcher.set_options(self.settings.search),
-            Some(_) => Ok(()),
-        };
-        if let Err(error) = &result {
-            self.complain(format_args!("the options cannot be put in force: {error}"));
-        }
-        self.searcher.is_some()
     }
 
     fn is_searching(&self) -> bool {
@@ -278,9 +258,5 @@ impl Engine {
             herald.silence();
         }
         self.stop();
-    }
-
-    fn leave(mut self) {
-        self.end_game();
     }
 }

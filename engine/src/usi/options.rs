@@ -43,7 +43,7 @@ pub(crate) fn declare() -> Result<OptionSet, DeclarationError> {
         OptionDeclaration::spin("MinimumThinkingTime", 2000, 0, 60_000),
         OptionDeclaration::spin("SlowMover", 100, 1, 1000),
         OptionDeclaration::check("RoundUpToFullSecond", true),
-        OptionDeclaration::check("IncrementBeforeMove", false),
+        OptionDeclaration::combo("IncrementBeforeMove", "auto", &["auto", "true", "false"]),
         OptionDeclaration::spin("MaxMovesToDraw", 0, 0, 100_000),
         OptionDeclaration::spin("DrawValueBlack", -2, -30_000, 30_000),
         OptionDeclaration::spin("DrawValueWhite", -2, -30_000, 30_000),
@@ -105,7 +105,8 @@ pub(crate) fn settings(options: &OptionSet) -> Result<Settings, OptionError> {
                 minimum_thinking_time: milliseconds("MinimumThinkingTime")?,
                 slow_mover: spin("SlowMover")? as u32,
                 round_up_to_full_second: options.check("RoundUpToFullSecond")?,
-                increment_before_move: options.check("IncrementBeforeMove")?,
+                // Neither of the two: to be learned.
+                increment_before_move: options.text("IncrementBeforeMove")?.parse().ok(),
             },
             rules: Rules {
                 declaration,

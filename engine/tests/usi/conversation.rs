@@ -89,11 +89,12 @@ impl Conversation {
         heard.last().expect("found")["bestmove ".len()..].to_owned()
     }
 
-    /// What is said until a round trip of `isready`.
+    /// What is said until a round trip of `isready`, apart from what that itself tells.
     pub(crate) fn meanwhile(&mut self) -> Vec<String> {
         self.say("isready");
         let mut heard = self.until("readyok");
         heard.pop();
+        heard.retain(|line| !line.starts_with("info string ready with "));
         heard
     }
 

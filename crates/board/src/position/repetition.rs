@@ -19,13 +19,13 @@ pub enum GameRepetition {
 /// What a recurrence of the board means to the side to move, within a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SearchRepetition {
-    /// The board has not occurred before.
+    /// No recurrence that counts.
     None,
     /// Same board, same hands: going on like this is a draw.
     Draw,
-    /// The opponent checked all the way round: going on like this the side to move wins.
+    /// The opponent has checked with every move since the first occurrence: going on like this the side to move wins.
     Win,
-    /// The side to move checked all the way round: going on like this it loses.
+    /// The side to move has checked with every move since the first occurrence: going on like this it loses.
     Loss,
     /// Same board, but the side to move holds more than before (and the opponent less): the opponent has gone wrong.
     Superior,
@@ -60,41 +60,54 @@ impl Position {
         self.history.states().iter().rev().take(moves).skip(skipped).step_by(2).all(|state| state.in_check(1 - side))
     }
 
-    /// What the search may conclude if the board stands as it stood before. Null moves are not looked across.
+    /// What the search may conclude if the board stands as it stood before, `ply` plies after the root of the search. Null moves are
+    /// not looked across.
+    ///
+    /// Within the tree, the root included, one recurrence is enough: whoever can bring a position about once can do so again. What
+    /// was on the board before the root counts as the rules count it: only the fourth occurrence ends the game, and one that lies
+    /// before the root makes nothing better or worse.
     #[must_use]
     #[inline(always)]
-    pub fn search_repetition(&self) -> SearchRepetition {
+    pub fn search_repetition(&self, ply: usize) -> SearchRepetition {
         if self.state().since_null < 4 || !self.history.may_recur() {
             return SearchRepetition::None;
         }
-        self.look_back()
+        self.look_back(ply)
     }
 
     #[cold]
-    fn look_back(&self) -> SearchRepetition {
+    fn look_back(&self, ply: usize) -> SearchRepetition {
         let (now, states) = (self.state(), self.history.states());
+        let (us, them) = (self.side, 1 - self.side);
         let last = states.len() - 1;
         let furthest = usize::from(now.since_null).min(last);
+        let (mut occurrences, mut within_tree, mut first) = (1, false, 0);
         for distance in (4..=furthest).step_by(2) {
             let then = &states[last - distance].rest;
             if then.board_key != now.board_key {
                 continue;
             }
-            let (us, them) = (self.side, 1 - self.side);
             if then.hands == now.hands {
-                return match (self.checked_always(us, distance), self.checked_always(them, distance)) {
-                    (true, false) => SearchRepetition::Loss,
-                    (false, true) => SearchRepetition::Win,
-                    _ => SearchRepetition::Draw,
-                };
-            }
-            if now.hands[us].covers(then.hands[us]) {
-                return SearchRepetition::Superior;
-            }
-            if then.hands[us].covers(now.hands[us]) {
-                return SearchRepetition::Inferior;
+                occurrences += 1;
+                within_tree |= distance <= ply;
+                first = distance;
+            } else if occurrences == 1 && distance <= ply {
+                if now.hands[us].covers(then.hands[us]) {
+                    return SearchRepetition::Superior;
+                }
+                if then.hands[us].covers(now.hands[us]) {
+                    return SearchRepetition::Inferior;
+                }
             }
         }
-        SearchRepetition::None
+        if !within_tree && occurrences < 4 {
+            return SearchRepetition::None;
+        }
+        // The rules look at all moves since the first occurrence: one quiet lap long ago makes it a draw.
+        match (self.checked_always(us, first), self.checked_always(them, first)) {
+            (true, false) => SearchRepetition::Loss,
+            (false, true) => SearchRepetition::Win,
+            _ => SearchRepetition::Draw,
+        }
     }
 }

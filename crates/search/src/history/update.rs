@@ -14,7 +14,10 @@ use crate::worker::{Frame, Worker};
 pub(crate) struct Tried {
     pub(crate) mv: Move,
     pub(crate) slot: MoveSlot,
+    /// What stands on the destination; empty for a quiet move and for a promotion of a pawn that captures nothing.
     pub(crate) captured: Cell,
+    /// A capture or a promotion of a pawn: ordered and learned as captures are.
+    pub(crate) tactical: bool,
 }
 
 /// How much a success at this depth counts.
@@ -29,27 +32,29 @@ impl<E: Evaluator> Worker<E> {
     /// The move `best` has cut after `tried` had not.
     pub(crate) fn learn_from_cut(&mut self, best: Tried, tried: &[Tried], depth: i32) {
         let bonus = bonus(depth);
-        if best.captured.is_empty() {
+        if best.tactical {
+            self.histories.capture_mut(best.slot, best.captured).add(bonus);
+        } else {
             self.learn_quiet(best, bonus);
             self.remember_refutation(best.mv);
-        } else {
-            self.histories.capture_mut(best.slot, best.captured).add(bonus);
         }
         let malus = -bonus * params::history_malus() / 100;
         for &other in tried {
-            if !other.captured.is_empty() {
+            if other.tactical {
                 self.histories.capture_mut(other.slot, other.captured).add(malus);
-            } else if best.captured.is_empty() {
+            } else if !best.tactical {
                 self.learn_quiet(other, malus);
             }
         }
     }
 
-    /// A searched value shows by how much the static evaluation is wrong, unless a capture explains the difference.
+    /// A searched value shows by how much the static evaluation is wrong, unless a capture explains the difference, or the best move was
+    /// left out by a singular search.
     #[inline(always)]
     pub(crate) fn learn_error(&mut self, context: &Context, best: Move, value: Value) {
         let Frame { static_eval: eval, traits, .. } = self.frames[self.ply];
         if context.in_check
+            || !context.excluded.is_none()
             || value.abs() >= MATE_BOUND
             || (!best.is_none() && self.position.is_tactical(best))
             || (value >= context.window.beta && value <= eval)

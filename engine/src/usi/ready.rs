@@ -1,0 +1,143 @@
+//! `isready`: everything that takes time is done before the clock runs. Threads, memory, tables, book.
+
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use kiki_eval::Weights;
+use kiki_search::{Options, ResourceError, Searcher};
+use kiki_usi::InfoString;
+
+use super::Engine;
+use crate::memory::available_mebibytes;
+use crate::output::Output;
+
+/// Clients give up on an engine that says nothing for too long: an empty line as often as this keeps them patient.
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
+
+/// `quit` waits so long for `readyok`, for the sake of scripts that send one right after the other.
+const LEAVE_AFTER: Duration = Duration::from_millis(80);
+
+/// Sends empty lines until it is dropped.
+struct KeepAlive {
+    /// Dropped to end the thread.
+    end: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl KeepAlive {
+    fn start(output: &Arc<Output>) -> Self {
+        let (end, ended) = channel::<()>();
+        let output = Arc::clone(output);
+        let body = move || {
+            while ended.recv_timeout(KEEP_ALIVE) == Err(RecvTimeoutError::Timeout) {
+                output.line("");
+            }
+        };
+        // Without the thread the client has to be patient.
+        Self { end: Some(end), thread: std::thread::Builder::new().name("keep alive".to_owned()).spawn(body).ok() }
+    }
+}
+
+impl Drop for KeepAlive {
+    fn drop(&mut self) {
+        self.end = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Engine {
+    /// Gets ready for a game; while a search is going on it only answers. `readyok` is said when all memory is resident, while further
+    /// commands are read: `quit` need not wait for it.
+    pub(super) fn get_ready(&mut self) {
+        let keep_alive = KeepAlive::start(&self.output);
+        if self.is_searching() {
+            self.open_book();
+            return self.output.line("readyok");
+        }
+        self.mates.clear();
+        let prepared = self.prepare();
+        self.open_book();
+        self.tell_options();
+        let output = Arc::clone(&self.output);
+        let ready = move || {
+            drop(keep_alive);
+            output.line("readyok");
+        };
+        match &mut self.searcher {
+            Some(searcher) if prepared => searcher.clear_in_background(ready),
+            _ => ready(),
+        }
+    }
+
+    /// One line on what is in force.
+    fn tell_options(&self) {
+        let Some(searcher) = &self.searcher else { return };
+        let Options { threads, table_mebibytes, .. } = *searcher.options();
+        let book = self.book_in_use().map_or_else(|| "none".to_owned(), |path| path.display().to_string());
+        self.output.line(InfoString(format_args!(
+            "ready with {threads} threads, hash {table_mebibytes} MiB, evaluation formula, book {book}"
+        )));
+    }
+
+    /// Starts the searcher or brings it up to the present options, as far as the machine allows; what falls short is said. False if
+    /// there is no searcher.
+    pub(super) fn prepare(&mut self) -> bool {
+        let wanted = self.settings.search;
+        if self.searcher.is_some() && self.options_tried == Some(wanted) {
+            return true;
+        }
+        self.options_tried = Some(wanted);
+        let usable = self.usable_mebibytes(wanted.threads).unwrap_or(usize::MAX);
+        let mut options = Options { table_mebibytes: wanted.table_mebibytes.min(usable).max(1), ..wanted };
+        let result = loop {
+            match self.put_in_force(options) {
+                Err(ResourceError::Table { .. }) if options.table_mebibytes > 1 => {
+                    options.table_mebibytes -= options.table_mebibytes.div_ceil(16);
+                }
+                Err(ResourceError::Threads { .. }) if options.threads > 1 => options.threads /= 2,
+                result => break result,
+            }
+        };
+        if options.table_mebibytes < wanted.table_mebibytes {
+            let [asked, used] = [wanted.table_mebibytes, options.table_mebibytes];
+            self.complain(format_args!("USI_Hash {asked} does not fit in memory: {used} MiB are used"));
+        }
+        if options.threads < wanted.threads {
+            let [asked, used] = [wanted.threads, options.threads];
+            self.complain(format_args!("{asked} threads cannot be started: {used} are used"));
+        }
+        if let Err(error) = &result {
+            self.complain(format_args!("the options cannot be put in force: {error}"));
+        }
+        self.searcher.is_some()
+    }
+
+    fn put_in_force(&mut self, options: Options) -> Result<(), ResourceError> {
+        match &mut self.searcher {
+            Some(searcher) => searcher.set_options(options),
+            None => Searcher::new(Weights::default(), options).map(|searcher| self.searcher = Some(searcher)),
+        }
+    }
+
+    /// How large a table may be beside the other memory of so many threads, in MiB. `None` if the system does not tell.
+    fn usable_mebibytes(&self, threads: usize) -> Option<usize> {
+        /// What a thread's histories take, rounded up.
+        const THREAD: usize = 16;
+        /// Everything else.
+        const REST: usize = 64;
+        let freed = self.searcher.as_ref().map_or(0, |searcher| searcher.options().table_mebibytes);
+        Some((available_mebibytes()? + freed).saturating_sub(THREAD * threads + REST))
+    }
+
+    /// Ends everything. Preparations that take long are given up.
+    pub(super) fn leave(mut self) {
+        let busy = |searcher: &Searcher<_>| searcher.is_preparing() && !searcher.wait_at_most(LEAVE_AFTER);
+        if !self.searcher.as_ref().is_some_and(busy) {
+            self.end_game();
+        }
+    }
+}
