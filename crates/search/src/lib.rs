@@ -29,6 +29,8 @@ mod searcher;
 mod shared;
 mod smp;
 mod stability;
+#[cfg(test)]
+mod testing;
 mod time;
 mod tt;
 mod turns;

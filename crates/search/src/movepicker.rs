@@ -373,3 +373,6 @@ impl Peril {
         exchange_value(arriving) * sixteenths / 16
     }
 }
+
+#[cfg(test)]
+mod tests;

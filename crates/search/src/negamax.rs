@@ -255,7 +255,7 @@ impl<E: Evaluator> Worker<E> {
         self.position.find_mate_in_one(info, &mut self.moves).map(|_| mates_from(self.ply))
     }
 
-    fn look_around(
+    pub(crate) fn look_around(
         &mut self,
         window: Window,
         depth: i32,
@@ -294,7 +294,7 @@ impl<E: Evaluator> Worker<E> {
     }
 
     #[inline(always)]
-    fn candidate(&self, mv: Move, number: usize, put_off: bool, info: &mut Option<CheckInfo>) -> Candidate {
+    pub(crate) fn candidate(&self, mv: Move, number: usize, put_off: bool, info: &mut Option<CheckInfo>) -> Candidate {
         let tried = self.tried_move(mv);
         let gives_check = check_info(info, &self.position).gives_check(mv, self.position.arriving(mv));
         let history = if tried.tactical { 0 } else { self.quiet_history(tried) };

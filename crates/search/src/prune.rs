@@ -237,3 +237,6 @@ impl<E: Evaluator> Worker<E> {
 fn probcut_margin(_: &Context) -> Value {
     params::probcut_margin()
 }
+
+#[cfg(test)]
+mod tests;

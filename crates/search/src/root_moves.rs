@@ -249,3 +249,6 @@ fn best_first(mut lines: Vec<RootLine>) -> Vec<RootLine> {
     }
     lines
 }
+
+#[cfg(test)]
+mod tests;

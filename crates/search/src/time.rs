@@ -202,7 +202,7 @@ mod tests {
     fn a_bank_lasts_the_whole_game_and_is_used_in_it() {
         for (bank, increment) in [(5000, 100), (60_000, 5000), (300_000, 10_000), (900_000, 0), (60_000, 0)] {
             bank_after(150, bank, increment, 100);
-            bank_after(150, bank, increment, 170);
+            bank_after(80, bank, increment, 170);
             let after_sixty = bank_after(60, bank, increment, 100);
             assert!(after_sixty < ms(bank) / 2, "{bank}+{increment}: {after_sixty:?} left");
         }

@@ -100,23 +100,28 @@ impl Turns {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Barrier;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     #[test]
     fn no_more_threads_search_than_there_are_places_and_each_gets_its_turns() {
         const THREADS: usize = 12;
         let turns = Turns::new(THREADS, 3);
-        let (searching, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let (searching, most, three) = (AtomicUsize::new(0), AtomicUsize::new(0), Barrier::new(3));
         let counts: Vec<AtomicUsize> = (0..THREADS).map(|_| AtomicUsize::new(0)).collect();
         for _ in 0..2 {
             turns.begin();
             std::thread::scope(|scope| {
                 for (id, count) in counts.iter().enumerate() {
-                    let (turns, searching, most) = (&turns, &searching, &most);
+                    let (turns, searching, most, three) = (&turns, &searching, &most, &three);
                     scope.spawn(move || {
                         turns.enter(id);
-                        for _ in 0..200 {
+                        for turn in 0..200 {
                             most.fetch_max(searching.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                            if turn == 0 {
+                                // Goes on only if all places are used at the same time.
+                                three.wait();
+                            }
                             count.fetch_add(1, Ordering::SeqCst);
                             searching.fetch_sub(1, Ordering::SeqCst);
                             turns.pass_on(id);

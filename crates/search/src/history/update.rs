@@ -89,3 +89,6 @@ impl<E: Evaluator> Worker<E> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
