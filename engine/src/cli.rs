@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::sync::atomic::AtomicBool;
 
 use clap::{Parser, Subcommand};
 
@@ -16,6 +17,8 @@ pub(crate) enum CommandError {
     Position(#[from] kiki_usi::PositionError),
     #[error("{0}")]
     Bench(#[from] bench::BenchError),
+    #[error("{0}")]
+    Perft(#[from] perft::TooDeep),
     #[error("{0}")]
     Io(#[from] io::Error),
 }
@@ -69,7 +72,10 @@ pub(crate) fn run(arguments: Vec<OsString>) -> Result<(), CommandError> {
         {
             let name = OsString::from("kiki");
             match Arguments::parse_from(std::iter::once(name).chain(arguments)).command {
-                Subcommands::Bench { arguments } => Ok(bench::run(&arguments, None)?),
+                Subcommands::Bench { arguments } => {
+                    let plan = bench::plan(&arguments, None)?;
+                    Ok(plan.run(&AtomicBool::new(false), &mut |line| println!("{line}"))?)
+                }
                 Subcommands::Perft(arguments) => perft::run(&arguments),
                 Subcommands::Analyze(arguments) => analyze::run(&arguments),
             }

@@ -1,7 +1,8 @@
 //! Commands for developers.
 
-use kiki_board::Position;
-use kiki_usi::{Command, PositionSpec};
+use std::sync::atomic::AtomicBool;
+
+use kiki_usi::{Command, InfoString, PositionSpec};
 
 use super::Engine;
 use crate::{bench, perft, view};
@@ -22,11 +23,7 @@ impl Engine {
                 Ok(value) => self.output.line(format_args!("{name} = {value}")),
                 Err(error) => self.complain(error),
             },
-            Command::Bench(arguments) => {
-                if let Err(error) = bench::run(&arguments, Some(&self.position)) {
-                    self.complain(error);
-                }
-            }
+            Command::Bench(arguments) => self.bench(&arguments),
             Command::UsiTunables => self.list_tunables(),
             // The others are obeyed where they are read.
             _ => {}
@@ -43,9 +40,32 @@ impl Engine {
         self.output.line(moves.join(" "));
     }
 
-    pub(super) fn perft(&self, depth: u32, divided: bool) {
-        let mut position: Position = self.position.clone();
-        perft::report(&mut position, depth, divided, &mut |line| self.output.line(line));
+    pub(super) fn perft(&mut self, depth: u32, divided: bool) {
+        let task = match perft::Task::new(depth, divided) {
+            Ok(task) => task,
+            Err(error) => return self.complain(error),
+        };
+        let mut position = self.position.clone();
+        self.run_in_background(move |stop, tell| task.run(&mut position, stop, tell));
+    }
+
+    fn bench(&mut self, arguments: &[String]) {
+        match bench::plan(arguments, Some(&self.position)) {
+            Ok(plan) => self.run_in_background(move |stop, tell| {
+                if let Err(error) = plan.run(stop, tell) {
+                    tell(InfoString(error).to_string());
+                }
+            }),
+            Err(error) => self.complain(error),
+        }
+    }
+
+    /// Works on another thread, so that `stop`, `quit` and `isready` are heard. Whatever was going on before is ended first.
+    fn run_in_background(&mut self, work: impl FnOnce(&AtomicBool, &mut dyn FnMut(String)) + Send + 'static) {
+        self.stop();
+        if let Err(error) = self.background.start(&self.output, work) {
+            self.complain(format_args!("no thread to work on: {error}"));
+        }
     }
 
     /// The numbers that an optimizer may change; none unless built with the feature `tune`.

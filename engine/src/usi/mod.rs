@@ -1,5 +1,6 @@
 //! The protocol: reads commands, keeps the state of the conversation, and lets the searcher work.
 
+mod background;
 mod book;
 mod developer;
 mod go;
@@ -16,6 +17,7 @@ use kiki_search::Searcher;
 use kiki_usi::{Command, Effect, InfoString, OptionSet, PositionSpec};
 
 use crate::output::Output;
+use background::Background;
 use herald::Herald;
 use mate::MateSearch;
 use options::Settings;
@@ -45,11 +47,11 @@ pub(crate) fn serve_stdin() {
 pub(crate) fn serve_lines(lines: Vec<String>) {
     let Some(mut engine) = Engine::start() else { return };
     for line in lines {
-        let searching = line.trim_start().starts_with("go");
+        let works = ["go", "perft", "bench"].iter().any(|word| line.trim_start().starts_with(word));
         if engine.hear(line.as_bytes()).is_leaving() {
             return engine.leave();
         }
-        if searching {
+        if works {
             engine.wait_for_answer();
         }
     }
@@ -84,6 +86,8 @@ struct Engine {
     searcher: Option<Searcher<Formula>>,
     /// For `go mate`.
     mates: MateSearch,
+    /// For `perft` and `bench`.
+    background: Background,
     /// The last position that was understood.
     position: Position,
     spec: PositionSpec,
@@ -111,6 +115,7 @@ impl Engine {
                     settings,
                     searcher: None,
                     mates: MateSearch::default(),
+                    background: Background::default(),
                     position: Position::startpos(),
                     spec: PositionSpec::startpos(),
                     book: None,
@@ -281,6 +286,7 @@ impl Engine {
     }
 
     fn leave(mut self) {
+        self.background.abandon();
         self.end_game();
     }
 }
