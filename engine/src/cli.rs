@@ -53,7 +53,7 @@ Kiki, a USI shogi engine. It is meant to be loaded into a GUI such as ShogiHome,
 here you can type the protocol yourself. Try:
   position startpos moves 7g7f      set up a position          d      show it
   go byoyomi 3000                   think for three seconds    eval   explain its value
-  quit                              leave                      moves  list the legal moves
+  quit                              leave                      help   list the commands
 Commands for people: kiki analyze --help, kiki bench --help, kiki perft --help";
 
 /// Runs what the arguments ask for.

@@ -7,6 +7,33 @@ use kiki_usi::{Command, InfoString, PositionSpec};
 use super::Engine;
 use crate::{bench, perft, view};
 
+/// What can be typed, for a person at a terminal.
+const HELP: &str = "\
+Commands of the protocol (USI):
+  usi                                      say who the engine is, and list its options
+  setoption name NAME value VALUE          set an option
+  isready                                  get ready for a game
+  position startpos [moves 7g7f 3c3d ..]   set up a position from the start of a game
+  position sfen SFEN [moves ..]            set up any position
+  go byoyomi MS | movetime MS | btime MS wtime MS [binc MS winc MS]
+  go depth N | nodes N | infinite          think; `searchmoves M ..` names the moves to consider
+  go ponder [TIMES], ponderhit [TIMES]     think in the opponent's time
+  go mate MS | infinite                    look for a forced mate by checks
+  stop                                     end a search, a count or a bench
+  gameover win | lose | draw               end the game without an answer
+  quit                                     leave
+For people and developers:
+  d                                        show the position
+  eval                                     explain its value
+  moves                                    list the legal moves
+  side                                     tell whose turn it is
+  matsuri                                  set up a position with many drops
+  getoption NAME                           show the value of an option
+  perft N [divide], go perft N             count the legal move sequences of N plies
+  bench [hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]
+  usi_tunables                             list the numbers that an optimizer may change
+  help                                     show this";
+
 impl Engine {
     pub(super) fn develop(&mut self, command: Command) {
         match command {
@@ -25,6 +52,7 @@ impl Engine {
             },
             Command::Bench(arguments) => self.bench(&arguments),
             Command::UsiTunables => self.list_tunables(),
+            Command::Help => HELP.lines().for_each(|line| self.output.line(line)),
             // The others are obeyed where they are read.
             _ => {}
         }
