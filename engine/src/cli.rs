@@ -2,9 +2,13 @@
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+use kiki_board::Position;
+use kiki_usi::{PositionSpec, Root};
 
 use crate::{analyze, bench, perft, usi};
 
@@ -48,6 +52,37 @@ enum Subcommands {
     Analyze(analyze::Arguments),
 }
 
+/// The position that a command for people is about.
+#[derive(clap::Args)]
+pub(crate) struct PositionArguments {
+    /// The position, as an SFEN; the start of a game if left out.
+    #[arg(long)]
+    sfen: Option<String>,
+    /// Moves from that position, in USI, separated by blanks.
+    #[arg(long, value_name = "MOVES")]
+    moves: Option<String>,
+}
+
+impl PositionArguments {
+    pub(crate) fn set_up(&self) -> Result<Position, CommandError> {
+        let moves = self.moves.as_deref().unwrap_or_default();
+        Ok(kiki_usi::set_up(&PositionSpec {
+            root: self.sfen.clone().map_or(Root::Startpos, Root::Sfen),
+            moves: moves.split_whitespace().map(str::to_owned).collect(),
+        })?)
+    }
+}
+
+/// Reads a time in seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    /// About four months: no time that anybody waits for, and no time that overflows a sum.
+    const MOST: f64 = 1e7;
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= MOST => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err(format!("not a number of seconds above 0 and up to {MOST}")),
+    }
+}
+
 const GREETING: &str = "\
 Kiki, a USI shogi engine. It is meant to be loaded into a GUI such as ShogiHome, ShogiGUI or Shogidokoro;
 here you can type the protocol yourself. Try:
@@ -56,8 +91,8 @@ here you can type the protocol yourself. Try:
   quit                              leave                      help   list the commands
 Commands for people: kiki analyze --help, kiki bench --help, kiki perft --help";
 
-/// Runs what the arguments ask for.
-pub(crate) fn run(arguments: Vec<OsString>) -> Result<(), CommandError> {
+/// Runs what the arguments ask for, and returns the status to exit with.
+pub(crate) fn run(arguments: Vec<OsString>) -> Result<ExitCode, CommandError> {
     let first = arguments.first().map(|first| first.to_string_lossy().into_owned());
     match first.as_deref() {
         None => {
@@ -65,25 +100,28 @@ pub(crate) fn run(arguments: Vec<OsString>) -> Result<(), CommandError> {
                 println!("{GREETING}");
             }
             usi::serve_stdin();
-            Ok(())
         }
         Some("bench" | "perft" | "analyze" | "help" | "-h" | "--help" | "-V" | "--version")
             if !arguments.iter().any(|argument| argument == ",") =>
         {
-            let name = OsString::from("kiki");
-            match Arguments::parse_from(std::iter::once(name).chain(arguments)).command {
-                Subcommands::Bench { arguments } => {
-                    let plan = bench::plan(&arguments, None)?;
-                    Ok(plan.run(&AtomicBool::new(false), &mut |line| println!("{line}"))?)
-                }
-                Subcommands::Perft(arguments) => perft::run(&arguments),
-                Subcommands::Analyze(arguments) => analyze::run(&arguments),
-            }
+            return obey(Arguments::parse_from(std::iter::once(OsString::from("kiki")).chain(arguments)).command);
         }
         Some(_) => {
             let words = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
             usi::serve_lines(kiki_usi::command_lines(words));
-            Ok(())
         }
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn obey(command: Subcommands) -> Result<ExitCode, CommandError> {
+    match command {
+        Subcommands::Bench { arguments } => {
+            let plan = bench::plan(&arguments, None)?;
+            plan.run(&AtomicBool::new(false), &mut |line| println!("{line}"))?;
+        }
+        Subcommands::Perft(arguments) => perft::run(&arguments)?,
+        Subcommands::Analyze(arguments) => analyze::run(&arguments)?,
+    }
+    Ok(ExitCode::SUCCESS)
 }
