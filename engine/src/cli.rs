@@ -10,7 +10,7 @@ use clap::{Parser, Subcommand};
 use kiki_board::Position;
 use kiki_usi::{PositionSpec, Root};
 
-use crate::{analyze, bench, perft, usi};
+use crate::{analyze, bench, mate, perft, usi};
 
 /// Why a command for people failed.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +23,8 @@ pub(crate) enum CommandError {
     Bench(#[from] bench::BenchError),
     #[error("{0}")]
     Perft(#[from] perft::TooDeep),
+    #[error("{0}")]
+    Interrupts(#[from] ctrlc::Error),
     #[error("{0}")]
     Io(#[from] io::Error),
 }
@@ -50,6 +52,8 @@ enum Subcommands {
     Perft(perft::Arguments),
     /// Analyze one position and show the best lines.
     Analyze(analyze::Arguments),
+    /// Solve a mating problem: can the side to move mate by checks alone?
+    Mate(mate::Arguments),
 }
 
 /// The position that a command for people is about.
@@ -89,7 +93,7 @@ here you can type the protocol yourself. Try:
   position startpos moves 7g7f      set up a position          d      show it
   go byoyomi 3000                   think for three seconds    eval   explain its value
   quit                              leave                      help   list the commands
-Commands for people: kiki analyze --help, kiki bench --help, kiki perft --help";
+Commands for people: kiki analyze --help, kiki mate --help, kiki bench --help, kiki perft --help";
 
 /// Runs what the arguments ask for, and returns the status to exit with.
 pub(crate) fn run(arguments: Vec<OsString>) -> Result<ExitCode, CommandError> {
@@ -101,7 +105,7 @@ pub(crate) fn run(arguments: Vec<OsString>) -> Result<ExitCode, CommandError> {
             }
             usi::serve_stdin();
         }
-        Some("bench" | "perft" | "analyze" | "help" | "-h" | "--help" | "-V" | "--version")
+        Some("bench" | "perft" | "analyze" | "mate" | "help" | "-h" | "--help" | "-V" | "--version")
             if !arguments.iter().any(|argument| argument == ",") =>
         {
             return obey(Arguments::parse_from(std::iter::once(OsString::from("kiki")).chain(arguments)).command);
@@ -122,6 +126,7 @@ fn obey(command: Subcommands) -> Result<ExitCode, CommandError> {
         }
         Subcommands::Perft(arguments) => perft::run(&arguments)?,
         Subcommands::Analyze(arguments) => analyze::run(&arguments)?,
+        Subcommands::Mate(arguments) => return mate::run(&arguments),
     }
     Ok(ExitCode::SUCCESS)
 }

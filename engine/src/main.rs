@@ -1,6 +1,6 @@
 //! Kiki, a USI shogi engine.
 //!
-//! Without arguments it speaks USI on standard input and output. The words `bench`, `perft` and `analyze` are commands of their
+//! Without arguments it speaks USI on standard input and output. The words `bench`, `perft`, `analyze` and `mate` are commands of their
 //! own; any other arguments are USI commands, separated by commas.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -8,6 +8,7 @@ mod analyze;
 mod bench;
 mod cli;
 mod line_sets;
+mod mate;
 mod notation;
 mod output;
 mod perft;
