@@ -43,7 +43,8 @@ pub(crate) fn serve_stdin() {
     engine.leave();
 }
 
-/// Obeys command lines given as arguments, and then those on standard input unless one of them was `quit`.
+/// Obeys command lines given as arguments up to `quit` or the last one; standard input is not read. Before the next line a search that
+/// ends by itself, a count and a bench are waited for.
 pub(crate) fn serve_lines(lines: Vec<String>) {
     let Some(mut engine) = Engine::start() else { return };
     for line in lines {
@@ -174,7 +175,8 @@ impl Engine {
         self.output.line("usiok");
     }
 
-    /// Gets ready for a game; while a search is going on it only answers.
+    /// Gets ready for a game: puts the options in force, forgets earlier games, and opens the book. While a search is going on only the
+    /// book is opened.
     fn get_ready(&mut self) {
         if !self.is_searching() && self.prepare() {
             self.forget();
