@@ -2,7 +2,8 @@
 //! the search: it changes exactly when the search plays differently.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use kiki_board::{Position, SfenError};
@@ -14,6 +15,9 @@ pub const POSITIONS: &str = include_str!("../positions.sfen");
 
 /// Depth of the signature, in plies.
 pub const DEPTH: u32 = 10;
+
+/// How often a search that may be stopped from outside looks whether it was.
+const STOP_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What a bench has counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -56,15 +60,32 @@ pub fn run<'a>(
     searcher: &mut Searcher<Formula>,
     sfens: impl IntoIterator<Item = &'a str>,
     limits: &Limits,
+    visit: impl FnMut(&str, &Outcome),
+) -> Result<Totals, RunError> {
+    run_until(searcher, sfens, limits, &AtomicBool::new(false), visit)
+}
+
+/// The same until `stop` is set. The totals hold the nodes of the search that was interrupted too; `visit` does not hear of it.
+///
+/// # Errors
+/// If a line is not an SFEN.
+pub fn run_until<'a>(
+    searcher: &mut Searcher<Formula>,
+    sfens: impl IntoIterator<Item = &'a str>,
+    limits: &Limits,
+    stop: &AtomicBool,
     mut visit: impl FnMut(&str, &Outcome),
 ) -> Result<Totals, RunError> {
     let mut totals = Totals::default();
     for sfen in sfens {
         let position = Position::from_sfen(sfen).map_err(|error| RunError::Sfen { sfen: sfen.to_owned(), error })?;
         searcher.clear();
-        let outcome = search(searcher, position, limits.clone());
+        let outcome = search_until(searcher, position, limits.clone(), stop);
         totals.nodes += outcome.nodes;
         totals.time += outcome.time;
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
         visit(sfen, &outcome);
     }
     Ok(totals)
@@ -81,9 +102,21 @@ pub fn signature() -> u64 {
 
 /// Searches one position and waits for the result.
 pub fn search(searcher: &mut Searcher<Formula>, position: Position, limits: Limits) -> Outcome {
+    search_until(searcher, position, limits, &AtomicBool::new(false))
+}
+
+/// Searches one position and waits for the result, which comes soon after `stop` is set.
+fn search_until(searcher: &mut Searcher<Formula>, position: Position, limits: Limits, stop: &AtomicBool) -> Outcome {
     let (sender, outcome) = channel();
     searcher.go(position, limits, Arc::new(Deliver(sender)));
-    outcome.recv().expect("every search ends with an outcome")
+    loop {
+        match outcome.recv_timeout(STOP_INTERVAL) {
+            Ok(outcome) => return outcome,
+            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => searcher.stop(),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => panic!("every search ends with an outcome"),
+        }
+    }
 }
 
 struct Deliver(Sender<Outcome>);

@@ -2,14 +2,16 @@
 
 use std::fs;
 use std::num::ParseIntError;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kiki_bench::{DEPTH, POSITIONS, Totals};
-use kiki_board::{Position, SfenError, perft};
+use kiki_board::{Position, SfenError, perft_until};
 use kiki_eval::{Evaluator, Formula, Weights};
 use kiki_search::{Limits, Options, Searcher};
 
-use crate::scaling::{compare, thread_counts};
+use crate::perft::checked_depth;
+use crate::scaling::{Comparison, compare, thread_counts};
 
 /// Why a bench could not be run.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +26,8 @@ pub(crate) enum BenchError {
     File { path: String, error: std::io::Error },
     #[error("bench: line {line} of the positions: {error}")]
     Sfen { line: usize, error: SfenError },
+    #[error("{0}")]
+    Depth(#[from] crate::perft::TooDeep),
     #[error("bench: too many arguments from `{0}` on")]
     Extra(String),
     #[error("bench: {0}")]
@@ -40,7 +44,8 @@ enum Work {
     Eval(u64),
 }
 
-struct Plan {
+/// A bench whose arguments were understood.
+pub(crate) struct Plan {
     hash: usize,
     /// One count for a signature, several for a comparison.
     threads: Vec<usize>,
@@ -49,38 +54,49 @@ struct Plan {
     sfens: Vec<String>,
 }
 
-/// Runs `bench [hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`. Several thread counts, as `1,2,4` or
-/// `all`, are compared.
-pub(crate) fn run(arguments: &[String], current: Option<&Position>) -> Result<(), BenchError> {
-    let plan = plan(arguments, current)?;
-    if plan.threads.len() > 1 && plan.work == Work::Search {
-        return Ok(compare(&plan.threads, plan.hash, &plan.limits, &plan.sfens)?);
-    }
-    let count = plan.sfens.len();
-    let mut done = 0;
-    let mut tell = |sfen: &str, nodes: u64| {
-        done += 1;
-        println!("Position: {done}/{count} {nodes:>10} nodes  {sfen}");
-    };
-    let totals = match plan.work {
-        Work::Search => {
-            let options = Options { threads: plan.threads[0], table_mebibytes: plan.hash, ..Options::default() };
-            let mut searcher = Searcher::<Formula>::new(Weights::default(), options)?;
-            let sfens = plan.sfens.iter().map(String::as_str);
-            kiki_bench::run(&mut searcher, sfens, &plan.limits, |sfen, outcome| tell(sfen, outcome.nodes))?
+impl Plan {
+    /// Does the work, and tells how far it is and what it came to. Once `stop` is set it says so and ends.
+    pub(crate) fn run(&self, stop: &AtomicBool, tell: &mut dyn FnMut(String)) -> Result<(), BenchError> {
+        let Self { hash, threads, limits, work, sfens } = self;
+        if threads.len() > 1 && *work == Work::Search {
+            let comparison = Comparison { counts: threads, hash: *hash, limits, sfens };
+            return Ok(compare(&comparison, stop, tell)?);
         }
-        Work::Perft(depth) => each(&plan.sfens, &mut tell, |position| perft(position, depth))?,
-        Work::Eval(times) => each(&plan.sfens, &mut tell, |position| evaluations(position, times))?,
-    };
-    println!("\n===========================");
-    println!("Total time (ms) : {}", totals.time.as_millis());
-    println!("Nodes searched  : {}", totals.nodes);
-    println!("Nodes/second    : {}", totals.speed());
-    println!("{} nodes {} nps", totals.nodes, totals.speed());
-    Ok(())
+        let (count, mut done) = (sfens.len(), 0);
+        let mut visit = |sfen: &str, nodes: u64| {
+            done += 1;
+            tell(format!("Position: {done}/{count} {nodes:>10} nodes  {sfen}"));
+        };
+        let is_stopped = || stop.load(Ordering::Relaxed);
+        let totals = match *work {
+            Work::Search => {
+                let options = Options { threads: threads[0], table_mebibytes: *hash, ..Options::default() };
+                let mut searcher = Searcher::<Formula>::new(Weights::default(), options)?;
+                let sfens = sfens.iter().map(String::as_str);
+                kiki_bench::run_until(&mut searcher, sfens, limits, stop, |sfen, outcome| visit(sfen, outcome.nodes))?
+            }
+            Work::Perft(depth) => {
+                each(sfens, stop, &mut visit, |position| perft_until(position, depth, is_stopped).nodes)?
+            }
+            Work::Eval(times) => each(sfens, stop, &mut visit, |position| evaluations(position, times, stop))?,
+        };
+        if is_stopped() {
+            tell(format!("info string bench stopped after {done} of {count} positions and {} nodes", totals.nodes));
+            return Ok(());
+        }
+        tell(String::new());
+        tell("===========================".to_owned());
+        tell(format!("Total time (ms) : {}", totals.time.as_millis()));
+        tell(format!("Nodes searched  : {}", totals.nodes));
+        tell(format!("Nodes/second    : {}", totals.speed()));
+        tell(format!("{} nodes {} nps", totals.nodes, totals.speed()));
+        Ok(())
+    }
 }
 
-fn plan(arguments: &[String], current: Option<&Position>) -> Result<Plan, BenchError> {
+/// Reads `[hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]`. Several thread counts, as `1,2,4` or `all`,
+/// are compared.
+pub(crate) fn plan(arguments: &[String], current: Option<&Position>) -> Result<Plan, BenchError> {
     let word = |index: usize| arguments.get(index).map(String::as_str);
     let number = |index: usize, name: &'static str, default: u64| match word(index) {
         None => Ok(default),
@@ -95,7 +111,7 @@ fn plan(arguments: &[String], current: Option<&Position>) -> Result<Plan, BenchE
         "depth" => (Limits { depth: Some(small), ..Limits::default() }, Work::Search),
         "nodes" => (Limits { nodes: Some(limit), ..Limits::default() }, Work::Search),
         "movetime" => (Limits { movetime: Some(Duration::from_millis(limit)), ..Limits::default() }, Work::Search),
-        "perft" => (Limits::default(), Work::Perft(small)),
+        "perft" => (Limits::default(), Work::Perft(checked_depth(small)?)),
         "eval" => (Limits::default(), Work::Eval(limit)),
         other => return Err(BenchError::Kind(other.to_owned())),
     };
@@ -124,8 +140,10 @@ fn read(path: &str) -> Result<Vec<String>, BenchError> {
     Ok(sfens)
 }
 
+/// Does the same work at each position until `stop` is set; `tell` hears of those that were finished.
 fn each(
     sfens: &[String],
+    stop: &AtomicBool,
     tell: &mut dyn FnMut(&str, u64),
     mut work: impl FnMut(&mut Position) -> u64,
 ) -> Result<Totals, BenchError> {
@@ -136,16 +154,26 @@ fn each(
         let nodes = work(&mut position);
         totals.time += start.elapsed();
         totals.nodes += nodes;
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
         tell(sfen, nodes);
     }
     Ok(totals)
 }
 
-/// Evaluates a position so many times.
-fn evaluations(position: &mut Position, times: u64) -> u64 {
+/// Evaluates a position so many times, or until `stop` is set, and returns how many times that was.
+fn evaluations(position: &mut Position, times: u64, stop: &AtomicBool) -> u64 {
+    /// A question at each would be measured too. These take some milliseconds.
+    const BETWEEN_QUESTIONS: u64 = 10_000;
     let formula = Formula::new(&Weights::default().into(), position);
-    for _ in 0..times {
-        std::hint::black_box(formula.evaluate(std::hint::black_box(position)));
+    let mut done = 0;
+    while done < times && !stop.load(Ordering::Relaxed) {
+        let next = (times - done).min(BETWEEN_QUESTIONS);
+        for _ in 0..next {
+            std::hint::black_box(formula.evaluate(std::hint::black_box(position)));
+        }
+        done += next;
     }
-    times
+    done
 }

@@ -2,10 +2,15 @@
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+use kiki_board::Position;
+use kiki_usi::{PositionSpec, Root};
 
-use crate::{analyze, bench, perft, usi};
+use crate::{analyze, bench, mate, perft, usi};
 
 /// Why a command for people failed.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +23,12 @@ pub(crate) enum CommandError {
     Bench(#[from] bench::BenchError),
     #[error("{0}")]
     Resources(#[from] kiki_search::ResourceError),
+    #[error("{0}")]
+    Perft(#[from] perft::TooDeep),
+    #[error("{0}")]
+    Interrupts(#[from] ctrlc::Error),
+    #[error("{0}")]
+    Io(#[from] io::Error),
 }
 
 #[derive(Parser)]
@@ -43,6 +54,39 @@ enum Subcommands {
     Perft(perft::Arguments),
     /// Analyze one position and show the best lines.
     Analyze(analyze::Arguments),
+    /// Solve a mating problem: can the side to move mate by checks alone?
+    Mate(mate::Arguments),
+}
+
+/// The position that a command for people is about.
+#[derive(clap::Args)]
+pub(crate) struct PositionArguments {
+    /// The position, as an SFEN; the start of a game if left out.
+    #[arg(long)]
+    sfen: Option<String>,
+    /// Moves from that position, in USI, separated by blanks.
+    #[arg(long, value_name = "MOVES")]
+    moves: Option<String>,
+}
+
+impl PositionArguments {
+    pub(crate) fn set_up(&self) -> Result<Position, CommandError> {
+        let moves = self.moves.as_deref().unwrap_or_default();
+        Ok(kiki_usi::set_up(&PositionSpec {
+            root: self.sfen.clone().map_or(Root::Startpos, Root::Sfen),
+            moves: moves.split_whitespace().map(str::to_owned).collect(),
+        })?)
+    }
+}
+
+/// Reads a time in seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    /// About four months: no time that anybody waits for, and no time that overflows a sum.
+    const MOST: f64 = 1e7;
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= MOST => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err(format!("not a number of seconds above 0 and up to {MOST}")),
+    }
 }
 
 const GREETING: &str = "\
@@ -50,11 +94,11 @@ Kiki, a USI shogi engine. It is meant to be loaded into a GUI such as ShogiHome,
 here you can type the protocol yourself. Try:
   position startpos moves 7g7f      set up a position          d      show it
   go byoyomi 3000                   think for three seconds    eval   explain its value
-  quit                              leave                      moves  list the legal moves
-Commands for people: kiki analyze --help, kiki bench --help, kiki perft --help";
+  quit                              leave                      help   list the commands
+Commands for people: kiki analyze --help, kiki mate --help, kiki bench --help, kiki perft --help";
 
-/// Runs what the arguments ask for.
-pub(crate) fn run(arguments: Vec<OsString>) -> Result<(), CommandError> {
+/// Runs what the arguments ask for, and returns the status to exit with.
+pub(crate) fn run(arguments: Vec<OsString>) -> Result<ExitCode, CommandError> {
     let first = arguments.first().map(|first| first.to_string_lossy().into_owned());
     match first.as_deref() {
         None => {
@@ -62,22 +106,29 @@ pub(crate) fn run(arguments: Vec<OsString>) -> Result<(), CommandError> {
                 println!("{GREETING}");
             }
             usi::serve_stdin();
-            Ok(())
         }
-        Some("bench" | "perft" | "analyze" | "help" | "-h" | "--help" | "-V" | "--version")
+        Some("bench" | "perft" | "analyze" | "mate" | "help" | "-h" | "--help" | "-V" | "--version")
             if !arguments.iter().any(|argument| argument == ",") =>
         {
-            let name = OsString::from("kiki");
-            match Arguments::parse_from(std::iter::once(name).chain(arguments)).command {
-                Subcommands::Bench { arguments } => Ok(bench::run(&arguments, None)?),
-                Subcommands::Perft(arguments) => perft::run(&arguments),
-                Subcommands::Analyze(arguments) => analyze::run(&arguments),
-            }
+            return obey(Arguments::parse_from(std::iter::once(OsString::from("kiki")).chain(arguments)).command);
         }
         Some(_) => {
             let words = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
             usi::serve_lines(kiki_usi::command_lines(words));
-            Ok(())
         }
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn obey(command: Subcommands) -> Result<ExitCode, CommandError> {
+    match command {
+        Subcommands::Bench { arguments } => {
+            let plan = bench::plan(&arguments, None)?;
+            plan.run(&AtomicBool::new(false), &mut |line| println!("{line}"))?;
+        }
+        Subcommands::Perft(arguments) => perft::run(&arguments)?,
+        Subcommands::Analyze(arguments) => analyze::run(&arguments)?,
+        Subcommands::Mate(arguments) => return mate::run(&arguments),
+    }
+    Ok(ExitCode::SUCCESS)
 }

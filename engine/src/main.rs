@@ -1,13 +1,16 @@
 //! Kiki, a USI shogi engine.
 //!
-//! Without arguments it speaks USI on standard input and output. The words `bench`, `perft` and `analyze` are commands of their own;
-//! any other arguments are USI commands, separated by commas.
+//! Without arguments it speaks USI on standard input and output. The words `bench`, `perft`, `analyze` and `mate` are commands of their
+//! own; any other arguments are USI commands, separated by commas.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod analyze;
 mod bench;
 mod cli;
+mod line_sets;
+mod mate;
 mod memory;
+mod notation;
 mod output;
 mod perft;
 mod scaling;
@@ -18,11 +21,12 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     match cli::run(std::env::args_os().skip(1).collect()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(error) => {
             // Only commands for people fail: while USI is spoken, every error is an `info string`.
             eprintln!("kiki: {error}");
-            ExitCode::FAILURE
+            // As for arguments that cannot be read at all.
+            ExitCode::from(2)
         }
     }
 }

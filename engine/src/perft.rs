@@ -1,11 +1,27 @@
 //! `kiki perft`.
 
-use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use kiki_board::{Position, divide, perft};
+use kiki_board::{Position, divide, perft_until};
 
 use crate::cli::CommandError;
+
+/// No deeper count would end in a lifetime, and each ply takes some of the stack.
+const MOST_PLIES: u32 = 100;
+
+/// A depth that is no use.
+#[derive(Debug, thiserror::Error)]
+#[error("perft: {0} plies are more than {MOST_PLIES}")]
+pub(crate) struct TooDeep(u32);
+
+/// What to count.
+#[derive(Clone, Copy)]
+pub(crate) struct Task {
+    depth: u32,
+    /// Tell the count below each first move.
+    divided: bool,
+}
 
 /// What `kiki perft` is asked.
 #[derive(clap::Args)]
@@ -25,26 +41,43 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Some(sfen) => Position::from_sfen(sfen)?,
         None => Position::startpos(),
     };
-    report(&mut position, arguments.depth, arguments.divide, &mut |line| println!("{line}"));
+    let task = Task::new(arguments.depth, arguments.divide)?;
+    task.run(&mut position, &AtomicBool::new(false), &mut |line| println!("{line}"));
     Ok(())
 }
 
-/// Counts and tells, closing with the line that tools look for.
-pub(crate) fn report(position: &mut Position, depth: u32, divided: bool, tell: &mut dyn FnMut(String)) {
-    let start = Instant::now();
-    let mut nodes = 0;
-    if divided && depth > 0 {
-        divide(position, depth, |mv, count| {
-            tell(format!("{mv}: {count}"));
-            nodes += count;
-            ControlFlow::Continue(())
-        });
-    } else {
-        nodes = perft(position, depth);
+/// A depth, if a count of that many plies is possible.
+pub(crate) fn checked_depth(depth: u32) -> Result<u32, TooDeep> {
+    if depth > MOST_PLIES { Err(TooDeep(depth)) } else { Ok(depth) }
+}
+
+impl Task {
+    pub(crate) fn new(depth: u32, divided: bool) -> Result<Self, TooDeep> {
+        Ok(Self { depth: checked_depth(depth)?, divided })
     }
-    let time = start.elapsed();
-    tell(String::new());
-    tell(format!("Total time (ms) : {}", time.as_millis()));
-    tell(format!("Nodes/second    : {}", (nodes as f64 / time.as_secs_f64().max(1e-9)) as u64));
-    tell(format!("Nodes searched: {nodes}"));
+
+    /// Counts and tells, closing with the line that tools look for; or, once `stop` is set, with how far it came.
+    pub(crate) fn run(self, position: &mut Position, stop: &AtomicBool, tell: &mut dyn FnMut(String)) {
+        let start = Instant::now();
+        let is_stopped = || stop.load(Ordering::Relaxed);
+        let mut moves_done = 0;
+        let count = if self.divided && self.depth > 0 {
+            divide(position, self.depth, is_stopped, |mv, below| {
+                moves_done += 1;
+                tell(format!("{mv}: {below}"));
+            })
+        } else {
+            perft_until(position, self.depth, is_stopped)
+        };
+        let time = start.elapsed();
+        if !count.complete {
+            let moves = if self.divided { format!(" and {moves_done} first moves") } else { String::new() };
+            tell(format!("info string perft {} stopped after {} nodes{moves}", self.depth, count.nodes));
+            return;
+        }
+        tell(String::new());
+        tell(format!("Total time (ms) : {}", time.as_millis()));
+        tell(format!("Nodes/second    : {}", (count.nodes as f64 / time.as_secs_f64().max(1e-9)) as u64));
+        tell(format!("Nodes searched: {}", count.nodes));
+    }
 }

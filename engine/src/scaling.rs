@@ -1,8 +1,9 @@
 //! `bench` over several thread counts: what do more threads bring on this machine?
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kiki_bench::{RunError, run};
+use kiki_bench::{RunError, run_until};
 use kiki_eval::{Formula, Weights};
 use kiki_search::{Limits, Options, Searcher};
 
@@ -49,8 +50,23 @@ fn processors() -> String {
     format!("{} physical cores, {} logical processors", num_cpus::get_physical(), num_cpus::get())
 }
 
-/// Searches every position with every thread count in turn, so that what disturbs the machine disturbs all alike, and prints a table.
-pub(crate) fn compare(counts: &[usize], hash: usize, limits: &Limits, sfens: &[String]) -> Result<(), RunError> {
+/// What is to be compared.
+pub(crate) struct Comparison<'a> {
+    pub(crate) counts: &'a [usize],
+    /// MiB.
+    pub(crate) hash: usize,
+    pub(crate) limits: &'a Limits,
+    pub(crate) sfens: &'a [String],
+}
+
+/// Searches every position with every thread count in turn, so that what disturbs the machine disturbs all alike, and tells a table.
+/// Once `stop` is set it says so and ends.
+pub(crate) fn compare(
+    comparison: &Comparison<'_>,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(String),
+) -> Result<(), RunError> {
+    let &Comparison { counts, hash, limits, sfens } = comparison;
     let options = |threads| Options { threads, table_mebibytes: hash, ..Options::default() };
     let mut searcher = Searcher::<Formula>::new(Weights::default(), options(counts[0]))?;
     let mut columns: Vec<Column> =
@@ -60,34 +76,46 @@ pub(crate) fn compare(counts: &[usize], hash: usize, limits: &Limits, sfens: &[S
         for turn in 0..counts.len() {
             let column = &mut columns[(index + turn) % counts.len()];
             searcher.set_options(options(column.threads))?;
-            let totals = run(&mut searcher, [sfen.as_str()], limits, |_, _| {})?;
+            let totals = run_until(&mut searcher, [sfen.as_str()], limits, stop, |_, _| {})?;
+            if stop.load(Ordering::Relaxed) {
+                tell(format!("info string bench stopped after {index} of {} positions", sfens.len()));
+                return Ok(());
+            }
             column.nodes += totals.nodes;
             column.times.push(totals.time);
         }
         let times: Vec<String> =
             columns.iter().map(|column| format!("{:>9.1}", milliseconds(column.times[index]))).collect();
-        println!("Position: {}/{} {} ms  {sfen}", index + 1, sfens.len(), times.join(" "));
+        tell(format!("Position: {}/{} {} ms  {sfen}", index + 1, sfens.len(), times.join(" ")));
     }
-    println!("\n{}\n", processors());
-    println!(
+    tell_table(&columns, tell);
+    Ok(())
+}
+
+fn tell_table(columns: &[Column], tell: &mut dyn FnMut(String)) {
+    tell(String::new());
+    tell(processors());
+    tell(String::new());
+    tell(format!(
         "{:>7} {:>10} {:>12} {:>10} {:>9}  {:>10}  interval",
         "threads", "ms", "nodes", "nps", "nps ratio", "time ratio"
-    );
-    for column in &columns {
+    ));
+    for column in columns {
         let Ratio { mean, low, high } = ratio(&columns[0].times, &column.times);
-        println!(
+        tell(format!(
             "{:>7} {:>10.0} {:>12} {:>10.0} {:>9.2}  {mean:>10.2}  [{low:.2}, {high:.2}]",
             column.threads,
             milliseconds(column.time()),
             column.nodes,
             column.speed(),
             column.speed() / columns[0].speed(),
-        );
+        ));
     }
-    println!(
-        "\nratios: how many times as fast as the first line; that of times is the geometric mean over positions, with its 95 percent interval."
+    tell(String::new());
+    tell(
+        "ratios: how many times as fast as the first line; that of times is the geometric mean over positions, with its 95 percent interval."
+            .to_owned(),
     );
-    Ok(())
 }
 
 fn milliseconds(time: Duration) -> f64 {

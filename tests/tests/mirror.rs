@@ -98,7 +98,9 @@ impl Pair {
     fn check_repetition(&self) {
         let (plain, mirror) = (&self.plain, &self.mirror);
         assert_eq!(plain.game_repetition(), mirror.game_repetition());
-        assert_eq!(plain.search_repetition(), mirror.search_repetition());
+        for ply in [0, 6, plain.moves_made()] {
+            assert_eq!(plain.search_repetition(ply), mirror.search_repetition(ply));
+        }
     }
 }
 
@@ -110,7 +112,7 @@ fn check_game(sfen: &str, plies: usize, dice: &mut Dice, verdicts: &Mutex<BTreeM
             pair.make(mv);
         }
         pair.check_all();
-        let verdict = format!("{:?}", pair.plain.search_repetition());
+        let verdict = format!("{:?}", pair.plain.search_repetition(pair.plain.moves_made()));
         *verdicts.lock().expect("no check has failed").entry(verdict).or_default() += 1;
     });
 }

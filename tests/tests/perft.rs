@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use kiki_board::{Choice, Move, Position, perft, perft_by_making};
+use kiki_board::{Choice, Move, Position, divide, perft, perft_by_making, perft_until};
 use kiki_tests::fixtures::{self, Perft};
 use kiki_tests::moves::{all_conceivable, set_of};
 use kiki_tests::parallel;
@@ -89,4 +89,48 @@ fn every_position_through_the_staged_generators() {
 fn every_position_through_the_legality_predicate() {
     let counted = count_rows(FILTER_LIMIT, |position, depth| perft_with(position, depth, &filtered));
     assert_eq!(counted, (298, POSITIONS));
+}
+
+#[test]
+fn an_interrupted_count_tells_what_it_has_and_leaves_the_position_as_it_was() {
+    let mut position = Position::startpos();
+    let before = position.to_sfen();
+    let mut last = 0;
+    // Each of the 900 positions after two plies asks once whether to stop.
+    for most in [0, 1, 29, 30, 899] {
+        let mut questions = 0;
+        let count = perft_until(&mut position, 4, || {
+            questions += 1;
+            questions > most
+        });
+        assert!(!count.complete && count.nodes < 719_731 && (count.nodes > last || most == 0), "{most}: {count:?}");
+        assert_eq!((position.to_sfen(), position.moves_made()), (before.clone(), 0));
+        last = count.nodes;
+    }
+    let whole = perft_until(&mut position, 4, || false);
+    assert_eq!((whole.nodes, whole.complete), (719_731, true));
+}
+
+#[test]
+fn a_divided_count_is_told_move_by_move_until_it_is_interrupted() {
+    let mut position = Position::startpos();
+    let mut parts: Vec<(Move, u64)> = Vec::new();
+    let whole = divide(&mut position, 3, || false, |mv, below| parts.push((mv, below)));
+    assert_eq!((whole.nodes, whole.complete, parts.len()), (25_470, true, 30));
+    assert_eq!(parts.iter().map(|&(_, below)| below).sum::<u64>(), 25_470);
+    // One question for each first move: the third is not counted.
+    let (mut questions, mut heard) = (0, Vec::new());
+    let part = divide(
+        &mut position,
+        3,
+        || {
+            questions += 1;
+            questions > 2
+        },
+        |mv, below| heard.push((mv, below)),
+    );
+    assert!(!part.complete);
+    assert_eq!(heard, parts[..2]);
+    assert_eq!(part.nodes, heard.iter().map(|&(_, below)| below).sum::<u64>());
+    assert_eq!(position.moves_made(), 0);
 }

@@ -32,7 +32,7 @@ impl Snapshot {
             last_move: position.last_move(),
             moves_made: position.moves_made(),
             game: position.game_repetition(),
-            search: position.search_repetition(),
+            search: position.search_repetition(position.moves_made()),
         }
     }
 }
@@ -45,7 +45,7 @@ fn check_taking_back(position: &mut Position, dice: &mut Dice) {
         position.make_null();
         position.validate();
         assert_eq!(position.last_move(), Some(Move::NONE));
-        assert_eq!(position.search_repetition(), SearchRepetition::None);
+        assert_eq!(position.search_repetition(position.moves_made()), SearchRepetition::None);
         assert_eq!(position.hand_key(), before.keys[2]);
         assert_eq!(*position.effects(), before.effects);
         try_some_moves(position, dice);

@@ -130,6 +130,32 @@ fn repetition_agrees_with_a_plain_record_of_the_game() {
     }
 }
 
+/// A rook that chases a king along two files: with the checker to move, and with its opponent to move.
+const CHASES: [(&str, &str, &str); 2] = [
+    ("7k1/9/9/9/9/9/9/9/K7R b - 1", "1i2i 2a1a 2i1i 1a2a", "1i3i 2a1a 3i1i 1a2a"),
+    ("7k1/9/9/9/9/9/9/9/K6R1 w - 1", "2a1a 2i1i 1a2a 1i2i", "2a1a 2i3i 1a2a 3i2i"),
+];
+
+/// Between the first and the fourth occurrence lie three laps, and a quiet move in any of them makes a draw.
+#[test]
+fn perpetual_check_is_lost_only_if_every_lap_was_checks_alone() {
+    for (start, checks, quiet) in CHASES {
+        for laps in 0..8 {
+            let mut position = fixtures::position(start);
+            for lap in 0..3 {
+                assert_eq!(position.game_repetition(), GameRepetition::None, "before the fourth occurrence");
+                fixtures::play(&mut position, if laps >> lap & 1 == 1 { quiet } else { checks });
+            }
+            let expected = match (laps, position.side_index()) {
+                (0, 0) => GameRepetition::SideToMoveLoses,
+                (0, _) => GameRepetition::SideToMoveWins,
+                _ => GameRepetition::Draw,
+            };
+            assert_eq!(position.game_repetition(), expected, "quiet laps {laps:03b} from {start}");
+        }
+    }
+}
+
 /// Each side has a gold next to its king, and a silver and a pawn to offer to the other's gold.
 const OFFERS: &str = "k8/g8/9/9/9/9/9/8G/8K b SPsp 1";
 

@@ -39,7 +39,7 @@ pub use hand::HandCounts;
 pub use movegen::{CheckInfo, Choice};
 pub use movelist::MoveList;
 pub use moves::{Move, MoveError};
-pub use perft::{divide, perft, perft_by_making};
+pub use perft::{PerftCount, divide, perft, perft_by_making, perft_until};
 pub use position::{
     DeclarationRule, DeclarationVerdict, Delta, Effects, GameRepetition, PieceOn, Position, SearchRepetition, SfenError,
 };

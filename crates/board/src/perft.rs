@@ -1,43 +1,83 @@
 //! Perft: counting the positions at a depth, the test of every way of making moves.
 
-use std::ops::ControlFlow;
-
 use crate::{Choice, Move, MoveList, Position};
+
+/// Plies before the end at which an interruptible count asks whether to stop. Below such a node lie a few hundred generations of moves at
+/// most, which take less than a millisecond; a question at every leaf would slow the count down.
+const PLIES_BELOW_QUESTION: u32 = 2;
+
+/// What an interruptible count has come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PerftCount {
+    /// Sequences of legal moves counted.
+    pub nodes: u64,
+    /// Whether these are all. If not, the count was interrupted.
+    pub complete: bool,
+}
 
 /// The number of sequences of `depth` legal moves. The last ply is counted without being played.
 #[must_use]
 pub fn perft(position: &mut Position, depth: u32) -> u64 {
-    Perft::<1>::new().count(position, depth)
+    perft_until(position, depth, || false).nodes
 }
 
-/// The same number, every move of the last ply being played and taken back too.
+/// The same, until `stop` says that it is enough. The position is left as it was in either case.
+///
+/// ```
+/// use kiki_board::{PerftCount, Position, perft_until};
+///
+/// let mut position = Position::startpos();
+/// assert_eq!(perft_until(&mut position, 3, || false), PerftCount { nodes: 25_470, complete: true });
+/// assert_eq!(perft_until(&mut position, 30, || true), PerftCount { nodes: 0, complete: false });
+/// ```
+#[must_use]
+pub fn perft_until(position: &mut Position, depth: u32, stop: impl FnMut() -> bool) -> PerftCount {
+    let mut counter = Perft::<1, _>::new(stop);
+    let nodes = counter.count(position, depth);
+    PerftCount { nodes, complete: !counter.stopped }
+}
+
+/// The same number as [`perft`], every move of the last ply being played and taken back too.
 #[must_use]
 pub fn perft_by_making(position: &mut Position, depth: u32) -> u64 {
-    Perft::<0>::new().count(position, depth)
+    Perft::<0, _>::new(|| false).count(position, depth)
 }
 
-/// The bulk count below each legal move, in the order of their USI texts. `visit` may stop it.
-pub fn divide(position: &mut Position, depth: u32, mut visit: impl FnMut(Move, u64) -> ControlFlow<()>) {
+/// The bulk count below each legal move, in the order of their USI texts, and their sum, until `stop` says that it is enough. `visit`
+/// hears of the moves that were counted to the end.
+pub fn divide(
+    position: &mut Position,
+    depth: u32,
+    stop: impl FnMut() -> bool,
+    mut visit: impl FnMut(Move, u64),
+) -> PerftCount {
     let mut moves: Vec<Move> = position.legal_moves().to_vec();
     moves.sort_by_key(ToString::to_string);
+    let mut counter = Perft::<1, _>::new(stop);
+    let mut nodes = 0;
     for mv in moves {
         position.make(mv);
-        let count = perft(position, depth.saturating_sub(1));
+        let below = counter.count(position, depth.saturating_sub(1));
         position.unmake();
-        if visit(mv, count).is_break() {
-            return;
+        nodes += below;
+        if counter.stopped {
+            break;
         }
+        visit(mv, below);
     }
+    PerftCount { nodes, complete: !counter.stopped }
 }
 
 /// Counts, from `BULK` plies before the end without playing.
-struct Perft<const BULK: u32> {
+struct Perft<const BULK: u32, Stop> {
     moves: MoveList,
+    stop: Stop,
+    stopped: bool,
 }
 
-impl<const BULK: u32> Perft<BULK> {
-    fn new() -> Self {
-        Self { moves: MoveList::new() }
+impl<const BULK: u32, Stop: FnMut() -> bool> Perft<BULK, Stop> {
+    fn new(stop: Stop) -> Self {
+        Self { moves: MoveList::new(), stop, stopped: false }
     }
 
     fn count(&mut self, position: &mut Position, depth: u32) -> u64 {
@@ -47,6 +87,10 @@ impl<const BULK: u32> Perft<BULK> {
         if depth == BULK {
             return position.count_legal_moves();
         }
+        if depth == PLIES_BELOW_QUESTION && (self.stop)() {
+            self.stopped = true;
+            return 0;
+        }
         let start = self.moves.len();
         position.all_moves(&mut self.moves, Choice::All);
         let mut total = 0;
@@ -54,6 +98,9 @@ impl<const BULK: u32> Perft<BULK> {
             position.make(self.moves[i]);
             total += self.count(position, depth - 1);
             position.unmake();
+            if self.stopped {
+                break;
+            }
         }
         self.moves.truncate(start);
         total

@@ -1,10 +1,15 @@
 //! A book that stays in its file: positions are found by bisection, a few dozen reads each.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::sync::{Mutex, PoisonError};
 
+use crate::LookupError;
+use crate::check::{LONGEST_LINE, check_beginning, check_line, check_text};
 use crate::page::{Line, Page, split};
+
+/// So many bytes are checked when a file is opened. They hold the first line whole.
+const CHECKED: usize = 2 * LONGEST_LINE;
 
 /// A sorted book file.
 #[derive(Debug)]
@@ -21,13 +26,17 @@ struct Found {
 }
 
 impl BookFile {
-    pub(crate) fn new(file: File) -> io::Result<Self> {
+    /// Checks the beginning of the file.
+    pub(crate) fn new(mut file: File) -> Result<Self, LookupError> {
         let length = file.metadata()?.len();
+        let mut beginning = Vec::new();
+        file.by_ref().take(CHECKED as u64).read_to_end(&mut beginning)?;
+        if beginning.len() < CHECKED { check_text(&beginning) } else { check_beginning(&beginning) }?;
         Ok(Self { reader: Mutex::new(BufReader::new(file)), length })
     }
 
     /// The first page under a position that is wanted.
-    pub(crate) fn find(&self, board: &str, wanted: impl Fn(&Page) -> bool) -> io::Result<Option<Page>> {
+    pub(crate) fn find(&self, board: &str, wanted: impl Fn(&Page) -> bool) -> Result<Option<Page>, LookupError> {
         // A reader that another thread left in a panic is as good as any: every search begins with a seek.
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         let mut at = first_not_before(&mut reader, self.length, board)?;
@@ -44,7 +53,7 @@ impl BookFile {
 }
 
 /// Where to begin reading so that the first position met is the first that does not stand before `board`.
-fn first_not_before(reader: &mut BufReader<File>, length: u64, board: &str) -> io::Result<u64> {
+fn first_not_before(reader: &mut BufReader<File>, length: u64, board: &str) -> Result<u64, LookupError> {
     // Everything that begins before `low` stands before the position; what is met first from `high` on does not.
     let (mut low, mut high) = (0, length);
     while low < high {
@@ -60,19 +69,26 @@ fn first_not_before(reader: &mut BufReader<File>, length: u64, board: &str) -> i
 }
 
 /// The first line that begins at `offset` or later.
-fn start_of_line(reader: &mut BufReader<File>, offset: u64) -> io::Result<u64> {
+fn start_of_line(reader: &mut BufReader<File>, offset: u64) -> Result<u64, LookupError> {
     let Some(before) = offset.checked_sub(1) else { return Ok(0) };
     reader.seek(SeekFrom::Start(before))?;
-    Ok(before + reader.read_until(b'\n', &mut Vec::new())? as u64)
+    Ok(before + read_line(reader, &mut Vec::new(), before)? as u64)
+}
+
+/// Reads the rest of the line at `offset`, where the reader stands, and returns its length; 0 at the end of the file.
+fn read_line(reader: &mut BufReader<File>, line: &mut Vec<u8>, offset: u64) -> Result<usize, LookupError> {
+    line.clear();
+    let read = reader.take(LONGEST_LINE as u64 + 2).read_until(b'\n', line)?;
+    check_line(line.strip_suffix(b"\n").unwrap_or(line), offset)?;
+    Ok(read)
 }
 
 /// The first position at `offset`, which begins a line, or later.
-fn next_position(reader: &mut BufReader<File>, mut offset: u64) -> io::Result<Option<Found>> {
+fn next_position(reader: &mut BufReader<File>, mut offset: u64) -> Result<Option<Found>, LookupError> {
     reader.seek(SeekFrom::Start(offset))?;
     let mut line = Vec::new();
     loop {
-        line.clear();
-        let read = reader.read_until(b'\n', &mut line)?;
+        let read = read_line(reader, &mut line, offset)?;
         if read == 0 {
             return Ok(None);
         }
@@ -86,14 +102,15 @@ fn next_position(reader: &mut BufReader<File>, mut offset: u64) -> io::Result<Op
 }
 
 /// The moves up to the next position.
-fn read_moves(reader: &mut BufReader<File>, offset: u64, mut page: Page) -> io::Result<Page> {
+fn read_moves(reader: &mut BufReader<File>, mut offset: u64, mut page: Page) -> Result<Page, LookupError> {
     reader.seek(SeekFrom::Start(offset))?;
     let mut line = Vec::new();
     loop {
-        line.clear();
-        if reader.read_until(b'\n', &mut line)? == 0 {
+        let read = read_line(reader, &mut line, offset)?;
+        if read == 0 {
             return Ok(page);
         }
+        offset += read as u64;
         match Line::read(&String::from_utf8_lossy(&line)) {
             Line::Position(_) => return Ok(page),
             Line::Move(book_move) => page.moves.push(book_move),

@@ -8,19 +8,21 @@
 //! use kiki_book::{Book, Key};
 //!
 //! let text = "#YANEURAOU-DB2016 1.00\nsfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n7g7f 3c3d 50 20\n";
-//! let book = Book::from_text(text.as_bytes());
+//! let book = Book::from_text(text.as_bytes())?;
 //! let key = Key::new("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1").unwrap();
 //! let moves = book.moves(&key, false)?;
 //! assert_eq!(moves[0].mv, "7g7f");
 //! assert_eq!(moves[0].value, Some(50));
-//! # Ok::<(), std::io::Error>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod check;
 mod choose;
 mod file;
 mod flip;
 mod page;
 
+pub use check::{NotABook, Reason};
 pub use choose::Taste;
 pub use page::{BookMove, Key};
 
@@ -47,43 +49,82 @@ enum Source {
 
 /// A book that cannot be had.
 #[derive(Debug, thiserror::Error)]
-#[error("the book {path} cannot be read: {cause}")]
-pub struct BookError {
-    path: PathBuf,
-    cause: io::Error,
+pub enum BookError {
+    /// The file is missing, or the system does not let it be read.
+    #[error("the book {path} cannot be read: {cause}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// The file is something else.
+    #[error("the book {path} is refused: {cause}")]
+    NotABook {
+        /// The file.
+        path: PathBuf,
+        /// Where it is no book, and why.
+        cause: NotABook,
+    },
+}
+
+/// A lookup that failed in the middle of a file.
+#[derive(Debug, thiserror::Error)]
+pub enum LookupError {
+    /// The file cannot be read any more.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// What stands there is no part of a book.
+    #[error("{0}")]
+    NotABook(#[from] NotABook),
 }
 
 impl Book {
-    /// Reads a book into memory, or, `on_the_fly`, leaves it in its file, which must then be sorted by position.
+    /// Reads a book into memory, or, `on_the_fly`, leaves it in its file, which must then be sorted by position. Of such a file only the
+    /// beginning is checked now, and the rest where it is read, so that one of gigabytes is opened at once.
     ///
     /// # Errors
-    /// If the file cannot be read.
+    /// If the file cannot be read, or is no book.
     pub fn open(path: &Path, on_the_fly: bool) -> Result<Self, BookError> {
-        let read = || {
-            Ok(if on_the_fly {
-                Self { source: Source::File(BookFile::new(File::open(path)?)?) }
-            } else {
-                Self::from_text(&std::fs::read(path)?)
-            })
-        };
-        read().map_err(|cause| BookError { path: path.to_owned(), cause })
+        Self::try_open(path, on_the_fly).map_err(|error| {
+            let path = path.to_owned();
+            match error {
+                LookupError::Io(cause) => BookError::Io { path, cause },
+                LookupError::NotABook(cause) => BookError::NotABook { path, cause },
+            }
+        })
     }
 
-    /// Reads a book. What cannot be understood is passed over.
-    #[must_use]
-    pub fn from_text(text: &[u8]) -> Self {
+    fn try_open(path: &Path, on_the_fly: bool) -> Result<Self, LookupError> {
+        // A pipe or a device might never end, or never begin.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(io::Error::other("it is not a file").into());
+        }
+        Ok(if on_the_fly {
+            Self { source: Source::File(BookFile::new(File::open(path)?)?) }
+        } else {
+            Self::from_text(&std::fs::read(path)?)?
+        })
+    }
+
+    /// Reads a book. Single lines that cannot be understood are passed over.
+    ///
+    /// # Errors
+    /// If this is no book: bytes that no text has, or no position although there is text.
+    pub fn from_text(text: &[u8]) -> Result<Self, NotABook> {
+        check::check_text(text)?;
         let mut pages: HashMap<String, Vec<Page>> = HashMap::new();
         for (board, page) in Pages::new(text) {
             pages.entry(board).or_default().push(page);
         }
-        Self { source: Source::Memory(pages) }
+        Ok(Self { source: Source::Memory(pages) })
     }
 
     /// The moves that stand under a position at its ply, or, if `any_ply`, at whatever ply comes first. None is a usual answer.
     ///
     /// # Errors
-    /// If the file cannot be read any more.
-    pub fn moves(&self, key: &Key, any_ply: bool) -> io::Result<Vec<BookMove>> {
+    /// If the file cannot be read any more, or is no book where it was read.
+    pub fn moves(&self, key: &Key, any_ply: bool) -> Result<Vec<BookMove>, LookupError> {
         let fits = |page: &Page| any_ply || page.ply.is_none_or(|ply| ply == key.ply);
         let found = match &self.source {
             Source::Memory(pages) => {
@@ -98,8 +139,8 @@ impl Book {
     /// the other side comes to it a move earlier or later.
     ///
     /// # Errors
-    /// If the file cannot be read any more.
-    pub fn moves_of_either_colour(&self, key: &Key, any_ply: bool) -> io::Result<Vec<BookMove>> {
+    /// If the file cannot be read any more, or is no book where it was read.
+    pub fn moves_of_either_colour(&self, key: &Key, any_ply: bool) -> Result<Vec<BookMove>, LookupError> {
         let direct = self.moves(key, any_ply)?;
         if !direct.is_empty() {
             return Ok(direct);

@@ -13,7 +13,7 @@ fn both(text: &[u8]) -> [Book; 2] {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(text).unwrap();
     // The open file outlives its name.
-    [Book::from_text(text), Book::open(file.path(), true).unwrap()]
+    [Book::from_text(text).unwrap(), Book::open(file.path(), true).unwrap()]
 }
 
 fn key(board: &str, ply: u32) -> Key {
@@ -119,7 +119,7 @@ fn chosen(taste: &Taste, moves: &[BookMove]) -> Vec<String> {
 fn a_taste_lets_through_what_it_asks_for() {
     let text =
         format!("sfen {START} 1\n7g7f none 50 20 60\n2g2f none 40 10 35\n5g5f none 0 30 4\n1g1f none -90 30 1\n");
-    let book = Book::from_text(text.as_bytes());
+    let book = Book::from_text(text.as_bytes()).unwrap();
     let moves = book.moves(&key(START, 1), false).unwrap();
     let all = Taste { value_difference: 1000, least_value: -1000, least_depth: 0, by_count: false, narrow: false };
     assert_eq!(chosen(&all, &moves).len(), 4);
@@ -137,7 +137,7 @@ fn a_taste_lets_through_what_it_asks_for() {
 #[test]
 fn choice_by_count_follows_the_counts() {
     let text = format!("sfen {START} 1\n7g7f none 0 0 75\n2g2f none 0 0 25\n");
-    let moves = Book::from_text(text.as_bytes()).moves(&key(START, 1), false).unwrap();
+    let moves = Book::from_text(text.as_bytes()).unwrap().moves(&key(START, 1), false).unwrap();
     let taste = Taste { value_difference: 0, least_value: -99, least_depth: 0, by_count: true, narrow: false };
     let mut random = StdRng::seed_from_u64(5);
     let first = (0..4000).filter(|_| taste.choose(&moves, &mut random).unwrap().mv == "7g7f").count();

@@ -61,6 +61,8 @@ pub enum Command {
     Bench(Vec<String>),
     /// `usi_tunables`: list the numbers that may be tuned.
     UsiTunables,
+    /// `help`: list the commands.
+    Help,
     /// Nothing but blanks.
     Blank,
 }
@@ -117,6 +119,7 @@ impl Command {
             "getoption" => get_option(words)?,
             "bench" => Self::Bench(words.map(str::to_owned).collect()),
             "usi_tunables" => Self::UsiTunables,
+            "help" => Self::Help,
             _ => return Err(CommandError::Unknown(excerpt(word))),
         })
     }
@@ -216,6 +219,7 @@ impl fmt::Display for Command {
                 write_words(f, arguments)
             }
             Self::UsiTunables => f.write_str("usi_tunables"),
+            Self::Help => f.write_str("help"),
             Self::Blank => Ok(()),
         }
     }

@@ -276,6 +276,7 @@ fn developer_commands_are_understood() {
         ("getoption MultiPV", Command::GetOption("MultiPV".to_owned())),
         ("bench 64 1", Command::Bench(vec!["64".to_owned(), "1".to_owned()])),
         ("usi_tunables", Command::UsiTunables),
+        ("help", Command::Help),
     ] {
         assert_eq!(parse(line), command);
     }

@@ -290,6 +290,7 @@ fn plain_commands_are_read_as_they_were_written() {
         Command::Bench(vec![]),
         Command::Bench(vec!["16".to_owned()]),
         Command::UsiTunables,
+        Command::Help,
         Command::Blank,
     ] {
         assert_eq!(Command::parse(command.to_string().as_bytes()), Ok(command));

@@ -16,7 +16,7 @@ const NO_BOOK: &str = "no_book";
 pub(super) struct Opened {
     path: PathBuf,
     on_the_fly: bool,
-    /// `None` if it cannot be read: that was told once.
+    /// `None` if it cannot be read or is no book: that was told once.
     book: Option<Book>,
 }
 
@@ -103,8 +103,8 @@ impl Engine {
     }
 
     /// The move of the book to play. What is not legal here is as if it did not stand there.
-    fn book_move(&self) -> Option<(Move, BookMove)> {
-        let book = self.book.as_ref()?.book.as_ref()?;
+    fn book_move(&mut self) -> Option<(Move, BookMove)> {
+        let Opened { path, book: Some(book), .. } = self.book.as_ref()? else { return None };
         let habits = Habits::read(&self.options, &self.position).map_err(|error| self.complain(error)).ok()?;
         let mut random = rand::rng();
         if self.position.ply() as i64 > habits.last_ply || random.random_range(0..100) < habits.ignore_rate {
@@ -116,7 +116,14 @@ impl Engine {
         } else {
             book.moves(&key, habits.any_ply)
         };
-        let mut moves = found.map_err(|error| self.complain(format_args!("book: {error}"))).ok()?;
+        let mut moves = match found {
+            Ok(moves) => moves,
+            Err(error) => {
+                self.complain(format_args!("the book {} is not used any more: {error}", path.display()));
+                self.book.as_mut()?.book = None;
+                return None;
+            }
+        };
         moves.retain(|book_move| self.position.parse_move(&book_move.mv).is_ok());
         let chosen = habits.taste.choose(&moves, &mut random)?;
         Some((self.position.parse_move(&chosen.mv).ok()?, chosen.clone()))

@@ -1,10 +1,38 @@
 //! Commands for developers.
 
-use kiki_board::Position;
-use kiki_usi::{Command, PositionSpec};
+use std::sync::atomic::AtomicBool;
+
+use kiki_usi::{Command, InfoString, PositionSpec};
 
 use super::Engine;
 use crate::{bench, perft, view};
+
+/// What can be typed, for a person at a terminal.
+const HELP: &str = "\
+Commands of the protocol (USI):
+  usi                                      say who the engine is, and list its options
+  setoption name NAME value VALUE          set an option
+  isready                                  get ready for a game
+  position startpos [moves 7g7f 3c3d ..]   set up a position from the start of a game
+  position sfen SFEN [moves ..]            set up any position
+  go byoyomi MS | movetime MS | btime MS wtime MS [binc MS winc MS]
+  go depth N | nodes N | infinite          think; `searchmoves M ..` names the moves to consider
+  go ponder [TIMES], ponderhit [TIMES]     think in the opponent's time
+  go mate MS | infinite                    look for a forced mate by checks
+  stop                                     end a search, a count or a bench
+  gameover win | lose | draw               end the game without an answer
+  quit                                     leave
+For people and developers:
+  d                                        show the position
+  eval                                     explain its value
+  moves                                    list the legal moves
+  side                                     tell whose turn it is
+  matsuri                                  set up a position with many drops
+  getoption NAME                           show the value of an option
+  perft N [divide], go perft N             count the legal move sequences of N plies
+  bench [hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]
+  usi_tunables                             list the numbers that an optimizer may change
+  help                                     show this";
 
 impl Engine {
     pub(super) fn develop(&mut self, command: Command) {
@@ -22,12 +50,9 @@ impl Engine {
                 Ok(value) => self.output.line(format_args!("{name} = {value}")),
                 Err(error) => self.complain(error),
             },
-            Command::Bench(arguments) => {
-                if let Err(error) = bench::run(&arguments, Some(&self.position)) {
-                    self.complain(error);
-                }
-            }
+            Command::Bench(arguments) => self.bench(&arguments),
             Command::UsiTunables => self.list_tunables(),
+            Command::Help => HELP.lines().for_each(|line| self.output.line(line)),
             // The others are obeyed where they are read.
             _ => {}
         }
@@ -43,9 +68,32 @@ impl Engine {
         self.output.line(moves.join(" "));
     }
 
-    pub(super) fn perft(&self, depth: u32, divided: bool) {
-        let mut position: Position = self.position.clone();
-        perft::report(&mut position, depth, divided, &mut |line| self.output.line(line));
+    pub(super) fn perft(&mut self, depth: u32, divided: bool) {
+        let task = match perft::Task::new(depth, divided) {
+            Ok(task) => task,
+            Err(error) => return self.complain(error),
+        };
+        let mut position = self.position.clone();
+        self.run_in_background(move |stop, tell| task.run(&mut position, stop, tell));
+    }
+
+    fn bench(&mut self, arguments: &[String]) {
+        match bench::plan(arguments, Some(&self.position)) {
+            Ok(plan) => self.run_in_background(move |stop, tell| {
+                if let Err(error) = plan.run(stop, tell) {
+                    tell(InfoString(error).to_string());
+                }
+            }),
+            Err(error) => self.complain(error),
+        }
+    }
+
+    /// Works on another thread, so that `stop`, `quit` and `isready` are heard. Whatever was going on before is ended first.
+    fn run_in_background(&mut self, work: impl FnOnce(&AtomicBool, &mut dyn FnMut(String)) + Send + 'static) {
+        self.stop();
+        if let Err(error) = self.background.start(&self.output, work) {
+            self.complain(format_args!("no thread to work on: {error}"));
+        }
     }
 
     /// The numbers that an optimizer may change; none unless built with the feature `tune`.

@@ -90,8 +90,9 @@ impl Engine {
         self.after_hit = Some(postponed);
     }
 
-    /// Ends the search and waits until it has answered.
+    /// Ends the search, or whatever else is going on, and waits until it has answered.
     pub(super) fn finish(&mut self) {
+        self.background.stop();
         self.mates.stop();
         if let Some(searcher) = &self.searcher {
             searcher.stop();
@@ -104,8 +105,9 @@ impl Engine {
         self.finish();
     }
 
-    /// Waits for a search that ends by itself; one that does not is ended at the next command.
+    /// Waits for what ends by itself; a search that does not is ended at the next command.
     pub(super) fn wait_for_answer(&mut self) {
+        self.background.wait();
         if !self.mates.is_endless() {
             self.mates.wait();
         }

@@ -1,5 +1,6 @@
 //! The protocol: reads commands, keeps the state of the conversation, and lets the searcher work.
 
+mod background;
 mod book;
 mod developer;
 mod go;
@@ -17,6 +18,7 @@ use kiki_search::{Options, Searcher};
 use kiki_usi::{Command, Effect, InfoString, OptionSet, PositionSpec};
 
 use crate::output::Output;
+use background::Background;
 use herald::Herald;
 use mate::MateSearch;
 use options::Settings;
@@ -42,15 +44,16 @@ pub(crate) fn serve_stdin() {
     engine.leave();
 }
 
-/// Obeys command lines given as arguments, and then those on standard input unless one of them was `quit`.
+/// Obeys command lines given as arguments up to `quit` or the last one; standard input is not read. Before the next line a search that
+/// ends by itself, a count and a bench are waited for.
 pub(crate) fn serve_lines(lines: Vec<String>) {
     let Some(mut engine) = Engine::start() else { return };
     for line in lines {
-        let searching = ["go", "isready"].iter().any(|word| line.trim_start().starts_with(word));
+        let works = ["go", "perft", "bench", "isready"].iter().any(|word| line.trim_start().starts_with(word));
         if engine.hear(line.as_bytes()).is_leaving() {
             return engine.leave();
         }
-        if searching {
+        if works {
             engine.wait_for_answer();
         }
     }
@@ -87,6 +90,8 @@ struct Engine {
     options_tried: Option<Options>,
     /// For `go mate`.
     mates: MateSearch,
+    /// For `perft` and `bench`.
+    background: Background,
     /// The last position that was understood.
     position: Position,
     spec: PositionSpec,
@@ -115,6 +120,7 @@ impl Engine {
                     searcher: None,
                     options_tried: None,
                     mates: MateSearch::default(),
+                    background: Background::default(),
                     position: Position::startpos(),
                     spec: PositionSpec::startpos(),
                     book: None,

@@ -135,6 +135,7 @@ impl Engine {
 
     /// Ends everything. Preparations that take long are given up.
     pub(super) fn leave(mut self) {
+        self.background.abandon();
         let busy = |searcher: &Searcher<_>| searcher.is_preparing() && !searcher.wait_at_most(LEAVE_AFTER);
         if !self.searcher.as_ref().is_some_and(busy) {
             self.end_game();

@@ -89,3 +89,46 @@ fn a_book_that_cannot_be_read_is_told_once_and_done_without() {
     engine.answer();
     engine.leaves();
 }
+
+#[test]
+fn a_file_that_is_no_book_is_refused_with_one_line_and_done_without() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("picture.db"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").expect("a file");
+    for on_the_fly in [false, true] {
+        let mut engine = Conversation::ready();
+        engine.say(&format!("setoption name BookDir value {}", folder.path().display()));
+        engine.say("setoption name BookFile value picture.db");
+        engine.say(&format!("setoption name BookOnTheFly value {on_the_fly}"));
+        let heard = engine.meanwhile();
+        let [line] = &heard[..] else { panic!("{heard:?}") };
+        assert!(
+            line.starts_with("info string the book ") && line.contains("picture.db is refused: line 3, offset 8: ")
+        );
+        assert_eq!(engine.meanwhile(), [""; 0], "told once");
+        engine.say("position startpos");
+        engine.say("go nodes 300");
+        assert!(engine.until("bestmove").iter().all(|line| !line.contains("book")));
+        engine.leaves();
+    }
+}
+
+#[test]
+fn a_book_that_turns_out_to_be_none_is_told_once_and_not_used_any_more() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut text = format!("{BOOK}{}", "# all is well\n".repeat(20_000)).into_bytes();
+    text.extend([0; 300_000]);
+    std::fs::write(folder.path().join("damaged.db"), text).expect("a file");
+    let mut engine = Conversation::ready();
+    engine.say(&format!("setoption name BookDir value {}", folder.path().display()));
+    engine.say("setoption name BookFile value damaged.db");
+    engine.say("setoption name BookOnTheFly value true");
+    assert_eq!(engine.meanwhile(), [""; 0]);
+    for complaints in [1, 0] {
+        engine.say("position startpos");
+        engine.say("go nodes 300");
+        let heard = engine.until("bestmove");
+        let told = heard.iter().filter(|line| line.contains("damaged.db is not used any more: offset 2"));
+        assert_eq!(told.count(), complaints, "{heard:#?}");
+    }
+    engine.leaves();
+}

@@ -157,3 +157,25 @@ fn developer_words_answer_in_ascii() {
     assert_eq!(engine.until(""), ["threads = 1"]);
     engine.leaves();
 }
+
+/// Every first word that the help shows is obeyed: none is answered by a complaint about an unknown command.
+#[test]
+fn help_lists_the_commands_in_plain_lines() {
+    let mut engine = Conversation::ready();
+    engine.say("help");
+    let heard = engine.meanwhile();
+    assert!(heard.len() > 10 && heard.iter().all(|line| line.len() <= 100), "{heard:#?}");
+    let answers = ["info", "bestmove", "option", "id ", "error", "readyok", "usiok"];
+    assert!(heard.iter().all(|line| !answers.iter().any(|word| line.starts_with(word))), "{heard:#?}");
+    let words = heard.iter().filter_map(|line| line.strip_prefix("  ")?.split([' ', ',']).next());
+    let listed: Vec<&str> = words.collect();
+    for word in ["usi", "position", "go", "stop", "quit", "d", "eval", "moves", "side", "perft", "bench", "help"] {
+        assert!(listed.contains(&word), "{word}: {listed:?}");
+    }
+    for word in listed.into_iter().filter(|&word| word != "quit" && word != "bench") {
+        engine.say(word);
+        engine.say("stop");
+        assert!(engine.meanwhile().iter().all(|line| !line.contains("unknown")), "{word}");
+    }
+    engine.leaves();
+}

@@ -1,4 +1,4 @@
-//! The entering-king declaration: winning by walking into the enemy camp.
+//! The entering-king declaration: what a side whose king has come far forward may claim.
 
 use super::Position;
 use crate::cell::kind;
@@ -13,14 +13,14 @@ pub enum DeclarationRule {
     None,
     /// 24-point rule: 31 points win, 24 to 30 draw.
     Points24,
-    /// 24-point rule in handicap games: the handicap giver's missing pieces count.
+    /// 24-point rule in handicap games: the pieces that White, who gives the handicap, lacks from the start count for White.
     Points24Handicap,
     /// 27-point rule: Black wins with 28 points, White with 27.
     #[default]
     Points27,
-    /// 27-point rule in handicap games: the handicap giver's missing pieces count.
+    /// 27-point rule in handicap games: the pieces that White, who gives the handicap, lacks from the start count for White.
     Points27Handicap,
-    /// Try rule: a king that reaches the opponent's king's home square wins.
+    /// Try rule: a king that reaches the square where the opponent's king stands at the start of a game (5a for Black, 5i for White) wins.
     Try,
 }
 
@@ -37,7 +37,7 @@ pub enum DeclarationVerdict {
     WinBy(Move),
 }
 
-/// The points of the 40 pieces other than kings: 4 big ones at 5, 34 small ones at 1.
+/// The points of the 38 pieces other than kings: 4 big ones (rooks and bishops) at 5, 34 small ones at 1.
 const POINTS_OF_FULL_SET: u32 = 54;
 
 impl Position {
@@ -90,7 +90,7 @@ impl Position {
         area.count() + 4 * big.count() + held as u32
     }
 
-    /// The points of all pieces that are in the game; less than 54 in a handicap game.
+    /// The points of all pieces on the board and in the hands; less than 54 in a handicap game.
     fn all_points(&self) -> u32 {
         let kings = self.board.by_kind[kind::KING];
         (0..2).map(|color| self.points_of(color, self.board.by_color[color] - kings)).sum()

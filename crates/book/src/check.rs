@@ -1,0 +1,127 @@
+//! Whether a file is a book at all. A careless book is read as far as it can be; a picture, a program or a letter is refused.
+
+use std::fmt;
+
+use crate::page::{Line, split};
+
+/// Lines of more bytes than this stand in no book: a position takes about a hundred.
+pub(crate) const LONGEST_LINE: usize = 1 << 16;
+
+/// The most characters of a line that an error quotes.
+const LONGEST_EXCERPT: usize = 40;
+
+/// Why a file is not a book, and where that shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NotABook {
+    /// The line, from 1, if it was counted.
+    pub line: Option<u64>,
+    /// Bytes from the beginning of the file.
+    pub offset: u64,
+    /// What is wrong there.
+    pub reason: Reason,
+}
+
+/// What no book has.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Reason {
+    /// A control character other than white space.
+    #[error("the byte 0x{0:02x} does not occur in text")]
+    Byte(u8),
+    /// The mark at the beginning of text in UTF-16.
+    #[error("the text is UTF-16; save it as UTF-8")]
+    Utf16,
+    /// A line without end.
+    #[error("a line of more than {LONGEST_LINE} bytes")]
+    LongLine,
+    /// Text, but the text of something else: there is no position in the file, and this line says nothing that a book says.
+    #[error("neither a position (`sfen ..`) nor a move: `{0}`")]
+    Content(String),
+}
+
+impl std::error::Error for NotABook {}
+
+impl fmt::Display for NotABook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}, ")?;
+        }
+        write!(f, "offset {}: {}", self.offset, self.reason)
+    }
+}
+
+/// Checks a whole book.
+pub(crate) fn check_text(text: &[u8]) -> Result<(), NotABook> {
+    if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
+        return Err(NotABook { line: Some(1), offset: 0, reason: Reason::Utf16 });
+    }
+    // The first line that says nothing, as long as no position was met.
+    let (mut strange, mut has_position) = (None, false);
+    let mut offset = 0;
+    for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
+        let number = Some(index as u64 + 1);
+        check_line(line, offset).map_err(|error| NotABook { line: number, ..error })?;
+        if !has_position {
+            let line = String::from_utf8_lossy(line);
+            has_position = matches!(Line::read(&line), Line::Position(sfen) if split(sfen).is_some());
+            if strange.is_none() && !says_something(&line) {
+                strange = Some(NotABook { line: number, offset, reason: Reason::Content(excerpt(&line)) });
+            }
+        }
+        offset += line.len() as u64 + 1;
+    }
+    strange.filter(|_| !has_position).map_or(Ok(()), Err)
+}
+
+/// Checks the beginning of a book: what is cut off at the end may be anything.
+pub(crate) fn check_beginning(text: &[u8]) -> Result<(), NotABook> {
+    match text.iter().rposition(|&byte| byte == b'\n') {
+        Some(end) => check_text(&text[..end]),
+        None => check_text(text),
+    }
+}
+
+/// Checks that a line, which begins at `offset`, is text.
+pub(crate) fn check_line(line: &[u8], offset: u64) -> Result<(), NotABook> {
+    if let Some(at) = line.iter().position(|&byte| is_binary(byte)) {
+        return Err(NotABook { line: None, offset: offset + at as u64, reason: Reason::Byte(line[at]) });
+    }
+    if line.len() > LONGEST_LINE {
+        return Err(NotABook { line: None, offset, reason: Reason::LongLine });
+    }
+    Ok(())
+}
+
+/// Whether a byte occurs in no text, whatever its encoding: a control character other than white space, the old mark of the end of a
+/// file, and the escape that begins Japanese in ISO-2022-JP.
+fn is_binary(byte: u8) -> bool {
+    byte < b' ' && !matches!(byte, b'\t'..=b'\r' | 0x1a | 0x1b)
+}
+
+/// Whether a line is something that stands in books, however careless: blank, a comment, a position or a move.
+fn says_something(line: &str) -> bool {
+    let line = line.trim_start_matches('\u{feff}').trim();
+    let Some(word) = line.split_ascii_whitespace().next() else { return true };
+    word.starts_with('#') || word.starts_with("//") || word == "sfen" || is_move(word)
+}
+
+/// Whether a word looks like a move, or stands for one.
+fn is_move(word: &str) -> bool {
+    let is_file = |byte: &u8| (b'1'..=b'9').contains(byte);
+    let is_rank = |byte: &u8| (b'a'..=b'i').contains(byte);
+    if ["none", "(none)", "resign", "win", "pass"].iter().any(|name| word.eq_ignore_ascii_case(name)) {
+        return true;
+    }
+    match word.as_bytes() {
+        [piece, b'*', file, rank] => b"PLNSGBR".contains(piece) && is_file(file) && is_rank(rank),
+        [from_file, from_rank, file, rank] | [from_file, from_rank, file, rank, b'+'] => {
+            is_file(from_file) && is_rank(from_rank) && is_file(file) && is_rank(rank)
+        }
+        _ => false,
+    }
+}
+
+/// The beginning of a line in ASCII.
+fn excerpt(line: &str) -> String {
+    let shown: String = line.trim().chars().take(LONGEST_EXCERPT).flat_map(char::escape_default).collect();
+    if line.trim().chars().count() > LONGEST_EXCERPT { format!("{shown}..") } else { shown }
+}

@@ -1,0 +1,75 @@
+//! `perft` and `bench`: long work that is no search, done on a thread of its own while commands are read.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+
+use crate::output::Output;
+
+/// Does one piece of work at a time.
+#[derive(Default)]
+pub(super) struct Background {
+    work: Option<Work>,
+}
+
+/// Work that is going on, or is over and has not been waited for yet.
+struct Work {
+    thread: JoinHandle<()>,
+    flags: Arc<Flags>,
+}
+
+#[derive(Default)]
+struct Flags {
+    /// The work is to end soon.
+    stop: AtomicBool,
+    /// Nobody wants to hear of it any more.
+    silent: AtomicBool,
+}
+
+impl Background {
+    /// Begins with some work, which is handed the flag that tells it to stop and a printer of lines. Earlier work is stopped first.
+    pub(super) fn start(
+        &mut self,
+        output: &Arc<Output>,
+        work: impl FnOnce(&AtomicBool, &mut dyn FnMut(String)) + Send + 'static,
+    ) -> io::Result<()> {
+        self.stop();
+        let flags = Arc::<Flags>::default();
+        let (output, shared) = (Arc::clone(output), Arc::clone(&flags));
+        let thread = std::thread::Builder::new().name("background".to_owned()).spawn(move || {
+            let mut tell = |line: String| {
+                if !shared.silent.load(Ordering::Relaxed) {
+                    output.line(line);
+                }
+            };
+            work(&shared.stop, &mut tell);
+        })?;
+        self.work = Some(Work { thread, flags });
+        Ok(())
+    }
+
+    /// Ends the work and waits until it has told how far it came.
+    pub(super) fn stop(&mut self) {
+        if let Some(work) = &self.work {
+            work.flags.stop.store(true, Ordering::Relaxed);
+        }
+        self.wait();
+    }
+
+    /// Waits until the work is done.
+    pub(super) fn wait(&mut self) {
+        if let Some(work) = self.work.take() {
+            // A panic has been told by then.
+            let _ = work.thread.join();
+        }
+    }
+
+    /// Silences the work and does not wait for its end: the program is about to leave, and the thread goes with it.
+    pub(super) fn abandon(&mut self) {
+        if let Some(work) = self.work.take() {
+            work.flags.silent.store(true, Ordering::Relaxed);
+            work.flags.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}

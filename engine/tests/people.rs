@@ -1,0 +1,105 @@
+//! The commands for people: what they print and how they end.
+
+use std::process::{Command, Output};
+
+const MATE_IN_THREE: &str = "ln1g4l/1rs3S1k/ppppG1bpp/4p4/9/3PP2PP/2GK1GP1L/2S6/9 b RBS3N3Pl3p 125";
+/// Checks abound; it takes very long to tell what they lead to.
+const HARD: &str = "+L2gk4/4l4/2pp+SG2p/pps4b1/1s2K2pP/3P2P2/PP2P1NP1/5G3/+r4L1g+b w 2NL2Prsn3p 145";
+
+fn kiki(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kiki")).args(arguments).output().expect("the program starts")
+}
+
+/// The lines printed and the exit status, with nothing on standard error.
+fn said(arguments: &[&str]) -> (Vec<String>, Option<i32>) {
+    let output = kiki(arguments);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    (text.lines().map(str::to_owned).collect(), output.status.code())
+}
+
+#[test]
+fn a_mate_is_shown_with_its_moves_and_the_status_says_so() {
+    let (lines, status) = said(&["mate", "--sfen", MATE_IN_THREE, "--hash", "1"]);
+    assert_eq!(status, Some(0), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with('|')), "the board: {lines:#?}");
+    let start = lines.iter().position(|line| line == "詰み: 3手 (mate in 3 plies)").expect("the verdict");
+    let moves = &lines[start + 1..start + 4];
+    assert!(moves[0].starts_with("   1 ▲２１"), "{moves:?}");
+    assert!(moves[2].ends_with("(N*3d)"), "{moves:?}");
+    assert!(lines[start + 4].contains(" nodes, ") && lines.len() == start + 5, "{lines:#?}");
+    let (lines, status) = said(&["mate", "--sfen", MATE_IN_THREE, "--moves", "S*2a 1b2b"]);
+    assert!(lines.contains(&"詰み: 1手 (mate in 1 ply)".to_owned()) && status == Some(0), "{lines:#?}");
+}
+
+#[test]
+fn no_mate_and_an_unsolved_problem_have_words_and_statuses_of_their_own() {
+    let (lines, status) = said(&["mate"]);
+    assert!(lines.contains(&"不詰 (no mate by checks)".to_owned()) && status == Some(1), "{lines:#?}");
+    for (limit, reason) in [(["--time", "0.2"], "the time is up"), (["--nodes", "100"], "the nodes are used up")] {
+        let (lines, status) = said(&["mate", "--sfen", HARD, limit[0], limit[1]]);
+        let verdict = format!("未解決 (not solved: {reason})");
+        assert!(lines.contains(&verdict) && status == Some(3), "{lines:#?}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_ends_the_search_for_a_mate_cleanly() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kiki"))
+        .args(["mate", "--sfen", HARD])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+    // It listens to Ctrl-C before it draws the board.
+    lines.find(|line| line.ends_with('番')).expect("the board");
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill starts");
+    assert!(killed.success());
+    let rest: Vec<String> = lines.collect();
+    assert!(rest.contains(&"未解決 (not solved: interrupted)".to_owned()), "{rest:#?}");
+    assert_eq!(child.wait().expect("a child").code(), Some(3));
+}
+
+#[test]
+fn bad_arguments_are_told_and_the_status_is_2() {
+    for arguments in [
+        &["mate", "--sfen", "nonsense"][..],
+        &["mate", "--moves", "7g7e"],
+        &["mate", "--time", "nan"],
+        &["mate", "--time", "0"],
+        &["analyze", "--time", "inf"],
+        &["analyze", "--moves", "7g7f 7g7f"],
+        &["perft", "101"],
+        &["bench", "many"],
+    ] {
+        let output = kiki(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(!complaint.is_empty() && !complaint.contains("panicked"), "{arguments:?}: {complaint}");
+    }
+}
+
+#[test]
+fn an_analysis_closes_with_one_line_of_each_rank_in_order() {
+    let analyze = ["analyze", "--depth", "8", "--multipv", "4", "--threads", "1", "--hash", "8", "--moves", "7g7f"];
+    let (lines, status) = said(&analyze);
+    assert_eq!(status, Some(0));
+    let best = lines.iter().position(|line| line.starts_with("best: ")).expect("the best move");
+    let rank = |line: &String| line.split("(先手) (").nth(1)?.split(')').next()?.parse().ok();
+    let ranks: Vec<usize> = lines[..best].iter().filter_map(rank).collect();
+    assert!(ranks.len() >= 4, "{lines:#?}");
+    assert_eq!(ranks[ranks.len() - 4..], [1, 2, 3, 4], "{lines:#?}");
+    // A line without the time that it took.
+    let content = |line: &String| {
+        let depth = line.split_once('/')?.0;
+        Some((depth.to_owned(), line.split_once("s ")?.1.to_owned()))
+    };
+    let last: Vec<_> = lines[best - 4..best].iter().map(content).collect();
+    assert!(lines[..best - 4].iter().all(|line| !last.contains(&content(line))), "twice: {lines:#?}");
+    let chosen = lines[best].strip_prefix("best: ").expect("found");
+    assert!(lines[best - 4].contains(chosen), "{lines:#?}");
+}
