@@ -84,20 +84,32 @@ pub trait Reporter: Send + Sync {
 /// Passes on what a search tells until it has answered: a thread that comes later is not heard any more.
 pub(crate) struct GatedReporter {
     reporter: Arc<dyn Reporter>,
-    answered: Mutex<bool>,
+    state: Mutex<Gate>,
+}
+
+#[derive(Default)]
+struct Gate {
+    answered: bool,
+    /// The lines that were told last, best first.
+    told: Vec<Info>,
 }
 
 impl GatedReporter {
     pub(crate) fn new(reporter: Arc<dyn Reporter>) -> Self {
-        Self { reporter, answered: Mutex::new(false) }
+        Self { reporter, state: Mutex::default() }
     }
 
     /// Progress, unless the search has answered.
     pub(crate) fn info(&self, info: &Info) {
-        let answered = self.answered.lock();
-        if !*answered {
-            self.reporter.info(info);
+        let mut gate = self.state.lock();
+        if gate.answered {
+            return;
         }
+        if info.multipv == 1 {
+            gate.told.clear();
+        }
+        gate.told.push(info.clone());
+        self.reporter.info(info);
     }
 
     /// Something that a person should know, at any time.
@@ -105,11 +117,17 @@ impl GatedReporter {
         self.reporter.note(text);
     }
 
-    /// The last lines and the answer, with nothing between them.
+    /// The last lines, unless they have just been told, and the answer, with nothing between them.
     pub(crate) fn finish(&self, lines: &[Info], outcome: &Outcome) {
-        let mut answered = self.answered.lock();
-        lines.iter().for_each(|info| self.reporter.info(info));
-        *answered = true;
+        let mut gate = self.state.lock();
+        let same = |(one, other): (&Info, &Info)| {
+            (one.depth, one.score, one.bound, one.nodes, &one.pv)
+                == (other.depth, other.score, other.bound, other.nodes, &other.pv)
+        };
+        if gate.told.len() != lines.len() || !gate.told.iter().zip(lines).all(same) {
+            lines.iter().for_each(|info| self.reporter.info(info));
+        }
+        gate.answered = true;
         self.reporter.finished(outcome);
     }
 }

@@ -118,8 +118,9 @@ impl<E: Evaluator + 'static> Searcher<E> {
     /// # Errors
     /// If the system refuses to start a thread or has no memory for the table.
     pub fn new(weights: E::Weights, options: Options) -> Result<Self, ResourceError> {
-        let shared = Arc::new(Shared::new(Arc::new(weights), new_table(options.table_mebibytes)?));
+        let shared = Arc::new(Shared::new(Arc::new(weights), Table::empty()));
         let pool = new_pool(options.threads, &shared)?;
+        shared.set_table(new_table(options.table_mebibytes)?);
         let (running, clock_kind) = (Arc::default(), ClockKind::default());
         Ok(Self { options, shared, pool, running, clock_kind, pondering: None })
     }

@@ -19,6 +19,11 @@ const KEEP_ALIVE: Duration = Duration::from_secs(5);
 /// `quit` waits so long for `readyok`, for the sake of scripts that send one right after the other.
 const LEAVE_AFTER: Duration = Duration::from_millis(80);
 
+/// What so many threads need beside the table, in MiB: histories, rounded up, and everything else.
+fn beside_the_table(threads: usize) -> usize {
+    16 * threads + 64
+}
+
 /// Sends empty lines until it is dropped.
 struct KeepAlive {
     /// Dropped to end the thread.
@@ -93,12 +98,20 @@ impl Engine {
         self.options_tried = Some(wanted);
         let usable = self.usable_mebibytes(wanted.threads).unwrap_or(usize::MAX);
         let mut options = Options { table_mebibytes: wanted.table_mebibytes.min(usable).max(1), ..wanted };
+        let mut refused = false;
         let result = loop {
             match self.put_in_force(options) {
                 Err(ResourceError::Table { .. }) if options.table_mebibytes > 1 => {
                     options.table_mebibytes -= options.table_mebibytes.div_ceil(16);
+                    refused = true;
                 }
                 Err(ResourceError::Threads { .. }) if options.threads > 1 => options.threads /= 2,
+                Ok(()) if refused => {
+                    // All memory that the system gives, and some is needed beside the table.
+                    let less = options.table_mebibytes.saturating_sub(beside_the_table(options.threads));
+                    options.table_mebibytes = less.max(1);
+                    refused = false;
+                }
                 result => break result,
             }
         };
@@ -125,12 +138,10 @@ impl Engine {
 
     /// How large a table may be beside the other memory of so many threads, in MiB. `None` if the system does not tell.
     fn usable_mebibytes(&self, threads: usize) -> Option<usize> {
-        /// What a thread's histories take, rounded up.
-        const THREAD: usize = 16;
-        /// Everything else.
-        const REST: usize = 64;
         let freed = self.searcher.as_ref().map_or(0, |searcher| searcher.options().table_mebibytes);
-        Some((available_mebibytes()? + freed).saturating_sub(THREAD * threads + REST))
+        let available = available_mebibytes()? + freed;
+        // A system without any memory left ends programs.
+        Some((available - available / 16).saturating_sub(beside_the_table(threads)))
     }
 
     /// Ends everything. Preparations that take long are given up.

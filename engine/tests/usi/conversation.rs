@@ -19,8 +19,18 @@ pub(crate) struct Conversation {
 impl Conversation {
     /// Starts the engine with arguments.
     pub(crate) fn start(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_kiki"))
-            .args(arguments)
+        Self::run(Command::new(env!("CARGO_BIN_EXE_kiki")).args(arguments))
+    }
+
+    /// Starts the engine with so many KiB of address space.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn start_limited(kibibytes: u64) -> Self {
+        let script = format!("ulimit -v {kibibytes}; exec \"$0\"");
+        Self::run(Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_kiki")]))
+    }
+
+    fn run(command: &mut Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -3,7 +3,11 @@
 mod background;
 mod bad_input;
 mod book;
+mod clocks;
 mod conversation;
+mod last_lines;
 mod mates;
+mod memory;
 mod protocol;
 mod thinking;
+mod values;

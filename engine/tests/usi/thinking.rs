@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::conversation::Conversation;
 
-fn field(line: &str, name: &str) -> Option<String> {
+pub(crate) fn field(line: &str, name: &str) -> Option<String> {
     let mut words = line.split(' ').skip_while(|&word| word != name);
     words.nth(1).map(str::to_owned)
 }
@@ -102,17 +102,24 @@ fn mates_are_told_in_plies_and_played() {
 fn stop_is_answered_quickly_with_many_threads() {
     let mut engine = Conversation::start(&[]);
     engine.say("setoption name Threads value 64");
-    engine.say("setoption name USI_Hash value 64");
+    engine.say("setoption name USI_Hash value 16");
     engine.say("isready");
     engine.until("readyok");
     engine.say("position startpos");
-    engine.say("go infinite");
-    std::thread::sleep(Duration::from_millis(500));
-    let start = Instant::now();
-    engine.say("stop");
-    engine.answer();
-    // The goal is 20 ms on a free machine; a test machine may be busy, and this build checks every move it makes.
-    assert!(start.elapsed() < Duration::from_millis(1500), "{:?}", start.elapsed());
+    let mut times: Vec<Duration> = (0..7)
+        .map(|_| {
+            engine.say("go infinite");
+            std::thread::sleep(Duration::from_millis(100));
+            let start = Instant::now();
+            engine.say("stop");
+            engine.answer();
+            start.elapsed()
+        })
+        .collect();
+    times.sort();
+    // The goal is 20 ms on a free machine. Other tests run beside this one, and this build checks every move that it makes; but 64 threads
+    // that kept the answer waiting would show in every one of the seven.
+    assert!(times[1] < Duration::from_millis(60), "{times:?}");
     engine.leaves();
 }
 
@@ -127,19 +134,5 @@ fn byoyomi_is_kept() {
         let time = start.elapsed();
         assert!(time > Duration::from_millis(120) && time < Duration::from_millis(600), "{time:?}");
     }
-    engine.leaves();
-}
-
-/// The default table has 256 MiB, of which a start must touch nothing.
-#[test]
-#[cfg(target_os = "linux")]
-fn a_start_at_default_options_commits_little_memory() {
-    let mut engine = Conversation::start(&[]);
-    engine.say("isready");
-    engine.until("readyok");
-    let status = std::fs::read_to_string(format!("/proc/{}/status", engine.process())).expect("a status");
-    let resident = status.lines().find(|line| line.starts_with("VmRSS")).expect("a size");
-    let kibibytes: u64 = resident.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number");
-    assert!(kibibytes < 64 << 10, "{resident}");
     engine.leaves();
 }
