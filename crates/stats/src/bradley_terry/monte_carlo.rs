@@ -50,23 +50,25 @@ pub struct MonteCarlo {
     /// Replicates that had finite ratings.
     pub used: u64,
     /// Replicates that were dropped, because the players were not one strong component any more, or no maximum was found. Above 1 % the
-    /// spreads are too small.
+    /// spreads are too small. Where there are few games between many players it is all of them.
     pub dropped: u64,
-    /// By the table's numbers: the spread of ratings in which the anchor has its own; 0 for the anchor itself.
+    /// By the table's numbers: the spread of ratings in which the anchor has its own; 0 for the anchor itself. None for players without
+    /// a rating, and for everyone if fewer than two replicates could be used.
     pub anchored: Vec<Option<Spread>>,
-    /// By the table's numbers: the spread of ratings of mean 0, or of the wanted mean.
+    /// By the table's numbers: the spread of ratings of mean 0, or of the wanted mean; none as above.
     pub centred: Vec<Option<Spread>>,
-    /// The spread of the first move's advantage, if it is estimated.
+    /// The spread of the first move's advantage, if it is estimated and at least two replicates could be used.
     pub first_move: Option<Spread>,
     /// The kept player's rating in every used replicate, on the scale of the fit.
     pub kept: Vec<f64>,
 }
 
 impl MonteCarlo {
-    /// The relative standard error of the standard deviations, `1 / sqrt(2 (r - 1))`.
+    /// The relative standard error of the standard deviations, `1 / sqrt(2 (r - 1))` for r replicates that could be used; none for
+    /// fewer than two.
     #[must_use]
-    pub fn relative_error(&self) -> f64 {
-        1.0 / (2.0 * (self.used as f64 - 1.0)).sqrt()
+    pub fn relative_error(&self) -> Option<f64> {
+        (self.used >= 2).then(|| 1.0 / (2.0 * (self.used as f64 - 1.0)).sqrt())
     }
 }
 
@@ -80,8 +82,8 @@ impl MonteCarlo {
 /// `progress` is told how many replicates are done, from any thread; if it breaks, the simulation stops.
 ///
 /// # Errors
-/// If there are fewer than two replicates, or fewer than two could be used; if the kept player is not rated;
-/// [`StatsError::Cancelled`] if `progress` broke.
+/// If fewer than two replicates are wanted, or the kept player is not rated; [`StatsError::Cancelled`] if `progress` broke. That all
+/// replicates had to be dropped is no error: their number says so.
 pub fn monte_carlo(
     fit: &Fit,
     plan: &MonteCarloPlan,
@@ -112,7 +114,7 @@ pub fn monte_carlo(
         chunk.into_iter().flatten().for_each(|replicate| sums.add(&replicate));
         start = end;
     }
-    sums.finish(plan.replicates)
+    Ok(sums.finish(plan.replicates))
 }
 
 /// The ratings of one replicate: strengths of mean 0, and the advantage.
@@ -220,15 +222,16 @@ impl<'a> Sums<'a> {
         }
     }
 
-    fn finish(self, replicates: u64) -> Result<MonteCarlo> {
-        if self.used < 2 {
-            let reason = "the players hardly ever stay one component when their games are played again";
-            return Err(StatsError::NotEstimable { what: "the spread of the ratings", reason });
-        }
+    fn finish(self, replicates: u64) -> MonteCarlo {
         let fit = self.fit;
         let count = self.used as f64;
+        let dropped = replicates - self.used;
         let mut anchored = vec![None; fit.ratings().len()];
         let mut centred = anchored.clone();
+        if self.used < 2 {
+            let (used, kept) = (self.used, self.kept);
+            return MonteCarlo { replicates, used, dropped, anchored, centred, first_move: None, kept };
+        }
         let anchor = fit.anchor_position();
         let [to_anchor, to_mean] = fit.shifts();
         for (position, &player) in fit.games.players.iter().enumerate() {
@@ -238,7 +241,6 @@ impl<'a> Sums<'a> {
             debug_assert!(position != anchor || self.anchored[position].squares == 0.0);
         }
         let first_move = fit.first_move_advantage().map(|advantage| self.advantage.spread(advantage, count));
-        let dropped = replicates - self.used;
-        Ok(MonteCarlo { replicates, used: self.used, dropped, anchored, centred, first_move, kept: self.kept })
+        MonteCarlo { replicates, used: self.used, dropped, anchored, centred, first_move, kept: self.kept }
     }
 }

@@ -1,7 +1,7 @@
 //! Ratings as people read them.
 
 use anyhow::{Result, ensure};
-use kiki_stats::bradley_terry::Fit;
+use kiki_stats::bradley_terry::{Fit, MonteCarlo};
 
 use super::Rating;
 use super::json::MOST_IN_MATRIX;
@@ -98,20 +98,30 @@ fn remarks(rating: &Rating<'_>) -> String {
         lines.push(format!("the first move is worth {} ± {error:.1} Elo", signed(advantage)));
     }
     if let Some(simulated) = &rating.simulated {
-        let share = simulated.dropped as f64 / simulated.replicates as f64;
-        lines.push(format!(
-            "{} replicates, Monte-Carlo errors good to {}",
-            simulated.used,
-            percent(simulated.relative_error())
-        ));
-        if share > MOST_DROPPED {
-            lines.push(format!(
-                "warning: in {} of the replicates the players could not be rated: the Monte-Carlo errors are too small",
-                percent(share)
-            ));
-        }
+        lines.extend(replicates(simulated));
     }
     lines.join("\n")
+}
+
+/// What the Monte-Carlo errors rest on.
+fn replicates(simulated: &MonteCarlo) -> Vec<String> {
+    let MonteCarlo { replicates, used, dropped, .. } = simulated;
+    let Some(error) = simulated.relative_error() else {
+        return vec![format!(
+            "warning: the games are few: in {dropped} of {replicates} replicates the players could not be rated together, so that there \
+             are no Monte-Carlo errors; those by the Hessian hold for many games"
+        )];
+    };
+    let mut lines = vec![format!("{used} replicates, Monte-Carlo errors good to {}", percent(error))];
+    let share = *dropped as f64 / *replicates as f64;
+    if share > MOST_DROPPED {
+        lines.push(format!(
+            "warning: in {dropped} of {replicates} replicates ({}) the players could not be rated together; the Monte-Carlo errors are \
+             those of the others, and too small",
+            percent(share)
+        ));
+    }
+    lines
 }
 
 fn other(rating: &Rating<'_>, fit: &Fit) -> Result<String> {
