@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use crate::contest::report::{decision_name, estimates_value};
 use crate::contest::standings::LEVEL;
 use crate::contest::trial::TrialSettings;
-use crate::numbers::{self, interval, json_or_reason, percent, say, signed, table};
+use crate::estimates::{elo_lines, normalized};
+use crate::numbers::{self, json_or_reason, percent, say, signed, table};
 use crate::plot::{Axis, Line, LineChart, Style};
 
 const EXAMPLE: &str = "\
@@ -110,13 +111,9 @@ fn print_counts(sprt: &Sprt, counts: &Counts) -> Result<()> {
     say!("LLR {llr:.4} ({:.4}, {:.4}): {}", bounds.lower, bounds.upper, decision_name(bounds.decide(llr)));
     let estimates = counts.estimates(LEVEL)?;
     say!("score {:.4}, variance {:.6}, {} games", estimates.score, estimates.variance, counts.games());
-    let ends = estimates.elo_interval.map_or_else(|error| error.to_string(), interval);
-    say!("Elo {} {ends}", signed(estimates.elo));
-    let half = estimates.normalized_elo_half_width;
-    let normalized =
-        estimates.normalized_elo.map_or_else(|error| error.to_string(), |elo| format!("{} ± {half:.1}", signed(elo)));
+    say!("{}", elo_lines(&estimates, LEVEL));
+    let normalized = normalized(&estimates).unwrap_or_else(|error| error.to_string());
     say!("normalized Elo {normalized}");
-    say!("superiority {}", estimates.superiority.map_or_else(|error| error.to_string(), percent));
     match sprt.remaining(counts) {
         Ok(remaining) => say!("about {:.0} more games at this rate", remaining.games),
         Err(error) => say!("games to come: {error}"),

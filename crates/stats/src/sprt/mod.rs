@@ -20,13 +20,15 @@
 mod characteristic;
 mod counts;
 mod estimates;
+mod gaffke;
 mod llr;
 mod remaining;
 mod simulate;
 
 pub use characteristic::OperatingPoint;
 pub use counts::{Counts, Kind};
-pub use estimates::Estimates;
+pub use estimates::{Estimates, MeanMethod};
+pub use gaffke::gaffke_interval;
 pub use remaining::Remaining;
 pub use simulate::{Calibration, TruePlayer, simulate};
 
