@@ -74,6 +74,7 @@ pub(crate) fn run(arguments: &SeriesArgs) -> Result<()> {
         vec![series.name.clone(), series.steps.len().to_string(), signed(last(series, arguments)), fixed]
     });
     say!("{}", table(&["player", "games", "sequential", "static"], rows));
+    results.repeats.warnings().iter().for_each(|warning| say!("{warning}"));
     Ok(())
 }
 

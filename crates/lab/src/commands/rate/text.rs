@@ -93,6 +93,7 @@ fn remarks(rating: &Rating<'_>) -> String {
     if rating.results.unfinished > 0 {
         lines.push(format!("{} games without a result were left out", rating.results.unfinished));
     }
+    lines.extend(rating.results.repeats.warnings());
     if let Some(advantage) = rating.fit.first_move_advantage() {
         let error = rating.covariance.first_move_error().unwrap_or(f64::NAN);
         lines.push(format!("the first move is worth {} ± {error:.1} Elo", signed(advantage)));
