@@ -8,6 +8,7 @@
 //! | [`ab`] | two candidates played the same base engine: which one is better? |
 //! | [`sprt`] | may the match be stopped now? |
 //! | [`spsa`] | which numbers win? |
+//! | [`interpolation`] | what does a curve look like of which some points are known? |
 //! | [`sequential`] | how would an incremental rating have moved? |
 //!
 //! Everything here is a pure function: nothing is printed, read or timed. Ratings and rating differences are in Elo points of the
@@ -33,6 +34,7 @@ pub mod binomial;
 pub mod bradley_terry;
 pub mod coverage;
 mod error;
+pub mod interpolation;
 mod interval;
 pub mod logistic;
 pub mod match_error;

@@ -53,13 +53,13 @@ impl Repeats {
     /// One line for each kind that occurred.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let kinds = [
-            (self.games, "records of games that were read before; each game counts once"),
-            (self.files, "files that were named twice; each counts once"),
+            (self.games, "records of games that were read before, each of which counts once"),
+            (self.files, "files that were named twice, each of which counts once"),
             (self.covered_files, "files left out, as the results of their run were read as well"),
-            (self.alike, "games that repeat another move by move and do not tell when they were played; they count"),
+            (self.alike, "games that repeat another move by move and tell no time of their own, which all count"),
         ];
         let occurred = kinds.into_iter().filter(|(number, _)| *number > 0);
-        occurred.map(|(number, kind)| format!("warning: {number} {kind}")).collect()
+        occurred.map(|(number, kind)| format!("warning: {kind}: {number}")).collect()
     }
 }
 
