@@ -190,3 +190,42 @@ fn the_picture_of_a_test_has_its_points_and_its_legend_below() {
     };
     assert!(height("interpolated") > height("true difference in Elo"), "the legend lies over the chart");
 }
+
+/// The names of all fields of a value, those of maps by number or player left out.
+fn keys(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                // `undefined` stands for a value that is documented under its own key.
+                if key.parse::<f64>().is_err() && key != "undefined" {
+                    found.push(key.clone());
+                }
+                keys(value, found);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_key_is_documented() {
+    let documented = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/lab.md")).unwrap();
+    let (_folder, path) = results("A B 30 20 10\nB C 20 10 5\nC A 15 15 5\nD E 3 2\n");
+    let calls = [
+        format!("rate {path} --hold-out 0.3 --replicates 20 --residuals --min-games 2"),
+        "elo 5 3 2".to_owned(),
+        "elo --pairs 1,2,3,4,5".to_owned(),
+        "llr 5,3,20 --elo1 60 --operating=0,10 --simulate 2".to_owned(),
+        "coverage -n 10 --curve 10,20".to_owned(),
+        "ab 5 3 4 4 --peek 2,10 --replicates 10".to_owned(),
+    ];
+    for call in calls {
+        let mut found = Vec::new();
+        keys(&json(&call), &mut found);
+        assert!(found.len() > 5, "{call}: {found:?}");
+        for key in found {
+            assert!(documented.contains(&format!("`{key}`")), "`{key}` of {call}");
+        }
+    }
+}

@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &SeriesArgs) -> Result<()> {
             .collect();
         let (k, initial) = (arguments.k, arguments.initial);
         return numbers::print_json(
-            &json!({ "k": k, "initial": initial, "games": results.games(), "players": players }),
+            &json!({ "k": k, "initial": initial, "games": results.games(), "repeated": results.repeats, "players": players }),
         );
     }
     let rows = series.iter().map(|series| {

@@ -5,12 +5,15 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
 use rayon::prelude::*;
+use serde::Serialize;
 
 mod arena;
 mod identity;
+mod least_games;
 mod read;
 
 use identity::{Identity, Seen};
+pub(crate) use least_games::LeftOut;
 use read::{Source, without_repeats};
 
 /// Some games between two players.
@@ -37,7 +40,7 @@ pub(crate) struct Results {
 }
 
 /// What was read more than once.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub(crate) struct Repeats {
     /// Records of games that count already.
     pub(crate) games: u64,
@@ -82,6 +85,12 @@ pub(crate) struct Selection {
     pub(crate) exclude: Vec<String>,
     /// Old and new names.
     pub(crate) rename: Vec<(String, String)>,
+}
+
+impl Row {
+    fn games(&self) -> f64 {
+        self.wins + self.losses + self.draws
+    }
 }
 
 impl Results {
@@ -157,11 +166,11 @@ impl Results {
     /// The games of a player.
     pub(crate) fn games_of(&self, player: usize) -> f64 {
         let rows = self.rows.iter().filter(|row| row.first == player || row.second == player);
-        rows.map(|row| row.wins + row.losses + row.draws).sum()
+        rows.map(Row::games).sum()
     }
 
     pub(crate) fn games(&self) -> f64 {
-        self.rows.iter().map(|row| row.wins + row.losses + row.draws).sum()
+        self.rows.iter().map(Row::games).sum()
     }
 }
 

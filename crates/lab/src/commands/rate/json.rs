@@ -11,7 +11,7 @@ use super::rows::{PlayerRow, RatedPart};
 pub(super) const MOST_IN_MATRIX: usize = 200;
 
 pub(super) fn value(rating: &Rating<'_>) -> Result<Value> {
-    let (names, repeats) = (rating.results.names(), rating.results.repeats);
+    let names = rating.results.names();
     let players: Vec<Value> = rating.players.iter().map(player).collect();
     let simulation = rating.simulated.as_ref().map(|simulated| {
         json!({
@@ -42,12 +42,8 @@ pub(super) fn value(rating: &Rating<'_>) -> Result<Value> {
         "scale": if rating.is_centred { "mean" } else { "anchor" },
         "games": rating.results.games(),
         "unfinished": rating.results.unfinished,
-        "repeated": {
-            "games": repeats.games,
-            "files": repeats.files,
-            "covered_files": repeats.covered_files,
-            "alike": repeats.alike,
-        },
+        "repeated": rating.results.repeats,
+        "left_out": rating.left_out,
         "ln_likelihood": rating.fit.ln_likelihood(),
         "largest_gradient": rating.fit.largest_gradient(),
         "first_move_advantage": rating.fit.first_move_advantage(),

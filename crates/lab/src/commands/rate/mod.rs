@@ -13,7 +13,7 @@ use kiki_stats::bradley_terry::{
 
 use super::elo::Draws;
 use crate::numbers;
-use crate::results::{Results, Selection};
+use crate::results::{LeftOut, Results, Selection};
 
 mod files;
 mod json;
@@ -56,6 +56,9 @@ pub(crate) struct RateArgs {
     /// Leave out the games of a player
     #[arg(long, value_name = "NAME")]
     exclude: Vec<String>,
+    /// Leave out players with fewer games, until all that are left have so many against each other
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    min_games: u64,
     /// Take two names for one player
     #[arg(long, value_name = "OLD=NEW", value_parser = Selection::parse_rename)]
     rename: Vec<(String, String)>,
@@ -81,6 +84,8 @@ pub(crate) struct RateArgs {
 /// Everything that is known about the ratings.
 struct Rating<'a> {
     results: &'a Results,
+    /// By `--min-games`.
+    left_out: Vec<LeftOut>,
     fit: &'a Fit,
     covariance: Covariance<'a>,
     simulated: Option<MonteCarlo>,
@@ -96,6 +101,9 @@ struct Rating<'a> {
 pub(crate) fn run(arguments: &RateArgs) -> Result<()> {
     let selection = Selection { exclude: arguments.exclude.clone(), rename: arguments.rename.clone() };
     let results = Results::read(&arguments.paths, &selection)?;
+    let (results, left_out) = results.with_least_games(arguments.min_games as f64);
+    let nobody = "no player has so many games against others that have";
+    ensure!(left_out.is_empty() || !results.names().is_empty(), "--min-games {}: {nobody}", arguments.min_games);
     ensure!(!results.names().is_empty(), "there are no results");
     let table = table(&results, arguments.draw_policy)?;
     let options = options(arguments, &results, &table)?;
@@ -110,7 +118,8 @@ pub(crate) fn run(arguments: &RateArgs) -> Result<()> {
     let covariance = fit.covariance()?;
     let players = rows::rows(&results, &fit, &covariance, simulated.as_ref())?;
     let is_centred = arguments.mean.is_some();
-    let rating = Rating { results: &results, fit: &fit, covariance, simulated, players, others, hold_out, is_centred };
+    let (results, fit) = (&results, &fit);
+    let rating = Rating { results, left_out, fit, covariance, simulated, players, others, hold_out, is_centred };
     files::write(&rating, &arguments.files)?;
     if arguments.json {
         return numbers::print_json(&json::value(&rating)?);

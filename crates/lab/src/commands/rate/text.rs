@@ -94,6 +94,7 @@ fn remarks(rating: &Rating<'_>) -> String {
         lines.push(format!("{} games without a result were left out", rating.results.unfinished));
     }
     lines.extend(rating.results.repeats.warnings());
+    lines.extend(left_out(rating));
     if let Some(advantage) = rating.fit.first_move_advantage() {
         let error = rating.covariance.first_move_error().unwrap_or(f64::NAN);
         lines.push(format!("the first move is worth {} ± {error:.1} Elo", signed(advantage)));
@@ -102,6 +103,16 @@ fn remarks(rating: &Rating<'_>) -> String {
         lines.extend(replicates(simulated));
     }
     lines.join("\n")
+}
+
+/// Who has too few games; not all of thousands.
+fn left_out(rating: &Rating<'_>) -> Option<String> {
+    const MOST_NAMES: usize = 8;
+    let number = rating.left_out.len();
+    let names = rating.left_out.iter().take(MOST_NAMES).map(|left| format!("{} ({})", left.name, points(left.games)));
+    let names = names.collect::<Vec<_>>().join(", ");
+    let more = if number > MOST_NAMES { format!(" and {} more", number - MOST_NAMES) } else { String::new() };
+    (number > 0).then(|| format!("{number} players left out, as they have too few games: {names}{more}"))
 }
 
 /// What the Monte-Carlo errors rest on.
