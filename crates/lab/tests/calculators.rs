@@ -18,7 +18,7 @@ fn text(line: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn error(line: &str) -> String {
+fn error_of(line: &str) -> String {
     let output = lab(line).output().unwrap();
     assert!(!output.status.success(), "{line}");
     String::from_utf8(output.stderr).unwrap()
@@ -50,7 +50,7 @@ fn one_drawn_game_is_rated_without_monte_carlo_errors() {
         (&value["simulation"]["relative_error"], &value["players"][1]["simulated_anchored"]),
         (&Value::Null, &Value::Null)
     );
-    let shown = error(&format!("rate {path} --histogram B {path}.svg"));
+    let shown = error_of(&format!("rate {path} --histogram B {path}.svg"));
     assert!(shown.contains("--histogram: in 1000 of 1000 replicates"), "{shown}");
 }
 
@@ -127,9 +127,9 @@ fn elo_takes_pairs_of_games() {
     );
     assert_eq!(value["estimates"], json("llr 60,10,260,12,78")["counts"]["estimates"]);
     assert_eq!(value, json("elo --pairs 60 10 260 12 78"));
-    assert!(error("elo --pairs 1,2").contains("--pairs: 2 counts"));
-    assert!(error("elo 1 2 3 --pairs 1,2,3,4,5").contains("cannot be used with"));
-    assert!(error("elo 1 2").contains("<LOSSES>"));
+    assert!(error_of("elo --pairs 1,2").contains("--pairs: 2 counts"));
+    assert!(error_of("elo 1 2 3 --pairs 1,2,3,4,5").contains("cannot be used with"));
+    assert!(error_of("elo 1 2").contains("<LOSSES>"));
     // A quarter of the half width takes sixteen times the games.
     let needed = |elo: &str| value["games_needed_as_counted"][elo].as_f64().unwrap();
     assert!((needed("5") / needed("20") - 16.0).abs() < 0.1, "{value}");
@@ -143,7 +143,7 @@ fn lists_are_taken_as_they_are_printed() {
     }
     let commas = text("coverage -p 0.5,0.2 -n 10,20 --curve 10,50");
     assert_eq!(commas, text("coverage -p 0.5 0.2 -n 10 20 --curve 10 50"));
-    assert!(error("coverage --curve 10").contains("--curve takes two numbers"));
+    assert!(error_of("coverage --curve 10").contains("--curve takes two numbers"));
     assert_eq!(text("ab 5 3 4 4 --prior 2,1"), text("ab 5 3 4 4 --prior 2 1"));
 }
 
@@ -189,6 +189,40 @@ fn the_picture_of_a_test_has_its_points_and_its_legend_below() {
         tag.split(" y=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
     };
     assert!(height("interpolated") > height("true difference in Elo"), "the legend lies over the chart");
+}
+
+#[test]
+fn rate_knows_several_anchors_and_draws() {
+    let (_folder, path) = results("A B 30 15 25\nB C 20 18 30\nC A 12 28 20\nC D 22 8 10\nD A 9 27 14\n");
+    let rating = |value: &Value, name: &str| {
+        let players = value["players"].as_array().unwrap().clone();
+        let player = players.into_iter().find(|player| player["name"] == name).unwrap();
+        (player["rating"].as_f64().unwrap(), player["error_anchored"].as_f64().unwrap())
+    };
+    // Reference values: see the tests of crates/stats.
+    let value = json(&format!("rate {path} --anchor C=0 --anchor A=80 --replicates 50"));
+    let (b, error) = rating(&value, "B");
+    assert!((b - 7.322_337).abs() < 1e-3 && (error - 29.903_163).abs() < 1e-3, "{b} {error}");
+    assert_eq!(rating(&value, "A"), (80.0, 0.0));
+    let value = json(&format!("rate {path} --anchor C --draw-policy davidson --replicates 50"));
+    let (a, error) = rating(&value, "A");
+    assert!((a - 119.573_370).abs() < 1e-3 && (error - 41.884_286).abs() < 1e-3, "{a} {error}");
+    assert!((value["draw_share"].as_f64().unwrap() - 0.361_674).abs() < 1e-5);
+    let shown = text(&format!("rate {path} --anchor C=0 --anchor A=80 --draw-policy davidson --replicates 50"));
+    assert!(shown.contains("in relation to the 2 anchors") && shown.contains("equal players draw 35.9 %"), "{shown}");
+    for (options, expected) in [
+        ("--anchor A=1 --anchor A=2", "--anchor: `A` is named twice"),
+        ("--anchor A=1 --anchor B", "--anchor B: each of several anchors needs its rating, as B=1500"),
+        ("--anchor A=1 --anchor X=2", "no player is named `X`"),
+        ("--anchor A=1 --anchor B=x", "--anchor: rating `x`"),
+        ("--anchor A=1 --mean 0", "cannot be used with"),
+        ("--min-games 200", "--min-games 200: no player has so many games"),
+    ] {
+        let shown = error_of(&format!("rate {path} {options}"));
+        assert!(shown.contains(expected), "{shown}");
+    }
+    let shown = text(&format!("rate {path} --min-games 100 --replicates 0"));
+    assert!(shown.contains("left out for too few games, 1 in all: D (90)"), "{shown}");
 }
 
 /// The names of all fields of a value, those of maps by number or player left out.

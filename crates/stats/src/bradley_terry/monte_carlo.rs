@@ -5,15 +5,18 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rand::distr::Distribution;
 use rand_distr::Binomial;
+use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
 use crate::error::check;
-use crate::logistic::{ELO_SCALE, logistic};
+use crate::logistic::ELO_SCALE;
 use crate::random::stream;
 use crate::{Result, StatsError};
 
 use super::Fit;
+use super::games::{Games, Observed};
 use super::newton::maximise;
+use super::outcome::Outcome;
 
 /// The largest last step of a replicate's fit, in Elo: far below its spread.
 const TOLERANCE: f64 = 1e-4;
@@ -77,7 +80,7 @@ impl MonteCarlo {
 ///
 /// A pair's games are a whole number, as draws count one game under either policy; if fractions were entered, they are rounded to the
 /// nearest whole number for the redraw. Redrawn games have no draws, which makes the spread larger than that of games with many draws
-/// would be.
+/// would be, unless their share was estimated (see [`super::DrawModel::Davidson`]).
 ///
 /// `progress` is told how many replicates are done, from any thread; if it breaks, the simulation stops.
 ///
@@ -90,7 +93,7 @@ pub fn monte_carlo(
     progress: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
 ) -> Result<MonteCarlo> {
     check("the number of replicates", plan.replicates as f64, |number| number >= 2.0, "2 or more")?;
-    let keep = plan.keep.map(|player| fit.position(player)).transpose()?;
+    let keep = plan.keep.map(|player| Ok((fit.position(player)?, fit.offset(player)))).transpose()?;
     let replay = Replay::new(fit)?;
     let mut sums = Sums::new(fit, keep);
     let (done, cancelled) = (AtomicU64::new(0), AtomicBool::new(false));
@@ -127,44 +130,75 @@ struct Replicate {
 struct Replay<'a> {
     fit: &'a Fit,
     /// The component with whole numbers of games.
-    games: super::games::Games,
-    draws: Vec<Binomial>,
+    games: Games,
+    outcomes: Vec<Redraw>,
+}
+
+/// How the games of an encounter come out: how many of them are drawn, and the probability that one that is not is a's.
+struct Redraw {
+    draws: Binomial,
+    won_of_decided: f64,
+    /// The wins of a if no game is drawn.
+    wins: Binomial,
 }
 
 impl<'a> Replay<'a> {
     fn new(fit: &'a Fit) -> Result<Self> {
         let mut games = fit.games.clone();
-        let mut draws = Vec::with_capacity(games.encounters.len());
+        let mut outcomes = Vec::with_capacity(games.encounters.len());
         for encounter in &mut games.encounters {
             encounter.games = encounter.games.round();
-            let p = logistic(fit.games.log_odds(encounter, &fit.point));
-            let draw = Binomial::new(encounter.games as u64, p).map_err(|_| StatsError::OutOfDomain {
-                what: "the games of a pair",
-                value: encounter.games,
-                domain: "fewer",
-            })?;
-            draws.push(draw);
+            let outcome = Outcome::new(fit.games.log_odds(encounter, &fit.point), fit.point.ln_nu.exp());
+            let draws = binomial(encounter.games, outcome.draw)?;
+            let won_of_decided = outcome.win / (outcome.win + outcome.loss);
+            let wins = binomial(encounter.games, won_of_decided)?;
+            outcomes.push(Redraw { draws, won_of_decided, wins });
         }
-        Ok(Self { fit, games, draws })
+        Ok(Self { fit, games, outcomes })
+    }
+
+    /// All games played again.
+    fn play(&self, random: &mut Pcg64) -> Option<Observed> {
+        let mut observed = Observed { points: Vec::with_capacity(self.outcomes.len()), draws: 0.0 };
+        for (encounter, outcome) in self.games.encounters.iter().zip(&self.outcomes) {
+            let draws = if self.games.with_draws { outcome.draws.sample(random) as f64 } else { 0.0 };
+            let wins = if draws == 0.0 {
+                outcome.wins.sample(random) as f64
+            } else {
+                binomial(encounter.games - draws, outcome.won_of_decided).ok()?.sample(random) as f64
+            };
+            observed.points.push(wins + 0.5 * draws);
+            observed.draws += draws;
+        }
+        Some(observed)
     }
 
     /// The ratings of a replicate; none if there are no finite ones.
     fn replicate(&self, seed: u64, replicate: u64) -> Option<Replicate> {
         let mut random = stream(seed, replicate);
-        let points: Vec<f64> = self.draws.iter().map(|draw| draw.sample(&mut random) as f64).collect();
-        if self.games.players.len() == 1 {
+        let observed = self.play(&mut random)?;
+        if self.games.encounters.is_empty() {
             return Some(Replicate { strengths: vec![0.0], advantage: 0.0 });
         }
-        if !self.fit.adjacency.is_strong(&self.games, &points) {
+        if !self.fit.adjacency.is_strong(&self.games, &observed.points) {
             return None;
         }
         let start = self.fit.point.clone();
-        let maximum = maximise(&self.games, &self.fit.adjacency, &points, start, &self.fit.method, TOLERANCE).ok()?;
+        let maximum = maximise(&self.games, &self.fit.adjacency, &observed, start, &self.fit.method, TOLERANCE).ok()?;
         let mut strengths = maximum.point.strengths;
         let mean = strengths.iter().sum::<f64>() / strengths.len() as f64;
         strengths.iter_mut().for_each(|strength| *strength -= mean);
         Some(Replicate { strengths, advantage: maximum.point.advantage })
     }
+}
+
+fn binomial(games: f64, probability: f64) -> Result<Binomial> {
+    let what = "the games of a pair";
+    Binomial::new(games as u64, probability).map_err(|_| StatsError::OutOfDomain {
+        what,
+        value: games,
+        domain: "fewer",
+    })
 }
 
 /// Mean and sum of squared deviations, updated one by one (Welford 1962), in Elo and relative to the estimate.
@@ -189,7 +223,8 @@ impl Moments {
 /// The running sums over replicates.
 struct Sums<'a> {
     fit: &'a Fit,
-    keep: Option<usize>,
+    /// The position of the kept player, and its rating less the anchor's if that is fixed.
+    keep: Option<(usize, f64)>,
     used: u64,
     anchored: Vec<Moments>,
     centred: Vec<Moments>,
@@ -198,7 +233,7 @@ struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    fn new(fit: &'a Fit, keep: Option<usize>) -> Self {
+    fn new(fit: &'a Fit, keep: Option<(usize, f64)>) -> Self {
         let moments = vec![Moments::default(); fit.games.players.len()];
         let advantage = Moments::default();
         Self { fit, keep, used: 0, anchored: moments.clone(), centred: moments, advantage, kept: Vec::new() }
@@ -216,9 +251,9 @@ impl<'a> Sums<'a> {
             self.anchored[position].add((error - anchor_error) * ELO_SCALE, count);
         }
         self.advantage.add((replicate.advantage - self.fit.point.advantage) * ELO_SCALE, count);
-        if let Some(position) = self.keep {
+        if let Some((position, offset)) = self.keep {
             let strengths = &replicate.strengths;
-            self.kept.push(strengths[position] * ELO_SCALE + self.fit.shift_of(strengths));
+            self.kept.push(strengths[position] * ELO_SCALE + offset + self.fit.shift_of(strengths));
         }
     }
 
@@ -234,8 +269,9 @@ impl<'a> Sums<'a> {
         }
         let anchor = fit.anchor_position();
         let [to_anchor, to_mean] = fit.shifts();
-        for (position, &player) in fit.games.players.iter().enumerate() {
-            let strength = fit.point.strengths[position] * ELO_SCALE;
+        for &player in fit.players() {
+            let Ok(position) = fit.position(player) else { continue };
+            let strength = fit.point.strengths[position] * ELO_SCALE + fit.offset(player);
             anchored[player] = Some(self.anchored[position].spread(strength + to_anchor, count));
             centred[player] = Some(self.centred[position].spread(strength + to_mean, count));
             debug_assert!(position != anchor || self.anchored[position].squares == 0.0);

@@ -40,6 +40,9 @@ pub(super) fn value(rating: &Rating<'_>) -> Result<Value> {
     Ok(json!({
         "anchor": names[rating.fit.classification().anchor],
         "scale": if rating.is_centred { "mean" } else { "anchor" },
+        "draw_policy": rating.draw_policy.name(),
+        "draw_share": rating.draw_share.map(|draws| draws.share),
+        "draw_share_error": rating.draw_share.map(|draws| draws.error),
         "games": rating.results.games(),
         "unfinished": rating.results.unfinished,
         "repeated": rating.results.repeats,

@@ -1,7 +1,7 @@
 //! Ratings as people read them.
 
 use anyhow::{Result, ensure};
-use kiki_stats::bradley_terry::{Fit, MonteCarlo};
+use kiki_stats::bradley_terry::{DrawShare, Fit, MonteCarlo};
 
 use super::Rating;
 use super::json::MOST_IN_MATRIX;
@@ -83,8 +83,11 @@ fn player(row: &PlayerRow, is_centred: bool) -> Vec<String> {
 fn remarks(rating: &Rating<'_>) -> String {
     let names = rating.results.names();
     let anchor = &names[rating.fit.classification().anchor];
-    let relation =
-        if rating.is_centred { "the mean of all rated players".to_owned() } else { format!("the anchor, {anchor}") };
+    let relation = match rating.anchors {
+        _ if rating.is_centred => "the mean of all rated players".to_owned(),
+        0 | 1 => format!("the anchor, {anchor}"),
+        several => format!("the {several} anchors"),
+    };
     let mut lines = vec![format!(
         "{} games; errors are standard errors in relation to {relation}; ln P = {:.6}",
         points(rating.results.games()),
@@ -99,6 +102,13 @@ fn remarks(rating: &Rating<'_>) -> String {
         let error = rating.covariance.first_move_error().unwrap_or(f64::NAN);
         lines.push(format!("the first move is worth {} ± {error:.1} Elo", signed(advantage)));
     }
+    if let Some(DrawShare { share, error }) = rating.draw_share {
+        lines.push(format!(
+            "equal players draw {} ± {} of their games; 400 Elo are ten wins for a loss, whatever is drawn",
+            percent(share),
+            percent(error)
+        ));
+    }
     if let Some(simulated) = &rating.simulated {
         lines.extend(replicates(simulated));
     }
@@ -112,7 +122,7 @@ fn left_out(rating: &Rating<'_>) -> Option<String> {
     let names = rating.left_out.iter().take(MOST_NAMES).map(|left| format!("{} ({})", left.name, points(left.games)));
     let names = names.collect::<Vec<_>>().join(", ");
     let more = if number > MOST_NAMES { format!(" and {} more", number - MOST_NAMES) } else { String::new() };
-    (number > 0).then(|| format!("{number} players left out, as they have too few games: {names}{more}"))
+    (number > 0).then(|| format!("left out for too few games, {number} in all: {names}{more}"))
 }
 
 /// What the Monte-Carlo errors rest on.
