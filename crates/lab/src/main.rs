@@ -1,11 +1,13 @@
 //! `kiki-lab`: the science of computer shogi as tools. `kiki-lab help` lists them; docs/lab.md tells their methods and JSON keys.
 
+use std::io::{Write as _, stderr};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 mod commands;
 mod contest;
+mod estimates;
 mod files;
 mod interrupt;
 mod live;
@@ -50,7 +52,8 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("kiki-lab: {error:#}");
+            // Nobody may be listening: `eprintln!` would panic.
+            let _ = writeln!(stderr(), "kiki-lab: {error:#}");
             ExitCode::FAILURE
         }
     }

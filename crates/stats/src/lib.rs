@@ -9,6 +9,7 @@
 //! | [`sprt`] | may the match be stopped now? |
 //! | [`spsa`] | which numbers win? |
 //! | [`game_tree`] | how much of a game tree does alpha-beta look at? |
+//! | [`interpolation`] | what does a curve look like of which some points are known? |
 //! | [`sequential`] | how would an incremental rating have moved? |
 //!
 //! Everything here is a pure function: nothing is printed, read or timed. Ratings and rating differences are in Elo points of the
@@ -35,6 +36,7 @@ pub mod bradley_terry;
 pub mod coverage;
 mod error;
 pub mod game_tree;
+pub mod interpolation;
 mod interval;
 pub mod logistic;
 pub mod match_error;

@@ -100,9 +100,11 @@ fn tests_without_games_go_on_and_have_no_estimates() {
     }
     let drawn = Counts::Trinomial([0, 40, 0]).estimates(0.95).unwrap();
     assert_eq!((drawn.score, drawn.elo), (0.5, 0.0));
-    assert!(drawn.elo_interval.is_err() && drawn.normalized_elo.is_err() && drawn.superiority.is_err());
+    assert!(drawn.elo_interval_normal.is_err() && drawn.normalized_elo.is_err());
+    assert!(drawn.elo_interval.contains(0.0) && (drawn.superiority - 0.5).abs() < 1e-12);
     let won = Counts::Trinomial([0, 0, 40]).estimates(0.95).unwrap();
-    assert_eq!((won.elo, won.superiority), (f64::INFINITY, Ok(1.0)));
+    assert_eq!((won.elo, won.elo_interval.high), (f64::INFINITY, f64::INFINITY));
+    assert!(won.elo_interval.low.is_finite() && won.superiority < 1.0);
 }
 
 #[test]

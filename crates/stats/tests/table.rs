@@ -91,6 +91,22 @@ fn replicates_that_break_up_are_counted() {
     assert!((simulated.dropped as f64 - expected).abs() < 90.0, "{simulated:?}");
 }
 
+/// One drawn game is won by somebody whenever it is played again.
+#[test]
+fn ratings_stay_where_every_replicate_breaks_up() {
+    let mut table = Table::new(2);
+    table.add(0, 1, 0.5, 0.5).unwrap();
+    let fit = anchored(&table, 1);
+    let plan = MonteCarloPlan { replicates: 50, seed: 1, keep: Some(0) };
+    let simulated = monte_carlo(&fit, &plan, &go_on).unwrap();
+    assert_eq!((simulated.used, simulated.dropped, simulated.relative_error()), (0, 50, None));
+    assert_eq!((simulated.anchored, simulated.centred), (vec![None; 2], vec![None; 2]));
+    assert!(simulated.kept.is_empty());
+    // p (1 - p) = 1/4 of a single game: an error of 2 units of log-odds.
+    let error = fit.covariance().unwrap().anchored_error(0).unwrap();
+    assert_eq!((fit.rating(0), (error - 2.0 * kiki_stats::logistic::ELO_SCALE).abs() < 1e-9), (Ok(0.0), true));
+}
+
 #[test]
 fn one_player_is_rated_by_decree() {
     let table = Table::new(1);

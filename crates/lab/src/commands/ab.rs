@@ -30,7 +30,7 @@ pub(crate) struct AbArgs {
     #[arg(long, default_value_t = 0.95)]
     level: f64,
     /// The prior distribution of both win rates: the two shapes of a beta distribution
-    #[arg(long, value_delimiter = ',', num_args = 1.., default_values_t = [1.0, 1.0], value_name = "ALPHA,BETA")]
+    #[arg(long, value_delimiter = ',', num_args = 1.., default_value = "1,1", value_name = "ALPHA,BETA")]
     prior: Vec<f64>,
     /// The match goes on: also simulate what looking so many times, each after so many games, does to the error
     #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "LOOKS,GAMES")]

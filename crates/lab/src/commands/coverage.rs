@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::Args;
 use kiki_stats::coverage::{Boundary, CoveragePoint, coverage, curve, interval_coverage};
 use kiki_stats::match_error::IntervalMethod;
@@ -16,7 +16,7 @@ const EXAMPLE: &str = "\
 Example:
   kiki-lab coverage --multiplier 1.96 --plot coverage.svg
 
-First the probability that a win rate is observed within r standard errors of the true one; then the probability that the interval
+Lists take commas or blanks. First the probability that a win rate is observed within r standard errors of the true one; then the probability that the interval
 which is printed around an observed one holds the true one. The lower envelope is the honest level.";
 
 /// How often intervals of win rates hold the truth, exactly
@@ -27,16 +27,16 @@ pub(crate) struct CoverageArgs {
     #[arg(long, short = 'r', default_value_t = 1.96)]
     multiplier: f64,
     /// True win rates
-    #[arg(long, short = 'p', value_delimiter = ',', default_values_t = [0.5, 0.1, 0.01])]
+    #[arg(long, short = 'p', value_delimiter = ',', num_args = 1.., default_value = "0.5,0.1,0.01")]
     win_rates: Vec<f64>,
     /// Numbers of games for the tables
-    #[arg(long, short = 'n', value_delimiter = ',', default_values_t = [10, 20, 50, 100, 200, 625, 1000])]
+    #[arg(long, short = 'n', value_delimiter = ',', num_args = 1.., default_value = "10,20,50,100,200,625,1000")]
     games: Vec<u64>,
     /// The level of the intervals around the estimate
     #[arg(long, default_value_t = 0.95)]
     level: f64,
     /// The curve goes from the first to the last of these numbers of games
-    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], default_values_t = [10, 1000])]
+    #[arg(long, value_delimiter = ',', num_args = 1..=2, value_name = "FROM,TO", default_value = "10,1000")]
     curve: Vec<u64>,
     /// Write the curve as SVG
     #[arg(long, value_name = "FILE")]
@@ -67,7 +67,7 @@ impl Curve {
 }
 
 pub(crate) fn run(arguments: &CoverageArgs) -> Result<()> {
-    let (from, to) = (arguments.curve[0], arguments.curve[1]);
+    let [from, to] = arguments.curve[..] else { bail!("--curve takes two numbers of games, as 10,1000") };
     ensure!(from <= to, "--curve goes from a smaller number of games to a greater one");
     let mut curves = Vec::new();
     for &win_rate in &arguments.win_rates {

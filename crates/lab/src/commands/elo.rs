@@ -3,32 +3,46 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
+use comfy_table::Table;
 use kiki_stats::match_error::{Denominator, IntervalMethod, MatchEstimate, games_needed, likely_run};
 use kiki_stats::normal;
+use kiki_stats::sprt::{Counts, Estimates, Kind, MeanMethod};
 use kiki_stats::tally::{DrawPolicy, Tally};
 use serde_json::{Map, Value, json};
 
+use crate::contest::report::estimates_value;
+use crate::estimates::elo_lines;
 use crate::numbers::{self, interval, json_interval, json_or_reason, percent, say, signed, table};
 use crate::plot::{Axis, Line, LineChart, Style};
 
 const EXAMPLE: &str = "\
-Example:
+Examples:
   kiki-lab elo 540 0 460
+  kiki-lab elo 300 400 300
+  kiki-lab elo --pairs 60,10,260,12,78
 
 The rating difference is that of the win rate; +K stands for what the games between two engines cannot show, such as one that
-happens to suit the other badly.";
+happens to suit the other badly. Its error depends on what is counted: wins and draws are told apart by the trinomial error, pairs of
+games on one opening by the pentanomial one. The binomial error takes every draw for half a win and half a loss of its own, as if it
+were as uncertain as a decided game: it is too large where there are draws.";
 
 /// The win rate and rating difference of a match, with honest errors
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct EloArgs {
-    wins: u64,
-    draws: u64,
-    losses: u64,
+    #[arg(required_unless_present = "pairs", conflicts_with = "pairs")]
+    wins: Option<u64>,
+    #[arg(required_unless_present = "pairs")]
+    draws: Option<u64>,
+    #[arg(required_unless_present = "pairs")]
+    losses: Option<u64>,
+    /// Pairs of games on one opening with colours exchanged, by points: 0, 1/2, 1, 3/2, 2
+    #[arg(long, value_delimiter = ',', num_args = 1..=5, value_name = "COUNTS")]
+    pairs: Option<Vec<u64>>,
     /// What becomes of draws
-    #[arg(long, value_enum, default_value_t = Draws::Half)]
+    #[arg(long, value_enum, default_value_t = Draws::Half, conflicts_with = "pairs")]
     draw_policy: Draws,
     /// The level of the intervals
     #[arg(long, default_value_t = 0.95)]
@@ -70,62 +84,127 @@ const METHODS: [(IntervalMethod, &str, &str); 5] = [
     (IntervalMethod::Normal, "normal", "normal"),
 ];
 
+/// A match and what was counted of it.
+struct Match {
+    /// Not known of pairs, where a pair of one point is two draws, or a win and a loss.
+    tally: Option<Tally>,
+    counts: Counts,
+    /// The score of single games, each draw being half a win.
+    binomial: MatchEstimate,
+}
+
+impl Match {
+    fn new(arguments: &EloArgs) -> Result<Self> {
+        if let Some(pairs) = &arguments.pairs {
+            let pairs: [u64; 5] = pairs.as_slice().try_into().map_err(|_| {
+                anyhow!("--pairs: {} counts: give 5, of pairs with 0, 1/2, 1, 3/2 and 2 points", pairs.len())
+            })?;
+            let counts = Counts::Pentanomial(pairs);
+            let (score, _) = counts.moments()?;
+            // Halves are exact; the mean is not.
+            let points = (2.0 * score * counts.games() as f64).round() / 2.0;
+            return Ok(Self { tally: None, counts, binomial: MatchEstimate::of(points, counts.games())? });
+        }
+        let [Some(wins), Some(draws), Some(losses)] = [arguments.wins, arguments.draws, arguments.losses] else {
+            bail!("give WINS DRAWS LOSSES, or --pairs");
+        };
+        let tally = Tally { wins, draws, losses };
+        let counts = match arguments.draw_policy {
+            Draws::Half => Counts::from(tally),
+            Draws::Drop => Counts::Bernoulli([losses, wins]),
+        };
+        let binomial = MatchEstimate::from(tally.score(arguments.draw_policy.into())?);
+        Ok(Self { tally: Some(tally), counts, binomial })
+    }
+
+    fn results(&self) -> String {
+        match self.tally {
+            Some(Tally { wins, draws, losses }) => format!("+{wins} ={draws} -{losses}"),
+            None => format!("{} pairs of games", self.counts.observations()),
+        }
+    }
+
+    /// What the estimates count, in one word and for people.
+    fn kind(&self) -> (&'static str, &'static str) {
+        match self.counts.kind() {
+            Kind::Bernoulli => ("bernoulli", "won and lost games (binomial)"),
+            Kind::Trinomial => ("trinomial", "won, drawn and lost games (trinomial)"),
+            Kind::Pentanomial => ("pentanomial", "pairs of games (pentanomial)"),
+        }
+    }
+}
+
 pub(crate) fn run(arguments: &EloArgs) -> Result<()> {
-    let tally = Tally { wins: arguments.wins, draws: arguments.draws, losses: arguments.losses };
-    let estimate = MatchEstimate::from(tally.score(arguments.draw_policy.into())?);
-    normal::multiplier(arguments.level)?;
+    let contest = Match::new(arguments)?;
+    let estimates = contest.counts.estimates(arguments.level)?;
     if let Some(folder) = &arguments.curves {
         write_curves(folder)?;
     }
     if arguments.json {
-        return numbers::print_json(&value(tally, &estimate, arguments)?);
+        return numbers::print_json(&value(&contest, &estimates, arguments)?);
     }
-    print(tally, &estimate, arguments.level)
-}
-
-fn print(tally: Tally, estimate: &MatchEstimate, level: f64) -> Result<()> {
-    let score = estimate.score();
-    say!(
-        "+{} ={} -{}: {} points of {} games, win rate {} (standard error {:.4})",
-        tally.wins,
-        tally.draws,
-        tally.losses,
-        numbers::points(score.points()),
-        score.games(),
-        percent(estimate.win_rate()),
-        estimate.standard_error()
-    );
-    let error = if estimate.is_one_sided() {
-        "not estimable from a score of 0 % or 100 %: look at the Clopper-Pearson interval".to_owned()
-    } else if estimate.first_order_fails() {
-        format!("± {:.1}, but that is too much for a first-order error: use an interval", estimate.elo_standard_error())
-    } else {
-        format!("± {:.1}", estimate.elo_standard_error())
-    };
-    say!("rating difference {} + K Elo ({error})", signed(estimate.elo()));
-    say!(
-        "probability of being stronger: {} (normal), {} (Beta posterior, uniform prior)",
-        percent(estimate.superiority_normal()),
-        percent(estimate.superiority_beta())
-    );
-    let rows = METHODS.iter().map(|&(method, _, name)| {
-        let rates = estimate.interval(method, level);
-        let rates = rates.map_or_else(|error| error.to_string(), |ends| format!("{:.4} .. {:.4}", ends.low, ends.high));
-        let elo = estimate.elo_interval(method, level).map_or_else(|_| "not estimable".to_owned(), interval);
-        let note = if estimate.rounds_down(method) { "half a point rounded down" } else { "" };
-        vec![name.to_owned(), rates, elo, note.to_owned()]
-    });
-    say!("\n{}", table(&[format!("interval, {}", percent(level)).as_str(), "win rate", "Elo", ""], rows));
-    let rows = HALF_WIDTHS.iter().map(|&half| {
-        let games = games_needed(f64::from(half), estimate.win_rate(), level);
-        vec![format!("± {half} Elo"), games.map_or_else(|error| error.to_string(), |games| games.to_string())]
-    });
-    say!("\n{}", table(&["half width", "games needed at this win rate"], rows));
+    print(&contest, &estimates, arguments.level);
     Ok(())
 }
 
-fn value(tally: Tally, estimate: &MatchEstimate, arguments: &EloArgs) -> Result<Value> {
+fn print(contest: &Match, estimates: &Estimates, level: f64) {
+    let binomial = &contest.binomial;
+    let score = binomial.score();
+    say!(
+        "{}: {} points of {} games, win rate {}, rating difference {} + K Elo",
+        contest.results(),
+        numbers::points(score.points()),
+        score.games(),
+        percent(binomial.win_rate()),
+        signed(binomial.elo())
+    );
+    say!("\nby {}:", contest.kind().1);
+    say!("win rate {:.4} (standard error {:.4})", estimates.score, estimates.standard_error);
+    say!("{}", elo_lines(estimates, level));
+    let error = if binomial.is_one_sided() {
+        "none at a score of 0 % or 100 %".to_owned()
+    } else if binomial.first_order_fails() {
+        format!("{:.1}, too large for a first-order error", binomial.elo_standard_error())
+    } else {
+        format!("{:.1}", binomial.elo_standard_error())
+    };
+    let halves = if contest.counts.kind() == Kind::Bernoulli { "" } else { ", a draw being two halves of a game" };
+    say!("\nby the binomial distribution{halves}:");
+    say!("win rate {:.4} (standard error {:.4})", binomial.win_rate(), binomial.standard_error());
+    say!("Elo {} (standard error {error})", signed(binomial.elo()));
+    let is_normal = estimates.method == MeanMethod::Normal;
+    let normal =
+        if is_normal { format!("{} (normal), ", percent(binomial.superiority_normal())) } else { String::new() };
+    say!("superiority {normal}{} (Beta posterior, uniform prior)", percent(binomial.superiority_beta()));
+    say!("\n{}", binomial_intervals(binomial, level, is_normal));
+    let rows = HALF_WIDTHS.iter().map(|&half| {
+        let games =
+            |games: kiki_stats::Result<u64>| games.map_or_else(|error| error.to_string(), |games| games.to_string());
+        let needed = games(contest.counts.games_needed(f64::from(half), level));
+        vec![format!("{half} Elo"), needed, games(games_needed(f64::from(half), binomial.win_rate(), level))]
+    });
+    let half_width = format!("half of the {} interval", percent(level));
+    say!("\n{}", table(&[half_width.as_str(), "games needed at this score and spread", "binomial"], rows));
+}
+
+fn binomial_intervals(binomial: &MatchEstimate, level: f64, is_normal: bool) -> Table {
+    let rows = METHODS.iter().map(|&(method, _, name)| {
+        let rates = binomial.interval(method, level);
+        let rates = rates.map_or_else(|error| error.to_string(), |ends| format!("{:.4} .. {:.4}", ends.low, ends.high));
+        let elo = binomial.elo_interval(method, level).map_or_else(|_| "not estimable".to_owned(), interval);
+        let note = match method {
+            IntervalMethod::Normal if !is_normal => "too short: the results are few or lopsided",
+            _ if binomial.rounds_down(method) => "half a point rounded down",
+            _ => "",
+        };
+        vec![name.to_owned(), rates, elo, note.to_owned()]
+    });
+    table(&[format!("binomial interval, {}", percent(level)).as_str(), "win rate", "Elo", ""], rows)
+}
+
+fn value(contest: &Match, estimates: &Estimates, arguments: &EloArgs) -> Result<Value> {
     let level = arguments.level;
+    let (tally, estimate) = (contest.tally, &contest.binomial);
     let mut intervals = Map::new();
     for (method, key, _) in METHODS {
         let mut entry = json!({
@@ -145,11 +224,18 @@ fn value(tally: Tally, estimate: &MatchEstimate, arguments: &EloArgs) -> Result<
         let games = games_needed(f64::from(half), estimate.win_rate(), level);
         (half.to_string(), json_or_reason(&games, |games| json!(games)))
     });
+    let needed_as_counted = HALF_WIDTHS.iter().map(|&half| {
+        let games = contest.counts.games_needed(f64::from(half), level);
+        (half.to_string(), json_or_reason(&games, |games| json!(games)))
+    });
     let two_sided = normal::level(normal::multiplier(level)?)?;
     Ok(json!({
-        "wins": tally.wins,
-        "draws": tally.draws,
-        "losses": tally.losses,
+        "wins": tally.map(|tally| tally.wins),
+        "draws": tally.map(|tally| tally.draws),
+        "losses": tally.map(|tally| tally.losses),
+        "pairs": arguments.pairs,
+        "counted": contest.kind().0,
+        "estimates": estimates_value(estimates),
         "draw_policy": if arguments.draw_policy == Draws::Half { "half" } else { "drop" },
         "points": estimate.score().points(),
         "games": estimate.score().games(),
@@ -167,6 +253,7 @@ fn value(tally: Tally, estimate: &MatchEstimate, arguments: &EloArgs) -> Result<
         "superiority_beta": estimate.superiority_beta(),
         "intervals": intervals,
         "games_needed": needed.collect::<Map<_, _>>(),
+        "games_needed_as_counted": needed_as_counted.collect::<Map<_, _>>(),
     }))
 }
 

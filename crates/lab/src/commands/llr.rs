@@ -1,16 +1,21 @@
 //! `kiki-lab llr`: a sequential test over counts that are known already, and how such a test behaves.
 
+use std::cell::Cell;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use kiki_stats::sprt::{Calibration, Counts, Kind, OperatingPoint, Sprt, TruePlayer, simulate};
+use indicatif::{ProgressBar, ProgressStyle};
+use kiki_stats::sprt::{Calibration, Counts, Kind, OperatingPoint, Sprt, TruePlayer, power_curve, simulate};
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use crate::contest::report::{decision_name, estimates_value};
 use crate::contest::standings::LEVEL;
 use crate::contest::trial::TrialSettings;
-use crate::numbers::{self, interval, json_or_reason, percent, say, signed, table};
+use crate::estimates::{elo_lines, normalized};
+use crate::numbers::{self, json_or_reason, percent, say, signed, table};
 use crate::plot::{Axis, Line, LineChart, Style};
 
 const EXAMPLE: &str = "\
@@ -56,9 +61,9 @@ const MOST_GAMES: u64 = 10_000_000;
 pub(crate) fn run(arguments: &LlrArgs) -> Result<()> {
     let sprt = arguments.trial.sprt()?;
     let counts = counts(&arguments.outcomes)?;
-    let points = arguments.operating.iter().map(|&elo| sprt.operating_point(elo)).collect::<Result<Vec<_>, _>>()?;
+    let points = operating(&sprt, &arguments.operating)?;
     if let Some(path) = &arguments.plot {
-        chart(&points).write(path)?;
+        chart(&points)?.write(path)?;
     }
     if counts.is_none() && points.is_empty() && arguments.simulate.is_none() {
         bail!("give counts, --operating or --simulate");
@@ -94,6 +99,31 @@ pub(crate) fn run(arguments: &LlrArgs) -> Result<()> {
     Ok(())
 }
 
+/// The exact operating points, side by side, with a bar that tells how far they are. Ctrl-C ends the program, as nothing is written yet.
+fn operating(sprt: &Sprt, elos: &[f64]) -> Result<Vec<OperatingPoint>> {
+    /// Steps of the bar for each point.
+    const STEPS: f64 = 1000.0;
+    let bar = ProgressBar::new((STEPS * elos.len() as f64) as u64);
+    let style = ProgressStyle::with_template("{elapsed_precise} {wide_bar} {percent} %, {eta} left");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let point = |&elo: &f64| {
+        let told = Cell::new(0);
+        let tell = |part: f64| {
+            let now = (STEPS * part) as u64;
+            bar.inc(now.saturating_sub(told.replace(now)));
+        };
+        let point = sprt.operating_point_with_progress(elo, &|part| {
+            tell(part);
+            ControlFlow::Continue(())
+        });
+        tell(1.0);
+        point
+    };
+    let points = elos.par_iter().map(point).collect::<Result<Vec<_>, _>>();
+    bar.finish_and_clear();
+    Ok(points?)
+}
+
 fn counts(outcomes: &[u64]) -> Result<Option<Counts>> {
     Ok(Some(match *outcomes {
         [] => return Ok(None),
@@ -110,13 +140,9 @@ fn print_counts(sprt: &Sprt, counts: &Counts) -> Result<()> {
     say!("LLR {llr:.4} ({:.4}, {:.4}): {}", bounds.lower, bounds.upper, decision_name(bounds.decide(llr)));
     let estimates = counts.estimates(LEVEL)?;
     say!("score {:.4}, variance {:.6}, {} games", estimates.score, estimates.variance, counts.games());
-    let ends = estimates.elo_interval.map_or_else(|error| error.to_string(), interval);
-    say!("Elo {} {ends}", signed(estimates.elo));
-    let half = estimates.normalized_elo_half_width;
-    let normalized =
-        estimates.normalized_elo.map_or_else(|error| error.to_string(), |elo| format!("{} ± {half:.1}", signed(elo)));
+    say!("{}", elo_lines(&estimates, LEVEL));
+    let normalized = normalized(&estimates).unwrap_or_else(|error| error.to_string());
     say!("normalized Elo {normalized}");
-    say!("superiority {}", estimates.superiority.map_or_else(|error| error.to_string(), percent));
     match sprt.remaining(counts) {
         Ok(remaining) => say!("about {:.0} more games at this rate", remaining.games),
         Err(error) => say!("games to come: {error}"),
@@ -194,14 +220,20 @@ fn calibrate(arguments: &LlrArgs, sprt: &Sprt, tests: u64) -> Result<[Simulated;
     Ok([simulated(arguments.trial.elo0)?, simulated(arguments.trial.elo1)?])
 }
 
-fn chart(points: &[OperatingPoint]) -> LineChart {
-    let line = points.iter().map(|point| (point.elo, point.accept_h1)).collect();
-    LineChart {
+fn chart(points: &[OperatingPoint]) -> Result<LineChart> {
+    /// Enough that no corner is seen.
+    const STEPS: usize = 200;
+    let exact = points.iter().map(|point| (point.elo, point.accept_h1)).collect();
+    let between = power_curve(points, STEPS).context("--plot")?;
+    Ok(LineChart {
         title: "How the test decides".to_owned(),
         x_label: "true difference in Elo".to_owned(),
         y_label: "probability that H1 is accepted".to_owned(),
         axis: Axis::Linear,
-        lines: vec![Line { name: String::new(), points: line, style: Style::Solid, color: 0 }],
+        lines: vec![
+            Line { name: "interpolated".to_owned(), points: between, style: Style::Solid, color: 0 },
+            Line { name: "exact".to_owned(), points: exact, style: Style::Dots, color: 0 },
+        ],
         y_range: Some((0.0, 1.0)),
-    }
+    })
 }

@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &SeriesArgs) -> Result<()> {
             .collect();
         let (k, initial) = (arguments.k, arguments.initial);
         return numbers::print_json(
-            &json!({ "k": k, "initial": initial, "games": results.games(), "players": players }),
+            &json!({ "k": k, "initial": initial, "games": results.games(), "repeated": results.repeats, "players": players }),
         );
     }
     let rows = series.iter().map(|series| {
@@ -74,6 +74,7 @@ pub(crate) fn run(arguments: &SeriesArgs) -> Result<()> {
         vec![series.name.clone(), series.steps.len().to_string(), signed(last(series, arguments)), fixed]
     });
     say!("{}", table(&["player", "games", "sequential", "static"], rows));
+    results.repeats.warnings().iter().for_each(|warning| say!("{warning}"));
     Ok(())
 }
 

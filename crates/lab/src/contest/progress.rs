@@ -46,10 +46,7 @@ fn line(standings: &Standings, trial: Option<&Trial>) -> String {
     let tally = pairing.tally;
     let mut text = format!("{} +{} ={} -{}", names[first], tally.wins, tally.draws, tally.losses);
     if let Ok(estimates) = pairing.counts().estimates(LEVEL) {
-        text += &format!(", Elo {}", signed(estimates.elo));
-        if let Ok(ends) = estimates.elo_interval {
-            text += &format!(" {}", interval(ends));
-        }
+        text += &format!(", Elo {} {}", signed(estimates.elo), interval(estimates.elo_interval));
     }
     if let Some(trial) = trial {
         text += &format!(", LLR {:.2} ({:.2}, {:.2})", trial.llr, trial.bounds().lower, trial.bounds().upper);

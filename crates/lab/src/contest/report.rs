@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::standings::{Habits, LEVEL, Pairing};
 use super::trial::Trial;
 use super::{Contest, Ending, EndingKind};
+use crate::estimates::normalized;
 use crate::numbers::{self, interval, json_interval, json_or_reason, percent, points, say, signed, table};
 
 /// Prints the result of a contest, as a table or as JSON.
@@ -71,21 +72,23 @@ fn pairings(contest: &Contest) -> String {
         row.extend(elo_columns(pairing));
         row
     });
-    table(&["pairing", "games", "pairs 0 .. 2 points", "Elo", "95 %", "nElo", "superior"], rows).to_string()
+    let table = table(&["pairing", "games", "pairs 0 .. 2 points", "Elo", "95 %", "method", "nElo", "superior"], rows);
+    format!("{table}\n{METHODS}")
 }
 
-fn elo_columns(pairing: &Pairing) -> [String; 4] {
+/// What the column `method` says.
+const METHODS: &str =
+    "method: normal, or Gaffke's bounds where the results are too few (below 30 pairs) or too lopsided for it";
+
+fn elo_columns(pairing: &Pairing) -> [String; 5] {
     let missing = || "-".to_owned();
-    // Where all results are equal, the exact interval of single games still has one finite end.
-    let exact = || one_sided(pairing).map_or_else(missing, interval);
     let Ok(estimates) = pairing.counts().estimates(LEVEL) else { return std::array::from_fn(|_| missing()) };
-    let Estimates { elo, elo_interval, normalized_elo, normalized_elo_half_width, superiority, .. } = estimates;
     [
-        signed(elo),
-        elo_interval.map_or_else(|_| exact(), interval),
-        normalized_elo
-            .map_or_else(|_| missing(), |value| format!("{} ± {normalized_elo_half_width:.1}", signed(value))),
-        superiority.map_or_else(|_| missing(), percent),
+        signed(estimates.elo),
+        interval(estimates.elo_interval),
+        estimates.method.name().to_owned(),
+        normalized(&estimates).unwrap_or_else(|_| missing()),
+        percent(estimates.superiority),
     ]
 }
 
@@ -236,10 +239,14 @@ pub(crate) fn estimates_value(estimates: &Estimates) -> Value {
         "score": estimates.score,
         "variance": estimates.variance,
         "elo": numbers::json(estimates.elo),
-        "elo_interval": json_or_reason(&estimates.elo_interval, |ends| json_interval(*ends)),
+        "standard_error": estimates.standard_error,
+        "elo_standard_error": json_or_reason(&estimates.elo_standard_error, |value| json!(value)),
+        "method": estimates.method.name(),
+        "elo_interval": json_interval(estimates.elo_interval),
+        "elo_interval_normal": json_or_reason(&estimates.elo_interval_normal, |ends| json_interval(*ends)),
         "normalized_elo": json_or_reason(&estimates.normalized_elo, |value| numbers::json(*value)),
-        "normalized_elo_half_width": estimates.normalized_elo_half_width,
-        "superiority": json_or_reason(&estimates.superiority, |value| numbers::json(*value)),
+        "normalized_elo_half_width": json_or_reason(&estimates.normalized_elo_half_width, |value| json!(value)),
+        "superiority": estimates.superiority,
     })
 }
 

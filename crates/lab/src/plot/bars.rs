@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use plotters::prelude::*;
 
-use super::{FONT, INK, LABEL_SIZE, SIZE, axes, color, draw, failed, frame, legend, range};
+use super::{Entry, FONT, INK, LABEL_SIZE, Mark, SIZE, axes, color, draw, failed, frame, range};
 
 /// A value with the interval around it.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct ErrorBar {
 pub(crate) fn error_bars(path: &Path, title: &str, x_label: &str, bars: &[ErrorBar]) -> Result<()> {
     let height = 130 + 26 * bars.len() as u32;
     let longest = bars.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0) as u32;
-    draw(path, height, |area| {
+    draw(path, height, &[], |area| {
         let (low, high) = range(bars.iter().flat_map(|bar| [bar.low, bar.high, bar.value]));
         let mut chart = frame(area, title)
             .y_label_area_size((24 + 8 * longest).clamp(60, SIZE.0 / 3))
@@ -74,7 +74,8 @@ pub(crate) fn histogram(path: &Path, plot: &Histogram<'_>) -> Result<()> {
         plot.values.len() as f64 * width * (-z * z / 2.0).exp() / (deviation * std::f64::consts::TAU.sqrt())
     };
     let tallest = counts.iter().copied().max().unwrap_or(1) as f64;
-    draw(path, SIZE.1, |area| {
+    let legend = [Entry { name: name.clone(), mark: Mark::Line, color: color(1) }];
+    draw(path, SIZE.1, &legend, |area| {
         let mut chart = frame(area, &plot.title)
             .build_cartesian_2d(low..high, 0.0..1.1 * tallest.max(expected(*mean)))
             .map_err(failed)?;
@@ -85,12 +86,7 @@ pub(crate) fn histogram(path: &Path, plot: &Histogram<'_>) -> Result<()> {
         });
         chart.draw_series(bars).map_err(failed)?;
         let curve = (0..=200).map(|step| low + (high - low) * f64::from(step) / 200.0).map(|x| (x, expected(x)));
-        let ink = color(1);
-        chart
-            .draw_series(LineSeries::new(curve, ink.stroke_width(2)))
-            .map_err(failed)?
-            .label(name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], ink.stroke_width(2)));
-        legend(&mut chart)
+        chart.draw_series(LineSeries::new(curve, color(1).stroke_width(2))).map_err(failed)?;
+        Ok(())
     })
 }

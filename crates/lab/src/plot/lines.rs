@@ -6,7 +6,7 @@ use anyhow::Result;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
-use super::{Area, Chart, SIZE, axes, color, draw, failed, frame, legend, range};
+use super::{Area, Chart, Entry, Mark, SIZE, axes, color, draw, failed, frame, range};
 
 /// How a curve is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,6 +14,8 @@ pub(crate) enum Style {
     Solid,
     Thin,
     Dashed,
+    /// The points themselves, not joined.
+    Dots,
     /// The points are the outline of an area.
     Area,
 }
@@ -50,7 +52,7 @@ pub(crate) struct LineChart {
 
 impl LineChart {
     pub(crate) fn write(&self, path: &Path) -> Result<()> {
-        draw(path, SIZE.1, |area| match self.axis {
+        draw(path, SIZE.1, &self.legend(), |area| match self.axis {
             Axis::Linear => {
                 let (low, high) = self.x_range();
                 self.paint(area, low..high)
@@ -60,6 +62,20 @@ impl LineChart {
                 self.paint(area, (low.max(f64::MIN_POSITIVE)..high).log_scale())
             }
         })
+    }
+
+    fn legend(&self) -> Vec<Entry> {
+        let named = self.lines.iter().filter(|line| !line.name.is_empty());
+        let entry = |line: &Line| {
+            let mark = match line.style {
+                Style::Solid | Style::Thin => Mark::Line,
+                Style::Dashed => Mark::Dashes,
+                Style::Dots => Mark::Dot,
+                Style::Area => Mark::Area,
+            };
+            Entry { name: line.name.clone(), mark, color: color(line.color) }
+        };
+        named.map(entry).collect()
     }
 
     fn x_range(&self) -> (f64, f64) {
@@ -84,9 +100,6 @@ impl LineChart {
         for line in &self.lines {
             if line.style == Style::Area { fill(&mut chart, line)? } else { curve(&mut chart, line)? }
         }
-        if self.lines.iter().any(|line| !line.name.is_empty()) {
-            legend(&mut chart)?;
-        }
         Ok(())
     }
 }
@@ -96,22 +109,17 @@ fn curve<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &Line) 
     let width = if line.style == Style::Solid { 2 } else { 1 };
     let shape = ink.stroke_width(width);
     let points = line.points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite());
-    let drawn = if line.style == Style::Dashed {
-        chart.draw_series(DashedLineSeries::new(points, 6, 4, shape)).map_err(failed)?
-    } else {
-        chart.draw_series(LineSeries::new(points, shape)).map_err(failed)?
-    };
-    if !line.name.is_empty() {
-        drawn.label(&line.name).legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], ink.stroke_width(2)));
+    match line.style {
+        Style::Dashed => chart.draw_series(DashedLineSeries::new(points, 6, 4, shape)),
+        Style::Dots => chart.draw_series(points.map(|point| Circle::new(point, 4, ink.filled()))),
+        Style::Solid | Style::Thin | Style::Area => chart.draw_series(LineSeries::new(points, shape)),
     }
+    .map_err(failed)?;
     Ok(())
 }
 
 fn fill<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &Line) -> Result<()> {
     let ink = color(line.color).mix(0.18);
-    let drawn = chart.draw_series([Polygon::new(line.points.clone(), ink)]).map_err(failed)?;
-    if !line.name.is_empty() {
-        drawn.label(&line.name).legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 20, y + 5)], ink.filled()));
-    }
+    chart.draw_series([Polygon::new(line.points.clone(), ink)]).map_err(failed)?;
     Ok(())
 }

@@ -11,9 +11,11 @@ use plotters::prelude::*;
 use crate::files::write_atomically;
 
 mod bars;
+mod legend;
 mod lines;
 
 pub(crate) use bars::{ErrorBar, Histogram, error_bars, histogram};
+use legend::{Entry, Mark};
 pub(crate) use lines::{Axis, Line, LineChart, Style};
 
 /// Width and height in pixels.
@@ -43,13 +45,16 @@ fn color(index: usize) -> RGBColor {
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Draws a picture of a height in pixels and writes it to a file.
-fn draw(path: &Path, height: u32, paint: impl FnOnce(&Area<'_>) -> Result<()>) -> Result<()> {
+/// Draws a picture of a height in pixels, with a legend below it, and writes it to a file.
+fn draw(path: &Path, height: u32, entries: &[Entry], paint: impl FnOnce(&Area<'_>) -> Result<()>) -> Result<()> {
     let mut text = String::new();
     {
-        let area = SVGBackend::with_string(&mut text, (SIZE.0, height)).into_drawing_area();
+        let size = (SIZE.0, height + legend::height(entries));
+        let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
         area.fill(&WHITE).map_err(failed)?;
-        paint(&area)?;
+        let (picture, below) = area.split_vertically(height);
+        paint(&picture)?;
+        legend::draw(&below, entries)?;
         area.present().map_err(failed)?;
     }
     write_atomically(path, text.as_bytes())
@@ -88,17 +93,6 @@ where
         None => mesh.disable_y_mesh().y_labels(0),
     };
     mesh.draw().map_err(failed)
-}
-
-/// Draws the names of what is in the chart.
-fn legend<'a, 'b: 'a, X: Ranged<ValueType = f64>>(chart: &mut Chart<'a, 'b, X>) -> Result<()> {
-    chart
-        .configure_series_labels()
-        .background_style(WHITE.mix(0.85))
-        .border_style(GRID)
-        .label_font((FONT, LABEL_SIZE).into_font().color(&INK))
-        .draw()
-        .map_err(failed)
 }
 
 /// Errors of the drawing library hold references into what is drawn.

@@ -37,7 +37,7 @@ fn row(counts: &BTreeMap<String, u64>) -> Result<RawRow> {
         bail!("it has {} players", players.len());
     };
     let counts = [*wins, *losses, draws].map(|count| count as f64);
-    Ok(RawRow { first: (*first).to_owned(), second: (*second).to_owned(), counts: Some(counts), colors_known: false })
+    Ok(RawRow::sums(first, second, counts))
 }
 
 #[cfg(test)]

@@ -5,11 +5,16 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
 use rayon::prelude::*;
+use serde::Serialize;
 
 mod arena;
+mod identity;
+mod least_games;
 mod read;
 
-use read::Source;
+use identity::{Identity, Seen};
+pub(crate) use least_games::LeftOut;
+use read::{Source, without_repeats};
 
 /// Some games between two players.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -31,6 +36,34 @@ pub(crate) struct Results {
     pub(crate) rows: Vec<Row>,
     /// Games whose record tells no result.
     pub(crate) unfinished: u64,
+    pub(crate) repeats: Repeats,
+}
+
+/// What was read more than once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub(crate) struct Repeats {
+    /// Records of games that count already.
+    pub(crate) games: u64,
+    /// Files that were named already.
+    pub(crate) files: u64,
+    /// Files that tell of the games of a run whose results are read as well.
+    pub(crate) covered_files: u64,
+    /// Games that repeat another move by move, and count because neither tells when it was played.
+    pub(crate) alike: u64,
+}
+
+impl Repeats {
+    /// One line for each kind that occurred.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let kinds = [
+            (self.games, "records of games that were read before, each of which counts once"),
+            (self.files, "files that were named twice, each of which counts once"),
+            (self.covered_files, "files left out, as the results of their run were read as well"),
+            (self.alike, "games that repeat another move by move and tell no time of their own, which all count"),
+        ];
+        let occurred = kinds.into_iter().filter(|(number, _)| *number > 0);
+        occurred.map(|(number, kind)| format!("warning: {kind}: {number}")).collect()
+    }
 }
 
 /// One result as a file tells it.
@@ -41,6 +74,9 @@ struct RawRow {
     /// Wins, losses and draws of the first; none for a game without a result.
     counts: Option<[f64; 3]>,
     colors_known: bool,
+    /// Where it stands in its file, if the file has lines.
+    line: Option<usize>,
+    identity: Identity,
 }
 
 /// Which players count, and under which names.
@@ -51,29 +87,49 @@ pub(crate) struct Selection {
     pub(crate) rename: Vec<(String, String)>,
 }
 
+impl Row {
+    fn games(&self) -> f64 {
+        self.wins + self.losses + self.draws
+    }
+}
+
 impl Results {
-    /// Reads files and folders. A folder is the run of a tournament if it holds one, else all records below it count.
+    /// Reads files and folders. A folder is the run of a tournament if it holds one, else all records below it count. A game that
+    /// several records tell of counts once.
     ///
     /// # Errors
-    /// Names file, line and token of what cannot be read, and names that are excluded or renamed but do not occur.
+    /// Names file, line and token of what cannot be read, a game of a player against itself, and names that are excluded or renamed but
+    /// do not occur.
     pub(crate) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Self> {
         let mut sources = Vec::new();
         for path in paths {
             Source::find(path, &mut sources)?;
         }
+        let [files, covered_files] = without_repeats(&mut sources);
         // Files are read side by side, but counted in their order.
         let read = |source: &Source| source.rows().with_context(|| source.place());
         let rows: Vec<Vec<RawRow>> = sources.par_iter().map(read).collect::<Result<_>>()?;
         selection.check(&rows)?;
-        let mut results = Self::default();
-        for row in rows.into_iter().flatten() {
-            results.add(&row, selection)?;
+        let (mut results, mut seen) = (Self::default(), Seen::default());
+        let mut groups = HashMap::new();
+        for (source, rows) in sources.iter().zip(rows) {
+            let next = groups.len();
+            let group = *groups.entry(source.group()).or_insert(next);
+            for row in rows {
+                let place = || match row.line {
+                    Some(line) => format!("{}: line {line}", source.place()),
+                    None => source.place(),
+                };
+                results.add(&row, group, selection, &mut seen).with_context(place)?;
+            }
         }
+        results.repeats = Repeats { games: seen.repeated, files, covered_files, alike: seen.alike };
         Ok(results)
     }
 
-    fn add(&mut self, row: &RawRow, selection: &Selection) -> Result<()> {
-        if selection.excludes(&row.first) || selection.excludes(&row.second) {
+    fn add(&mut self, row: &RawRow, group: usize, selection: &Selection, seen: &mut Seen) -> Result<()> {
+        let left_out = selection.excludes(&row.first) || selection.excludes(&row.second);
+        if left_out || !seen.counts(group, row.identity) {
             return Ok(());
         }
         let Some([wins, losses, draws]) = row.counts else {
@@ -81,7 +137,7 @@ impl Results {
             return Ok(());
         };
         let [first, second] = [&row.first, &row.second].map(|name| self.number(selection.renamed(name)));
-        ensure!(first != second, "`{}` plays against itself", self.names[first]);
+        ensure!(first != second, "{}", selection.self_play(row));
         self.rows.push(Row { first, second, wins, losses, draws, colors_known: row.colors_known });
         Ok(())
     }
@@ -110,11 +166,11 @@ impl Results {
     /// The games of a player.
     pub(crate) fn games_of(&self, player: usize) -> f64 {
         let rows = self.rows.iter().filter(|row| row.first == player || row.second == player);
-        rows.map(|row| row.wins + row.losses + row.draws).sum()
+        rows.map(Row::games).sum()
     }
 
     pub(crate) fn games(&self) -> f64 {
-        self.rows.iter().map(|row| row.wins + row.losses + row.draws).sum()
+        self.rows.iter().map(Row::games).sum()
     }
 }
 
@@ -127,6 +183,16 @@ impl Selection {
 
     fn excludes(&self, name: &str) -> bool {
         self.exclude.iter().any(|excluded| excluded == name)
+    }
+
+    /// Why a row is a game of a player against itself.
+    fn self_play(&self, row: &RawRow) -> String {
+        let name = self.renamed(&row.first);
+        if row.first == row.second {
+            format!("`{name}` plays against itself")
+        } else {
+            format!("`{}` plays against `{}`: renamed, `{name}` plays against itself", row.first, row.second)
+        }
     }
 
     fn renamed<'a>(&'a self, name: &'a str) -> &'a str {
@@ -201,7 +267,7 @@ mod tests {
         for (file, text, expected) in [
             ("x.txt", "A B 1 2\nA B one 2\n", "line 2: `one` is not a number of games"),
             ("x.txt", "A B 1\n", "line 1: `A B 1` is not of the form: player player wins losses [draws]"),
-            ("x.txt", "A A 1 1\n", "`A` plays against itself"),
+            ("x.txt", "B A 1 1\nA A 1 1\n", "x.txt: line 2: `A` plays against itself"),
             ("x.pgn", "[White \"A\"]\n[Black \"B\"]\n[Result \"2-0\"]\n", "line 3: `2-0`"),
             ("x.csa", "N+A\nN-B\nPI\n+\n+7775FU\n", "line 5: the move `+7775FU`"),
             ("x.jsonl", "{\"black\":\"A\"}\n", "line 1, column 13: missing field `white`"),
@@ -210,8 +276,13 @@ mod tests {
             fs::write(&path, text).unwrap();
             let error = format!("{:#}", Results::read(std::slice::from_ref(&path), &Selection::default()).unwrap_err());
             assert!(error.contains(expected), "{error}");
-            assert!(error.contains(file) || expected.contains("itself"), "{error}");
+            assert!(error.contains(file), "{error}");
         }
+        let path = folder.path().join("x.txt");
+        fs::write(&path, "A B 1 1\nC B 1 1\n").unwrap();
+        let selection = Selection { rename: vec![("C".to_owned(), "B".to_owned())], ..Selection::default() };
+        let error = format!("{:#}", Results::read(&[path], &selection).unwrap_err());
+        assert!(error.ends_with("x.txt: line 2: `C` plays against `B`: renamed, `B` plays against itself"), "{error}");
         let missing = Results::read(&[folder.path().join("none")], &Selection::default()).unwrap_err();
         assert!(format!("{missing:#}").contains("none"), "{missing:#}");
     }

@@ -1,19 +1,22 @@
 //! One file of results.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use kiki_record::{Outcome, read_csa, read_pgn};
+use kiki_record::{Game, Outcome, read_csa, read_pgn};
 use serde::Deserialize;
 
+use super::identity::{Identity, Known, MovesHash};
 use super::{RawRow, arena};
 use crate::contest::game::Verdict;
 use crate::contest::journal::{JOURNAL, read_lines};
 
 /// A file and what it holds.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Source {
     path: PathBuf,
     kind: Kind,
@@ -35,6 +38,13 @@ struct Line {
     black: String,
     white: String,
     result: Verdict,
+    game: Option<u64>,
+    #[serde(default)]
+    root: String,
+    #[serde(default)]
+    moves: MovesHash,
+    #[serde(default)]
+    started: String,
 }
 
 impl Source {
@@ -92,7 +102,10 @@ impl Source {
             Kind::Csa => self.csa(),
             Kind::Pgn => {
                 let games = read_pgn(&fs::read(&self.path)?)?;
-                Ok(games.into_iter().map(|game| RawRow::game(game.black, game.white, game.outcome)).collect())
+                Ok(games
+                    .into_iter()
+                    .map(|game| RawRow::game(game.black, game.white, game.outcome, Some(game.line), Identity::None))
+                    .collect())
             }
             Kind::Plain => plain(&fs::read_to_string(&self.path)?),
             Kind::Arena => arena::rows(&fs::read_to_string(&self.path)?),
@@ -102,22 +115,109 @@ impl Source {
     fn journal(&self) -> Result<Vec<RawRow>> {
         let mut rows = Vec::new();
         read_lines(BufReader::with_capacity(1 << 16, File::open(&self.path)?), |line: Line| {
-            rows.push(RawRow::game(line.black, line.white, line.result.into()));
+            let outcome = line.result.into();
+            let known = Known {
+                players: [&line.black, &line.white],
+                outcome,
+                root: &line.root,
+                moves: line.moves,
+                started: &line.started,
+                times: None,
+                number: line.game,
+            };
+            let identity = known.identity();
+            // A journal has a game in every line.
+            rows.push(RawRow::game(line.black, line.white, outcome, Some(rows.len() + 1), identity));
             Ok(())
         })?;
         Ok(rows)
     }
 
     fn csa(&self) -> Result<Vec<RawRow>> {
+        let games = read_csa(&fs::read(&self.path)?).collect::<Result<Vec<_>, _>>()?;
+        // The files that this laboratory writes are numbered; of several games in one file none has the number.
+        let number = self.path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+        let number = number.filter(|_| games.len() == 1);
         let mut rows = Vec::new();
-        for game in read_csa(&fs::read(&self.path)?) {
-            let game = game?;
+        for game in games {
             ensure!(!game.black.is_empty() && !game.white.is_empty(), "a game does not tell who played (N+ and N-)");
-            rows.push(RawRow::game(game.black, game.white, game.outcome));
+            let identity = csa_identity(&game, number);
+            rows.push(RawRow::game(game.black, game.white, game.outcome, None, identity));
         }
         Ok(rows)
     }
+
+    /// What the numbers of games count in: the folder of a CSA file, or the file.
+    pub(super) fn group(&self) -> &Path {
+        match (self.kind, self.path.parent()) {
+            (Kind::Csa, Some(folder)) => folder,
+            _ => &self.path,
+        }
+    }
+
+    /// The folder of a run whose results these are.
+    fn run_folder(&self) -> Option<&Path> {
+        match self.kind {
+            Kind::Journal if self.path.ends_with(JOURNAL) => self.path.parent(),
+            Kind::Arena => self.path.parent()?.parent(),
+            _ => None,
+        }
+    }
+
+    /// Whether the results of a run tell of these games, in a form that does not show it game by game: results without moves, or sums.
+    fn is_covered_by(&self, run: &Self) -> bool {
+        let Some(folder) = run.run_folder() else { return false };
+        match (self.kind, run.kind) {
+            (Kind::Pgn, Kind::Journal) => self.path == folder.join(RESULTS_PGN),
+            (Kind::Pgn | Kind::Csa, Kind::Arena) => self.path.starts_with(folder),
+            _ => false,
+        }
+    }
 }
+
+/// Takes away the files that stand in the list twice, under whatever names, and those whose games the results of a run tell that is in
+/// the list as well. Returns how many there were of each.
+pub(super) fn without_repeats(sources: &mut Vec<Source>) -> [u64; 2] {
+    let mut real = Vec::with_capacity(sources.len());
+    let mut paths = HashSet::new();
+    let mut repeated = 0;
+    sources.retain(|source| {
+        let path = fs::canonicalize(&source.path).unwrap_or_else(|_| source.path.clone());
+        let is_new = paths.insert(path.clone());
+        if is_new {
+            real.push(Source { path, kind: source.kind });
+        } else {
+            repeated += 1;
+        }
+        is_new
+    });
+    let runs: Vec<Source> = real.iter().filter(|source| source.run_folder().is_some()).cloned().collect();
+    let mut real = real.iter();
+    let before = sources.len();
+    sources.retain(|_| real.next().is_none_or(|source| !runs.iter().any(|run| source.is_covered_by(run))));
+    [repeated, (before - sources.len()) as u64]
+}
+
+fn csa_identity(game: &Game, number: Option<u64>) -> Identity {
+    let times = game.moves.iter().any(|played| played.time_ms.is_some_and(|time| time > 0)).then(|| {
+        let mut hasher = DefaultHasher::new();
+        game.moves.iter().for_each(|played| played.time_ms.hash(&mut hasher));
+        hasher.finish()
+    });
+    let known = Known {
+        players: [&game.black, &game.white],
+        outcome: game.outcome,
+        root: game.root.as_deref().unwrap_or_default(),
+        moves: MovesHash::of(game.moves.iter().map(|played| played.mv)),
+        started: &game.start_time,
+        times,
+        number,
+    };
+    known.identity()
+}
+
+/// What a match writes its results to for rating programs.
+const RESULTS_PGN: &str = "games.pgn";
 
 impl Kind {
     /// By the name of the file; `None` for what may be anything.
@@ -136,14 +236,20 @@ impl Kind {
 }
 
 impl RawRow {
-    fn game(black: String, white: String, outcome: Outcome) -> Self {
+    /// Wins, losses and draws of the first.
+    pub(super) fn sums(first: &str, second: &str, counts: [f64; 3]) -> Self {
+        let (first, second, identity) = (first.to_owned(), second.to_owned(), Identity::None);
+        Self { first, second, counts: Some(counts), colors_known: false, line: None, identity }
+    }
+
+    fn game(black: String, white: String, outcome: Outcome, line: Option<usize>, identity: Identity) -> Self {
         let counts = match outcome {
             Outcome::BlackWins => Some([1.0, 0.0, 0.0]),
             Outcome::WhiteWins => Some([0.0, 1.0, 0.0]),
             Outcome::Draw => Some([0.0, 0.0, 1.0]),
             Outcome::Unknown => None,
         };
-        Self { first: black, second: white, counts, colors_known: true }
+        Self { first: black, second: white, counts, colors_known: true, line, identity }
     }
 }
 
@@ -155,7 +261,8 @@ fn plain(text: &str) -> Result<Vec<RawRow>> {
         if content.is_empty() {
             continue;
         }
-        rows.push(plain_line(content).with_context(|| format!("line {}", index + 1))?);
+        let row = plain_line(content).with_context(|| format!("line {}", index + 1))?;
+        rows.push(RawRow { line: Some(index + 1), ..row });
     }
     Ok(rows)
 }
@@ -165,8 +272,8 @@ fn plain_line(line: &str) -> Result<RawRow> {
     let [first, second, counts @ ..] = words.as_slice() else { bail!(form(line)) };
     ensure!((2..=3).contains(&counts.len()), form(line));
     let counts: Vec<f64> = counts.iter().map(|word| count(word)).collect::<Result<_>>()?;
-    let counts = Some([counts[0], counts[1], counts.get(2).copied().unwrap_or(0.0)]);
-    Ok(RawRow { first: (*first).to_owned(), second: (*second).to_owned(), counts, colors_known: false })
+    let counts = [counts[0], counts[1], counts.get(2).copied().unwrap_or(0.0)];
+    Ok(RawRow::sums(first, second, counts))
 }
 
 /// Halves occur where somebody has split draws already.

@@ -7,6 +7,7 @@ use petgraph::visit::{Dfs, Reversed, Walker};
 use crate::{Result, StatsError};
 
 use super::Table;
+use super::anchors::Anchors;
 
 /// Why a player has a rating, or none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,18 +59,22 @@ pub struct Classification {
 /// # Errors
 /// If the table has no such player.
 pub fn classify(table: &Table, anchor: usize) -> Result<Classification> {
-    table.check(anchor)?;
-    let graph = points_taken(table);
+    classify_around(table, anchor, &Anchors::new(table, anchor, 0.0, &[])?)
+}
+
+/// The same where further players are fixed: points that one of them takes or gives are those of all.
+pub(super) fn classify_around(table: &Table, anchor: usize, anchors: &Anchors) -> Result<Classification> {
+    let graph = points_taken(table, |player| anchors.node(player));
     let start = NodeIndex::new(anchor);
     let below = reached(Dfs::new(&graph, start).iter(&graph), table.players());
     let above = reached(Dfs::new(Reversed(&graph), start).iter(Reversed(&graph)), table.players());
-    let connected = connected_to(table, anchor);
+    let connected = connected_to(table, anchor, anchors);
     let mut played = vec![false; table.players()];
     for (pairing, _) in table.results() {
         played[pairing.a] = true;
         played[pairing.b] = true;
     }
-    let class = |player: usize| match (above[player], below[player]) {
+    let class = |player: usize| match (above[anchors.node(player)], below[anchors.node(player)]) {
         (true, true) => Class::Rated,
         _ if !played[player] => Class::NoGames,
         _ if !connected[player] => Class::Disconnected,
@@ -80,14 +85,14 @@ pub fn classify(table: &Table, anchor: usize) -> Result<Classification> {
     let classes: Vec<Class> = (0..table.players()).map(class).collect();
     let core: Vec<usize> = (0..table.players()).filter(|&player| classes[player] == Class::Rated).collect();
     let mut other_components = components(&graph);
-    other_components.retain(|component| component[0] != core[0]);
+    other_components.retain(|component| !component.contains(&anchor));
     Ok(Classification { anchor, classes, core, other_components })
 }
 
 /// All strong components of two or more players, the largest first, of equal ones that with the lowest number.
 #[must_use]
 pub fn rateable_components(table: &Table) -> Vec<Vec<usize>> {
-    components(&points_taken(table))
+    components(&points_taken(table, |player| player))
 }
 
 /// The player with most games inside the largest rateable component. Of equal components the one with more games is taken, of equal
@@ -123,14 +128,14 @@ pub fn default_anchor(table: &Table) -> Result<usize> {
     Ok(players.reduce(first_best).unwrap_or_default().0)
 }
 
-/// An arrow from a player to everyone it took points from.
-fn points_taken(table: &Table) -> DiGraph<(), ()> {
+/// An arrow from a player to everyone it took points from; a node may stand for several players.
+fn points_taken(table: &Table, node: impl Fn(usize) -> usize) -> DiGraph<(), ()> {
     let mut graph = DiGraph::with_capacity(table.players(), 0);
     for _ in 0..table.players() {
         graph.add_node(());
     }
     for (pairing, points) in table.results() {
-        let (a, b) = (NodeIndex::new(pairing.a), NodeIndex::new(pairing.b));
+        let (a, b) = (NodeIndex::new(node(pairing.a)), NodeIndex::new(node(pairing.b)));
         if points[0] > 0.0 {
             graph.add_edge(a, b, ());
         }
@@ -163,10 +168,10 @@ fn reached(walk: impl Iterator<Item = NodeIndex>, players: usize) -> Vec<bool> {
 }
 
 /// Which players a chain of games connects to the anchor.
-fn connected_to(table: &Table, anchor: usize) -> Vec<bool> {
+fn connected_to(table: &Table, anchor: usize, anchors: &Anchors) -> Vec<bool> {
     let mut sets = petgraph::unionfind::UnionFind::new(table.players());
     for (pairing, _) in table.results() {
-        sets.union(pairing.a, pairing.b);
+        sets.union(anchors.node(pairing.a), anchors.node(pairing.b));
     }
-    (0..table.players()).map(|player| sets.equiv(player, anchor)).collect()
+    (0..table.players()).map(|player| sets.equiv(anchors.node(player), anchor)).collect()
 }

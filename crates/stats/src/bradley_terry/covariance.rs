@@ -11,7 +11,8 @@ use super::solver::Solver;
 /// The covariance of fitted ratings, in Elo: the inverse of the Fisher information, in the limit of many games.
 ///
 /// A rating has an error only in relation to something. *Anchored* errors are those of the difference to the anchor, and depend on who
-/// it is; *centred* ones are those of the difference to the mean of all rated players.
+/// it is; *centred* ones are those of the difference to the mean of all rated players. Players with fixed ratings have the anchor's
+/// errors, and count as one player in the mean.
 #[derive(Clone, Debug)]
 pub struct Covariance<'a> {
     fit: &'a Fit,
@@ -34,7 +35,7 @@ impl<'a> Covariance<'a> {
     pub(super) fn new(fit: &'a Fit) -> Result<Self> {
         let players = fit.games.players.len();
         let anchor = fit.anchor_position();
-        if players == 1 {
+        if fit.games.encounters.is_empty() {
             let known = Known::Matrix(DMatrix::zeros(1, 1));
             return Ok(Self { fit, known, variances: vec![0.0], with_anchor: vec![0.0], advantage_variance: None });
         }
@@ -109,10 +110,15 @@ impl<'a> Covariance<'a> {
     /// If one of the players is not rated, or both are one.
     pub fn probability_better(&self, player: usize, other: usize) -> Result<f64> {
         let error = self.difference_error(player, other)?;
-        if error == 0.0 {
+        if player == other {
             return Err(StatsError::SelfPlay { player });
         }
-        Ok(normal::cdf((self.fit.rating(player)? - self.fit.rating(other)?) / error))
+        let difference = self.fit.rating(player)? - self.fit.rating(other)?;
+        if error == 0.0 {
+            // Both ratings are fixed.
+            return Ok(if difference == 0.0 { 0.5 } else { f64::from(u8::from(difference > 0.0)) });
+        }
+        Ok(normal::cdf(difference / error))
     }
 
     /// The standard error of the first move's advantage; none if it was not estimated.

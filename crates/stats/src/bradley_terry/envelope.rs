@@ -95,6 +95,9 @@ impl Envelope {
         };
         for (encounter, &weight) in games.encounters.iter().zip(weights) {
             let (a, b) = (profile.number[encounter.a as usize], profile.number[encounter.b as usize]);
+            if a == b {
+                continue;
+            }
             let (low, high) = (a.min(b), a.max(b));
             *envelope.entry(low, low) += weight;
             if high < rows {

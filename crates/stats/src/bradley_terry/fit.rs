@@ -1,12 +1,14 @@
 //! The ratings.
 
-use crate::logistic::{ELO_SCALE, logistic};
+use crate::logistic::ELO_SCALE;
 use crate::{Result, StatsError};
 
-use super::classes::{Classification, classify, default_anchor};
+use super::anchors::Anchors;
+use super::classes::{Classification, classify_around, default_anchor};
 use super::covariance::Covariance;
-use super::games::{Adjacency, Games, Point};
+use super::games::{Adjacency, Encounter, Extras, Games, Point};
 use super::newton::maximise;
+use super::outcome::{DrawShare, Outcome};
 use super::solver::{Method, Solver};
 use super::{Residual, Table, residuals};
 
@@ -22,29 +24,46 @@ pub enum Scale {
     Mean(f64),
 }
 
+/// What a draw is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum DrawModel {
+    /// Half a win and half a loss, two decided halves of a game. Where many games are drawn the errors are too large.
+    #[default]
+    Halves,
+    /// An outcome of its own, by the model of Davidson (1970): a win, a draw and a loss are as 1, `nu exp(-t/2)` and `exp(-t)`, where t
+    /// is the difference in strength and nu is estimated, too. A difference of 400 Elo means ten wins for each loss; the expected score
+    /// is nearer to one half than on the logistic curve, as the drawn games come on top.
+    Davidson,
+}
+
 /// How to fit.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct FitOptions {
     /// The player whose strong component is rated; [`default_anchor`] if none is named.
     pub anchor: Option<usize>,
     /// Where the scale has its zero.
     pub scale: Scale,
+    /// Further players with ratings that are not estimated but known, on the scale that [`Scale::Anchor`] gives.
+    pub fixed: Vec<(usize, f64)>,
     /// Whether to estimate what the first move is worth, from the results that tell who had it.
     pub first_move: bool,
+    /// What a draw is, where the table knows of draws.
+    pub draws: DrawModel,
 }
 
 impl FitOptions {
     /// An anchor with a fixed rating.
     #[must_use]
     pub fn anchored(anchor: usize, rating: f64) -> Self {
-        Self { anchor: Some(anchor), scale: Scale::Anchor(rating), first_move: false }
+        Self { anchor: Some(anchor), scale: Scale::Anchor(rating), ..Self::default() }
     }
 }
 
 impl Default for FitOptions {
-    /// The default anchor, at 0, and no advantage of the first move.
+    /// The default anchor, at 0, no advantage of the first move, and draws as halves.
     fn default() -> Self {
-        Self { anchor: None, scale: Scale::Anchor(0.0), first_move: false }
+        let scale = Scale::Anchor(0.0);
+        Self { anchor: None, scale, fixed: Vec::new(), first_move: false, draws: DrawModel::Halves }
     }
 }
 
@@ -53,6 +72,7 @@ impl Default for FitOptions {
 pub struct Fit {
     classification: Classification,
     pub(super) scale: Scale,
+    anchors: Anchors,
     pub(super) games: Games,
     pub(super) adjacency: Adjacency,
     pub(super) method: Method,
@@ -82,8 +102,8 @@ pub struct Standing {
 /// conjugate gradients.
 ///
 /// # Errors
-/// If the anchor is unknown, no anchor can be chosen, a rating of the scale is not finite, or the advantage of the first move is wanted
-/// but not in the data.
+/// If the anchor is unknown, no anchor can be chosen, a rating of the scale is not finite, further players are fixed that are unknown or
+/// named twice or stand on a scale of means, or the advantage of the first move or the share of draws is wanted but not in the data.
 pub fn fit(table: &Table, options: &FitOptions) -> Result<Fit> {
     fit_by(table, options, None)
 }
@@ -96,19 +116,32 @@ pub(super) fn fit_by(table: &Table, options: &FitOptions, method: Option<Method>
         Some(anchor) => anchor,
         None => default_anchor(table)?,
     };
-    let classification = classify(table, anchor)?;
-    let games = Games::new(table, &classification.core, options.first_move);
+    if matches!(options.scale, Scale::Mean(_)) && !options.fixed.is_empty() {
+        let reason = "several ratings are fixed already";
+        return Err(StatsError::NotEstimable { what: "a scale with a given mean", reason });
+    }
+    let anchors = Anchors::new(table, anchor, rating, &options.fixed)?;
+    let classification = classify_around(table, anchor, &anchors)?;
+    let extras = Extras { advantage: options.first_move, draws: options.draws == DrawModel::Davidson };
+    let games = Games::new(table, &classification.core, &anchors, extras);
     let adjacency = Adjacency::new(&games);
     let players = games.players.len();
     let method = method.unwrap_or_else(|| Method::suiting(&adjacency));
     let mut positions = vec![None; table.players()];
-    for (position, &player) in classification.core.iter().enumerate() {
+    for (position, &player) in games.players.iter().enumerate() {
         positions[player] = Some(position);
     }
-    let start = Point { strengths: vec![0.0; players], advantage: 0.0 };
+    for &player in &classification.core {
+        positions[player] = positions[anchors.node(player)];
+    }
+    // Among equal players nu / (nu + 2) of the games are drawn.
+    let (draws, number) = (games.observed.draws, games.number());
+    let ln_nu = if extras.draws { (2.0 * draws / (number - draws)).ln() } else { f64::NEG_INFINITY };
+    let start = Point { strengths: vec![0.0; players], advantage: 0.0, ln_nu };
     let mut fit = Fit {
         classification,
         scale: options.scale,
+        anchors,
         games,
         adjacency,
         method,
@@ -119,14 +152,15 @@ pub(super) fn fit_by(table: &Table, options: &FitOptions, method: Option<Method>
         largest_gradient: 0.0,
         rounds: 0,
     };
-    if players > 1 {
-        let maximum = maximise(&fit.games, &fit.adjacency, &fit.games.points, start, &fit.method, TOLERANCE)?;
-        let gradient = maximum.evaluation.gradient.iter().chain([&maximum.evaluation.gradient_advantage]);
+    if !fit.games.encounters.is_empty() {
+        let maximum = maximise(&fit.games, &fit.adjacency, &fit.games.observed, start, &fit.method, TOLERANCE)?;
+        let others = [&maximum.evaluation.gradient_advantage, &maximum.evaluation.gradient_draws];
+        let gradient = maximum.evaluation.gradient.iter().chain(others);
         fit.largest_gradient = gradient.fold(0.0, |most: f64, value| most.max(value.abs())) / ELO_SCALE;
         fit.ln_likelihood = maximum.evaluation.ln_likelihood;
         fit.rounds = maximum.rounds;
         fit.point = maximum.point;
-    } else if options.first_move {
+    } else if options.first_move || extras.draws {
         return Err(StatsError::NoGames);
     }
     fit.shift = fit.shift_of(&fit.point.strengths);
@@ -143,7 +177,7 @@ impl Fit {
     /// The rated players in ascending order.
     #[must_use]
     pub fn players(&self) -> &[usize] {
-        &self.games.players
+        &self.classification.core
     }
 
     /// The rating of a player.
@@ -151,19 +185,31 @@ impl Fit {
     /// # Errors
     /// If the player is not rated.
     pub fn rating(&self, player: usize) -> Result<f64> {
-        Ok(self.rating_at(self.position(player)?))
+        Ok(self.strength(player)? * ELO_SCALE + self.shift)
     }
 
     /// The ratings of all players of the table; none for those that are not rated.
     #[must_use]
     pub fn ratings(&self) -> Vec<Option<f64>> {
-        self.positions.iter().map(|position| position.map(|position| self.rating_at(position))).collect()
+        (0..self.positions.len()).map(|player| self.rating(player).ok()).collect()
     }
 
     /// What the first move is worth, in Elo; none if it was not estimated.
     #[must_use]
     pub fn first_move_advantage(&self) -> Option<f64> {
         self.games.with_advantage.then_some(self.point.advantage * ELO_SCALE)
+    }
+
+    /// What is known of draws; none if their share was not estimated.
+    ///
+    /// # Errors
+    /// As [`Fit::covariance`].
+    pub fn draw_share(&self) -> Result<Option<DrawShare>> {
+        if !self.games.with_draws {
+            return Ok(None);
+        }
+        let variance = self.solver()?.draws_variance();
+        Ok(variance.map(|variance| DrawShare::new(self.point.ln_nu, variance)))
     }
 
     /// The logarithm of the probability of the games among rated players, in their order.
@@ -189,7 +235,7 @@ impl Fit {
     /// # Errors
     /// If one of them is not rated.
     pub fn expected_score(&self, player: usize, opponent: usize) -> Result<f64> {
-        Ok(logistic(self.log_odds(player, opponent)?))
+        Ok(Outcome::new(self.log_odds(player, opponent)?, self.point.ln_nu.exp()).expected())
     }
 
     /// The expected score of a player that has the first move.
@@ -197,12 +243,12 @@ impl Fit {
     /// # Errors
     /// If one of them is not rated.
     pub fn expected_score_moving_first(&self, player: usize, opponent: usize) -> Result<f64> {
-        Ok(logistic(self.log_odds(player, opponent)? + self.point.advantage))
+        let t = self.log_odds(player, opponent)? + self.point.advantage;
+        Ok(Outcome::new(t, self.point.ln_nu.exp()).expected())
     }
 
     fn log_odds(&self, player: usize, opponent: usize) -> Result<f64> {
-        let (player, opponent) = (self.position(player)?, self.position(opponent)?);
-        Ok(self.point.strengths[player] - self.point.strengths[opponent])
+        Ok(self.strength(player)? - self.strength(opponent)?)
     }
 
     /// A rated player's games against rated players.
@@ -210,17 +256,36 @@ impl Fit {
     /// # Errors
     /// If the player is not rated.
     pub fn standing(&self, player: usize) -> Result<Standing> {
-        let position = self.position(player)?;
-        let (mut points, mut games, mut ratings) = (0.0, 0.0, 0.0);
-        for &(opponent, number, is_a) in self.adjacency.of(position) {
-            let played = self.games.encounters[number as usize].games;
-            let of_a = self.games.points[number as usize];
-            points += if is_a { of_a } else { played - of_a };
-            games += played;
-            ratings += played * self.rating_at(opponent as usize);
+        let mut standing = Standing { points: 0.0, games: 0.0, mean_opponent: 0.0 };
+        for number in self.encounters_of(self.position(player)?) {
+            let Encounter { players: [a, b], games, .. } = self.games.encounters[number];
+            let of_a = self.games.observed.points[number];
+            let (opponent, points) = match player {
+                player if player == a => (b, of_a),
+                player if player == b => (a, games - of_a),
+                // Of another player that is fixed as this one is.
+                _ => continue,
+            };
+            standing.points += points;
+            standing.games += games;
+            standing.mean_opponent += games * self.rating(opponent)?;
         }
-        let mean_opponent = if games > 0.0 { ratings / games } else { self.rating_at(position) };
-        Ok(Standing { points, games, mean_opponent })
+        standing.mean_opponent =
+            if standing.games > 0.0 { standing.mean_opponent / standing.games } else { self.rating(player)? };
+        Ok(standing)
+    }
+
+    /// The numbers of the encounters of whoever stands at a position.
+    fn encounters_of(&self, position: usize) -> Vec<usize> {
+        let mut numbers: Vec<usize> = self.adjacency.of(position).iter().map(|entry| entry.1 as usize).collect();
+        let is_among_fixed = |&number: &usize| {
+            let Encounter { a, b, .. } = self.games.encounters[number];
+            a == b
+        };
+        if position == self.anchor_position() && self.games.players.len() < self.classification.core.len() {
+            numbers.extend((0..self.games.encounters.len()).filter(is_among_fixed));
+        }
+        numbers
     }
 
     /// What every pair of rated players scored, beside what was to be expected.
@@ -240,7 +305,7 @@ impl Fit {
 
     /// The information matrix at the fit.
     pub(super) fn solver(&self) -> Result<Solver> {
-        let evaluation = self.games.evaluate(&self.games.points, &self.point);
+        let evaluation = self.games.evaluate(&self.games.observed, &self.point);
         Solver::new(&self.games, &self.adjacency, &evaluation, &self.method)
     }
 
@@ -258,8 +323,14 @@ impl Fit {
         self.positions[self.classification.anchor].unwrap_or_default()
     }
 
-    fn rating_at(&self, position: usize) -> f64 {
-        self.point.strengths[position] * ELO_SCALE + self.shift
+    /// The strength of a player in log-odds, on the scale of the point.
+    fn strength(&self, player: usize) -> Result<f64> {
+        Ok(self.point.strengths[self.position(player)?] + self.anchors.offset(player))
+    }
+
+    /// The rating of a fixed player less that of the anchor, in Elo; 0 for others.
+    pub(super) fn offset(&self, player: usize) -> f64 {
+        self.anchors.offset(player) * ELO_SCALE
     }
 
     /// What turns strengths into ratings that are anchored, and into ratings about a mean. Of the scale that was not asked for only the

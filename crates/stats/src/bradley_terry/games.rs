@@ -1,16 +1,20 @@
 //! The games inside the rated component, as arrays for the numerical work.
 
-use crate::logistic::{logistic, softplus};
-
 use super::Table;
+use super::anchors::Anchors;
+use super::outcome::Outcome;
 use super::table::Pairing;
 
 /// The results of two players of the component in one order of moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Encounter {
-    /// Positions within the component.
+    /// Positions within the component; one and the same for two players whose ratings are fixed.
     pub(super) a: u32,
     pub(super) b: u32,
+    /// The table's numbers of the two.
+    pub(super) players: [usize; 2],
+    /// What is known beforehand of a's strength less b's, in log-odds.
+    pub(super) offset: f64,
     /// 1 if a moved first in all of these games, 0 if that is not known.
     pub(super) first: f64,
     pub(super) games: f64,
@@ -23,18 +27,37 @@ pub(super) struct Point {
     pub(super) strengths: Vec<f64>,
     /// What the first move is worth.
     pub(super) advantage: f64,
+    /// The logarithm of Davidson's nu; minus infinity without draws.
+    pub(super) ln_nu: f64,
+}
+
+/// What came of the games.
+#[derive(Clone, Debug)]
+pub(super) struct Observed {
+    /// The points of a in each encounter.
+    pub(super) points: Vec<f64>,
+    /// All drawn games, which are in the points as halves.
+    pub(super) draws: f64,
 }
 
 /// All encounters of a component.
 #[derive(Clone, Debug)]
 pub(super) struct Games {
-    /// The table's number of each player of the component.
+    /// The table's number of the player at each position of the component. Of those whose ratings are fixed there is the anchor alone.
     pub(super) players: Vec<usize>,
     pub(super) encounters: Vec<Encounter>,
-    /// The points of a in each encounter.
-    pub(super) points: Vec<f64>,
+    pub(super) observed: Observed,
     /// Whether the first move's advantage is a parameter.
     pub(super) with_advantage: bool,
+    /// Whether the share of draws is a parameter.
+    pub(super) with_draws: bool,
+}
+
+/// Which parameters there are besides the strengths.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extras {
+    pub(super) advantage: bool,
+    pub(super) draws: bool,
 }
 
 /// What one evaluation of the likelihood yields.
@@ -44,27 +67,43 @@ pub(super) struct Evaluation {
     /// The derivatives by the strengths, and by the advantage.
     pub(super) gradient: Vec<f64>,
     pub(super) gradient_advantage: f64,
-    /// The information of each encounter: games times p (1 - p).
+    /// The derivative by ln nu.
+    pub(super) gradient_draws: f64,
+    /// The information of each encounter about its difference: games times the variance of the score.
     pub(super) weights: Vec<f64>,
+    /// The mixed information of each encounter about its difference and ln nu; empty if that is no parameter.
+    pub(super) mixed: Vec<f64>,
+    /// The information about ln nu.
+    pub(super) information_draws: f64,
 }
 
 impl Games {
     /// The games of a table between players of a component.
-    pub(super) fn new(table: &Table, core: &[usize], with_advantage: bool) -> Self {
+    pub(super) fn new(table: &Table, core: &[usize], anchors: &Anchors, extras: Extras) -> Self {
+        let players: Vec<usize> = core.iter().copied().filter(|&player| anchors.node(player) == player).collect();
         let mut position = vec![u32::MAX; table.players()];
-        for (index, &player) in core.iter().enumerate() {
+        for (index, &player) in players.iter().enumerate() {
             position[player] = index as u32;
         }
-        let mut games = Self { players: core.to_vec(), encounters: Vec::new(), points: Vec::new(), with_advantage };
+        for &player in core {
+            position[player] = position[anchors.node(player)];
+        }
+        let is_core = |player: usize| position[player] != u32::MAX;
+        let inside = table.draws().filter(|(pairing, _)| is_core(pairing.a) && is_core(pairing.b));
+        let observed = Observed { points: Vec::new(), draws: inside.map(|(_, draws)| draws).sum() };
+        let (with_advantage, with_draws) = (extras.advantage, extras.draws);
+        let mut games = Self { players, encounters: Vec::new(), observed, with_advantage, with_draws };
         let mut add = |pairing: Pairing, points: [f64; 2]| {
             let (a, b) = (position[pairing.a], position[pairing.b]);
             if a != u32::MAX && b != u32::MAX {
                 let first = f64::from(u8::from(pairing.a_first));
-                games.encounters.push(Encounter { a, b, first, games: points[0] + points[1] });
-                games.points.push(points[0]);
+                let offset = anchors.offset(pairing.a) - anchors.offset(pairing.b);
+                let players = [pairing.a, pairing.b];
+                games.encounters.push(Encounter { a, b, players, offset, first, games: points[0] + points[1] });
+                games.observed.points.push(points[0]);
             }
         };
-        if with_advantage {
+        if extras.advantage {
             table.results().for_each(|(pairing, points)| add(pairing, points));
         } else {
             // Without the advantage the order of moves does not matter, and half the work can be saved.
@@ -75,31 +114,52 @@ impl Games {
         games
     }
 
-    /// The log-odds of a win of a in an encounter.
+    /// The log-odds of a win of a in an encounter that is not drawn.
     pub(super) fn log_odds(&self, encounter: &Encounter, point: &Point) -> f64 {
         let difference = point.strengths[encounter.a as usize] - point.strengths[encounter.b as usize];
-        difference + encounter.first * point.advantage
+        difference + encounter.offset + encounter.first * point.advantage
     }
 
-    /// The log-likelihood of `points` and its derivatives at a point.
-    pub(super) fn evaluate(&self, points: &[f64], at: &Point) -> Evaluation {
+    /// All games.
+    pub(super) fn number(&self) -> f64 {
+        self.encounters.iter().map(|encounter| encounter.games).sum()
+    }
+
+    /// The log-likelihood of results and its derivatives at a point.
+    pub(super) fn evaluate(&self, observed: &Observed, at: &Point) -> Evaluation {
         let mut result = Evaluation {
             ln_likelihood: 0.0,
             gradient: vec![0.0; self.players.len()],
             gradient_advantage: 0.0,
+            gradient_draws: 0.0,
             weights: Vec::with_capacity(self.encounters.len()),
+            mixed: Vec::new(),
+            information_draws: 0.0,
         };
-        for (encounter, &won) in self.encounters.iter().zip(points) {
+        let nu = at.ln_nu.exp();
+        if self.with_draws {
+            result.ln_likelihood = observed.draws * at.ln_nu;
+            result.gradient_draws = observed.draws;
+        }
+        for (encounter, &won) in self.encounters.iter().zip(&observed.points) {
             let t = self.log_odds(encounter, at);
-            let (p, q) = (logistic(t), logistic(-t));
+            let outcome = Outcome::new(t, nu);
             let lost = encounter.games - won;
-            result.ln_likelihood -= won * softplus(-t) + lost * softplus(t);
-            // won - games * p, without cancellation where p is near 1.
-            let excess = won * q - lost * p;
+            // Against the favourite, the points and the halves of draws that the underdog has.
+            let against = if t >= 0.0 { lost } else { won };
+            result.ln_likelihood -= against * t.abs() + encounter.games * outcome.ln_sum;
+            // won - games * expected, without cancellation where that is near 1.
+            let excess = won * outcome.conceded() - lost * outcome.expected();
             result.gradient[encounter.a as usize] += excess;
             result.gradient[encounter.b as usize] -= excess;
             result.gradient_advantage += encounter.first * excess;
-            result.weights.push(encounter.games * p * q);
+            result.weights.push(encounter.games * outcome.weight);
+            if self.with_draws {
+                let draws = encounter.games * outcome.draw;
+                result.gradient_draws -= draws;
+                result.mixed.push(0.5 * draws * (outcome.loss - outcome.win));
+                result.information_draws += draws * (outcome.win + outcome.loss);
+            }
         }
         if !self.with_advantage {
             result.gradient_advantage = 0.0;
@@ -120,7 +180,9 @@ impl Adjacency {
     pub(super) fn new(games: &Games) -> Self {
         let n = games.players.len();
         let mut starts = vec![0; n + 1];
-        for encounter in &games.encounters {
+        // A game of two players with fixed ratings tells nothing about strengths.
+        let between = || games.encounters.iter().enumerate().filter(|(_, encounter)| encounter.a != encounter.b);
+        for (_, encounter) in between() {
             starts[encounter.a as usize + 1] += 1;
             starts[encounter.b as usize + 1] += 1;
         }
@@ -128,8 +190,8 @@ impl Adjacency {
             starts[i + 1] += starts[i];
         }
         let mut next = starts.clone();
-        let mut entries = vec![(0, 0, false); 2 * games.encounters.len()];
-        for (number, encounter) in games.encounters.iter().enumerate() {
+        let mut entries = vec![(0, 0, false); 2 * between().count()];
+        for (number, encounter) in between() {
             for (from, to, is_a) in [(encounter.a, encounter.b, true), (encounter.b, encounter.a, false)] {
                 entries[next[from as usize]] = (to, number as u32, is_a);
                 next[from as usize] += 1;

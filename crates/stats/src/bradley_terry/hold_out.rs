@@ -37,7 +37,8 @@ pub struct Calibration {
 }
 
 /// Keeps a share of the games aside, drawn by a seed, rates the players by the rest, and compares. `bins` divide the favourite's
-/// probability from 1/2 to 1 evenly. Half points stay with the games that are fitted.
+/// probability from 1/2 to 1 evenly. Draws that are known as such are drawn for as a whole; other half points stay with the games that
+/// are fitted.
 ///
 /// # Errors
 /// If the share is not strictly between 0 and 1, there are no bins, no game could be foretold, or the rest cannot be fitted.
@@ -95,23 +96,28 @@ fn split(table: &Table, share: f64, seed: u64) -> Result<(Table, Aside)> {
     let mut kept = Table::new(table.players());
     let mut aside = Aside::new();
     for (pairing, points) in table.results() {
-        let mut drawn = [0.0; 2];
-        for (drawn, points) in drawn.iter_mut().zip(points) {
-            let whole = Binomial::new(points as u64, share).map_err(|_| StatsError::OutOfDomain {
+        let mut choose = |games: f64| -> Result<f64> {
+            let whole = Binomial::new(games as u64, share).map_err(|_| StatsError::OutOfDomain {
                 what: "the points of a pair",
-                value: points,
+                value: games,
                 domain: "fewer",
             })?;
-            *drawn = whole.sample(&mut random) as f64;
-        }
-        let rest = [points[0] - drawn[0], points[1] - drawn[1]];
+            Ok(whole.sample(&mut random) as f64)
+        };
+        let draws = table.draws_of(pairing);
+        let decided = points.map(|points| points - 0.5 * draws);
+        let chosen = [choose(decided[0])?, choose(decided[1])?];
+        let chosen_draws = if draws > 0.0 { choose(draws)? } else { 0.0 };
+        let (rest, rest_draws) = ([decided[0] - chosen[0], decided[1] - chosen[1]], draws - chosen_draws);
         if pairing.a_first {
             kept.add_ordered(pairing.a, pairing.b, rest[0], rest[1])?;
+            kept.add_drawn_ordered(pairing.a, pairing.b, rest_draws)?;
         } else {
             kept.add(pairing.a, pairing.b, rest[0], rest[1])?;
+            kept.add_drawn(pairing.a, pairing.b, rest_draws)?;
         }
-        if drawn[0] + drawn[1] > 0.0 {
-            aside.push((pairing, drawn));
+        if chosen[0] + chosen[1] + chosen_draws > 0.0 {
+            aside.push((pairing, chosen.map(|points| points + 0.5 * chosen_draws)));
         }
     }
     Ok((kept, aside))

@@ -16,6 +16,7 @@
 //! # Ok::<(), kiki_stats::StatsError>(())
 //! ```
 
+mod anchors;
 mod classes;
 mod covariance;
 mod envelope;
@@ -25,6 +26,7 @@ mod hold_out;
 mod laplacian;
 mod monte_carlo;
 mod newton;
+mod outcome;
 mod residuals;
 mod solver;
 mod table;
@@ -33,8 +35,9 @@ mod tests;
 
 pub use classes::{Class, Classification, classify, default_anchor, rateable_components};
 pub use covariance::Covariance;
-pub use fit::{Fit, FitOptions, Scale, Standing, fit};
+pub use fit::{DrawModel, Fit, FitOptions, Scale, Standing, fit};
 pub use hold_out::{Calibration, HoldOut, hold_out};
 pub use monte_carlo::{MonteCarlo, MonteCarloPlan, Spread, monte_carlo};
+pub use outcome::DrawShare;
 pub use residuals::Residual;
 pub use table::{PairResult, Table};

@@ -5,15 +5,18 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rand::distr::Distribution;
 use rand_distr::Binomial;
+use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
 use crate::error::check;
-use crate::logistic::{ELO_SCALE, logistic};
+use crate::logistic::ELO_SCALE;
 use crate::random::stream;
 use crate::{Result, StatsError};
 
 use super::Fit;
+use super::games::{Games, Observed};
 use super::newton::maximise;
+use super::outcome::Outcome;
 
 /// The largest last step of a replicate's fit, in Elo: far below its spread.
 const TOLERANCE: f64 = 1e-4;
@@ -50,23 +53,25 @@ pub struct MonteCarlo {
     /// Replicates that had finite ratings.
     pub used: u64,
     /// Replicates that were dropped, because the players were not one strong component any more, or no maximum was found. Above 1 % the
-    /// spreads are too small.
+    /// spreads are too small. Where there are few games between many players it is all of them.
     pub dropped: u64,
-    /// By the table's numbers: the spread of ratings in which the anchor has its own; 0 for the anchor itself.
+    /// By the table's numbers: the spread of ratings in which the anchor has its own; 0 for the anchor itself. None for players without
+    /// a rating, and for everyone if fewer than two replicates could be used.
     pub anchored: Vec<Option<Spread>>,
-    /// By the table's numbers: the spread of ratings of mean 0, or of the wanted mean.
+    /// By the table's numbers: the spread of ratings of mean 0, or of the wanted mean; none as above.
     pub centred: Vec<Option<Spread>>,
-    /// The spread of the first move's advantage, if it is estimated.
+    /// The spread of the first move's advantage, if it is estimated and at least two replicates could be used.
     pub first_move: Option<Spread>,
     /// The kept player's rating in every used replicate, on the scale of the fit.
     pub kept: Vec<f64>,
 }
 
 impl MonteCarlo {
-    /// The relative standard error of the standard deviations, `1 / sqrt(2 (r - 1))`.
+    /// The relative standard error of the standard deviations, `1 / sqrt(2 (r - 1))` for r replicates that could be used; none for
+    /// fewer than two.
     #[must_use]
-    pub fn relative_error(&self) -> f64 {
-        1.0 / (2.0 * (self.used as f64 - 1.0)).sqrt()
+    pub fn relative_error(&self) -> Option<f64> {
+        (self.used >= 2).then(|| 1.0 / (2.0 * (self.used as f64 - 1.0)).sqrt())
     }
 }
 
@@ -75,20 +80,20 @@ impl MonteCarlo {
 ///
 /// A pair's games are a whole number, as draws count one game under either policy; if fractions were entered, they are rounded to the
 /// nearest whole number for the redraw. Redrawn games have no draws, which makes the spread larger than that of games with many draws
-/// would be.
+/// would be, unless their share was estimated (see [`super::DrawModel::Davidson`]).
 ///
 /// `progress` is told how many replicates are done, from any thread; if it breaks, the simulation stops.
 ///
 /// # Errors
-/// If there are fewer than two replicates, or fewer than two could be used; if the kept player is not rated;
-/// [`StatsError::Cancelled`] if `progress` broke.
+/// If fewer than two replicates are wanted, or the kept player is not rated; [`StatsError::Cancelled`] if `progress` broke. That all
+/// replicates had to be dropped is no error: their number says so.
 pub fn monte_carlo(
     fit: &Fit,
     plan: &MonteCarloPlan,
     progress: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
 ) -> Result<MonteCarlo> {
     check("the number of replicates", plan.replicates as f64, |number| number >= 2.0, "2 or more")?;
-    let keep = plan.keep.map(|player| fit.position(player)).transpose()?;
+    let keep = plan.keep.map(|player| Ok((fit.position(player)?, fit.offset(player)))).transpose()?;
     let replay = Replay::new(fit)?;
     let mut sums = Sums::new(fit, keep);
     let (done, cancelled) = (AtomicU64::new(0), AtomicBool::new(false));
@@ -112,7 +117,7 @@ pub fn monte_carlo(
         chunk.into_iter().flatten().for_each(|replicate| sums.add(&replicate));
         start = end;
     }
-    sums.finish(plan.replicates)
+    Ok(sums.finish(plan.replicates))
 }
 
 /// The ratings of one replicate: strengths of mean 0, and the advantage.
@@ -125,44 +130,75 @@ struct Replicate {
 struct Replay<'a> {
     fit: &'a Fit,
     /// The component with whole numbers of games.
-    games: super::games::Games,
-    draws: Vec<Binomial>,
+    games: Games,
+    outcomes: Vec<Redraw>,
+}
+
+/// How the games of an encounter come out: how many of them are drawn, and the probability that one that is not is a's.
+struct Redraw {
+    draws: Binomial,
+    won_of_decided: f64,
+    /// The wins of a if no game is drawn.
+    wins: Binomial,
 }
 
 impl<'a> Replay<'a> {
     fn new(fit: &'a Fit) -> Result<Self> {
         let mut games = fit.games.clone();
-        let mut draws = Vec::with_capacity(games.encounters.len());
+        let mut outcomes = Vec::with_capacity(games.encounters.len());
         for encounter in &mut games.encounters {
             encounter.games = encounter.games.round();
-            let p = logistic(fit.games.log_odds(encounter, &fit.point));
-            let draw = Binomial::new(encounter.games as u64, p).map_err(|_| StatsError::OutOfDomain {
-                what: "the games of a pair",
-                value: encounter.games,
-                domain: "fewer",
-            })?;
-            draws.push(draw);
+            let outcome = Outcome::new(fit.games.log_odds(encounter, &fit.point), fit.point.ln_nu.exp());
+            let draws = binomial(encounter.games, outcome.draw)?;
+            let won_of_decided = outcome.win / (outcome.win + outcome.loss);
+            let wins = binomial(encounter.games, won_of_decided)?;
+            outcomes.push(Redraw { draws, won_of_decided, wins });
         }
-        Ok(Self { fit, games, draws })
+        Ok(Self { fit, games, outcomes })
+    }
+
+    /// All games played again.
+    fn play(&self, random: &mut Pcg64) -> Option<Observed> {
+        let mut observed = Observed { points: Vec::with_capacity(self.outcomes.len()), draws: 0.0 };
+        for (encounter, outcome) in self.games.encounters.iter().zip(&self.outcomes) {
+            let draws = if self.games.with_draws { outcome.draws.sample(random) as f64 } else { 0.0 };
+            let wins = if draws == 0.0 {
+                outcome.wins.sample(random) as f64
+            } else {
+                binomial(encounter.games - draws, outcome.won_of_decided).ok()?.sample(random) as f64
+            };
+            observed.points.push(wins + 0.5 * draws);
+            observed.draws += draws;
+        }
+        Some(observed)
     }
 
     /// The ratings of a replicate; none if there are no finite ones.
     fn replicate(&self, seed: u64, replicate: u64) -> Option<Replicate> {
         let mut random = stream(seed, replicate);
-        let points: Vec<f64> = self.draws.iter().map(|draw| draw.sample(&mut random) as f64).collect();
-        if self.games.players.len() == 1 {
+        let observed = self.play(&mut random)?;
+        if self.games.encounters.is_empty() {
             return Some(Replicate { strengths: vec![0.0], advantage: 0.0 });
         }
-        if !self.fit.adjacency.is_strong(&self.games, &points) {
+        if !self.fit.adjacency.is_strong(&self.games, &observed.points) {
             return None;
         }
         let start = self.fit.point.clone();
-        let maximum = maximise(&self.games, &self.fit.adjacency, &points, start, &self.fit.method, TOLERANCE).ok()?;
+        let maximum = maximise(&self.games, &self.fit.adjacency, &observed, start, &self.fit.method, TOLERANCE).ok()?;
         let mut strengths = maximum.point.strengths;
         let mean = strengths.iter().sum::<f64>() / strengths.len() as f64;
         strengths.iter_mut().for_each(|strength| *strength -= mean);
         Some(Replicate { strengths, advantage: maximum.point.advantage })
     }
+}
+
+fn binomial(games: f64, probability: f64) -> Result<Binomial> {
+    let what = "the games of a pair";
+    Binomial::new(games as u64, probability).map_err(|_| StatsError::OutOfDomain {
+        what,
+        value: games,
+        domain: "fewer",
+    })
 }
 
 /// Mean and sum of squared deviations, updated one by one (Welford 1962), in Elo and relative to the estimate.
@@ -187,7 +223,8 @@ impl Moments {
 /// The running sums over replicates.
 struct Sums<'a> {
     fit: &'a Fit,
-    keep: Option<usize>,
+    /// The position of the kept player, and its rating less the anchor's if that is fixed.
+    keep: Option<(usize, f64)>,
     used: u64,
     anchored: Vec<Moments>,
     centred: Vec<Moments>,
@@ -196,7 +233,7 @@ struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    fn new(fit: &'a Fit, keep: Option<usize>) -> Self {
+    fn new(fit: &'a Fit, keep: Option<(usize, f64)>) -> Self {
         let moments = vec![Moments::default(); fit.games.players.len()];
         let advantage = Moments::default();
         Self { fit, keep, used: 0, anchored: moments.clone(), centred: moments, advantage, kept: Vec::new() }
@@ -214,31 +251,32 @@ impl<'a> Sums<'a> {
             self.anchored[position].add((error - anchor_error) * ELO_SCALE, count);
         }
         self.advantage.add((replicate.advantage - self.fit.point.advantage) * ELO_SCALE, count);
-        if let Some(position) = self.keep {
+        if let Some((position, offset)) = self.keep {
             let strengths = &replicate.strengths;
-            self.kept.push(strengths[position] * ELO_SCALE + self.fit.shift_of(strengths));
+            self.kept.push(strengths[position] * ELO_SCALE + offset + self.fit.shift_of(strengths));
         }
     }
 
-    fn finish(self, replicates: u64) -> Result<MonteCarlo> {
-        if self.used < 2 {
-            let reason = "the players hardly ever stay one component when their games are played again";
-            return Err(StatsError::NotEstimable { what: "the spread of the ratings", reason });
-        }
+    fn finish(self, replicates: u64) -> MonteCarlo {
         let fit = self.fit;
         let count = self.used as f64;
+        let dropped = replicates - self.used;
         let mut anchored = vec![None; fit.ratings().len()];
         let mut centred = anchored.clone();
+        if self.used < 2 {
+            let (used, kept) = (self.used, self.kept);
+            return MonteCarlo { replicates, used, dropped, anchored, centred, first_move: None, kept };
+        }
         let anchor = fit.anchor_position();
         let [to_anchor, to_mean] = fit.shifts();
-        for (position, &player) in fit.games.players.iter().enumerate() {
-            let strength = fit.point.strengths[position] * ELO_SCALE;
+        for &player in fit.players() {
+            let Ok(position) = fit.position(player) else { continue };
+            let strength = fit.point.strengths[position] * ELO_SCALE + fit.offset(player);
             anchored[player] = Some(self.anchored[position].spread(strength + to_anchor, count));
             centred[player] = Some(self.centred[position].spread(strength + to_mean, count));
             debug_assert!(position != anchor || self.anchored[position].squares == 0.0);
         }
         let first_move = fit.first_move_advantage().map(|advantage| self.advantage.spread(advantage, count));
-        let dropped = replicates - self.used;
-        Ok(MonteCarlo { replicates, used: self.used, dropped, anchored, centred, first_move, kept: self.kept })
+        MonteCarlo { replicates, used: self.used, dropped, anchored, centred, first_move, kept: self.kept }
     }
 }

@@ -3,8 +3,8 @@
 use crate::logistic::ELO_SCALE;
 use crate::{Result, StatsError};
 
-use super::games::{Adjacency, Evaluation, Games, Point};
-use super::solver::{Method, Solver};
+use super::games::{Adjacency, Evaluation, Games, Observed, Point};
+use super::solver::{Method, Solver, Step};
 
 /// Rounds are usually five to ten.
 const MOST_ROUNDS: usize = 200;
@@ -23,19 +23,23 @@ pub(super) struct Maximum {
 pub(super) fn maximise(
     games: &Games,
     adjacency: &Adjacency,
-    points: &[f64],
+    observed: &Observed,
     start: Point,
     method: &Method,
     tolerance: f64,
 ) -> Result<Maximum> {
-    let mut evaluation = games.evaluate(points, &start);
+    if games.with_draws && !(observed.draws > 0.0 && observed.draws < games.number()) {
+        let reason = "there are no drawn games, or no others";
+        return Err(StatsError::NotEstimable { what: "the share of draws", reason });
+    }
+    let mut evaluation = games.evaluate(observed, &start);
     let mut point = start;
     let mut last = f64::INFINITY;
     for rounds in 1..=MOST_ROUNDS {
-        let (strengths, advantage) = Solver::new(games, adjacency, &evaluation, method)?.step(&evaluation)?;
-        let largest = strengths.iter().fold(advantage.abs(), |most, step| most.max(step.abs())) * ELO_SCALE;
-        let step = Point { strengths, advantage };
-        let (taken, next) = shortened(games, points, &point, &step, &evaluation, largest);
+        let step = Solver::new(games, adjacency, &evaluation, method)?.step(&evaluation)?;
+        let others = step.advantage.abs().max(step.ln_nu.abs());
+        let largest = step.strengths.iter().fold(others, |most, step| most.max(step.abs())) * ELO_SCALE;
+        let (taken, next) = shortened(games, observed, &point, &step, &evaluation, largest);
         point = taken;
         evaluation = next;
         if point.advantage.abs() * ELO_SCALE > MOST_ADVANTAGE {
@@ -54,9 +58,9 @@ pub(super) fn maximise(
 /// The point after the step, or after as much of it as does not make the likelihood fall.
 fn shortened(
     games: &Games,
-    points: &[f64],
+    observed: &Observed,
     from: &Point,
-    step: &Point,
+    step: &Step,
     evaluation: &Evaluation,
     largest: f64,
 ) -> (Point, Evaluation) {
@@ -68,8 +72,9 @@ fn shortened(
         let point = Point {
             strengths: from.strengths.iter().zip(&step.strengths).map(moved).collect(),
             advantage: from.advantage + part * step.advantage,
+            ln_nu: from.ln_nu + part * step.ln_nu,
         };
-        let next = games.evaluate(points, &point);
+        let next = games.evaluate(observed, &point);
         if next.ln_likelihood >= floor || part < 1e-9 {
             return (point, next);
         }

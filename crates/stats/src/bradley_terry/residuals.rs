@@ -1,8 +1,7 @@
 //! Where the games differ from the ratings.
 
-use crate::logistic::logistic;
-
 use super::Fit;
+use super::outcome::Outcome;
 
 /// What two players scored, beside what their ratings let expect.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -15,7 +14,7 @@ pub struct Residual {
     pub observed: f64,
     /// The points that were to be expected of it.
     pub expected: f64,
-    /// The difference in standard deviations of independent games. It is a little small where a pair weighs much in its players'
+    /// The difference in standard deviations of independent games, which draws make smaller if their share was estimated. It is a little small where a pair weighs much in its players'
     /// ratings, as the fit has then followed the pair.
     pub z: f64,
 }
@@ -23,15 +22,14 @@ pub struct Residual {
 /// One residual for each pair with games.
 pub(super) fn residuals(fit: &Fit) -> Vec<Residual> {
     let mut pairs: std::collections::BTreeMap<[usize; 2], [f64; 4]> = std::collections::BTreeMap::new();
-    for (encounter, &points) in fit.games.encounters.iter().zip(&fit.games.points) {
-        let t = fit.games.log_odds(encounter, &fit.point);
-        let (p, q) = (logistic(t), logistic(-t));
-        let players = [fit.games.players[encounter.a as usize], fit.games.players[encounter.b as usize]];
-        let (n, variance) = (encounter.games, encounter.games * p * q);
+    for (encounter, &points) in fit.games.encounters.iter().zip(&fit.games.observed.points) {
+        let outcome = Outcome::new(fit.games.log_odds(encounter, &fit.point), fit.point.ln_nu.exp());
+        let (n, players) = (encounter.games, encounter.players);
+        let variance = n * outcome.weight;
         let (players, sums) = if players[0] < players[1] {
-            (players, [n, points, n * p, variance])
+            (players, [n, points, n * outcome.expected(), variance])
         } else {
-            ([players[1], players[0]], [n, n - points, n * q, variance])
+            ([players[1], players[0]], [n, n - points, n * outcome.conceded(), variance])
         };
         let pair = pairs.entry(players).or_default();
         for (sum, value) in pair.iter_mut().zip(sums) {

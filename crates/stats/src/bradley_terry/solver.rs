@@ -51,6 +51,8 @@ pub(super) struct Solver {
     information: Information,
     /// Present if the first move's advantage is a parameter.
     border: Option<Border>,
+    /// Present if the share of draws is a parameter.
+    draws: Option<DrawBorder>,
 }
 
 #[derive(Clone, Debug)]
@@ -73,6 +75,23 @@ struct Border {
     rest: f64,
 }
 
+/// The row of ln nu, eliminated after the advantage's: `M c`, where M inverts the information about strengths and advantage and c is the
+/// mixed part, and what is left of the information about ln nu.
+#[derive(Clone, Debug)]
+struct DrawBorder {
+    strengths: Vec<f64>,
+    advantage: f64,
+    rest: f64,
+}
+
+/// A Newton step.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) strengths: Vec<f64>,
+    pub(super) advantage: f64,
+    pub(super) ln_nu: f64,
+}
+
 impl Solver {
     /// Factorises, or arranges, the information at an evaluated point.
     pub(super) fn new(games: &Games, adjacency: &Adjacency, at: &Evaluation, method: &Method) -> Result<Self> {
@@ -81,11 +100,32 @@ impl Solver {
             Method::Envelope(profile) => Information::Envelope(Envelope::new(games, profile, &at.weights)?),
             Method::Sparse => Information::Sparse(Laplacian::new(games, adjacency, &at.weights)),
         };
-        let mut solver = Self { information, border: None };
+        let mut solver = Self { information, border: None, draws: None };
         if games.with_advantage {
             solver.border = Some(solver.border(games, &at.weights)?);
         }
+        if games.with_draws {
+            solver.draws = Some(solver.draw_border(games, at)?);
+        }
         Ok(solver)
+    }
+
+    fn draw_border(&self, games: &Games, at: &Evaluation) -> Result<DrawBorder> {
+        let mut column = vec![0.0; games.players.len()];
+        let mut first = 0.0;
+        for (encounter, mixed) in games.encounters.iter().zip(&at.mixed) {
+            column[encounter.a as usize] += mixed;
+            column[encounter.b as usize] -= mixed;
+            first += encounter.first * mixed;
+        }
+        let (strengths, advantage) = self.strengths_and_advantage(&column, first)?;
+        let known = dot(&column, &strengths) + first * advantage;
+        let rest = at.information_draws - known;
+        if rest <= 1e-9 * at.information_draws || at.information_draws == 0.0 {
+            let reason = "the games do not tell it from the players' strengths";
+            return Err(StatsError::NotEstimable { what: "the share of draws", reason });
+        }
+        Ok(DrawBorder { strengths, advantage, rest })
     }
 
     fn border(&self, games: &Games, weights: &[f64]) -> Result<Border> {
@@ -97,7 +137,7 @@ impl Solver {
             own += encounter.first * encounter.first * weight;
         }
         let mixed = self.pseudo_inverse_times(column.clone())?;
-        let rest = own - column.iter().zip(&mixed).map(|(c, u)| c * u).sum::<f64>();
+        let rest = own - dot(&column, &mixed);
         if rest <= 1e-9 * own || own == 0.0 {
             let reason = "the games do not tell it from the players' strengths; both colours must be played";
             return Err(StatsError::NotEstimable { what: "the first move's advantage", reason });
@@ -105,12 +145,24 @@ impl Solver {
         Ok(Border { mixed, rest })
     }
 
-    /// The Newton step for a gradient: for the strengths and for the advantage.
-    pub(super) fn step(&self, at: &Evaluation) -> Result<(Vec<f64>, f64)> {
-        let mut strengths = self.pseudo_inverse_times(at.gradient.clone())?;
+    /// The Newton step for a gradient.
+    pub(super) fn step(&self, at: &Evaluation) -> Result<Step> {
+        let (mut strengths, mut advantage) = self.strengths_and_advantage(&at.gradient, at.gradient_advantage)?;
+        let Some(draws) = &self.draws else { return Ok(Step { strengths, advantage, ln_nu: 0.0 }) };
+        let product = dot(&draws.strengths, &at.gradient) + draws.advantage * at.gradient_advantage;
+        let ln_nu = (at.gradient_draws - product) / draws.rest;
+        for (strength, u) in strengths.iter_mut().zip(&draws.strengths) {
+            *strength -= ln_nu * u;
+        }
+        advantage -= ln_nu * draws.advantage;
+        Ok(Step { strengths, advantage, ln_nu })
+    }
+
+    /// The solution for given right-hand sides of the strengths, of sum 0, and of the advantage, at a fixed share of draws.
+    fn strengths_and_advantage(&self, rhs: &[f64], rhs_advantage: f64) -> Result<(Vec<f64>, f64)> {
+        let mut strengths = self.pseudo_inverse_times(rhs.to_vec())?;
         let Some(border) = &self.border else { return Ok((strengths, 0.0)) };
-        let product: f64 = border.mixed.iter().zip(&at.gradient).map(|(u, g)| u * g).sum();
-        let advantage = (at.gradient_advantage - product) / border.rest;
+        let advantage = (rhs_advantage - dot(&border.mixed, rhs)) / border.rest;
         for (strength, u) in strengths.iter_mut().zip(&border.mixed) {
             *strength -= advantage * u;
         }
@@ -138,12 +190,20 @@ impl Solver {
 
     /// The variance of the advantage.
     pub(super) fn advantage_variance(&self) -> Option<f64> {
-        self.border.as_ref().map(|border| 1.0 / border.rest)
+        let of_draws = self.draws.as_ref().map_or(0.0, |draws| draws.advantage * draws.advantage / draws.rest);
+        self.border.as_ref().map(|border| 1.0 / border.rest + of_draws)
     }
 
-    /// What the uncertainty of the advantage adds to the covariance of two players' strengths.
+    /// The variance of ln nu.
+    pub(super) fn draws_variance(&self) -> Option<f64> {
+        self.draws.as_ref().map(|draws| 1.0 / draws.rest)
+    }
+
+    /// What the uncertainties of the advantage and of the share of draws add to the covariance of two players' strengths.
     pub(super) fn border_covariance(&self, i: usize, j: usize) -> f64 {
-        self.border.as_ref().map_or(0.0, |border| border.mixed[i] * border.mixed[j] / border.rest)
+        let of_advantage = self.border.as_ref().map_or(0.0, |border| border.mixed[i] * border.mixed[j] / border.rest);
+        let of_draws = |draws: &DrawBorder| draws.strengths[i] * draws.strengths[j] / draws.rest;
+        of_advantage + self.draws.as_ref().map_or(0.0, of_draws)
     }
 
     /// The whole covariance of the strengths about their mean, if the matrix is dense.
@@ -198,6 +258,10 @@ impl Solver {
         }
         Ok(variances)
     }
+}
+
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
 /// The error of a diagonal entry is of the order of the square of this.

@@ -14,6 +14,8 @@ pub struct Table {
     players: usize,
     /// Points of the first and of the second of a pair. If it is not known who moved first, the lower number comes first.
     results: BTreeMap<Pairing, [f64; 2]>,
+    /// Drawn games, where that is known; they are in the points as halves.
+    draws: BTreeMap<Pairing, f64>,
 }
 
 /// Two players, in the order of the moves if that is known.
@@ -46,7 +48,7 @@ impl Table {
     /// A table of `players` players without games.
     #[must_use]
     pub fn new(players: usize) -> Self {
-        Self { players, results: BTreeMap::new() }
+        Self { players, results: BTreeMap::new(), draws: BTreeMap::new() }
     }
 
     /// The number of players.
@@ -75,16 +77,41 @@ impl Table {
         self.insert(Pairing { a: first, b: second, a_first: true }, [points_first, points_second])
     }
 
+    /// Adds drawn games of two players: half a point each, and known as draws, which a model of draws needs.
+    ///
+    /// # Errors
+    /// As [`Table::add`].
+    pub fn add_drawn(&mut self, a: usize, b: usize, games: f64) -> Result<()> {
+        let pairing = Pairing { a: a.min(b), b: a.max(b), a_first: false };
+        self.insert_drawn(pairing, games)
+    }
+
+    /// Adds drawn games in all of which `first` had the first move.
+    ///
+    /// # Errors
+    /// As [`Table::add`].
+    pub fn add_drawn_ordered(&mut self, first: usize, second: usize, games: f64) -> Result<()> {
+        self.insert_drawn(Pairing { a: first, b: second, a_first: true }, games)
+    }
+
+    fn insert_drawn(&mut self, pairing: Pairing, games: f64) -> Result<()> {
+        self.insert(pairing, [0.5 * games; 2])?;
+        if games > 0.0 {
+            *self.draws.entry(pairing).or_default() += games;
+        }
+        Ok(())
+    }
+
     /// Adds a match of `a` against `b`, seen from `a`, under a draw policy.
     ///
     /// # Errors
     /// As [`Table::add`].
     pub fn add_tally(&mut self, a: usize, b: usize, tally: Tally, policy: DrawPolicy) -> Result<()> {
-        let half = match policy {
-            DrawPolicy::Drop => 0.0,
-            DrawPolicy::Half => 0.5 * tally.draws as f64,
-        };
-        self.add(a, b, tally.wins as f64 + half, tally.losses as f64 + half)
+        self.add(a, b, tally.wins as f64, tally.losses as f64)?;
+        match policy {
+            DrawPolicy::Drop => Ok(()),
+            DrawPolicy::Half => self.add_drawn(a, b, tally.draws as f64),
+        }
     }
 
     fn insert(&mut self, pairing: Pairing, points: [f64; 2]) -> Result<()> {
@@ -113,6 +140,16 @@ impl Table {
     /// Every pairing with games, and the points of its two players.
     pub(super) fn results(&self) -> impl Iterator<Item = (Pairing, [f64; 2])> {
         self.results.iter().map(|(&pairing, &points)| (pairing, points))
+    }
+
+    /// Every pairing with drawn games that are known as such, and their number.
+    pub(super) fn draws(&self) -> impl Iterator<Item = (Pairing, f64)> {
+        self.draws.iter().map(|(&pairing, &games)| (pairing, games))
+    }
+
+    /// The drawn games of a pairing that are known as such.
+    pub(super) fn draws_of(&self, pairing: Pairing) -> f64 {
+        self.draws.get(&pairing).copied().unwrap_or(0.0)
     }
 
     /// Every pair with games, in the order of the players' numbers.

@@ -22,6 +22,7 @@ fn league(players: usize, reach: usize, seed: u64) -> Table {
         let won = (0..20).filter(|_| random.random::<f64>() < p).count() as f64;
         if random.random::<f64>() < 0.5 {
             table.add(a, b, won, 20.0 - won).unwrap();
+            table.add_drawn(a, b, 3.0).unwrap();
         } else {
             table.add_ordered(a, b, won, 20.0 - won).unwrap();
             table.add_ordered(b, a, 8.0, 12.0).unwrap();
@@ -34,7 +35,9 @@ fn league(players: usize, reach: usize, seed: u64) -> Table {
 fn all_methods_of_solving_agree() {
     for (reach, first_move) in [(119, false), (119, true), (3, false), (3, true)] {
         let table = league(120, reach, 5);
-        let options = FitOptions { anchor: Some(7), first_move, ..FitOptions::default() };
+        let (fixed, draws) =
+            if reach == 3 { (vec![(50, 30.0), (51, -60.0)], DrawModel::Davidson) } else { Default::default() };
+        let options = FitOptions { anchor: Some(7), fixed, first_move, draws, ..FitOptions::default() };
         let dense = fit_by(&table, &options, Some(Method::Dense)).unwrap();
         let profile = Profile::new(&dense.adjacency);
         for method in [Method::Sparse, Method::Envelope(profile)] {

@@ -1,6 +1,9 @@
 //! The exact operating characteristic of a test without draws.
 
-use crate::logistic::expected_score;
+use std::ops::ControlFlow;
+
+use crate::interpolation::MonotoneCubic;
+use crate::logistic::{expected_score, logistic};
 use crate::{Result, StatsError};
 
 use super::llr::bernoulli_steps;
@@ -19,13 +22,39 @@ pub struct OperatingPoint {
     pub expected_games: f64,
 }
 
+/// The probability that H1 is accepted, as a smooth curve between differences for which it is known: interpolated on the scale of
+/// log-odds, where it is nearly straight (Wald 1945). For pictures; the known points are what is exact.
+///
+/// # Errors
+/// Without points, or if two of them are of one difference.
+pub fn power_curve(points: &[OperatingPoint], steps: usize) -> Result<Vec<(f64, f64)>> {
+    /// Where a probability is too near to 0 or 1 for a picture to show the difference.
+    const FAR: f64 = 30.0;
+    let log_odds = |point: &OperatingPoint| {
+        let odds = (point.accept_h1 / point.accept_h0).ln();
+        (point.elo, if odds.is_nan() { 0.0 } else { odds.clamp(-FAR, FAR) })
+    };
+    let curve = MonotoneCubic::new(points.iter().map(log_odds).collect())?;
+    let elos = || points.iter().map(|point| point.elo);
+    let (low, high) = (elos().fold(f64::INFINITY, f64::min), elos().fold(f64::NEG_INFINITY, f64::max));
+    let elo = |step: usize| low + (high - low) * step as f64 / steps.max(1) as f64;
+    Ok((0..=steps).map(|step| (elo(step), logistic(curve.at(elo(step))))).collect())
+}
+
 /// The programme stops when a running test is as unlikely as this.
 const NEGLIGIBLE: f64 = 1e-13;
 /// Additions that the programme may take; about a minute.
 const MOST_WORK: u64 = 200_000_000_000;
 
-/// See [`Sprt::operating_point`].
-pub(super) fn operating_point(sprt: &Sprt, elo: f64) -> Result<OperatingPoint> {
+/// The progress is told after so many games.
+const TOLD_EVERY: usize = 256;
+
+/// See [`Sprt::operating_point_with_progress`].
+pub(super) fn operating_point(
+    sprt: &Sprt,
+    elo: f64,
+    progress: &dyn Fn(f64) -> ControlFlow<()>,
+) -> Result<OperatingPoint> {
     let win = expected_score(elo)?;
     let loss = expected_score(-elo)?;
     let bounds = sprt.hypotheses.bounds();
@@ -43,6 +72,10 @@ pub(super) fn operating_point(sprt: &Sprt, elo: f64) -> Result<OperatingPoint> {
         let mass: f64 = running.iter().sum();
         if mass < NEGLIGIBLE {
             break;
+        }
+        // From game to game the same part of the running tests ends, all but the first: its logarithm goes down evenly.
+        if games % TOLD_EVERY == 0 && progress((mass.ln() / NEGLIGIBLE.ln()).clamp(0.0, 1.0)).is_break() {
+            return Err(StatsError::Cancelled);
         }
         point.expected_games += mass;
         games += 1;

@@ -1,10 +1,37 @@
 //! What is shown beside the ratio.
 
+use crate::error::check;
 use crate::logistic::{ELO_SCALE, elo_of_share};
 use crate::normal::{self, multiplier};
 use crate::{Interval, Result, StatsError};
 
-use super::{Counts, some_observations};
+use super::{Counts, gaffke, gaffke_interval, some_observations};
+
+/// How an interval of a mean score is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MeanMethod {
+    /// The estimate and its standard error (Wald). Too short for few observations, and for lopsided ones.
+    Normal,
+    /// Bounds that hold for few observations, too; see [`gaffke_interval`].
+    Gaffke,
+}
+
+impl MeanMethod {
+    /// In one word: `normal`, `gaffke`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::Gaffke => "gaffke",
+        }
+    }
+}
+
+/// Below so many observations the normal interval is not used.
+const FEW_OBSERVATIONS: u64 = 30;
+/// The normal interval is not used either where the skewness of the mean is above this: by the first term of Edgeworth's expansion one
+/// of its tails of 2.5 % is then off by two thirds or more.
+const MOST_SKEWNESS: f64 = 0.2;
 
 /// Estimates from counts, without any hypothesis. They take the number of observations as fixed beforehand, so that after a stopped
 /// test they lean towards the bound that stopped it.
@@ -14,16 +41,26 @@ pub struct Estimates {
     pub score: f64,
     /// The variance of the score of one observation: of a pair of games if pairs are counted.
     pub variance: f64,
+    /// The standard error of the mean score; 0 if all observations are equal.
+    pub standard_error: f64,
     /// The rating difference in Elo; infinite for a score of 0 % or 100 %.
     pub elo: f64,
+    /// The standard error of the rating difference by first-order propagation; none without spread, or for few or lopsided results.
+    pub elo_standard_error: Result<f64>,
+    /// Which method the interval and the superiority are made by: the normal one from 30 observations on, unless they are lopsided.
+    pub method: MeanMethod,
     /// The Elo of the ends of the interval of the score.
-    pub elo_interval: Result<Interval>,
+    pub elo_interval: Interval,
+    /// The same by the normal method, whatever the number of observations; none without spread.
+    pub elo_interval_normal: Result<Interval>,
     /// The normalised Elo.
     pub normalized_elo: Result<f64>,
-    /// Half the width of the interval of the normalised Elo.
-    pub normalized_elo_half_width: f64,
-    /// The likelihood of superiority: the normal probability that the true score is above one half.
-    pub superiority: Result<f64>,
+    /// Half the width of the interval of the normalised Elo; none for few or lopsided results, as it is known for many only.
+    pub normalized_elo_half_width: Result<f64>,
+    /// The likelihood of superiority: the probability that the true score is above one half. By the normal method that of the normal
+    /// distribution around the estimate; otherwise what one pair of a lost and a won observation, known beforehand, and the results
+    /// make of it, which is never 0 or 1.
+    pub superiority: f64,
 }
 
 impl Counts {
@@ -31,7 +68,7 @@ impl Counts {
     ///
     /// # Errors
     /// Without observations, or if the level is not strictly between 0 and 1. What cannot be told because all observations are equal
-    /// is an error in its own field.
+    /// or too few is an error in its own field.
     pub fn estimates(&self, level: f64) -> Result<Estimates> {
         let observations = some_observations(self)?;
         let r = multiplier(level)?;
@@ -40,29 +77,70 @@ impl Counts {
         // A pair counts as two games: normalised Elo is defined by one game's deviation.
         let games_each = self.games_each() as f64;
         let spread = |value: f64| if variance > 0.0 { Ok(value) } else { Err(no_spread()) };
+        let elo_interval_normal = spread(r * error).map(|half| Interval::of_share(score, half).to_elo());
+        let method = self.mean_method();
+        let normal_only = |value: f64| if method == MeanMethod::Normal { spread(value) } else { Err(too_few()) };
+        let (elo_interval, superiority) = match (method, &elo_interval_normal) {
+            (MeanMethod::Normal, Ok(ends)) => (*ends, normal::cdf((score - 0.5) / error)),
+            _ => (gaffke_interval(self, level)?.to_elo(), gaffke::superiority(self)),
+        };
         Ok(Estimates {
             score,
             variance,
+            standard_error: error,
             elo: elo_of_share(score),
-            elo_interval: spread(r * error).map(|half| Interval::of_share(score, half).to_elo()),
+            elo_standard_error: normal_only(ELO_SCALE * error / (score * (1.0 - score))),
+            method,
+            elo_interval,
+            elo_interval_normal,
             normalized_elo: spread((score - 0.5) / (games_each * variance).sqrt() * 2.0 * ELO_SCALE),
-            normalized_elo_half_width: r * 2.0 * ELO_SCALE / (games_each * observations).sqrt(),
-            superiority: superiority(score, error),
+            normalized_elo_half_width: normal_only(r * 2.0 * ELO_SCALE / (games_each * observations).sqrt()),
+            superiority,
         })
     }
-}
 
-/// Without spread the sign decides, if there is one.
-fn superiority(score: f64, error: f64) -> Result<f64> {
-    if error > 0.0 {
-        Ok(normal::cdf((score - 0.5) / error))
-    } else if score == 0.5 {
-        Err(no_spread())
-    } else {
-        Ok(if score > 0.5 { 1.0 } else { 0.0 })
+    /// The number of games after which the normal interval of the rating difference has a half width of `half_width` Elo, if score and
+    /// spread stay as they are: `(r C / h)^2 v / (q (1 - q))^2` observations for a score q of variance v, rounded up.
+    ///
+    /// # Errors
+    /// If the half width is not positive, the level is not strictly between 0 and 1, or there is no spread.
+    pub fn games_needed(&self, half_width: f64, level: f64) -> Result<u64> {
+        check("a half width", half_width, |half| half > 0.0, "above 0")?;
+        let (score, variance) = self.moments()?;
+        if variance == 0.0 {
+            return Err(no_spread());
+        }
+        let width = multiplier(level)? * ELO_SCALE / half_width / (score * (1.0 - score));
+        let observations = (width * width * variance).ceil();
+        if observations >= u64::MAX as f64 / 2.0 {
+            let domain = "large enough to reach";
+            return Err(StatsError::OutOfDomain { what: "a half width", value: half_width, domain });
+        }
+        Ok(observations as u64 * self.games_each())
+    }
+
+    /// Which method suits these counts: the normal one for at least 30 observations whose mean is not lopsided (a skewness of the mean,
+    /// that of an observation divided by the root of their number, of at most 0.2).
+    #[must_use]
+    pub fn mean_method(&self) -> MeanMethod {
+        let few = self.observations() < FEW_OBSERVATIONS;
+        let Ok((mean, variance)) = self.moments() else { return MeanMethod::Gaffke };
+        if few || variance <= 0.0 {
+            return MeanMethod::Gaffke;
+        }
+        let observations = self.observations() as f64;
+        let outcomes = self.as_slice().iter().zip(self.scores());
+        let third: f64 =
+            outcomes.map(|(&count, &score)| count as f64 * (score - mean).powi(3)).sum::<f64>() / observations;
+        let skewness = third / variance.powf(1.5) / observations.sqrt();
+        if skewness.abs() <= MOST_SKEWNESS { MeanMethod::Normal } else { MeanMethod::Gaffke }
     }
 }
 
 fn no_spread() -> StatsError {
     StatsError::NotEstimable { what: "the error of the score", reason: "all results are equal" }
+}
+
+fn too_few() -> StatsError {
+    StatsError::NotEstimable { what: "a normal error", reason: "the results are too few or too lopsided" }
 }

@@ -20,15 +20,19 @@
 mod characteristic;
 mod counts;
 mod estimates;
+mod gaffke;
 mod llr;
 mod remaining;
 mod simulate;
 
-pub use characteristic::OperatingPoint;
+pub use characteristic::{OperatingPoint, power_curve};
 pub use counts::{Counts, Kind};
-pub use estimates::Estimates;
+pub use estimates::{Estimates, MeanMethod};
+pub use gaffke::gaffke_interval;
 pub use remaining::Remaining;
 pub use simulate::{Calibration, TruePlayer, simulate};
+
+use std::ops::ControlFlow;
 
 use crate::error::{check, open_probability};
 use crate::{Result, StatsError};
@@ -183,7 +187,20 @@ impl Sprt {
     /// # Errors
     /// [`StatsError::TooLarge`] if the hypotheses are so close (below about half an Elo) that the programme would run for minutes.
     pub fn operating_point(&self, elo: f64) -> Result<OperatingPoint> {
-        characteristic::operating_point(self, elo)
+        self.operating_point_with_progress(elo, &|_| ControlFlow::Continue(()))
+    }
+
+    /// The same, for hypotheses that take a while. `progress` is told from time to time what part of the work is done, from 0 to 1; if it
+    /// breaks, the programme stops.
+    ///
+    /// # Errors
+    /// As [`Sprt::operating_point`], and [`StatsError::Cancelled`] if `progress` broke.
+    pub fn operating_point_with_progress(
+        &self,
+        elo: f64,
+        progress: &dyn Fn(f64) -> ControlFlow<()>,
+    ) -> Result<OperatingPoint> {
+        characteristic::operating_point(self, elo, progress)
     }
 }
 

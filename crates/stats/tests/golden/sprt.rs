@@ -55,12 +55,11 @@ fn pentanomial(record: &Record) {
     check("score", estimates.score);
     check("var_pair", estimates.variance);
     check("elo", estimates.elo);
-    let interval = estimates.elo_interval.unwrap();
-    check("elo_lo95", interval.low);
-    check("elo_hi95", interval.high);
+    check("elo_lo95", estimates.elo_interval.low);
+    check("elo_hi95", estimates.elo_interval.high);
     check("nelo", estimates.normalized_elo.unwrap());
-    check("nelo_half95", estimates.normalized_elo_half_width);
-    check("los", estimates.superiority.unwrap());
+    check("nelo_half95", estimates.normalized_elo_half_width.unwrap());
+    check("los", estimates.superiority);
 }
 
 fn ratios(record: &Record, counts: &Counts) {

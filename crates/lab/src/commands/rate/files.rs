@@ -112,6 +112,12 @@ fn plot(rating: &Rating<'_>, path: &Path, level: f64) -> Result<()> {
 
 fn replicates(rating: &Rating<'_>, name: &str, path: &Path) -> Result<()> {
     let simulated = rating.simulated.as_ref().context("--histogram needs replicates")?;
+    ensure!(
+        simulated.used >= 2,
+        "--histogram: in {} of {} replicates `{name}` could not be rated",
+        simulated.dropped,
+        simulated.replicates
+    );
     let player = rating.results.find(name)?;
     let error = if rating.is_centred {
         rating.covariance.centred_error(player)?

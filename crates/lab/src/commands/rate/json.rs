@@ -40,8 +40,13 @@ pub(super) fn value(rating: &Rating<'_>) -> Result<Value> {
     Ok(json!({
         "anchor": names[rating.fit.classification().anchor],
         "scale": if rating.is_centred { "mean" } else { "anchor" },
+        "draw_policy": rating.draw_policy.name(),
+        "draw_share": rating.draw_share.map(|draws| draws.share),
+        "draw_share_error": rating.draw_share.map(|draws| draws.error),
         "games": rating.results.games(),
         "unfinished": rating.results.unfinished,
+        "repeated": rating.results.repeats,
+        "left_out": rating.left_out,
         "ln_likelihood": rating.fit.ln_likelihood(),
         "largest_gradient": rating.fit.largest_gradient(),
         "first_move_advantage": rating.fit.first_move_advantage(),

@@ -4,16 +4,15 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use kiki_stats::bradley_terry::{
-    Covariance, Fit, FitOptions, HoldOut, MonteCarlo, MonteCarloPlan, Scale, Table, default_anchor, fit, hold_out,
-    monte_carlo,
+    Covariance, DrawModel, DrawShare, Fit, FitOptions, HoldOut, MonteCarlo, MonteCarloPlan, Scale, Table,
+    default_anchor, fit, hold_out, monte_carlo,
 };
 
-use super::elo::Draws;
 use crate::numbers;
-use crate::results::{Results, Selection};
+use crate::results::{LeftOut, Results, Selection};
 
 mod files;
 mod json;
@@ -27,6 +26,7 @@ Examples:
   kiki-lab rate results/roundrobin --anchor kiki-1000 --plot ratings.svg
   kiki-lab rate floodgate/2026 --mean 0 --exclude a-player --rename engine@1=engine
   kiki-lab rate results.txt --matrix --residuals
+  kiki-lab rate results.txt --anchor old=1500 --anchor older=1420 --draw-policy davidson
 
 Reads folders of this laboratory and of ShogiArena, CSA and PGN files, folders of them, and plain lines `A B wins losses draws`.
 Errors are standard errors: once by playing all games again (Monte-Carlo), once by the curvature of the likelihood (Hessian).";
@@ -38,15 +38,16 @@ pub(crate) struct RateArgs {
     /// Files and folders with results
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// The player that the scale hangs on, with its rating if that is not 0 [default: the one with most games]
+    /// The player that the scale hangs on, with its rating if that is not 0 [default: the one with most games]. Further ones, each with
+    /// its rating, are not rated but known
     #[arg(long, value_name = "NAME[=RATING]", conflicts_with = "mean")]
-    anchor: Option<String>,
+    anchor: Vec<String>,
     /// Make this the mean of all ratings
     #[arg(long, allow_negative_numbers = true, value_name = "RATING")]
     mean: Option<f64>,
     /// What becomes of draws
-    #[arg(long, value_enum, default_value_t = Draws::Half)]
-    draw_policy: Draws,
+    #[arg(long, value_enum, default_value_t = DrawPolicy::Half)]
+    draw_policy: DrawPolicy,
     /// How often all games are played again for the Monte-Carlo errors; 0 for none
     #[arg(long, default_value_t = 1000)]
     replicates: u64,
@@ -56,6 +57,9 @@ pub(crate) struct RateArgs {
     /// Leave out the games of a player
     #[arg(long, value_name = "NAME")]
     exclude: Vec<String>,
+    /// Leave out players with fewer games, until all that are left have so many against each other
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    min_games: u64,
     /// Take two names for one player
     #[arg(long, value_name = "OLD=NEW", value_parser = Selection::parse_rename)]
     rename: Vec<(String, String)>,
@@ -78,9 +82,32 @@ pub(crate) struct RateArgs {
     json: bool,
 }
 
+/// What becomes of draws.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum DrawPolicy {
+    /// Each side gets half a win.
+    Half,
+    /// They are not counted.
+    Drop,
+    /// They are an outcome of their own, whose share is estimated (Davidson 1970).
+    Davidson,
+}
+
+impl DrawPolicy {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Half => "half",
+            Self::Drop => "drop",
+            Self::Davidson => "davidson",
+        }
+    }
+}
+
 /// Everything that is known about the ratings.
 struct Rating<'a> {
     results: &'a Results,
+    /// By `--min-games`.
+    left_out: Vec<LeftOut>,
     fit: &'a Fit,
     covariance: Covariance<'a>,
     simulated: Option<MonteCarlo>,
@@ -89,6 +116,10 @@ struct Rating<'a> {
     /// Ratings of groups of players that have no comparison with the anchor.
     others: Vec<Fit>,
     hold_out: Option<HoldOut>,
+    draw_policy: DrawPolicy,
+    draw_share: Option<DrawShare>,
+    /// How many players were named as anchors.
+    anchors: usize,
     /// Whether errors are those of the difference to the mean, not to the anchor.
     is_centred: bool,
 }
@@ -96,6 +127,9 @@ struct Rating<'a> {
 pub(crate) fn run(arguments: &RateArgs) -> Result<()> {
     let selection = Selection { exclude: arguments.exclude.clone(), rename: arguments.rename.clone() };
     let results = Results::read(&arguments.paths, &selection)?;
+    let (results, left_out) = results.with_least_games(arguments.min_games as f64);
+    let nobody = "no player has so many games against others that have";
+    ensure!(left_out.is_empty() || !results.names().is_empty(), "--min-games {}: {nobody}", arguments.min_games);
     ensure!(!results.names().is_empty(), "there are no results");
     let table = table(&results, arguments.draw_policy)?;
     let options = options(arguments, &results, &table)?;
@@ -110,7 +144,22 @@ pub(crate) fn run(arguments: &RateArgs) -> Result<()> {
     let covariance = fit.covariance()?;
     let players = rows::rows(&results, &fit, &covariance, simulated.as_ref())?;
     let is_centred = arguments.mean.is_some();
-    let rating = Rating { results: &results, fit: &fit, covariance, simulated, players, others, hold_out, is_centred };
+    let (results, fit) = (&results, &fit);
+    let (draw_policy, draw_share) = (arguments.draw_policy, fit.draw_share()?);
+    let rating = Rating {
+        results,
+        left_out,
+        fit,
+        covariance,
+        simulated,
+        players,
+        others,
+        hold_out,
+        draw_policy,
+        draw_share,
+        anchors: arguments.anchor.len(),
+        is_centred,
+    };
     files::write(&rating, &arguments.files)?;
     if arguments.json {
         return numbers::print_json(&json::value(&rating)?);
@@ -121,15 +170,16 @@ pub(crate) fn run(arguments: &RateArgs) -> Result<()> {
 /// Predictions are compared with results in so many groups.
 const CALIBRATION_BINS: usize = 10;
 
-fn table(results: &Results, draws: Draws) -> Result<Table> {
+fn table(results: &Results, policy: DrawPolicy) -> Result<Table> {
     let mut table = Table::new(results.names().len());
     for row in &results.rows {
-        let half = if draws == Draws::Half { row.draws / 2.0 } else { 0.0 };
-        let (wins, losses) = (row.wins + half, row.losses + half);
+        let draws = if policy == DrawPolicy::Drop { 0.0 } else { row.draws };
         if row.colors_known {
-            table.add_ordered(row.first, row.second, wins, losses)?;
+            table.add_ordered(row.first, row.second, row.wins, row.losses)?;
+            table.add_drawn_ordered(row.first, row.second, draws)?;
         } else {
-            table.add(row.first, row.second, wins, losses)?;
+            table.add(row.first, row.second, row.wins, row.losses)?;
+            table.add_drawn(row.first, row.second, draws)?;
         }
     }
     Ok(table)
@@ -137,16 +187,22 @@ fn table(results: &Results, draws: Draws) -> Result<Table> {
 
 fn options(arguments: &RateArgs, results: &Results, table: &Table) -> Result<FitOptions> {
     let mut options = FitOptions { first_move: arguments.first_move, ..FitOptions::default() };
-    if let Some(text) = &arguments.anchor {
-        // A name may hold `=` itself.
-        let (name, rating) = match (results.find(text), text.rsplit_once('=')) {
-            (Err(_), Some((name, rating))) => {
-                (name, rating.parse().with_context(|| format!("--anchor: rating `{rating}`"))?)
-            }
-            _ => (text.as_str(), 0.0),
-        };
-        options.anchor = Some(results.find(name).context("--anchor")?);
-        options.scale = Scale::Anchor(rating);
+    if arguments.draw_policy == DrawPolicy::Davidson {
+        options.draws = DrawModel::Davidson;
+    }
+    for text in &arguments.anchor {
+        let (player, rating) = anchor(text, results)?;
+        let alone = arguments.anchor.len() == 1;
+        ensure!(rating.is_some() || alone, "--anchor {text}: each of several anchors needs its rating, as {text}=1500");
+        let rating = rating.unwrap_or(0.0);
+        let is_new = options.anchor != Some(player) && options.fixed.iter().all(|fixed| fixed.0 != player);
+        ensure!(is_new, "--anchor: `{}` is named twice", results.names()[player]);
+        if options.anchor.is_none() {
+            options.anchor = Some(player);
+            options.scale = Scale::Anchor(rating);
+        } else {
+            options.fixed.push((player, rating));
+        }
     }
     if options.anchor.is_none() && default_anchor(table).is_err() {
         // Nobody can be rated; the classes of the players say why.
@@ -157,6 +213,16 @@ fn options(arguments: &RateArgs, results: &Results, table: &Table) -> Result<Fit
         options.scale = Scale::Mean(mean);
     }
     Ok(options)
+}
+
+/// Reads `name` or `name=rating`; a name may hold `=` itself.
+fn anchor(text: &str, results: &Results) -> Result<(usize, Option<f64>)> {
+    if let (Err(_), Some((name, rating))) = (results.find(text), text.rsplit_once('=')) {
+        let player = results.find(name).context("--anchor")?;
+        let value = rating.parse().with_context(|| format!("--anchor: rating `{rating}`"))?;
+        return Ok((player, Some(value)));
+    }
+    Ok((results.find(text).context("--anchor")?, None))
 }
 
 /// The mathematics knows players by their numbers.

@@ -1,7 +1,7 @@
 //! Ratings as people read them.
 
 use anyhow::{Result, ensure};
-use kiki_stats::bradley_terry::Fit;
+use kiki_stats::bradley_terry::{DrawShare, Fit, MonteCarlo};
 
 use super::Rating;
 use super::json::MOST_IN_MATRIX;
@@ -83,8 +83,11 @@ fn player(row: &PlayerRow, is_centred: bool) -> Vec<String> {
 fn remarks(rating: &Rating<'_>) -> String {
     let names = rating.results.names();
     let anchor = &names[rating.fit.classification().anchor];
-    let relation =
-        if rating.is_centred { "the mean of all rated players".to_owned() } else { format!("the anchor, {anchor}") };
+    let relation = match rating.anchors {
+        _ if rating.is_centred => "the mean of all rated players".to_owned(),
+        0 | 1 => format!("the anchor, {anchor}"),
+        several => format!("the {several} anchors"),
+    };
     let mut lines = vec![format!(
         "{} games; errors are standard errors in relation to {relation}; ln P = {:.6}",
         points(rating.results.games()),
@@ -93,25 +96,54 @@ fn remarks(rating: &Rating<'_>) -> String {
     if rating.results.unfinished > 0 {
         lines.push(format!("{} games without a result were left out", rating.results.unfinished));
     }
+    lines.extend(rating.results.repeats.warnings());
+    lines.extend(left_out(rating));
     if let Some(advantage) = rating.fit.first_move_advantage() {
         let error = rating.covariance.first_move_error().unwrap_or(f64::NAN);
         lines.push(format!("the first move is worth {} ± {error:.1} Elo", signed(advantage)));
     }
-    if let Some(simulated) = &rating.simulated {
-        let share = simulated.dropped as f64 / simulated.replicates as f64;
+    if let Some(DrawShare { share, error }) = rating.draw_share {
         lines.push(format!(
-            "{} replicates, Monte-Carlo errors good to {}",
-            simulated.used,
-            percent(simulated.relative_error())
+            "equal players draw {} ± {} of their games; 400 Elo are ten wins for a loss, whatever is drawn",
+            percent(share),
+            percent(error)
         ));
-        if share > MOST_DROPPED {
-            lines.push(format!(
-                "warning: in {} of the replicates the players could not be rated: the Monte-Carlo errors are too small",
-                percent(share)
-            ));
-        }
+    }
+    if let Some(simulated) = &rating.simulated {
+        lines.extend(replicates(simulated));
     }
     lines.join("\n")
+}
+
+/// Who has too few games; not all of thousands.
+fn left_out(rating: &Rating<'_>) -> Option<String> {
+    const MOST_NAMES: usize = 8;
+    let number = rating.left_out.len();
+    let names = rating.left_out.iter().take(MOST_NAMES).map(|left| format!("{} ({})", left.name, points(left.games)));
+    let names = names.collect::<Vec<_>>().join(", ");
+    let more = if number > MOST_NAMES { format!(" and {} more", number - MOST_NAMES) } else { String::new() };
+    (number > 0).then(|| format!("left out for too few games, {number} in all: {names}{more}"))
+}
+
+/// What the Monte-Carlo errors rest on.
+fn replicates(simulated: &MonteCarlo) -> Vec<String> {
+    let MonteCarlo { replicates, used, dropped, .. } = simulated;
+    let Some(error) = simulated.relative_error() else {
+        return vec![format!(
+            "warning: the games are few: in {dropped} of {replicates} replicates the players could not be rated together, so that there \
+             are no Monte-Carlo errors; those by the Hessian hold for many games"
+        )];
+    };
+    let mut lines = vec![format!("{used} replicates, Monte-Carlo errors good to {}", percent(error))];
+    let share = *dropped as f64 / *replicates as f64;
+    if share > MOST_DROPPED {
+        lines.push(format!(
+            "warning: in {dropped} of {replicates} replicates ({}) the players could not be rated together; the Monte-Carlo errors are \
+             those of the others, and too small",
+            percent(share)
+        ));
+    }
+    lines
 }
 
 fn other(rating: &Rating<'_>, fit: &Fit) -> Result<String> {

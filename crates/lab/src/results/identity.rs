@@ -1,0 +1,222 @@
+//! When two records tell of one game.
+//!
+//! Players, moves and result are not enough: engines that always play the same repeat whole games. So the moment of the start decides,
+//! to the second, which is what CSA files tell; and where several games of one journal, or of one folder of numbered CSA files, began
+//! in the same second, their numbers. A record without the time of day is told apart by what each of its moves took; with neither it
+//! is nobody's copy for certain, and counts.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher as _};
+
+use kiki_record::Outcome;
+use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
+
+/// What a record tells about which game it is. Texts and moves are kept as hashes: a million games take some megabytes, and the chance
+/// that two different ones meet is below 1e-7.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Identity {
+    /// Sums of games, or results without moves: nothing to compare.
+    None,
+    /// A game whose start is not known.
+    Moves(u64),
+    /// A game, and its number where games are numbered.
+    Game { key: u64, number: Option<u64> },
+}
+
+/// What is known of a game.
+pub(super) struct Known<'a> {
+    pub(super) players: [&'a str; 2],
+    pub(super) outcome: Outcome,
+    /// `startpos`, `sfen ..`, or the fields of an SFEN.
+    pub(super) root: &'a str,
+    pub(super) moves: MovesHash,
+    /// In any usual form.
+    pub(super) started: &'a str,
+    /// What each move took, if that is told.
+    pub(super) times: Option<u64>,
+    pub(super) number: Option<u64>,
+}
+
+impl Known<'_> {
+    pub(super) fn identity(&self) -> Identity {
+        if self.moves.count == 0 {
+            return Identity::None;
+        }
+        let mut hasher = DefaultHasher::new();
+        (self.players, self.outcome as u8, root(self.root), self.moves.hash).hash(&mut hasher);
+        /// Year, month, day, hour and minute.
+        const DIGITS_OF_A_MOMENT: usize = 12;
+        // Without seconds' fractions: CSA does not tell them.
+        let digits: String = self.started.chars().take(19).filter(char::is_ascii_digit).collect();
+        if digits.len() >= DIGITS_OF_A_MOMENT {
+            digits.hash(&mut hasher);
+        } else if let Some(times) = self.times {
+            (digits, times).hash(&mut hasher);
+        } else {
+            return Identity::Moves(hasher.finish());
+        }
+        Identity::Game { key: hasher.finish(), number: self.number }
+    }
+}
+
+/// The position without the number of the move, which CSA does not tell.
+fn root(text: &str) -> String {
+    const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
+    let position = text.strip_prefix("sfen ").unwrap_or(text);
+    if position.is_empty() || position == "startpos" {
+        return START.to_owned();
+    }
+    position.split_whitespace().take(3).collect::<Vec<_>>().join(" ")
+}
+
+/// The moves of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct MovesHash {
+    hash: u64,
+    count: usize,
+}
+
+impl MovesHash {
+    /// Of moves as USI writes them.
+    pub(super) fn of(moves: impl IntoIterator<Item = impl std::fmt::Display>) -> Self {
+        let mut hasher = DefaultHasher::new();
+        let mut count = 0;
+        for mv in moves {
+            mv.to_string().hash(&mut hasher);
+            count += 1;
+        }
+        Self { hash: hasher.finish(), count }
+    }
+}
+
+/// Reads a list of texts without keeping them.
+impl<'de> serde::Deserialize<'de> for MovesHash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct List;
+        impl<'de> Visitor<'de> for List {
+            type Value = MovesHash;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a list of moves")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<MovesHash, A::Error> {
+                let mut hasher = DefaultHasher::new();
+                let mut count = 0;
+                while list.next_element_seed(Text(&mut hasher))?.is_some() {
+                    count += 1;
+                }
+                Ok(MovesHash { hash: hasher.finish(), count })
+            }
+        }
+        deserializer.deserialize_seq(List)
+    }
+}
+
+/// Adds a text to a hash.
+struct Text<'a>(&'a mut DefaultHasher);
+
+impl<'de> DeserializeSeed<'de> for Text<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Text<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a move")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        text.hash(self.0);
+        Ok(())
+    }
+}
+
+/// The games that have been counted. Records come in groups, such as a journal or a folder of CSA files: within a group games with
+/// different numbers are different games, and between groups it is the group with most games that counts.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// How many games of a key count.
+    counted: HashMap<u64, usize>,
+    /// The numbers of the games of a key in a group.
+    numbers: HashMap<(usize, u64), HashSet<Option<u64>>>,
+    /// The moves of games whose start is not known.
+    moves: HashSet<u64>,
+    /// Records of games that count already.
+    pub(super) repeated: u64,
+    /// Games that count although they repeat the moves of another, as neither tells when it was played.
+    pub(super) alike: u64,
+}
+
+impl Seen {
+    /// Whether a record of a group is to be counted.
+    pub(super) fn counts(&mut self, group: usize, identity: Identity) -> bool {
+        match identity {
+            Identity::None => {}
+            Identity::Moves(moves) => self.alike += u64::from(!self.moves.insert(moves)),
+            Identity::Game { key, number } => {
+                let here = self.numbers.entry((group, key)).or_default();
+                let counted = self.counted.entry(key).or_default();
+                if !here.insert(number) || here.len() <= *counted {
+                    self.repeated += 1;
+                    return false;
+                }
+                *counted = here.len();
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known<'a>(root: &'a str, started: &'a str, times: Option<u64>) -> Identity {
+        let moves = MovesHash::of(["7g7f", "3c3d"]);
+        Known { players: ["a", "b"], outcome: Outcome::Draw, root, moves, started, times, number: None }.identity()
+    }
+
+    #[test]
+    fn all_forms_of_one_moment_and_one_position_are_one_game() {
+        let journal = known("startpos", "2026-11-21T12:00:07.123Z", Some(3));
+        let csa = known("", "2026/11/21 12:00:07", None);
+        assert_eq!(journal, csa);
+        assert_ne!(journal, known("", "2026/11/21 12:00:08", None));
+        let start = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 5";
+        assert_eq!(journal, known(start, "2026-11-21T12:00:07Z", None));
+        assert_ne!(journal, known("sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1", "2026-11-21T12:00:07Z", None));
+    }
+
+    #[test]
+    fn a_day_is_no_moment() {
+        assert!(matches!(known("", "2026/11/21", None), Identity::Moves(_)));
+        assert_eq!(known("", "2026/11/21", Some(7)), known("", "2026-11-21", Some(7)));
+        assert_ne!(known("", "2026/11/21", Some(7)), known("", "2026/11/21", Some(8)));
+    }
+
+    #[test]
+    fn moves_are_hashed_alike_from_any_source() {
+        let read: MovesHash = serde_json::from_str(r#"["7g7f","3c3d"]"#).unwrap();
+        assert_eq!(read, MovesHash::of(["7g7f", "3c3d"]));
+        assert_ne!(read, MovesHash::of(["7g7f3", "c3d"]));
+        assert!(serde_json::from_str::<MovesHash>("[7]").is_err());
+    }
+
+    #[test]
+    fn the_group_with_most_games_counts() {
+        let game = |number| Identity::Game { key: 1, number };
+        let mut seen = Seen::default();
+        // Two games of one second in a journal, three in another; copies without numbers in a third group.
+        let counted =
+            [(0, Some(1)), (0, Some(3)), (0, Some(3)), (1, Some(1)), (1, Some(2)), (1, Some(3)), (2, None), (2, None)]
+                .map(|(group, number)| seen.counts(group, game(number)));
+        assert_eq!(counted, [true, true, false, false, false, true, false, false]);
+        assert_eq!((seen.repeated, seen.alike), (5, 0));
+    }
+}

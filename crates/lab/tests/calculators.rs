@@ -1,0 +1,265 @@
+//! What the calculators print, and that they end well whatever becomes of their output.
+
+use std::fs::{self, File, OpenOptions};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn lab(line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+    command.args(line.split_whitespace());
+    command
+}
+
+fn text(line: &str) -> String {
+    let output = lab(line).output().unwrap();
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn error_of(line: &str) -> String {
+    let output = lab(line).output().unwrap();
+    assert!(!output.status.success(), "{line}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn json(line: &str) -> Value {
+    serde_json::from_str(&text(&format!("{line} --json"))).unwrap()
+}
+
+/// A file of plain lines in a folder of its own.
+fn results(lines: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.txt");
+    fs::write(&path, lines).unwrap();
+    let path = path.display().to_string();
+    (folder, path)
+}
+
+#[test]
+fn one_drawn_game_is_rated_without_monte_carlo_errors() {
+    let (_folder, path) = results("A B 0 0 1\n");
+    let shown = text(&format!("rate {path}"));
+    assert!(shown.contains("in 1000 of 1000 replicates the players could not be rated together"), "{shown}");
+    let b = shown.lines().find(|line| line.trim_start().starts_with('B')).unwrap();
+    assert!(b.contains("347.4") && b.contains("rated"), "{shown}");
+    let value = json(&format!("rate {path}"));
+    assert_eq!(value["simulation"]["dropped"], 1000);
+    assert_eq!(
+        (&value["simulation"]["relative_error"], &value["players"][1]["simulated_anchored"]),
+        (&Value::Null, &Value::Null)
+    );
+    let shown = error_of(&format!("rate {path} --histogram B {path}.svg"));
+    assert!(shown.contains("--histogram: in 1000 of 1000 replicates"), "{shown}");
+}
+
+/// 150 players with 3,000 games, of whom some won a single game: hardly a replicate holds together.
+#[test]
+fn a_sparse_table_is_rated() {
+    let mut lines = String::new();
+    let mut state = 1u32;
+    let mut random = |below: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) % below
+    };
+    for game in 0..3000 {
+        let (a, step) = (game % 150, 1 + random(149));
+        let b = (a + step) % 150;
+        // The lower number is the better player, by about 15 Elo a place.
+        let better = 1.0 / (1.0 + 10f64.powf((f64::from(a) - f64::from(b)) * 15.0 / 400.0));
+        let won = f64::from(random(1000)) / 1000.0 < better;
+        lines += &format!("p{a} p{b} {} {}\n", u8::from(won), u8::from(!won));
+    }
+    let (_folder, path) = results(&lines);
+    let value = json(&format!("rate {path} --replicates 200"));
+    let simulation = &value["simulation"];
+    assert!(simulation["dropped"].as_u64().unwrap() > 100, "{simulation}");
+    let rated = value["players"].as_array().unwrap().iter().filter(|player| player["class"] == "rated");
+    assert!(rated.clone().count() > 100);
+    assert!(rated.clone().all(|player| player["error_centred"].as_f64().unwrap() > 0.0));
+    assert!(text(&format!("rate {path} --replicates 200")).contains("warning: "));
+}
+
+#[test]
+fn short_matches_promise_no_more_than_they_hold() {
+    let shown = text("llr 0,0,0,0,1");
+    assert!(shown.contains("superiority 75.0 %") && !shown.contains("100.0 %"), "{shown}");
+    let shown = text("llr 0,0,1,0,2");
+    assert!(shown.contains("Gaffke's bounds, not the normal"), "{shown}");
+    let estimates = &json("llr 0,0,1,0,2")["counts"]["estimates"];
+    assert_eq!(estimates["method"], "gaffke");
+    assert!(estimates["elo_interval"][0].as_f64().unwrap() < 0.0);
+    assert!(estimates["elo_interval_normal"][0].as_f64().unwrap() > 0.0);
+    assert!(estimates["normalized_elo_half_width"]["undefined"].is_string());
+    let shown = text("llr 60,10,260,12,78");
+    assert!(shown.contains("interval [-3.6, +35.2] (normal)"), "{shown}");
+}
+
+#[test]
+fn elo_counts_draws_as_what_they_are() {
+    let value = json("elo 300 400 300");
+    assert_eq!(value["counted"], "trinomial");
+    let (elo, llr) = (&value["estimates"], &json("llr 300,400,300")["counts"]["estimates"]);
+    assert_eq!(elo, llr);
+    // Without draws counted as halves: 0.5 sqrt(0.6 / 1000) instead of 0.5 / sqrt(1000).
+    let error = |of: &Value| of["standard_error"].as_f64().unwrap();
+    assert!((error(elo) - 0.5 * (0.6f64 / 1000.0).sqrt()).abs() < 1e-12);
+    assert!((error(&value) - 0.5 / 1000f64.sqrt()).abs() < 1e-12);
+    let shown = text("elo 300 400 300");
+    for part in [
+        "(trinomial)",
+        "Elo +0.0 (standard error 8.5)",
+        "95.0 % interval [-16.7, +16.7]",
+        "Elo +0.0 (standard error 11.0)",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert_eq!(json("elo 300 400 300 --draw-policy drop")["counted"], "bernoulli");
+}
+
+#[test]
+fn elo_takes_pairs_of_games() {
+    let value = json("elo --pairs 60,10,260,12,78");
+    assert_eq!(
+        (&value["counted"], &value["wins"], &value["points"]),
+        (&"pentanomial".into(), &Value::Null, &439.0.into())
+    );
+    assert_eq!(value["estimates"], json("llr 60,10,260,12,78")["counts"]["estimates"]);
+    assert_eq!(value, json("elo --pairs 60 10 260 12 78"));
+    assert!(error_of("elo --pairs 1,2").contains("--pairs: 2 counts"));
+    assert!(error_of("elo 1 2 3 --pairs 1,2,3,4,5").contains("cannot be used with"));
+    assert!(error_of("elo 1 2").contains("<LOSSES>"));
+    // A quarter of the half width takes sixteen times the games.
+    let needed = |elo: &str| value["games_needed_as_counted"][elo].as_f64().unwrap();
+    assert!((needed("5") / needed("20") - 16.0).abs() < 0.1, "{value}");
+}
+
+#[test]
+fn lists_are_taken_as_they_are_printed() {
+    let help = text("coverage --help");
+    for default in ["[default: 0.5,0.1,0.01]", "[default: 10,20,50,100,200,625,1000]", "[default: 10,1000]"] {
+        assert!(help.contains(default), "{help}");
+    }
+    let commas = text("coverage -p 0.5,0.2 -n 10,20 --curve 10,50");
+    assert_eq!(commas, text("coverage -p 0.5 0.2 -n 10 20 --curve 10 50"));
+    assert!(error_of("coverage --curve 10").contains("--curve takes two numbers"));
+    assert_eq!(text("ab 5 3 4 4 --prior 2,1"), text("ab 5 3 4 4 --prior 2 1"));
+}
+
+/// A full disk, or a reader that went away, behind standard error.
+#[test]
+fn nobody_needs_to_listen_to_errors() {
+    if !Path::new("/dev/full").exists() {
+        return;
+    }
+    let full = || Stdio::from(OpenOptions::new().write(true).open("/dev/full").unwrap());
+    let (_folder, path) = results("A B 3 2 1\n");
+    let ends = |line: &str, code: i32| {
+        let output: Output = lab(line).stderr(full()).stdout(Stdio::null()).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{line}");
+    };
+    for line in
+        ["elo 0 0 0", "llr", "rate none", "ab 0 0 0 0 --prior 1", "match", "sprt", "series none", "coverage --curve 1"]
+    {
+        ends(line, 1);
+    }
+    ends("spsa", 2);
+    for line in ["elo 5 3 2", "llr 3,2,1 --operating=0 --elo1 50", "ab 5 3 2 2", "coverage -n 10 --curve 10 20"] {
+        ends(line, 0);
+    }
+    ends(&format!("rate {path}"), 0);
+    ends(&format!("series {path}"), 1);
+}
+
+#[test]
+fn the_picture_of_a_test_has_its_points_and_its_legend_below() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("operating.svg");
+    text(&format!("llr --elo1 20 --operating=-10,0,10,20,30 --plot {}", path.display()));
+    let mut picture = String::new();
+    std::io::Read::read_to_string(&mut File::open(&path).unwrap(), &mut picture).unwrap();
+    assert_eq!(picture.matches("<circle").count(), 6, "five points and one in the legend");
+    // A curve, not four straight lines.
+    let longest = picture.split("points=\"").map(|part| part.split('"').next().unwrap().split(' ').count()).max();
+    assert!(longest > Some(100), "{longest:?}");
+    let height = |text: &str| -> i32 {
+        let place = picture.find(text).unwrap();
+        let tag = &picture[picture[..place].rfind("<text").unwrap()..place];
+        tag.split(" y=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+    };
+    assert!(height("interpolated") > height("true difference in Elo"), "the legend lies over the chart");
+}
+
+#[test]
+fn rate_knows_several_anchors_and_draws() {
+    let (_folder, path) = results("A B 30 15 25\nB C 20 18 30\nC A 12 28 20\nC D 22 8 10\nD A 9 27 14\n");
+    let rating = |value: &Value, name: &str| {
+        let players = value["players"].as_array().unwrap().clone();
+        let player = players.into_iter().find(|player| player["name"] == name).unwrap();
+        (player["rating"].as_f64().unwrap(), player["error_anchored"].as_f64().unwrap())
+    };
+    // Reference values: see the tests of crates/stats.
+    let value = json(&format!("rate {path} --anchor C=0 --anchor A=80 --replicates 50"));
+    let (b, error) = rating(&value, "B");
+    assert!((b - 7.322_337).abs() < 1e-3 && (error - 29.903_163).abs() < 1e-3, "{b} {error}");
+    assert_eq!(rating(&value, "A"), (80.0, 0.0));
+    let value = json(&format!("rate {path} --anchor C --draw-policy davidson --replicates 50"));
+    let (a, error) = rating(&value, "A");
+    assert!((a - 119.573_370).abs() < 1e-3 && (error - 41.884_286).abs() < 1e-3, "{a} {error}");
+    assert!((value["draw_share"].as_f64().unwrap() - 0.361_674).abs() < 1e-5);
+    let shown = text(&format!("rate {path} --anchor C=0 --anchor A=80 --draw-policy davidson --replicates 50"));
+    assert!(shown.contains("in relation to the 2 anchors") && shown.contains("equal players draw 35.9 %"), "{shown}");
+    for (options, expected) in [
+        ("--anchor A=1 --anchor A=2", "--anchor: `A` is named twice"),
+        ("--anchor A=1 --anchor B", "--anchor B: each of several anchors needs its rating, as B=1500"),
+        ("--anchor A=1 --anchor X=2", "no player is named `X`"),
+        ("--anchor A=1 --anchor B=x", "--anchor: rating `x`"),
+        ("--anchor A=1 --mean 0", "cannot be used with"),
+        ("--min-games 200", "--min-games 200: no player has so many games"),
+    ] {
+        let shown = error_of(&format!("rate {path} {options}"));
+        assert!(shown.contains(expected), "{shown}");
+    }
+    let shown = text(&format!("rate {path} --min-games 100 --replicates 0"));
+    assert!(shown.contains("left out for too few games, 1 in all: D (90)"), "{shown}");
+}
+
+/// The names of all fields of a value, those of maps by number or player left out.
+fn keys(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                // `undefined` stands for a value that is documented under its own key.
+                if key.parse::<f64>().is_err() && key != "undefined" {
+                    found.push(key.clone());
+                }
+                keys(value, found);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_key_is_documented() {
+    let documented = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/lab.md")).unwrap();
+    let (_folder, path) = results("A B 30 20 10\nB C 20 10 5\nC A 15 15 5\nD E 3 2\n");
+    let calls = [
+        format!("rate {path} --hold-out 0.3 --replicates 20 --residuals --min-games 2"),
+        "elo 5 3 2".to_owned(),
+        "elo --pairs 1,2,3,4,5".to_owned(),
+        "llr 5,3,20 --elo1 60 --operating=0,10 --simulate 2".to_owned(),
+        "coverage -n 10 --curve 10,20".to_owned(),
+        "ab 5 3 4 4 --peek 2,10 --replicates 10".to_owned(),
+    ];
+    for call in calls {
+        let mut found = Vec::new();
+        keys(&json(&call), &mut found);
+        assert!(found.len() > 5, "{call}: {found:?}");
+        for key in found {
+            assert!(documented.contains(&format!("`{key}`")), "`{key}` of {call}");
+        }
+    }
+}

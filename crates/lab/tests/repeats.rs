@@ -1,0 +1,87 @@
+//! One game, one vote: a match that is read in all the forms that it is written in.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+fn lab() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
+}
+
+/// Six games of two engines that always play the same from one opening: all equal, and started within a moment.
+fn play(folder: &Path) {
+    let mock = env!("CARGO_BIN_EXE_kiki-mock");
+    let mut command = lab();
+    command.args(["match", "--games", "6", "--each", "nodes=1", "--max-plies", "40", "--output"]).arg(folder.join("m"));
+    for name in ["a", "b"] {
+        command.arg("--engine").arg(format!("name={name} cmd='{mock} name={name}'"));
+    }
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn rate(folder: &Path, paths: &[&str]) -> Value {
+    let output = lab().current_dir(folder).args(["rate", "--json", "--replicates", "0"]).args(paths).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(path, target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_match_that_is_named_twice_counts_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    play(folder);
+    copy(&folder.join("m"), &folder.join("copy"));
+    let once = rate(folder, &["m"]);
+    assert_eq!(once["games"], 6.0, "games that repeat each other are still six");
+    assert_eq!(once["repeated"], serde_json::json!({ "games": 0, "files": 0, "covered_files": 0, "alike": 0 }));
+    for (paths, repeated) in [
+        (&["m", "m"][..], serde_json::json!({ "games": 0, "files": 1, "covered_files": 0, "alike": 0 })),
+        (&["m", "m/csa"], serde_json::json!({ "games": 6, "files": 0, "covered_files": 0, "alike": 0 })),
+        (&["m/csa", "m"], serde_json::json!({ "games": 6, "files": 0, "covered_files": 0, "alike": 0 })),
+        (&["m/csa", "./m/csa"], serde_json::json!({ "games": 0, "files": 6, "covered_files": 0, "alike": 0 })),
+        (&["m/games.pgn", "m"], serde_json::json!({ "games": 0, "files": 0, "covered_files": 1, "alike": 0 })),
+        (&["m", "copy"], serde_json::json!({ "games": 6, "files": 0, "covered_files": 0, "alike": 0 })),
+        (&["copy/csa", "m", "m/csa"], serde_json::json!({ "games": 12, "files": 0, "covered_files": 0, "alike": 0 })),
+    ] {
+        let value = rate(folder, paths);
+        assert_eq!((&value["games"], &value["players"]), (&once["games"], &once["players"]), "{paths:?}");
+        assert_eq!(value["repeated"], repeated, "{paths:?}");
+    }
+    let output = lab().current_dir(folder).args(["rate", "m", "m/csa"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("warning: records of games that were read before, each of which counts once: 6"), "{text}");
+}
+
+#[test]
+fn other_games_between_the_same_players_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let game = |start: &str| format!("V2\nN+a\nN-b\n{start}PI\n+\n+7776FU\nT0\n-3334FU\nT0\n%TORYO\n");
+    for (name, start) in [("x", "$START_TIME:2026/01/02 10:00:00\n"), ("y", "$START_TIME:2026/01/02 10:00:01\n")] {
+        fs::write(folder.join(name).with_extension("csa"), game(start)).unwrap();
+    }
+    assert_eq!(rate(folder, &["x.csa", "y.csa"])["games"], 2.0);
+    // A copy under another name in the same folder; and games that tell no time count, but are told of.
+    fs::copy(folder.join("x.csa"), folder.join("x (copy).csa")).unwrap();
+    assert_eq!(rate(folder, &["."])["games"], 2.0);
+    fs::write(folder.join("u.csa"), game("")).unwrap();
+    fs::write(folder.join("v.csa"), game("")).unwrap();
+    let value = rate(folder, &["."]);
+    assert_eq!((&value["games"], &value["repeated"]["alike"]), (&4.0.into(), &1.into()));
+}
