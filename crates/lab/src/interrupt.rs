@@ -6,10 +6,14 @@ use anyhow::Result;
 use kiki_driver::{Cancel, Canceller};
 use parking_lot::Mutex;
 
+use crate::guard::Guard;
+
 /// What everything that plays listens to. There is one for each process.
 pub(crate) struct Interrupt {
     canceller: Arc<Mutex<Option<Canceller>>>,
     pub(crate) cancel: Cancel,
+    /// A kill cannot be listened to.
+    _guard: Guard,
 }
 
 impl Interrupt {
@@ -19,7 +23,7 @@ impl Interrupt {
         let canceller = Arc::new(Mutex::new(Some(canceller)));
         let pulled = Arc::clone(&canceller);
         ctrlc::set_handler(move || drop(pulled.lock().take()))?;
-        Ok(Self { canceller, cancel })
+        Ok(Self { canceller, cancel, _guard: Guard::start() })
     }
 
     /// The same without Ctrl-C.

@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 mod commands;
 mod contest;
 mod files;
+mod guard;
 mod interrupt;
 mod live;
 mod numbers;
@@ -33,6 +34,11 @@ enum Command {
     Llr(commands::llr::LlrArgs),
     Coverage(commands::coverage::CoverageArgs),
     Ab(commands::ab::AbArgs),
+    /// For this program's own use: end the engines of a process when it has ended
+    #[command(name = guard::SUBCOMMAND, hide = true)]
+    GuardEngines {
+        run_marker: String,
+    },
 }
 
 fn main() -> ExitCode {
@@ -46,6 +52,10 @@ fn main() -> ExitCode {
         Command::Llr(arguments) => commands::llr::run(arguments),
         Command::Coverage(arguments) => commands::coverage::run(arguments),
         Command::Ab(arguments) => commands::ab::run(arguments),
+        Command::GuardEngines { run_marker } => {
+            guard::run(run_marker);
+            Ok(())
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

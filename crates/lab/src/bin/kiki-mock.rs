@@ -18,6 +18,7 @@
 //! | `unready` | never says readyok |
 //! | `stay` | keeps running after quit and after its input has ended |
 //! | `score=N` | tells this score with every move |
+//! | `child=FILE` | at its first move it starts a process that outlives it, holds its pipes and has left its process group; FILE names it |
 //! | `deaf=N` | from ply N on it hears no `stop` while it ponders |
 //!
 //! It tells the answer that it would give itself as the one to ponder on, and 2 nodes for a move that it has pondered on, 1 for others.
@@ -107,7 +108,10 @@ impl Mock {
         self.go(nodes);
     }
 
-    fn go(&self, nodes: u32) {
+    fn go(&mut self, nodes: u32) {
+        if let Some(file) = self.words.remove("child") {
+            start_child(&file);
+        }
         if self.at("crash") {
             println!("info string about to crash");
             eprintln!("last words on standard error");
@@ -164,4 +168,11 @@ impl Mock {
         (position.to_sfen(), self.number("seed").unwrap_or(0)).hash(&mut hasher);
         hasher.finish()
     }
+}
+
+/// A shell cannot be waited for here: it is meant to outlive this process.
+#[expect(clippy::zombie_processes)]
+fn start_child(file: &str) {
+    let script = format!("echo $$ >> {file}; exec sleep 1000");
+    std::process::Command::new("setsid").args(["sh", "-c", &script]).spawn().expect("setsid is there");
 }
