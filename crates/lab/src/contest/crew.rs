@@ -1,7 +1,6 @@
 //! The workers: each takes the next game of the schedule, with engines of its own.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use kiki_driver::{Cancel, Timeouts};
 
 use super::game::{Game, Reason};
 use super::openings;
+use super::pending::Pending;
 use super::player::Player;
 use super::referee::{self, Start, Stopped};
 use super::schedule::Schedule;
@@ -36,8 +36,7 @@ pub(crate) struct Orders<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) schedule: &'a Schedule,
     pub(crate) openings: &'a [String],
-    /// The games to be played, as places in the schedule.
-    pub(crate) pending: &'a [usize],
+    pub(crate) pending: &'a Pending,
     pub(crate) timeouts: Timeouts,
     pub(crate) concurrency: usize,
 }
@@ -69,14 +68,12 @@ pub(crate) fn play(
     mut each: impl FnMut(Event) -> Result<ControlFlow<()>>,
 ) -> Result<Vec<String>> {
     let (reports, received) = unbounded();
-    let next = AtomicUsize::new(0);
     let mut outcome = Ok(());
     let mut stayed = Vec::new();
     thread::scope(|scope| {
-        for _ in 0..orders.concurrency.clamp(1, orders.pending.len().max(1)) {
+        for _ in 0..orders.concurrency.clamp(1, orders.pending.count().max(1)) {
             let reports = reports.clone();
-            let next = &next;
-            scope.spawn(move || work(orders, next, &interrupt.cancel, &reports));
+            scope.spawn(move || work(orders, &interrupt.cancel, &reports));
         }
         drop(reports);
         let mut over = false;
@@ -117,12 +114,12 @@ pub(crate) fn play(
     outcome.map(|()| stayed)
 }
 
-fn work(orders: &Orders<'_>, next: &AtomicUsize, cancel: &Cancel, reports: &Sender<Report>) {
+fn work(orders: &Orders<'_>, cancel: &Cancel, reports: &Sender<Report>) {
     let mut players: Vec<Player<'_>> =
         orders.settings.engines.iter().map(|spec| Player::new(spec, orders.timeouts, cancel)).collect();
     let mut failed_starts = vec![0; players.len()];
     while !cancel.is_cancelled() {
-        let Some(&number) = orders.pending.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+        let Some(number) = orders.pending.take() else { break };
         let report = match one_game(orders, number, &mut players) {
             Ok(game) => count_failed_starts(&game, &players, &mut failed_starts)
                 .map_or_else(|| Report::Played(Box::new(game)), Report::Broken),

@@ -33,6 +33,7 @@ impl Settings {
             ensure!(!twice, "two engines are named `{}`: give them names by name=..", engine.name);
         }
         ensure!(self.rounds > 0, "a match needs at least two games for each pairing");
+        self.schedule(1)?;
         if let Some(sprt) = &self.sprt {
             ensure!(self.engines.len() == 2, "a sequential test compares two engines, not {}", self.engines.len());
             sprt.sprt()?;
@@ -40,7 +41,9 @@ impl Settings {
         Ok(())
     }
 
-    pub(crate) fn schedule(&self, openings: usize) -> Schedule {
+    /// # Errors
+    /// More games than can be counted.
+    pub(crate) fn schedule(&self, openings: usize) -> Result<Schedule> {
         Schedule::new(self.format, self.engines.len(), self.rounds, openings)
     }
 }

@@ -1,12 +1,13 @@
 //! The results so far.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use kiki_stats::sprt::Counts;
 use kiki_stats::tally::Tally;
 
 use super::game::{Game, Reason, Verdict};
+use super::pending::Pending;
 use super::schedule::Schedule;
 
 /// The level of all intervals that a contest shows.
@@ -21,6 +22,11 @@ pub(crate) struct Pairing {
 }
 
 impl Pairing {
+    /// How many games have no result of their pair's other game yet. Estimates leave them out once there is a pair.
+    pub(crate) fn unpaired(&self) -> u64 {
+        self.tally.games() - 2 * self.pairs.iter().sum::<u64>()
+    }
+
     /// What estimates rest on: pairs of games if there are any, else single games.
     pub(crate) fn counts(&self) -> Counts {
         if self.pairs == [0; 5] {
@@ -48,9 +54,8 @@ pub(crate) struct Habits {
 pub(crate) struct Standings {
     names: Vec<String>,
     schedule: Schedule,
-    /// By place in the schedule.
-    results: Vec<Option<Verdict>>,
-    played: usize,
+    /// By place in the schedule. A schedule may be far longer than what was played of it.
+    results: HashMap<usize, Verdict>,
     pairings: Vec<Pairing>,
     habits: Vec<Habits>,
     reasons: BTreeMap<Reason, u64>,
@@ -63,8 +68,7 @@ pub(crate) struct Standings {
 impl Standings {
     pub(crate) fn new(names: Vec<String>, schedule: Schedule) -> Self {
         Self {
-            results: vec![None; schedule.len()],
-            played: 0,
+            results: HashMap::new(),
             pairings: vec![Pairing::default(); schedule.pairings().len()],
             habits: vec![Habits::default(); names.len()],
             reasons: BTreeMap::new(),
@@ -92,10 +96,9 @@ impl Standings {
                 game.game, expected[0], expected[1], game.black, game.white
             ));
         }
-        if self.results[number].replace(game.result).is_some() {
+        if self.results.insert(number, game.result).is_some() {
             return Err(format!("game {} was played twice", game.game));
         }
-        self.played += 1;
         self.plies += game.moves.len() as u64;
         *self.reasons.entry(game.reason).or_default() += 1;
         self.duplicates += usize::from(!self.lines.insert(hash_of_moves(game)));
@@ -118,23 +121,23 @@ impl Standings {
     /// Twice the points of the first engine in each game of a pair, if both have been played. Pairs are counted from 0.
     pub(crate) fn pair(&self, pair: usize) -> Option<[usize; 2]> {
         let points = |number: usize| {
-            let result = self.results.get(number).copied().flatten()?;
+            let result = *self.results.get(&number)?;
             Some((2.0 * first_view(number, result)) as usize)
         };
         Some([points(2 * pair)?, points(2 * pair + 1)?])
     }
 
-    /// The places of the schedule that have not been played.
-    pub(crate) fn pending(&self) -> Vec<usize> {
-        (0..self.results.len()).filter(|&number| self.results[number].is_none()).collect()
+    /// The games that have not been played.
+    pub(crate) fn pending(&self) -> Pending {
+        Pending::new(self.schedule.len(), self.results.keys().copied().collect())
     }
 
     pub(crate) fn played(&self) -> usize {
-        self.played
+        self.results.len()
     }
 
     pub(crate) fn scheduled(&self) -> usize {
-        self.results.len()
+        self.schedule.len()
     }
 
     pub(crate) fn names(&self) -> &[String] {
@@ -160,7 +163,7 @@ impl Standings {
     }
 
     pub(crate) fn mean_plies(&self) -> f64 {
-        self.plies as f64 / self.played.max(1) as f64
+        self.plies as f64 / self.played().max(1) as f64
     }
 }
 

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::settings::Settings;
 use crate::contest::game::{Game, Reason};
 use crate::contest::openings;
+use crate::contest::pending::Pending;
 use crate::contest::player::Player;
 use crate::contest::referee::{self, Start, Stopped};
 use crate::contest::spec::EngineSpec;
@@ -53,10 +54,10 @@ pub(crate) struct Orders<'a> {
     pub(crate) search: &'a Mutex<Search>,
 }
 
-/// What the workers share: the search for numbers and the updates that nobody has taken yet, the next one last.
+/// What the workers share: the search for numbers and the updates that nobody has taken yet, counted from 0.
 pub(crate) struct Search {
     pub(crate) spsa: Spsa,
-    pub(crate) pending: Vec<u64>,
+    pub(crate) pending: Pending,
 }
 
 /// Plays all pending updates and tells the caller of each, and that time passes. The caller may end it.
@@ -71,7 +72,7 @@ pub(crate) fn play(
     let (reports, received) = unbounded();
     let mut outcome = Ok(());
     thread::scope(|scope| {
-        for _ in 0..orders.concurrency {
+        for _ in 0..orders.concurrency.clamp(1, orders.search.lock().pending.count().max(1)) {
             let reports = reports.clone();
             scope.spawn(move || work(orders, &interrupt.cancel, &reports));
         }
@@ -100,8 +101,8 @@ fn work(orders: &Orders<'_>, cancel: &Cancel, reports: &Sender<Result<Update>>) 
     let mut players = specs.each_ref().map(|spec| Player::new(spec, orders.timeouts, cancel));
     while !cancel.is_cancelled() {
         let next = {
-            let mut search = orders.search.lock();
-            search.pending.pop().map(|update| (update, search.spsa.trial(update)))
+            let search = orders.search.lock();
+            search.pending.take().map(|place| (place as u64 + 1, search.spsa.trial(place as u64 + 1)))
         };
         let Some((update, trial)) = next else { break };
         let report = match one_update(orders, update, &trial, &mut players) {
