@@ -43,9 +43,9 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match &Arguments::parse().command {
-        Command::Match(arguments) => commands::run_match(arguments),
-        Command::Sprt(arguments) => commands::run_sprt(arguments),
-        Command::Spsa(arguments) => commands::spsa::run(arguments),
+        Command::Match(arguments) => return exit(commands::run_match(arguments)),
+        Command::Sprt(arguments) => return exit(commands::run_sprt(arguments)),
+        Command::Spsa(arguments) => return exit(commands::spsa::run(arguments)),
         Command::Rate(arguments) => commands::rate::run(arguments),
         Command::Series(arguments) => commands::series::run(arguments),
         Command::Elo(arguments) => commands::elo::run(arguments),
@@ -57,11 +57,13 @@ fn main() -> ExitCode {
             Ok(())
         }
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("kiki-lab: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    exit(outcome.map(|()| ExitCode::SUCCESS))
+}
+
+/// Tells an error, if there is one.
+fn exit(outcome: anyhow::Result<ExitCode>) -> ExitCode {
+    outcome.unwrap_or_else(|error| {
+        eprintln!("kiki-lab: {error:#}");
+        ExitCode::FAILURE
+    })
 }

@@ -7,6 +7,7 @@ pub(crate) mod llr;
 mod matches;
 pub(crate) mod rate;
 mod rule_text;
+mod rules;
 pub(crate) mod series;
 pub(crate) mod spsa;
 

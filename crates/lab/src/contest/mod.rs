@@ -17,6 +17,7 @@ pub(crate) mod game;
 pub(crate) mod journal;
 pub(crate) mod limit;
 pub(crate) mod openings;
+pub(crate) mod pending;
 mod pictures;
 pub(crate) mod player;
 pub(crate) mod progress;
@@ -107,7 +108,7 @@ impl Contest {
     }
 
     fn with(journal: Journal, settings: Settings, openings: Vec<String>) -> Result<Self> {
-        let schedule = settings.schedule(openings.len());
+        let schedule = settings.schedule(openings.len())?;
         let names = settings.engines.iter().map(|engine| engine.name.clone()).collect();
         let standings = Standings::new(names, schedule.clone());
         let trial = settings.sprt.as_ref().map(Trial::new).transpose()?;
@@ -122,8 +123,10 @@ impl Contest {
         }
         let mut stayed = Vec::new();
         if !self.is_decided() && !self.is_complete() {
-            crew::inspect(&self.settings, manner.timeouts, &interrupt.cancel)?;
-            stayed = self.play(manner, &interrupt)?;
+            let ready = crew::inspect(&self.settings, manner.timeouts, &interrupt.cancel);
+            if interrupt.unless(ready)? {
+                stayed = self.play(manner, &interrupt)?;
+            }
         }
         export::results(&mut self.journal, &self.settings, manner.csa)?;
         pictures::write(self.journal.folder(), &self.standings, self.trial.as_ref())?;

@@ -46,7 +46,9 @@ fn line(standings: &Standings, trial: Option<&Trial>) -> String {
     let tally = pairing.tally;
     let mut text = format!("{} +{} ={} -{}", names[first], tally.wins, tally.draws, tally.losses);
     if let Ok(estimates) = pairing.counts().estimates(LEVEL) {
-        text += &format!(", Elo {}", signed(estimates.elo));
+        let pairs: u64 = pairing.pairs.iter().sum();
+        let counted = if pairs == 0 { "single games".to_owned() } else { format!("{pairs} pairs") };
+        text += &format!(", Elo of {counted} {}", signed(estimates.elo));
         if let Ok(ends) = estimates.elo_interval {
             text += &format!(" {}", interval(ends));
         }

@@ -7,7 +7,7 @@ use kiki_stats::sprt::{Decision, Estimates};
 use kiki_stats::tally::DrawPolicy;
 use serde_json::{Map, Value, json};
 
-use super::standings::{Habits, LEVEL, Pairing};
+use super::standings::{Habits, LEVEL, Pairing, Standings};
 use super::trial::Trial;
 use super::{Contest, Ending, EndingKind};
 use crate::numbers::{self, interval, json_interval, json_or_reason, percent, points, say, signed, table};
@@ -71,7 +71,8 @@ fn pairings(contest: &Contest) -> String {
         row.extend(elo_columns(pairing));
         row
     });
-    table(&["pairing", "games", "pairs 0 .. 2 points", "Elo", "95 %", "nElo", "superior"], rows).to_string()
+    table(&["pairing", "all games", "complete pairs 0 .. 2 points", "Elo", "95 %", "nElo", "superior"], rows)
+        .to_string()
 }
 
 fn elo_columns(pairing: &Pairing) -> [String; 4] {
@@ -124,6 +125,7 @@ fn summary(contest: &Contest, ending: &Ending) -> String {
         standings.mean_plies(),
         reasons.collect::<Vec<_>>().join(", ")
     )];
+    lines.extend(unpaired(standings));
     for game in contest.faulty.iter().take(MOST_FAULTS) {
         let Some(fault) = &game.fault else { continue };
         lines.push(format!("game {}: {} lost by {}: {}", game.game, fault.engine, game.reason.name(), fault.detail));
@@ -144,6 +146,22 @@ fn summary(contest: &Contest, ending: &Ending) -> String {
         }
     });
     lines.join("\n")
+}
+
+/// What the numbers count, where that is not the same: in the middle of a pair.
+fn unpaired(standings: &Standings) -> Option<String> {
+    let unpaired: u64 = standings.pairings().map(|(_, pairing)| pairing.unpaired()).sum();
+    let played = standings.played() as u64;
+    match unpaired {
+        0 => None,
+        _ if unpaired == played => {
+            Some("no pair of games is complete: Elo and what follows it count single games".to_owned())
+        }
+        _ => Some(format!(
+            "won, drawn and lost count all {played} games; Elo and what follows it count the {} games of complete pairs",
+            played - unpaired
+        )),
+    }
 }
 
 /// Games with faults that are shown; a list of thousands helps nobody.
@@ -225,6 +243,7 @@ fn pairing_value(first: &str, second: &str, pairing: &Pairing) -> Value {
         "draws": tally.draws,
         "losses": tally.losses,
         "pairs": pairs,
+        "unpaired": pairing.unpaired(),
         "estimates": json_or_reason(&pairing.counts().estimates(LEVEL), estimates_value),
         "elo_interval_clopper_pearson": one_sided(pairing).map(json_interval),
     })

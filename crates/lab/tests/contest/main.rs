@@ -2,16 +2,17 @@
 
 mod arena;
 mod faults;
+mod limits;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use arena::{Arena, games, lab, openings, text};
+use arena::{Arena, games, interrupt, lab, openings, text, wait_until};
 
 /// Every mistake is told before the first game.
 #[test]
@@ -47,6 +48,7 @@ fn what_cannot_work_is_told_at_once() {
         let output = arena.command(&[good.clone(), engine], rest).output().unwrap();
         assert!(!output.status.success());
         assert!(text(&output).contains(expected), "{expected}\n{}", text(&output));
+        assert!(text(&output).matches("engine `").count() <= 1, "{}", text(&output));
         assert!(!arena.path("out/games.jsonl").exists() || games(&arena.path("out")).is_empty());
     }
     // None of this has used up the folder.
@@ -111,17 +113,14 @@ fn an_interrupted_match_ends_cleanly_and_can_be_gone_on_with_and_made_longer() {
     let rest = format!("--games 20 --each nodes=1 --max-plies 60 --openings {}", openings().display());
     let child = arena.command(&engines, &rest).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Once a game is written down, the program surely listens.
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !fs::read(arena.path("out/games.jsonl")).is_ok_and(|journal| journal.contains(&b'\n')) {
-        assert!(Instant::now() < deadline, "the match does not get on");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(interrupt.success());
+    wait_until("the match does not get on", || {
+        fs::read(arena.path("out/games.jsonl")).is_ok_and(|journal| journal.contains(&b'\n'))
+    });
+    interrupt(&child);
     let began = Instant::now();
     let output = child.wait_with_output().unwrap();
-    assert!(began.elapsed() < Duration::from_secs(5));
-    assert!(output.status.success(), "{}", text(&output));
+    assert!(began.elapsed() < Duration::from_secs(10));
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output));
     assert!(text(&output).contains("--resume"), "{}", text(&output));
     arena.assert_nothing_runs();
     let before = arena.games().len();
