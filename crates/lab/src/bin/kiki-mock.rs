@@ -132,8 +132,10 @@ impl Mock {
             _ => self.choice(&self.position).unwrap_or_else(|| "resign".to_owned()),
         };
         let score = self.number("score").unwrap_or(0);
-        let expected = self.expected(&answer).map(|expected| format!(" ponder {expected}")).unwrap_or_default();
-        println!("info depth 1 score cp {score} nodes {nodes} pv {answer}\nbestmove {answer}{expected}");
+        let expected = self.expected(&answer);
+        let pv = expected.as_ref().map(|expected| format!(" {expected}")).unwrap_or_default();
+        let ponder = expected.map(|expected| format!(" ponder {expected}")).unwrap_or_default();
+        println!("info depth 1 score cp {score} nodes {nodes} pv {answer}{pv}\nbestmove {answer}{ponder}");
         if self.has("twice") {
             println!("bestmove {answer}");
         }

@@ -110,7 +110,7 @@ impl Source {
 
     fn csa(&self) -> Result<Vec<RawRow>> {
         let mut rows = Vec::new();
-        for game in read_csa(&fs::read(&self.path)?) {
+        for game in read_csa(&fs::read(&self.path)?).without_pv() {
             let game = game?;
             ensure!(!game.black.is_empty() && !game.white.is_empty(), "a game does not tell who played (N+ and N-)");
             rows.push(RawRow::game(game.black, game.white, game.outcome));

@@ -3,6 +3,7 @@
 mod arena;
 mod faults;
 mod limits;
+mod records;
 
 use std::collections::BTreeSet;
 use std::fs;
