@@ -8,6 +8,7 @@
 //! | `seed=N` | other moves |
 //! | `resign=N` | gives up from ply N on, if the position and the seed say so (about every second time) |
 //! | `crash=N` | aborts at its first move from ply N on |
+//! | `crashes=FILE` | aborts at its first move as long as FILE has lines, and takes one away each time |
 //! | `hang=N` | answers nothing from ply N on, not even `stop` |
 //! | `illegal=N` | plays an illegal move from ply N on |
 //! | `win=N` | declares a win from ply N on |
@@ -112,7 +113,8 @@ impl Mock {
         if let Some(file) = self.words.remove("child") {
             start_child(&file);
         }
-        if self.at("crash") {
+        let crashes = self.words.remove("crashes").is_some_and(|file| takes_line(&file));
+        if crashes || self.at("crash") {
             println!("info string about to crash");
             eprintln!("last words on standard error");
             let _ = io::stdout().flush();
@@ -177,4 +179,11 @@ impl Mock {
 fn start_child(file: &str) {
     let script = format!("echo $$ >> {file}; exec sleep 1000");
     std::process::Command::new("setsid").args(["sh", "-c", &script]).spawn().expect("setsid is there");
+}
+
+/// Takes a line away from a file. `false`: there is none.
+fn takes_line(file: &str) -> bool {
+    let text = std::fs::read_to_string(file).expect("a file");
+    let rest = text.split_once('\n').map(|(_, rest)| rest);
+    rest.is_some_and(|rest| std::fs::write(file, rest).is_ok())
 }

@@ -92,8 +92,11 @@ struct ContestArgs {
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Go on with the match in this folder; its settings hold, but --games may be greater
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engines", "each", "config", "openings", "order", "seed", "output", "event"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engines", "each", "config", "openings", "order", "seed", "output", "event", "replay_faults"])]
     resume: Option<PathBuf>,
+    /// Void games that a crash, a hang or a failed handshake ended, and play each again up to so many times [default: 3]
+    #[arg(long, value_name = "TIMES", num_args = 0..=1, default_missing_value = "3")]
+    replay_faults: Option<u32>,
     /// The name of the event in records
     #[arg(long)]
     event: Option<String>,
@@ -184,6 +187,7 @@ fn begin(
         engines,
         rounds: rounds_asked.or(from_file).unwrap_or(games / 2),
         rules: arguments.rules.over(&file.rules)?,
+        replay_faults: arguments.replay_faults.or(file.replay_faults).unwrap_or(0),
         sprt,
     };
     settings.check()?;

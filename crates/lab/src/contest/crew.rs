@@ -1,5 +1,6 @@
 //! The workers: each takes the next game of the schedule, with engines of its own.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::thread;
 use std::time::Duration;
@@ -37,6 +38,8 @@ pub(crate) struct Orders<'a> {
     pub(crate) schedule: &'a Schedule,
     pub(crate) openings: &'a [String],
     pub(crate) pending: &'a Pending,
+    /// How often games were voided before, by their places.
+    pub(crate) voided: &'a HashMap<usize, u32>,
     pub(crate) timeouts: Timeouts,
     pub(crate) concurrency: usize,
 }
@@ -118,15 +121,22 @@ fn work(orders: &Orders<'_>, cancel: &Cancel, reports: &Sender<Report>) {
     let mut players: Vec<Player<'_>> =
         orders.settings.engines.iter().map(|spec| Player::new(spec, orders.timeouts, cancel)).collect();
     let mut failed_starts = vec![0; players.len()];
-    while !cancel.is_cancelled() {
+    'games: while !cancel.is_cancelled() {
         let Some(number) = orders.pending.take() else { break };
-        let report = match one_game(orders, number, &mut players) {
-            Ok(game) => count_failed_starts(&game, &players, &mut failed_starts)
-                .map_or_else(|| Report::Played(Box::new(game)), Report::Broken),
-            Err(Stopped) => break,
-        };
-        if reports.send(report).is_err() {
-            break;
+        let mut voided = orders.voided.get(&number).copied().unwrap_or(0);
+        loop {
+            let Ok(mut game) = one_game(orders, number, &mut players) else { break 'games };
+            game.voided = game.reason.is_process_fault() && voided < orders.settings.replay_faults;
+            let again = game.voided;
+            voided += u32::from(again);
+            let report = count_failed_starts(&game, &players, &mut failed_starts)
+                .map_or_else(|| Report::Played(Box::new(game)), Report::Broken);
+            if reports.send(report).is_err() || cancel.is_cancelled() {
+                break 'games;
+            }
+            if !again {
+                break;
+            }
         }
     }
     for player in &mut players {

@@ -42,6 +42,9 @@ pub(crate) fn results(journal: &mut Journal, settings: &Settings, with_csa: bool
     let folder = journal.folder().to_owned();
     let mut games = BufWriter::new(Vec::new());
     journal.replay(|mut game: Game| {
+        if game.voided {
+            return Ok(());
+        }
         if with_csa && !csa_path(&folder, &game).exists() {
             csa(&folder, settings, &game)?;
         }

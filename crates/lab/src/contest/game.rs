@@ -82,6 +82,12 @@ impl Reason {
         )
     }
 
+    /// Whether the process failed, so that the game says nothing about play and may be played again: it ended, gave no answer, or did not
+    /// get ready. An illegal move or an answer too late is the engine's own.
+    pub(crate) fn is_process_fault(self) -> bool {
+        matches!(self, Self::Hang | Self::Crash | Self::NotReady)
+    }
+
     /// As it is written in the journal.
     pub(crate) fn name(self) -> String {
         serde_json::to_value(self).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
@@ -168,6 +174,9 @@ pub(crate) struct Game {
     pub(crate) started: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fault: Option<Fault>,
+    /// Ended by a fault, does not count and is played again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) voided: bool,
 }
 
 /// Whether no engine told any.

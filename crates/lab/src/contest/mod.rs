@@ -141,20 +141,21 @@ impl Contest {
     }
 
     fn play(&mut self, manner: Manner, interrupt: &Interrupt) -> Result<Vec<String>> {
-        let pending = self.standings.pending();
+        let (pending, voided) = (self.standings.pending(), self.standings.voided().clone());
         let (settings, schedule, openings) = (self.settings.clone(), self.schedule.clone(), self.openings.clone());
         let orders = Orders {
             settings: &settings,
             schedule: &schedule,
             openings: &openings,
             pending: &pending,
+            voided: &voided,
             timeouts: manner.timeouts,
             concurrency: manner.concurrency,
         };
         let mut progress = Progress::new(&self.standings);
         let stayed = crew::play(&orders, interrupt, |event| {
             if let Event::Played(game) = event {
-                if manner.csa {
+                if manner.csa && !game.voided {
                     export::csa(self.journal.folder(), &settings, &game)?;
                 }
                 self.journal.append(&game)?;

@@ -23,7 +23,8 @@ impl Progress {
     /// Tells at once that something went wrong in a game.
     pub(crate) fn tell_fault(&self, game: &Game) {
         if let Some(fault) = &game.fault {
-            self.live.tell(format_args!("game {}: {} lost: {}", game.game, fault.engine, fault.detail));
+            let lost = if game.voided { "failed, and the game is played again" } else { "lost" };
+            self.live.tell(format_args!("game {}: {} {lost}: {}", game.game, fault.engine, fault.detail));
         }
     }
 

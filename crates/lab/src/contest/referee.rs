@@ -68,6 +68,7 @@ pub(crate) fn play(start: Start, players: [&mut Player<'_>; 2], rules: &Rules) -
         pvs: Vec::new(),
         started: humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
         fault: None,
+        voided: false,
     };
     let clocks = [Clock::new(black.limit), Clock::new(white.limit)];
     let (spec, position, runs) = (start.spec, start.position, Runs::default());

@@ -126,9 +126,11 @@ fn summary(contest: &Contest, ending: &Ending) -> String {
         reasons.collect::<Vec<_>>().join(", ")
     )];
     lines.extend(unpaired(standings));
+    lines.extend(voided(standings));
     for game in contest.faulty.iter().take(MOST_FAULTS) {
         let Some(fault) = &game.fault else { continue };
-        lines.push(format!("game {}: {} lost by {}: {}", game.game, fault.engine, game.reason.name(), fault.detail));
+        let lost = if game.voided { "voided by" } else { "lost by" };
+        lines.push(format!("game {}: {} {lost} {}: {}", game.game, fault.engine, game.reason.name(), fault.detail));
         lines.extend(fault.said.iter().map(|line| format!("    {line}")));
     }
     if contest.faulty.len() > MOST_FAULTS {
@@ -146,6 +148,14 @@ fn summary(contest: &Contest, ending: &Ending) -> String {
         }
     });
     lines.join("\n")
+}
+
+/// How many games were played again, and for whose faults.
+fn voided(standings: &Standings) -> Option<String> {
+    let total: u64 = standings.habits().iter().map(|habits| habits.voided).sum();
+    let by = standings.names().iter().zip(standings.habits()).filter(|(_, habits)| habits.voided > 0);
+    let by: Vec<String> = by.map(|(name, habits)| format!("{name} {}", habits.voided)).collect();
+    (total > 0).then(|| format!("games voided for a fault and played again: {total} ({})", by.join(", ")))
 }
 
 /// What the numbers count, where that is not the same: in the middle of a pair.
@@ -194,7 +204,7 @@ fn value(contest: &Contest, ending: &Ending) -> Value {
     let faults: Vec<Value> = contest
         .faulty
         .iter()
-        .map(|game| json!({ "game": game.game, "reason": game.reason, "fault": game.fault }))
+        .map(|game| json!({ "game": game.game, "reason": game.reason, "fault": game.fault, "voided": game.voided }))
         .collect();
     json!({
         "folder": contest.folder(),
@@ -209,6 +219,7 @@ fn value(contest: &Contest, ending: &Ending) -> Value {
         "pairings": pairings,
         "sprt": contest.trial.as_ref().map(trial_value),
         "reasons": standings.reasons().iter().map(|(reason, count)| (reason.name(), json!(count))).collect::<Map<_, _>>(),
+        "voided": standings.habits().iter().map(|habits| habits.voided).sum::<u64>(),
         "mean_plies": standings.mean_plies(),
         "duplicates": standings.duplicates(),
         "faults": faults,
@@ -218,7 +229,7 @@ fn value(contest: &Contest, ending: &Ending) -> Value {
 }
 
 fn engine_value(name: &str, habits: &Habits) -> Value {
-    let Habits { tally, faults, moves, milliseconds, nodes, depths } = habits;
+    let Habits { tally, faults, voided, moves, milliseconds, nodes, depths } = habits;
     let mean = |sum: u64, count: u64| (count > 0).then(|| sum as f64 / count as f64);
     json!({
         "name": name,
@@ -227,6 +238,7 @@ fn engine_value(name: &str, habits: &Habits) -> Value {
         "draws": tally.draws,
         "losses": tally.losses,
         "faults": faults.iter().map(|(reason, count)| (reason.name(), json!(count))).collect::<Map<_, _>>(),
+        "voided": voided,
         "moves": moves,
         "mean_depth": mean(depths.0, depths.1),
         "mean_nodes": mean(*nodes, *moves),

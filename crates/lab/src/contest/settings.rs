@@ -19,8 +19,16 @@ pub(crate) struct Settings {
     /// Pairs of games for each pairing.
     pub(crate) rounds: usize,
     pub(crate) rules: Rules,
+    /// How often a game that a fault of a process ended is played again before the fault counts as a loss.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) replay_faults: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sprt: Option<TrialSettings>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Settings {

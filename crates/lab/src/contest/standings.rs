@@ -8,7 +8,7 @@ use kiki_stats::tally::Tally;
 
 use super::game::{Game, Reason, Verdict};
 use super::pending::Pending;
-use super::schedule::Schedule;
+use super::schedule::{Fixture, Schedule};
 
 /// The level of all intervals that a contest shows.
 pub(crate) const LEVEL: f64 = 0.95;
@@ -42,6 +42,8 @@ pub(crate) struct Habits {
     pub(crate) tally: Tally,
     /// Its faults by their reasons.
     pub(crate) faults: BTreeMap<Reason, u64>,
+    /// Games that were voided for its faults, which are not among the others.
+    pub(crate) voided: u64,
     pub(crate) moves: u64,
     pub(crate) milliseconds: u64,
     pub(crate) nodes: u64,
@@ -56,6 +58,8 @@ pub(crate) struct Standings {
     schedule: Schedule,
     /// By place in the schedule. A schedule may be far longer than what was played of it.
     results: HashMap<usize, Verdict>,
+    /// How often a game was voided, by its place.
+    voided: HashMap<usize, u32>,
     pairings: Vec<Pairing>,
     habits: Vec<Habits>,
     reasons: BTreeMap<Reason, u64>,
@@ -69,6 +73,7 @@ impl Standings {
     pub(crate) fn new(names: Vec<String>, schedule: Schedule) -> Self {
         Self {
             results: HashMap::new(),
+            voided: HashMap::new(),
             pairings: vec![Pairing::default(); schedule.pairings().len()],
             habits: vec![Habits::default(); names.len()],
             reasons: BTreeMap::new(),
@@ -80,11 +85,35 @@ impl Standings {
         }
     }
 
-    /// Counts a game of the schedule.
+    /// Counts a game of the schedule. One that was voided only counts as that.
     ///
     /// # Errors
     /// It is not the game that stands at its place, or was counted before.
     pub(crate) fn add(&mut self, game: &Game) -> Result<(), String> {
+        let (number, fixture) = self.fixture(game)?;
+        if self.results.contains_key(&number) {
+            return Err(format!("game {} was played twice", game.game));
+        }
+        if game.voided {
+            *self.voided.entry(number).or_default() += 1;
+            for engine in [fixture.black, fixture.white] {
+                self.habits[engine].voided += u64::from(game.loser() == Some(&self.names[engine]));
+            }
+            return Ok(());
+        }
+        self.results.insert(number, game.result);
+        self.plies += game.moves.len() as u64;
+        *self.reasons.entry(game.reason).or_default() += 1;
+        self.duplicates += usize::from(!self.lines.insert(hash_of_moves(game)));
+        for (side, engine) in [fixture.black, fixture.white].into_iter().enumerate() {
+            self.habits[engine].add(game, side);
+        }
+        self.count_result(number, game.result);
+        Ok(())
+    }
+
+    /// The place of a game in the schedule, from 0, and what stands there.
+    fn fixture(&self, game: &Game) -> Result<(usize, Fixture), String> {
         let number = game.game.wrapping_sub(1);
         let known = number < self.schedule.len();
         let fixture =
@@ -96,17 +125,7 @@ impl Standings {
                 game.game, expected[0], expected[1], game.black, game.white
             ));
         }
-        if self.results.insert(number, game.result).is_some() {
-            return Err(format!("game {} was played twice", game.game));
-        }
-        self.plies += game.moves.len() as u64;
-        *self.reasons.entry(game.reason).or_default() += 1;
-        self.duplicates += usize::from(!self.lines.insert(hash_of_moves(game)));
-        for (side, engine) in [fixture.black, fixture.white].into_iter().enumerate() {
-            self.habits[engine].add(game, side);
-        }
-        self.count_result(number, game.result);
-        Ok(())
+        Ok((number, fixture))
     }
 
     fn count_result(&mut self, number: usize, result: Verdict) {
@@ -130,6 +149,11 @@ impl Standings {
     /// The games that have not been played.
     pub(crate) fn pending(&self) -> Pending {
         Pending::new(self.schedule.len(), self.results.keys().copied().collect())
+    }
+
+    /// How often each game was voided, by its place in the schedule.
+    pub(crate) fn voided(&self) -> &HashMap<usize, u32> {
+        &self.voided
     }
 
     pub(crate) fn played(&self) -> usize {

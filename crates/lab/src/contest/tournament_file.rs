@@ -23,6 +23,7 @@ pub(crate) struct TournamentFile {
     pub(crate) order: Option<Order>,
     pub(crate) seed: Option<u64>,
     pub(crate) output: Option<PathBuf>,
+    pub(crate) replay_faults: Option<u32>,
     #[serde(default)]
     pub(crate) rules: RuleTable,
     pub(crate) sprt: Option<TrialSettings>,

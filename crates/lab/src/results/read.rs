@@ -35,6 +35,9 @@ struct Line {
     black: String,
     white: String,
     result: Verdict,
+    /// Ended by a fault and played again.
+    #[serde(default)]
+    voided: bool,
 }
 
 impl Source {
@@ -102,7 +105,9 @@ impl Source {
     fn journal(&self) -> Result<Vec<RawRow>> {
         let mut rows = Vec::new();
         read_lines(BufReader::with_capacity(1 << 16, File::open(&self.path)?), |line: Line| {
-            rows.push(RawRow::game(line.black, line.white, line.result.into()));
+            if !line.voided {
+                rows.push(RawRow::game(line.black, line.white, line.result.into()));
+            }
             Ok(())
         })?;
         Ok(rows)

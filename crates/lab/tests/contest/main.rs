@@ -4,6 +4,7 @@ mod arena;
 mod faults;
 mod limits;
 mod records;
+mod replays;
 
 use std::collections::BTreeSet;
 use std::fs;
