@@ -9,6 +9,7 @@ pub(crate) mod rate;
 mod rule_text;
 mod rules;
 pub(crate) mod series;
+pub(crate) mod show;
 pub(crate) mod spsa;
 
 pub(crate) use matches::{MatchArgs, SprtArgs, run_match, run_sprt};

@@ -194,6 +194,13 @@ impl Game {
         self.pvs.push(thought.pv);
     }
 
+    /// The places of a side's moves (0 Black, 1 White) in the columns.
+    pub(crate) fn columns_of(&self, side: usize) -> impl Iterator<Item = usize> + use<> {
+        let white_begins = self.root.split(' ').nth(2) == Some("w");
+        let first = (self.opening_plies + side + usize::from(white_begins)) % 2;
+        (first..self.times.len()).step_by(2)
+    }
+
     /// The name of the loser; none in a draw.
     pub(crate) fn loser(&self) -> Option<&str> {
         match self.result {

@@ -14,9 +14,11 @@ use kiki_stats::sprt::Decision;
 pub(crate) mod crew;
 pub(crate) mod export;
 pub(crate) mod game;
+pub(crate) mod game_text;
 pub(crate) mod journal;
 pub(crate) mod limit;
 pub(crate) mod openings;
+pub(crate) mod overview;
 pub(crate) mod pending;
 mod pictures;
 pub(crate) mod player;
@@ -81,6 +83,8 @@ pub(crate) enum EndingKind {
     Decided,
     /// Somebody pressed Ctrl-C.
     Interrupted,
+    /// Another process plays it.
+    Running,
 }
 
 impl Contest {
@@ -107,6 +111,25 @@ impl Contest {
         Ok(contest)
     }
 
+    /// A contest that is only looked at; `each` gets its games in the order of the journal. Another process may be playing it.
+    ///
+    /// # Errors
+    /// The folder holds no match, or one that cannot be read.
+    pub(crate) fn read(folder: &Path, mut each: impl FnMut(&Game)) -> Result<(Self, Ending)> {
+        let (journal, settings, openings) = Journal::read::<Settings>(folder, CONTEST)?;
+        let mut contest = Self::with(journal, settings, openings)?;
+        let Self { journal, standings, faulty, .. } = &mut contest;
+        // Before the games: a match that ends now is then called running, not interrupted.
+        let is_running = journal.is_busy();
+        journal.replay(|game| {
+            each(&game);
+            count(standings, faulty, game)
+        })?;
+        contest.advance_trial()?;
+        let kind = if is_running { EndingKind::Running } else { contest.state() };
+        Ok((contest, Ending { kind, stayed: Vec::new(), concurrency: 1 }))
+    }
+
     fn with(journal: Journal, settings: Settings, openings: Vec<String>) -> Result<Self> {
         let schedule = settings.schedule(openings.len())?;
         let names = settings.engines.iter().map(|engine| engine.name.clone()).collect();
@@ -130,14 +153,7 @@ impl Contest {
         }
         export::results(&mut self.journal, &self.settings, manner.csa)?;
         pictures::write(self.journal.folder(), &self.standings, self.trial.as_ref())?;
-        let kind = if self.is_decided() {
-            EndingKind::Decided
-        } else if self.is_complete() {
-            EndingKind::Complete
-        } else {
-            EndingKind::Interrupted
-        };
-        Ok(Ending { kind, stayed, concurrency: manner.concurrency })
+        Ok(Ending { kind: self.state(), stayed, concurrency: manner.concurrency })
     }
 
     fn play(&mut self, manner: Manner, interrupt: &Interrupt) -> Result<Vec<String>> {
@@ -174,12 +190,26 @@ impl Contest {
         self.trial.as_mut().map_or(Ok(()), |trial| trial.advance(&self.standings))
     }
 
+    /// Where a contest stands that nobody plays.
+    fn state(&self) -> EndingKind {
+        match (self.is_decided(), self.is_complete()) {
+            (true, _) => EndingKind::Decided,
+            (false, true) => EndingKind::Complete,
+            (false, false) => EndingKind::Interrupted,
+        }
+    }
+
     fn is_complete(&self) -> bool {
         self.standings.played() == self.standings.scheduled()
     }
 
     fn is_decided(&self) -> bool {
         self.trial.as_ref().is_some_and(|trial| trial.decision() != Decision::Continue)
+    }
+
+    /// How many openings there are.
+    pub(crate) fn openings(&self) -> usize {
+        self.openings.len()
     }
 
     pub(crate) fn folder(&self) -> &Path {

@@ -26,7 +26,7 @@ pub(crate) fn print(contest: &Contest, ending: &Ending, as_json: bool) -> Result
     Ok(())
 }
 
-fn engines(contest: &Contest) -> String {
+pub(super) fn engines(contest: &Contest) -> String {
     let standings = &contest.standings;
     let mut rows: Vec<(f64, Vec<String>)> = Vec::new();
     for (index, habits) in standings.habits().iter().enumerate() {
@@ -59,7 +59,7 @@ fn engines(contest: &Contest) -> String {
     table(&header, rows.into_iter().map(|(_, row)| row)).to_string()
 }
 
-fn pairings(contest: &Contest) -> String {
+pub(super) fn pairings(contest: &Contest) -> String {
     let names = contest.standings.names();
     let rows = contest.standings.pairings().map(|((first, second), pairing)| {
         let tally = pairing.tally;
@@ -96,7 +96,7 @@ fn one_sided(pairing: &Pairing) -> Option<Interval> {
     MatchEstimate::from(score).elo_interval(IntervalMethod::ClopperPearson, LEVEL).ok()
 }
 
-fn verdict(trial: &Trial) -> String {
+pub(super) fn verdict(trial: &Trial) -> String {
     let (elo0, elo1) = (trial.settings.elo0, trial.settings.elo1);
     let decision = match trial.decision() {
         Decision::AcceptH0 => format!("H0 accepted: not stronger by {elo1}"),
@@ -115,7 +115,7 @@ fn verdict(trial: &Trial) -> String {
     )
 }
 
-fn summary(contest: &Contest, ending: &Ending) -> String {
+pub(super) fn summary(contest: &Contest, ending: &Ending) -> String {
     let standings = &contest.standings;
     let reasons = standings.reasons().iter().map(|(reason, count)| format!("{} {count}", reason.name()));
     let mut lines = vec![format!(
@@ -143,6 +143,7 @@ fn summary(contest: &Contest, ending: &Ending) -> String {
     lines.push(match ending.kind {
         EndingKind::Complete => format!("complete; records in {folder}"),
         EndingKind::Decided => format!("decided; records in {folder}"),
+        EndingKind::Running => "another process is playing it".to_owned(),
         EndingKind::Interrupted => {
             format!("interrupted; go on with: kiki-lab match --resume {folder} --concurrency {}", ending.concurrency)
         }
@@ -192,7 +193,7 @@ fn warnings(contest: &Contest) -> Vec<String> {
     warnings
 }
 
-fn value(contest: &Contest, ending: &Ending) -> Value {
+pub(super) fn value(contest: &Contest, ending: &Ending) -> Value {
     let standings = &contest.standings;
     let names = standings.names();
     let engines: Vec<Value> =
@@ -212,6 +213,7 @@ fn value(contest: &Contest, ending: &Ending) -> Value {
             EndingKind::Complete => "complete",
             EndingKind::Decided => "decided",
             EndingKind::Interrupted => "interrupted",
+            EndingKind::Running => "running",
         },
         "games": standings.played(),
         "scheduled": standings.scheduled(),

@@ -220,8 +220,7 @@ impl Habits {
         if game.reason.is_fault() && game.loser() == Some(name) {
             *self.faults.entry(game.reason).or_default() += 1;
         }
-        let first = (game.opening_plies + side + usize::from(white_begins(game))) % 2;
-        for index in (first..game.times.len()).step_by(2) {
+        for index in game.columns_of(side) {
             self.moves += 1;
             self.milliseconds += game.times[index];
             self.nodes += game.nodes[index].unwrap_or(0);
@@ -231,9 +230,4 @@ impl Habits {
             }
         }
     }
-}
-
-/// Whether White moves first at the root.
-fn white_begins(game: &Game) -> bool {
-    game.root.split(' ').nth(2) == Some("w")
 }

@@ -5,6 +5,7 @@ mod faults;
 mod limits;
 mod records;
 mod replays;
+mod show;
 
 use std::collections::BTreeSet;
 use std::fs;
