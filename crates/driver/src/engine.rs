@@ -11,6 +11,7 @@ use kiki_usi::{
 
 use crate::cancel::Cancel;
 use crate::failure::{Failure, OptionRefusal};
+use crate::log::{Direction, LineLog};
 use crate::process::{Process, describe};
 use crate::program::Program;
 use crate::reader::{Ears, listen};
@@ -74,6 +75,7 @@ pub enum Departure {
 pub struct Engine {
     process: Process,
     ears: Ears,
+    log: Option<LineLog>,
     cancel: Cancel,
     timeouts: Timeouts,
     identity: Identity,
@@ -87,12 +89,25 @@ impl Engine {
     /// # Errors
     /// The program does not start, ends or says no `usiok` in time.
     pub fn start(program: &Program, timeouts: Timeouts, cancel: &Cancel) -> Result<Self, Failure> {
+        Self::start_logged(program, timeouts, cancel, None)
+    }
+
+    /// The same, with somebody who hears every line in both directions.
+    ///
+    /// # Errors
+    /// Those of [`Engine::start`].
+    pub fn start_logged(
+        program: &Program,
+        timeouts: Timeouts,
+        cancel: &Cancel,
+        log: Option<LineLog>,
+    ) -> Result<Self, Failure> {
         let cannot = |error: io::Error| Failure::CannotStart { command: program.line(), reason: error.to_string() };
         let (process, (output, errors)) = Process::start(program).map_err(cannot)?;
-        let ears = listen(output, errors);
+        let ears = listen(output, errors, log.as_ref());
         let cancel = cancel.clone();
         let since = Instant::now();
-        let mut engine = Self { process, ears, cancel, timeouts, identity: Identity::default(), since };
+        let mut engine = Self { process, ears, log, cancel, timeouts, identity: Identity::default(), since };
         engine.send("usi\n", "usiok")?;
         let deadline = Some(since + timeouts.start);
         let mut identity = Identity::default();
@@ -166,7 +181,7 @@ impl Engine {
 
     /// Sends `gameover`. An engine that has ended meanwhile is noticed by whoever asks it next.
     pub fn game_over(&mut self, result: GameResult) {
-        let _ = self.process.send(&format!("{}\n", Command::GameOver(result)));
+        let _ = self.tell(&format!("{}\n", Command::GameOver(result)));
     }
 
     /// Sends a position and `go`. What the engine said before is forgotten, so that an answer given twice is not taken for the next one.
@@ -227,7 +242,7 @@ impl Engine {
 
     /// Sends `quit`, waits, and kills what is left.
     pub fn quit(mut self) -> Departure {
-        let _ = self.process.send("quit\n");
+        let _ = self.tell("quit\n");
         self.process.hang_up();
         if self.process.wait(self.timeouts.quit) { Departure::Clean } else { Departure::Killed }
     }
@@ -247,7 +262,14 @@ impl Engine {
     }
 
     fn send(&mut self, lines: &str, awaited: &str) -> Result<(), Failure> {
-        self.process.send(lines).map_err(|_| self.ended(awaited))
+        self.tell(lines).map_err(|_| self.ended(awaited))
+    }
+
+    fn tell(&mut self, lines: &str) -> io::Result<()> {
+        if let Some(log) = &self.log {
+            lines.lines().for_each(|line| log(Direction::Told, line.as_bytes()));
+        }
+        self.process.send(lines)
     }
 
     /// The next answer of any kind with the moment it was read.

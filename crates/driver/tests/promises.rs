@@ -2,9 +2,10 @@
 #![cfg(unix)]
 
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use kiki_driver::{Cancel, Departure, Engine, Failure, OptionRefusal, Program, Timeouts};
+use kiki_driver::{Cancel, Departure, Direction, Engine, Failure, LineLog, OptionRefusal, Program, Timeouts};
 use kiki_usi::{BestMove, GoSpec, PositionSpec};
 
 /// Says what an engine has to say at the beginning.
@@ -190,4 +191,27 @@ fn a_child_outside_the_process_group_ends_with_the_engine() {
         engine.quit();
         assert!(!runs(&child), "{child} is left behind");
     }
+}
+
+#[test]
+fn every_line_is_logged_in_both_directions() {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&lines);
+    let log: LineLog = Arc::new(move |direction, line: &[u8]| {
+        heard.lock().unwrap().push((direction, String::from_utf8_lossy(line).into_owned()));
+    });
+    let script =
+        format!("{HANDSHAKE} read a; echo sorry >&2; echo readyok; read b; read c; echo bestmove 7g7f; read d");
+    let program = Program::from_words(["sh", "-c", &script]).unwrap();
+    let mut engine = Engine::start_logged(&program, timeouts(), &Cancel::never(), Some(log)).unwrap();
+    engine.ready().unwrap();
+    go(&mut engine, Duration::from_secs(10)).unwrap();
+    engine.quit();
+    let of = |wanted: Direction| -> Vec<String> {
+        lines.lock().unwrap().iter().filter(|(way, _)| *way == wanted).map(|(_, line)| line.clone()).collect()
+    };
+    assert_eq!(of(Direction::Told), ["usi", "isready", "position startpos", "go depth 1", "quit"]);
+    let option = "option name Threads type spin default 1 min 1 max 8";
+    assert_eq!(of(Direction::Said), ["id name script", option, "usiok", "readyok", "bestmove 7g7f"]);
+    within_seconds(|| of(Direction::Error) == ["sorry"]);
 }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod affinity;
 mod commands;
 mod contest;
 mod files;

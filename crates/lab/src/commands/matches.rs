@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::rule_text;
 use super::rules::RuleArgs;
+use crate::affinity;
 use crate::contest::openings::{self, Order};
 use crate::contest::schedule::Format;
 use crate::contest::settings::Settings;
@@ -102,6 +103,12 @@ struct ContestArgs {
     event: Option<String>,
     #[command(flatten)]
     rules: RuleArgs,
+    /// Write what engines say and are told into this folder as it happens, a file for each game
+    #[arg(long, value_name = "FOLDER")]
+    log: Option<PathBuf>,
+    /// Give the engines of each game that is played at the same time CPUs of their own (Linux)
+    #[arg(long)]
+    affinity: bool,
     /// No CSA files, only the journal
     #[arg(long)]
     no_csa: bool,
@@ -135,12 +142,13 @@ fn run(
     let rounds = games.map(rounds).transpose()?;
     let timeouts = arguments.rules.timeouts()?;
     let concurrency = concurrency_of(arguments.concurrency)?;
+    let cpus = if arguments.affinity { affinity::shares(concurrency)? } else { Vec::new() };
+    let manner = Manner { concurrency, timeouts, csa: !arguments.no_csa, log: arguments.log.clone(), cpus };
     let mut contest = match &arguments.resume {
         Some(folder) => Contest::resume(folder, rounds)?,
         None => begin(arguments, rounds, format, trial)?,
     };
-    let manner = Manner { concurrency, timeouts, csa: !arguments.no_csa };
-    let ending = contest.run(manner)?;
+    let ending = contest.run(&manner)?;
     contest::report::print(&contest, &ending, arguments.json)?;
     Ok(exit_code(ending.kind == EndingKind::Interrupted))
 }

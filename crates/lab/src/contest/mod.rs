@@ -5,7 +5,7 @@
 //! on with takes the same way, with the games of the journal first.
 
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 use kiki_driver::Timeouts;
@@ -14,6 +14,7 @@ use kiki_stats::sprt::Decision;
 pub(crate) mod crew;
 pub(crate) mod export;
 pub(crate) mod game;
+pub(crate) mod game_log;
 pub(crate) mod game_text;
 pub(crate) mod journal;
 pub(crate) mod limit;
@@ -57,11 +58,15 @@ pub(crate) struct Contest {
 }
 
 /// How to play, without influence on what is played.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Manner {
     pub(crate) concurrency: usize,
     pub(crate) timeouts: Timeouts,
     pub(crate) csa: bool,
+    /// The folder for what engines say and are told.
+    pub(crate) log: Option<PathBuf>,
+    /// The CPUs of each game that is played at the same time; empty: any.
+    pub(crate) cpus: Vec<Vec<usize>>,
 }
 
 /// Why the playing ended.
@@ -139,14 +144,14 @@ impl Contest {
     }
 
     /// Plays the games that are missing, until the test decides, or until somebody stops it.
-    pub(crate) fn run(&mut self, manner: Manner) -> Result<Ending> {
+    pub(crate) fn run(&mut self, manner: &Manner) -> Result<Ending> {
         let interrupt = Interrupt::listen()?;
         if manner.csa {
             export::prepare(self.journal.folder())?;
         }
         let mut stayed = Vec::new();
         if !self.is_decided() && !self.is_complete() {
-            let ready = crew::inspect(&self.settings, manner.timeouts, &interrupt.cancel);
+            let ready = crew::inspect(&self.settings, manner, &interrupt.cancel);
             if interrupt.unless(ready)? {
                 stayed = self.play(manner, &interrupt)?;
             }
@@ -156,7 +161,7 @@ impl Contest {
         Ok(Ending { kind: self.state(), stayed, concurrency: manner.concurrency })
     }
 
-    fn play(&mut self, manner: Manner, interrupt: &Interrupt) -> Result<Vec<String>> {
+    fn play(&mut self, manner: &Manner, interrupt: &Interrupt) -> Result<Vec<String>> {
         let (pending, voided) = (self.standings.pending(), self.standings.voided().clone());
         let (settings, schedule, openings) = (self.settings.clone(), self.schedule.clone(), self.openings.clone());
         let orders = Orders {
@@ -165,8 +170,7 @@ impl Contest {
             openings: &openings,
             pending: &pending,
             voided: &voided,
-            timeouts: manner.timeouts,
-            concurrency: manner.concurrency,
+            manner,
         };
         let mut progress = Progress::new(&self.standings);
         let stayed = crew::play(&orders, interrupt, |event| {

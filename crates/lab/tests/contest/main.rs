@@ -3,6 +3,7 @@
 mod arena;
 mod faults;
 mod limits;
+mod manner;
 mod records;
 mod replays;
 mod show;
