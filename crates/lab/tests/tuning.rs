@@ -61,13 +61,16 @@ fn lines(folder: &Path) -> Vec<String> {
 #[test]
 fn a_number_that_wins_is_found_and_one_that_means_nothing_stays() {
     let workshop = Workshop::new(GOOD);
-    let output = workshop.begin("out", "resign=2", "--updates 500 --rate 0.05 --concurrency 2").output().unwrap();
+    let settings = format!("--updates 500 --rate 0.05 --concurrency 2 --log {}", workshop.path("log").display());
+    let output = workshop.begin("out", "resign=2", &settings).output().unwrap();
     let result = result(&output);
     assert_eq!((&result["ending"], &result["updates"]), (&"complete".into(), &500.into()));
     assert!(found(&result, "Wisdom") > 65.0, "{result}");
     assert!((found(&result, "Threads") - 30.0).abs() < 15.0, "{result}");
     let text = fs::read_to_string(workshop.path("out/parameters.toml")).unwrap();
     assert!(text.contains(&format!("Wisdom = {{ start = {:.0}, min = 0", found(&result, "Wisdom"))), "{text}");
+    let log = fs::read_to_string(workshop.path("log/001000.log")).unwrap();
+    assert!(log.contains(" plus > setoption name Wisdom value ") && log.contains(" minus < bestmove "), "{log}");
     assert!(fs::read_to_string(workshop.path("out/parameters.svg")).unwrap().contains("Wisdom"));
 }
 

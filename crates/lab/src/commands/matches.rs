@@ -7,15 +7,14 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
 
 use super::rule_text;
-use super::rules::RuleArgs;
-use crate::affinity;
+use super::rules::{MannerArgs, RuleArgs};
 use crate::contest::openings::{self, Order};
 use crate::contest::schedule::Format;
 use crate::contest::settings::Settings;
 use crate::contest::spec::Draft;
 use crate::contest::tournament_file::TournamentFile;
 use crate::contest::trial::TrialSettings;
-use crate::contest::{self, Contest, EndingKind, Manner};
+use crate::contest::{self, Contest, EndingKind};
 use crate::interrupt::exit_code;
 
 const EXAMPLE: &str = "\
@@ -86,9 +85,6 @@ struct ContestArgs {
     /// What the random order follows from [default: 1]
     #[arg(long)]
     seed: Option<u64>,
-    /// Games at the same time [default: 1]
-    #[arg(long)]
-    concurrency: Option<usize>,
     /// The folder for the records; it must hold no match yet
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
@@ -102,13 +98,9 @@ struct ContestArgs {
     #[arg(long)]
     event: Option<String>,
     #[command(flatten)]
+    manner: MannerArgs,
+    #[command(flatten)]
     rules: RuleArgs,
-    /// Write what engines say and are told into this folder as it happens, a file for each game
-    #[arg(long, value_name = "FOLDER")]
-    log: Option<PathBuf>,
-    /// Give the engines of each game that is played at the same time CPUs of their own (Linux)
-    #[arg(long)]
-    affinity: bool,
     /// No CSA files, only the journal
     #[arg(long)]
     no_csa: bool,
@@ -117,8 +109,6 @@ struct ContestArgs {
     json: bool,
 }
 
-/// Each game at a time is a thread and two processes.
-const MOST_AT_A_TIME: usize = 1000;
 const DEFAULT_GAMES: usize = 100;
 const MOST_SPRT_GAMES: usize = 100_000;
 
@@ -140,10 +130,7 @@ fn run(
     trial: Option<TrialSettings>,
 ) -> Result<ExitCode> {
     let rounds = games.map(rounds).transpose()?;
-    let timeouts = arguments.rules.timeouts()?;
-    let concurrency = concurrency_of(arguments.concurrency)?;
-    let cpus = if arguments.affinity { affinity::shares(concurrency)? } else { Vec::new() };
-    let manner = Manner { concurrency, timeouts, csa: !arguments.no_csa, log: arguments.log.clone(), cpus };
+    let manner = arguments.manner.manner(&arguments.rules, !arguments.no_csa)?;
     let mut contest = match &arguments.resume {
         Some(folder) => Contest::resume(folder, rounds)?,
         None => begin(arguments, rounds, format, trial)?,
@@ -151,16 +138,6 @@ fn run(
     let ending = contest.run(&manner)?;
     contest::report::print(&contest, &ending, arguments.json)?;
     Ok(exit_code(ending.kind == EndingKind::Interrupted))
-}
-
-/// As many games at a time as the option says, one without it.
-pub(super) fn concurrency_of(option: Option<usize>) -> Result<usize> {
-    let concurrency = option.unwrap_or(1);
-    ensure!(
-        (1..=MOST_AT_A_TIME).contains(&concurrency),
-        "--concurrency must be at least 1 and at most {MOST_AT_A_TIME}, not {concurrency}"
-    );
-    Ok(concurrency)
 }
 
 fn rounds(games: usize) -> Result<usize> {

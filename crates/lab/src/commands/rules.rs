@@ -1,5 +1,6 @@
-//! The rules of games on the command line, for all commands that play.
+//! The rules of games and the manner of playing on the command line, for all commands that play.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
@@ -7,6 +8,8 @@ use clap::Args;
 use kiki_driver::Timeouts;
 
 use super::rule_text;
+use crate::affinity;
+use crate::contest::Manner;
 use crate::contest::rules::{Declaration, Rules};
 use crate::contest::tournament_file::RuleTable;
 
@@ -65,6 +68,37 @@ impl RuleArgs {
             resign: resign.or(file.resign),
             draw: draw.or(file.draw),
         })
+    }
+}
+
+/// How to play, without influence on what is played.
+#[derive(Args, Debug)]
+pub(super) struct MannerArgs {
+    /// Games at the same time; of `spsa`, pairs of games [default: 1]
+    #[arg(long)]
+    concurrency: Option<usize>,
+    /// Write what engines say and are told into this folder as it happens, a file for each game
+    #[arg(long, value_name = "FOLDER")]
+    log: Option<PathBuf>,
+    /// Give the engines of each game that is played at the same time CPUs of their own (Linux)
+    #[arg(long)]
+    affinity: bool,
+}
+
+/// Each game at a time is a thread and two processes.
+const MOST_AT_A_TIME: usize = 1000;
+
+impl MannerArgs {
+    /// # Errors
+    /// A number of games that cannot be played at a time, and CPUs that cannot be had.
+    pub(super) fn manner(&self, rules: &RuleArgs, csa: bool) -> Result<Manner> {
+        let concurrency = self.concurrency.unwrap_or(1);
+        ensure!(
+            (1..=MOST_AT_A_TIME).contains(&concurrency),
+            "--concurrency must be at least 1 and at most {MOST_AT_A_TIME}, not {concurrency}"
+        );
+        let cpus = if self.affinity { affinity::shares(concurrency)? } else { Vec::new() };
+        Ok(Manner { concurrency, timeouts: rules.timeouts()?, csa, log: self.log.clone(), cpus })
     }
 }
 

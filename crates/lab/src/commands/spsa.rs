@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
 
-use super::matches::{concurrency_of, openings_of};
-use super::rules::RuleArgs;
+use super::matches::openings_of;
+use super::rules::{MannerArgs, RuleArgs};
 use crate::contest::openings::Order;
 use crate::contest::spec::Draft;
 use crate::contest::tournament_file::RuleTable;
@@ -46,15 +46,14 @@ pub(crate) struct SpsaArgs {
     /// What the order of openings and all random draws follow from
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Pairs of games at the same time
-    #[arg(long, default_value_t = 1)]
-    concurrency: usize,
     /// The folder for journal and result; it must hold no tuning yet
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Go on with the tuning in this folder; its settings hold
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engine", "parameters", "updates", "rate", "openings", "seed", "output"])]
     resume: Option<PathBuf>,
+    #[command(flatten)]
+    manner: MannerArgs,
     #[command(flatten)]
     rules: RuleArgs,
     /// Print the result as JSON
@@ -64,13 +63,13 @@ pub(crate) struct SpsaArgs {
 
 /// Runs `spsa`.
 pub(crate) fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
-    let concurrency = concurrency_of(Some(arguments.concurrency))?;
+    let manner = arguments.manner.manner(&arguments.rules, false)?;
     let mut tuning = match &arguments.resume {
         Some(folder) => Tuning::resume(folder)?,
         None => begin(arguments)?,
     };
-    tuning.run(concurrency, arguments.rules.timeouts()?)?;
-    tuning::print(&tuning, concurrency, arguments.json)?;
+    tuning.run(&manner)?;
+    tuning::print(&tuning, manner.concurrency, arguments.json)?;
     Ok(exit_code(!tuning.is_complete()))
 }
 
