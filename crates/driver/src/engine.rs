@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 use std::io;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{RecvTimeoutError, after, never, select_biased};
+use crossbeam::channel::{after, select_biased};
 use kiki_usi::{
     BestMove, Command, GameResult, GoSpec, Info, OptionDeclaration, OptionError, OptionSet, PositionSpec, Reply,
 };
 
 use crate::cancel::Cancel;
 use crate::failure::{Failure, OptionRefusal};
+use crate::log::{Direction, LineLog};
 use crate::process::{Process, describe};
 use crate::program::Program;
 use crate::reader::{Ears, listen};
@@ -31,6 +32,13 @@ impl Default for Timeouts {
         Self { start: Duration::from_secs(30), ready: Duration::from_secs(120), quit: Duration::from_secs(2) }
     }
 }
+
+/// How often a process is looked at while its answer is awaited.
+const PULSE: Duration = Duration::from_millis(20);
+
+/// How long the reading of what an ended engine has said may take. Nobody holds its pipes any more, so that a busy machine is the only
+/// reason to wait.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Who an engine says it is.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -63,10 +71,11 @@ pub enum Departure {
     Killed,
 }
 
-/// A running engine. Dropping it kills its whole process group.
+/// A running engine. Dropping it kills it with all that it has started.
 pub struct Engine {
     process: Process,
     ears: Ears,
+    log: Option<LineLog>,
     cancel: Cancel,
     timeouts: Timeouts,
     identity: Identity,
@@ -80,12 +89,25 @@ impl Engine {
     /// # Errors
     /// The program does not start, ends or says no `usiok` in time.
     pub fn start(program: &Program, timeouts: Timeouts, cancel: &Cancel) -> Result<Self, Failure> {
+        Self::start_logged(program, timeouts, cancel, None)
+    }
+
+    /// The same, with somebody who hears every line in both directions.
+    ///
+    /// # Errors
+    /// Those of [`Engine::start`].
+    pub fn start_logged(
+        program: &Program,
+        timeouts: Timeouts,
+        cancel: &Cancel,
+        log: Option<LineLog>,
+    ) -> Result<Self, Failure> {
         let cannot = |error: io::Error| Failure::CannotStart { command: program.line(), reason: error.to_string() };
         let (process, (output, errors)) = Process::start(program).map_err(cannot)?;
-        let ears = listen(output, errors);
+        let ears = listen(output, errors, log.as_ref());
         let cancel = cancel.clone();
         let since = Instant::now();
-        let mut engine = Self { process, ears, cancel, timeouts, identity: Identity::default(), since };
+        let mut engine = Self { process, ears, log, cancel, timeouts, identity: Identity::default(), since };
         engine.send("usi\n", "usiok")?;
         let deadline = Some(since + timeouts.start);
         let mut identity = Identity::default();
@@ -159,7 +181,7 @@ impl Engine {
 
     /// Sends `gameover`. An engine that has ended meanwhile is noticed by whoever asks it next.
     pub fn game_over(&mut self, result: GameResult) {
-        let _ = self.process.send(&format!("{}\n", Command::GameOver(result)));
+        let _ = self.tell(&format!("{}\n", Command::GameOver(result)));
     }
 
     /// Sends a position and `go`. What the engine said before is forgotten, so that an answer given twice is not taken for the next one.
@@ -220,9 +242,9 @@ impl Engine {
 
     /// Sends `quit`, waits, and kills what is left.
     pub fn quit(mut self) -> Departure {
-        let _ = self.process.send("quit\n");
+        let _ = self.tell("quit\n");
         self.process.hang_up();
-        if self.process.wait(self.timeouts.quit).is_some() { Departure::Clean } else { Departure::Killed }
+        if self.process.wait(self.timeouts.quit) { Departure::Clean } else { Departure::Killed }
     }
 
     /// What it last told about its best line.
@@ -240,34 +262,53 @@ impl Engine {
     }
 
     fn send(&mut self, lines: &str, awaited: &str) -> Result<(), Failure> {
-        self.process.send(lines).map_err(|_| self.ended(awaited))
+        self.tell(lines).map_err(|_| self.ended(awaited))
+    }
+
+    fn tell(&mut self, lines: &str) -> io::Result<()> {
+        if let Some(log) = &self.log {
+            lines.lines().for_each(|line| log(Direction::Told, line.as_bytes()));
+        }
+        self.process.send(lines)
     }
 
     /// The next answer of any kind with the moment it was read.
-    fn wait(&mut self, deadline: Option<Instant>, awaited: &str) -> Result<(Reply, Instant), Failure> {
+    fn wait(&mut self, mut deadline: Option<Instant>, awaited: &str) -> Result<(Reply, Instant), Failure> {
         let began = Instant::now();
-        let timeout = deadline.map_or_else(never, |deadline| after(deadline.saturating_duration_since(began)));
-        let line = select_biased! {
-            recv(self.cancel.receiver()) -> _ => return Err(Failure::Cancelled),
-            recv(self.ears.answers) -> line => line.map_err(|_| RecvTimeoutError::Disconnected),
-            recv(timeout) -> _ => Err(RecvTimeoutError::Timeout),
-        };
-        match line {
-            Ok(line) => Ok((Reply::parse(&line.text), line.at)),
-            Err(RecvTimeoutError::Disconnected) => Err(self.ended(awaited)),
-            Err(RecvTimeoutError::Timeout) => {
-                let waited = began.elapsed();
-                Err(Failure::Silent { awaited: awaited.to_owned(), waited, said: self.said() })
+        let mut ended = false;
+        loop {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let pulse = after(left.map_or(PULSE, |left| left.min(PULSE)));
+            select_biased! {
+                recv(self.cancel.receiver()) -> _ => return Err(Failure::Cancelled),
+                recv(self.ears.answers) -> line => {
+                    let line = line.map_err(|_| self.ended(awaited))?;
+                    return Ok((Reply::parse(&line.text), line.at));
+                },
+                recv(pulse) -> _ => {}
+            }
+            if !ended && self.process.has_ended() {
+                // Its children may hold its pipes, whose end would then never come. What it said before it ended still counts.
+                self.process.end();
+                ended = true;
+                deadline = Some(Instant::now() + LAST_WORDS);
+            } else if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+                return Err(if ended { self.ended(awaited) } else { self.silent(awaited, began) });
             }
         }
     }
 
+    fn silent(&self, awaited: &str, began: Instant) -> Failure {
+        Failure::Silent { awaited: awaited.to_owned(), waited: began.elapsed(), said: self.said() }
+    }
+
     /// How it ended. Its last words may still be on their way.
     fn ended(&mut self, awaited: &str) -> Failure {
-        const LAST_WORDS: Duration = Duration::from_millis(200);
-        let status = self.process.wait(LAST_WORDS);
+        // A process that closes its streams is mostly about to end.
+        let has_ended = self.process.wait(LAST_WORDS);
+        let status = if has_ended { self.process.end() } else { None };
         let how = status.map_or_else(|| "closed its streams".to_owned(), describe);
-        let _ = self.ears.silence.recv_timeout(LAST_WORDS);
+        let _ = self.ears.silence.recv_timeout(if has_ended { LAST_WORDS } else { Duration::ZERO });
         Failure::Ended { awaited: awaited.to_owned(), how, said: self.said() }
     }
 }

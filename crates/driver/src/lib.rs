@@ -1,8 +1,9 @@
 //! A USI engine as a child process, driven from outside.
 //!
 //! Real engines crash, hang, flood their output, print debug text that looks like an answer, answer twice and stay after `quit`. None of
-//! this may harm the program that drives them: every wait has an end, memory is bounded whatever they print, the whole process group dies
-//! with its [`Engine`], and every [`Failure`] carries the last lines that the engine said.
+//! this may harm the program that drives them: every wait has an end, memory is bounded whatever they print, the end of a process is seen
+//! whoever holds its pipes, all that an engine has started dies with its [`Engine`] (on Linux also what has left its process group), and
+//! every [`Failure`] carries the last lines that the engine said.
 //!
 //! ```no_run
 //! use std::time::{Duration, Instant};
@@ -24,14 +25,18 @@
 //! ```
 
 mod cancel;
+mod descendants;
 mod engine;
 mod failure;
+mod log;
 mod process;
 mod program;
 mod reader;
 mod tail;
 
 pub use cancel::{Cancel, Canceller};
+pub use descendants::{kill_started_by, run_marker};
 pub use engine::{Answer, Departure, Engine, Identity, Timeouts};
 pub use failure::{Failure, OptionRefusal};
+pub use log::{Direction, LineLog};
 pub use program::{Program, ProgramError};

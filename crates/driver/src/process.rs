@@ -11,13 +11,17 @@ use process_wrap::std::JobObject;
 use process_wrap::std::ProcessGroup;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
+use crate::descendants::{self, Marker};
 use crate::program::Program;
 
 /// A child with its descendants. Dropping it kills them all.
 pub(crate) struct Process {
     child: Box<dyn ChildWrapper>,
+    marker: Marker,
     /// Closed by `take`.
     input: Option<ChildStdin>,
+    /// Known once the process has ended and nothing of it is left.
+    status: Option<ExitStatus>,
 }
 
 /// Standard output and standard error of a child.
@@ -25,9 +29,12 @@ pub(crate) type Streams = (std::process::ChildStdout, std::process::ChildStderr)
 
 impl Process {
     /// Starts the program in a group of its own, so that a key that interrupts this program does not reach it, and so that a script
-    /// dies together with what it started.
+    /// dies together with what it started. A variable of its environment marks it and what it starts, for children that leave the group.
     pub(crate) fn start(program: &Program) -> io::Result<(Self, Streams)> {
-        let mut command = CommandWrap::from(program.command());
+        let marker = Marker::new();
+        let mut command = program.command();
+        command.env(descendants::VARIABLE, marker.value());
+        let mut command = CommandWrap::from(command);
         #[cfg(unix)]
         command.wrap(ProcessGroup::leader());
         #[cfg(windows)]
@@ -35,7 +42,7 @@ impl Process {
         let mut child = command.spawn()?;
         let input = child.stdin().take();
         let streams = child.stdout().take().zip(child.stderr().take());
-        let process = Self { child, input };
+        let process = Self { child, marker, input, status: None };
         streams.map(|streams| (process, streams)).ok_or_else(|| io::Error::other("its streams are missing"))
     }
 
@@ -45,21 +52,53 @@ impl Process {
         self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?.write_all(lines.as_bytes())
     }
 
-    /// Waits for the end of the process. `None`: it still runs.
-    pub(crate) fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
+    /// Whether the process itself has ended; children of it may still run and hold its pipes.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.status.is_some() || self.is_zombie().unwrap_or_else(|| !matches!(self.child.try_wait(), Ok(None)))
+    }
+
+    /// Whether the process has ended, without taking its exit status: its number, which is that of its group as well, stays its own until
+    /// the group has been killed. `None` where a system cannot tell.
+    #[cfg(target_os = "linux")]
+    fn is_zombie(&self) -> Option<bool> {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let pid = Pid::from_raw(i32::try_from(self.child.id()).ok()?)?;
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        waitid(WaitId::Pid(pid), options).ok().map(|status| status.is_some())
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn is_zombie(&self) -> Option<bool> {
+        None
+    }
+
+    /// Waits for the end of the process. `false`: it still runs.
+    pub(crate) fn wait(&mut self, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         let mut pause = Duration::from_micros(200);
         loop {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Some(status);
+            if self.has_ended() {
+                return true;
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return None;
+                return false;
             }
             thread::sleep(pause.min(left));
             pause = (2 * pause).min(Duration::from_millis(20));
         }
+    }
+
+    /// Kills what is left of the process and of all that it started, and tells how it ended. Afterwards nobody holds its pipes.
+    pub(crate) fn end(&mut self) -> Option<ExitStatus> {
+        if self.status.is_none() {
+            let tree = descendants::tree(self.child.id());
+            // An ended group cannot be killed; nothing is to be done about any other error.
+            let _ = self.child.start_kill();
+            descendants::kill(&self.marker, &tree);
+            self.status = self.child.wait().ok();
+        }
+        self.status
     }
 
     /// Closes the standard input, which means the same as `quit`.
@@ -71,9 +110,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.input = None;
-        // An ended group cannot be killed; nothing is to be done about any other error.
-        let _ = self.child.start_kill();
-        let _ = self.child.wait();
+        self.end();
     }
 }
 

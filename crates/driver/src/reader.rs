@@ -8,6 +8,7 @@ use std::time::Instant;
 use crossbeam::channel::{Receiver, Sender, bounded};
 use parking_lot::Mutex;
 
+use crate::log::{Direction, LineLog};
 use crate::tail::Tail;
 
 /// The part of a line that is looked at. A declaration with thousands of choices fits.
@@ -74,21 +75,38 @@ pub(crate) struct Ears {
 }
 
 /// Reads standard output and standard error.
-pub(crate) fn listen(output: impl Read + Send + 'static, errors: impl Read + Send + 'static) -> Ears {
+pub(crate) fn listen(
+    output: impl Read + Send + 'static,
+    errors: impl Read + Send + 'static,
+    log: Option<&LineLog>,
+) -> Ears {
     let heard = Arc::new(Mutex::new(Heard::default()));
     let (answers, received) = bounded(MOST_ANSWERS);
     let (noise, silence) = bounded(0);
+    let (said, error) = (log.cloned(), log.cloned());
     let (both, until_end) = (Arc::clone(&heard), noise.clone());
     thread::spawn(move || {
-        read_lines(output, |line| hear(line, &both, &answers));
+        read_lines(output, |line| {
+            write(said.as_ref(), Direction::Said, line);
+            hear(line, &both, &answers);
+        });
         drop::<Sender<()>>(until_end);
     });
     let both = Arc::clone(&heard);
     thread::spawn(move || {
-        read_lines(errors, |line| both.lock().tail.push(line));
+        read_lines(errors, |line| {
+            write(error.as_ref(), Direction::Error, line);
+            both.lock().tail.push(line);
+        });
         drop(noise);
     });
     Ears { answers: received, heard, silence }
+}
+
+fn write(log: Option<&LineLog>, direction: Direction, line: &[u8]) {
+    if let Some(log) = log {
+        log(direction, line);
+    }
 }
 
 fn hear(line: &[u8], heard: &Mutex<Heard>, answers: &Sender<Line>) {

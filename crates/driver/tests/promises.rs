@@ -2,9 +2,10 @@
 #![cfg(unix)]
 
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use kiki_driver::{Cancel, Departure, Engine, Failure, OptionRefusal, Program, Timeouts};
+use kiki_driver::{Cancel, Departure, Direction, Engine, Failure, LineLog, OptionRefusal, Program, Timeouts};
 use kiki_usi::{BestMove, GoSpec, PositionSpec};
 
 /// Says what an engine has to say at the beginning.
@@ -144,4 +145,73 @@ fn a_flood_neither_blocks_nor_fills_the_memory() {
         std::thread::sleep(Duration::from_millis(5));
     }
     assert_eq!(engine.answer(None).unwrap().best, BestMove::new("0"));
+}
+
+/// The number of a process that a script tells as `info string child N`.
+fn told_child(engine: &Engine) -> Option<String> {
+    engine.said().iter().find_map(|line| line.strip_prefix("info string child ")).map(str::to_owned)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_end_of_an_engine_is_seen_while_its_child_holds_its_pipes() {
+    // A child in a process group of its own is not reached by a signal to the group of the engine.
+    for leave in ["", "setsid", "setsid setsid"] {
+        let child = format!("{leave} sh -c 'echo info string child $$; exec sleep 1000' &");
+        let mut engine = started(&format!("{child} read position; read go; kill -SEGV $$"));
+        within_seconds(|| told_child(&engine).is_some_and(|child| runs(&child)));
+        let child = told_child(&engine).unwrap();
+        let failure = go(&mut engine, Duration::from_secs(30)).unwrap_err();
+        assert!(failure.to_string().starts_with("was killed by signal 11 while `bestmove` was awaited"), "{failure}");
+        drop(engine);
+        assert!(!runs(&child), "{child} is left behind");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_an_engine_said_before_it_ended_still_counts() {
+    let last = "sleep 1000 & echo bestmove 7g7f; exit 0";
+    let mut engine = started(&format!("read position; read go; {last}"));
+    assert_eq!(go(&mut engine, Duration::from_secs(30)).unwrap(), BestMove::new("7g7f"));
+    let failure = go(&mut engine, Duration::from_secs(30)).unwrap_err();
+    assert!(failure.to_string().starts_with("exited with status 0"), "{failure}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_child_outside_the_process_group_ends_with_the_engine() {
+    for last in ["read line; exit 0", "trap '' TERM HUP INT; while true; do sleep 1; done"] {
+        // The child hears no hangup either, and its parent, which started it, has ended.
+        let child = "(setsid sh -c 'trap \"\" HUP TERM; echo info string child $$; while true; do sleep 1; done' &)";
+        let mut engine = started(&format!("{child}; read line; echo readyok; {last}"));
+        engine.ready().unwrap();
+        within_seconds(|| told_child(&engine).is_some_and(|child| runs(&child)));
+        let child = told_child(&engine).unwrap();
+        engine.quit();
+        assert!(!runs(&child), "{child} is left behind");
+    }
+}
+
+#[test]
+fn every_line_is_logged_in_both_directions() {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&lines);
+    let log: LineLog = Arc::new(move |direction, line: &[u8]| {
+        heard.lock().unwrap().push((direction, String::from_utf8_lossy(line).into_owned()));
+    });
+    let script =
+        format!("{HANDSHAKE} read a; echo sorry >&2; echo readyok; read b; read c; echo bestmove 7g7f; read d");
+    let program = Program::from_words(["sh", "-c", &script]).unwrap();
+    let mut engine = Engine::start_logged(&program, timeouts(), &Cancel::never(), Some(log)).unwrap();
+    engine.ready().unwrap();
+    go(&mut engine, Duration::from_secs(10)).unwrap();
+    engine.quit();
+    let of = |wanted: Direction| -> Vec<String> {
+        lines.lock().unwrap().iter().filter(|(way, _)| *way == wanted).map(|(_, line)| line.clone()).collect()
+    };
+    assert_eq!(of(Direction::Told), ["usi", "isready", "position startpos", "go depth 1", "quit"]);
+    let option = "option name Threads type spin default 1 min 1 max 8";
+    assert_eq!(of(Direction::Said), ["id name script", option, "usiok", "readyok", "bestmove 7g7f"]);
+    within_seconds(|| of(Direction::Error) == ["sorry"]);
 }

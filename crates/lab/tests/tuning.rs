@@ -61,13 +61,16 @@ fn lines(folder: &Path) -> Vec<String> {
 #[test]
 fn a_number_that_wins_is_found_and_one_that_means_nothing_stays() {
     let workshop = Workshop::new(GOOD);
-    let output = workshop.begin("out", "resign=2", "--updates 500 --rate 0.05 --concurrency 2").output().unwrap();
+    let settings = format!("--updates 500 --rate 0.05 --concurrency 2 --log {}", workshop.path("log").display());
+    let output = workshop.begin("out", "resign=2", &settings).output().unwrap();
     let result = result(&output);
     assert_eq!((&result["ending"], &result["updates"]), (&"complete".into(), &500.into()));
     assert!(found(&result, "Wisdom") > 65.0, "{result}");
     assert!((found(&result, "Threads") - 30.0).abs() < 15.0, "{result}");
     let text = fs::read_to_string(workshop.path("out/parameters.toml")).unwrap();
     assert!(text.contains(&format!("Wisdom = {{ start = {:.0}, min = 0", found(&result, "Wisdom"))), "{text}");
+    let log = fs::read_to_string(workshop.path("log/001000.log")).unwrap();
+    assert!(log.contains(" plus > setoption name Wisdom value ") && log.contains(" minus < bestmove "), "{log}");
     assert!(fs::read_to_string(workshop.path("out/parameters.svg")).unwrap().contains("Wisdom"));
 }
 
@@ -116,4 +119,28 @@ fn what_cannot_work_is_told_at_once() {
     let workshop = Workshop::new(GOOD);
     let error = String::from_utf8_lossy(&workshop.resume("nowhere").output().unwrap().stderr).into_owned();
     assert!(error.contains("holds no tuning"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_tuning_of_more_updates_than_memory_holds_is_interrupted_with_a_status_of_its_own() {
+    let workshop = Workshop::new(GOOD);
+    let mut command = workshop.begin("out", "resign=2", "--updates 9000000000000000000");
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while lines(&workshop.path("out")).len() < 2 {
+        assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none(), "no progress");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&result["ending"], &result["scheduled"]),
+        (&"interrupted".into(), &9_000_000_000_000_000_000_u64.into())
+    );
+    assert_eq!(result["updates"], lines(&workshop.path("out")).len());
+    let output = workshop.begin("other", "", "--updates 18446744073709551615").output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("more games than can be counted"));
 }

@@ -53,7 +53,7 @@ pub struct Game {
 }
 
 /// A move and what its player told about it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlayedMove {
     /// The move.
     pub mv: Move,
@@ -65,12 +65,14 @@ pub struct PlayedMove {
     pub depth: Option<u32>,
     /// The positions that the search visited.
     pub nodes: Option<u64>,
+    /// The principal variation: the moves that the player expected to follow this one, which is not among them. Empty if not known.
+    pub pv: Vec<Move>,
 }
 
 /// A move that nothing else is known about.
 impl From<Move> for PlayedMove {
     fn from(mv: Move) -> Self {
-        Self { mv, time_ms: None, score: None, depth: None, nodes: None }
+        Self { mv, time_ms: None, score: None, depth: None, nodes: None, pv: Vec::new() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the CSA reader makes of files as they are found, and of files that are broken.
 
-use kiki_record::{Game, Outcome, Problem, ReadError, Reason, Score, read_csa};
+use kiki_record::{Game, Outcome, Problem, ReadError, Reason, Score, read_csa, to_csa};
 
 fn games(text: &str) -> Vec<Result<Game, ReadError>> {
     read_csa(text.as_bytes()).collect()
@@ -200,4 +200,26 @@ fn nothing_is_no_game() {
     for text in ["", "\n\n", "'a comment\n", "/\n/\n"] {
         assert!(games(text).is_empty());
     }
+}
+
+#[test]
+fn a_principal_variation_is_read_and_written_as_floodgate_has_it() {
+    let text = "PI\n+\n+7776FU\n'** 35 -3334FU +8822UM -3122GI\n-3334FU\n'** -100000 +2726FU -7776FU +2625FU\n";
+    let game = read_csa(text.as_bytes()).next().unwrap().unwrap();
+    let pv = |index: usize| game.moves[index].pv.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    assert_eq!((pv(0), pv(1)), ("3c3d 8h2b+ 3a2b".to_owned(), "2g2f".to_owned()));
+    let written = to_csa(&game).unwrap();
+    assert!(written.contains("\n'** 35 -3334FU +8822UM -3122GI\n"), "{written}");
+    assert!(!written.contains(','), "{written}");
+    assert_eq!(read_csa(written.as_bytes()).next(), Some(Ok(game)));
+    let bare = read_csa(text.as_bytes()).without_pv().next().unwrap().unwrap();
+    assert!(bare.moves.iter().all(|played| played.pv.is_empty() && played.score.is_some()));
+}
+
+#[test]
+fn a_variation_that_cannot_be_played_is_told_as_far_as_it_can() {
+    let mut game = read_csa(b"PI\n+\n+7776FU\n'** 35 -3334FU +2726FU\n").next().unwrap().unwrap();
+    let answer = game.moves[0].pv[0];
+    game.moves[0].pv.insert(1, answer);
+    assert!(to_csa(&game).unwrap().contains("'** 35 -3334FU\n"));
 }

@@ -8,6 +8,7 @@
 //! | `seed=N` | other moves |
 //! | `resign=N` | gives up from ply N on, if the position and the seed say so (about every second time) |
 //! | `crash=N` | aborts at its first move from ply N on |
+//! | `crashes=FILE` | aborts at its first move as long as FILE has lines, and takes one away each time |
 //! | `hang=N` | answers nothing from ply N on, not even `stop` |
 //! | `illegal=N` | plays an illegal move from ply N on |
 //! | `win=N` | declares a win from ply N on |
@@ -18,6 +19,7 @@
 //! | `unready` | never says readyok |
 //! | `stay` | keeps running after quit and after its input has ended |
 //! | `score=N` | tells this score with every move |
+//! | `child=FILE` | at its first move it starts a process that outlives it, holds its pipes and has left its process group; FILE names it |
 //! | `deaf=N` | from ply N on it hears no `stop` while it ponders |
 //!
 //! It tells the answer that it would give itself as the one to ponder on, and 2 nodes for a move that it has pondered on, 1 for others.
@@ -107,8 +109,12 @@ impl Mock {
         self.go(nodes);
     }
 
-    fn go(&self, nodes: u32) {
-        if self.at("crash") {
+    fn go(&mut self, nodes: u32) {
+        if let Some(file) = self.words.remove("child") {
+            start_child(&file);
+        }
+        let crashes = self.words.remove("crashes").is_some_and(|file| takes_line(&file));
+        if crashes || self.at("crash") {
             println!("info string about to crash");
             eprintln!("last words on standard error");
             let _ = io::stdout().flush();
@@ -128,8 +134,10 @@ impl Mock {
             _ => self.choice(&self.position).unwrap_or_else(|| "resign".to_owned()),
         };
         let score = self.number("score").unwrap_or(0);
-        let expected = self.expected(&answer).map(|expected| format!(" ponder {expected}")).unwrap_or_default();
-        println!("info depth 1 score cp {score} nodes {nodes} pv {answer}\nbestmove {answer}{expected}");
+        let expected = self.expected(&answer);
+        let pv = expected.as_ref().map(|expected| format!(" {expected}")).unwrap_or_default();
+        let ponder = expected.map(|expected| format!(" ponder {expected}")).unwrap_or_default();
+        println!("info depth 1 score cp {score} nodes {nodes} pv {answer}{pv}\nbestmove {answer}{ponder}");
         if self.has("twice") {
             println!("bestmove {answer}");
         }
@@ -164,4 +172,18 @@ impl Mock {
         (position.to_sfen(), self.number("seed").unwrap_or(0)).hash(&mut hasher);
         hasher.finish()
     }
+}
+
+/// A shell cannot be waited for here: it is meant to outlive this process.
+#[expect(clippy::zombie_processes)]
+fn start_child(file: &str) {
+    let script = format!("echo $$ >> {file}; exec sleep 1000");
+    std::process::Command::new("setsid").args(["sh", "-c", &script]).spawn().expect("setsid is there");
+}
+
+/// Takes a line away from a file. `false`: there is none.
+fn takes_line(file: &str) -> bool {
+    let text = std::fs::read_to_string(file).expect("a file");
+    let rest = text.split_once('\n').map(|(_, rest)| rest);
+    rest.is_some_and(|rest| std::fs::write(file, rest).is_ok())
 }

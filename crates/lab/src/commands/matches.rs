@@ -1,21 +1,21 @@
 //! `kiki-lab match` and `kiki-lab sprt`: the command line of a contest.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
-use kiki_driver::Timeouts;
 
 use super::rule_text;
+use super::rules::{MannerArgs, RuleArgs};
 use crate::contest::openings::{self, Order};
-use crate::contest::rules::{Declaration, Rules};
 use crate::contest::schedule::Format;
 use crate::contest::settings::Settings;
 use crate::contest::spec::Draft;
-use crate::contest::tournament_file::{RuleTable, TournamentFile};
+use crate::contest::tournament_file::TournamentFile;
 use crate::contest::trial::TrialSettings;
-use crate::contest::{self, Contest, Manner};
+use crate::contest::{self, Contest, EndingKind};
+use crate::interrupt::exit_code;
 
 const EXAMPLE: &str = "\
 Example:
@@ -24,7 +24,8 @@ Example:
       --games 100 --concurrency 2 --output results/fairy
 
 An engine is a line of words: a command, name=.., cmd=.., dir=.., restart=true, ponder=true, option.NAME=VALUE, and its limit: time=,
-increment=, byoyomi=, movetime= (milliseconds), nodes=, depth=. Ctrl-C stops cleanly; `kiki-lab match --resume results/fairy` goes on.";
+increment=, byoyomi=, movetime= (milliseconds), nodes=, depth=. Ctrl-C stops cleanly (exit status 130);
+`kiki-lab match --resume results/fairy` goes on.";
 
 const SPRT_EXAMPLE: &str = "\
 Example:
@@ -84,18 +85,20 @@ struct ContestArgs {
     /// What the random order follows from [default: 1]
     #[arg(long)]
     seed: Option<u64>,
-    /// Games at the same time [default: 1]
-    #[arg(long)]
-    concurrency: Option<usize>,
     /// The folder for the records; it must hold no match yet
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Go on with the match in this folder; its settings hold, but --games may be greater
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engines", "each", "config", "openings", "order", "seed", "output", "event"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engines", "each", "config", "openings", "order", "seed", "output", "event", "replay_faults"])]
     resume: Option<PathBuf>,
+    /// Void games that a crash, a hang or a failed handshake ended, and play each again up to so many times [default: 3]
+    #[arg(long, value_name = "TIMES", num_args = 0..=1, default_missing_value = "3")]
+    replay_faults: Option<u32>,
     /// The name of the event in records
     #[arg(long)]
     event: Option<String>,
+    #[command(flatten)]
+    manner: MannerArgs,
     #[command(flatten)]
     rules: RuleArgs,
     /// No CSA files, only the journal
@@ -106,42 +109,17 @@ struct ContestArgs {
     json: bool,
 }
 
-#[derive(Args, Debug)]
-pub(super) struct RuleArgs {
-    /// Games are drawn after so many plies [default: 320]
-    #[arg(long)]
-    max_plies: Option<usize>,
-    /// Which declarations win [default: csa27]
-    #[arg(long, value_enum)]
-    declaration: Option<Declaration>,
-    /// Milliseconds that a move may take beyond its time [default: 100]
-    #[arg(long, value_name = "MS")]
-    tolerance: Option<u64>,
-    /// Seconds to wait for an engine that no clock bounds [default: 120]
-    #[arg(long, value_name = "SECONDS")]
-    patience: Option<u64>,
-    /// Seconds that engines may take to get ready [default: 120]
-    #[arg(long, value_name = "SECONDS")]
-    start_timeout: Option<u64>,
-    /// A side loses after so many own scores this bad: moves=5 score=3000
-    #[arg(long, value_name = "WORDS")]
-    resign: Option<String>,
-    /// A draw when all scores were this small for so many moves of each side: moves=8 score=20 from=120
-    #[arg(long, value_name = "WORDS")]
-    draw: Option<String>,
-}
-
 const DEFAULT_GAMES: usize = 100;
 const MOST_SPRT_GAMES: usize = 100_000;
 
 /// Runs `match`.
-pub(crate) fn run_match(arguments: &MatchArgs) -> Result<()> {
+pub(crate) fn run_match(arguments: &MatchArgs) -> Result<ExitCode> {
     let trial = arguments.sprt.as_deref().map(rule_text::trial).transpose().context("--sprt")?;
     run(&arguments.contest, arguments.games, arguments.format, trial)
 }
 
 /// Runs `sprt`.
-pub(crate) fn run_sprt(arguments: &SprtArgs) -> Result<()> {
+pub(crate) fn run_sprt(arguments: &SprtArgs) -> Result<ExitCode> {
     run(&arguments.contest, arguments.games, None, Some(arguments.trial.clone()))
 }
 
@@ -150,18 +128,16 @@ fn run(
     games: Option<usize>,
     format: Option<Format>,
     trial: Option<TrialSettings>,
-) -> Result<()> {
+) -> Result<ExitCode> {
     let rounds = games.map(rounds).transpose()?;
+    let manner = arguments.manner.manner(&arguments.rules, !arguments.no_csa)?;
     let mut contest = match &arguments.resume {
         Some(folder) => Contest::resume(folder, rounds)?,
         None => begin(arguments, rounds, format, trial)?,
     };
-    let timeouts = arguments.rules.timeouts();
-    let concurrency = arguments.concurrency.unwrap_or(1);
-    ensure!(concurrency > 0, "--concurrency must be at least 1");
-    let manner = Manner { concurrency, timeouts, csa: !arguments.no_csa };
-    let ending = contest.run(manner)?;
-    contest::report::print(&contest, &ending, arguments.json)
+    let ending = contest.run(&manner)?;
+    contest::report::print(&contest, &ending, arguments.json)?;
+    Ok(exit_code(ending.kind == EndingKind::Interrupted))
 }
 
 fn rounds(games: usize) -> Result<usize> {
@@ -196,6 +172,7 @@ fn begin(
         engines,
         rounds: rounds_asked.or(from_file).unwrap_or(games / 2),
         rules: arguments.rules.over(&file.rules)?,
+        replay_faults: arguments.replay_faults.or(file.replay_faults).unwrap_or(0),
         sprt,
     };
     settings.check()?;
@@ -213,31 +190,4 @@ pub(super) fn openings_of(path: Option<&Path>, order: Order, seed: u64) -> Resul
         openings::shuffle(&mut list, seed);
     }
     Ok(list)
-}
-
-impl RuleArgs {
-    /// How long engines may take to get ready.
-    pub(super) fn timeouts(&self) -> Timeouts {
-        let usual = Timeouts::default();
-        let ready = self.start_timeout.map(Duration::from_secs);
-        Timeouts { ready: ready.unwrap_or(usual.ready), start: ready.unwrap_or(usual.start), ..usual }
-    }
-
-    /// These rules where they are given, else those of the file, else the usual ones.
-    pub(super) fn over(&self, file: &RuleTable) -> Result<Rules> {
-        let resign = self.resign.as_deref().map(rule_text::resign).transpose().context("--resign")?;
-        let draw = self.draw.as_deref().map(rule_text::draw).transpose().context("--draw")?;
-        let max_plies = self.max_plies.or(file.max_plies).unwrap_or(320);
-        if !(1..=9999).contains(&max_plies) {
-            bail!("--max-plies must be from 1 to 9999, not {max_plies}");
-        }
-        Ok(Rules {
-            max_plies,
-            declaration: self.declaration.or(file.declaration).unwrap_or(Declaration::Csa27),
-            tolerance: self.tolerance.or(file.tolerance).unwrap_or(100),
-            patience: 1000 * self.patience.or(file.patience).unwrap_or(120),
-            resign: resign.or(file.resign),
-            draw: draw.or(file.draw),
-        })
-    }
 }

@@ -1,14 +1,17 @@
 //! `kiki-lab spsa`: the command line of a tuning.
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
 
-use super::matches::{RuleArgs, openings_of};
+use super::matches::openings_of;
+use super::rules::{MannerArgs, RuleArgs};
 use crate::contest::openings::Order;
 use crate::contest::spec::Draft;
 use crate::contest::tournament_file::RuleTable;
+use crate::interrupt::exit_code;
 use crate::tuning::settings::{Settings, read_parameters};
 use crate::tuning::{self, Tuning};
 
@@ -19,7 +22,7 @@ Example:
       --openings tests/fixtures/openings.sfen --updates 5000 --concurrency 2 --output results/tuning
 
 parameters.toml names options of the engine, one a line: late_move_base = { start = 5, min = 2, max = 30, step = 2 }
-A step is a change that can be felt. Ctrl-C stops cleanly; `kiki-lab spsa --resume results/tuning` goes on.";
+A step is a change that can be felt. Ctrl-C stops cleanly (exit status 130); `kiki-lab spsa --resume results/tuning` goes on.";
 
 /// Look for numbers that win, by self-play (SPSA)
 #[derive(Args, Debug)]
@@ -43,15 +46,14 @@ pub(crate) struct SpsaArgs {
     /// What the order of openings and all random draws follow from
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Pairs of games at the same time
-    #[arg(long, default_value_t = 1)]
-    concurrency: usize,
     /// The folder for journal and result; it must hold no tuning yet
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Go on with the tuning in this folder; its settings hold
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engine", "parameters", "updates", "rate", "openings", "seed", "output"])]
     resume: Option<PathBuf>,
+    #[command(flatten)]
+    manner: MannerArgs,
     #[command(flatten)]
     rules: RuleArgs,
     /// Print the result as JSON
@@ -60,14 +62,15 @@ pub(crate) struct SpsaArgs {
 }
 
 /// Runs `spsa`.
-pub(crate) fn run(arguments: &SpsaArgs) -> Result<()> {
-    ensure!(arguments.concurrency > 0, "--concurrency must be at least 1");
+pub(crate) fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
+    let manner = arguments.manner.manner(&arguments.rules, false)?;
     let mut tuning = match &arguments.resume {
         Some(folder) => Tuning::resume(folder)?,
         None => begin(arguments)?,
     };
-    tuning.run(arguments.concurrency, arguments.rules.timeouts())?;
-    tuning::print(&tuning, arguments.concurrency, arguments.json)
+    tuning.run(&manner)?;
+    tuning::print(&tuning, manner.concurrency, arguments.json)?;
+    Ok(exit_code(!tuning.is_complete()))
 }
 
 fn begin(arguments: &SpsaArgs) -> Result<Tuning> {

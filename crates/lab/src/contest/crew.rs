@@ -1,20 +1,24 @@
 //! The workers: each takes the next game of the schedule, with engines of its own.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use crossbeam::channel::{RecvTimeoutError, Sender, unbounded};
-use kiki_driver::{Cancel, Timeouts};
+use kiki_driver::Cancel;
 
+use super::Manner;
 use super::game::{Game, Reason};
+use super::game_log::GameLog;
 use super::openings;
+use super::pending::Pending;
 use super::player::Player;
 use super::referee::{self, Start, Stopped};
 use super::schedule::Schedule;
 use super::settings::Settings;
+use crate::affinity;
 use crate::interrupt::Interrupt;
 
 /// How often the caller hears that time passes.
@@ -36,10 +40,10 @@ pub(crate) struct Orders<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) schedule: &'a Schedule,
     pub(crate) openings: &'a [String],
-    /// The games to be played, as places in the schedule.
-    pub(crate) pending: &'a [usize],
-    pub(crate) timeouts: Timeouts,
-    pub(crate) concurrency: usize,
+    pub(crate) pending: &'a Pending,
+    /// How often games were voided before, by their places.
+    pub(crate) voided: &'a HashMap<usize, u32>,
+    pub(crate) manner: &'a Manner,
 }
 
 enum Report {
@@ -54,8 +58,11 @@ enum Report {
 ///
 /// # Errors
 /// An engine that does not start, has not the options, or does not get ready.
-pub(crate) fn inspect(settings: &Settings, timeouts: Timeouts, cancel: &Cancel) -> Result<()> {
-    settings.engines.iter().try_for_each(|spec| Player::new(spec, timeouts, cancel).inspect())
+pub(crate) fn inspect(settings: &Settings, manner: &Manner, cancel: &Cancel) -> Result<()> {
+    let log = manner.log.as_deref().map(GameLog::new).transpose()?;
+    log.as_ref().map_or(Ok(()), |log| log.begin("handshakes"))?;
+    let inspect = |spec| Player::new(spec, manner.timeouts, cancel).logged(log.as_ref()).inspect();
+    settings.engines.iter().try_for_each(inspect)
 }
 
 /// Plays all pending games and tells the caller of each, in the order in which they end. The caller may end the contest; games in
@@ -69,14 +76,16 @@ pub(crate) fn play(
     mut each: impl FnMut(Event) -> Result<ControlFlow<()>>,
 ) -> Result<Vec<String>> {
     let (reports, received) = unbounded();
-    let next = AtomicUsize::new(0);
     let mut outcome = Ok(());
     let mut stayed = Vec::new();
     thread::scope(|scope| {
-        for _ in 0..orders.concurrency.clamp(1, orders.pending.len().max(1)) {
+        for worker in 0..orders.manner.concurrency.clamp(1, orders.pending.count().max(1)) {
             let reports = reports.clone();
-            let next = &next;
-            scope.spawn(move || work(orders, next, &interrupt.cancel, &reports));
+            scope.spawn(move || {
+                if let Err(error) = work(orders, worker, &interrupt.cancel, &reports) {
+                    let _ = reports.send(Report::Broken(error));
+                }
+            });
         }
         drop(reports);
         let mut over = false;
@@ -117,19 +126,34 @@ pub(crate) fn play(
     outcome.map(|()| stayed)
 }
 
-fn work(orders: &Orders<'_>, next: &AtomicUsize, cancel: &Cancel, reports: &Sender<Report>) {
-    let mut players: Vec<Player<'_>> =
-        orders.settings.engines.iter().map(|spec| Player::new(spec, orders.timeouts, cancel)).collect();
+/// Plays games until there are none, or until the contest is stopped.
+///
+/// # Errors
+/// A log that cannot be written, and CPUs that cannot be had.
+fn work(orders: &Orders<'_>, worker: usize, cancel: &Cancel, reports: &Sender<Report>) -> Result<()> {
+    let Manner { timeouts, log, cpus, .. } = orders.manner;
+    cpus.get(worker).map_or(Ok(()), |cpus| affinity::bind(cpus))?;
+    let log = log.as_deref().map(GameLog::new).transpose()?;
+    let player = |spec| Player::new(spec, *timeouts, cancel).logged(log.as_ref());
+    let mut players: Vec<Player<'_>> = orders.settings.engines.iter().map(player).collect();
     let mut failed_starts = vec![0; players.len()];
-    while !cancel.is_cancelled() {
-        let Some(&number) = orders.pending.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-        let report = match one_game(orders, number, &mut players) {
-            Ok(game) => count_failed_starts(&game, &players, &mut failed_starts)
-                .map_or_else(|| Report::Played(Box::new(game)), Report::Broken),
-            Err(Stopped) => break,
-        };
-        if reports.send(report).is_err() {
-            break;
+    'games: while !cancel.is_cancelled() {
+        let Some(number) = orders.pending.take() else { break };
+        let mut voided = orders.voided.get(&number).copied().unwrap_or(0);
+        loop {
+            log.as_ref().map_or(Ok(()), |log| log.begin_game(number + 1))?;
+            let Ok(mut game) = one_game(orders, number, &mut players) else { break 'games };
+            game.voided = game.reason.is_process_fault() && voided < orders.settings.replay_faults;
+            let again = game.voided;
+            voided += u32::from(again);
+            let report = count_failed_starts(&game, &players, &mut failed_starts)
+                .map_or_else(|| Report::Played(Box::new(game)), Report::Broken);
+            if reports.send(report).is_err() || cancel.is_cancelled() {
+                break 'games;
+            }
+            if !again {
+                break;
+            }
         }
     }
     for player in &mut players {
@@ -138,6 +162,7 @@ fn work(orders: &Orders<'_>, next: &AtomicUsize, cancel: &Cancel, reports: &Send
             let _ = reports.send(Report::Stayed(player.spec.name.clone()));
         }
     }
+    Ok(())
 }
 
 fn one_game(orders: &Orders<'_>, number: usize, players: &mut [Player<'_>]) -> Result<Game, Stopped> {

@@ -6,6 +6,7 @@ use std::num::NonZeroI32;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
+use kiki_board::{Move, Position};
 use kiki_record::{PgnMoves, PlayedMove, Score, to_csa, to_pgn};
 
 use super::game::{Game, MATE, Reason, Verdict};
@@ -40,11 +41,16 @@ fn csa_path(folder: &Path, game: &Game) -> PathBuf {
 pub(crate) fn results(journal: &mut Journal, settings: &Settings, with_csa: bool) -> Result<()> {
     let folder = journal.folder().to_owned();
     let mut games = BufWriter::new(Vec::new());
-    journal.replay(|game: Game| {
-        games.write_all(to_pgn(&record(settings, &game)?, &game.game.to_string(), PgnMoves::Omitted).as_bytes())?;
+    journal.replay(|mut game: Game| {
+        if game.voided {
+            return Ok(());
+        }
         if with_csa && !csa_path(&folder, &game).exists() {
             csa(&folder, settings, &game)?;
         }
+        // The results need none of this, and its moves take longer to check than those that were played.
+        game.pvs.clear();
+        games.write_all(to_pgn(&record(settings, &game)?, &game.game.to_string(), PgnMoves::Omitted).as_bytes())?;
         Ok(())
     })?;
     write_atomically(&folder.join("games.pgn"), &games.into_inner()?)
@@ -64,6 +70,8 @@ fn record(settings: &Settings, game: &Game) -> Result<kiki_record::Game> {
             played.score = game.scores.get(column).copied().flatten().map(score);
             played.depth = game.depths.get(column).copied().flatten();
             played.nodes = game.nodes.get(column).copied().flatten();
+            let pv = game.pvs.get(column).and_then(Option::as_deref).unwrap_or_default();
+            played.pv = after(pv, text, &position);
         }
         moves.push(played);
     }
@@ -85,6 +93,19 @@ fn record(settings: &Settings, game: &Game) -> Result<kiki_record::Game> {
         remark: remark(game),
         ..kiki_record::Game::default()
     })
+}
+
+/// The moves of a principal variation that follow the move that was played, as far as they are legal. One that begins with another move is
+/// not about this move.
+fn after(pv: &str, played: &str, position: &Position) -> Vec<Move> {
+    let Some(rest) = pv.strip_prefix(played).and_then(|rest| rest.strip_prefix(' ')) else { return Vec::new() };
+    let mut position = position.clone();
+    let next = |text| {
+        let mv = position.parse_move(text).ok()?;
+        position.make(mv);
+        Some(mv)
+    };
+    rest.split(' ').map_while(next).collect()
 }
 
 /// `2026-11-21T12:00:00.000Z` as CSA writes it.
@@ -139,6 +160,17 @@ mod tests {
         assert_eq!(score(350), Score::Cp(350));
         assert_eq!(score(99_997), Score::Mate(NonZeroI32::new(3).unwrap()));
         assert_eq!(score(-99_996), Score::Mate(NonZeroI32::new(-4).unwrap()));
+    }
+
+    #[test]
+    fn a_variation_is_told_from_the_answer_on() {
+        let mut position = Position::startpos();
+        position.make(position.parse_move("7g7f").unwrap());
+        let told = |pv| after(pv, "7g7f", &position).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(told("7g7f 3c3d 2g2f 2g2f"), ["3c3d", "2g2f"]);
+        for nothing in ["", "7g7f", "2g2f 3c3d", "7g7f+ 3c3d", "7g7f  3c3d"] {
+            assert!(told(nothing).is_empty(), "{nothing}");
+        }
     }
 
     #[test]

@@ -82,6 +82,12 @@ impl Reason {
         )
     }
 
+    /// Whether the process failed, so that the game says nothing about play and may be played again: it ended, gave no answer, or did not
+    /// get ready. An illegal move or an answer too late is the engine's own.
+    pub(crate) fn is_process_fault(self) -> bool {
+        matches!(self, Self::Hang | Self::Crash | Self::NotReady)
+    }
+
     /// As it is written in the journal.
     pub(crate) fn name(self) -> String {
         serde_json::to_value(self).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
@@ -89,13 +95,18 @@ impl Reason {
 }
 
 /// What an engine told and took for one of its moves. Lists of these are kept by column, which is shorter and easier to plot.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Thought {
     pub(crate) score: Option<i32>,
     pub(crate) depth: Option<u32>,
     pub(crate) nodes: Option<u64>,
     pub(crate) milliseconds: u64,
+    /// The principal variation with blanks, from the move itself on.
+    pub(crate) pv: Option<String>,
 }
+
+/// The part of a principal variation that is kept, in moves. Longer ones are repetitions or mistakes.
+const LONGEST_PV: usize = 60;
 
 /// A mate in no plies.
 pub(crate) const MATE: i32 = 100_000;
@@ -107,7 +118,17 @@ impl Thought {
             ScoreValue::Mate(plies) if plies.is_positive() => (MATE - plies.get()).max(0),
             ScoreValue::Mate(plies) => (-MATE).saturating_sub(plies.get()).min(0),
         });
-        Self { score, depth: info.depth, nodes: info.nodes, milliseconds }
+        // What an engine prints there may be anything; what looks like no move ends it.
+        let looks_like_a_move =
+            |word: &&String| (4..=5).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_graphic());
+        let moves = info.pv.iter().take_while(looks_like_a_move).take(LONGEST_PV);
+        let pv = moves.map(String::as_str).collect::<Vec<_>>().join(" ");
+        Self { score, depth: info.depth, nodes: info.nodes, milliseconds, pv: (!pv.is_empty()).then_some(pv) }
+    }
+
+    /// Of an answer that never came.
+    pub(crate) fn none(milliseconds: u64) -> Self {
+        Self { score: None, depth: None, nodes: None, milliseconds, pv: None }
     }
 }
 
@@ -146,10 +167,21 @@ pub(crate) struct Game {
     pub(crate) nodes: Vec<Option<u64>>,
     /// Milliseconds. The last one may be that of an answer that is no move: resignation, declaration, an illegal move.
     pub(crate) times: Vec<u64>,
+    /// Principal variations in USI, each from its own move on. Journals of earlier versions have none.
+    #[serde(default, skip_serializing_if = "tells_nothing")]
+    pub(crate) pvs: Vec<Option<String>>,
     /// When it began, in UTC.
     pub(crate) started: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fault: Option<Fault>,
+    /// Ended by a fault, does not count and is played again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) voided: bool,
+}
+
+/// Whether no engine told any.
+fn tells_nothing(column: &[Option<String>]) -> bool {
+    column.iter().all(Option::is_none)
 }
 
 impl Game {
@@ -159,6 +191,14 @@ impl Game {
         self.depths.push(thought.depth);
         self.nodes.push(thought.nodes);
         self.times.push(thought.milliseconds);
+        self.pvs.push(thought.pv);
+    }
+
+    /// The places of a side's moves (0 Black, 1 White) in the columns.
+    pub(crate) fn columns_of(&self, side: usize) -> impl Iterator<Item = usize> + use<> {
+        let white_begins = self.root.split(' ').nth(2) == Some("w");
+        let first = (self.opening_plies + side + usize::from(white_begins)) % 2;
+        (first..self.times.len()).step_by(2)
     }
 
     /// The name of the loser; none in a draw.
@@ -186,6 +226,18 @@ mod tests {
         assert_eq!(score(Score::mate(i32::MAX)), 0);
         assert_eq!(score(Score::cp(i32::MAX)), 99_999);
         assert_eq!(score(Score::cp(-31)), -31);
+    }
+
+    #[test]
+    fn a_variation_ends_where_it_is_no_more_moves_and_not_too_late() {
+        let pv = |words: &str| {
+            let pv = words.split(' ').map(str::to_owned).collect();
+            Thought::new(&Info { pv, ..Info::default() }, 0).pv
+        };
+        assert_eq!(pv("7g7f 3c3d 8h2b+ P*5e").as_deref(), Some("7g7f 3c3d 8h2b+ P*5e"));
+        assert_eq!(pv("7g7f (71.3%) 3c3d").as_deref(), Some("7g7f"));
+        assert_eq!(pv("resign"), None);
+        assert_eq!(pv(&["7g7f"; 1000].join(" ")).unwrap().split(' ').count(), LONGEST_PV);
     }
 
     #[test]

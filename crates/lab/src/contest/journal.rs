@@ -41,6 +41,16 @@ pub(crate) struct Journal {
     folder: PathBuf,
     layout: Layout,
     file: File,
+    mode: Mode,
+}
+
+/// What may be done with a journal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    /// This process alone writes it.
+    Write,
+    /// Somebody else may be writing it.
+    Read,
 }
 
 impl Journal {
@@ -68,7 +78,7 @@ impl Journal {
         // The settings come last: a folder with settings is complete.
         write_json(&folder.join(layout.settings), settings)?;
         sync_folder(folder);
-        Ok(Self { folder: folder.to_owned(), layout, file })
+        Ok(Self { folder: folder.to_owned(), layout, file, mode: Mode::Write })
     }
 
     /// Goes on where an earlier process ended. Returns the settings and openings too.
@@ -76,15 +86,30 @@ impl Journal {
     /// # Errors
     /// The folder holds nothing of this layout, or another process works on it.
     pub(crate) fn resume<S: DeserializeOwned>(folder: &Path, layout: Layout) -> Result<(Self, S, Vec<String>)> {
-        let path = folder.join(layout.settings);
-        let text = fs::read_to_string(&path);
-        let text = text.with_context(|| {
-            format!("{} holds no {}: cannot read {}", folder.display(), layout.what, layout.settings)
-        })?;
-        let settings = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
-        let openings = super::openings::read(&folder.join(OPENINGS))?;
+        let (settings, openings) = agreed(folder, layout)?;
         let file = open(folder, layout)?;
-        Ok((Self { folder: folder.to_owned(), layout, file }, settings, openings))
+        Ok((Self { folder: folder.to_owned(), layout, file, mode: Mode::Write }, settings, openings))
+    }
+
+    /// Opens it to be read, also while another process writes it. Nothing in the folder is changed.
+    ///
+    /// # Errors
+    /// The folder holds nothing of this layout.
+    pub(crate) fn read<S: DeserializeOwned>(folder: &Path, layout: Layout) -> Result<(Self, S, Vec<String>)> {
+        let (settings, openings) = agreed(folder, layout)?;
+        let path = folder.join(layout.journal);
+        let file = File::open(&path).with_context(|| path.display().to_string())?;
+        Ok((Self { folder: folder.to_owned(), layout, file, mode: Mode::Read }, settings, openings))
+    }
+
+    /// Whether another process writes it.
+    pub(crate) fn is_busy(&self) -> bool {
+        let busy = self.mode == Mode::Read && matches!(self.file.try_lock_shared(), Err(fs::TryLockError::WouldBlock));
+        if self.mode == Mode::Read && !busy {
+            // Whoever wants to write it next is not to be kept from it.
+            let _ = self.file.unlock();
+        }
+        busy
     }
 
     /// Writes other settings.
@@ -92,7 +117,7 @@ impl Journal {
         write_json(&self.folder.join(self.layout.settings), settings)
     }
 
-    /// Hands on what is written down, line by line. What a kill left of a line is taken away.
+    /// Hands on what is written down, line by line. What a kill left of a line is taken away, unless the journal is only read.
     ///
     /// # Errors
     /// Names file and line of what does not belong there, and those at which the caller fails.
@@ -100,6 +125,9 @@ impl Journal {
         let place = || self.folder.join(self.layout.journal).display().to_string();
         self.file.seek(SeekFrom::Start(0)).with_context(place)?;
         let whole = read_lines(BufReader::new(&self.file), each).with_context(place)?;
+        if self.mode == Mode::Read {
+            return Ok(());
+        }
         self.file.set_len(whole).with_context(place)?;
         self.file.seek(SeekFrom::End(0)).with_context(place)?;
         Ok(())
@@ -117,6 +145,16 @@ impl Journal {
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
+}
+
+/// The settings and openings of a folder.
+fn agreed<S: DeserializeOwned>(folder: &Path, layout: Layout) -> Result<(S, Vec<String>)> {
+    let path = folder.join(layout.settings);
+    let text = fs::read_to_string(&path);
+    let text = text
+        .with_context(|| format!("{} holds no {}: cannot read {}", folder.display(), layout.what, layout.settings))?;
+    let settings = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
+    Ok((settings, super::openings::read(&folder.join(OPENINGS))?))
 }
 
 /// Hands on the games of a journal's text. Returns how many bytes whole lines take; behind them only part of a line may stand.

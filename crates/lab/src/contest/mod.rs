@@ -5,7 +5,7 @@
 //! on with takes the same way, with the games of the journal first.
 
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 use kiki_driver::Timeouts;
@@ -14,9 +14,13 @@ use kiki_stats::sprt::Decision;
 pub(crate) mod crew;
 pub(crate) mod export;
 pub(crate) mod game;
+pub(crate) mod game_log;
+pub(crate) mod game_text;
 pub(crate) mod journal;
 pub(crate) mod limit;
 pub(crate) mod openings;
+pub(crate) mod overview;
+pub(crate) mod pending;
 mod pictures;
 pub(crate) mod player;
 pub(crate) mod progress;
@@ -54,11 +58,15 @@ pub(crate) struct Contest {
 }
 
 /// How to play, without influence on what is played.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Manner {
     pub(crate) concurrency: usize,
     pub(crate) timeouts: Timeouts,
     pub(crate) csa: bool,
+    /// The folder for what engines say and are told.
+    pub(crate) log: Option<PathBuf>,
+    /// The CPUs of each game that is played at the same time; empty: any.
+    pub(crate) cpus: Vec<Vec<usize>>,
 }
 
 /// Why the playing ended.
@@ -80,6 +88,8 @@ pub(crate) enum EndingKind {
     Decided,
     /// Somebody pressed Ctrl-C.
     Interrupted,
+    /// Another process plays it.
+    Running,
 }
 
 impl Contest {
@@ -106,8 +116,27 @@ impl Contest {
         Ok(contest)
     }
 
+    /// A contest that is only looked at; `each` gets its games in the order of the journal. Another process may be playing it.
+    ///
+    /// # Errors
+    /// The folder holds no match, or one that cannot be read.
+    pub(crate) fn read(folder: &Path, mut each: impl FnMut(&Game)) -> Result<(Self, Ending)> {
+        let (journal, settings, openings) = Journal::read::<Settings>(folder, CONTEST)?;
+        let mut contest = Self::with(journal, settings, openings)?;
+        let Self { journal, standings, faulty, .. } = &mut contest;
+        // Before the games: a match that ends now is then called running, not interrupted.
+        let is_running = journal.is_busy();
+        journal.replay(|game| {
+            each(&game);
+            count(standings, faulty, game)
+        })?;
+        contest.advance_trial()?;
+        let kind = if is_running { EndingKind::Running } else { contest.state() };
+        Ok((contest, Ending { kind, stayed: Vec::new(), concurrency: 1 }))
+    }
+
     fn with(journal: Journal, settings: Settings, openings: Vec<String>) -> Result<Self> {
-        let schedule = settings.schedule(openings.len());
+        let schedule = settings.schedule(openings.len())?;
         let names = settings.engines.iter().map(|engine| engine.name.clone()).collect();
         let standings = Standings::new(names, schedule.clone());
         let trial = settings.sprt.as_ref().map(Trial::new).transpose()?;
@@ -115,43 +144,38 @@ impl Contest {
     }
 
     /// Plays the games that are missing, until the test decides, or until somebody stops it.
-    pub(crate) fn run(&mut self, manner: Manner) -> Result<Ending> {
+    pub(crate) fn run(&mut self, manner: &Manner) -> Result<Ending> {
         let interrupt = Interrupt::listen()?;
         if manner.csa {
             export::prepare(self.journal.folder())?;
         }
         let mut stayed = Vec::new();
         if !self.is_decided() && !self.is_complete() {
-            crew::inspect(&self.settings, manner.timeouts, &interrupt.cancel)?;
-            stayed = self.play(manner, &interrupt)?;
+            let ready = crew::inspect(&self.settings, manner, &interrupt.cancel);
+            if interrupt.unless(ready)? {
+                stayed = self.play(manner, &interrupt)?;
+            }
         }
         export::results(&mut self.journal, &self.settings, manner.csa)?;
         pictures::write(self.journal.folder(), &self.standings, self.trial.as_ref())?;
-        let kind = if self.is_decided() {
-            EndingKind::Decided
-        } else if self.is_complete() {
-            EndingKind::Complete
-        } else {
-            EndingKind::Interrupted
-        };
-        Ok(Ending { kind, stayed, concurrency: manner.concurrency })
+        Ok(Ending { kind: self.state(), stayed, concurrency: manner.concurrency })
     }
 
-    fn play(&mut self, manner: Manner, interrupt: &Interrupt) -> Result<Vec<String>> {
-        let pending = self.standings.pending();
+    fn play(&mut self, manner: &Manner, interrupt: &Interrupt) -> Result<Vec<String>> {
+        let (pending, voided) = (self.standings.pending(), self.standings.voided().clone());
         let (settings, schedule, openings) = (self.settings.clone(), self.schedule.clone(), self.openings.clone());
         let orders = Orders {
             settings: &settings,
             schedule: &schedule,
             openings: &openings,
             pending: &pending,
-            timeouts: manner.timeouts,
-            concurrency: manner.concurrency,
+            voided: &voided,
+            manner,
         };
         let mut progress = Progress::new(&self.standings);
         let stayed = crew::play(&orders, interrupt, |event| {
             if let Event::Played(game) = event {
-                if manner.csa {
+                if manner.csa && !game.voided {
                     export::csa(self.journal.folder(), &settings, &game)?;
                 }
                 self.journal.append(&game)?;
@@ -170,12 +194,26 @@ impl Contest {
         self.trial.as_mut().map_or(Ok(()), |trial| trial.advance(&self.standings))
     }
 
+    /// Where a contest stands that nobody plays.
+    fn state(&self) -> EndingKind {
+        match (self.is_decided(), self.is_complete()) {
+            (true, _) => EndingKind::Decided,
+            (false, true) => EndingKind::Complete,
+            (false, false) => EndingKind::Interrupted,
+        }
+    }
+
     fn is_complete(&self) -> bool {
         self.standings.played() == self.standings.scheduled()
     }
 
     fn is_decided(&self) -> bool {
         self.trial.as_ref().is_some_and(|trial| trial.decision() != Decision::Continue)
+    }
+
+    /// How many openings there are.
+    pub(crate) fn openings(&self) -> usize {
+        self.openings.len()
     }
 
     pub(crate) fn folder(&self) -> &Path {

@@ -1,5 +1,6 @@
 //! One engine of a contest in one worker: started when it is needed, and again after it failed.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow};
@@ -7,6 +8,7 @@ use kiki_driver::{Answer, Cancel, Departure, Engine, Failure, Timeouts};
 use kiki_usi::{GameResult, GoSpec, PositionSpec};
 
 use super::game::Reason;
+use super::game_log::GameLog;
 use super::spec::EngineSpec;
 
 /// How long an engine that oversteps its time may still need to answer `stop` before it counts as hung.
@@ -20,6 +22,7 @@ pub(crate) struct Player<'a> {
     pub(crate) spec: &'a EngineSpec,
     timeouts: Timeouts,
     cancel: &'a Cancel,
+    log: Option<Arc<GameLog>>,
     engine: Option<Engine>,
     /// The move that it ponders on.
     expected: Option<String>,
@@ -38,7 +41,12 @@ pub(crate) enum Foul {
 
 impl<'a> Player<'a> {
     pub(crate) fn new(spec: &'a EngineSpec, timeouts: Timeouts, cancel: &'a Cancel) -> Self {
-        Self { spec, timeouts, cancel, engine: None, expected: None, stayed: false }
+        Self { spec, timeouts, cancel, log: None, engine: None, expected: None, stayed: false }
+    }
+
+    /// The same with a log of what it says and is told.
+    pub(crate) fn logged(self, log: Option<&Arc<GameLog>>) -> Self {
+        Self { log: log.cloned(), ..self }
     }
 
     /// Starts the engine, if it does not run, and sets its options.
@@ -54,7 +62,8 @@ impl<'a> Player<'a> {
     }
 
     fn started(&self) -> Result<Engine> {
-        let mut engine = Engine::start(&self.spec.program()?, self.timeouts, self.cancel)?;
+        let log = self.log.as_ref().map(|log| log.lines_of(&self.spec.name));
+        let mut engine = Engine::start_logged(&self.spec.program()?, self.timeouts, self.cancel, log)?;
         for (name, value) in &self.spec.options {
             engine.set_option(name, value)?;
         }

@@ -23,7 +23,8 @@ impl Progress {
     /// Tells at once that something went wrong in a game.
     pub(crate) fn tell_fault(&self, game: &Game) {
         if let Some(fault) = &game.fault {
-            self.live.tell(format_args!("game {}: {} lost: {}", game.game, fault.engine, fault.detail));
+            let lost = if game.voided { "failed, and the game is played again" } else { "lost" };
+            self.live.tell(format_args!("game {}: {} {lost}: {}", game.game, fault.engine, fault.detail));
         }
     }
 
@@ -46,7 +47,9 @@ fn line(standings: &Standings, trial: Option<&Trial>) -> String {
     let tally = pairing.tally;
     let mut text = format!("{} +{} ={} -{}", names[first], tally.wins, tally.draws, tally.losses);
     if let Ok(estimates) = pairing.counts().estimates(LEVEL) {
-        text += &format!(", Elo {} {}", signed(estimates.elo), interval(estimates.elo_interval));
+        let pairs: u64 = pairing.pairs.iter().sum();
+        let counted = if pairs == 0 { "single games".to_owned() } else { format!("{pairs} pairs") };
+        text += &format!(", Elo of {counted} {} {}", signed(estimates.elo), interval(estimates.elo_interval));
     }
     if let Some(trial) = trial {
         text += &format!(", LLR {:.2} ({:.2}, {:.2})", trial.llr, trial.bounds().lower, trial.bounds().upper);

@@ -65,8 +65,10 @@ pub(crate) fn play(start: Start, players: [&mut Player<'_>; 2], rules: &Rules) -
         depths: Vec::new(),
         nodes: Vec::new(),
         times: Vec::new(),
+        pvs: Vec::new(),
         started: humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
         fault: None,
+        voided: false,
     };
     let clocks = [Clock::new(black.limit), Clock::new(white.limit)];
     let (spec, position, runs) = (start.spec, start.position, Runs::default());
@@ -127,6 +129,7 @@ impl Table<'_, '_> {
         let answer = self.players[side].think(&self.spec, &go, allowance, patience)?;
         self.clocks[side].spend(answer.elapsed);
         let thought = Thought::new(&answer.info, answer.elapsed.as_millis() as u64);
+        let score = thought.score;
         self.game.push(thought);
         let claim = self.position.declaration(self.rules.declaration.rule());
         let (text, expected) = match answer.best {
@@ -145,7 +148,7 @@ impl Table<'_, '_> {
         if claim == DeclarationVerdict::WinBy(mv) {
             return Ok(Some((Verdict::win_of(side), Reason::Declaration).into()));
         }
-        self.runs.note(self.rules, side, thought.score);
+        self.runs.note(self.rules, side, score);
         if let Some(expected) = expected.filter(|_| self.players[side].spec.ponder) {
             self.ponder(side, &expected)?;
         }
@@ -176,8 +179,7 @@ impl Table<'_, '_> {
 
     fn judge(&mut self, side: usize, foul: Foul) -> Result<End, Stopped> {
         let Foul::Lost { reason, detail, said, elapsed } = foul else { return Err(Stopped) };
-        let milliseconds = elapsed.as_millis() as u64;
-        self.game.push(Thought { score: None, depth: None, nodes: None, milliseconds });
+        self.game.push(Thought::none(elapsed.as_millis() as u64));
         Ok(End { result: Verdict::win_of(1 - side), reason, fault: Some((detail, said)) })
     }
 }

@@ -7,7 +7,7 @@ use kiki_stats::sprt::{Decision, Estimates};
 use kiki_stats::tally::DrawPolicy;
 use serde_json::{Map, Value, json};
 
-use super::standings::{Habits, LEVEL, Pairing};
+use super::standings::{Habits, LEVEL, Pairing, Standings};
 use super::trial::Trial;
 use super::{Contest, Ending, EndingKind};
 use crate::estimates::normalized;
@@ -27,7 +27,7 @@ pub(crate) fn print(contest: &Contest, ending: &Ending, as_json: bool) -> Result
     Ok(())
 }
 
-fn engines(contest: &Contest) -> String {
+pub(super) fn engines(contest: &Contest) -> String {
     let standings = &contest.standings;
     let mut rows: Vec<(f64, Vec<String>)> = Vec::new();
     for (index, habits) in standings.habits().iter().enumerate() {
@@ -60,7 +60,7 @@ fn engines(contest: &Contest) -> String {
     table(&header, rows.into_iter().map(|(_, row)| row)).to_string()
 }
 
-fn pairings(contest: &Contest) -> String {
+pub(super) fn pairings(contest: &Contest) -> String {
     let names = contest.standings.names();
     let rows = contest.standings.pairings().map(|((first, second), pairing)| {
         let tally = pairing.tally;
@@ -72,8 +72,8 @@ fn pairings(contest: &Contest) -> String {
         row.extend(elo_columns(pairing));
         row
     });
-    let table = table(&["pairing", "games", "pairs 0 .. 2 points", "Elo", "95 %", "method", "nElo", "superior"], rows);
-    format!("{table}\n{METHODS}")
+    let headers = ["pairing", "all games", "complete pairs 0 .. 2 points", "Elo", "95 %", "method", "nElo", "superior"];
+    format!("{}\n{METHODS}", table(&headers, rows))
 }
 
 /// What the column `method` says.
@@ -98,7 +98,7 @@ fn one_sided(pairing: &Pairing) -> Option<Interval> {
     MatchEstimate::from(score).elo_interval(IntervalMethod::ClopperPearson, LEVEL).ok()
 }
 
-fn verdict(trial: &Trial) -> String {
+pub(super) fn verdict(trial: &Trial) -> String {
     let (elo0, elo1) = (trial.settings.elo0, trial.settings.elo1);
     let decision = match trial.decision() {
         Decision::AcceptH0 => format!("H0 accepted: not stronger by {elo1}"),
@@ -117,7 +117,7 @@ fn verdict(trial: &Trial) -> String {
     )
 }
 
-fn summary(contest: &Contest, ending: &Ending) -> String {
+pub(super) fn summary(contest: &Contest, ending: &Ending) -> String {
     let standings = &contest.standings;
     let reasons = standings.reasons().iter().map(|(reason, count)| format!("{} {count}", reason.name()));
     let mut lines = vec![format!(
@@ -127,9 +127,12 @@ fn summary(contest: &Contest, ending: &Ending) -> String {
         standings.mean_plies(),
         reasons.collect::<Vec<_>>().join(", ")
     )];
+    lines.extend(unpaired(standings));
+    lines.extend(voided(standings));
     for game in contest.faulty.iter().take(MOST_FAULTS) {
         let Some(fault) = &game.fault else { continue };
-        lines.push(format!("game {}: {} lost by {}: {}", game.game, fault.engine, game.reason.name(), fault.detail));
+        let lost = if game.voided { "voided by" } else { "lost by" };
+        lines.push(format!("game {}: {} {lost} {}: {}", game.game, fault.engine, game.reason.name(), fault.detail));
         lines.extend(fault.said.iter().map(|line| format!("    {line}")));
     }
     if contest.faulty.len() > MOST_FAULTS {
@@ -142,11 +145,36 @@ fn summary(contest: &Contest, ending: &Ending) -> String {
     lines.push(match ending.kind {
         EndingKind::Complete => format!("complete; records in {folder}"),
         EndingKind::Decided => format!("decided; records in {folder}"),
+        EndingKind::Running => "another process is playing it".to_owned(),
         EndingKind::Interrupted => {
             format!("interrupted; go on with: kiki-lab match --resume {folder} --concurrency {}", ending.concurrency)
         }
     });
     lines.join("\n")
+}
+
+/// How many games were played again, and for whose faults.
+fn voided(standings: &Standings) -> Option<String> {
+    let total: u64 = standings.habits().iter().map(|habits| habits.voided).sum();
+    let by = standings.names().iter().zip(standings.habits()).filter(|(_, habits)| habits.voided > 0);
+    let by: Vec<String> = by.map(|(name, habits)| format!("{name} {}", habits.voided)).collect();
+    (total > 0).then(|| format!("games voided for a fault and played again: {total} ({})", by.join(", ")))
+}
+
+/// What the numbers count, where that is not the same: in the middle of a pair.
+fn unpaired(standings: &Standings) -> Option<String> {
+    let unpaired: u64 = standings.pairings().map(|(_, pairing)| pairing.unpaired()).sum();
+    let played = standings.played() as u64;
+    match unpaired {
+        0 => None,
+        _ if unpaired == played => {
+            Some("no pair of games is complete: Elo and what follows it count single games".to_owned())
+        }
+        _ => Some(format!(
+            "won, drawn and lost count all {played} games; Elo and what follows it count the {} games of complete pairs",
+            played - unpaired
+        )),
+    }
 }
 
 /// Games with faults that are shown; a list of thousands helps nobody.
@@ -167,7 +195,7 @@ fn warnings(contest: &Contest) -> Vec<String> {
     warnings
 }
 
-fn value(contest: &Contest, ending: &Ending) -> Value {
+pub(super) fn value(contest: &Contest, ending: &Ending) -> Value {
     let standings = &contest.standings;
     let names = standings.names();
     let engines: Vec<Value> =
@@ -179,7 +207,7 @@ fn value(contest: &Contest, ending: &Ending) -> Value {
     let faults: Vec<Value> = contest
         .faulty
         .iter()
-        .map(|game| json!({ "game": game.game, "reason": game.reason, "fault": game.fault }))
+        .map(|game| json!({ "game": game.game, "reason": game.reason, "fault": game.fault, "voided": game.voided }))
         .collect();
     json!({
         "folder": contest.folder(),
@@ -187,6 +215,7 @@ fn value(contest: &Contest, ending: &Ending) -> Value {
             EndingKind::Complete => "complete",
             EndingKind::Decided => "decided",
             EndingKind::Interrupted => "interrupted",
+            EndingKind::Running => "running",
         },
         "games": standings.played(),
         "scheduled": standings.scheduled(),
@@ -194,6 +223,7 @@ fn value(contest: &Contest, ending: &Ending) -> Value {
         "pairings": pairings,
         "sprt": contest.trial.as_ref().map(trial_value),
         "reasons": standings.reasons().iter().map(|(reason, count)| (reason.name(), json!(count))).collect::<Map<_, _>>(),
+        "voided": standings.habits().iter().map(|habits| habits.voided).sum::<u64>(),
         "mean_plies": standings.mean_plies(),
         "duplicates": standings.duplicates(),
         "faults": faults,
@@ -203,7 +233,7 @@ fn value(contest: &Contest, ending: &Ending) -> Value {
 }
 
 fn engine_value(name: &str, habits: &Habits) -> Value {
-    let Habits { tally, faults, moves, milliseconds, nodes, depths } = habits;
+    let Habits { tally, faults, voided, moves, milliseconds, nodes, depths } = habits;
     let mean = |sum: u64, count: u64| (count > 0).then(|| sum as f64 / count as f64);
     json!({
         "name": name,
@@ -212,6 +242,7 @@ fn engine_value(name: &str, habits: &Habits) -> Value {
         "draws": tally.draws,
         "losses": tally.losses,
         "faults": faults.iter().map(|(reason, count)| (reason.name(), json!(count))).collect::<Map<_, _>>(),
+        "voided": voided,
         "moves": moves,
         "mean_depth": mean(depths.0, depths.1),
         "mean_nodes": mean(*nodes, *moves),
@@ -228,6 +259,7 @@ fn pairing_value(first: &str, second: &str, pairing: &Pairing) -> Value {
         "draws": tally.draws,
         "losses": tally.losses,
         "pairs": pairs,
+        "unpaired": pairing.unpaired(),
         "estimates": json_or_reason(&pairing.counts().estimates(LEVEL), estimates_value),
         "elo_interval_clopper_pearson": one_sided(pairing).map(json_interval),
     })

@@ -1,5 +1,6 @@
 //! Who plays whom, from which opening and with which colour.
 
+use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 
 /// Who meets whom.
@@ -25,24 +26,29 @@ pub(crate) struct Fixture {
     pub(crate) opening: usize,
 }
 
-/// All games: round after round, each pairing plays the round's opening twice, with colours exchanged.
+/// All games: round after round, each pairing plays the round's opening twice, with colours exchanged. No list of games is kept: each is
+/// computed from its number, so that a schedule of any length takes no memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
     pairings: Vec<(usize, usize)>,
-    rounds: usize,
+    games: usize,
     openings: usize,
 }
 
 impl Schedule {
-    pub(crate) fn new(format: Format, engines: usize, rounds: usize, openings: usize) -> Self {
+    /// # Errors
+    /// More games than can be counted.
+    pub(crate) fn new(format: Format, engines: usize, rounds: usize, openings: usize) -> Result<Self> {
         let all = (0..engines).flat_map(|first| (first + 1..engines).map(move |second| (first, second)));
-        let pairings = all.filter(|&(first, _)| format == Format::RoundRobin || first == 0).collect();
-        Self { pairings, rounds, openings }
+        let pairings: Vec<_> = all.filter(|&(first, _)| format == Format::RoundRobin || first == 0).collect();
+        let games = pairings.len().checked_mul(2).and_then(|round| round.checked_mul(rounds));
+        let too_many = || format!("{rounds} rounds of {} pairings are more games than can be counted", pairings.len());
+        Ok(Self { games: games.with_context(too_many)?, pairings, openings })
     }
 
     /// The number of games.
     pub(crate) fn len(&self) -> usize {
-        2 * self.pairings.len() * self.rounds
+        self.games
     }
 
     /// The pairings: indices of engines, the first one below the second.
@@ -66,7 +72,7 @@ mod tests {
 
     #[test]
     fn everybody_meets_everybody_with_both_colours_from_every_opening() {
-        let schedule = Schedule::new(Format::RoundRobin, 4, 5, 3);
+        let schedule = Schedule::new(Format::RoundRobin, 4, 5, 3).unwrap();
         assert_eq!(schedule.len(), 60);
         let mut met: HashMap<(usize, usize, usize), usize> = HashMap::new();
         for game in (0..schedule.len()).map(|number| schedule.game(number)) {
@@ -80,11 +86,19 @@ mod tests {
 
     #[test]
     fn two_games_in_succession_are_a_pair() {
-        let schedule = Schedule::new(Format::Gauntlet, 3, 2, 9);
+        let schedule = Schedule::new(Format::Gauntlet, 3, 2, 9).unwrap();
         assert_eq!(schedule.pairings(), [(0, 1), (0, 2)]);
         for pair in 0..schedule.len() / 2 {
             let [first, second] = [schedule.game(2 * pair), schedule.game(2 * pair + 1)];
             assert_eq!((first.black, first.white, first.opening), (second.white, second.black, second.opening));
         }
+    }
+
+    #[test]
+    fn any_number_of_games_that_can_be_counted_is_a_schedule() {
+        let schedule = Schedule::new(Format::RoundRobin, 2, usize::MAX / 2, 3).unwrap();
+        assert_eq!((schedule.len(), schedule.game(schedule.len() - 1).black), (usize::MAX - 1, 1));
+        let error = Schedule::new(Format::RoundRobin, 3, usize::MAX / 2, 3).unwrap_err();
+        assert!(error.to_string().contains("of 3 pairings are more games than can be counted"), "{error}");
     }
 }

@@ -19,8 +19,16 @@ pub(crate) struct Settings {
     /// Pairs of games for each pairing.
     pub(crate) rounds: usize,
     pub(crate) rules: Rules,
+    /// How often a game that a fault of a process ended is played again before the fault counts as a loss.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) replay_faults: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sprt: Option<TrialSettings>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Settings {
@@ -33,6 +41,7 @@ impl Settings {
             ensure!(!twice, "two engines are named `{}`: give them names by name=..", engine.name);
         }
         ensure!(self.rounds > 0, "a match needs at least two games for each pairing");
+        self.schedule(1)?;
         if let Some(sprt) = &self.sprt {
             ensure!(self.engines.len() == 2, "a sequential test compares two engines, not {}", self.engines.len());
             sprt.sprt()?;
@@ -40,7 +49,9 @@ impl Settings {
         Ok(())
     }
 
-    pub(crate) fn schedule(&self, openings: usize) -> Schedule {
+    /// # Errors
+    /// More games than can be counted.
+    pub(crate) fn schedule(&self, openings: usize) -> Result<Schedule> {
         Schedule::new(self.format, self.engines.len(), self.rounds, openings)
     }
 }

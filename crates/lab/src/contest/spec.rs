@@ -29,10 +29,10 @@ pub(crate) struct EngineSpec {
 }
 
 impl EngineSpec {
+    /// # Errors
+    /// There is no such file. The error does not name the engine.
     pub(crate) fn program(&self) -> Result<Program> {
-        let program = Program::from_words(self.command.iter().cloned());
-        let program = program.with_context(|| format!("engine `{}`", self.name))?;
-        Ok(program.in_directory(self.directory.as_deref()))
+        Ok(Program::from_words(self.command.iter().cloned())?.in_directory(self.directory.as_deref()))
     }
 }
 

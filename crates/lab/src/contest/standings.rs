@@ -1,13 +1,14 @@
 //! The results so far.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use kiki_stats::sprt::Counts;
 use kiki_stats::tally::Tally;
 
 use super::game::{Game, Reason, Verdict};
-use super::schedule::Schedule;
+use super::pending::Pending;
+use super::schedule::{Fixture, Schedule};
 
 /// The level of all intervals that a contest shows.
 pub(crate) const LEVEL: f64 = 0.95;
@@ -21,6 +22,11 @@ pub(crate) struct Pairing {
 }
 
 impl Pairing {
+    /// How many games have no result of their pair's other game yet. Estimates leave them out once there is a pair.
+    pub(crate) fn unpaired(&self) -> u64 {
+        self.tally.games() - 2 * self.pairs.iter().sum::<u64>()
+    }
+
     /// What estimates rest on: pairs of games if there are any, else single games.
     pub(crate) fn counts(&self) -> Counts {
         if self.pairs == [0; 5] {
@@ -36,6 +42,8 @@ pub(crate) struct Habits {
     pub(crate) tally: Tally,
     /// Its faults by their reasons.
     pub(crate) faults: BTreeMap<Reason, u64>,
+    /// Games that were voided for its faults, which are not among the others.
+    pub(crate) voided: u64,
     pub(crate) moves: u64,
     pub(crate) milliseconds: u64,
     pub(crate) nodes: u64,
@@ -48,9 +56,10 @@ pub(crate) struct Habits {
 pub(crate) struct Standings {
     names: Vec<String>,
     schedule: Schedule,
-    /// By place in the schedule.
-    results: Vec<Option<Verdict>>,
-    played: usize,
+    /// By place in the schedule. A schedule may be far longer than what was played of it.
+    results: HashMap<usize, Verdict>,
+    /// How often a game was voided, by its place.
+    voided: HashMap<usize, u32>,
     pairings: Vec<Pairing>,
     habits: Vec<Habits>,
     reasons: BTreeMap<Reason, u64>,
@@ -63,8 +72,8 @@ pub(crate) struct Standings {
 impl Standings {
     pub(crate) fn new(names: Vec<String>, schedule: Schedule) -> Self {
         Self {
-            results: vec![None; schedule.len()],
-            played: 0,
+            results: HashMap::new(),
+            voided: HashMap::new(),
             pairings: vec![Pairing::default(); schedule.pairings().len()],
             habits: vec![Habits::default(); names.len()],
             reasons: BTreeMap::new(),
@@ -76,11 +85,35 @@ impl Standings {
         }
     }
 
-    /// Counts a game of the schedule.
+    /// Counts a game of the schedule. One that was voided only counts as that.
     ///
     /// # Errors
     /// It is not the game that stands at its place, or was counted before.
     pub(crate) fn add(&mut self, game: &Game) -> Result<(), String> {
+        let (number, fixture) = self.fixture(game)?;
+        if self.results.contains_key(&number) {
+            return Err(format!("game {} was played twice", game.game));
+        }
+        if game.voided {
+            *self.voided.entry(number).or_default() += 1;
+            for engine in [fixture.black, fixture.white] {
+                self.habits[engine].voided += u64::from(game.loser() == Some(&self.names[engine]));
+            }
+            return Ok(());
+        }
+        self.results.insert(number, game.result);
+        self.plies += game.moves.len() as u64;
+        *self.reasons.entry(game.reason).or_default() += 1;
+        self.duplicates += usize::from(!self.lines.insert(hash_of_moves(game)));
+        for (side, engine) in [fixture.black, fixture.white].into_iter().enumerate() {
+            self.habits[engine].add(game, side);
+        }
+        self.count_result(number, game.result);
+        Ok(())
+    }
+
+    /// The place of a game in the schedule, from 0, and what stands there.
+    fn fixture(&self, game: &Game) -> Result<(usize, Fixture), String> {
         let number = game.game.wrapping_sub(1);
         let known = number < self.schedule.len();
         let fixture =
@@ -92,18 +125,7 @@ impl Standings {
                 game.game, expected[0], expected[1], game.black, game.white
             ));
         }
-        if self.results[number].replace(game.result).is_some() {
-            return Err(format!("game {} was played twice", game.game));
-        }
-        self.played += 1;
-        self.plies += game.moves.len() as u64;
-        *self.reasons.entry(game.reason).or_default() += 1;
-        self.duplicates += usize::from(!self.lines.insert(hash_of_moves(game)));
-        for (side, engine) in [fixture.black, fixture.white].into_iter().enumerate() {
-            self.habits[engine].add(game, side);
-        }
-        self.count_result(number, game.result);
-        Ok(())
+        Ok((number, fixture))
     }
 
     fn count_result(&mut self, number: usize, result: Verdict) {
@@ -118,23 +140,28 @@ impl Standings {
     /// Twice the points of the first engine in each game of a pair, if both have been played. Pairs are counted from 0.
     pub(crate) fn pair(&self, pair: usize) -> Option<[usize; 2]> {
         let points = |number: usize| {
-            let result = self.results.get(number).copied().flatten()?;
+            let result = *self.results.get(&number)?;
             Some((2.0 * first_view(number, result)) as usize)
         };
         Some([points(2 * pair)?, points(2 * pair + 1)?])
     }
 
-    /// The places of the schedule that have not been played.
-    pub(crate) fn pending(&self) -> Vec<usize> {
-        (0..self.results.len()).filter(|&number| self.results[number].is_none()).collect()
+    /// The games that have not been played.
+    pub(crate) fn pending(&self) -> Pending {
+        Pending::new(self.schedule.len(), self.results.keys().copied().collect())
+    }
+
+    /// How often each game was voided, by its place in the schedule.
+    pub(crate) fn voided(&self) -> &HashMap<usize, u32> {
+        &self.voided
     }
 
     pub(crate) fn played(&self) -> usize {
-        self.played
+        self.results.len()
     }
 
     pub(crate) fn scheduled(&self) -> usize {
-        self.results.len()
+        self.schedule.len()
     }
 
     pub(crate) fn names(&self) -> &[String] {
@@ -160,7 +187,7 @@ impl Standings {
     }
 
     pub(crate) fn mean_plies(&self) -> f64 {
-        self.plies as f64 / self.played.max(1) as f64
+        self.plies as f64 / self.played().max(1) as f64
     }
 }
 
@@ -193,8 +220,7 @@ impl Habits {
         if game.reason.is_fault() && game.loser() == Some(name) {
             *self.faults.entry(game.reason).or_default() += 1;
         }
-        let first = (game.opening_plies + side + usize::from(white_begins(game))) % 2;
-        for index in (first..game.times.len()).step_by(2) {
+        for index in game.columns_of(side) {
             self.moves += 1;
             self.milliseconds += game.times[index];
             self.nodes += game.nodes[index].unwrap_or(0);
@@ -204,9 +230,4 @@ impl Habits {
             }
         }
     }
-}
-
-/// Whether White moves first at the root.
-fn white_begins(game: &Game) -> bool {
-    game.root.split(' ').nth(2) == Some("w")
 }

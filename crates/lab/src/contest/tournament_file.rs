@@ -23,6 +23,7 @@ pub(crate) struct TournamentFile {
     pub(crate) order: Option<Order>,
     pub(crate) seed: Option<u64>,
     pub(crate) output: Option<PathBuf>,
+    pub(crate) replay_faults: Option<u32>,
     #[serde(default)]
     pub(crate) rules: RuleTable,
     pub(crate) sprt: Option<TrialSettings>,
@@ -63,6 +64,7 @@ mod tests {
             event = "nodes"
             format = "gauntlet"
             games = 20
+            replay-faults = 2
             openings = "openings.sfen"
             order = "sequential"
             [rules]
@@ -82,6 +84,7 @@ mod tests {
             limit = { byoyomi = 100 }
         "#;
         let file: TournamentFile = toml::from_str(text).unwrap();
+        assert_eq!(file.replay_faults, Some(2));
         let engines: Vec<_> = file.engine.into_iter().map(|draft| draft.complete(&file.each).unwrap()).collect();
         assert_eq!((engines[0].name.as_str(), engines[1].name.as_str()), ("kiki", "b"));
         assert_eq!(engines[1].command, ["my engine", "x"]);

@@ -45,6 +45,9 @@ struct Line {
     moves: MovesHash,
     #[serde(default)]
     started: String,
+    /// Ended by a fault and played again.
+    #[serde(default)]
+    voided: bool,
 }
 
 impl Source {
@@ -113,8 +116,13 @@ impl Source {
     }
 
     fn journal(&self) -> Result<Vec<RawRow>> {
-        let mut rows = Vec::new();
+        let (mut rows, mut number) = (Vec::new(), 0);
         read_lines(BufReader::with_capacity(1 << 16, File::open(&self.path)?), |line: Line| {
+            // A journal has a game in every line.
+            number += 1;
+            if line.voided {
+                return Ok(());
+            }
             let outcome = line.result.into();
             let known = Known {
                 players: [&line.black, &line.white],
@@ -126,15 +134,14 @@ impl Source {
                 number: line.game,
             };
             let identity = known.identity();
-            // A journal has a game in every line.
-            rows.push(RawRow::game(line.black, line.white, outcome, Some(rows.len() + 1), identity));
+            rows.push(RawRow::game(line.black, line.white, outcome, Some(number), identity));
             Ok(())
         })?;
         Ok(rows)
     }
 
     fn csa(&self) -> Result<Vec<RawRow>> {
-        let games = read_csa(&fs::read(&self.path)?).collect::<Result<Vec<_>, _>>()?;
+        let games = read_csa(&fs::read(&self.path)?).without_pv().collect::<Result<Vec<_>, _>>()?;
         // The files that this laboratory writes are numbered; of several games in one file none has the number.
         let number = self.path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
         let number = number.filter(|_| games.len() == 1);

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Result, ensure};
-use kiki_driver::Timeouts;
 use kiki_stats::spsa::Spsa;
 use parking_lot::Mutex;
 
@@ -14,7 +13,9 @@ mod picture;
 mod report;
 pub(crate) mod settings;
 
+use crate::contest::Manner;
 use crate::contest::journal::{Journal, Layout};
+use crate::contest::pending::Pending;
 use crate::files::write_atomically;
 use crate::interrupt::Interrupt;
 use crate::live::Live;
@@ -70,20 +71,20 @@ impl Tuning {
     }
 
     /// Plays the updates that are missing, or until somebody stops it.
-    pub(crate) fn run(&mut self, concurrency: usize, timeouts: Timeouts) -> Result<()> {
+    pub(crate) fn run(&mut self, manner: &Manner) -> Result<()> {
         let interrupt = Interrupt::listen()?;
-        if !self.is_complete() {
-            pairs::inspect(&self.settings, timeouts, &interrupt.cancel)?;
-            self.play(concurrency, timeouts, &interrupt)?;
+        if !self.is_complete() && interrupt.unless(pairs::inspect(&self.settings, manner, &interrupt.cancel))? {
+            self.play(manner, &interrupt)?;
         }
         self.write()
     }
 
-    fn play(&mut self, concurrency: usize, timeouts: Timeouts, interrupt: &Interrupt) -> Result<()> {
-        let pending = (1..=self.settings.updates).rev().filter(|update| !self.played.contains(update)).collect();
+    fn play(&mut self, manner: &Manner, interrupt: &Interrupt) -> Result<()> {
+        let played = self.played.iter().map(|update| *update as usize - 1).collect();
+        let pending = Pending::new(self.settings.updates as usize, played);
         let search = Mutex::new(Search { spsa: self.spsa.clone(), pending });
         let (settings, openings) = (self.settings.clone(), self.openings.clone());
-        let orders = Orders { settings: &settings, openings: &openings, timeouts, concurrency, search: &search };
+        let orders = Orders { settings: &settings, openings: &openings, manner, search: &search };
         let mut live = Live::new("updates", settings.updates, self.played());
         let outcome = pairs::play(&orders, interrupt, |update| {
             if let Some(update) = update {
@@ -111,7 +112,8 @@ impl Tuning {
         self.played.len() as u64
     }
 
-    fn is_complete(&self) -> bool {
+    /// Whether all updates have been played.
+    pub(crate) fn is_complete(&self) -> bool {
         self.played() == self.settings.updates
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use crossbeam::channel::{RecvTimeoutError, Sender, unbounded};
-use kiki_driver::{Cancel, Timeouts};
+use kiki_driver::Cancel;
 use kiki_stats::spsa::{Spsa, Trial};
 use parking_lot::Mutex;
 use rand::{RngExt as _, SeedableRng as _};
@@ -14,8 +14,12 @@ use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
 use super::settings::Settings;
+use crate::affinity;
+use crate::contest::Manner;
 use crate::contest::game::{Game, Reason};
+use crate::contest::game_log::GameLog;
 use crate::contest::openings;
+use crate::contest::pending::Pending;
 use crate::contest::player::Player;
 use crate::contest::referee::{self, Start, Stopped};
 use crate::contest::spec::EngineSpec;
@@ -48,15 +52,14 @@ impl Update {
 pub(crate) struct Orders<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) openings: &'a [String],
-    pub(crate) timeouts: Timeouts,
-    pub(crate) concurrency: usize,
+    pub(crate) manner: &'a Manner,
     pub(crate) search: &'a Mutex<Search>,
 }
 
-/// What the workers share: the search for numbers and the updates that nobody has taken yet, the next one last.
+/// What the workers share: the search for numbers and the updates that nobody has taken yet, counted from 0.
 pub(crate) struct Search {
     pub(crate) spsa: Spsa,
-    pub(crate) pending: Vec<u64>,
+    pub(crate) pending: Pending,
 }
 
 /// Plays all pending updates and tells the caller of each, and that time passes. The caller may end it.
@@ -71,9 +74,13 @@ pub(crate) fn play(
     let (reports, received) = unbounded();
     let mut outcome = Ok(());
     thread::scope(|scope| {
-        for _ in 0..orders.concurrency {
+        for worker in 0..orders.manner.concurrency.clamp(1, orders.search.lock().pending.count().max(1)) {
             let reports = reports.clone();
-            scope.spawn(move || work(orders, &interrupt.cancel, &reports));
+            scope.spawn(move || {
+                if let Err(error) = work(orders, worker, &interrupt.cancel, &reports) {
+                    let _ = reports.send(Err(error));
+                }
+            });
         }
         drop(reports);
         loop {
@@ -94,17 +101,24 @@ pub(crate) fn play(
     outcome
 }
 
-fn work(orders: &Orders<'_>, cancel: &Cancel, reports: &Sender<Result<Update>>) {
+/// Plays updates until there are none, or until the tuning is stopped.
+///
+/// # Errors
+/// A log that cannot be written, and CPUs that cannot be had.
+fn work(orders: &Orders<'_>, worker: usize, cancel: &Cancel, reports: &Sender<Result<Update>>) -> Result<()> {
+    let Manner { timeouts, log, cpus, .. } = orders.manner;
+    cpus.get(worker).map_or(Ok(()), |cpus| affinity::bind(cpus))?;
+    let log = log.as_deref().map(GameLog::new).transpose()?;
     let named = |name: &str| EngineSpec { name: name.to_owned(), ..orders.settings.engine.clone() };
     let specs = [named("plus"), named("minus")];
-    let mut players = specs.each_ref().map(|spec| Player::new(spec, orders.timeouts, cancel));
+    let mut players = specs.each_ref().map(|spec| Player::new(spec, *timeouts, cancel).logged(log.as_ref()));
     while !cancel.is_cancelled() {
         let next = {
-            let mut search = orders.search.lock();
-            search.pending.pop().map(|update| (update, search.spsa.trial(update)))
+            let search = orders.search.lock();
+            search.pending.take().map(|place| (place as u64 + 1, search.spsa.trial(place as u64 + 1)))
         };
         let Some((update, trial)) = next else { break };
-        let report = match one_update(orders, update, &trial, &mut players) {
+        let report = match one_update(orders, update, &trial, &mut players, log.as_deref()) {
             Ok(ControlFlow::Continue(update)) => {
                 // Before the next one is taken, so that one worker alone always comes to the same end.
                 orders.search.lock().spsa.learn(update.update, update.advantage());
@@ -118,6 +132,7 @@ fn work(orders: &Orders<'_>, cancel: &Cancel, reports: &Sender<Result<Update>>) 
         }
     }
     players.iter_mut().for_each(Player::quit);
+    Ok(())
 }
 
 /// Plays the two games of an update.
@@ -126,11 +141,14 @@ fn one_update(
     update: u64,
     trial: &Trial,
     players: &mut [Player<'_>; 2],
+    log: Option<&GameLog>,
 ) -> Result<ControlFlow<Stopped, Update>> {
     let numbers = whole(trial, orders.settings.seed ^ update << 20);
     let opening = (update - 1) as usize % orders.openings.len();
     let mut done = Update { update, points: 0.0, reasons: [Reason::Resignation; 2], plies: [0; 2] };
     for black in 0..2 {
+        let number = 2 * update as usize - 1 + black;
+        log.map_or(Ok(()), |log| log.begin_game(number))?;
         for (player, numbers) in players.iter_mut().zip(&numbers) {
             let engine = player.start()?;
             for (name, number) in orders.settings.parameters.keys().zip(numbers) {
@@ -138,7 +156,7 @@ fn one_update(
             }
         }
         let (spec, position) = openings::position(&orders.openings[opening])?;
-        let start = Start { game: 2 * update as usize - 1 + black, opening: opening + 1, spec, position };
+        let start = Start { game: number, opening: opening + 1, spec, position };
         let [plus, minus] = players;
         let pair = if black == 0 { [plus, minus] } else { [minus, plus] };
         let Ok(game) = referee::play(start, pair, &orders.settings.rules) else {
@@ -175,8 +193,10 @@ fn whole(trial: &Trial, seed: u64) -> [Vec<i64>; 2] {
 ///
 /// # Errors
 /// An engine that does not start, has not the options, or does not get ready.
-pub(crate) fn inspect(settings: &Settings, timeouts: Timeouts, cancel: &Cancel) -> Result<()> {
-    let mut player = Player::new(&settings.engine, timeouts, cancel);
+pub(crate) fn inspect(settings: &Settings, manner: &Manner, cancel: &Cancel) -> Result<()> {
+    let log = manner.log.as_deref().map(GameLog::new).transpose()?;
+    log.as_ref().map_or(Ok(()), |log| log.begin("handshakes"))?;
+    let mut player = Player::new(&settings.engine, manner.timeouts, cancel).logged(log.as_ref());
     let engine = player.start()?;
     for (name, range) in &settings.parameters {
         for value in [range.min, range.max, range.start] {

@@ -37,6 +37,9 @@ impl Settings {
     /// # Errors
     /// Tells what is wrong with the settings.
     pub(crate) fn spsa(&self) -> Result<Spsa> {
+        // Every update is two games, which are numbered.
+        let games = usize::try_from(self.updates).ok().and_then(|updates| updates.checked_mul(2));
+        ensure!(games.is_some(), "{} updates are more games than can be counted", self.updates);
         for name in self.parameters.keys() {
             let fixed = self.engine.options.keys().find(|option| option.eq_ignore_ascii_case(name));
             ensure!(fixed.is_none(), "`{name}` is to be looked for and set to a value by option.{name} as well");

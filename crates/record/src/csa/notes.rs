@@ -1,19 +1,23 @@
 //! Comments that hold what a player told about its move.
 //!
-//! Floodgate's `'** 35` is a score from Black's view in centipawns, ±100000 for a mate. What that line and the whole seconds of a `T`
-//! line cannot hold follows in the words of USI, from the mover's view: `'*info depth 12 score mate -5 nodes 1000 time 1250`.
+//! Floodgate's `'** 35 -3334FU +2726FU` is a score from Black's view in centipawns, ±100000 for a mate, and the principal variation,
+//! which begins with the answer to the move. What that line and the whole seconds of a `T` line cannot hold follows in the words of USI, from the mover's view: `'*info depth 12 score mate -5 nodes 1000 time 1250`.
 //! There are no commas in either: some readers take what follows one for the next statement.
 
 use std::fmt::Write as _;
 use std::num::NonZeroI32;
 
+use kiki_board::{Move, Position};
+
+use super::pieces::{read_move, write_move};
 use crate::game::{PlayedMove, Score};
 
 /// How floodgate writes a mate.
 const MATE: i64 = 100_000;
 
-/// Writes the time and the comments of a move, each on its line.
-pub(super) fn write_notes(out: &mut String, played: &PlayedMove, side: usize) {
+/// Writes the time and the comments of a move, each on its line; `after` is the position that it led to.
+pub(super) fn write_notes(out: &mut String, played: &PlayedMove, after: &Position) {
+    let side = 1 - after.side_index();
     let view = if side == 0 { 1 } else { -1 };
     if let Some(time_ms) = played.time_ms {
         let _ = writeln!(out, "T{}", time_ms / 1000);
@@ -23,7 +27,9 @@ pub(super) fn write_notes(out: &mut String, played: &PlayedMove, side: usize) {
             Score::Cp(centipawns) => i64::from(centipawns),
             Score::Mate(plies) => MATE * i64::from(plies.get().signum()),
         };
-        let _ = writeln!(out, "'** {}", view * value);
+        let _ = write!(out, "'** {}", view * value);
+        write_pv(out, &played.pv, after);
+        out.push('\n');
     }
     let start = out.len();
     if let Some(depth) = played.depth {
@@ -42,6 +48,38 @@ pub(super) fn write_notes(out: &mut String, played: &PlayedMove, side: usize) {
         out.insert_str(start, "'*info");
         out.push('\n');
     }
+}
+
+/// Writes the moves of a principal variation, each behind a blank, up to the first one that is illegal.
+fn write_pv(out: &mut String, pv: &[Move], after: &Position) {
+    if pv.is_empty() {
+        return;
+    }
+    let mut position = after.clone();
+    for &mv in pv {
+        if !position.is_legal(mv) {
+            break;
+        }
+        out.push(' ');
+        write_move(out, &position, mv);
+        position.make(mv);
+    }
+}
+
+/// Reads the principal variation behind the score of a `'**` comment, up to the first word that is no legal move.
+pub(super) fn read_pv(comment: &[u8], after: &Position) -> Vec<Move> {
+    let mut words = comment.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).skip(1).peekable();
+    if words.peek().is_none() {
+        return Vec::new();
+    }
+    let mut position = after.clone();
+    let mut pv = Vec::new();
+    for word in words {
+        let Ok(mv) = read_move(word, &position) else { break };
+        position.make(mv);
+        pv.push(mv);
+    }
+    pv
 }
 
 /// Reads a time in seconds, which CSA 3 writes with decimals, into milliseconds.

@@ -3,12 +3,12 @@
 use kiki_board::Position;
 
 use super::ending::Ending;
-use super::notes::{read_info, read_score, read_time};
+use super::notes::{read_info, read_pv, read_score, read_time};
 use super::pieces::read_move;
 use super::setup::Setup;
 use crate::ending::Reason;
 use crate::error::{Problem, ReadError};
-use crate::game::{Game, PlayedMove};
+use crate::game::{Game, PlayedMove, Score};
 use crate::text::{Decoder, excerpt};
 
 /// Reads CSA records of any version: one game or several with `/` between, in UTF-8, Shift_JIS or EUC-JP, several statements on a
@@ -33,7 +33,7 @@ use crate::text::{Decoder, excerpt};
 #[must_use]
 pub fn read_csa(bytes: &[u8]) -> CsaGames<'_> {
     let rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    CsaGames { rest, line: 0, decoder: Decoder::for_file(bytes) }
+    CsaGames { rest, line: 0, decoder: Decoder::for_file(bytes), has_pv: true }
 }
 
 /// The games of a CSA file, from [`read_csa`].
@@ -42,9 +42,17 @@ pub struct CsaGames<'a> {
     /// The number of the last line that was read.
     line: usize,
     decoder: Decoder,
+    /// Whether principal variations are read.
+    has_pv: bool,
 }
 
 impl<'a> CsaGames<'a> {
+    /// The same games without their principal variations, for whoever does not need them: to check their moves takes most of the time.
+    #[must_use]
+    pub fn without_pv(self) -> Self {
+        Self { has_pv: false, ..self }
+    }
+
     fn next_line(&mut self) -> Option<&'a [u8]> {
         if self.rest.is_empty() {
             return None;
@@ -61,7 +69,7 @@ impl Iterator for CsaGames<'_> {
     type Item = Result<Game, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut reader = GameReader::new();
+        let mut reader = GameReader::new(self.has_pv);
         let mut error = None;
         let mut has_content = false;
         while let Some(line) = self.next_line() {
@@ -70,7 +78,7 @@ impl Iterator for CsaGames<'_> {
                     break;
                 }
                 // Comments between two separators are no game.
-                reader = GameReader::new();
+                reader = GameReader::new(self.has_pv);
                 continue;
             }
             has_content |= !matches!(line, [] | [b'\'', ..]);
@@ -92,11 +100,13 @@ struct GameReader {
     ending: Ending,
     /// A move that could not be made: the end of the game, if the record goes on to say so.
     illegal: Option<(String, ReadError)>,
+    has_pv: bool,
 }
 
 impl GameReader {
-    fn new() -> Self {
-        Self { game: Game::default(), setup: Setup::new(), position: None, ending: Ending::default(), illegal: None }
+    fn new(has_pv: bool) -> Self {
+        let (game, setup, ending) = (Game::default(), Setup::new(), Ending::default());
+        Self { game, setup, position: None, ending, illegal: None, has_pv }
     }
 
     fn line(&mut self, line: &[u8], number: usize, decoder: &Decoder) -> Result<(), ReadError> {
@@ -230,14 +240,25 @@ impl GameReader {
             self.ending.read_own(&decoder.decode(result));
         } else if let Some(control) = comment.strip_prefix(b"Time_Control:") {
             self.game.time_control = text(control, decoder);
-        } else if let Some(score) = comment.strip_prefix(b"**") {
-            if let Some(played) = self.last_move() {
-                played.score = read_score(score, side).or(played.score);
+        } else if let Some(text) = comment.strip_prefix(b"**") {
+            if let Some(score) = read_score(text, side) {
+                self.score(score, text);
             }
         } else if let Some(info) = comment.strip_prefix(b"*info ")
             && let Some(played) = self.last_move()
         {
             read_info(info, played);
+        }
+    }
+
+    /// Notes a score and what a comment tells behind it.
+    fn score(&mut self, score: Score, comment: &[u8]) {
+        let pv = match &self.position {
+            Some(after) if self.has_pv => read_pv(comment, after),
+            _ => Vec::new(),
+        };
+        if let Some(played) = self.last_move() {
+            (played.score, played.pv) = (Some(score), pv);
         }
     }
 

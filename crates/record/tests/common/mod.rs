@@ -2,7 +2,7 @@
 
 use std::num::NonZeroI32;
 
-use kiki_board::Position;
+use kiki_board::{Move, Position};
 use kiki_record::{Game, PlayedMove, Score};
 
 /// SplitMix64: the same numbers for the same seed, on every machine.
@@ -23,6 +23,22 @@ impl Dice {
 
     fn maybe<T>(&mut self, value: T) -> Option<T> {
         (self.below(2) == 0).then_some(value)
+    }
+
+    /// Up to three random moves from a position.
+    fn moves(&mut self, start: &Position) -> Vec<Move> {
+        let mut position = start.clone();
+        let mut moves = Vec::new();
+        for _ in 0..self.below(4) {
+            let legal = position.legal_moves();
+            if legal.is_empty() {
+                break;
+            }
+            let mv = legal[self.below(legal.len())];
+            position.make(mv);
+            moves.push(mv);
+        }
+        moves
     }
 
     fn score(&mut self) -> Score {
@@ -47,14 +63,12 @@ pub(crate) fn playout(seed: u64, root: Option<&str>, plies: usize) -> (Game, Pos
         let mv = legal[dice.below(legal.len())];
         let (time, depth, nodes) = (dice.next() % 100_000, dice.below(40) as u32, dice.next() >> dice.below(64));
         let score = dice.score();
-        moves.push(PlayedMove {
-            mv,
-            time_ms: dice.maybe(time),
-            score: dice.maybe(score),
-            depth: dice.maybe(depth),
-            nodes: dice.maybe(nodes),
-        });
+        let score = dice.maybe(score);
+        let (time_ms, depth, nodes) = (dice.maybe(time), dice.maybe(depth), dice.maybe(nodes));
         position.make(mv);
+        // A variation without a score cannot be told.
+        let pv = if score.is_some() { dice.moves(&position) } else { Vec::new() };
+        moves.push(PlayedMove { mv, time_ms, score, depth, nodes, pv });
     }
     let game = Game {
         black: format!("black {seed}"),

@@ -1,0 +1,153 @@
+//! What engines do wrong, and what comes of it.
+
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::arena::{Arena, is_alive, wait_until};
+
+/// Plays four games of a good engine against a bad one at a limit, and checks that the bad one loses them all for this reason.
+fn loses(behaviour: &str, limit: &str, reason: &str) -> Vec<Value> {
+    let arena = Arena::new();
+    let engines = [arena.engine("good", ""), arena.engine("bad", behaviour)];
+    let rest = format!("--games 4 --concurrency 2 --each {limit} --max-plies 60 --patience 1 --start-timeout 2");
+    let result = arena.play(&engines, &rest);
+    let games = arena.games();
+    assert_eq!(games.len(), 4);
+    for game in &games {
+        let winner = if game["black"] == "good" { "black" } else { "white" };
+        assert_eq!((&game["result"], &game["reason"]), (&winner.into(), &reason.into()), "{game}");
+        assert_eq!(game["fault"]["engine"], "bad");
+    }
+    assert_eq!(result["engines"][1]["faults"][reason], 4);
+    assert_eq!(result["engines"][0]["wins"], 4);
+    games
+}
+
+#[test]
+fn an_engine_that_crashes_loses_and_is_quoted_and_started_again() {
+    for game in loses("crash=7", "nodes=1", "crash") {
+        let said: Vec<&str> = game["fault"]["said"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert!(said.contains(&"info string about to crash"), "{said:?}");
+        assert!(said.contains(&"last words on standard error"), "{said:?}");
+        assert!(game["fault"]["detail"].as_str().unwrap().starts_with("was killed by signal 6"), "{game}");
+        assert!((6..=7).contains(&game["moves"].as_array().unwrap().len()), "{game}");
+    }
+}
+
+#[test]
+fn an_engine_that_hangs_loses_and_is_killed() {
+    for game in loses("hang=7", "byoyomi=500", "hang") {
+        assert!(game["fault"]["detail"].as_str().unwrap().contains("not even to `stop`"), "{game}");
+    }
+}
+
+#[test]
+fn an_engine_that_hangs_without_a_clock_is_not_waited_for_for_ever() {
+    loses("hang=3", "nodes=1", "hang");
+}
+
+#[test]
+fn an_illegal_move_loses_and_is_quoted() {
+    for game in loses("illegal=9", "nodes=1", "illegal-move") {
+        assert!(game["fault"]["detail"].as_str().unwrap().contains("`5e5e`"), "{game}");
+    }
+}
+
+#[test]
+fn a_declaration_without_right_loses() {
+    loses("win=5", "nodes=1", "false-declaration");
+}
+
+#[test]
+fn an_answer_after_its_time_loses_and_its_lateness_is_told() {
+    for game in loses("late=1000", "byoyomi=500", "time") {
+        assert!(game["fault"]["detail"].as_str().unwrap().starts_with("answered after 1"), "{game}");
+        assert_eq!(game["times"].as_array().unwrap().iter().filter(|time| time.as_u64().unwrap() >= 1000).count(), 1);
+    }
+}
+
+#[test]
+fn an_engine_that_ponders_has_thought_already_when_it_guessed_right() {
+    let nodes = |first: &str, second: &str| -> Vec<f64> {
+        let arena = Arena::new();
+        let engines = [arena.engine("first", first), arena.engine("second", second)];
+        let each = "--each byoyomi=5000 --games 4 --max-plies 40 --concurrency 2";
+        let result = arena.play(&engines.map(|engine| engine + " ponder=true"), each);
+        assert_eq!(result["faults"], serde_json::json!([]));
+        result["engines"].as_array().unwrap().iter().map(|engine| engine["mean_nodes"].as_f64().unwrap()).collect()
+    };
+    // They think alike: every guess is right, from the second move on.
+    assert!(nodes("", "").iter().all(|&nodes| nodes > 1.9 && nodes < 2.0));
+    assert!(nodes("seed=1", "seed=2").iter().all(|&nodes| nodes < 1.4));
+    // Without the word nobody ponders.
+    let arena = Arena::new();
+    let alike = [arena.engine("first", ""), arena.engine("second", "")];
+    assert_eq!(arena.play(&alike, "--each byoyomi=5000 --games 2 --max-plies 40")["engines"][0]["mean_nodes"], 1.0);
+}
+
+#[test]
+fn an_engine_that_does_not_stop_pondering_loses() {
+    let arena = Arena::new();
+    let engines = [arena.engine("good", "seed=1"), arena.engine("bad", "seed=2 deaf=5") + " ponder=true"];
+    let result = arena.play(&engines, "--each byoyomi=200 --games 2 --max-plies 40");
+    assert_eq!((&result["engines"][0]["wins"], &result["reasons"]["hang"]), (&2.into(), &2.into()), "{result}");
+}
+
+#[test]
+fn a_flood_of_output_and_second_answers_are_no_fault() {
+    let arena = Arena::new();
+    let engines = [arena.engine("loud", "flood=200"), arena.engine("double", "twice seed=3")];
+    let result = arena.play(&engines, "--games 2 --each nodes=1 --max-plies 40");
+    for game in arena.games() {
+        assert_eq!((&game["reason"], game["moves"].as_array().unwrap().len()), (&"max-plies".into(), 40));
+    }
+    assert_eq!(result["engines"][0]["faults"], serde_json::json!({}));
+    assert_eq!(result["duplicates"], 0);
+}
+
+#[test]
+fn an_engine_that_stays_after_quit_is_killed_and_named() {
+    let arena = Arena::new();
+    for restart in ["", " restart=true"] {
+        let engines = [arena.engine("good", ""), arena.engine("stayer", "stay") + restart];
+        let result = arena.play(&engines, "--games 2 --each nodes=1 --max-plies 10");
+        assert_eq!(result["stayed"], serde_json::json!(["stayer"]));
+        fs::remove_dir_all(arena.path("out")).unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_crash_is_seen_while_a_child_of_the_engine_holds_its_pipes() {
+    let arena = Arena::new();
+    let children = arena.path("children");
+    let bad = format!("crash=5 child={}", children.display());
+    let engines = [arena.engine("good", ""), arena.engine("bad", &bad)];
+    // A minute without an answer would be called a hang.
+    let result = arena.play(&engines, "--games 2 --each nodes=1 --max-plies 40 --patience 60");
+    assert_eq!(result["engines"][1]["faults"], serde_json::json!({ "crash": 2 }));
+    for game in arena.games() {
+        let said: Vec<&str> = game["fault"]["said"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert!(said.contains(&"info string about to crash"), "{said:?}");
+    }
+    assert_eq!(fs::read_to_string(&children).unwrap().lines().count(), 2);
+    assert!(!is_alive(&children));
+}
+
+/// Nobody can tell them to quit then, and they do not mind the end of their input.
+#[cfg(target_os = "linux")]
+#[test]
+fn engines_that_stay_are_ended_when_the_laboratory_is_killed() {
+    let arena = Arena::new();
+    let children = arena.path("children");
+    let engines = [arena.engine("a", "stay late=1"), arena.engine("b", &format!("stay child={}", children.display()))];
+    let mut command = arena.command(&engines, "--games 1000 --each nodes=1 --max-plies 20");
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_until("the match does not begin", || fs::read_to_string(&children).is_ok_and(|text| text.contains('\n')));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    arena.assert_nothing_runs();
+    wait_until("a child is left behind", || !is_alive(&children));
+}

@@ -1,0 +1,77 @@
+//! Every key that the laboratory writes stands in docs/lab.md.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
+
+/// Runs the laboratory and reads what it prints.
+fn printed(arguments: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_kiki-lab")).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn read(path: PathBuf) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn lines(path: PathBuf) -> Value {
+    fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect()
+}
+
+/// Adds all keys. Below `options`, and below `parameters` that are no list, keys are names that people gave.
+fn collect(value: &Value, are_names: bool, keys: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) => {
+            for (key, below) in map {
+                if !are_names {
+                    keys.insert(key.clone());
+                }
+                collect(below, below.is_object() && matches!(key.as_str(), "options" | "parameters"), keys);
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|below| collect(below, false, keys)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_json_key_is_documented() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let text = |name: &str| path(name).to_str().unwrap().to_owned();
+    let engine = |name: &str, words: &str| format!("name={name} cmd='{MOCK} {words}' option.Threads=1");
+    let each = "nodes=1 depth=9 time=9000 increment=9 byoyomi=900 movetime=9000 dir=. ponder=true restart=true";
+    let rules =
+        ["--resign", "moves=5 score=3000", "--draw", "moves=8 score=20 from=120", "--max-plies", "12", "--json"];
+    let (match_folder, tuning_folder, parameters) = (text("match"), text("tuning"), text("parameters.toml"));
+    let tuned = format!("{MOCK} nodes=1");
+    let (good, bad) = (engine("a", ""), engine("b", "crash=5 seed=1"));
+    let play = ["match", "--engine", &good, "--engine", &bad, "--each", each, "--replay-faults", "1", "--games", "4"];
+    let play = [&play[..], &rules, &["--sprt", "elo0=0 elo1=5", "--output", &match_folder]].concat();
+    fs::write(path("parameters.toml"), "Wisdom = { start = 3, min = 0, max = 9, step = 1 }\n").unwrap();
+    let tune = ["spsa", "--engine", &tuned, "--updates", "2", "--parameters", &parameters];
+    let tune = [&tune[..], &rules, &["--output", &tuning_folder]].concat();
+    let values = [
+        printed(&play),
+        read(path("match/match.json")),
+        lines(path("match/games.jsonl")),
+        printed(&["show", &match_folder, "--json"]),
+        printed(&["show", &match_folder, "--game", "1", "--json"]),
+        printed(&tune),
+        read(path("tuning/tuning.json")),
+        lines(path("tuning/updates.jsonl")),
+        printed(&["series", &match_folder, "--json"]),
+    ];
+    let mut keys = BTreeSet::new();
+    values.iter().for_each(|value| collect(value, false, &mut keys));
+    assert!(keys.len() > 90 && keys.contains("voided") && keys.contains("max-plies"), "{keys:?}");
+    let documentation = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/lab.md")).unwrap();
+    let missing: Vec<&String> = keys.iter().filter(|key| !documentation.contains(&format!("`{key}`"))).collect();
+    assert!(missing.is_empty(), "docs/lab.md does not tell: {missing:?}");
+}
