@@ -1,6 +1,6 @@
 //! The generators list exactly the legal moves, in whichever way they are asked.
 
-use kiki_board::{CheckInfo, Choice, Move, Position, Sq};
+use kiki_board::{CheckInfo, Choice, Move, MoveList, Position, Sq};
 use kiki_tests::moves::{MoveSet, all_conceivable, legal_set, set_of, texts};
 use kiki_tests::playout::{Dice, HANDICAPS, KINGLESS, Manner, SPARSE, play};
 use kiki_tests::{fixtures, parallel};
@@ -150,10 +150,14 @@ fn any_sixteen_bits_are_legal_only_if_the_generator_lists_them() {
 }
 
 #[test]
-fn a_list_holds_the_most_moves_that_a_position_can_have() {
+fn a_new_list_has_room_for_the_most_moves_that_a_position_can_have() {
     let row = fixtures::perft().into_iter().find(|row| row.tag == "hand:max-legal-593");
     let position = fixtures::position(row.expect("the position of 593 moves").sfen);
-    assert_eq!(position.legal_moves().len(), 593);
+    let mut list = MoveList::new();
+    let memory = list.as_ptr();
+    position.all_moves(&mut list, Choice::All);
+    assert_eq!(list.len(), 593);
+    assert_eq!(list.as_ptr(), memory, "it had to grow");
 }
 
 /// The pawn would mate only because the interposing bishop is pinned; found on a square that is no first candidate, in check.
