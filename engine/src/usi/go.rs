@@ -10,7 +10,7 @@ use kiki_usi::{CheckmateReply, GoSpec, MateLimit, PositionSpec};
 use super::mate::MateLimits;
 use super::{Engine, Herald};
 
-/// The mate solver has a table of its own, which takes this part of what USI_Hash says, on top of it.
+/// The mate solver has a table of its own, which takes this part of what the other one has, on top of it.
 const MATE_SHARE: usize = 2;
 
 /// A search that begins when the expected move has been played.
@@ -51,7 +51,8 @@ impl Engine {
             MateLimit::Ms(limit) => Some(Duration::from_millis(limit.max(0).unsigned_abs())),
         };
         let herald = self.new_herald();
-        let mebibytes = (self.settings.search.table_mebibytes / MATE_SHARE).max(1);
+        let table = self.searcher.as_ref().map_or(&self.settings.search, |searcher| searcher.options()).table_mebibytes;
+        let mebibytes = (table / MATE_SHARE).max(1);
         if let Err(error) = self.mates.go(&self.position, MateLimits { time, nodes }, mebibytes, &herald) {
             self.complain(format_args!("no thread for the mate solver: {error}"));
             self.output.line(CheckmateReply::NotImplemented);

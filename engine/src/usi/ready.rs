@@ -11,7 +11,6 @@ use kiki_usi::InfoString;
 
 use super::Engine;
 use crate::memory::available_mebibytes;
-use crate::output::Output;
 
 /// Clients give up on an engine that says nothing for too long: an empty line as often as this keeps them patient.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
@@ -24,7 +23,7 @@ fn beside_the_table(threads: usize) -> usize {
     16 * threads + 64
 }
 
-/// Sends empty lines until it is dropped.
+/// Does something again and again until it is dropped.
 struct KeepAlive {
     /// Dropped to end the thread.
     end: Option<Sender<()>>,
@@ -32,12 +31,11 @@ struct KeepAlive {
 }
 
 impl KeepAlive {
-    fn start(output: &Arc<Output>) -> Self {
+    fn start(interval: Duration, sign: impl Fn() + Send + 'static) -> Self {
         let (end, ended) = channel::<()>();
-        let output = Arc::clone(output);
         let body = move || {
-            while ended.recv_timeout(KEEP_ALIVE) == Err(RecvTimeoutError::Timeout) {
-                output.line("");
+            while ended.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+                sign();
             }
         };
         // Without the thread the client has to be patient.
@@ -58,7 +56,8 @@ impl Engine {
     /// Gets ready for a game; while a search is going on it only answers. `readyok` is said when all memory is resident, while further
     /// commands are read: `quit` need not wait for it.
     pub(super) fn get_ready(&mut self) {
-        let keep_alive = KeepAlive::start(&self.output);
+        let output = Arc::clone(&self.output);
+        let keep_alive = KeepAlive::start(KEEP_ALIVE, move || output.line(""));
         if self.is_searching() {
             self.open_book();
             return self.output.line("readyok");
@@ -151,5 +150,27 @@ impl Engine {
         if !self.searcher.as_ref().is_some_and(busy) {
             self.end_game();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn signs_of_life_come_again_and_again_until_the_end() {
+        let count = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&count);
+        let keep_alive = KeepAlive::start(Duration::from_millis(1), move || {
+            counter.fetch_add(1, Ordering::SeqCst);
+        });
+        while count.load(Ordering::SeqCst) < 3 {
+            std::thread::yield_now();
+        }
+        drop(keep_alive);
+        let seen = count.load(Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(20));
+        assert_eq!(count.load(Ordering::SeqCst), seen);
     }
 }
