@@ -92,9 +92,9 @@ fn an_interrupted_iteration_that_found_nothing_better_leaves_the_last_one() {
     moves.begin_iteration(5);
     moves.begin_line(0);
     note(&mut moves, OPEN, &[]);
-    assert_eq!(moves.interrupted_lines(1, Some(&completed)), [completed.clone()]);
+    assert_eq!(told(&moves.interrupted_lines(1, Some(&completed))), [(1, 4, 10)]);
     note(&mut moves, Window { alpha: 5, beta: 15 }, &[(1, -30)]);
-    assert_eq!(moves.interrupted_lines(1, Some(&completed)), [completed.clone()], "only known to be worse");
+    assert_eq!(told(&moves.interrupted_lines(1, Some(&completed))), [(1, 4, 10)], "only known to be worse");
     note(&mut moves, OPEN, &[(1, -30)]);
     assert_eq!(told(&moves.interrupted_lines(1, Some(&completed))), [(1, 5, -30)], "known exactly");
     assert!(list(2).interrupted_lines(1, None).is_empty(), "nothing was searched");
