@@ -47,6 +47,20 @@ impl<E: Evaluator> Worker<E> {
         let sensible = asked.iter().all(|mv| list.contains(mv));
         self.root_choice = if sensible { self.rules.choice } else { Choice::All };
         self.root_moves = if only.is_empty() { RootMoves::new(list.iter().copied()) } else { RootMoves::new(asked) };
+        self.put_mate_in_one_first();
+    }
+
+    /// A move that mates at once is searched first. In a wild position the captures behind the moves before it may take all the time
+    /// that there is.
+    fn put_mate_in_one_first(&mut self) {
+        let mut position = self.position.clone();
+        let mates = |mv: Move| {
+            position.make(mv);
+            let mated = position.is_checkmate();
+            position.unmake();
+            mated
+        };
+        self.root_moves.put_first(mates);
     }
 
     /// Searches deeper and deeper. `found` hears of the best lines after every completed iteration, and once more if one was interrupted;

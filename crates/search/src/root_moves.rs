@@ -172,11 +172,17 @@ impl RootMoves {
             .sort_by_key(|root_move| -root_move.exact.as_ref().map_or(-INFINITE, |line| line.value));
     }
 
-    /// A proven mate goes before all other moves.
+    /// The first move that satisfies `wanted` goes before all others.
+    pub(crate) fn put_first(&mut self, mut wanted: impl FnMut(Move) -> bool) {
+        if let Some(place) = self.moves.iter().position(|root_move| wanted(root_move.mv)) {
+            self.moves[..=place].rotate_right(1);
+        }
+    }
+
+    /// A proven mate by one of the moves goes before all others.
     pub(crate) fn put_mate_first(&mut self, mate: RootLine) {
-        let Some(place) = self.moves.iter().position(|root_move| root_move.mv == mate.moves[0]) else { return };
-        self.moves[place].exact = Some(mate);
-        self.moves[..=place].rotate_right(1);
+        self.put_first(|mv| mv == mate.moves[0]);
+        self.moves[0].exact = Some(mate);
     }
 
     /// The first move of the line that is being searched with its value in the present window, and what kind of value that is. For

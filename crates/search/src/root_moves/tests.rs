@@ -118,6 +118,10 @@ fn a_proven_mate_goes_before_all_others() {
     moves.put_mate_first(mate.clone());
     assert_eq!(moves.lines(1), [mate]);
     assert_eq!(moves.front(), mv(3));
+    moves.put_first(|other| other == mv(2));
+    assert_eq!(moves.front(), mv(2));
+    moves.put_first(|_| false);
+    assert_eq!(moves.front(), mv(2));
 }
 
 /// An iteration of three lines.
