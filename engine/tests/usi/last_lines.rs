@@ -84,23 +84,17 @@ fn a_search_that_is_held_at_its_end_tells_its_lines_before_the_stop() {
 }
 
 #[test]
-fn a_mated_position_has_a_score_too() {
-    let mut engine = Conversation::ready();
-    engine.say("position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1");
-    engine.say("go byoyomi 50");
-    let heard = engine.until("bestmove");
-    assert_eq!(heard.last().map(String::as_str), Some("bestmove resign"));
-    assert!(heard[heard.len() - 2].contains(" score mate -1 "), "{heard:#?}");
-    engine.leaves();
-}
-
-#[test]
-fn a_declaration_is_told_as_a_win() {
-    let mut engine = Conversation::ready();
-    engine.say("position sfen 1+R+B1K4/GGGGSS+B2/SSNN5/9/9/9/9/9/4k4 b R4L2N18P 1");
-    engine.say("go byoyomi 50");
-    let heard = engine.until("bestmove");
-    assert_eq!(heard.last().map(String::as_str), Some("bestmove win"));
-    assert!(heard[heard.len() - 2].contains(" score mate 1 "), "{heard:#?}");
-    engine.leaves();
+fn a_game_that_is_over_has_a_score_too() {
+    for (sfen, answer, score) in [
+        ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", "bestmove resign", " score mate -1 "),
+        ("1+R+B1K4/GGGGSS+B2/SSNN5/9/9/9/9/9/4k4 b R4L2N18P 1", "bestmove win", " score mate 1 "),
+    ] {
+        let mut engine = Conversation::ready();
+        engine.say(&format!("position sfen {sfen}"));
+        engine.say("go byoyomi 50");
+        let heard = engine.until("bestmove");
+        assert_eq!(heard.last().map(String::as_str), Some(answer));
+        assert!(heard[heard.len() - 2].contains(score), "{heard:#?}");
+        engine.leaves();
+    }
 }
