@@ -26,7 +26,6 @@ impl BestMoveStability {
 
     /// Percent of the planned time to use: less for a move that has long been best, more for one that is losing ground.
     pub(crate) fn percent(&self) -> u32 {
-        // Measured: over a game these come to about 100, as most moves are settled.
         let settled = [210, 165, 140, 120, 105, 95, 88, 82][self.unchanged.min(7) as usize];
         settled + self.fall.clamp(0, 150) as u32 / 2
     }
