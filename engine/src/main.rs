@@ -17,6 +17,7 @@ mod scaling;
 mod usi;
 mod view;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -24,7 +25,8 @@ fn main() -> ExitCode {
         Ok(status) => status,
         Err(error) => {
             // Only commands for people fail: while USI is spoken, every error is an `info string`.
-            eprintln!("kiki: {error}");
+            // Nobody may be listening: `eprintln!` would panic.
+            let _ = writeln!(std::io::stderr(), "kiki: {error}");
             // As for arguments that cannot be read at all.
             ExitCode::from(2)
         }

@@ -3,7 +3,7 @@
 //! The guard reads from a pipe that this process holds and never writes to. However this process ends, the system closes the pipe, and
 //! the guard kills what is left of the engines (on Linux, where it can find them; elsewhere none is started).
 
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _, stderr};
 use std::process::{Child, Command, Stdio};
 
 /// The hidden subcommand that makes a process a guard.
@@ -20,7 +20,11 @@ impl Guard {
             return Self(None);
         }
         let child = command().and_then(|mut command| command.spawn());
-        Self(child.inspect_err(|error| eprintln!("kiki-lab: engines are not guarded: {error}")).ok())
+        let child = child.inspect_err(|error| {
+            // Nobody may be listening: `eprintln!` would panic.
+            let _ = writeln!(stderr(), "kiki-lab: engines are not guarded: {error}");
+        });
+        Self(child.ok())
     }
 }
 

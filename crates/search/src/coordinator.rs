@@ -11,7 +11,7 @@ use kiki_board::{DeclarationVerdict, Move, Position};
 use kiki_eval::Evaluator;
 use parking_lot::{Condvar, Mutex};
 
-use crate::report::{Answer, Bound, GatedReporter, Info, Outcome};
+use crate::report::{Answer, Bound, GatedReporter, Info, Outcome, WorkDone};
 use crate::root::Guide;
 use crate::root_moves::RootLine;
 use crate::searcher::Options;
@@ -205,19 +205,10 @@ impl<E: Evaluator> Task<E> {
                 .or_else(|| self.unsearched_move())
                 .map_or(Answer::Resign, Answer::Play),
         };
-        let (depth, nodes, time) =
-            (best.first().map_or(0, |line| line.depth), self.shared.nodes(), self.setting.clock.elapsed());
-        let info = |index: usize, line: &RootLine| Info {
-            depth: line.depth,
-            seldepth: line.seldepth.max(1),
-            multipv: index + 1,
-            score: Score::from_value(line.value),
-            bound: Bound::Exact,
-            nodes,
-            time,
-            hashfull: table.hashfull(),
-            pv: line.moves.clone(),
-        };
+        let depth = best.first().map_or(0, |line| line.depth);
+        let (nodes, time) = (self.shared.nodes(), self.setting.clock.elapsed());
+        let work = WorkDone { nodes, time, hashfull: table.hashfull() };
+        let info = |index: usize, line: &RootLine| line.info(index + 1, Bound::Exact, work);
         let ended = |value, moves| vec![info(0, &RootLine { depth, seldepth: 1, value, moves })];
         let lines: Vec<Info> = match answer {
             Answer::Declare => ended(MATE - 1, Vec::new()),

@@ -42,6 +42,17 @@ pub struct Info {
     pub pv: Vec<Move>,
 }
 
+/// What a search has taken so far.
+#[derive(Clone, Copy)]
+pub(crate) struct WorkDone {
+    /// All threads together.
+    pub(crate) nodes: u64,
+    /// Since the search began.
+    pub(crate) time: Duration,
+    /// How much of the table this search has filled, in per mille.
+    pub(crate) hashfull: u32,
+}
+
 /// What to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {

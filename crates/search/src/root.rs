@@ -7,10 +7,10 @@ use kiki_eval::Evaluator;
 
 use crate::node::{Root, Window};
 use crate::params;
-use crate::report::{Bound, GatedReporter, Info};
+use crate::report::{Bound, GatedReporter, WorkDone};
 use crate::root_moves::{RootLine, RootMoves, Searched};
 use crate::stability::BestMoveStability;
-use crate::value::{INFINITE, MATE, MATE_BOUND, MAX_PLY, Score, Value};
+use crate::value::{INFINITE, MATE, MATE_BOUND, MAX_PLY, Value};
 use crate::worker::Worker;
 
 /// What the main thread tells, and to whom.
@@ -159,7 +159,7 @@ impl<E: Evaluator> Worker<E> {
             {
                 self.publish();
                 let (line, bound) = self.root_moves.front_line();
-                guide.reporter.info(&self.info(&line, 1, bound));
+                guide.reporter.info(&line.info(1, bound, self.work_done()));
             }
             width += width * params::aspiration_growth() / 100;
             if width > 2000 {
@@ -179,23 +179,14 @@ impl<E: Evaluator> Worker<E> {
     /// Tells of lines, best first.
     pub(crate) fn report(&self, lines: &[RootLine], reporter: &GatedReporter) {
         self.publish();
+        let work = self.work_done();
         for (index, line) in lines.iter().enumerate() {
-            reporter.info(&self.info(line, index + 1, Bound::Exact));
+            reporter.info(&line.info(index + 1, Bound::Exact, work));
         }
     }
 
-    fn info(&self, line: &RootLine, multipv: usize, bound: Bound) -> Info {
-        Info {
-            depth: line.depth,
-            seldepth: line.seldepth.max(1),
-            multipv,
-            score: Score::from_value(line.value),
-            bound,
-            nodes: self.shared().nodes(),
-            time: self.clock.elapsed(),
-            hashfull: self.table.hashfull(),
-            pv: line.moves.clone(),
-        }
+    fn work_done(&self) -> WorkDone {
+        WorkDone { nodes: self.shared().nodes(), time: self.clock.elapsed(), hashfull: self.table.hashfull() }
     }
 
     /// Whether the main thread should begin another iteration after one that ended with this line as the best; if so, sets where that one

@@ -6,8 +6,8 @@
 use kiki_board::Move;
 
 use crate::node::Window;
-use crate::report::Bound;
-use crate::value::{INFINITE, MATE_BOUND, Value};
+use crate::report::{Bound, Info, WorkDone};
+use crate::value::{INFINITE, MATE_BOUND, Score, Value};
 
 /// One of the best lines, with an exact value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +20,24 @@ pub(crate) struct RootLine {
     pub(crate) value: Value,
     /// Begins with the root move; never empty.
     pub(crate) moves: Vec<Move>,
+}
+
+impl RootLine {
+    /// The line as it is told.
+    pub(crate) fn info(&self, multipv: usize, bound: Bound, work: WorkDone) -> Info {
+        let WorkDone { nodes, time, hashfull } = work;
+        Info {
+            depth: self.depth,
+            seldepth: self.seldepth.max(1),
+            multipv,
+            score: Score::from_value(self.value),
+            bound,
+            nodes,
+            time,
+            hashfull,
+            pv: self.moves.clone(),
+        }
+    }
 }
 
 /// A move at the root.
@@ -226,15 +244,17 @@ impl RootMoves {
     fn interrupted_best(&self, count: usize, completed: &RootLine) -> RootLine {
         let front = &self.moves[0];
         let stays = front.mv == completed.moves[0];
+        let unsearched = front.value == -INFINITE;
         match front.bound {
-            _ if front.value == -INFINITE && stays => completed.clone(),
-            // It failed high before this window was widened: its value is not known, but that it is no worse.
-            _ if front.value == -INFINITE => RootLine { moves: front.line.clone(), ..completed.clone() },
-            Bound::Lower => RootLine { moves: front.line.clone(), ..completed.clone() },
-            Bound::Upper => completed.clone(),
+            _ if unsearched && stays => completed.clone(),
+            Bound::Upper if !unsearched => completed.clone(),
+            // It has failed high, in this window or in one before it was widened: all that is known is that it is no worse.
+            _ if unsearched || front.bound == Bound::Lower => {
+                RootLine { moves: front.line.clone(), ..completed.clone() }
+            }
             // With other lines beside it, a first move that has only lost value cannot be compared with them.
             Bound::Exact if stays && count > 1 && front.value < completed.value => completed.clone(),
-            Bound::Exact => front.shown(self.depth, front.value),
+            _ => front.shown(self.depth, front.value),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What engines say and are told, as files that are written while it happens.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write as _;
+use std::io::{Write as _, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -63,7 +63,8 @@ impl GameLog {
         // One call for a line, so that a kill leaves whole lines. A full disk is no reason to lose a game.
         if let Some(Err(error)) = file.as_mut().map(|file| file.write_all(text.as_bytes())) {
             *file = None;
-            eprintln!("kiki-lab: a log in {} ends: {error}", self.folder.display());
+            // Nobody may be listening: `eprintln!` would panic.
+            let _ = writeln!(stderr(), "kiki-lab: a log in {} ends: {error}", self.folder.display());
         }
     }
 }
