@@ -10,7 +10,7 @@ use std::error::Error;
 use kiki_bench::search;
 use kiki_board::Position;
 use kiki_eval::Weights;
-use kiki_search::{Answer, Limits, Options, Outcome, Score, Searcher};
+use kiki_search::{Action, Limits, Options, RootScore, SearchResult, Searcher};
 
 const AFTERWARDS: u64 = 20;
 
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let nodes: u64 = arguments.next().map_or(Ok(200_000), |text| text.parse())?;
     let mut searcher =
         Searcher::new(Weights::default(), Options { threads: 1, table_mebibytes: 128, ..Options::default() })?;
-    let mut look = |position: &Position, nodes: u64| -> Result<Outcome, Box<dyn Error>> {
+    let mut look = |position: &Position, nodes: u64| -> Result<SearchResult, Box<dyn Error>> {
         searcher.clear();
         Ok(search(&mut searcher, position.clone(), Limits { nodes: Some(nodes), ..Limits::default() }))
     };
@@ -33,10 +33,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             continue;
         }
         let position = Position::from_sfen(sfen)?;
-        let outcome = look(&position, nodes)?;
+        let result = look(&position, nodes)?;
         all += 1;
-        let Answer::Play(mv) = outcome.answer else {
-            println!("{length:>6} {:<7} {:<12} {:<10}  {sfen}", "none", format!("{:?}", outcome.score), "NOT PROVED");
+        let Action::Play(mv) = result.action else {
+            println!("{length:>6} {:<7} {:<12} {:<10}  {sfen}", "none", format!("{:?}", result.score), "NOT PROVED");
             continue;
         };
         let text = mv.to_string();
@@ -47,12 +47,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             let mut after = position.clone();
             after.make(mv);
             match look(&after, AFTERWARDS * nodes)?.score {
-                Score::Mate(plies) if plies < 0 => "proved",
+                RootScore::Mate(plies) if plies < 0 => "proved",
                 _ => "NOT PROVED",
             }
         };
         won += usize::from(verdict != "NOT PROVED");
-        println!("{length:>6} {text:<7} {:<12} {verdict:<10}  {sfen}", format!("{:?}", outcome.score));
+        println!("{length:>6} {text:<7} {:<12} {verdict:<10}  {sfen}", format!("{:?}", result.score));
     }
     println!("{won} of {all}, {:.1} percent", 100.0 * f64::from(won as u32) / f64::from(all as u32));
     Ok(())

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use kiki_board::{Position, SfenError};
 use kiki_eval::{Formula, Weights};
-use kiki_search::{Info, Limits, Options, Outcome, Reporter, Searcher};
+use kiki_search::{Limits, Options, Reporter, SearchInfo, SearchResult, Searcher};
 
 /// The positions, one SFEN a line: the start, the drop-rich "matsuri" position, and middle games and endgames.
 pub const POSITIONS: &str = include_str!("../positions.sfen");
@@ -60,7 +60,7 @@ pub fn run<'a>(
     searcher: &mut Searcher<Formula>,
     sfens: impl IntoIterator<Item = &'a str>,
     limits: &Limits,
-    visit: impl FnMut(&str, &Outcome),
+    visit: impl FnMut(&str, &SearchResult),
 ) -> Result<Totals, RunError> {
     run_until(searcher, sfens, limits, &AtomicBool::new(false), visit)
 }
@@ -74,19 +74,19 @@ pub fn run_until<'a>(
     sfens: impl IntoIterator<Item = &'a str>,
     limits: &Limits,
     stop: &AtomicBool,
-    mut visit: impl FnMut(&str, &Outcome),
+    mut visit: impl FnMut(&str, &SearchResult),
 ) -> Result<Totals, RunError> {
     let mut totals = Totals::default();
     for sfen in sfens {
         let position = Position::from_sfen(sfen).map_err(|error| RunError::Sfen { sfen: sfen.to_owned(), error })?;
         searcher.clear();
-        let outcome = search_until(searcher, position, limits.clone(), stop);
-        totals.nodes += outcome.nodes;
-        totals.time += outcome.time;
+        let result = search_until(searcher, position, limits.clone(), stop);
+        totals.nodes += result.nodes;
+        totals.time += result.time;
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        visit(sfen, &outcome);
+        visit(sfen, &result);
     }
     Ok(totals)
 }
@@ -101,30 +101,35 @@ pub fn signature() -> u64 {
 }
 
 /// Searches one position and waits for the result.
-pub fn search(searcher: &mut Searcher<Formula>, position: Position, limits: Limits) -> Outcome {
+pub fn search(searcher: &mut Searcher<Formula>, position: Position, limits: Limits) -> SearchResult {
     search_until(searcher, position, limits, &AtomicBool::new(false))
 }
 
 /// Searches one position and waits for the result, which comes soon after `stop` is set.
-fn search_until(searcher: &mut Searcher<Formula>, position: Position, limits: Limits, stop: &AtomicBool) -> Outcome {
-    let (sender, outcome) = channel();
+fn search_until(
+    searcher: &mut Searcher<Formula>,
+    position: Position,
+    limits: Limits,
+    stop: &AtomicBool,
+) -> SearchResult {
+    let (sender, result) = channel();
     searcher.go(position, limits, Arc::new(Deliver(sender)));
     loop {
-        match outcome.recv_timeout(STOP_INTERVAL) {
-            Ok(outcome) => return outcome,
+        match result.recv_timeout(STOP_INTERVAL) {
+            Ok(result) => return result,
             Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => searcher.stop(),
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => panic!("every search ends with an outcome"),
+            Err(RecvTimeoutError::Disconnected) => panic!("every search ends with an result"),
         }
     }
 }
 
-struct Deliver(Sender<Outcome>);
+struct Deliver(Sender<SearchResult>);
 
 impl Reporter for Deliver {
-    fn info(&self, _: &Info) {}
+    fn info(&self, _: &SearchInfo) {}
     fn note(&self, _: &str) {}
-    fn finished(&self, outcome: &Outcome) {
-        let _ = self.0.send(outcome.clone());
+    fn finished(&self, result: &SearchResult) {
+        let _ = self.0.send(result.clone());
     }
 }

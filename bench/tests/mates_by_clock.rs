@@ -5,7 +5,7 @@ use std::time::Duration;
 use kiki_bench::search;
 use kiki_board::{Move, Position};
 use kiki_eval::{Formula, Weights};
-use kiki_search::{Answer, Clocks, Limits, Options, Score, Searcher};
+use kiki_search::{Action, Clocks, Limits, Options, RootScore, Searcher};
 use kiki_tests::fixtures;
 use kiki_tests::playout::{Dice, Manner, SPARSE, play};
 
@@ -44,11 +44,11 @@ fn a_mate_in_one_is_given_by_the_clock() {
         let mut searcher = Searcher::<Formula>::new(Weights::default(), options).unwrap();
         for sfen in &sfens {
             let mut position = Position::from_sfen(sfen).unwrap();
-            let outcome = search(&mut searcher, position.clone(), Limits { clocks, ..Limits::default() });
-            let Answer::Play(mv) = outcome.answer else { panic!("{outcome:?} for {sfen}") };
+            let result = search(&mut searcher, position.clone(), Limits { clocks, ..Limits::default() });
+            let Action::Play(mv) = result.action else { panic!("{result:?} for {sfen}") };
             position.make(mv);
-            assert!(position.is_checkmate(), "{mv} with {threads} threads for {sfen}: {outcome:?}");
-            assert_eq!(outcome.score, Score::Mate(1), "{sfen}");
+            assert!(position.is_checkmate(), "{mv} with {threads} threads for {sfen}: {result:?}");
+            assert_eq!(result.score, RootScore::Mate(1), "{sfen}");
         }
     }
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use kiki_board::Position;
 use kiki_eval::{Formula, Weights};
-use kiki_search::{Answer, Info, Limits, Options, Outcome, Reporter, Searcher};
+use kiki_search::{Action, Limits, Options, Reporter, SearchInfo, SearchResult, Searcher};
 
-use crate::cli::{CommandError, PositionArguments, seconds};
+use crate::arguments::{PositionArguments, seconds};
 use crate::line_sets::LineSets;
 use crate::{notation, view};
 
@@ -38,27 +38,27 @@ pub(crate) struct Arguments {
 }
 
 /// What the search threads send to the terminal.
-enum News {
-    Line(Box<Info>),
+enum Message {
+    Line(Box<SearchInfo>),
     Note(String),
-    End(Outcome),
+    End(SearchResult),
 }
 
-struct Herald(Sender<News>);
+struct ChannelReporter(Sender<Message>);
 
-impl Reporter for Herald {
-    fn info(&self, info: &Info) {
-        let _ = self.0.send(News::Line(Box::new(info.clone())));
+impl Reporter for ChannelReporter {
+    fn info(&self, info: &SearchInfo) {
+        let _ = self.0.send(Message::Line(Box::new(info.clone())));
     }
     fn note(&self, text: &str) {
-        let _ = self.0.send(News::Note(text.to_owned()));
+        let _ = self.0.send(Message::Note(text.to_owned()));
     }
-    fn finished(&self, outcome: &Outcome) {
-        let _ = self.0.send(News::End(outcome.clone()));
+    fn finished(&self, result: &SearchResult) {
+        let _ = self.0.send(Message::End(result.clone()));
     }
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), CommandError> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let position = arguments.position.set_up()?;
     print!("{}", view::japanese(&position));
     let options = Options {
@@ -71,16 +71,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), CommandError> {
     let movetime = arguments.depth.is_none().then(|| arguments.time.unwrap_or(DEFAULT_TIME));
     let limits = Limits { depth: arguments.depth, movetime, ..Limits::default() };
     let mut searcher = Searcher::<Formula>::new(Weights::default(), options)?;
-    let (sender, news) = channel();
+    let (sender, messages) = channel();
     let mut sets = LineSets::new(&position, &options);
-    searcher.go(position.clone(), limits, Arc::new(Herald(sender)));
-    for news in news {
-        match news {
-            News::Line(info) => sets.hear(&info).iter().for_each(|line| println!("{line}")),
-            News::Note(text) => println!("{text}"),
-            News::End(outcome) => {
+    searcher.go(position.clone(), limits, Arc::new(ChannelReporter(sender)));
+    for messages in messages {
+        match messages {
+            Message::Line(info) => sets.hear(&info).iter().for_each(|line| println!("{line}")),
+            Message::Note(text) => println!("{text}"),
+            Message::End(result) => {
                 sets.finish().iter().for_each(|line| println!("{line}"));
-                println!("{}", conclusion(&position, &outcome));
+                println!("{}", conclusion(&position, &result));
                 break;
             }
         }
@@ -88,13 +88,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn conclusion(position: &Position, outcome: &Outcome) -> String {
-    let advice = match outcome.answer {
-        Answer::Play(mv) => notation::moves(position, &[mv]).concat(),
-        Answer::Declare => "入玉宣言 (declare the win)".to_owned(),
-        Answer::Resign => "投了 (no legal move)".to_owned(),
+fn conclusion(position: &Position, result: &SearchResult) -> String {
+    let advice = match result.action {
+        Action::Play(mv) => notation::moves(position, &[mv]).concat(),
+        Action::DeclareWin => "入玉宣言 (declare the win)".to_owned(),
+        Action::Resign => "投了 (no legal move)".to_owned(),
     };
-    let seconds = outcome.time.as_secs_f64();
-    let speed = outcome.nodes as f64 / seconds.max(1e-9) / 1000.0;
-    format!("best: {advice}\n{} nodes, {seconds:.1} s, {speed:.0} thousand nodes/s", outcome.nodes)
+    let seconds = result.time.as_secs_f64();
+    let speed = result.nodes as f64 / seconds.max(1e-9) / 1000.0;
+    format!("best: {advice}\n{} nodes, {seconds:.1} s, {speed:.0} thousand nodes/s", result.nodes)
 }

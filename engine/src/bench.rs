@@ -73,7 +73,7 @@ impl Plan {
                 let options = Options { threads: threads[0], table_mebibytes: *hash, ..Options::default() };
                 let mut searcher = Searcher::<Formula>::new(Weights::default(), options)?;
                 let sfens = sfens.iter().map(String::as_str);
-                kiki_bench::run_until(&mut searcher, sfens, limits, stop, |sfen, outcome| visit(sfen, outcome.nodes))?
+                kiki_bench::run_until(&mut searcher, sfens, limits, stop, |sfen, result| visit(sfen, result.nodes))?
             }
             Work::Perft(depth) => {
                 each(sfens, stop, &mut visit, |position| perft_until(position, depth, is_stopped).nodes)?

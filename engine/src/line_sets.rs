@@ -1,7 +1,7 @@
 //! The lines of an analysis as a person reads them: scores for Black, bounds marked, and with several lines each set in the order of ranks.
 
 use kiki_board::{Move, MoveList, Position};
-use kiki_search::{Bound, Info, Options, Score};
+use kiki_search::{Bound, Options, RootScore, SearchInfo};
 
 use crate::notation;
 
@@ -11,11 +11,11 @@ pub(crate) struct LineSets {
     /// How many lines make a set.
     size: usize,
     /// The set that is coming in: ascending ranks.
-    incoming: Vec<Info>,
+    incoming: Vec<SearchInfo>,
     /// The last line of each rank.
-    latest: Vec<Info>,
+    latest: Vec<SearchInfo>,
     /// The lines that stand last on the screen.
-    shown: Vec<Info>,
+    shown: Vec<SearchInfo>,
 }
 
 impl LineSets {
@@ -32,7 +32,7 @@ impl LineSets {
     }
 
     /// Takes a line, and returns what is to be printed now: a set that is complete, or one that a bound has cut off.
-    pub(crate) fn hear(&mut self, info: &Info) -> Vec<String> {
+    pub(crate) fn hear(&mut self, info: &SearchInfo) -> Vec<String> {
         let mut texts = Vec::new();
         if self.incoming.last().is_some_and(|last| last.multipv >= info.multipv) {
             texts = self.show_incoming();
@@ -78,7 +78,7 @@ impl LineSets {
         texts
     }
 
-    fn describe(&self, info: &Info) -> String {
+    fn describe(&self, info: &SearchInfo) -> String {
         let score = score_for_black(info, self.position.side_index() == 0);
         let rank = if self.size > 1 { format!(" ({})", info.multipv) } else { String::new() };
         let (time, moves) = (info.time.as_secs_f64(), notation::moves(&self.position, &info.pv).join(" "));
@@ -88,28 +88,28 @@ impl LineSets {
 
 /// Sorts by scores what an interrupted iteration has left unsorted. The first line stays: it is the move to play. A bound cannot be
 /// compared.
-fn sort_behind_first(lines: &mut [Info]) {
+fn sort_behind_first(lines: &mut [SearchInfo]) {
     if lines.is_empty() || lines.iter().any(|info| info.bound != Bound::Exact) {
         return;
     }
     lines[1..].sort_by_key(|info| {
         std::cmp::Reverse(match info.score {
-            Score::Centipawns(value) => (0, value),
+            RootScore::Centipawns(value) => (0, value),
             // A near mate is better than a far one, and to be mated late better than soon.
-            Score::Mate(plies) => (if plies > 0 { 1 } else { -1 }, -plies),
+            RootScore::Mate(plies) => (if plies > 0 { 1 } else { -1 }, -plies),
         })
     });
     lines.iter_mut().enumerate().for_each(|(place, info)| info.multipv = place + 1);
 }
 
 /// Whether two lines differ in nothing but the work that was done meanwhile.
-fn says_the_same(one: &Info, other: &Info) -> bool {
-    let content = |info: &Info| (info.depth, info.multipv, info.score, info.bound);
+fn says_the_same(one: &SearchInfo, other: &SearchInfo) -> bool {
+    let content = |info: &SearchInfo| (info.depth, info.multipv, info.score, info.bound);
     content(one) == content(other) && one.pv == other.pv
 }
 
 /// The score as diagrams and graphs show it, `>=` or `<=` before it if it is a bound; the protocol's view is the side to move's.
-fn score_for_black(info: &Info, black_to_move: bool) -> String {
+fn score_for_black(info: &SearchInfo, black_to_move: bool) -> String {
     // What is at least so much for White is at most so much for Black.
     let mark = match (info.bound, black_to_move) {
         (Bound::Exact, _) => "",
@@ -117,10 +117,10 @@ fn score_for_black(info: &Info, black_to_move: bool) -> String {
         (Bound::Lower, false) | (Bound::Upper, true) => "<=",
     };
     match info.score {
-        Score::Centipawns(value) => format!("{mark}{:+}", if black_to_move { value } else { -value }),
+        RootScore::Centipawns(value) => format!("{mark}{:+}", if black_to_move { value } else { -value }),
         // A side that is mated already is in 0.
-        Score::Mate(plies) if (plies > 0) == black_to_move => format!("{mark}+詰{}手", plies.abs()),
-        Score::Mate(plies) => format!("{mark}-詰{}手", plies.abs()),
+        RootScore::Mate(plies) if (plies > 0) == black_to_move => format!("{mark}+詰{}手", plies.abs()),
+        RootScore::Mate(plies) => format!("{mark}-詰{}手", plies.abs()),
     }
 }
 
@@ -130,12 +130,12 @@ mod tests {
 
     use super::*;
 
-    fn info(multipv: usize, depth: u32, value: i32, pv: Option<Move>) -> Info {
-        Info {
+    fn info(multipv: usize, depth: u32, value: i32, pv: Option<Move>) -> SearchInfo {
+        SearchInfo {
             depth,
             seldepth: depth,
             multipv,
-            score: Score::Centipawns(value),
+            score: RootScore::Centipawns(value),
             bound: Bound::Exact,
             nodes: 0,
             time: Duration::ZERO,
@@ -146,19 +146,19 @@ mod tests {
 
     #[test]
     fn bounds_and_mates_are_seen_from_black() {
-        let text = |score, bound, black| score_for_black(&Info { score, bound, ..info(1, 1, 0, None) }, black);
-        let value = Score::Centipawns(35);
+        let text = |score, bound, black| score_for_black(&SearchInfo { score, bound, ..info(1, 1, 0, None) }, black);
+        let value = RootScore::Centipawns(35);
         assert_eq!(text(value, Bound::Exact, true), "+35");
         assert_eq!(text(value, Bound::Exact, false), "-35");
         assert_eq!(text(value, Bound::Lower, true), ">=+35");
         assert_eq!(text(value, Bound::Lower, false), "<=-35");
         assert_eq!(text(value, Bound::Upper, true), "<=+35");
         assert_eq!(text(value, Bound::Upper, false), ">=-35");
-        assert_eq!(text(Score::Mate(3), Bound::Exact, true), "+詰3手");
-        assert_eq!(text(Score::Mate(3), Bound::Exact, false), "-詰3手");
-        assert_eq!(text(Score::Mate(-4), Bound::Lower, false), "<=+詰4手");
-        assert_eq!(text(Score::Mate(0), Bound::Exact, true), "-詰0手");
-        assert_eq!(text(Score::Mate(0), Bound::Exact, false), "+詰0手");
+        assert_eq!(text(RootScore::Mate(3), Bound::Exact, true), "+詰3手");
+        assert_eq!(text(RootScore::Mate(3), Bound::Exact, false), "-詰3手");
+        assert_eq!(text(RootScore::Mate(-4), Bound::Lower, false), "<=+詰4手");
+        assert_eq!(text(RootScore::Mate(0), Bound::Exact, true), "-詰0手");
+        assert_eq!(text(RootScore::Mate(0), Bound::Exact, false), "+詰0手");
     }
 
     /// The ranks and depths of some printed lines.
@@ -182,12 +182,12 @@ mod tests {
         assert_eq!(ranks(&sets.hear(&info(3, 7, 10, moves[2]))), [(1, 7), (2, 7), (3, 7)]);
         assert_eq!(sets.finish(), [""; 0], "they stand there");
         for (rank, value) in [(1, 30), (2, 20), (3, 10)] {
-            let again = Info { nodes: 5, time: Duration::from_secs(1), ..info(rank, 7, value, moves[rank - 1]) };
+            let again = SearchInfo { nodes: 5, time: Duration::from_secs(1), ..info(rank, 7, value, moves[rank - 1]) };
             assert_eq!(sets.hear(&again), [""; 0], "the same once more");
         }
         // A bound is told at once, with the lines before it.
         assert_eq!(sets.hear(&info(1, 8, 31, moves[0])), [""; 0]);
-        let bound = Info { bound: Bound::Upper, ..info(2, 8, 12, moves[1]) };
+        let bound = SearchInfo { bound: Bound::Upper, ..info(2, 8, 12, moves[1]) };
         assert_eq!(ranks(&sets.hear(&bound)), [(1, 8), (2, 8)]);
         // The search ends in the middle: a new best move was the second before.
         assert_eq!(sets.hear(&info(1, 9, 40, moves[1])), [""; 0]);
@@ -197,12 +197,12 @@ mod tests {
 
     #[test]
     fn lines_behind_the_best_are_sorted_when_the_last_iteration_was_not_finished() {
-        let mut lines: Vec<Info> = [10, -76, 3, -200, 5].map(|value| info(0, 11, value, None)).into();
+        let mut lines: Vec<SearchInfo> = [10, -76, 3, -200, 5].map(|value| info(0, 11, value, None)).into();
         for (line, plies) in [(1, -8), (3, -2), (4, 5)] {
-            lines[line].score = Score::Mate(plies);
+            lines[line].score = RootScore::Mate(plies);
         }
-        lines.push(Info { score: Score::Mate(3), ..info(0, 11, 0, None) });
-        let scores = |lines: &[Info]| lines.iter().map(|info| score_for_black(info, true)).collect::<Vec<_>>();
+        lines.push(SearchInfo { score: RootScore::Mate(3), ..info(0, 11, 0, None) });
+        let scores = |lines: &[SearchInfo]| lines.iter().map(|info| score_for_black(info, true)).collect::<Vec<_>>();
         sort_behind_first(&mut lines);
         assert_eq!(scores(&lines), ["+10", "+詰3手", "+詰5手", "+3", "-詰8手", "-詰2手"]);
         assert!(lines.iter().map(|info| info.multipv).eq(1..=6));

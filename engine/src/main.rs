@@ -5,6 +5,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod analyze;
+mod arguments;
 mod bench;
 mod cli;
 mod line_sets;

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use kiki_board::Position;
 use kiki_mate::{Solver, Verdict};
 
-use crate::cli::{CommandError, PositionArguments, seconds};
+use crate::arguments::{PositionArguments, seconds};
 use crate::{notation, view};
 
 /// What `kiki mate` is asked.
@@ -54,7 +54,7 @@ impl End {
     }
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut position = arguments.position.set_up()?;
     let interrupted = heed_interrupts()?;
     print!("{}", view::japanese(&position));
@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
 }
 
 /// A flag that Ctrl-C sets. Pressed again it ends the program.
-fn heed_interrupts() -> Result<Arc<AtomicBool>, CommandError> {
+fn heed_interrupts() -> anyhow::Result<Arc<AtomicBool>> {
     let interrupted = Arc::<AtomicBool>::default();
     let flag = Arc::clone(&interrupted);
     ctrlc::set_handler(move || {

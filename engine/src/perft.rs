@@ -5,8 +5,6 @@ use std::time::Instant;
 
 use kiki_board::{Position, divide, perft_until};
 
-use crate::cli::CommandError;
-
 /// No deeper count would end in a lifetime, and each ply takes some of the stack.
 const MOST_PLIES: u32 = 100;
 
@@ -17,7 +15,7 @@ pub(crate) struct TooDeep(u32);
 
 /// What to count.
 #[derive(Clone, Copy)]
-pub(crate) struct Task {
+pub(crate) struct PerftTask {
     depth: u32,
     /// Tell the count below each first move.
     divided: bool,
@@ -36,12 +34,12 @@ pub(crate) struct Arguments {
     divide: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), CommandError> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut position = match &arguments.sfen {
         Some(sfen) => Position::from_sfen(sfen)?,
         None => Position::startpos(),
     };
-    let task = Task::new(arguments.depth, arguments.divide)?;
+    let task = PerftTask::new(arguments.depth, arguments.divide)?;
     task.run(&mut position, &AtomicBool::new(false), &mut |line| println!("{line}"));
     Ok(())
 }
@@ -51,7 +49,7 @@ pub(crate) fn checked_depth(depth: u32) -> Result<u32, TooDeep> {
     if depth > MOST_PLIES { Err(TooDeep(depth)) } else { Ok(depth) }
 }
 
-impl Task {
+impl PerftTask {
     pub(crate) fn new(depth: u32, divided: bool) -> Result<Self, TooDeep> {
         Ok(Self { depth: checked_depth(depth)?, divided })
     }

@@ -1,45 +1,34 @@
 //! The search: iterative deepening alpha-beta, on one thread or a thousand, over one transposition table.
 //!
-//! [`Searcher`] is the door: it takes a position and [`Limits`], thinks on threads of its own, and tells a [`Reporter`] what it finds.
-//! It never prints. The pieces, from the outside in: `searcher` (the facade), `coordinator` (begin, end, answer),
-//! `smp` (the pool of threads), `root` (iterative deepening), `root_mate`
-//! (forced mates beside it),
-//! `negamax` (one node, as numbered steps), `qsearch` (the leaves), `movepicker`, `history`, `tt`, `time`.
+//! [`Searcher`] is the door: it takes a position and [`Limits`], searches on threads of its own, and calls a [`Reporter`]. It never
+//! prints. The folders, each of which uses only those below it:
+//!
+//! | folder | what it has |
+//! |---|---|
+//! | `threads` | the searcher, its job, the pool of threads, the coordinator, the choice among the threads' results |
+//! | `root` | iterations, aspiration windows, mates at the root, whether there is time for another iteration |
+//! | `node` | one node as numbered steps: pruning, extensions, reductions, quiescence, root moves |
+//! | `order` | the search stack, histories, the move picker |
+//! | `control` | stop signal, limits of nodes and time while a search runs, time slices |
+//! | `time` | stopwatch, the plan for a move, clocks |
+//! | `table` | the transposition table |
+//!
+//! Beside them stand the words that all use: [`params`] (tunable numbers), `value`, `report` and `limits`.
 
-mod clock;
-mod clock_kind;
-mod coordinator;
-mod hanging;
-mod history;
-mod lateness;
+mod control;
 mod limits;
-mod memory;
-mod movepicker;
-mod negamax;
 mod node;
+mod order;
 pub mod params;
-mod prune;
-mod qsearch;
-mod reduce;
 mod report;
 mod root;
-mod root_mate;
-mod root_moves;
-mod searcher;
-mod shared;
-mod smp;
-mod stability;
-#[cfg(test)]
-mod testing;
+mod table;
+mod threads;
 mod time;
-mod tt;
-mod turns;
 mod value;
-mod vote;
-mod worker;
 
 pub use limits::{Clocks, Limits, Rules, TimeOptions};
-pub use report::{Answer, Bound, Info, Outcome, Reporter};
-pub use searcher::{Options, ResourceError, Searcher};
+pub use report::{Action, Reporter, SearchInfo, SearchResult};
+pub use threads::{Options, ResourceError, Searcher};
 pub use time::{Budget, ClockFacts, budget};
-pub use value::{MAX_PLY, Score, Value};
+pub use value::{Bound, MAX_PLY, RootScore, Value};

@@ -1,4 +1,4 @@
-//! What the search tells: typed facts, never text.
+//! What the search reports: typed facts, never text.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,22 +6,11 @@ use std::time::Duration;
 use kiki_board::Move;
 use parking_lot::Mutex;
 
-use crate::Score;
-
-/// Whether a score is exact.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bound {
-    /// The value itself.
-    Exact,
-    /// At least this.
-    Lower,
-    /// At most this.
-    Upper,
-}
+use crate::value::{Bound, RootScore};
 
 /// One line of progress.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Info {
+pub struct SearchInfo {
     /// Iteration, in plies.
     pub depth: u32,
     /// The longest line looked at, in plies.
@@ -29,7 +18,7 @@ pub struct Info {
     /// Rank of this line among those asked for, from 1.
     pub multipv: usize,
     /// For the side to move.
-    pub score: Score,
+    pub score: RootScore,
     /// Whether it is exact.
     pub bound: Bound,
     /// All threads together.
@@ -53,26 +42,26 @@ pub(crate) struct WorkDone {
     pub(crate) hashfull: u32,
 }
 
-/// What to do.
+/// What the side to move should do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum Action {
     /// Play this.
     Play(Move),
     /// Declare the win of an entered king.
-    Declare,
-    /// No move is left.
+    DeclareWin,
+    /// Resign: there is no legal move.
     Resign,
 }
 
 /// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outcome {
+pub struct SearchResult {
     /// What to do.
-    pub answer: Answer,
+    pub action: Action,
     /// The answer expected from the opponent, legal after the move.
     pub ponder: Option<Move>,
     /// For the side to move: the last exact one.
-    pub score: Score,
+    pub score: RootScore,
     /// The iteration that it comes from, in plies; 0 if nothing was searched.
     pub depth: u32,
     /// All threads together.
@@ -81,18 +70,18 @@ pub struct Outcome {
     pub time: Duration,
 }
 
-/// Listens to a search, from the search's threads.
+/// Receives what a search reports. It is called from the search's threads.
 pub trait Reporter: Send + Sync {
     /// Progress. The last lines before [`Reporter::finished`] are the best ones in order, with exact scores, the first beginning with the
     /// move that is played.
-    fn info(&self, info: &Info);
+    fn info(&self, info: &SearchInfo);
     /// Something that a person should know: a failure that the search survived.
     fn note(&self, text: &str);
     /// The search has ended. Called exactly once a search.
-    fn finished(&self, outcome: &Outcome);
+    fn finished(&self, result: &SearchResult);
 }
 
-/// Passes on what a search tells until it has answered: a thread that comes later is not heard any more.
+/// Passes on what a search reports until it has answered; what a thread reports later is left out.
 pub(crate) struct GatedReporter {
     reporter: Arc<dyn Reporter>,
     state: Mutex<Gate>,
@@ -101,8 +90,8 @@ pub(crate) struct GatedReporter {
 #[derive(Default)]
 struct Gate {
     answered: bool,
-    /// The lines that were told last, best first.
-    told: Vec<Info>,
+    /// The lines that were reported last, best first.
+    reported: Vec<SearchInfo>,
 }
 
 impl GatedReporter {
@@ -111,15 +100,15 @@ impl GatedReporter {
     }
 
     /// Progress, unless the search has answered.
-    pub(crate) fn info(&self, info: &Info) {
+    pub(crate) fn info(&self, info: &SearchInfo) {
         let mut gate = self.state.lock();
         if gate.answered {
             return;
         }
         if info.multipv == 1 {
-            gate.told.clear();
+            gate.reported.clear();
         }
-        gate.told.push(info.clone());
+        gate.reported.push(info.clone());
         self.reporter.info(info);
     }
 
@@ -128,17 +117,17 @@ impl GatedReporter {
         self.reporter.note(text);
     }
 
-    /// The last lines, unless they have just been told, and the answer, with nothing between them.
-    pub(crate) fn finish(&self, lines: &[Info], outcome: &Outcome) {
+    /// The last lines, unless they have just been reported, and the answer, with nothing between them.
+    pub(crate) fn finish(&self, lines: &[SearchInfo], result: &SearchResult) {
         let mut gate = self.state.lock();
-        let same = |(one, other): (&Info, &Info)| {
+        let same = |(one, other): (&SearchInfo, &SearchInfo)| {
             (one.depth, one.score, one.bound, one.nodes, &one.pv)
                 == (other.depth, other.score, other.bound, other.nodes, &other.pv)
         };
-        if gate.told.len() != lines.len() || !gate.told.iter().zip(lines).all(same) {
+        if gate.reported.len() != lines.len() || !gate.reported.iter().zip(lines).all(same) {
             lines.iter().for_each(|info| self.reporter.info(info));
         }
         gate.answered = true;
-        self.reporter.finished(outcome);
+        self.reporter.finished(result);
     }
 }

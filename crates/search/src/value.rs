@@ -13,28 +13,28 @@ pub(crate) const INFINITE: Value = 32_001;
 pub(crate) const MATE: Value = 32_000;
 /// The least value of a mate found within [`MAX_PLY`] plies of search and a stored one's distance beyond.
 pub(crate) const MATE_BOUND: Value = MATE - 2 * MAX_PLY as Value;
-/// A board repeated with a better hand: nearly won, yet less than any mate.
+/// The board is repeated with a better hand: nearly won, yet less than any mate.
 pub(crate) const SUPERIOR: Value = 28_000;
-/// No value.
+/// Stands for no value.
 pub(crate) const NONE: Value = 32_002;
-/// The bounds of what the evaluation may say.
+/// The greatest static evaluation.
 pub(crate) const EVAL_LIMIT: Value = 25_000;
 
-/// Being mated at `ply`.
+/// The side to move is mated, `ply` plies from the root.
 #[inline(always)]
-pub(crate) const fn mated_at(ply: usize) -> Value {
+pub(crate) const fn mated_in(ply: usize) -> Value {
     ply as Value - MATE
 }
 
-/// Giving mate with the move played at `ply`.
+/// The side to move mates, the mated position being `ply` plies from the root.
 #[inline(always)]
-pub(crate) const fn mates_from(ply: usize) -> Value {
-    MATE - (ply as Value + 1)
+pub(crate) const fn mate_in(ply: usize) -> Value {
+    MATE - ply as Value
 }
 
-/// What a repetition is worth, `draw` being the value of a draw; `None` if there is none.
+/// The value of a repetition, with `draw` for a draw; `None` if there is none.
 #[inline(always)]
-pub(crate) fn of_repetition(repetition: SearchRepetition, ply: usize, draw: Value) -> Option<Value> {
+pub(crate) fn repetition_value(repetition: SearchRepetition, ply: usize, draw: Value) -> Option<Value> {
     match repetition {
         SearchRepetition::None => None,
         SearchRepetition::Draw => Some(draw),
@@ -45,17 +45,28 @@ pub(crate) fn of_repetition(repetition: SearchRepetition, ply: usize, draw: Valu
     }
 }
 
-/// A value as it is told to people and programs.
+/// Whether a value is exact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Score {
+pub enum Bound {
+    /// The value itself.
+    Exact,
+    /// At least this: the search failed high.
+    Lower,
+    /// At most this: the search failed low.
+    Upper,
+}
+
+/// A value as interfaces show it: centipawns or moves to mate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RootScore {
     /// Centipawns for the side to move.
     Centipawns(i32),
     /// The side to move gives mate in this many plies, or is mated in them if negative. Never 0: being mated already is -1 too.
     Mate(i32),
 }
 
-impl Score {
-    /// The meaning of a value at the root.
+impl RootScore {
+    /// The score of a value at the root.
     #[must_use]
     pub(crate) fn from_value(value: Value) -> Self {
         if value >= MATE_BOUND {
@@ -67,3 +78,6 @@ impl Score {
         }
     }
 }
+
+/// All values fit into the 16 bits that the transposition table has for them.
+const _: () = assert!(MATE_BOUND < INFINITE && INFINITE < NONE && NONE < i16::MAX as Value);

@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 
 use kiki_board::{Delta, Position};
 use kiki_eval::{Evaluator, Formula, Value, Weights};
-use kiki_search::{Answer, Info, Limits, Options, Outcome, Reporter, Searcher};
+use kiki_search::{Action, Limits, Options, Reporter, SearchInfo, SearchResult, Searcher};
 
 /// Evaluations that still go well, over all threads.
 static FUSE: AtomicI64 = AtomicI64::new(i64::MAX);
@@ -41,25 +41,25 @@ impl Evaluator for Fragile {
 /// What a search said.
 enum Said {
     Note(String),
-    Finished(Outcome),
+    Finished(SearchResult),
 }
 
 struct Listener(mpsc::Sender<Said>);
 
 impl Reporter for Listener {
-    fn info(&self, _: &Info) {}
+    fn info(&self, _: &SearchInfo) {}
 
     fn note(&self, text: &str) {
         self.0.send(Said::Note(text.to_owned())).unwrap();
     }
 
-    fn finished(&self, outcome: &Outcome) {
-        self.0.send(Said::Finished(outcome.clone())).unwrap();
+    fn finished(&self, result: &SearchResult) {
+        self.0.send(Said::Finished(result.clone())).unwrap();
     }
 }
 
-/// Searches the start to a depth; the fuse blows after so many evaluations. Gives the notes and the outcome.
-fn search(searcher: &mut Searcher<Fragile>, fuse: i64) -> (Vec<String>, Outcome) {
+/// Searches the start to a depth; the fuse blows after so many evaluations. Gives the notes and the result.
+fn search(searcher: &mut Searcher<Fragile>, fuse: i64) -> (Vec<String>, SearchResult) {
     // What the table remembers needs no evaluation.
     searcher.clear();
     FUSE.store(fuse, Ordering::Relaxed);
@@ -71,7 +71,7 @@ fn search(searcher: &mut Searcher<Fragile>, fuse: i64) -> (Vec<String>, Outcome)
     for said in receiver.try_iter() {
         match said {
             Said::Note(note) => notes.push(note),
-            Said::Finished(outcome) => outcomes.push(outcome),
+            Said::Finished(result) => outcomes.push(result),
         }
     }
     assert_eq!(outcomes.len(), 1, "one answer");
@@ -84,16 +84,16 @@ fn a_panic_is_told_and_the_best_move_known_is_played() {
         let options = Options { threads, table_mebibytes: 8, ..Options::default() };
         let mut searcher = Searcher::<Fragile>::new(Weights::default(), options).unwrap();
         for fuse in [0, 40, 4_000] {
-            let (notes, outcome) = search(&mut searcher, fuse);
+            let (notes, result) = search(&mut searcher, fuse);
             assert_eq!(notes, ["a search thread failed: the fuse has blown"]);
-            let Answer::Play(mv) = outcome.answer else { panic!("{outcome:?}") };
+            let Action::Play(mv) = result.action else { panic!("{result:?}") };
             assert!(Position::startpos().is_legal(mv), "{mv} with {threads} threads after {fuse} evaluations");
-            assert!(fuse < 4_000 || outcome.depth > 0, "what earlier iterations found is lost: {outcome:?}");
+            assert!(fuse < 4_000 || result.depth > 0, "what earlier iterations found is lost: {result:?}");
             // The thread works again, with a new worker.
-            let (notes, outcome) = search(&mut searcher, i64::MAX);
+            let (notes, result) = search(&mut searcher, i64::MAX);
             assert!(notes.is_empty(), "{notes:?}");
             // Of several threads one that is an iteration behind may have the most convincing move.
-            assert!(outcome.depth == 9 || threads > 1 && outcome.depth >= 7, "{outcome:?}");
+            assert!(result.depth == 9 || threads > 1 && result.depth >= 7, "{result:?}");
         }
     }
 }

@@ -1,27 +1,17 @@
 //! The opening book at play.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use kiki_board::{Move, Position};
 use kiki_book::{Book, BookMove, Key, Taste};
 use kiki_usi::{BestMove, GoSpec, Info, InfoString, OptionError, OptionSet, Score};
 use rand::RngExt;
 
-use super::Engine;
-
-/// The name that stands for no book.
-const NO_BOOK: &str = "no_book";
-
-/// A book that was asked for, and what came of it.
-pub(super) struct Opened {
-    path: PathBuf,
-    on_the_fly: bool,
-    /// `None` if it cannot be read or is no book: that was told once.
-    book: Option<Book>,
-}
+use super::engine::Engine;
+use super::opened_book::{OpenedBook, book_path};
 
 /// When the book is asked, and what for.
-struct Habits {
+struct BookSettings {
     /// The last ply at which the book is asked.
     last_ply: i64,
     /// Percent of the positions at which it is not.
@@ -31,21 +21,7 @@ struct Habits {
     taste: Taste,
 }
 
-/// The file that the options name: from the working directory or else from beside the program.
-fn path(options: &OptionSet) -> Result<Option<PathBuf>, OptionError> {
-    let (folder, file) = (options.text("BookDir")?, options.text("BookFile")?);
-    if !options.check("USI_OwnBook")? || file.is_empty() || file == NO_BOOK {
-        return Ok(None);
-    }
-    let path = Path::new(folder).join(file);
-    if path.is_absolute() || path.exists() {
-        return Ok(Some(path));
-    }
-    let beside = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join(&path)));
-    Ok(Some(beside.filter(|path| path.exists()).unwrap_or(path)))
-}
-
-impl Habits {
+impl BookSettings {
     fn read(options: &OptionSet, position: &Position) -> Result<Self, OptionError> {
         let number = |name: &str| options.spin(name);
         let limit = if position.side_index() == 0 { "BookEvalBlackLimit" } else { "BookEvalWhiteLimit" };
@@ -68,17 +44,17 @@ impl Habits {
 impl Engine {
     /// Opens the book that the options name, unless it is open. One that cannot be had is told, and done without.
     pub(super) fn open_book(&mut self) {
-        let wanted = path(&self.options).and_then(|path| Ok((path, self.options.check("BookOnTheFly")?)));
+        let wanted = book_path(&self.options).and_then(|path| Ok((path, self.options.check("BookOnTheFly")?)));
         let (path, on_the_fly) = match wanted {
             Ok((Some(path), on_the_fly)) => (path, on_the_fly),
             Ok((None, _)) => return self.book = None,
-            Err(error) => return self.complain(error),
+            Err(error) => return self.warn(error),
         };
         if self.book.as_ref().is_some_and(|open| open.path == path && open.on_the_fly == on_the_fly) {
             return;
         }
-        let book = Book::open(&path, on_the_fly).map_err(|error| self.complain(error)).ok();
-        self.book = Some(Opened { path, on_the_fly, book });
+        let book = Book::open(&path, on_the_fly).map_err(|error| self.warn(error)).ok();
+        self.book = Some(OpenedBook { path, on_the_fly, book });
     }
 
     /// The file of the book that is asked, if there is one.
@@ -95,7 +71,7 @@ impl Engine {
             Some((mv, book_move)) => {
                 // A search in progress has to answer first.
                 self.finish();
-                self.tell_book_move(mv, &book_move);
+                self.report_book_move(mv, &book_move);
                 true
             }
             None => false,
@@ -104,32 +80,32 @@ impl Engine {
 
     /// The move of the book to play. What is not legal here is as if it did not stand there.
     fn book_move(&mut self) -> Option<(Move, BookMove)> {
-        let Opened { path, book: Some(book), .. } = self.book.as_ref()? else { return None };
-        let habits = Habits::read(&self.options, &self.position).map_err(|error| self.complain(error)).ok()?;
+        let OpenedBook { path, book: Some(book), .. } = self.book.as_ref()? else { return None };
+        let settings = BookSettings::read(&self.options, &self.position).map_err(|error| self.warn(error)).ok()?;
         let mut random = rand::rng();
-        if self.position.ply() as i64 > habits.last_ply || random.random_range(0..100) < habits.ignore_rate {
+        if self.position.ply() as i64 > settings.last_ply || random.random_range(0..100) < settings.ignore_rate {
             return None;
         }
         let key = Key::new(&self.position.to_sfen())?;
-        let found = if habits.either_colour {
-            book.moves_of_either_colour(&key, habits.any_ply)
+        let found = if settings.either_colour {
+            book.moves_of_either_colour(&key, settings.any_ply)
         } else {
-            book.moves(&key, habits.any_ply)
+            book.moves(&key, settings.any_ply)
         };
         let mut moves = match found {
             Ok(moves) => moves,
             Err(error) => {
-                self.complain(format_args!("the book {} is not used any more: {error}", path.display()));
+                self.warn(format_args!("the book {} is not used any more: {error}", path.display()));
                 self.book.as_mut()?.book = None;
                 return None;
             }
         };
         moves.retain(|book_move| self.position.parse_move(&book_move.mv).is_ok());
-        let chosen = habits.taste.choose(&moves, &mut random)?;
+        let chosen = settings.taste.choose(&moves, &mut random)?;
         Some((self.position.parse_move(&chosen.mv).ok()?, chosen.clone()))
     }
 
-    fn tell_book_move(&self, mv: Move, book_move: &BookMove) {
+    fn report_book_move(&self, mv: Move, book_move: &BookMove) {
         let mut after = self.position.clone();
         after.make(mv);
         let ponder = book_move.ponder.as_deref().and_then(|text| after.parse_move(text).ok());

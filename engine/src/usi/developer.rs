@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use kiki_usi::{Command, InfoString, PositionSpec};
 
-use super::Engine;
+use super::engine::Engine;
 use crate::{bench, perft, view};
 
 /// What can be typed, for a person at a terminal.
@@ -35,7 +35,7 @@ For people and developers:
   help                                     show this";
 
 impl Engine {
-    pub(super) fn develop(&mut self, command: Command) {
+    pub(super) fn execute_developer_command(&mut self, command: Command) {
         match command {
             Command::Display => self.lines(view::ascii(&self.position)),
             Command::Eval => self.lines(view::evaluation(&self.position)),
@@ -48,7 +48,7 @@ impl Engine {
             Command::Matsuri => self.set_position(PositionSpec::matsuri()),
             Command::GetOption(name) => match self.options.get(&name) {
                 Ok(value) => self.output.line(format_args!("{name} = {value}")),
-                Err(error) => self.complain(error),
+                Err(error) => self.warn(error),
             },
             Command::Bench(arguments) => self.bench(&arguments),
             Command::UsiTunables => self.list_tunables(),
@@ -69,9 +69,9 @@ impl Engine {
     }
 
     pub(super) fn perft(&mut self, depth: u32, divided: bool) {
-        let task = match perft::Task::new(depth, divided) {
+        let task = match perft::PerftTask::new(depth, divided) {
             Ok(task) => task,
-            Err(error) => return self.complain(error),
+            Err(error) => return self.warn(error),
         };
         let mut position = self.position.clone();
         self.run_in_background(move |stop, tell| task.run(&mut position, stop, tell));
@@ -84,7 +84,7 @@ impl Engine {
                     tell(InfoString(error).to_string());
                 }
             }),
-            Err(error) => self.complain(error),
+            Err(error) => self.warn(error),
         }
     }
 
@@ -92,7 +92,7 @@ impl Engine {
     fn run_in_background(&mut self, work: impl FnOnce(&AtomicBool, &mut dyn FnMut(String)) + Send + 'static) {
         self.stop();
         if let Err(error) = self.background.start(&self.output, work) {
-            self.complain(format_args!("no thread to work on: {error}"));
+            self.warn(format_args!("no thread to work on: {error}"));
         }
     }
 

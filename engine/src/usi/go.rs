@@ -7,33 +7,28 @@ use kiki_board::{Move, Position};
 use kiki_search::{Clocks, Limits};
 use kiki_usi::{CheckmateReply, GoSpec, MateLimit, PositionSpec};
 
+use super::engine::{Engine, PostponedSearch};
 use super::mate::MateLimits;
-use super::{Engine, Herald};
+use super::reporter::UsiReporter;
 
 /// The mate solver has a table of its own, which takes this part of what the other one has, on top of it.
 const MATE_SHARE: usize = 2;
 
-/// A search that begins when the expected move has been played.
-pub(super) struct Postponed {
-    position: Position,
-    limits: Limits,
-}
-
 impl Engine {
     pub(super) fn go(&mut self, spec: &GoSpec) {
         for word in &spec.warnings {
-            self.complain(format_args!("go: `{word}` is not understood and left out"));
+            self.warn(format_args!("go: `{word}` is not understood and left out"));
         }
         if let Some(depth) = spec.perft {
             return self.perft(depth, true);
         }
         if let Some(time) = spec.mate {
             if !spec.searchmoves.is_empty() {
-                self.complain("go: a mating problem is solved with all moves; `searchmoves` is left out");
+                self.warn("go: a mating problem is solved with all moves; `searchmoves` is left out");
             }
-            return self.look_for_mate(time, spec.nodes);
+            return self.search_for_mate(time, spec.nodes);
         }
-        self.after_hit = None;
+        self.after_ponderhit = None;
         if self.answers_from_book(spec) {
             return;
         }
@@ -44,26 +39,26 @@ impl Engine {
         self.search(self.position.clone(), limits);
     }
 
-    fn look_for_mate(&mut self, time: MateLimit, nodes: Option<u64>) {
+    fn search_for_mate(&mut self, time: MateLimit, nodes: Option<u64>) {
         self.stop();
         let time = match time {
             MateLimit::Infinite => None,
             MateLimit::Ms(limit) => Some(Duration::from_millis(limit.max(0).unsigned_abs())),
         };
-        let herald = self.new_herald();
+        let reporter = self.new_reporter();
         let table = self.searcher.as_ref().map_or(&self.settings.search, |searcher| searcher.options()).table_mebibytes;
         let mebibytes = (table / MATE_SHARE).max(1);
-        if let Err(error) = self.mates.go(&self.position, MateLimits { time, nodes }, mebibytes, &herald) {
-            self.complain(format_args!("no thread for the mate solver: {error}"));
+        if let Err(error) = self.mates.go(&self.position, MateLimits { time, nodes }, mebibytes, &reporter) {
+            self.warn(format_args!("no thread for the mate solver: {error}"));
             self.output.line(CheckmateReply::NotImplemented);
         }
     }
 
-    /// The one that speaks for a new search.
-    fn new_herald(&mut self) -> Arc<Herald> {
-        let herald = Arc::new(Herald::new(&self.output, self.settings.resign_value));
-        self.herald = Some(Arc::clone(&herald));
-        herald
+    /// The reporter of a new search, which takes the place of the last one.
+    fn new_reporter(&mut self) -> Arc<UsiReporter> {
+        let reporter = Arc::new(UsiReporter::new(&self.output, self.settings.resign_value));
+        self.reporter = Some(Arc::clone(&reporter));
+        reporter
     }
 
     fn search(&mut self, position: Position, limits: Limits) {
@@ -73,9 +68,9 @@ impl Engine {
             let answer = position.legal_moves().first().map_or(kiki_usi::BestMove::Resign, kiki_usi::BestMove::new);
             return self.output.line(answer);
         }
-        let herald = self.new_herald();
+        let reporter = self.new_reporter();
         if let Some(searcher) = &mut self.searcher {
-            searcher.go(position, limits, herald);
+            searcher.go(position, limits, reporter);
         }
     }
 
@@ -83,12 +78,12 @@ impl Engine {
     fn ponder_on_all_answers(&mut self, limits: Limits) {
         let mut before = self.spec.clone();
         before.moves.pop();
-        let postponed = Postponed { position: self.position.clone(), limits: Limits { ponder: false, ..limits } };
+        let postponed = PostponedSearch { position: self.position.clone(), limits: Limits { ponder: false, ..limits } };
         match kiki_usi::set_up(&PositionSpec { moves: before.moves, root: before.root }) {
             Ok(position) => self.search(position, Limits { ponder: true, ..Limits::default() }),
-            Err(error) => return self.complain(error),
+            Err(error) => return self.warn(error),
         }
-        self.after_hit = Some(postponed);
+        self.after_ponderhit = Some(postponed);
     }
 
     /// Ends the search, or whatever else is going on, and waits until it has answered.
@@ -102,7 +97,7 @@ impl Engine {
     }
 
     pub(super) fn stop(&mut self) {
-        self.after_hit = None;
+        self.after_ponderhit = None;
         self.finish();
     }
 
@@ -121,14 +116,14 @@ impl Engine {
 
     pub(super) fn ponderhit(&mut self, clocks: Option<&kiki_usi::Clocks>) {
         let clocks = clocks.and_then(read_clocks);
-        let Some(postponed) = self.after_hit.take() else {
+        let Some(postponed) = self.after_ponderhit.take() else {
             if let Some(searcher) = &mut self.searcher {
                 searcher.ponderhit(clocks);
             }
             return;
         };
-        if let Some(herald) = &self.herald {
-            herald.silence();
+        if let Some(reporter) = &self.reporter {
+            reporter.mute();
         }
         let limits = Limits { clocks: clocks.or(postponed.limits.clocks), ..postponed.limits };
         self.search(postponed.position, limits);
@@ -152,7 +147,7 @@ impl Engine {
         for text in texts {
             match self.position.parse_move(text) {
                 Ok(mv) => moves.push(mv),
-                Err(error) => self.complain(format_args!("searchmoves: {error}")),
+                Err(error) => self.warn(format_args!("searchmoves: {error}")),
             }
         }
         moves

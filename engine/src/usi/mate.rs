@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use kiki_board::Position;
 use kiki_mate::{Solver, Verdict};
 
-use super::Herald;
+use super::reporter::{MateProgress, UsiReporter};
 
 /// An answer on its way is given so much time, or a tenth of all if that is less.
 const MARGIN: Duration = Duration::from_millis(10);
-/// Progress is told this often.
+/// Progress is reported this often.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// When to give up a problem. By default only when told to stop.
@@ -24,90 +24,88 @@ pub(super) struct MateLimits {
     pub(super) nodes: Option<u64>,
 }
 
-/// How far a problem is.
-#[derive(Clone, Copy)]
-pub(super) struct Progress {
-    pub(super) nodes: u64,
-    pub(super) time: Duration,
-}
-
-/// Takes problems one at a time. What was learnt from one stays for the next, until it is told to forget.
+/// Takes problems one at a time. What the solver learned from one stays for the next, until it is cleared.
 #[derive(Default)]
 pub(super) struct MateSearch {
     /// Not while a problem is being solved: then its thread has it.
     solver: Option<Solver>,
-    work: Option<Work>,
+    running: Option<Running>,
 }
 
-/// A problem that is being solved, or was and has not been looked after yet.
-struct Work {
+/// A problem that is being solved, or is solved and has not been waited for.
+struct Running {
     thread: JoinHandle<Option<Solver>>,
-    orders: Arc<Orders>,
+    flags: Arc<MateFlags>,
     endless: bool,
 }
 
 #[derive(Default)]
-struct Orders {
+struct MateFlags {
     stop: AtomicBool,
-    /// Said before the answer is, so that who hears that may go on at once.
+    /// Set before the answer is written, so that whoever reads that may go on at once.
     over: AtomicBool,
 }
 
 /// What the thread needs.
-struct Task {
+struct MateTask {
     position: Position,
     limits: MateLimits,
     start: Instant,
-    orders: Arc<Orders>,
-    herald: Arc<Herald>,
+    flags: Arc<MateFlags>,
+    reporter: Arc<UsiReporter>,
 }
 
 impl MateSearch {
-    /// Begins with a problem; the herald tells the answer. A problem that is still being solved is given up first.
+    /// Begins with a problem; the reporter writes the answer. A problem that is still being solved is given up first.
     pub(super) fn go(
         &mut self,
         position: &Position,
         limits: MateLimits,
         mebibytes: usize,
-        herald: &Arc<Herald>,
+        reporter: &Arc<UsiReporter>,
     ) -> io::Result<()> {
         let start = Instant::now();
         self.stop();
         let solver = self.solver.take().filter(|solver| solver.mebibytes() == mebibytes);
-        let orders = Arc::<Orders>::default();
-        let task =
-            Task { position: position.clone(), limits, start, orders: Arc::clone(&orders), herald: Arc::clone(herald) };
+        let flags = Arc::<MateFlags>::default();
+        let task = MateTask {
+            position: position.clone(),
+            limits,
+            start,
+            flags: Arc::clone(&flags),
+            reporter: Arc::clone(reporter),
+        };
         let thread = std::thread::Builder::new()
             .name("mate".to_owned())
             .spawn(move || task.run(solver.unwrap_or_else(|| Solver::new(mebibytes))))?;
         let endless = limits.time.is_none() && limits.nodes.is_none();
-        self.work = Some(Work { thread, orders, endless });
+        self.running = Some(Running { thread, flags, endless });
         Ok(())
     }
 
     /// Ends the search and waits until it has answered.
     pub(super) fn stop(&mut self) {
-        if let Some(work) = &self.work {
-            work.orders.stop.store(true, Ordering::Relaxed);
+        if let Some(running) = &self.running {
+            running.flags.stop.store(true, Ordering::Relaxed);
         }
         self.wait();
     }
 
     /// Waits until the problem is solved or given up.
     pub(super) fn wait(&mut self) {
-        if let Some(work) = self.work.take() {
-            self.solver = work.thread.join().ok().flatten();
+        if let Some(running) = self.running.take() {
+            self.solver = running.thread.join().ok().flatten();
         }
     }
 
     /// Whether a problem is being solved.
     pub(super) fn is_searching(&self) -> bool {
-        self.work.as_ref().is_some_and(|work| !work.orders.over.load(Ordering::Acquire))
+        self.running.as_ref().is_some_and(|running| !running.flags.over.load(Ordering::Acquire))
     }
 
     /// Whether the search in progress has no limit.
     pub(super) fn is_endless(&self) -> bool {
-        self.is_searching() && self.work.as_ref().is_some_and(|work| work.endless)
+        self.is_searching() && self.running.as_ref().is_some_and(|running| running.endless)
     }
 
     /// Forgets all problems and gives their memory back.
@@ -117,19 +115,19 @@ impl MateSearch {
     }
 }
 
-impl Task {
-    /// Solves the problem and tells. The solver comes back unless it failed: then its state is not to be trusted.
+impl MateTask {
+    /// Solves the problem and reports. The solver comes back unless it failed: then its state is not to be trusted.
     fn run(self, solver: Solver) -> Option<Solver> {
         let solved = catch_unwind(AssertUnwindSafe(|| self.solve(solver)));
         let (verdict, progress, solver) = match solved {
             Ok((verdict, solver)) => {
-                let progress = Progress { nodes: solver.nodes(), time: self.start.elapsed() };
+                let progress = MateProgress { nodes: solver.nodes(), time: self.start.elapsed() };
                 (verdict, Some(progress), Some(solver))
             }
             Err(_) => (Verdict::Unknown, None, None),
         };
-        self.orders.over.store(true, Ordering::Release);
-        self.herald.solved(&verdict, progress);
+        self.flags.over.store(true, Ordering::Release);
+        self.reporter.mate_finished(&verdict, progress);
         solver
     }
 
@@ -141,9 +139,9 @@ impl Task {
             let elapsed = self.start.elapsed();
             if elapsed >= next_report {
                 next_report = elapsed + INTERVAL;
-                self.herald.searches_for_mate(Progress { nodes, time: elapsed });
+                self.reporter.mate_progress(MateProgress { nodes, time: elapsed });
             }
-            nodes < most_nodes && elapsed < time && !self.orders.stop.load(Ordering::Relaxed)
+            nodes < most_nodes && elapsed < time && !self.flags.stop.load(Ordering::Relaxed)
         };
         let verdict = solver.solve(&mut self.position.clone(), &mut proceed);
         (verdict, solver)

@@ -18,7 +18,7 @@ const ENTERING_KING: [(&str, DeclarationRule); 6] = [
 
 /// What the options ask of the engine.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Settings {
+pub(crate) struct EngineSettings {
     pub(crate) search: Options,
     pub(crate) stochastic_ponder: bool,
     /// Resign at this many centipawns below zero.
@@ -83,7 +83,7 @@ pub(crate) fn declare() -> Result<OptionSet, DeclarationError> {
 }
 
 /// Reads the typed settings.
-pub(crate) fn settings(options: &OptionSet) -> Result<Settings, OptionError> {
+pub(crate) fn settings(options: &OptionSet) -> Result<EngineSettings, OptionError> {
     let spin = |name: &str| options.spin(name);
     let milliseconds = |name: &str| spin(name).map(|value| Duration::from_millis(value.unsigned_abs()));
     // Who considers a position wants to see every line whole and none that the window has cut.
@@ -92,7 +92,7 @@ pub(crate) fn settings(options: &OptionSet) -> Result<Settings, OptionError> {
     let declaration =
         ENTERING_KING.iter().find(|(name, _)| *name == rule).map_or_else(Default::default, |&(_, rule)| rule);
     let choice = if options.check("GenerateAllLegalMoves")? { Choice::All } else { Choice::Sensible };
-    Ok(Settings {
+    Ok(EngineSettings {
         search: Options {
             threads: spin("Threads")? as usize,
             table_mebibytes: spin("USI_Hash")? as usize,

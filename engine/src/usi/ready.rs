@@ -9,14 +9,14 @@ use kiki_eval::Weights;
 use kiki_search::{Options, ResourceError, Searcher};
 use kiki_usi::InfoString;
 
-use super::Engine;
+use super::engine::Engine;
 use crate::memory::available_mebibytes;
 
 /// Clients give up on an engine that says nothing for too long: an empty line as often as this keeps them patient.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
 /// `quit` waits so long for `readyok`, for the sake of scripts that send one right after the other.
-const LEAVE_AFTER: Duration = Duration::from_millis(80);
+const QUIT_AFTER: Duration = Duration::from_millis(80);
 
 /// What so many threads need beside the table, in MiB: histories, rounded up, and everything else.
 fn beside_the_table(threads: usize) -> usize {
@@ -65,7 +65,7 @@ impl Engine {
         self.mates.clear();
         let prepared = self.prepare();
         self.open_book();
-        self.tell_options();
+        self.report_options();
         let output = Arc::clone(&self.output);
         let ready = move || {
             drop(keep_alive);
@@ -78,7 +78,7 @@ impl Engine {
     }
 
     /// One line on what is in force.
-    fn tell_options(&self) {
+    fn report_options(&self) {
         let Some(searcher) = &self.searcher else { return };
         let Options { threads, table_mebibytes, .. } = *searcher.options();
         let book = self.book_in_use().map_or_else(|| "none".to_owned(), |path| path.display().to_string());
@@ -116,14 +116,14 @@ impl Engine {
         };
         if options.table_mebibytes < wanted.table_mebibytes {
             let [asked, used] = [wanted.table_mebibytes, options.table_mebibytes];
-            self.complain(format_args!("USI_Hash {asked} does not fit in memory: {used} MiB are used"));
+            self.warn(format_args!("USI_Hash {asked} does not fit in memory: {used} MiB are used"));
         }
         if options.threads < wanted.threads {
             let [asked, used] = [wanted.threads, options.threads];
-            self.complain(format_args!("{asked} threads cannot be started: {used} are used"));
+            self.warn(format_args!("{asked} threads cannot be started: {used} are used"));
         }
         if let Err(error) = &result {
-            self.complain(format_args!("the options cannot be put in force: {error}"));
+            self.warn(format_args!("the options cannot be put in force: {error}"));
         }
         self.searcher.is_some()
     }
@@ -144,9 +144,9 @@ impl Engine {
     }
 
     /// Ends everything. Preparations that take long are given up.
-    pub(super) fn leave(mut self) {
+    pub(super) fn quit(mut self) {
         self.background.abandon();
-        let busy = |searcher: &Searcher<_>| searcher.is_preparing() && !searcher.wait_at_most(LEAVE_AFTER);
+        let busy = |searcher: &Searcher<_>| searcher.is_preparing() && !searcher.wait_at_most(QUIT_AFTER);
         if !self.searcher.as_ref().is_some_and(busy) {
             self.end_game();
         }

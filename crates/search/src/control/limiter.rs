@@ -1,0 +1,143 @@
+//! One thread's view of the limits: when to stop.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::search_control::SearchControl;
+use super::time_slices::TIME_SLICE;
+use crate::time::Stopwatch;
+
+/// Nodes between two looks at clock and limits: about half a millisecond.
+const POLL_INTERVAL: u64 = 512;
+
+/// Counts a thread's nodes and tells it when to stop.
+pub(crate) struct Limiter {
+    control: Arc<SearchControl>,
+    /// The thread's number. 0 is the main thread, the only one that watches the clock.
+    pub(crate) thread: usize,
+    pub(crate) stopwatch: Stopwatch,
+    /// Where the main thread ends this iteration unless its best move is losing value.
+    pub(crate) soft_limit: Option<Duration>,
+    /// Whether the opponent's time was being used when the main thread last looked.
+    was_pondering: bool,
+    /// When this thread's time slice ends.
+    slice_ends: Duration,
+    nodes: u64,
+    /// The nodes that this thread may search before it has to take more.
+    allowed: u64,
+    next_poll: u64,
+    stopped: bool,
+}
+
+impl Limiter {
+    pub(crate) fn new(thread: usize, control: Arc<SearchControl>) -> Self {
+        Self {
+            control,
+            thread,
+            stopwatch: Stopwatch::start(),
+            soft_limit: None,
+            was_pondering: false,
+            slice_ends: Duration::ZERO,
+            nodes: 0,
+            allowed: 0,
+            next_poll: 0,
+            stopped: false,
+        }
+    }
+
+    /// A search begins.
+    pub(crate) fn begin(&mut self, stopwatch: Stopwatch) {
+        self.stopwatch = stopwatch;
+        (self.soft_limit, self.was_pondering) = (None, false);
+        self.slice_ends = stopwatch.elapsed() + TIME_SLICE;
+        self.allowed = self.control.nodes.initial_part(self.thread);
+        (self.nodes, self.next_poll, self.stopped) = (0, 0, false);
+    }
+
+    /// The signals and limits that all threads share.
+    pub(crate) fn control(&self) -> &SearchControl {
+        &self.control
+    }
+
+    /// The nodes of this thread in this search.
+    pub(crate) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Makes this thread's nodes known to the other threads.
+    pub(crate) fn publish(&self) {
+        self.control.nodes.publish(self.thread, self.nodes);
+    }
+
+    /// A move is made.
+    #[inline(always)]
+    pub(crate) fn count_node(&mut self) {
+        self.nodes += 1;
+    }
+
+    /// Counts nodes that were not counted one by one, as far as the limit allows.
+    pub(crate) fn add_nodes(&mut self, nodes: u64) {
+        let own = nodes.min(self.allowed.saturating_sub(self.nodes));
+        let taken = self.control.nodes.take(nodes - own);
+        self.allowed += taken;
+        self.nodes += own + taken;
+    }
+
+    /// Whether this thread has been told to stop; values that its search returns since then mean nothing.
+    #[inline(always)]
+    pub(crate) fn stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Whether the search must end. Asked at every node.
+    #[inline(always)]
+    pub(crate) fn must_stop(&mut self) -> bool {
+        if self.nodes >= self.next_poll {
+            self.poll();
+        }
+        self.stopped = self.stopped || self.control.is_stopped();
+        self.stopped
+    }
+
+    #[cold]
+    fn poll(&mut self) {
+        self.publish();
+        self.next_poll = self.nodes + POLL_INTERVAL;
+        if let Some(slices) = &self.control.time_slices
+            && self.stopwatch.elapsed() >= self.slice_ends
+        {
+            slices.hand_over(self.thread);
+            self.slice_ends = self.stopwatch.elapsed() + TIME_SLICE;
+        }
+        if self.control.is_pondering() {
+            self.was_pondering = true;
+            return;
+        }
+        if self.allowed <= self.nodes {
+            // Nodes searched while pondering count as well.
+            self.allowed += self.control.nodes.take(self.nodes - self.allowed);
+            self.allowed += self.control.nodes.take_share(POLL_INTERVAL);
+        }
+        self.next_poll = self.next_poll.min(self.allowed);
+        self.stopped |= self.allowed <= self.nodes;
+        if self.thread == 0 {
+            if std::mem::take(&mut self.was_pondering) {
+                self.soft_limit = self.soft_limit_after_ponderhit();
+            }
+            let now = self.stopwatch.elapsed();
+            self.stopped |= self.soft_limit.is_some_and(|limit| now >= limit) || self.control.deadline.is_over(now);
+        }
+    }
+
+    /// After a ponder hit the time spent before counts too: the answer may be given at once.
+    fn soft_limit_after_ponderhit(&self) -> Option<Duration> {
+        let plan = self.control.deadline.plan().filter(|plan| plan.least() < plan.maximum())?;
+        Some(plan.free_until(plan.budget.optimum.max(plan.least())))
+    }
+
+    /// Whether a computation that counts no nodes must end.
+    pub(crate) fn is_time_up(&self) -> bool {
+        self.control.is_stopped()
+            || !self.control.is_pondering() && self.control.deadline.is_over(self.stopwatch.elapsed())
+    }
+}

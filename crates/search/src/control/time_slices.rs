@@ -1,0 +1,169 @@
+//! Time slices: how threads share the processors if there are more threads than processors.
+//!
+//! Left to the system, threads that outnumber the processors keep every other thread waiting, also the one that has to answer; giving
+//! way at every chance instead costs most of the time beside another busy program, because the system takes a thread that yields at its
+//! word. So only as many threads search as there are processors, and after a short time slice each hands its place to the
+//! one that has waited longest.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
+
+/// How long a thread searches before it hands its processor over.
+pub(crate) const TIME_SLICE: Duration = Duration::from_millis(2);
+
+/// The places to search at and the threads that wait for one.
+pub(crate) struct TimeSlices {
+    places: usize,
+    queue: Mutex<Queue>,
+    /// By thread.
+    called: Vec<Condvar>,
+}
+
+struct Queue {
+    searching: usize,
+    waiting: VecDeque<usize>,
+    /// By thread: a place has been handed to it.
+    has_place: Vec<bool>,
+    /// The search is over: nobody waits any more.
+    open: bool,
+}
+
+impl TimeSlices {
+    pub(crate) fn new(threads: usize, places: usize) -> Self {
+        let queue = Queue {
+            searching: 0,
+            waiting: VecDeque::with_capacity(threads),
+            has_place: vec![false; threads],
+            open: false,
+        };
+        Self { places: places.max(1), queue: Mutex::new(queue), called: (0..threads).map(|_| Condvar::new()).collect() }
+    }
+
+    /// A search begins. Not while threads are at their places.
+    pub(crate) fn begin(&self) {
+        self.queue.lock().open = false;
+    }
+
+    /// The search is to end: all threads that wait may go on at once.
+    pub(crate) fn open(&self) {
+        let mut queue = self.queue.lock();
+        queue.open = true;
+        queue.searching += queue.waiting.len();
+        while self.call_next(&mut queue) {}
+    }
+
+    /// Waits for a place.
+    pub(crate) fn acquire(&self, id: usize) {
+        let mut queue = self.queue.lock();
+        if queue.open || queue.searching < self.places {
+            queue.searching += 1;
+        } else {
+            self.wait(queue, id);
+        }
+    }
+
+    /// Hands the place to the thread that has waited longest, and waits for another one.
+    pub(crate) fn hand_over(&self, id: usize) {
+        let mut queue = self.queue.lock();
+        if self.call_next(&mut queue) {
+            self.wait(queue, id);
+        }
+    }
+
+    /// Gives the place up.
+    pub(crate) fn release(&self) {
+        let mut queue = self.queue.lock();
+        if !self.call_next(&mut queue) {
+            queue.searching -= 1;
+        }
+    }
+
+    /// Gives a place to the thread that has waited longest; false if none waits.
+    fn call_next(&self, queue: &mut Queue) -> bool {
+        let Some(next) = queue.waiting.pop_front() else { return false };
+        queue.has_place[next] = true;
+        self.called[next].notify_one();
+        true
+    }
+
+    fn wait(&self, mut queue: MutexGuard<'_, Queue>, id: usize) {
+        queue.has_place[id] = false;
+        queue.waiting.push_back(id);
+        while !queue.has_place[id] {
+            self.called[id].wait(&mut queue);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    #[test]
+    fn no_more_threads_search_than_there_are_places_and_each_gets_its_slices() {
+        const THREADS: usize = 12;
+        let slices = TimeSlices::new(THREADS, 3);
+        let (searching, most, three) = (AtomicUsize::new(0), AtomicUsize::new(0), Barrier::new(3));
+        let counts: Vec<AtomicUsize> = (0..THREADS).map(|_| AtomicUsize::new(0)).collect();
+        for _ in 0..2 {
+            slices.begin();
+            std::thread::scope(|scope| {
+                for (id, count) in counts.iter().enumerate() {
+                    let (slices, searching, most, three) = (&slices, &searching, &most, &three);
+                    scope.spawn(move || {
+                        slices.acquire(id);
+                        for slice in 0..200 {
+                            most.fetch_max(searching.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                            if slice == 0 {
+                                // Goes on only if all places are used at the same time.
+                                three.wait();
+                            }
+                            count.fetch_add(1, Ordering::SeqCst);
+                            searching.fetch_sub(1, Ordering::SeqCst);
+                            slices.hand_over(id);
+                        }
+                        slices.release();
+                    });
+                }
+            });
+        }
+        assert_eq!(most.into_inner(), 3);
+        assert!(counts.into_iter().all(|count| count.into_inner() == 400));
+        assert_eq!(slices.queue.lock().searching, 0);
+    }
+
+    #[test]
+    fn nobody_waits_once_the_search_is_to_end() {
+        let slices = TimeSlices::new(5, 1);
+        let (ends, at_work) = (AtomicBool::new(false), AtomicUsize::new(0));
+        slices.begin();
+        std::thread::scope(|scope| {
+            for id in 0..5 {
+                let (slices, ends, at_work) = (&slices, &ends, &at_work);
+                scope.spawn(move || {
+                    slices.acquire(id);
+                    at_work.fetch_add(1, Ordering::SeqCst);
+                    // Nobody hands on a place: the others come in only when the search ends.
+                    while !ends.load(Ordering::SeqCst) {
+                        std::thread::yield_now();
+                    }
+                    slices.release();
+                });
+            }
+            while at_work.load(Ordering::SeqCst) < 1 {
+                std::thread::yield_now();
+            }
+            while slices.queue.lock().waiting.len() < 4 {
+                std::thread::yield_now();
+            }
+            assert_eq!(at_work.load(Ordering::SeqCst), 1);
+            ends.store(true, Ordering::SeqCst);
+            slices.open();
+        });
+        assert_eq!((at_work.into_inner(), slices.queue.lock().searching), (5, 0));
+    }
+}

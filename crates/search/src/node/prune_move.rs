@@ -1,0 +1,57 @@
+//! Step 14: moves that need not be searched. Forward pruning without guarantee, kept because it wins games.
+
+use kiki_eval::Evaluator;
+
+use super::context::{Candidate, Context};
+use super::kind::NodeKind;
+use super::worker::Worker;
+use crate::params;
+
+/// What to do with a move before it is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Skip {
+    /// Search it.
+    No,
+    /// Leave it out.
+    This,
+    /// Leave out all quiet moves from here on.
+    AllQuiets,
+}
+
+impl<E: Evaluator> Worker<E> {
+    /// Step 14. Late, hopeless, losing or often refuted moves.
+    #[inline(always)]
+    pub(crate) fn prune_move<N: NodeKind>(&mut self, context: &Context, candidate: &Candidate) -> Skip {
+        if N::PV && candidate.gives_check {
+            // What is missed here is played: a sacrifice may mate.
+            return Skip::No;
+        }
+        let depth = context.depth;
+        let mv = candidate.searched.mv;
+        if candidate.searched.tactical {
+            let loss = params::see_capture_slope() * depth;
+            return if self.position.exchange_gains(mv, -loss) { Skip::No } else { Skip::This };
+        }
+        let percent = if context.improving { 100 } else { params::late_move_falling() };
+        let limit = (params::late_move_base() + params::late_move_slope() * depth * depth / 100) * percent / 100;
+        if candidate.number as i32 > limit && !context.in_check {
+            return Skip::AllQuiets;
+        }
+        let reduced = (depth - self.base_reduction(context, candidate.number) / 100).max(0);
+        if candidate.history < -params::history_prune_slope() * depth && depth <= params::history_prune_depth() {
+            return Skip::This;
+        }
+        if !candidate.gives_check && context.is_futile(reduced) {
+            return Skip::This;
+        }
+        let loss = params::see_quiet_slope() * reduced * (reduced + 1) / 2;
+        if context.in_check {
+            // Giving a piece to block a line may be the only defence.
+            return Skip::No;
+        }
+        if self.position.exchange_gains(mv, -loss) { Skip::No } else { Skip::This }
+    }
+}
+
+#[cfg(test)]
+mod tests;

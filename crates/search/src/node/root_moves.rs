@@ -1,0 +1,305 @@
+//! The moves at the root with their values and lines: bookkeeping without a search.
+//!
+//! The list is ordered by rank: a move that has proved better than those before it stands in front of them, also when the iteration
+//! that found it is interrupted. Only exact values and their lines are reported and played.
+//!
+//! It stands here and not beside the iterations because the root is a node like others: the move loop asks it which moves to search.
+
+use kiki_board::{Choice, Move, MoveList, Position};
+
+use super::context::Window;
+use crate::report::{SearchInfo, WorkDone};
+use crate::value::{Bound, INFINITE, MATE_BOUND, RootScore, Value};
+
+/// One of the best lines, with an exact value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct RootLine {
+    /// The iteration that found it, in plies.
+    pub(crate) depth: u32,
+    /// The longest line looked at, in plies.
+    pub(crate) seldepth: u32,
+    /// For the side to move at the root.
+    pub(crate) value: Value,
+    /// Begins with the root move; never empty.
+    pub(crate) moves: Vec<Move>,
+}
+
+impl RootLine {
+    /// The line as it is reported.
+    pub(crate) fn info(&self, multipv: usize, bound: Bound, work: WorkDone) -> SearchInfo {
+        let WorkDone { nodes, time, hashfull } = work;
+        SearchInfo {
+            depth: self.depth,
+            seldepth: self.seldepth.max(1),
+            multipv,
+            score: RootScore::from_value(self.value),
+            bound,
+            nodes,
+            time,
+            hashfull,
+            pv: self.moves.clone(),
+        }
+    }
+}
+
+/// A move at the root.
+#[derive(Clone, Debug)]
+pub(crate) struct RootMove {
+    pub(crate) mv: Move,
+    /// In the present window; minus infinity unless it is the first move or better than all before it.
+    value: Value,
+    /// Of that value.
+    bound: Bound,
+    /// The line that showed that value.
+    line: Vec<Move>,
+    seldepth: u32,
+    /// The last exact value of this iteration.
+    exact: Option<RootLine>,
+    /// The last exact value of the iteration before.
+    previous: Option<RootLine>,
+}
+
+/// What the search of one root move has shown.
+pub(crate) struct RootMoveResult<'a> {
+    pub(crate) mv: Move,
+    pub(crate) value: Value,
+    /// Its place in the order of this window, from 1.
+    pub(crate) number: usize,
+    pub(crate) window: Window,
+    pub(crate) seldepth: usize,
+    /// The line behind the move.
+    pub(crate) line: &'a [Move],
+}
+
+/// The moves at the root, best first.
+#[derive(Clone, Debug)]
+pub(crate) struct RootMoves {
+    moves: Vec<RootMove>,
+    /// Which promotions are generated: all if one that was asked for by name is not a sensible one.
+    pub(crate) choice: Choice,
+    /// The iteration, in plies.
+    depth: u32,
+    /// The rank of the line that is being searched: moves before it belong to better lines.
+    first: usize,
+}
+
+impl RootMoves {
+    /// The legal moves of `position` of the kind `choice`, or those among `only` unless that is empty. A move that mates at once goes
+    /// first: in a wild position the captures behind the moves before it may take all the time that there is.
+    pub(crate) fn of(position: &Position, only: &[Move], choice: Choice) -> Self {
+        let mut generated = MoveList::new();
+        position.all_moves(&mut generated, choice);
+        let asked: Vec<Move> = only.iter().copied().filter(|&mv| position.is_legal(mv)).collect();
+        let mut list =
+            if only.is_empty() { Self::new(generated.iter().copied()) } else { Self::new(asked.iter().copied()) };
+        // Moves that are asked for by name may be ones that the generator leaves out.
+        list.choice = if asked.iter().all(|mv| generated.contains(mv)) { choice } else { Choice::All };
+        let mut after = position.clone();
+        list.put_first(|mv| {
+            after.make(mv);
+            let mated = after.is_checkmate();
+            after.unmake();
+            mated
+        });
+        list
+    }
+
+    /// Moves of which nothing is known yet. Each counts once.
+    pub(crate) fn new(moves: impl IntoIterator<Item = Move>) -> Self {
+        let mut list = Self { moves: Vec::new(), choice: Choice::Sensible, depth: 0, first: 0 };
+        for mv in moves {
+            if !list.contains(mv) {
+                list.moves.push(RootMove {
+                    mv,
+                    value: -INFINITE,
+                    bound: Bound::Exact,
+                    line: vec![mv],
+                    seldepth: 0,
+                    exact: None,
+                    previous: None,
+                });
+            }
+        }
+        list
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    pub(crate) fn contains(&self, mv: Move) -> bool {
+        self.moves.iter().any(|root_move| root_move.mv == mv)
+    }
+
+    /// The rank of the line that is being searched, from 0.
+    pub(crate) fn line_index(&self) -> usize {
+        self.first
+    }
+
+    /// The move to be searched first now.
+    pub(crate) fn front(&self) -> Move {
+        self.moves[self.first].mv
+    }
+
+    /// Whether a move may be searched now: not one of a better line.
+    pub(crate) fn is_searched_now(&self, mv: Move) -> bool {
+        self.moves[self.first..].iter().any(|root_move| root_move.mv == mv)
+    }
+
+    /// A new iteration begins.
+    pub(crate) fn begin_iteration(&mut self, depth: u32) {
+        self.depth = depth;
+        self.first = 0;
+        for root_move in &mut self.moves {
+            root_move.previous = root_move.exact.take();
+        }
+    }
+
+    /// The line of a rank is to be searched. Returns the exact value of its first move in the last iteration, if there was one.
+    pub(crate) fn begin_line(&mut self, first: usize) -> Option<Value> {
+        self.first = first;
+        self.moves[first].previous.as_ref().map(|line| line.value)
+    }
+
+    /// The line is searched with another window: what an earlier one has shown are not values of this one.
+    pub(crate) fn begin_window(&mut self) {
+        for root_move in &mut self.moves[self.first..] {
+            root_move.value = -INFINITE;
+        }
+    }
+
+    /// A move has been searched in the present window.
+    pub(crate) fn note(&mut self, result: &RootMoveResult<'_>) {
+        let &RootMoveResult { mv, value, number, window, seldepth, line } = result;
+        let best = self.moves[self.first..].iter().map(|root_move| root_move.value).max().unwrap_or(-INFINITE);
+        let depth = self.depth;
+        let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
+        if number > 1 && value <= best.max(window.alpha) {
+            // Only known to be no better.
+            return;
+        }
+        root_move.value = value;
+        root_move.seldepth = seldepth as u32;
+        root_move.line.truncate(1);
+        root_move.line.extend_from_slice(line);
+        root_move.bound = match value {
+            // A mate that was found is a mate, whatever the window.
+            MATE_BOUND.. => Bound::Exact,
+            value if value >= window.beta => Bound::Lower,
+            value if value <= window.alpha => Bound::Upper,
+            _ => Bound::Exact,
+        };
+        if root_move.bound == Bound::Exact {
+            root_move.exact = Some(root_move.shown(depth, value));
+        }
+    }
+
+    /// The window has been searched, or its search was interrupted: what has been found to be better goes to the front. The others keep
+    /// the order that they had.
+    pub(crate) fn end_window(&mut self) {
+        self.moves[self.first..].sort_by_key(|root_move| -root_move.value);
+    }
+
+    /// The value of the best move in the present window.
+    pub(crate) fn window_value(&self) -> Value {
+        self.moves[self.first].value
+    }
+
+    /// The line of the present rank has an exact value. A later line may turn out to be the better one.
+    pub(crate) fn end_line(&mut self) {
+        self.moves[..=self.first]
+            .sort_by_key(|root_move| -root_move.exact.as_ref().map_or(-INFINITE, |line| line.value));
+    }
+
+    /// The first move that satisfies `wanted` goes before all others.
+    pub(crate) fn put_first(&mut self, mut wanted: impl FnMut(Move) -> bool) {
+        if let Some(place) = self.moves.iter().position(|root_move| wanted(root_move.mv)) {
+            self.moves[..=place].rotate_right(1);
+        }
+    }
+
+    /// A proven mate by one of the moves goes before all others.
+    pub(crate) fn put_mate_first(&mut self, mate: RootLine) {
+        self.put_first(|mv| mv == mate.moves[0]);
+        self.moves[0].exact = Some(mate);
+    }
+
+    /// The first move of the line that is being searched with its value in the present window, and what kind of value that is. For
+    /// telling that a window was left.
+    pub(crate) fn front_line(&self) -> (RootLine, Bound) {
+        let front = &self.moves[self.first];
+        (front.shown(self.depth, front.value), front.bound)
+    }
+
+    /// The best `count` lines of a completed iteration, best first.
+    pub(crate) fn lines(&self, count: usize) -> Vec<RootLine> {
+        best_first(self.moves.iter().take(count).filter_map(|root_move| root_move.exact.clone()).collect())
+    }
+
+    /// The best `count` lines when the iteration was interrupted, best first. `completed` is the value of the last iteration that was
+    /// completed.
+    ///
+    /// If the best line had not been completed, a move that beat the one before it goes first; else the lines of the last iteration
+    /// stand. Lines behind those that were completed have values of the last iteration, but none above what the search of the
+    /// better ones has shown.
+    pub(crate) fn interrupted_lines(&self, count: usize, completed: Option<&RootLine>) -> Vec<RootLine> {
+        let done: Vec<RootLine> =
+            self.moves[..self.first].iter().filter_map(|root_move| root_move.exact.clone()).collect();
+        let mut lines = match (self.first, completed) {
+            (0, None) => self.lines(1),
+            (0, Some(completed)) => vec![self.interrupted_best(count, completed)],
+            _ => done,
+        };
+        let mut others: Vec<&RootLine> = self
+            .moves
+            .iter()
+            .filter(|root_move| !lines.iter().any(|line| line.moves[0] == root_move.mv))
+            .filter_map(|root_move| root_move.previous.as_ref())
+            .collect();
+        others.sort_by_key(|line| -line.value);
+        lines.extend(others.into_iter().take(count.saturating_sub(lines.len())).cloned());
+        best_first(lines)
+    }
+
+    /// The best line when its search was interrupted.
+    fn interrupted_best(&self, count: usize, completed: &RootLine) -> RootLine {
+        let front = &self.moves[0];
+        let stays = front.mv == completed.moves[0];
+        let unsearched = front.value == -INFINITE;
+        match front.bound {
+            _ if unsearched && stays => completed.clone(),
+            Bound::Upper if !unsearched => completed.clone(),
+            // It has failed high, in this window or in one before it was widened: all that is known is that it is no worse.
+            _ if unsearched || front.bound == Bound::Lower => {
+                RootLine { moves: front.line.clone(), ..completed.clone() }
+            }
+            // With other lines beside it, a first move that has only lost value cannot be compared with them.
+            Bound::Exact if stays && count > 1 && front.value < completed.value => completed.clone(),
+            _ => front.shown(self.depth, front.value),
+        }
+    }
+}
+
+impl RootMove {
+    /// Its line with a value.
+    fn shown(&self, depth: u32, value: Value) -> RootLine {
+        RootLine { depth, seldepth: self.seldepth, value, moves: self.line.clone() }
+    }
+}
+
+/// A line that stands below another is worth no more: the search of the better one has looked at its move too.
+fn best_first(mut lines: Vec<RootLine>) -> Vec<RootLine> {
+    let mut most = INFINITE;
+    for line in &mut lines {
+        line.value = line.value.min(most);
+        most = line.value;
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+//! A worker for tests, with an evaluation so small that what the search makes of it can be said beforehand.
+
+use std::sync::Arc;
+
+use kiki_board::{Delta, Move, Position, Sq, exchange_value};
+use kiki_eval::{Evaluator, Value};
+
+use super::context::{Candidate, Context, Window};
+use super::root_moves::RootMoves;
+use super::worker::Worker;
+use crate::control::SearchControl;
+use crate::limits::Rules;
+use crate::order::history::SearchedMove;
+use crate::table::TranspositionTable;
+use crate::time::Stopwatch;
+
+pub(crate) const BARE: &str = "4k4/9/9/9/9/9/9/9/4K4 b - 1";
+/// Black's pawn can take a rook; in the second it stands too far away.
+pub(crate) const FREE_ROOK: &str = "4k4/9/9/4r4/4P4/9/9/9/4K4 b - 1";
+pub(crate) const SAFE_ROOK: &str = "4k4/9/9/3r5/4P4/9/9/9/4K4 b - 1";
+/// White threatens to mate by dropping a gold before the king.
+pub(crate) const THREAT: &str = "4k4/9/9/9/9/9/4p4/9/4K4 b RBg 1";
+
+/// The values of pieces on the board and in hand, and a constant for Black.
+pub(crate) struct Plain {
+    for_black: Value,
+}
+
+impl Evaluator for Plain {
+    /// The constant for Black.
+    type Weights = Value;
+
+    fn new(for_black: &Arc<Value>, _: &Position) -> Self {
+        Self { for_black: **for_black }
+    }
+
+    fn reset(&mut self, _: &Position) {}
+
+    fn push(&mut self, _: &Delta) {}
+
+    fn pop(&mut self) {}
+
+    fn evaluate(&self, position: &Position) -> Value {
+        let of_side = |color: usize| {
+            let board: Value =
+                position.pieces_of(color).into_iter().map(|sq: Sq| exchange_value(position.cell(sq))).sum();
+            let values = [0, 90, 315, 405, 495, 540, 855, 990];
+            board + (1..=7).map(|kind| position.hand(color).count_index(kind) as Value * values[kind]).sum::<Value>()
+        };
+        let black = self.for_black + of_side(0) - of_side(1);
+        if position.side_index() == 0 { black } else { -black }
+    }
+}
+
+/// A worker that stands at the root of a search to a great depth.
+pub(crate) fn worker(sfen: &str, for_black: Value) -> Worker<Plain> {
+    let position = Position::from_sfen(sfen).expect("an SFEN");
+    let control = Arc::new(SearchControl::new(1, 1));
+    control.begin(None, None, false);
+    let mut worker = Worker::new(0, &Arc::new(for_black), control);
+    let table = Arc::new(TranspositionTable::new(1).expect("a MiB"));
+    worker.set_up(position, Rules::default(), table, Stopwatch::start());
+    worker.root_moves = RootMoves::of(&worker.position, &[], worker.rules.choice);
+    worker.root_depth = 40;
+    worker
+}
+
+/// Plays a move given in USI.
+pub(crate) fn make(worker: &mut Worker<Plain>, text: &str) {
+    let mv = parse(worker, text);
+    worker.make(mv, SearchedMove::new(&worker.position, mv).piece_to);
+}
+
+pub(crate) fn parse(worker: &Worker<Plain>, text: &str) -> Move {
+    worker.position.parse_move(text).expect("a legal move")
+}
+
+/// A move of the node's loop.
+pub(crate) fn candidate(worker: &Worker<Plain>, text: &str, number: usize) -> Candidate {
+    worker.candidate(parse(worker, text), number, false, &mut None)
+}
+
+/// What the steps of a node with a null window read.
+pub(crate) fn context(worker: &mut Worker<Plain>, alpha: Value, depth: i32) -> Context {
+    let in_check = worker.position.in_check();
+    worker.static_evaluation(Window::null(alpha), depth, false, in_check, None)
+}

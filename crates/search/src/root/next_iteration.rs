@@ -1,0 +1,111 @@
+//! Whether the main thread begins another iteration, and where that one ends.
+
+use std::time::Duration;
+
+use super::stability::BestMoveStability;
+use crate::node::RootLine;
+use crate::time::PlannedTime;
+use crate::value::{MATE, MATE_BOUND};
+
+/// Percent of the planned time: an iteration takes about as long as all before it, so none begins after this part of the time.
+const NEXT_ITERATION: u32 = 65;
+/// Percent of the planned time at which an iteration ends whose best move is not losing value.
+const OVERTIME: u32 = 150;
+/// An iteration is not begun for less than this.
+const WORTHWHILE: Duration = Duration::from_millis(10);
+
+/// What to do after an iteration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NextIteration {
+    /// Answer.
+    Stop,
+    /// Go on. The iteration ends at this time on the search's stopwatch (`None` for no such time) unless its best move loses value.
+    Until(Option<Duration>),
+}
+
+/// Decides after an iteration that ended at `now` with `best` as its best line. `only_move` says that there is no other move.
+pub(super) fn next_iteration(
+    plan: &PlannedTime,
+    now: Duration,
+    stability: &BestMoveStability,
+    best: &RootLine,
+    only_move: bool,
+) -> NextIteration {
+    // A forced mate that an iteration of twice its length has confirmed will not get shorter.
+    let mate = best.value.abs() >= MATE_BOUND;
+    if mate && best.depth as i32 > 2 * (MATE - best.value.abs()) {
+        return NextIteration::Stop;
+    }
+    if plan.least() == plan.maximum() {
+        // Nothing can be saved: use it all, unless there is nothing to choose.
+        return if only_move && best.depth >= 8 { NextIteration::Stop } else { NextIteration::Until(None) };
+    }
+    let percent = if only_move { 10 } else { stability.percent() };
+    let target = plan.budget.optimum * percent / 100;
+    if now < target * NEXT_ITERATION / 100 || (now < plan.least() && !only_move) {
+        return NextIteration::Until(Some(plan.free_until((target * OVERTIME / 100).max(plan.least()))));
+    }
+    let free = plan.free_until(now);
+    if free > now + WORTHWHILE { NextIteration::Until(Some(free)) } else { NextIteration::Stop }
+}
+
+#[cfg(test)]
+mod tests {
+    use kiki_board::Move;
+
+    use super::*;
+    use crate::time::Budget;
+    use crate::value::Value;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    fn best(depth: u32, value: Value) -> RootLine {
+        RootLine { depth, seldepth: depth, value, moves: vec![Move::from_bits(1)] }
+    }
+
+    fn plan(least: u64, optimum: u64, maximum: u64) -> PlannedTime {
+        let budget = Budget { least: ms(least), optimum: ms(optimum), maximum: ms(maximum), second_margin: None };
+        PlannedTime { started: Duration::ZERO, budget }
+    }
+
+    /// After a move that has just become the best one, which takes 210 percent of the planned time.
+    fn decide(plan: &PlannedTime, now: u64, best: &RootLine, only_move: bool) -> NextIteration {
+        let mut stability = BestMoveStability::default();
+        stability.update(best);
+        next_iteration(plan, ms(now), &stability, best, only_move)
+    }
+
+    #[test]
+    fn no_iteration_begins_late_in_the_planned_time() {
+        let plan = plan(0, 1000, 5000);
+        assert_eq!(decide(&plan, 1300, &best(9, 20), false), NextIteration::Until(Some(ms(3150))));
+        assert_eq!(decide(&plan, 1400, &best(9, 20), false), NextIteration::Stop);
+        assert_eq!(decide(&plan, 70, &best(9, 20), true), NextIteration::Stop, "there is nothing to choose");
+    }
+
+    #[test]
+    fn time_that_cannot_be_saved_is_used() {
+        assert_eq!(decide(&plan(900, 900, 900), 899, &best(9, 20), false), NextIteration::Until(None));
+        assert_eq!(decide(&plan(900, 900, 900), 1, &best(8, 20), true), NextIteration::Stop);
+        let with_byoyomi = plan(3000, 1000, 5000);
+        assert_eq!(decide(&with_byoyomi, 2900, &best(9, 20), false), NextIteration::Until(Some(ms(3150))));
+    }
+
+    #[test]
+    fn a_second_that_has_begun_is_used() {
+        let mut plan = plan(0, 1000, 5000);
+        plan.budget.second_margin = Some(ms(120));
+        assert_eq!(decide(&plan, 1400, &best(9, 20), false), NextIteration::Until(Some(ms(1880))));
+        assert_eq!(decide(&plan, 1875, &best(9, 20), false), NextIteration::Stop);
+    }
+
+    #[test]
+    fn a_mate_that_will_not_get_shorter_ends_the_search() {
+        let plan = plan(900, 900, 900);
+        assert_eq!(decide(&plan, 1, &best(10, MATE - 5), false), NextIteration::Until(None));
+        assert_eq!(decide(&plan, 1, &best(11, MATE - 5), false), NextIteration::Stop);
+        assert_eq!(decide(&plan, 1, &best(11, 5 - MATE), false), NextIteration::Stop);
+    }
+}

@@ -1,0 +1,230 @@
+//! Iterative deepening with aspiration windows, for one or several lines.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kiki_board::{Move, Position};
+use kiki_eval::Evaluator;
+
+use super::mate::RootMate;
+use super::next_iteration::{NextIteration, next_iteration};
+use super::stability::BestMoveStability;
+use crate::control::SearchControl;
+use crate::limits::Rules;
+use crate::node::{RootLine, RootMoves, RootNode, Window, Worker};
+use crate::params;
+use crate::report::{GatedReporter, WorkDone};
+use crate::table::TranspositionTable;
+use crate::time::Stopwatch;
+use crate::value::{Bound, INFINITE, MATE_BOUND, MAX_PLY, Value};
+
+/// What a search is asked for; the same for all threads.
+#[derive(Clone)]
+pub(crate) struct SearchParams {
+    pub(crate) position: Position,
+    pub(crate) rules: Rules,
+    /// Started with the search.
+    pub(crate) stopwatch: Stopwatch,
+    /// The last iteration, in plies.
+    pub(crate) depth: u32,
+    /// How many of the best lines are asked for.
+    pub(crate) multipv: usize,
+    /// Whether only a stop ends the search.
+    pub(crate) infinite: bool,
+    /// Only these moves at the root; all if empty.
+    pub(crate) search_moves: Vec<Move>,
+}
+
+/// What the main thread reports, and to whom.
+pub(crate) struct ReportConfig<'a> {
+    pub(crate) reporter: &'a GatedReporter,
+    /// Iterations are reported at most this often.
+    pub(crate) pv_interval: Duration,
+    /// Report values outside the aspiration window too.
+    pub(crate) report_bounds: bool,
+}
+
+/// One thread's search from the root.
+pub(crate) struct RootSearch<E: Evaluator> {
+    worker: Worker<E>,
+    mate: RootMate,
+}
+
+impl<E: Evaluator> RootSearch<E> {
+    pub(crate) fn new(thread: usize, weights: &Arc<E::Weights>, control: Arc<SearchControl>) -> Self {
+        Self { worker: Worker::new(thread, weights, control), mate: RootMate::new() }
+    }
+
+    /// Forgets what was learned in earlier games. The memory for it is resident afterwards.
+    pub(crate) fn new_game(&mut self) {
+        self.worker.histories.clear();
+        if self.worker.limiter.thread == 0 {
+            // The only thread that looks for mates at the root.
+            self.mate.forget();
+        }
+    }
+
+    /// One thread's part of a search. `publish` is given the best lines after every completed iteration, and once more if one was
+    /// interrupted; `config` is the main thread's. The table is not held any more afterwards.
+    pub(crate) fn run(
+        &mut self,
+        params: &SearchParams,
+        table: Arc<TranspositionTable>,
+        config: Option<&ReportConfig<'_>>,
+        publish: impl FnMut(&[RootLine]),
+    ) {
+        let worker = &mut self.worker;
+        worker.set_up(params.position.clone(), params.rules, table, params.stopwatch);
+        worker.root_moves = RootMoves::of(&params.position, &params.search_moves, params.rules.choice);
+        if !worker.root_moves.is_empty() {
+            self.iterate(params, config, publish);
+        }
+        self.worker.release_table();
+    }
+
+    /// Searches deeper and deeper.
+    fn iterate(
+        &mut self,
+        params: &SearchParams,
+        config: Option<&ReportConfig<'_>>,
+        mut publish: impl FnMut(&[RootLine]),
+    ) {
+        let multipv = params.multipv.clamp(1, self.worker.root_moves.len());
+        // A mate does not end a search for several lines, or one that only a stop ends.
+        self.mate.begin(config.is_some() && multipv == 1 && !params.infinite);
+        let mut stability = BestMoveStability::default();
+        let mut last_report = None;
+        let mut completed: Option<RootLine> = None;
+        let last_depth = params.depth.min(MAX_PLY as u32 - 2);
+        for depth in 1..=last_depth {
+            self.worker.root_depth = depth as usize;
+            self.worker.root_moves.begin_iteration(depth);
+            self.search_lines(depth as i32, multipv, config);
+            self.worker.limiter.publish();
+            if self.worker.stopped() {
+                return publish(&self.worker.root_moves.interrupted_lines(multipv, completed.as_ref()));
+            }
+            let lines = self.worker.root_moves.lines(multipv);
+            publish(&lines);
+            // A mate that alpha-beta has found may be shorter than the solver's.
+            if lines[0].value < MATE_BOUND
+                && let Some(mate) = self.mate.search(&mut self.worker, depth)
+            {
+                self.worker.root_moves.put_mate_first(mate);
+                return publish(&self.worker.root_moves.lines(multipv));
+            }
+            if let Some(config) = config {
+                stability.update(&lines[0]);
+                if !self.has_time(&stability, &lines[0]) {
+                    return;
+                }
+                // The last lines are reported with the answer.
+                let elapsed = self.worker.limiter.stopwatch.elapsed();
+                if depth < last_depth && last_report.is_none_or(|at| elapsed >= at + config.pv_interval) {
+                    report_lines(&lines, work_done(&self.worker), config.reporter);
+                    last_report = Some(self.worker.limiter.stopwatch.elapsed());
+                }
+            }
+            completed = lines.into_iter().next();
+        }
+    }
+
+    /// One iteration: the best line, the best of the other moves, and so on.
+    fn search_lines(&mut self, depth: i32, multipv: usize, config: Option<&ReportConfig<'_>>) {
+        let bounds = config.filter(|config| config.report_bounds && multipv == 1);
+        for rank in 0..multipv {
+            self.worker.seldepth = 0;
+            let previous = self.worker.root_moves.begin_line(rank);
+            self.aspiration_search(depth, previous, bounds);
+            if self.worker.stopped() {
+                return;
+            }
+            self.worker.root_moves.end_line();
+        }
+    }
+
+    /// One line at one depth, with a narrow window around its value in the last iteration that is widened until the new value lies inside.
+    /// Values outside are reported if there is a `config`.
+    fn aspiration_search(&mut self, depth: i32, previous: Option<Value>, config: Option<&ReportConfig<'_>>) {
+        let worker = &mut self.worker;
+        let mut width = params::aspiration_width() + (worker.limiter.thread % 8) as i32;
+        let mut window = Window { alpha: -INFINITE, beta: INFINITE };
+        if depth >= 4
+            && let Some(previous) = previous.filter(|value| value.abs() < MATE_BOUND)
+        {
+            window = Window { alpha: (previous - width).max(-INFINITE), beta: (previous + width).min(INFINITE) };
+        }
+        let mut reduction = 0;
+        loop {
+            worker.root_moves.begin_window();
+            let value = worker.search::<RootNode>(window, (depth - reduction).max(1), false);
+            worker.root_moves.end_window();
+            if worker.stopped() {
+                return;
+            }
+            debug_assert!(
+                value <= window.alpha || value == worker.root_moves.window_value(),
+                "the best move has the value of the window: {value}, {:?}",
+                worker.root_moves.front_line()
+            );
+            if value <= window.alpha && window.alpha > -INFINITE {
+                window.beta = (window.alpha + window.beta) / 2;
+                window.alpha = (value - width).max(-INFINITE);
+                reduction = 0;
+                // The best move loses value: look for another one, whatever time was planned.
+                worker.limiter.soft_limit = None;
+            } else if value >= window.beta && window.beta < INFINITE {
+                window.beta = (value + width).min(INFINITE);
+                reduction = (reduction + 1).min(3);
+            } else {
+                return;
+            }
+            if let Some(config) = config
+                && worker.limiter.stopwatch.elapsed() > Duration::from_secs(3)
+            {
+                let (line, bound) = worker.root_moves.front_line();
+                config.reporter.info(&line.info(1, bound, work_done(worker)));
+            }
+            width += width * params::aspiration_growth() / 100;
+            if width > 2000 {
+                window = Window { alpha: -INFINITE, beta: INFINITE };
+            }
+        }
+    }
+
+    /// Whether the main thread has time for another iteration after one that ended with `best` as its best line; sets where that one ends.
+    fn has_time(&mut self, stability: &BestMoveStability, best: &RootLine) -> bool {
+        let only_move = self.worker.root_moves.len() == 1;
+        let limiter = &mut self.worker.limiter;
+        limiter.soft_limit = None;
+        // In this order: a ponder hit sets the plan before it ends the pondering.
+        if limiter.control().is_pondering() {
+            return true;
+        }
+        let Some(plan) = limiter.control().deadline.plan() else { return true };
+        match next_iteration(&plan, limiter.stopwatch.elapsed(), stability, best, only_move) {
+            NextIteration::Stop => false,
+            NextIteration::Until(limit) => {
+                limiter.soft_limit = limit;
+                true
+            }
+        }
+    }
+}
+
+/// Reports lines, best first.
+pub(crate) fn report_lines(lines: &[RootLine], work: WorkDone, reporter: &GatedReporter) {
+    for (index, line) in lines.iter().enumerate() {
+        reporter.info(&line.info(index + 1, Bound::Exact, work));
+    }
+}
+
+fn work_done<E: Evaluator>(worker: &Worker<E>) -> WorkDone {
+    let limiter = &worker.limiter;
+    limiter.publish();
+    WorkDone {
+        nodes: limiter.control().nodes.total(),
+        time: limiter.stopwatch.elapsed(),
+        hashfull: worker.table.hashfull(),
+    }
+}

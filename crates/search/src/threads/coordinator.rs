@@ -1,0 +1,118 @@
+//! The coordinator: a thread that has the others begin, sleeps until the search is to end, and gives the answer. It never searches.
+//!
+//! Threads publish their results as they find them. So neither a stop nor the clock has to wait until the system gives a searching thread
+//! its processor, however many threads there are.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crossbeam::channel::unbounded;
+use kiki_eval::Evaluator;
+use parking_lot::Mutex;
+
+use super::job::SearchJob;
+use super::outcome::outcome;
+use super::phase::{CurrentPhase, Phase};
+use super::pool::{Queues, ThreadPool};
+use super::search_thread::SearchThread;
+use crate::table::TranspositionTable;
+use crate::time::TimePlanner;
+
+/// How long an answer waits for threads that have been told to stop. They look at every node, so that only those without a processor are
+/// later; of these the last completed iteration counts.
+const GRACE: Duration = Duration::from_millis(8);
+
+const STACK_SIZE: usize = 2 << 20;
+
+/// The thread and what it shares with the searcher.
+pub(crate) struct Coordinator {
+    pub(crate) phase: Arc<CurrentPhase>,
+    pub(crate) planner: Arc<Mutex<TimePlanner>>,
+    /// The searcher is being dropped: what is being prepared is not wanted any more.
+    leaving: Arc<AtomicBool>,
+    thread: ThreadPool<()>,
+}
+
+impl Coordinator {
+    /// # Errors
+    /// If the system refuses to start the thread.
+    pub(crate) fn new() -> std::io::Result<Self> {
+        Ok(Self {
+            phase: Arc::default(),
+            planner: Arc::default(),
+            leaving: Arc::default(),
+            thread: ThreadPool::new("coordinator", STACK_SIZE, [|| ()])?,
+        })
+    }
+
+    /// Begins a search and returns. The searcher must be idle.
+    pub(crate) fn search<E: Evaluator + 'static>(&self, job: SearchJob<E>) {
+        let (phase, planner) = (Arc::clone(&self.phase), Arc::clone(&self.planner));
+        phase.enter(Phase::Searching);
+        self.thread.queues().send(0, move |()| {
+            let job = Arc::new(job);
+            coordinate(&job, &phase, &planner);
+            // The table must not be held any more when the searcher is idle.
+            drop(job);
+            phase.enter(Phase::Idle);
+        });
+    }
+
+    /// Begins to get ready for a new game and returns: all threads forget earlier games, the table is cleared, and the memory of both becomes
+    /// resident; of threads only if `resident`. `done` is called at the end, unless the searcher is being dropped.
+    pub(crate) fn prepare<E: Evaluator + 'static>(
+        &self,
+        threads: Queues<SearchThread<E>>,
+        table: Arc<TranspositionTable>,
+        resident: bool,
+        done: impl FnOnce() + Send + 'static,
+    ) {
+        let (phase, leaving) = (Arc::clone(&self.phase), Arc::clone(&self.leaving));
+        phase.enter(Phase::Preparing);
+        self.thread.queues().send(0, move |()| {
+            let (finished, waiting) = unbounded::<()>();
+            for number in 0..threads.len() {
+                let finished = finished.clone();
+                threads.send(number, move |thread| {
+                    thread.new_game(resident);
+                    drop(finished);
+                });
+            }
+            drop((threads, finished));
+            let is_leaving = || leaving.load(Ordering::Relaxed);
+            table.clear(is_leaving);
+            drop(table);
+            // Ends when all threads have dropped their senders.
+            while waiting.recv().is_ok() {}
+            phase.enter(Phase::Idle);
+            if !is_leaving() {
+                done();
+            }
+        });
+    }
+
+    /// What is being prepared is not wanted any more.
+    pub(crate) fn leave(&self) {
+        self.leaving.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A search from its first thread's start to the end of its last one.
+fn coordinate<E: Evaluator + 'static>(job: &Arc<SearchJob<E>>, phase: &CurrentPhase, planner: &Mutex<TimePlanner>) {
+    job.wake(0);
+    job.completion.wait_for_end(&job.control, job.params.stopwatch);
+    job.control.stop();
+    job.completion.wait_for_workers(Some(GRACE));
+    job.report_failures();
+    let (result, lines) = outcome(&job.params, &job.lines(), &job.table, job.work_done());
+    phase.enter(Phase::Answering);
+    job.reporter.finish(&lines, &result);
+    if !job.control.is_pondering()
+        && let Some(plan) = job.control.deadline.plan()
+    {
+        planner.lock().answered(&plan, job.params.stopwatch.elapsed());
+    }
+    job.completion.wait_for_workers(None);
+    job.report_failures();
+}

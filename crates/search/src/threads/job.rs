@@ -1,0 +1,124 @@
+//! One search as its threads and the coordinator know it.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use kiki_eval::Evaluator;
+use parking_lot::Mutex;
+
+use super::completion::Completion;
+use super::options::Options;
+use super::pool::Queues;
+use super::search_thread::SearchThread;
+use crate::control::SearchControl;
+use crate::node::RootLine;
+use crate::report::{GatedReporter, WorkDone};
+use crate::root::{ReportConfig, RootSearch, SearchParams, report_lines};
+use crate::table::TranspositionTable;
+
+/// How long the coordinator waits for a lock that a thread holds only while it copies a line of moves. A thread that lost its processor in
+/// the middle of that is not waited for.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(1);
+
+/// A search: what is asked, what it needs, and what its threads have found.
+pub(crate) struct SearchJob<E: Evaluator> {
+    pub(crate) params: SearchParams,
+    pub(crate) options: Options,
+    pub(crate) table: Arc<TranspositionTable>,
+    pub(crate) control: Arc<SearchControl>,
+    pub(crate) completion: Arc<Completion>,
+    pub(crate) reporter: GatedReporter,
+    /// By thread.
+    pub(crate) results: Vec<Mutex<ThreadResult>>,
+    pub(crate) threads: Queues<SearchThread<E>>,
+}
+
+/// What one thread has found so far.
+#[derive(Default)]
+pub(crate) struct ThreadResult {
+    /// The best lines: of the last completed iteration, or with what an interrupted one has found to be better. Empty if nothing is known.
+    lines: Vec<RootLine>,
+    /// Why the thread failed, if it did and that has not been reported yet.
+    failure: Option<String>,
+}
+
+impl<E: Evaluator + 'static> SearchJob<E> {
+    /// Has a thread begin its part. Each wakes two others, so that a thousand begin soon.
+    pub(crate) fn wake(self: &Arc<Self>, thread: usize) {
+        let job = Arc::clone(self);
+        if thread < self.threads.len() && !self.threads.send(thread, move |state| job.run(state)) {
+            // The thread is gone, which does not happen as it survives panics: nobody is to wait for it.
+            self.completion.worker_finished(thread);
+        }
+    }
+
+    /// One thread's part.
+    fn run(self: Arc<Self>, thread: &mut SearchThread<E>) {
+        let number = thread.number;
+        self.wake(2 * number + 1);
+        self.wake(2 * number + 2);
+        let control = Arc::clone(&self.control);
+        if let Some(slices) = &control.time_slices {
+            slices.acquire(number);
+        }
+        let mut search = thread.take();
+        // After a panic the answer is what was found before it.
+        match catch_unwind(AssertUnwindSafe(|| self.search(number, &mut search))) {
+            Ok(()) => thread.put_back(search),
+            Err(cause) => self.results[number].lock().failure = Some(describe(&*cause)),
+        }
+        if let Some(slices) = &control.time_slices {
+            slices.release();
+        }
+        let completion = Arc::clone(&self.completion);
+        // The table must not be held any more when the search is over.
+        drop(self);
+        completion.worker_finished(number);
+    }
+
+    fn search(&self, number: usize, search: &mut RootSearch<E>) {
+        let result = &self.results[number];
+        let Options { pv_interval, report_bounds, .. } = self.options;
+        let config = ReportConfig { reporter: &self.reporter, pv_interval, report_bounds };
+        let config = (number == 0).then_some(&config);
+        let table = Arc::clone(&self.table);
+        search.run(&self.params, table, config, |lines| result.lock().lines = lines.to_vec());
+        if number == 0 && self.completion.is_held() {
+            // The answer, and the lines that are reported with it, have to wait for a stop.
+            report_lines(&result.lock().lines, self.work_done(), &self.reporter);
+        }
+    }
+
+    /// What the search has taken so far.
+    pub(crate) fn work_done(&self) -> WorkDone {
+        WorkDone {
+            nodes: self.control.nodes.total(),
+            time: self.params.stopwatch.elapsed(),
+            hashfull: self.table.hashfull(),
+        }
+    }
+
+    /// The best lines of each thread.
+    pub(crate) fn lines(&self) -> Vec<Vec<RootLine>> {
+        let lines = |result: &Mutex<ThreadResult>| Some(result.try_lock_for(LOCK_TIMEOUT)?.lines.clone());
+        self.results.iter().filter_map(lines).collect()
+    }
+
+    /// Reports panics that have not been reported yet.
+    pub(crate) fn report_failures(&self) {
+        for result in &self.results {
+            // Not in the condition: the lock would be held while reporting.
+            let failure = result.try_lock_for(LOCK_TIMEOUT).and_then(|mut result| result.failure.take());
+            if let Some(failure) = failure {
+                self.reporter.note(&failure);
+            }
+        }
+    }
+}
+
+fn describe(cause: &(dyn Any + Send)) -> String {
+    let text = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
+    format!("a search thread failed: {}", text.unwrap_or("unknown cause"))
+}

@@ -1,0 +1,15 @@
+//! The threads of a searcher: the pool that searches, and the coordinator that sleeps, answers and never searches.
+
+mod completion;
+mod coordinator;
+mod job;
+mod options;
+mod outcome;
+mod phase;
+mod pool;
+mod search_thread;
+mod searcher;
+mod vote;
+
+pub use options::{Options, ResourceError};
+pub use searcher::Searcher;

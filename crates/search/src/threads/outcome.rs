@@ -1,0 +1,69 @@
+//! The answer of a search: chosen from what its threads have found.
+
+use kiki_board::{DeclarationVerdict, Move, Position};
+
+use super::vote::vote;
+use crate::node::RootLine;
+use crate::report::{Action, SearchInfo, SearchResult, WorkDone};
+use crate::root::SearchParams;
+use crate::table::TranspositionTable;
+use crate::value::{Bound, MATE, RootScore};
+
+/// The answer, and the lines that are reported with it, best first. `results` are the best lines of each thread.
+pub(crate) fn outcome(
+    params: &SearchParams,
+    results: &[Vec<RootLine>],
+    table: &TranspositionTable,
+    work: WorkDone,
+) -> (SearchResult, Vec<SearchInfo>) {
+    let position = &params.position;
+    let best = vote(results).unwrap_or_default();
+    let action = match position.declaration(params.rules.declaration) {
+        DeclarationVerdict::Win => Action::DeclareWin,
+        DeclarationVerdict::WinBy(mv) => Action::Play(mv),
+        _ => best
+            .first()
+            .map(|line| line.moves[0])
+            .or_else(|| unsearched_move(params, table))
+            .map_or(Action::Resign, Action::Play),
+    };
+    let depth = best.first().map_or(0, |line| line.depth);
+    let info = |index: usize, line: &RootLine| line.info(index + 1, Bound::Exact, work);
+    let decided = |value, moves| vec![info(0, &RootLine { depth, seldepth: 1, value, moves })];
+    let lines: Vec<SearchInfo> = match action {
+        Action::DeclareWin => decided(MATE - 1, Vec::new()),
+        Action::Resign => decided(-MATE, Vec::new()),
+        Action::Play(mv) if best.first().is_none_or(|line| line.moves[0] == mv) => {
+            best.iter().enumerate().map(|(index, line)| info(index, line)).collect()
+        }
+        // A win by the try rule, which the search may not have seen.
+        Action::Play(mv) => decided(MATE - 1, vec![mv]),
+    };
+    // If nothing was searched, nothing is known.
+    let score = lines.first().map_or(RootScore::Centipawns(0), |info| info.score);
+    let ponder = ponder_move(position, action, lines.first(), table);
+    (SearchResult { action, ponder, score, depth, nodes: work.nodes, time: work.time }, lines)
+}
+
+/// A move when nothing was searched: the table's, or any.
+fn unsearched_move(params: &SearchParams, table: &TranspositionTable) -> Option<Move> {
+    let SearchParams { position, search_moves, .. } = params;
+    let allowed = |mv: &Move| position.is_legal(*mv) && (search_moves.is_empty() || search_moves.contains(mv));
+    let stored = table.probe(position.key(), 0).map(|entry| entry.mv);
+    stored.filter(allowed).or_else(|| position.legal_moves().iter().copied().find(allowed))
+}
+
+/// The expected answer to the best move: from its line, or from the table if the line is short. Always legal.
+fn ponder_move(
+    position: &Position,
+    action: Action,
+    best: Option<&SearchInfo>,
+    table: &TranspositionTable,
+) -> Option<Move> {
+    let Action::Play(mv) = action else { return None };
+    let mut after = position.clone();
+    after.make(mv);
+    let line = best.and_then(|info| info.pv.get(1).copied());
+    let candidate = line.or_else(|| table.probe(after.key(), 0).map(|entry| entry.mv))?;
+    after.is_legal(candidate).then_some(candidate)
+}

@@ -1,0 +1,46 @@
+//! What a searcher is doing, for whoever waits for it.
+
+use std::time::Duration;
+
+use parking_lot::{Condvar, Mutex};
+
+/// Searching is over before the answer is given, so that whoever receives the answer may start the next search at once. The searcher is
+/// idle when the answer has been given and every thread sleeps again.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum Phase {
+    #[default]
+    Idle,
+    /// Clearing memory for a new game.
+    Preparing,
+    Searching,
+    Answering,
+}
+
+/// The present phase.
+#[derive(Default)]
+pub(crate) struct CurrentPhase {
+    phase: Mutex<Phase>,
+    changed: Condvar,
+}
+
+impl CurrentPhase {
+    pub(crate) fn enter(&self, phase: Phase) {
+        *self.phase.lock() = phase;
+        self.changed.notify_all();
+    }
+
+    pub(crate) fn is(&self, phase: Phase) -> bool {
+        *self.phase.lock() == phase
+    }
+
+    /// Waits until the searcher is idle, at most for `timeout`. Returns whether it is.
+    pub(crate) fn wait_for_idle(&self, timeout: Option<Duration>) -> bool {
+        let mut phase = self.phase.lock();
+        let busy = |phase: &mut Phase| *phase != Phase::Idle;
+        match timeout {
+            None => self.changed.wait_while(&mut phase, busy),
+            Some(timeout) => return !self.changed.wait_while_for(&mut phase, busy, timeout).timed_out(),
+        }
+        true
+    }
+}

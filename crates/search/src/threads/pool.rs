@@ -1,0 +1,105 @@
+//! A pool of threads, each with a state of its own and a queue of tasks.
+
+use std::io;
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
+
+use crossbeam::channel::{Sender, unbounded};
+
+/// Something for one thread to do, with the thread's state.
+type Task<S> = Box<dyn FnOnce(&mut S) + Send>;
+
+/// The queues of a pool's threads.
+pub(crate) struct Queues<S>(Arc<[Sender<Task<S>>]>);
+
+impl<S> Clone for Queues<S> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<S> Queues<S> {
+    /// The number of threads.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Gives a task to a thread, which does one after the other. False if there is no such thread.
+    pub(crate) fn send(&self, thread: usize, task: impl FnOnce(&mut S) + Send + 'static) -> bool {
+        self.0.get(thread).is_some_and(|queue| queue.send(Box::new(task)).is_ok())
+    }
+}
+
+/// The threads. Dropping the pool waits until they have done their tasks.
+pub(crate) struct ThreadPool<S> {
+    /// `None` only while the pool is being dropped.
+    queues: Option<Queues<S>>,
+    handles: Vec<JoinHandle<()>>,
+}
+
+impl<S: 'static> ThreadPool<S> {
+    /// Starts one thread for each of the functions that make their states, with stacks of so many bytes. Threads are named `name` and their
+    /// number, from 0.
+    ///
+    /// # Errors
+    /// If the system refuses to start one; those that were started are ended.
+    pub(crate) fn new<F>(name: &str, stack_size: usize, states: impl IntoIterator<Item = F>) -> io::Result<Self>
+    where
+        F: FnOnce() -> S + Send + 'static,
+    {
+        let mut senders = Vec::new();
+        let mut pool = Self { queues: None, handles: Vec::new() };
+        for (number, state) in states.into_iter().enumerate() {
+            let (sender, tasks) = unbounded::<Task<S>>();
+            let body = move || {
+                let mut state = state();
+                tasks.iter().for_each(|task| task(&mut state));
+            };
+            let builder = Builder::new().name(format!("{name} {number}")).stack_size(stack_size);
+            pool.handles.push(builder.spawn(body)?);
+            senders.push(sender);
+        }
+        pool.queues = Some(Queues(senders.into()));
+        Ok(pool)
+    }
+
+    /// The queues, which may be copied; a thread ends when no copy is left and its tasks are done.
+    pub(crate) fn queues(&self) -> &Queues<S> {
+        self.queues.as_ref().expect("the pool is not being dropped")
+    }
+}
+
+impl<S> Drop for ThreadPool<S> {
+    fn drop(&mut self) {
+        self.queues = None;
+        for handle in self.handles.drain(..) {
+            // A task that panics has been reported by whoever gave it.
+            let _ = handle.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_thread_does_its_tasks_in_order_with_its_own_state() {
+        let (sender, results) = unbounded();
+        let pool = ThreadPool::new("test", 1 << 16, (0..3).map(|number| move || vec![number])).unwrap();
+        for task in 1..4 {
+            for thread in 0..pool.queues().len() {
+                assert!(pool.queues().send(thread, move |list| list.push(10 * task)));
+            }
+        }
+        for thread in 0..3 {
+            let sender = sender.clone();
+            pool.queues().send(thread, move |list: &mut Vec<i32>| sender.send(list.clone()).unwrap());
+        }
+        assert!(!pool.queues().send(3, |_| {}));
+        drop(pool);
+        let mut lists: Vec<Vec<i32>> = results.try_iter().collect();
+        lists.sort();
+        assert_eq!(lists, [[0, 10, 20, 30], [1, 10, 20, 30], [2, 10, 20, 30]]);
+    }
+}

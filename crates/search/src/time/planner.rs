@@ -1,0 +1,54 @@
+//! Plans the time of each move, with what earlier moves of the game have shown about the clock.
+
+use std::time::Duration;
+
+use kiki_board::Position;
+
+use super::budget::{Budget, ClockFacts, budget};
+use super::clock_kind::{ClockKind, ClockReading};
+use super::deadline::PlannedTime;
+use super::lateness::Lateness;
+use crate::limits::{Limits, TimeOptions};
+
+/// One for all searches of a process.
+#[derive(Default)]
+pub(crate) struct TimePlanner {
+    clock_kind: ClockKind,
+    lateness: Lateness,
+    /// How long the clock of the side to move ran for the last answer.
+    used: Duration,
+}
+
+impl TimePlanner {
+    /// A new game begins, perhaps with another clock. How late answers are depends on the machine and stays known.
+    pub(crate) fn new_game(&mut self) {
+        self.clock_kind = ClockKind::default();
+    }
+
+    /// The time for one move; `None` if no limit of time is given.
+    pub(crate) fn plan(&mut self, limits: &Limits, position: &Position, options: &TimeOptions) -> Option<Budget> {
+        if let Some(movetime) = limits.movetime {
+            return Some(Budget::exactly(movetime));
+        }
+        let clocks = limits.clocks?;
+        let (color, ply) = (position.side_index(), position.ply());
+        if !limits.ponder {
+            // While pondering the clock shown is not the one that the move will be played on.
+            self.clock_kind.observe(ClockReading::new(&clocks, color, ply), self.used);
+        }
+        let learned = self.clock_kind.increment_comes_first();
+        let facts = ClockFacts {
+            increment_before_move: options.increment_before_move.unwrap_or(learned),
+            late: self.lateness.margin(),
+        };
+        Some(budget(&clocks, color, ply, options, facts))
+    }
+
+    /// The answer of a search with this plan was given at `now` on its stopwatch.
+    pub(crate) fn answered(&mut self, plan: &PlannedTime, now: Duration) {
+        self.used = now.saturating_sub(plan.started);
+        if let Some(late) = now.checked_sub(plan.maximum()) {
+            self.lateness.observe(late);
+        }
+    }
+}

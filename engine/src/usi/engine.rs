@@ -1,0 +1,231 @@
+//! The state of a conversation in USI, and what commands do to it. `go`, `ready`, `book` and `developer` have the longer commands.
+
+use std::sync::Arc;
+
+use kiki_board::Position;
+use kiki_eval::Formula;
+use kiki_search::{Limits, Options, Searcher};
+use kiki_usi::{Command, Effect, InfoString, OptionSet, PositionSpec};
+
+use super::background::Background;
+use super::mate::MateSearch;
+use super::opened_book::OpenedBook;
+use super::options::{self, EngineSettings};
+use super::reporter::UsiReporter;
+use crate::output::Output;
+
+/// Options that the user keeps beside the program, one `Name Value` a line.
+const SETTINGS_FILE: &str = "engine_options.txt";
+
+/// Panics are reported in the protocol: standard error stays silent.
+fn report_panics(output: &Arc<Output>) {
+    let output = Arc::clone(output);
+    std::panic::set_hook(Box::new(move |panic| output.line(InfoString(panic))));
+}
+
+/// Whether another command is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum NextStep {
+    ReadOn,
+    Quit,
+}
+
+impl NextStep {
+    pub(super) fn is_quit(self) -> bool {
+        self == Self::Quit
+    }
+}
+
+/// A search that begins when the expected move has been played (stochastic ponder).
+pub(super) struct PostponedSearch {
+    pub(super) position: Position,
+    pub(super) limits: Limits,
+}
+
+/// The state of the conversation.
+pub(super) struct Engine {
+    pub(super) output: Arc<Output>,
+    pub(super) options: OptionSet,
+    pub(super) settings: EngineSettings,
+    /// Started by the first command that needs it: `usi` and `quit` alone are answered at once.
+    pub(super) searcher: Option<Searcher<Formula>>,
+    /// The options that the searcher was last brought up to, as far as the machine allowed.
+    pub(super) options_tried: Option<Options>,
+    /// For `go mate`.
+    pub(super) mates: MateSearch,
+    /// For `perft` and `bench`.
+    pub(super) background: Background,
+    /// The last position that was understood.
+    pub(super) position: Position,
+    pub(super) spec: PositionSpec,
+    /// The opening book, once it has been asked for.
+    pub(super) book: Option<OpenedBook>,
+    /// Writes the lines of the search in progress.
+    pub(super) reporter: Option<Arc<UsiReporter>>,
+    /// With stochastic ponder: what to search once the expected move was played.
+    pub(super) after_ponderhit: Option<PostponedSearch>,
+}
+
+impl Engine {
+    pub(super) fn start() -> Option<Self> {
+        let output = Arc::new(Output::default());
+        report_panics(&output);
+        let built = options::declare().map_err(|error| error.to_string()).and_then(|options| {
+            let settings = options::settings(&options).map_err(|error| error.to_string())?;
+            Ok((options, settings))
+        });
+        match built {
+            Ok((options, settings)) => {
+                let mut engine = Self {
+                    output,
+                    options,
+                    settings,
+                    searcher: None,
+                    options_tried: None,
+                    mates: MateSearch::default(),
+                    background: Background::default(),
+                    position: Position::startpos(),
+                    spec: PositionSpec::startpos(),
+                    book: None,
+                    reporter: None,
+                    after_ponderhit: None,
+                };
+                engine.read_settings_file();
+                Some(engine)
+            }
+            Err(error) => {
+                output.line(InfoString(error));
+                None
+            }
+        }
+    }
+
+    /// Does what one line of input says.
+    pub(super) fn execute_line(&mut self, line: &[u8]) -> NextStep {
+        self.output.heard(line);
+        match Command::parse(line) {
+            Ok(command) => self.execute(command),
+            Err(error) => {
+                self.warn(error);
+                NextStep::ReadOn
+            }
+        }
+    }
+
+    fn execute(&mut self, command: Command) -> NextStep {
+        match command {
+            Command::Usi => self.list_options(),
+            Command::IsReady => self.get_ready(),
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            Command::Position(spec) => self.set_position(spec),
+            Command::Go(spec) => self.go(&spec),
+            Command::Stop => self.stop(),
+            Command::PonderHit(clocks) => self.ponderhit(clocks.as_ref()),
+            Command::GameOver(_) => self.end_game(),
+            Command::Quit => return NextStep::Quit,
+            Command::UsiNewGame | Command::Blank => {}
+            developer => self.execute_developer_command(developer),
+        }
+        NextStep::ReadOn
+    }
+
+    pub(super) fn warn(&self, problem: impl std::fmt::Display) {
+        self.output.line(InfoString(problem));
+    }
+
+    fn list_options(&self) {
+        self.output.line(format_args!("id name Kiki {}", env!("CARGO_PKG_VERSION")));
+        self.output.line("id author the Kiki developers");
+        for declaration in self.options.declarations() {
+            self.output.line(declaration);
+        }
+        self.output.line("usiok");
+    }
+
+    pub(super) fn is_searching(&self) -> bool {
+        self.mates.is_searching() || self.searcher.as_ref().is_some_and(Searcher::is_searching)
+    }
+
+    /// Empties the tables. Not while a search is going on.
+    pub(super) fn clear_tables(&mut self) {
+        self.mates.clear();
+        if let Some(searcher) = &mut self.searcher {
+            searcher.clear();
+        }
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) {
+        match self.options.set(name, value) {
+            Err(error) => self.warn(error),
+            Ok(change) if change.effect == Effect::Pressed => self.press(&change.name),
+            Ok(change) => match options::settings(&self.options) {
+                // A search in progress keeps its options; the next one takes these.
+                Ok(settings) => {
+                    self.settings = settings;
+                    self.after_change(&change.name);
+                }
+                Err(error) => self.warn(error),
+            },
+        }
+    }
+
+    fn press(&mut self, name: &str) {
+        if name == "Clear_Hash" && !self.is_searching() {
+            self.clear_tables();
+        }
+    }
+
+    fn after_change(&mut self, name: &str) {
+        if name == "DebugLogFile" {
+            let path = self.options.text(name).unwrap_or_default();
+            if let Err(error) = self.output.log_to(path) {
+                self.warn(format_args!("DebugLogFile: {error}"));
+            }
+        }
+        #[cfg(feature = "tune")]
+        if let Ok(value) = self.options.spin(name) {
+            kiki_search::params::set(name, value as i32);
+        }
+    }
+
+    /// Options kept beside the program. A missing file is the usual case.
+    fn read_settings_file(&mut self) {
+        let Some(path) = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(SETTINGS_FILE))) else {
+            return;
+        };
+        let Ok(contents) = std::fs::read(path) else { return };
+        for setting in kiki_usi::settings(&contents) {
+            match setting {
+                Ok(setting) => self.set_option(&setting.name, setting.value.as_deref()),
+                Err(error) => self.warn(format_args!("{SETTINGS_FILE}: {error}")),
+            }
+        }
+    }
+
+    pub(super) fn set_position(&mut self, spec: PositionSpec) {
+        match kiki_usi::set_up(&spec) {
+            Ok(position) => {
+                self.position = position;
+                self.spec = spec;
+            }
+            Err(error) => self.report_position_error(error),
+        }
+    }
+
+    /// An unreadable position changes nothing; an illegal move leaves the position before it.
+    fn report_position_error(&mut self, error: kiki_usi::PositionError) {
+        self.warn(&error);
+        if let kiki_usi::PositionError::IllegalMove { ply, reached, .. } = error {
+            self.position = *reached;
+            self.spec.moves.truncate(ply.saturating_sub(1));
+        }
+    }
+
+    pub(super) fn end_game(&mut self) {
+        self.after_ponderhit = None;
+        if let Some(reporter) = &self.reporter {
+            reporter.mute();
+        }
+        self.stop();
+    }
+}

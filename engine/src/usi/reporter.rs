@@ -1,0 +1,130 @@
+//! Turns what a search reports into lines of the protocol.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use kiki_mate::Verdict;
+use kiki_search::{Action, Bound, Reporter, RootScore, SearchInfo, SearchResult};
+use kiki_usi::{BestMove, CheckmateReply, InfoString};
+
+use crate::output::Output;
+
+/// How far a mating problem is.
+#[derive(Clone, Copy)]
+pub(super) struct MateProgress {
+    pub(super) nodes: u64,
+    pub(super) time: Duration,
+}
+
+/// Writes what one search reports as lines of the protocol.
+pub(crate) struct UsiReporter {
+    output: Arc<Output>,
+    resign_value: i32,
+    /// The game is over or another search takes this one's place: its answer is not wanted.
+    muted: AtomicBool,
+}
+
+impl UsiReporter {
+    pub(crate) fn new(output: &Arc<Output>, resign_value: i32) -> Self {
+        Self { output: Arc::clone(output), resign_value, muted: AtomicBool::new(false) }
+    }
+
+    /// Writes nothing from now on.
+    pub(crate) fn mute(&self) {
+        self.muted.store(true, Ordering::Relaxed);
+    }
+
+    /// Reports how far a mating problem is.
+    pub(super) fn mate_progress(&self, progress: MateProgress) {
+        self.print(work_done(progress.nodes, progress.time));
+    }
+
+    /// The answer to a mating problem, and what it took if that is known.
+    pub(super) fn mate_finished(&self, verdict: &Verdict, progress: Option<MateProgress>) {
+        let moves: Vec<String> = match verdict {
+            Verdict::Mate(line) => line.iter().map(ToString::to_string).collect(),
+            Verdict::NoMate | Verdict::Unknown => Vec::new(),
+        };
+        if let Some(MateProgress { nodes, time }) = progress {
+            let plies = moves.len();
+            self.print(kiki_usi::Info {
+                depth: (plies > 0).then_some(plies as u32),
+                score: (plies > 0).then(|| kiki_usi::Score::mate(plies as i32)),
+                pv: moves.clone(),
+                ..work_done(nodes, time)
+            });
+        }
+        self.print(match verdict {
+            Verdict::Mate(_) => CheckmateReply::Moves(moves),
+            Verdict::NoMate => CheckmateReply::NoMate,
+            Verdict::Unknown => CheckmateReply::Timeout,
+        });
+    }
+
+    fn print(&self, line: impl std::fmt::Display) {
+        if !self.muted.load(Ordering::Relaxed) {
+            self.output.line(line);
+        }
+    }
+}
+
+impl Reporter for UsiReporter {
+    fn info(&self, info: &SearchInfo) {
+        self.print(line(info));
+    }
+
+    fn note(&self, text: &str) {
+        self.output.line(InfoString(text));
+    }
+
+    fn finished(&self, result: &SearchResult) {
+        self.print(best_move(result, self.resign_value));
+    }
+}
+
+/// The fields that every search reports.
+fn work_done(nodes: u64, time: Duration) -> kiki_usi::Info {
+    kiki_usi::Info {
+        nodes: Some(nodes),
+        nps: Some((u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1)) as u64),
+        time_ms: Some(time.as_millis() as u64),
+        ..kiki_usi::Info::default()
+    }
+}
+
+fn line(info: &SearchInfo) -> kiki_usi::Info {
+    let bound = match info.bound {
+        Bound::Exact => kiki_usi::Bound::Exact,
+        Bound::Lower => kiki_usi::Bound::Lower,
+        Bound::Upper => kiki_usi::Bound::Upper,
+    };
+    let score = match info.score {
+        RootScore::Centipawns(value) => kiki_usi::Score::cp(value),
+        RootScore::Mate(plies) => kiki_usi::Score::mate(plies),
+    };
+    kiki_usi::Info {
+        depth: Some(info.depth),
+        seldepth: Some(info.seldepth),
+        multipv: Some(info.multipv as u32),
+        score: Some(score.with_bound(bound)),
+        hashfull: Some(info.hashfull),
+        pv: info.pv.iter().map(ToString::to_string).collect(),
+        ..work_done(info.nodes, info.time)
+    }
+}
+
+fn best_move(result: &SearchResult, resign_value: i32) -> BestMove {
+    let hopeless = match result.score {
+        RootScore::Centipawns(value) => value <= -resign_value,
+        // Mates are beyond any number of centipawns that a user may give, but for the one that means never.
+        RootScore::Mate(plies) => plies < 0 && resign_value < 30_000,
+    };
+    match (result.action, result.ponder) {
+        (Action::Resign, _) => BestMove::Resign,
+        (Action::DeclareWin, _) => BestMove::Win,
+        (Action::Play(_), _) if hopeless => BestMove::Resign,
+        (Action::Play(mv), Some(ponder)) => BestMove::with_ponder(mv, ponder),
+        (Action::Play(mv), None) => BestMove::new(mv),
+    }
+}
