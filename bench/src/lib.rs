@@ -52,7 +52,7 @@ pub enum RunError {
     Resources(#[from] kiki_search::ResourceError),
 }
 
-/// Searches every position of `sfens` within `limits`, starting each with an empty table. `visit` hears of each result.
+/// Searches every position of `sfens` within `limits`, starting each with an empty table. `visit` is called with each result.
 ///
 /// # Errors
 /// If a line is not an SFEN.
@@ -65,7 +65,7 @@ pub fn run<'a>(
     run_until(searcher, sfens, limits, &AtomicBool::new(false), visit)
 }
 
-/// The same until `stop` is set. The totals hold the nodes of the search that was interrupted too; `visit` does not hear of it.
+/// The same until `stop` is set. The totals hold the nodes of the search that was interrupted too; `visit` is not called for it.
 ///
 /// # Errors
 /// If a line is not an SFEN.

@@ -55,17 +55,17 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Does the work, and tells how far it is and what it came to. Once `stop` is set it says so and ends.
-    pub(crate) fn run(&self, stop: &AtomicBool, tell: &mut dyn FnMut(String)) -> Result<(), BenchError> {
+    /// Does the work and prints progress and the result. Once `stop` is set it prints that and ends.
+    pub(crate) fn run(&self, stop: &AtomicBool, print_line: &mut dyn FnMut(String)) -> Result<(), BenchError> {
         let Self { hash, threads, limits, work, sfens } = self;
         if threads.len() > 1 && *work == Work::Search {
             let comparison = Comparison { counts: threads, hash: *hash, limits, sfens };
-            return Ok(compare(&comparison, stop, tell)?);
+            return Ok(compare(&comparison, stop, print_line)?);
         }
         let (count, mut done) = (sfens.len(), 0);
         let mut visit = |sfen: &str, nodes: u64| {
             done += 1;
-            tell(format!("Position: {done}/{count} {nodes:>10} nodes  {sfen}"));
+            print_line(format!("Position: {done}/{count} {nodes:>10} nodes  {sfen}"));
         };
         let is_stopped = || stop.load(Ordering::Relaxed);
         let totals = match *work {
@@ -81,15 +81,18 @@ impl Plan {
             Work::Eval(times) => each(sfens, stop, &mut visit, |position| evaluations(position, times, stop))?,
         };
         if is_stopped() {
-            tell(format!("info string bench stopped after {done} of {count} positions and {} nodes", totals.nodes));
+            print_line(format!(
+                "info string bench stopped after {done} of {count} positions and {} nodes",
+                totals.nodes
+            ));
             return Ok(());
         }
-        tell(String::new());
-        tell("===========================".to_owned());
-        tell(format!("Total time (ms) : {}", totals.time.as_millis()));
-        tell(format!("Nodes searched  : {}", totals.nodes));
-        tell(format!("Nodes/second    : {}", totals.speed()));
-        tell(format!("{} nodes {} nps", totals.nodes, totals.speed()));
+        print_line(String::new());
+        print_line("===========================".to_owned());
+        print_line(format!("Total time (ms) : {}", totals.time.as_millis()));
+        print_line(format!("Nodes searched  : {}", totals.nodes));
+        print_line(format!("Nodes/second    : {}", totals.speed()));
+        print_line(format!("{} nodes {} nps", totals.nodes, totals.speed()));
         Ok(())
     }
 }
@@ -140,11 +143,11 @@ fn read(path: &str) -> Result<Vec<String>, BenchError> {
     Ok(sfens)
 }
 
-/// Does the same work at each position until `stop` is set; `tell` hears of those that were finished.
+/// Does the same work at each position until `stop` is set; `print_line` is called for those that were finished.
 fn each(
     sfens: &[String],
     stop: &AtomicBool,
-    tell: &mut dyn FnMut(&str, u64),
+    print_line: &mut dyn FnMut(&str, u64),
     mut work: impl FnMut(&mut Position) -> u64,
 ) -> Result<Totals, BenchError> {
     let mut totals = Totals::default();
@@ -157,7 +160,7 @@ fn each(
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        tell(sfen, nodes);
+        print_line(sfen, nodes);
     }
     Ok(totals)
 }

@@ -185,7 +185,7 @@ mod tests {
             let again = SearchInfo { nodes: 5, time: Duration::from_secs(1), ..info(rank, 7, value, moves[rank - 1]) };
             assert_eq!(sets.hear(&again), [""; 0], "the same once more");
         }
-        // A bound is told at once, with the lines before it.
+        // A bound is printed at once, with the lines before it.
         assert_eq!(sets.hear(&info(1, 8, 31, moves[0])), [""; 0]);
         let bound = SearchInfo { bound: Bound::Upper, ..info(2, 8, 12, moves[1]) };
         assert_eq!(ranks(&sets.hear(&bound)), [(1, 8), (2, 8)]);

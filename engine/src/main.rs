@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         Ok(status) => status,
         Err(error) => {
             // Only commands for people fail: while USI is spoken, every error is an `info string`.
-            // Nobody may be listening: `eprintln!` would panic.
+            // Standard error may be closed: `eprintln!` would panic.
             let _ = writeln!(std::io::stderr(), "kiki: {error}");
             // As for arguments that cannot be read at all.
             ExitCode::from(2)

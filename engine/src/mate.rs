@@ -111,7 +111,7 @@ fn work_done(nodes: u64, time: Duration) -> String {
 fn describe(position: &Position, verdict: &Verdict, end: Option<End>) -> Vec<String> {
     match verdict {
         Verdict::Mate(line) => {
-            // A known mate is told although a shorter one was still looked for.
+            // A known mate is the answer although a shorter one was still looked for.
             let hurried = end.map(|end| format!("; {} before a shorter one was ruled out", end.text()));
             let plies = if line.len() == 1 { "ply" } else { "plies" };
             let hurried = hurried.unwrap_or_default();

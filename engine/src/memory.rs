@@ -3,7 +3,7 @@
 use sysinfo::System;
 
 /// Memory that programs may still take without anything else suffering, in MiB: what the system reports, or what is left to the container
-/// that this program runs in. `None` if the system does not tell.
+/// that this program runs in. `None` if the system does not say.
 pub(crate) fn available_mebibytes() -> Option<usize> {
     let mut system = System::new().ok()?;
     system.refresh_memory();

@@ -13,7 +13,7 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Prints one line and sends it off. If nobody listens any more there is nobody to tell.
+    /// Prints one line and flushes. If standard output is closed, nothing happens.
     pub(crate) fn line(&self, text: impl Display) {
         let text = format!("{text}\n");
         let mut out = io::stdout().lock();

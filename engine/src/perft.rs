@@ -54,15 +54,15 @@ impl PerftTask {
         Ok(Self { depth: checked_depth(depth)?, divided })
     }
 
-    /// Counts and tells, closing with the line that tools look for; or, once `stop` is set, with how far it came.
-    pub(crate) fn run(self, position: &mut Position, stop: &AtomicBool, tell: &mut dyn FnMut(String)) {
+    /// Counts and prints, with the line that tools look for as the last one; or, once `stop` is set, with the part that was counted.
+    pub(crate) fn run(self, position: &mut Position, stop: &AtomicBool, print_line: &mut dyn FnMut(String)) {
         let start = Instant::now();
         let is_stopped = || stop.load(Ordering::Relaxed);
         let mut moves_done = 0;
         let count = if self.divided && self.depth > 0 {
             divide(position, self.depth, is_stopped, |mv, below| {
                 moves_done += 1;
-                tell(format!("{mv}: {below}"));
+                print_line(format!("{mv}: {below}"));
             })
         } else {
             perft_until(position, self.depth, is_stopped)
@@ -70,12 +70,12 @@ impl PerftTask {
         let time = start.elapsed();
         if !count.complete {
             let moves = if self.divided { format!(" and {moves_done} first moves") } else { String::new() };
-            tell(format!("info string perft {} stopped after {} nodes{moves}", self.depth, count.nodes));
+            print_line(format!("info string perft {} stopped after {} nodes{moves}", self.depth, count.nodes));
             return;
         }
-        tell(String::new());
-        tell(format!("Total time (ms) : {}", time.as_millis()));
-        tell(format!("Nodes/second    : {}", (count.nodes as f64 / time.as_secs_f64().max(1e-9)) as u64));
-        tell(format!("Nodes searched: {}", count.nodes));
+        print_line(String::new());
+        print_line(format!("Total time (ms) : {}", time.as_millis()));
+        print_line(format!("Nodes/second    : {}", (count.nodes as f64 / time.as_secs_f64().max(1e-9)) as u64));
+        print_line(format!("Nodes searched: {}", count.nodes));
     }
 }

@@ -59,12 +59,12 @@ pub(crate) struct Comparison<'a> {
     pub(crate) sfens: &'a [String],
 }
 
-/// Searches every position with every thread count in turn, so that what disturbs the machine disturbs all alike, and tells a table.
-/// Once `stop` is set it says so and ends.
+/// Searches every position with every thread count in turn, so that other load on the machine disturbs all alike, and prints a table.
+/// Once `stop` is set it prints that and ends.
 pub(crate) fn compare(
     comparison: &Comparison<'_>,
     stop: &AtomicBool,
-    tell: &mut dyn FnMut(String),
+    print_line: &mut dyn FnMut(String),
 ) -> Result<(), RunError> {
     let &Comparison { counts, hash, limits, sfens } = comparison;
     let options = |threads| Options { threads, table_mebibytes: hash, ..Options::default() };
@@ -78,7 +78,7 @@ pub(crate) fn compare(
             searcher.set_options(options(column.threads))?;
             let totals = run_until(&mut searcher, [sfen.as_str()], limits, stop, |_, _| {})?;
             if stop.load(Ordering::Relaxed) {
-                tell(format!("info string bench stopped after {index} of {} positions", sfens.len()));
+                print_line(format!("info string bench stopped after {index} of {} positions", sfens.len()));
                 return Ok(());
             }
             column.nodes += totals.nodes;
@@ -86,23 +86,23 @@ pub(crate) fn compare(
         }
         let times: Vec<String> =
             columns.iter().map(|column| format!("{:>9.1}", milliseconds(column.times[index]))).collect();
-        tell(format!("Position: {}/{} {} ms  {sfen}", index + 1, sfens.len(), times.join(" ")));
+        print_line(format!("Position: {}/{} {} ms  {sfen}", index + 1, sfens.len(), times.join(" ")));
     }
-    tell_table(&columns, tell);
+    tell_table(&columns, print_line);
     Ok(())
 }
 
-fn tell_table(columns: &[Column], tell: &mut dyn FnMut(String)) {
-    tell(String::new());
-    tell(processors());
-    tell(String::new());
-    tell(format!(
+fn tell_table(columns: &[Column], print_line: &mut dyn FnMut(String)) {
+    print_line(String::new());
+    print_line(processors());
+    print_line(String::new());
+    print_line(format!(
         "{:>7} {:>10} {:>12} {:>10} {:>9}  {:>10}  interval",
         "threads", "ms", "nodes", "nps", "nps ratio", "time ratio"
     ));
     for column in columns {
         let Ratio { mean, low, high } = ratio(&columns[0].times, &column.times);
-        tell(format!(
+        print_line(format!(
             "{:>7} {:>10.0} {:>12} {:>10.0} {:>9.2}  {mean:>10.2}  [{low:.2}, {high:.2}]",
             column.threads,
             milliseconds(column.time()),
@@ -111,8 +111,8 @@ fn tell_table(columns: &[Column], tell: &mut dyn FnMut(String)) {
             column.speed() / columns[0].speed(),
         ));
     }
-    tell(String::new());
-    tell(
+    print_line(String::new());
+    print_line(
         "ratios: how many times as fast as the first line; that of times is the geometric mean over positions, with its 95 percent interval."
             .to_owned(),
     );

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kiki_board::{Choice, DeclarationRule, Move};
 
-/// The clocks of both players, as the protocol tells them before a move. By colour index: 0 Black, 1 White.
+/// The clocks of both players, as the protocol gives them before a move. By colour index: 0 Black, 1 White.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Clocks {
     /// What is left of the main time.
@@ -72,14 +72,14 @@ impl Default for TimeOptions {
     }
 }
 
-/// The rules of the game and tastes that change values.
+/// The rules of the game, and options that change values or moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
     /// The rule on entering kings.
     pub declaration: DeclarationRule,
     /// A game is drawn after this many moves; 0 for never.
     pub max_moves: u32,
-    /// What a draw is worth to the side that searches, by its colour index, in centipawns.
+    /// Value of a draw for the side that searches, by its colour index, in centipawns.
     pub draw_value: [i32; 2],
     /// Which promotions are considered.
     pub choice: Choice,

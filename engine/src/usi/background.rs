@@ -23,12 +23,12 @@ struct Work {
 struct Flags {
     /// The work is to end soon.
     stop: AtomicBool,
-    /// Nobody wants to hear of it any more.
+    /// Nothing is to be printed any more.
     silent: AtomicBool,
 }
 
 impl Background {
-    /// Begins with some work, which is handed the flag that tells it to stop and a printer of lines. Earlier work is stopped first.
+    /// Begins some work, which is given the flag that stops it and a function that prints a line. Earlier work is stopped first.
     pub(super) fn start(
         &mut self,
         output: &Arc<Output>,
@@ -38,18 +38,18 @@ impl Background {
         let flags = Arc::<Flags>::default();
         let (output, shared) = (Arc::clone(output), Arc::clone(&flags));
         let thread = std::thread::Builder::new().name("background".to_owned()).spawn(move || {
-            let mut tell = |line: String| {
+            let mut print_line = |line: String| {
                 if !shared.silent.load(Ordering::Relaxed) {
                     output.line(line);
                 }
             };
-            work(&shared.stop, &mut tell);
+            work(&shared.stop, &mut print_line);
         })?;
         self.work = Some(Work { thread, flags });
         Ok(())
     }
 
-    /// Ends the work and waits until it has told how far it came.
+    /// Ends the work and waits until it has printed its last line.
     pub(super) fn stop(&mut self) {
         if let Some(work) = &self.work {
             work.flags.stop.store(true, Ordering::Relaxed);
@@ -60,7 +60,7 @@ impl Background {
     /// Waits until the work is done.
     pub(super) fn wait(&mut self) {
         if let Some(work) = self.work.take() {
-            // A panic has been told by then.
+            // A panic has been reported by the panic hook.
             let _ = work.thread.join();
         }
     }

@@ -42,7 +42,7 @@ impl BookSettings {
 }
 
 impl Engine {
-    /// Opens the book that the options name, unless it is open. One that cannot be had is told, and done without.
+    /// Opens the book that the options name, unless it is open. If that fails, an `info string` says why and there is no book.
     pub(super) fn open_book(&mut self) {
         let wanted = book_path(&self.options).and_then(|path| Ok((path, self.options.check("BookOnTheFly")?)));
         let (path, on_the_fly) = match wanted {

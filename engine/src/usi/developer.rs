@@ -74,21 +74,21 @@ impl Engine {
             Err(error) => return self.warn(error),
         };
         let mut position = self.position.clone();
-        self.run_in_background(move |stop, tell| task.run(&mut position, stop, tell));
+        self.run_in_background(move |stop, print_line| task.run(&mut position, stop, print_line));
     }
 
     fn bench(&mut self, arguments: &[String]) {
         match bench::plan(arguments, Some(&self.position)) {
-            Ok(plan) => self.run_in_background(move |stop, tell| {
-                if let Err(error) = plan.run(stop, tell) {
-                    tell(InfoString(error).to_string());
+            Ok(plan) => self.run_in_background(move |stop, print_line| {
+                if let Err(error) = plan.run(stop, print_line) {
+                    print_line(InfoString(error).to_string());
                 }
             }),
             Err(error) => self.warn(error),
         }
     }
 
-    /// Works on another thread, so that `stop`, `quit` and `isready` are heard. Whatever was going on before is ended first.
+    /// Works on another thread, so that commands are still read. Whatever was going on before is ended first.
     fn run_in_background(&mut self, work: impl FnOnce(&AtomicBool, &mut dyn FnMut(String)) + Send + 'static) {
         self.stop();
         if let Err(error) = self.background.start(&self.output, work) {

@@ -12,7 +12,7 @@ const NO_BOOK: &str = "no_book";
 pub(super) struct OpenedBook {
     pub(super) path: PathBuf,
     pub(super) on_the_fly: bool,
-    /// `None` if it cannot be read or is no book: that was told once.
+    /// `None` if it cannot be read or is no book: that was reported once.
     pub(super) book: Option<Book>,
 }
 

@@ -135,7 +135,7 @@ impl Engine {
         }
     }
 
-    /// How large a table may be beside the other memory of so many threads, in MiB. `None` if the system does not tell.
+    /// How large a table may be beside the other memory of so many threads, in MiB. `None` if the system does not say.
     fn usable_mebibytes(&self, threads: usize) -> Option<usize> {
         let freed = self.searcher.as_ref().map_or(0, |searcher| searcher.options().table_mebibytes);
         let available = available_mebibytes()? + freed;

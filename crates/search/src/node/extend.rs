@@ -14,7 +14,7 @@ use crate::value::{Bound, MATE_BOUND, Value};
 pub(crate) enum Extension {
     /// So many plies, negative for less deep.
     By(i32),
-    /// The node is worth at least this.
+    /// The value of the node is at least this: multi-cut.
     Cut(Value),
 }
 

@@ -187,14 +187,14 @@ impl RootMoves {
         root_move.line.truncate(1);
         root_move.line.extend_from_slice(line);
         root_move.bound = match value {
-            // A mate that was found is a mate, whatever the window.
+            // A mate is exact, even outside the window.
             MATE_BOUND.. => Bound::Exact,
             value if value >= window.beta => Bound::Lower,
             value if value <= window.alpha => Bound::Upper,
             _ => Bound::Exact,
         };
         if root_move.bound == Bound::Exact {
-            root_move.exact = Some(root_move.shown(depth, value));
+            root_move.exact = Some(root_move.line_with_value(depth, value));
         }
     }
 
@@ -228,11 +228,11 @@ impl RootMoves {
         self.moves[0].exact = Some(mate);
     }
 
-    /// The first move of the line that is being searched with its value in the present window, and what kind of value that is. For
-    /// telling that a window was left.
+    /// The first move of the line that is being searched with its value in the present window, and its bound. For
+    /// reports of values outside the window.
     pub(crate) fn front_line(&self) -> (RootLine, Bound) {
         let front = &self.moves[self.first];
-        (front.shown(self.depth, front.value), front.bound)
+        (front.line_with_value(self.depth, front.value), front.bound)
     }
 
     /// The best `count` lines of a completed iteration, best first.
@@ -279,19 +279,19 @@ impl RootMoves {
             }
             // With other lines beside it, a first move that has only lost value cannot be compared with them.
             Bound::Exact if stays && count > 1 && front.value < completed.value => completed.clone(),
-            _ => front.shown(self.depth, front.value),
+            _ => front.line_with_value(self.depth, front.value),
         }
     }
 }
 
 impl RootMove {
-    /// Its line with a value.
-    fn shown(&self, depth: u32, value: Value) -> RootLine {
+    /// Its line with this value.
+    fn line_with_value(&self, depth: u32, value: Value) -> RootLine {
         RootLine { depth, seldepth: self.seldepth, value, moves: self.line.clone() }
     }
 }
 
-/// A line that stands below another is worth no more: the search of the better one has looked at its move too.
+/// A line ranked below another gets at most its value: the search of the better one has looked at its move too.
 fn best_first(mut lines: Vec<RootLine>) -> Vec<RootLine> {
     let mut most = INFINITE;
     for line in &mut lines {

@@ -1,7 +1,7 @@
-//! Which kind of clock the other side keeps: whether the time that it shows is without the increment of the move to be played.
+//! Which kind of clock the game is played with: whether the time that it shows is without the increment of the move to be played.
 //!
 //! USI texts, shogi servers and most shogi programs show the time before the increment, which may then be used for this move; clocks of
-//! chess add it after the move. Nothing in the protocol tells which, but the numbers may.
+//! chess add it after the move. The protocol does not say which, but the numbers may show it.
 
 use std::time::Duration;
 

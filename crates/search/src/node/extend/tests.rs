@@ -45,7 +45,7 @@ fn a_table_move_without_rival_is_searched_deeper() {
 #[test]
 fn a_table_move_with_rivals_is_not() {
     let bar = |value| value - params::singular_margin() * params::singular_depth();
-    // All moves of bare kings are worth nothing.
+    // All moves of bare kings have the value 0.
     let several_reach_beta = singular(BARE, "5i5h", 0, -500, false);
     assert!(matches!(several_reach_beta, Extension::Cut(value) if value >= bar(0)), "{several_reach_beta:?}");
     assert!(matches!(singular(BARE, "5i5h", 0, -1, false), Extension::By(..0)), "it will fail high anyway");

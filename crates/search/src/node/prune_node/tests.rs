@@ -76,7 +76,7 @@ fn a_null_move_that_is_mated_shows_a_threat() {
 
 #[test]
 fn a_mate_by_passing_is_no_mate() {
-    // White has nothing but its king, and after a pass is mated by whatever it does.
+    // White has nothing but its king, and after a pass is mated by any move.
     let mut worker = worker("4k4/9/3GPG3/9/9/9/9/9/4K4 b G 1", 3000);
     let mut context = context(&mut worker, 100, 6);
     assert!(worker.null_move(&mut context).is_some_and(|value| value < MATE_BOUND));

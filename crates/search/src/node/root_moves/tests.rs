@@ -169,7 +169,7 @@ fn interrupted_lines_are_sorted_and_begin_with_the_best_move() {
     // The first move has lost value, and nothing else is known: the lines of the last iteration can be compared.
     note(&mut moves, OPEN, &[(1, 50)]);
     assert_eq!(moves.interrupted_lines(3, completed.first()), completed);
-    // The third was better than the first: what was worth more before is worth no more than it now.
+    // The third was better than the first: what had a greater value before has at most its value now.
     note(&mut moves, OPEN, &[(1, 50), (2, 20), (3, 70)]);
     assert_eq!(told(&moves.interrupted_lines(3, completed.first())), [(3, 7, 70), (1, 6, 70), (2, 6, 70)]);
     // The first line is complete, the second was interrupted.
