@@ -11,7 +11,7 @@ use kiki_eval::{Evaluator, Formula, Weights};
 use kiki_search::{Limits, Options, Searcher};
 
 use crate::perft::checked_depth;
-use crate::scaling::{Comparison, compare, thread_counts};
+use crate::scaling::{ThreadComparison, compare, thread_counts};
 
 /// Why a bench could not be run.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +38,7 @@ pub(crate) enum BenchError {
 
 /// What is measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Work {
+enum BenchKind {
     Search,
     Perft(u32),
     Eval(u64),
@@ -50,7 +50,7 @@ pub(crate) struct Plan {
     /// One count for a signature, several for a comparison.
     threads: Vec<usize>,
     limits: Limits,
-    work: Work,
+    work: BenchKind,
     sfens: Vec<String>,
 }
 
@@ -58,8 +58,8 @@ impl Plan {
     /// Does the work and prints progress and the result. Once `stop` is set it prints that and ends.
     pub(crate) fn run(&self, stop: &AtomicBool, print_line: &mut dyn FnMut(String)) -> Result<(), BenchError> {
         let Self { hash, threads, limits, work, sfens } = self;
-        if threads.len() > 1 && *work == Work::Search {
-            let comparison = Comparison { counts: threads, hash: *hash, limits, sfens };
+        if threads.len() > 1 && *work == BenchKind::Search {
+            let comparison = ThreadComparison { counts: threads, hash: *hash, limits, sfens };
             return Ok(compare(&comparison, stop, print_line)?);
         }
         let (count, mut done) = (sfens.len(), 0);
@@ -69,16 +69,16 @@ impl Plan {
         };
         let is_stopped = || stop.load(Ordering::Relaxed);
         let totals = match *work {
-            Work::Search => {
+            BenchKind::Search => {
                 let options = Options { threads: threads[0], table_mebibytes: *hash, ..Options::default() };
                 let mut searcher = Searcher::<Formula>::new(Weights::default(), options)?;
                 let sfens = sfens.iter().map(String::as_str);
                 kiki_bench::run_until(&mut searcher, sfens, limits, stop, |sfen, result| visit(sfen, result.nodes))?
             }
-            Work::Perft(depth) => {
+            BenchKind::Perft(depth) => {
                 each(sfens, stop, &mut visit, |position| perft_until(position, depth, is_stopped).nodes)?
             }
-            Work::Eval(times) => each(sfens, stop, &mut visit, |position| evaluations(position, times, stop))?,
+            BenchKind::Eval(times) => each(sfens, stop, &mut visit, |position| evaluations(position, times, stop))?,
         };
         if is_stopped() {
             print_line(format!(
@@ -111,11 +111,11 @@ pub(crate) fn plan(arguments: &[String], current: Option<&Position>) -> Result<P
     let limit = number(2, "limit", u64::from(DEPTH))?;
     let small = u32::try_from(limit).unwrap_or(u32::MAX);
     let (limits, work) = match word(4).unwrap_or("depth") {
-        "depth" => (Limits { depth: Some(small), ..Limits::default() }, Work::Search),
-        "nodes" => (Limits { nodes: Some(limit), ..Limits::default() }, Work::Search),
-        "movetime" => (Limits { movetime: Some(Duration::from_millis(limit)), ..Limits::default() }, Work::Search),
-        "perft" => (Limits::default(), Work::Perft(checked_depth(small)?)),
-        "eval" => (Limits::default(), Work::Eval(limit)),
+        "depth" => (Limits { depth: Some(small), ..Limits::default() }, BenchKind::Search),
+        "nodes" => (Limits { nodes: Some(limit), ..Limits::default() }, BenchKind::Search),
+        "movetime" => (Limits { movetime: Some(Duration::from_millis(limit)), ..Limits::default() }, BenchKind::Search),
+        "perft" => (Limits::default(), BenchKind::Perft(checked_depth(small)?)),
+        "eval" => (Limits::default(), BenchKind::Eval(limit)),
         other => return Err(BenchError::Kind(other.to_owned())),
     };
     let counts = word(1).unwrap_or("1");

@@ -38,13 +38,13 @@ const INTERRUPTED: i32 = 130;
 
 /// Why a problem was given up.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+enum StopReason {
     Interrupted,
     Time,
     Nodes,
 }
 
-impl End {
+impl StopReason {
     fn text(self) -> &'static str {
         match self {
             Self::Interrupted => "interrupted",
@@ -70,9 +70,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             progress.tick();
         }
         let ends = [
-            (End::Interrupted, interrupted.load(Ordering::Relaxed)),
-            (End::Time, arguments.time.is_some_and(|time| elapsed >= time)),
-            (End::Nodes, arguments.nodes.is_some_and(|most| nodes >= most)),
+            (StopReason::Interrupted, interrupted.load(Ordering::Relaxed)),
+            (StopReason::Time, arguments.time.is_some_and(|time| elapsed >= time)),
+            (StopReason::Nodes, arguments.nodes.is_some_and(|most| nodes >= most)),
         ];
         end = ends.into_iter().find(|&(_, has_come)| has_come).map(|(end, _)| end);
         end.is_none()
@@ -108,7 +108,7 @@ fn work_done(nodes: u64, time: Duration) -> String {
     format!("{nodes} nodes, {seconds:.1} s, {:.0} thousand nodes/s", nodes as f64 / seconds.max(1e-9) / 1000.0)
 }
 
-fn describe(position: &Position, verdict: &Verdict, end: Option<End>) -> Vec<String> {
+fn describe(position: &Position, verdict: &Verdict, end: Option<StopReason>) -> Vec<String> {
     match verdict {
         Verdict::Mate(line) => {
             // A known mate is the answer although a shorter one was still looked for.
@@ -122,7 +122,7 @@ fn describe(position: &Position, verdict: &Verdict, end: Option<End>) -> Vec<Str
         }
         Verdict::NoMate => vec!["不詰 (no mate by checks)".to_owned()],
         Verdict::Unknown => {
-            let reason = end.map_or("some lines are too long", End::text);
+            let reason = end.map_or("some lines are too long", StopReason::text);
             vec![format!("未解決 (not solved: {reason})")]
         }
     }

@@ -51,7 +51,7 @@ fn processors() -> String {
 }
 
 /// What is to be compared.
-pub(crate) struct Comparison<'a> {
+pub(crate) struct ThreadComparison<'a> {
     pub(crate) counts: &'a [usize],
     /// MiB.
     pub(crate) hash: usize,
@@ -62,11 +62,11 @@ pub(crate) struct Comparison<'a> {
 /// Searches every position with every thread count in turn, so that other load on the machine disturbs all alike, and prints a table.
 /// Once `stop` is set it prints that and ends.
 pub(crate) fn compare(
-    comparison: &Comparison<'_>,
+    comparison: &ThreadComparison<'_>,
     stop: &AtomicBool,
     print_line: &mut dyn FnMut(String),
 ) -> Result<(), RunError> {
-    let &Comparison { counts, hash, limits, sfens } = comparison;
+    let &ThreadComparison { counts, hash, limits, sfens } = comparison;
     let options = |threads| Options { threads, table_mebibytes: hash, ..Options::default() };
     let mut searcher = Searcher::<Formula>::new(Weights::default(), options(counts[0]))?;
     let mut columns: Vec<Column> =

@@ -27,7 +27,7 @@ mod threads;
 mod time;
 mod value;
 
-pub use limits::{Clocks, Limits, Rules, TimeOptions};
+pub use limits::{Limits, Rules, TimeControl, TimeOptions};
 pub use report::{Action, Reporter, SearchInfo, SearchResult};
 pub use threads::{Options, ResourceError, Searcher};
 pub use time::{Budget, ClockFacts, budget};

@@ -6,7 +6,7 @@ use kiki_board::{Choice, DeclarationRule, Move};
 
 /// The clocks of both players, as the protocol gives them before a move. By colour index: 0 Black, 1 White.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Clocks {
+pub struct TimeControl {
     /// What is left of the main time.
     pub remaining: [Duration; 2],
     /// What is added for each move.
@@ -19,7 +19,7 @@ pub struct Clocks {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
     /// Plan the time for one move from these.
-    pub clocks: Option<Clocks>,
+    pub time_control: Option<TimeControl>,
     /// At most this long, in mid-iteration. Ended earlier only by another limit or by a forced mate that will not get shorter.
     pub movetime: Option<Duration>,
     /// At most so many iterations.
@@ -36,7 +36,7 @@ impl Limits {
     /// Whether only a stop ends the search.
     #[must_use]
     pub fn is_infinite(&self) -> bool {
-        self.clocks.is_none() && self.movetime.is_none() && self.depth.is_none() && self.nodes.is_none()
+        self.time_control.is_none() && self.movetime.is_none() && self.depth.is_none() && self.nodes.is_none()
     }
 }
 
@@ -52,7 +52,7 @@ pub struct TimeOptions {
     pub minimum_thinking_time: Duration,
     /// Percent: more makes the early moves slower.
     pub slow_mover: u32,
-    /// Clocks that count whole seconds: use the second that is begun.
+    /// TimeControl that count whole seconds: use the second that is begun.
     pub round_up_to_full_second: bool,
     /// Whether the clock shows the time without the increment of the move to be played, which then may be used for it. `None` to learn
     /// it from the clock: it is used once the clock has proved to be of that kind.

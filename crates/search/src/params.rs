@@ -4,7 +4,7 @@
 
 /// A tunable number as an optimizer sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Parameter {
+pub struct Tunable {
     /// Its name, which is also the name of its USI option.
     pub name: &'static str,
     /// Meaning and unit.
@@ -22,7 +22,7 @@ pub struct Parameter {
 macro_rules! params {
     ($($name:ident = $default:literal, $min:literal..=$max:literal, step $step:literal, $meaning:literal;)*) => {
         /// All of them, in the order of the source.
-        pub const ALL: &[Parameter] = &[$(Parameter {
+        pub const ALL: &[Tunable] = &[$(Tunable {
             name: stringify!($name), meaning: $meaning, default: $default, min: $min, max: $max, step: $step,
         }),*];
 
@@ -139,7 +139,7 @@ mod tests {
         for line in lines {
             let (name, range) = line.split_once(" = { ").unwrap();
             let number = ALL.iter().find(|number| number.name == name).unwrap_or_else(|| panic!("no number `{name}`"));
-            let Parameter { default, min, max, .. } = number;
+            let Tunable { default, min, max, .. } = number;
             let here = format!("start = {default}, min = {min}, max = {max}, step = ");
             assert!(range.starts_with(&here), "{line}: now {here}");
         }

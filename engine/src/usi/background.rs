@@ -10,11 +10,11 @@ use crate::output::Output;
 /// Does one piece of work at a time.
 #[derive(Default)]
 pub(super) struct Background {
-    work: Option<Work>,
+    work: Option<RunningWork>,
 }
 
-/// Work that is going on, or is over and has not been waited for yet.
-struct Work {
+/// RunningWork that is going on, or is over and has not been waited for yet.
+struct RunningWork {
     thread: JoinHandle<()>,
     flags: Arc<Flags>,
 }
@@ -45,7 +45,7 @@ impl Background {
             };
             work(&shared.stop, &mut print_line);
         })?;
-        self.work = Some(Work { thread, flags });
+        self.work = Some(RunningWork { thread, flags });
         Ok(())
     }
 

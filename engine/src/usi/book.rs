@@ -7,8 +7,8 @@ use kiki_book::{Book, BookMove, Key, Taste};
 use kiki_usi::{BestMove, GoSpec, Info, InfoString, OptionError, OptionSet, Score};
 use rand::RngExt;
 
-use super::engine::Engine;
 use super::opened_book::{OpenedBook, book_path};
+use super::session::UsiSession;
 
 /// When the book is asked, and what for.
 struct BookSettings {
@@ -41,7 +41,7 @@ impl BookSettings {
     }
 }
 
-impl Engine {
+impl UsiSession {
     /// Opens the book that the options name, unless it is open. If that fails, an `info string` says why and there is no book.
     pub(super) fn open_book(&mut self) {
         let wanted = book_path(&self.options).and_then(|path| Ok((path, self.options.check("BookOnTheFly")?)));

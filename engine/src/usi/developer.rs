@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use kiki_usi::{Command, InfoString, PositionSpec};
 
-use super::engine::Engine;
+use super::session::UsiSession;
 use crate::{bench, perft, view};
 
 /// What can be typed, for a person at a terminal.
@@ -34,7 +34,7 @@ For people and developers:
   usi_tunables                             list the numbers that an optimizer may change
   help                                     show this";
 
-impl Engine {
+impl UsiSession {
     pub(super) fn execute_developer_command(&mut self, command: Command) {
         match command {
             Command::Display => self.lines(view::ascii(&self.position)),

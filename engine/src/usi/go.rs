@@ -4,17 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kiki_board::{Move, Position};
-use kiki_search::{Clocks, Limits};
+use kiki_search::{Limits, TimeControl};
 use kiki_usi::{CheckmateReply, GoSpec, MateLimit, PositionSpec};
 
-use super::engine::{Engine, PostponedSearch};
 use super::mate::MateLimits;
 use super::reporter::UsiReporter;
+use super::session::{PostponedSearch, UsiSession};
 
 /// The mate solver has a table of its own, which takes this part of what the other one has, on top of it.
 const MATE_SHARE: usize = 2;
 
-impl Engine {
+impl UsiSession {
     pub(super) fn go(&mut self, spec: &GoSpec) {
         for word in &spec.warnings {
             self.warn(format_args!("go: `{word}` is not understood and left out"));
@@ -115,17 +115,17 @@ impl Engine {
     }
 
     pub(super) fn ponderhit(&mut self, clocks: Option<&kiki_usi::Clocks>) {
-        let clocks = clocks.and_then(read_clocks);
+        let time_control = clocks.and_then(read_time_control);
         let Some(postponed) = self.after_ponderhit.take() else {
             if let Some(searcher) = &mut self.searcher {
-                searcher.ponderhit(clocks);
+                searcher.ponderhit(time_control);
             }
             return;
         };
         if let Some(reporter) = &self.reporter {
             reporter.mute();
         }
-        let limits = Limits { clocks: clocks.or(postponed.limits.clocks), ..postponed.limits };
+        let limits = Limits { time_control: time_control.or(postponed.limits.time_control), ..postponed.limits };
         self.search(postponed.position, limits);
     }
 
@@ -133,7 +133,7 @@ impl Engine {
         let milliseconds = |time: i64| Duration::from_millis(time.unsigned_abs());
         let unless_infinite = !spec.infinite;
         Limits {
-            clocks: read_clocks(&spec.clocks).filter(|_| unless_infinite),
+            time_control: read_time_control(&spec.clocks).filter(|_| unless_infinite),
             movetime: spec.movetime.map(milliseconds).filter(|_| unless_infinite),
             depth: spec.depth.or(self.settings.depth_limit).filter(|_| unless_infinite).map(|depth| depth.max(1)),
             nodes: spec.nodes.or(self.settings.node_limit).filter(|_| unless_infinite),
@@ -155,12 +155,12 @@ impl Engine {
 }
 
 /// The clocks of a command, if it names any.
-fn read_clocks(clocks: &kiki_usi::Clocks) -> Option<Clocks> {
+fn read_time_control(clocks: &kiki_usi::Clocks) -> Option<TimeControl> {
     if clocks.is_empty() {
         return None;
     }
     let time = |value: Option<i64>| Duration::from_millis(value.unwrap_or(0).unsigned_abs());
-    Some(Clocks {
+    Some(TimeControl {
         remaining: [time(clocks.btime), time(clocks.wtime)],
         increment: [time(clocks.binc), time(clocks.winc)],
         byoyomi: time(clocks.byoyomi),

@@ -29,11 +29,11 @@ pub(super) struct MateLimits {
 pub(super) struct MateSearch {
     /// Not while a problem is being solved: then its thread has it.
     solver: Option<Solver>,
-    running: Option<Running>,
+    running: Option<RunningMateSearch>,
 }
 
 /// A problem that is being solved, or is solved and has not been waited for.
-struct Running {
+struct RunningMateSearch {
     thread: JoinHandle<Option<Solver>>,
     flags: Arc<MateFlags>,
     endless: bool,
@@ -79,7 +79,7 @@ impl MateSearch {
             .name("mate".to_owned())
             .spawn(move || task.run(solver.unwrap_or_else(|| Solver::new(mebibytes))))?;
         let endless = limits.time.is_none() && limits.nodes.is_none();
-        self.running = Some(Running { thread, flags, endless });
+        self.running = Some(RunningMateSearch { thread, flags, endless });
         Ok(())
     }
 

@@ -3,21 +3,21 @@
 mod background;
 mod book;
 mod developer;
-mod engine;
 mod go;
 mod mate;
 mod opened_book;
 mod options;
 mod ready;
 mod reporter;
+mod session;
 
 use std::io::{self, BufRead};
 
-use engine::Engine;
+use session::UsiSession;
 
 /// Speaks USI on standard input and output until `quit` or the end of the input.
 pub(crate) fn serve_stdin() {
-    let Some(mut engine) = Engine::start() else { return };
+    let Some(mut session) = UsiSession::start() else { return };
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     loop {
@@ -26,25 +26,25 @@ pub(crate) fn serve_stdin() {
             Ok(0) | Err(_) => break,
             Ok(_) => {}
         }
-        if engine.execute_line(&line).is_quit() {
+        if session.execute_line(&line).is_quit() {
             break;
         }
     }
-    engine.quit();
+    session.quit();
 }
 
 /// Does what command lines say that are given as arguments up to `quit` or the last one; standard input is not read. Before the next line a search that
 /// ends by itself, a count and a bench are waited for.
 pub(crate) fn serve_lines(lines: Vec<String>) {
-    let Some(mut engine) = Engine::start() else { return };
+    let Some(mut session) = UsiSession::start() else { return };
     for line in lines {
         let works = ["go", "perft", "bench", "isready"].iter().any(|word| line.trim_start().starts_with(word));
-        if engine.execute_line(line.as_bytes()).is_quit() {
-            return engine.quit();
+        if session.execute_line(line.as_bytes()).is_quit() {
+            return session.quit();
         }
         if works {
-            engine.wait_for_answer();
+            session.wait_for_answer();
         }
     }
-    engine.quit();
+    session.quit();
 }

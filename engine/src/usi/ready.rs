@@ -9,7 +9,7 @@ use kiki_eval::Weights;
 use kiki_search::{Options, ResourceError, Searcher};
 use kiki_usi::InfoString;
 
-use super::engine::Engine;
+use super::session::UsiSession;
 use crate::memory::available_mebibytes;
 
 /// Clients give up on an engine that says nothing for too long: an empty line as often as this keeps them patient.
@@ -52,7 +52,7 @@ impl Drop for KeepAlive {
     }
 }
 
-impl Engine {
+impl UsiSession {
     /// Gets ready for a game; while a search is going on it only answers. `readyok` is said when all memory is resident, while further
     /// commands are read: `quit` need not wait for it.
     pub(super) fn get_ready(&mut self) {

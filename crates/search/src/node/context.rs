@@ -65,7 +65,7 @@ impl Context {
 
 /// A move of the node's loop, before it is made.
 #[derive(Clone, Copy)]
-pub(crate) struct Candidate {
+pub(crate) struct MoveCandidate {
     pub(crate) searched: SearchedMove,
     /// Its place in the order, from 1.
     pub(crate) number: usize,

@@ -2,7 +2,7 @@
 
 use kiki_eval::Evaluator;
 
-use super::context::{Candidate, Context, Window};
+use super::context::{Context, MoveCandidate, Window};
 use super::kind::{NodeKind, NonPvNode};
 use super::worker::Worker;
 use crate::params;
@@ -21,7 +21,7 @@ pub(crate) enum Extension {
 impl<E: Evaluator> Worker<E> {
     /// Step 15. A singular table move, and checks that do not lose material, are searched deeper.
     #[inline(always)]
-    pub(crate) fn extension<N: NodeKind>(&mut self, context: &Context, candidate: &Candidate) -> Extension {
+    pub(crate) fn extension<N: NodeKind>(&mut self, context: &Context, candidate: &MoveCandidate) -> Extension {
         let mv = candidate.searched.mv;
         let depth = context.depth;
         if !self.may_extend() {

@@ -3,7 +3,7 @@
 use kiki_board::{CheckInfo, Move};
 use kiki_eval::Evaluator;
 
-use super::context::{Candidate, Context, Window};
+use super::context::{Context, MoveCandidate, Window};
 use super::extend::Extension;
 use super::kind::{NodeKind, NonPvNode};
 use super::prune_move::Skip;
@@ -217,11 +217,11 @@ impl<E: Evaluator> Worker<E> {
         number: usize,
         bad_capture: bool,
         info: &mut Option<CheckInfo>,
-    ) -> Candidate {
+    ) -> MoveCandidate {
         let searched = SearchedMove::new(&self.position, mv);
         let gives_check = check_info(info, &self.position).gives_check(mv, self.position.arriving(mv));
         let history = if searched.tactical { 0 } else { self.quiet_history(searched) };
-        Candidate { searched, number, bad_capture, gives_check, history }
+        MoveCandidate { searched, number, bad_capture, gives_check, history }
     }
 
     #[inline(always)]
@@ -237,7 +237,7 @@ impl<E: Evaluator> Worker<E> {
     fn search_child<N: NodeKind>(
         &mut self,
         context: &Context,
-        candidate: &Candidate,
+        candidate: &MoveCandidate,
         was_pv: bool,
         extension: i32,
         alpha: Value,

@@ -2,7 +2,7 @@
 
 use kiki_eval::Evaluator;
 
-use super::context::{Candidate, Context};
+use super::context::{Context, MoveCandidate};
 use super::kind::NodeKind;
 use super::worker::Worker;
 use crate::params;
@@ -21,7 +21,7 @@ pub(crate) enum Skip {
 impl<E: Evaluator> Worker<E> {
     /// Step 14. Late, hopeless, losing or often refuted moves.
     #[inline(always)]
-    pub(crate) fn prune_move<N: NodeKind>(&mut self, context: &Context, candidate: &Candidate) -> Skip {
+    pub(crate) fn prune_move<N: NodeKind>(&mut self, context: &Context, candidate: &MoveCandidate) -> Skip {
         if N::PV && candidate.gives_check {
             // What is missed here is played: a sacrifice may mate.
             return Skip::No;

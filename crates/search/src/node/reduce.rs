@@ -2,7 +2,7 @@
 
 use kiki_eval::Evaluator;
 
-use super::context::{Candidate, Context};
+use super::context::{Context, MoveCandidate};
 use super::kind::NodeKind;
 use super::worker::Worker;
 use crate::params;
@@ -51,7 +51,7 @@ impl<E: Evaluator> Worker<E> {
 
     /// The reduction of a late move, in plies.
     #[inline(always)]
-    pub(crate) fn reduction<N: NodeKind>(&self, context: &Context, candidate: &Candidate, was_pv: bool) -> i32 {
+    pub(crate) fn reduction<N: NodeKind>(&self, context: &Context, candidate: &MoveCandidate, was_pv: bool) -> i32 {
         let mut hundredths = self.base_reduction(context, candidate.number);
         if candidate.searched.tactical {
             hundredths = hundredths * params::reduction_tactical() / 100;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kiki_board::{Delta, Move, Position, Sq, exchange_value};
 use kiki_eval::{Evaluator, Value};
 
-use super::context::{Candidate, Context, Window};
+use super::context::{Context, MoveCandidate, Window};
 use super::root_moves::RootMoves;
 use super::worker::Worker;
 use crate::control::SearchControl;
@@ -76,7 +76,7 @@ pub(crate) fn parse(worker: &Worker<Plain>, text: &str) -> Move {
 }
 
 /// A move of the node's loop.
-pub(crate) fn candidate(worker: &Worker<Plain>, text: &str, number: usize) -> Candidate {
+pub(crate) fn candidate(worker: &Worker<Plain>, text: &str, number: usize) -> MoveCandidate {
     worker.candidate(parse(worker, text), number, false, &mut None)
 }
 

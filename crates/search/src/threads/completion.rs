@@ -15,12 +15,12 @@ pub(crate) struct Completion {
     /// Threads that have not finished their parts. Not behind the lock: a thousand threads that finish at once would queue for it, and the
     /// coordinator behind them.
     active_workers: CachePadded<AtomicUsize>,
-    state: Mutex<State>,
+    state: Mutex<CompletionState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct CompletionState {
     /// Whether the answer has to wait for a stop (in an infinite search), or for a stop or a ponder hit (while pondering).
     held: bool,
     /// Whether the main thread has finished its part.
@@ -31,7 +31,7 @@ impl Completion {
     /// A search by so many threads begins; if `held`, its answer has to wait.
     pub(crate) fn begin(&self, threads: usize, held: bool) {
         self.active_workers.store(threads, Ordering::Release);
-        *self.state.lock() = State { held, main_finished: false };
+        *self.state.lock() = CompletionState { held, main_finished: false };
     }
 
     /// Whether the answer has to wait.
@@ -72,7 +72,7 @@ impl Completion {
     /// Waits until all threads have finished their parts, at most for `timeout`.
     pub(crate) fn wait_for_workers(&self, timeout: Option<Duration>) {
         let mut state = self.state.lock();
-        let active = |_: &mut State| self.active_workers.load(Ordering::Acquire) > 0;
+        let active = |_: &mut CompletionState| self.active_workers.load(Ordering::Acquire) > 0;
         match timeout {
             Some(timeout) => {
                 self.changed.wait_while_for(&mut state, active, timeout);

@@ -15,7 +15,7 @@ use super::phase::Phase;
 use super::pool::ThreadPool;
 use super::search_thread::SearchThread;
 use crate::control::SearchControl;
-use crate::limits::{Clocks, Limits};
+use crate::limits::{Limits, TimeControl};
 use crate::report::{GatedReporter, Reporter};
 use crate::root::SearchParams;
 use crate::table::TranspositionTable;
@@ -176,11 +176,11 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.coordinator.planner.lock().plan(limits, position, &self.options.time)
     }
 
-    /// The opponent played the move pondered on. Limits count from now; `clocks` replace those given with the search.
+    /// The opponent played the move pondered on. Limits count from now; `time_control` replaces the one given with the search.
     /// Without a ponder search in progress nothing happens.
-    pub fn ponderhit(&mut self, clocks: Option<Clocks>) {
+    pub fn ponderhit(&mut self, time_control: Option<TimeControl>) {
         let Some(Pondering { position, mut limits, stopwatch }) = self.pondering.take() else { return };
-        limits.clocks = clocks.or(limits.clocks);
+        limits.time_control = time_control.or(limits.time_control);
         limits.ponder = false;
         let budget = self.plan(&limits, &position);
         self.threads.control.deadline.set(budget, stopwatch.elapsed());

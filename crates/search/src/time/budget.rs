@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::limits::{Clocks, TimeOptions};
+use crate::limits::{TimeControl, TimeOptions};
 
 /// The plan for one move. All times count from the moment at which the clock of the side to move began to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,13 +57,14 @@ impl Budget {
 /// The hard stop is what the clock shows plus the byoyomi (plus the increment if the clock gets it first), less a margin.
 /// The plan spreads the main time over the moves to come and adds what each move brings.
 #[must_use]
-pub fn budget(clocks: &Clocks, color: usize, ply: u32, options: &TimeOptions, facts: ClockFacts) -> Budget {
-    let (remaining, increment, byoyomi) = (clocks.remaining[color], clocks.increment[color], clocks.byoyomi);
+pub fn budget(time_control: &TimeControl, color: usize, ply: u32, options: &TimeOptions, facts: ClockFacts) -> Budget {
+    let (remaining, increment, byoyomi) =
+        (time_control.remaining[color], time_control.increment[color], time_control.byoyomi);
     let usable_increment = if facts.increment_before_move { increment } else { Duration::ZERO };
     let available = remaining + byoyomi + usable_increment;
     let margin = margin(available, options.network_delay2, facts.late);
     let maximum = available.saturating_sub(margin).max(MILLISECOND);
-    let second_margin = counts_seconds(clocks, options).then_some(options.network_delay);
+    let second_margin = counts_seconds(time_control, options).then_some(options.network_delay);
     let least = byoyomi.saturating_sub(margin).min(maximum);
     if remaining.is_zero() && increment.is_zero() {
         // Nothing but byoyomi.
@@ -102,11 +103,11 @@ fn margin(available: Duration, delay: Duration, late: Duration) -> Duration {
 }
 
 /// Whether the clock counts whole seconds, so that the rest of a second that has begun is free.
-fn counts_seconds(clocks: &Clocks, options: &TimeOptions) -> bool {
+fn counts_seconds(time_control: &TimeControl, options: &TimeOptions) -> bool {
     let whole = |time: Duration| time.subsec_nanos() == 0;
     options.round_up_to_full_second
-        && clocks.remaining.into_iter().chain(clocks.increment).all(whole)
-        && whole(clocks.byoyomi)
+        && time_control.remaining.into_iter().chain(time_control.increment).all(whole)
+        && whole(time_control.byoyomi)
 }
 
 #[cfg(test)]
@@ -117,12 +118,12 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    fn clocks(remaining: u64, byoyomi: u64, increment: u64) -> Clocks {
-        Clocks { remaining: [ms(remaining); 2], increment: [ms(increment); 2], byoyomi: ms(byoyomi) }
+    fn time_control(remaining: u64, byoyomi: u64, increment: u64) -> TimeControl {
+        TimeControl { remaining: [ms(remaining); 2], increment: [ms(increment); 2], byoyomi: ms(byoyomi) }
     }
 
     fn plan(remaining: u64, byoyomi: u64, increment: u64) -> Budget {
-        budget(&clocks(remaining, byoyomi, increment), 0, 50, &TimeOptions::default(), ClockFacts::default())
+        budget(&time_control(remaining, byoyomi, increment), 0, 50, &TimeOptions::default(), ClockFacts::default())
     }
 
     #[test]
@@ -132,12 +133,15 @@ mod tests {
                 for increment in [0, 1, 100, 1000, 10_000] {
                     for (ply, late, before) in [(1, 0, false), (40, 30, true), (100, 3, true), (1000, 900, false)] {
                         let facts = ClockFacts { increment_before_move: before, late: ms(late) };
-                        let clocks = clocks(remaining, byoyomi, increment);
-                        let plan = budget(&clocks, 0, ply, &TimeOptions::default(), facts);
+                        let time_control = time_control(remaining, byoyomi, increment);
+                        let plan = budget(&time_control, 0, ply, &TimeOptions::default(), facts);
                         let available = remaining + byoyomi + if before { increment } else { 0 };
-                        assert!(plan.maximum <= ms(available.max(1)), "{clocks:?}: {plan:?}");
-                        assert!(plan.optimum <= plan.maximum && plan.least <= plan.maximum, "{clocks:?}: {plan:?}");
-                        assert!(plan.optimum > Duration::ZERO, "{clocks:?}: {plan:?}");
+                        assert!(plan.maximum <= ms(available.max(1)), "{time_control:?}: {plan:?}");
+                        assert!(
+                            plan.optimum <= plan.maximum && plan.least <= plan.maximum,
+                            "{time_control:?}: {plan:?}"
+                        );
+                        assert!(plan.optimum > Duration::ZERO, "{time_control:?}: {plan:?}");
                     }
                 }
             }
@@ -160,7 +164,7 @@ mod tests {
     fn a_margin_that_the_user_has_chosen_is_kept() {
         let keep = |delay: u64, byoyomi: u64| {
             let options = TimeOptions { network_delay2: ms(delay), ..TimeOptions::default() };
-            ms(byoyomi) - budget(&clocks(0, byoyomi, 0), 0, 50, &options, ClockFacts::default()).maximum
+            ms(byoyomi) - budget(&time_control(0, byoyomi, 0), 0, 50, &options, ClockFacts::default()).maximum
         };
         assert_eq!(keep(2500, 3000), ms(2500));
         assert_eq!(keep(400, 1000), ms(400));
@@ -171,7 +175,13 @@ mod tests {
     #[test]
     fn answers_that_were_late_make_the_margin_greater() {
         let late = |late| {
-            budget(&clocks(0, 100, 0), 0, 50, &TimeOptions::default(), ClockFacts { late, ..ClockFacts::default() })
+            budget(
+                &time_control(0, 100, 0),
+                0,
+                50,
+                &TimeOptions::default(),
+                ClockFacts { late, ..ClockFacts::default() },
+            )
         };
         assert_eq!(late(ms(4)).maximum, late(Duration::ZERO).maximum, "the margin covers it");
         assert_eq!(late(ms(20)).maximum, ms(78));
@@ -182,7 +192,7 @@ mod tests {
     fn an_increment_that_comes_before_the_move_may_be_used() {
         let plan = |remaining, before| {
             let facts = ClockFacts { increment_before_move: before, ..ClockFacts::default() };
-            budget(&clocks(remaining, 0, 5000), 0, 50, &TimeOptions::default(), facts)
+            budget(&time_control(remaining, 0, 5000), 0, 50, &TimeOptions::default(), facts)
         };
         assert!(plan(0, true).optimum >= ms(3500), "{:?}", plan(0, true));
         assert!(plan(500, true).maximum >= ms(4500), "{:?}", plan(500, true));
@@ -193,7 +203,7 @@ mod tests {
     fn bank_after(moves: u32, bank: u64, increment: u64, percent: u32) -> Duration {
         let mut left = ms(bank);
         for ply in (1..2 * moves).step_by(2) {
-            let now = Clocks { remaining: [left; 2], increment: [ms(increment); 2], byoyomi: Duration::ZERO };
+            let now = TimeControl { remaining: [left; 2], increment: [ms(increment); 2], byoyomi: Duration::ZERO };
             let plan = budget(&now, 0, ply, &TimeOptions::default(), ClockFacts::default());
             let used = (plan.optimum * percent / 100).min(plan.maximum);
             assert!(used <= left, "the flag fell at ply {ply} of {bank}+{increment}");
@@ -221,11 +231,11 @@ mod tests {
 
     #[test]
     fn the_rest_of_a_second_is_free_on_clocks_that_count_seconds() {
-        let plan = budget(&clocks(600_000, 0, 0), 0, 20, &TimeOptions::default(), ClockFacts::default());
+        let plan = budget(&time_control(600_000, 0, 0), 0, 20, &TimeOptions::default(), ClockFacts::default());
         assert_eq!(plan.free_until(ms(6200)), ms(6880));
         assert_eq!(plan.free_until(ms(6880)), ms(6880));
         assert_eq!(plan.free_until(ms(6900)), ms(7880));
-        let odd = budget(&clocks(600_001, 0, 0), 0, 20, &TimeOptions::default(), ClockFacts::default());
+        let odd = budget(&time_control(600_001, 0, 0), 0, 20, &TimeOptions::default(), ClockFacts::default());
         assert_eq!(odd.free_until(ms(6200)), ms(6200));
     }
 }

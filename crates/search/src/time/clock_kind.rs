@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::limits::Clocks;
+use crate::limits::TimeControl;
 
 /// One move of a game, as far as its clock is concerned.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +18,8 @@ pub(crate) struct ClockReading {
 }
 
 impl ClockReading {
-    pub(crate) fn new(clocks: &Clocks, color: usize, ply: u32) -> Self {
-        Self { ply, remaining: clocks.remaining[color], increment: clocks.increment[color] }
+    pub(crate) fn new(time_control: &TimeControl, color: usize, ply: u32) -> Self {
+        Self { ply, remaining: time_control.remaining[color], increment: time_control.increment[color] }
     }
 }
 

@@ -30,18 +30,18 @@ impl TimePlanner {
         if let Some(movetime) = limits.movetime {
             return Some(Budget::exactly(movetime));
         }
-        let clocks = limits.clocks?;
+        let time_control = limits.time_control?;
         let (color, ply) = (position.side_index(), position.ply());
         if !limits.ponder {
             // While pondering the clock shown is not the one that the move will be played on.
-            self.clock_kind.observe(ClockReading::new(&clocks, color, ply), self.used);
+            self.clock_kind.observe(ClockReading::new(&time_control, color, ply), self.used);
         }
         let learned = self.clock_kind.increment_comes_first();
         let facts = ClockFacts {
             increment_before_move: options.increment_before_move.unwrap_or(learned),
             late: self.lateness.margin(),
         };
-        Some(budget(&clocks, color, ply, options, facts))
+        Some(budget(&time_control, color, ply, options, facts))
     }
 
     /// The answer of a search with this plan was given at `now` on its stopwatch.

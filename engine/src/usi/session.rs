@@ -43,7 +43,7 @@ pub(super) struct PostponedSearch {
 }
 
 /// The state of the conversation.
-pub(super) struct Engine {
+pub(super) struct UsiSession {
     pub(super) output: Arc<Output>,
     pub(super) options: OptionSet,
     pub(super) settings: EngineSettings,
@@ -66,7 +66,7 @@ pub(super) struct Engine {
     pub(super) after_ponderhit: Option<PostponedSearch>,
 }
 
-impl Engine {
+impl UsiSession {
     pub(super) fn start() -> Option<Self> {
         let output = Arc::new(Output::default());
         report_panics(&output);
@@ -76,7 +76,7 @@ impl Engine {
         });
         match built {
             Ok((options, settings)) => {
-                let mut engine = Self {
+                let mut session = Self {
                     output,
                     options,
                     settings,
@@ -90,8 +90,8 @@ impl Engine {
                     reporter: None,
                     after_ponderhit: None,
                 };
-                engine.read_settings_file();
-                Some(engine)
+                session.read_settings_file();
+                Some(session)
             }
             Err(error) => {
                 output.line(InfoString(error));
