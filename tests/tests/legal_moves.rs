@@ -1,6 +1,6 @@
 //! The generators list exactly the legal moves, in whichever way they are asked.
 
-use kiki_board::{CheckInfo, Choice, Move, MoveList, Position, Sq};
+use kiki_board::{CheckInfo, Choice, Color, Move, MoveList, PieceKind, Position, Sq};
 use kiki_tests::moves::{MoveSet, all_conceivable, legal_set, set_of, texts};
 use kiki_tests::playout::{Dice, HANDICAPS, KINGLESS, Manner, SPARSE, play};
 use kiki_tests::{fixtures, parallel};
@@ -45,7 +45,7 @@ fn gives_up_a_promotion(position: &Position, all: &MoveSet, bits: u16) -> bool {
     let twin = Move::board(mv.from(), mv.to(), true);
     let cell = position.cell(mv.from());
     let letter = b".PLNSGBRK"[cell.kind_index().min(8)];
-    let last_but_one = if position.side_index() == 0 { 1 } else { 7 };
+    let last_but_one = if position.side_to_move() == Color::Black { 1 } else { 7 };
     all.contains(&twin.bits()) && (b"PBR".contains(&letter) || letter == b'L' && mv.to().rank() == last_but_one)
 }
 
@@ -57,7 +57,8 @@ fn check_stages(position: &Position, choice: Choice, sfen: &str) {
         return assert_same(&evasions, &all, "evasions", sfen);
     }
     let is_noisy = |mv: Move| {
-        !position.cell(mv.to()).is_empty() || mv.is_promotion() && position.cell(mv.from()).kind_index() == 1
+        !position.cell(mv.to()).is_empty()
+            || mv.is_promotion() && position.cell(mv.from()).kind() == Some(PieceKind::Pawn)
     };
     let stage = |keep: &dyn Fn(Move) -> bool| -> MoveSet {
         all.iter().copied().filter(|&bits| keep(Move::from_bits(bits))).collect()
@@ -164,7 +165,7 @@ fn a_new_list_has_room_for_the_most_moves_that_a_position_can_have() {
 #[test]
 fn a_pawn_that_interposes_and_mates_is_illegal() {
     let position = fixtures::position("3lkb2R/9/4G4/9/9/K8/9/9/9 b 2GSNP 1");
-    let pawn = Move::drop(1, Sq::at(4, 1));
+    let pawn = Move::drop(PieceKind::Pawn, Sq::at(4, 1));
     assert!(!position.is_legal(pawn));
     assert!(!position.legal_moves().contains(&pawn));
     assert_eq!(position.legal_moves().len(), 22);

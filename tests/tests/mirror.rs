@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use kiki_board::{Bitboard, CheckInfo, Choice, DeclarationRule, DeclarationVerdict, Move, Position, Sq};
+use kiki_board::{
+    Bitboard, COLORS, CheckInfo, Choice, Color, DeclarationRule, DeclarationVerdict, Move, Position, Sq, opponent,
+};
 use kiki_tests::diagram::Diagram;
 use kiki_tests::moves::{legal_set, rotated, texts};
 use kiki_tests::playout::{Dice, HANDICAPS, KINGLESS, Manner, SPARSE, play};
@@ -41,8 +43,8 @@ impl Pair {
     fn check_effects(&self, sfen: &str) {
         let (plain, mirror) = (&self.plain, &self.mirror);
         for sq in Sq::all() {
-            for color in 0..2 {
-                let counts = [plain.effects().count(color, sq), mirror.effects().count(1 - color, sq.rotated())];
+            for color in COLORS {
+                let counts = [plain.effects().count(color, sq), mirror.effects().count(opponent(color), sq.rotated())];
                 assert_eq!(counts[0], counts[1], "effects on {sq:?} in {sfen}");
             }
         }
@@ -89,7 +91,7 @@ impl Pair {
             assert_eq!(turned, self.mirror.declaration(rule), "{rule:?} in {sfen}");
         }
         let mut verdicts = [&self.plain, &self.mirror].map(|side| side.declaration(DeclarationRule::Points27));
-        if self.plain.side_index() == 1 {
+        if self.plain.side_to_move() == Color::White {
             verdicts.reverse();
         }
         assert!(matches!(verdicts, [No, No | Win] | [Win, Win]), "{verdicts:?} in {sfen}");

@@ -1,6 +1,6 @@
 //! Moves one by one, the most promising first; generated only when they are needed.
 
-use kiki_board::{Bitboard, Cell, CheckInfo, Move, Position, exchange_value};
+use kiki_board::{Bitboard, Cell, CheckInfo, Move, Position, exchange_value, opponent};
 use kiki_eval::Evaluator;
 
 use crate::history::MoveSlot;
@@ -282,7 +282,7 @@ impl MovePicker {
 
     fn score_quiets<E: Evaluator>(&self, worker: &mut Worker<E>, info: &CheckInfo) {
         let Worker { position, histories, frames, moves, scores, ply, .. } = worker;
-        let side = position.side_index();
+        let side = position.side_to_move().array_index();
         let row = |plies| {
             let earlier = if *ply >= plies { frames[*ply - plies].slot } else { MoveSlot::NONE };
             histories.following(earlier)
@@ -308,7 +308,7 @@ impl MovePicker {
     }
 
     fn score_evasions<E: Evaluator>(&self, worker: &mut Worker<E>) {
-        let side = worker.position.side_index();
+        let side = worker.position.side_to_move().array_index();
         let last = worker.slot_before(1);
         for i in worker.scores.len()..worker.moves.len() {
             let mv = worker.moves[i];
@@ -356,8 +356,8 @@ struct Peril {
 impl Peril {
     #[inline(always)]
     fn new(position: &Position) -> Self {
-        let (us, effects) = (position.side_index(), position.effects());
-        let enemy = effects.attacked(1 - us);
+        let (us, effects) = (position.side_to_move(), position.effects());
+        let enemy = effects.attacked(opponent(us));
         Self { unsupported: effects.unsupported(us), hardly_supported: enemy - effects.attacked_twice(us) }
     }
 

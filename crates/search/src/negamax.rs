@@ -309,7 +309,7 @@ impl<E: Evaluator> Worker<E> {
 
     #[inline(always)]
     fn quiet_history(&self, tried: Tried) -> i32 {
-        let side = self.position.side_index();
+        let side = self.position.side_to_move().array_index();
         self.histories.quiet(side, tried.mv).get()
             + self.histories.following(self.slot_before(1)).get(tried.slot)
             + self.histories.following(self.slot_before(2)).get(tried.slot)

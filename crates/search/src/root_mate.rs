@@ -5,7 +5,7 @@
 
 use kiki_board::{GameRepetition, Move};
 use kiki_eval::Evaluator;
-use kiki_mate::{Solver, Verdict};
+use kiki_mate::{MateResult, Solver};
 
 use crate::params;
 use crate::root_moves::RootLine;
@@ -59,9 +59,9 @@ impl<E: Evaluator> Worker<E> {
         let cost = solver.nodes() * NODES_A_POSITION;
         self.root_mate.solver = Some(solver);
         self.root_mate.spent += cost;
-        self.root_mate.settled = verdict != Verdict::Unknown;
+        self.root_mate.settled = verdict != MateResult::Unknown;
         self.charge(cost);
-        let Verdict::Mate(line) = verdict else { return None };
+        let MateResult::Mate(line) = verdict else { return None };
         let value = MATE - line.len() as i32;
         (value >= MATE_BOUND && self.counts(&line)).then_some(RootLine {
             depth,

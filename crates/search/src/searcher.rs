@@ -203,7 +203,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
             return Some(Budget::exactly(movetime));
         }
         let clocks = limits.clocks?;
-        let (color, ply) = (position.side_index(), position.ply());
+        let (color, ply) = (position.side_to_move().array_index(), position.ply());
         let times = *self.shared.answer_times.lock();
         if !limits.ponder {
             // A clock that is shown for pondering has not come to rest.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use kiki_board::{Choice, Move, MoveList, Position};
+use kiki_board::{Choice, Move, MoveList, Position, opponent};
 use kiki_eval::Evaluator;
 
 use crate::clock::Clock;
@@ -149,7 +149,7 @@ impl<E: Evaluator> Worker<E> {
     /// Stands at the root of a new search.
     pub(crate) fn set_up(&mut self, position: Position, rules: Rules, clock: Clock) {
         self.evaluator.reset(&position);
-        self.root_side = position.side_index();
+        self.root_side = position.side_to_move().array_index();
         self.position = position;
         self.table = self.shared.table();
         self.frames.fill(Frame::EMPTY);
@@ -231,13 +231,13 @@ impl<E: Evaluator> Worker<E> {
     /// Whether a mate in one is worth looking for. The few that come from afar against a king that shuts itself in are left to the search.
     #[inline(always)]
     pub(crate) fn may_mate_at_once(&self) -> bool {
-        self.position.is_king_approached(1 - self.position.side_index())
+        self.position.is_king_approached(opponent(self.position.side_to_move()))
     }
 
     /// What a draw is worth to the side to move.
     pub(crate) fn draw(&self) -> Value {
         let value = self.rules.draw_value[self.root_side];
-        if self.position.side_index() == self.root_side { value } else { -value }
+        if self.position.side_to_move().array_index() == self.root_side { value } else { -value }
     }
 
     /// Whether the search must end; asked at every node.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kiki_board::{Move, Position};
+use kiki_board::{Color, Move, Position};
 use kiki_book::{Book, BookMove, Key, Taste};
 use kiki_usi::{BestMove, GoSpec, Info, InfoString, OptionError, OptionSet, Score};
 use rand::RngExt;
@@ -48,7 +48,7 @@ fn path(options: &OptionSet) -> Result<Option<PathBuf>, OptionError> {
 impl Habits {
     fn read(options: &OptionSet, position: &Position) -> Result<Self, OptionError> {
         let number = |name: &str| options.spin(name);
-        let limit = if position.side_index() == 0 { "BookEvalBlackLimit" } else { "BookEvalWhiteLimit" };
+        let limit = if position.side_to_move() == Color::Black { "BookEvalBlackLimit" } else { "BookEvalWhiteLimit" };
         Ok(Self {
             last_ply: number("BookMoves")?,
             ignore_rate: number("BookIgnoreRate")?,

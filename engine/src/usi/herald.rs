@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kiki_mate::Verdict;
+use kiki_mate::MateResult;
 use kiki_search::{Answer, Bound, Info, Outcome, Reporter, Score};
 use kiki_usi::{BestMove, CheckmateReply, InfoString};
 
@@ -35,10 +35,10 @@ impl Herald {
     }
 
     /// The answer to a mating problem, and what it took if that is known.
-    pub(super) fn solved(&self, verdict: &Verdict, progress: Option<Progress>) {
+    pub(super) fn solved(&self, verdict: &MateResult, progress: Option<Progress>) {
         let moves: Vec<String> = match verdict {
-            Verdict::Mate(line) => line.iter().map(ToString::to_string).collect(),
-            Verdict::NoMate | Verdict::Unknown => Vec::new(),
+            MateResult::Mate(line) => line.iter().map(ToString::to_string).collect(),
+            MateResult::NoMate | MateResult::Unknown => Vec::new(),
         };
         if let Some(Progress { nodes, time }) = progress {
             let plies = moves.len();
@@ -50,9 +50,9 @@ impl Herald {
             });
         }
         self.say(match verdict {
-            Verdict::Mate(_) => CheckmateReply::Moves(moves),
-            Verdict::NoMate => CheckmateReply::NoMate,
-            Verdict::Unknown => CheckmateReply::Timeout,
+            MateResult::Mate(_) => CheckmateReply::Moves(moves),
+            MateResult::NoMate => CheckmateReply::NoMate,
+            MateResult::Unknown => CheckmateReply::Timeout,
         });
     }
 

@@ -10,7 +10,7 @@ mod pieces;
 pub use checks::CheckInfo;
 
 use crate::side::{BlackSide, Side, WhiteSide};
-use crate::{Bitboard, Move, MoveList, Position, Sq};
+use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position, Sq};
 
 /// Which choices of promotion are generated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -31,7 +31,7 @@ pub(crate) trait Sink {
     /// Moves of pawns, one step forward to each of these squares.
     fn pawns<S: Side>(&mut self, to: Bitboard, promote: bool);
     /// Drops of one kind.
-    fn drops(&mut self, kind: usize, to: Bitboard);
+    fn drops(&mut self, kind: PieceKind, to: Bitboard);
 }
 
 impl Sink for MoveList {
@@ -55,7 +55,7 @@ impl Sink for MoveList {
     }
 
     #[inline(always)]
-    fn drops(&mut self, kind: usize, to: Bitboard) {
+    fn drops(&mut self, kind: PieceKind, to: Bitboard) {
         list_drops(self, kind, to);
     }
 }
@@ -73,13 +73,13 @@ fn list_moves(list: &mut MoveList, from: Sq, to: Bitboard, promote: bool) {
 #[inline(never)]
 fn list_pawns<S: Side>(list: &mut MoveList, to: Bitboard, promote: bool) {
     for to in to {
-        let from = Sq::new(if S::INDEX == 0 { to.index() + 1 } else { to.index() - 1 });
+        let from = Sq::new(if S::COLOR == Color::Black { to.index() + 1 } else { to.index() - 1 });
         list.push(Move::board(from, to, promote));
     }
 }
 
 #[inline(never)]
-fn list_drops(list: &mut MoveList, kind: usize, to: Bitboard) {
+fn list_drops(list: &mut MoveList, kind: PieceKind, to: Bitboard) {
     for to in to {
         list.push(Move::drop(kind, to));
     }
@@ -106,7 +106,7 @@ impl Sink for Count {
     }
 
     #[inline(always)]
-    fn drops(&mut self, _: usize, to: Bitboard) {
+    fn drops(&mut self, _: PieceKind, to: Bitboard) {
         self.0 += u64::from(to.count());
     }
 }
@@ -114,11 +114,11 @@ impl Sink for Count {
 /// Writes `$body` once for each colour and choice of promotion.
 macro_rules! dispatch {
     ($position:expr, $choice:expr, $generate:ident ( $($argument:expr),* )) => {
-        match ($position.side_index(), $choice) {
-            (0, Choice::All) => $position.$generate::<BlackSide, true>($($argument),*),
-            (0, Choice::Sensible) => $position.$generate::<BlackSide, false>($($argument),*),
-            (_, Choice::All) => $position.$generate::<WhiteSide, true>($($argument),*),
-            (_, Choice::Sensible) => $position.$generate::<WhiteSide, false>($($argument),*),
+        match ($position.side_to_move(), $choice) {
+            (Color::Black, Choice::All) => $position.$generate::<BlackSide, true>($($argument),*),
+            (Color::Black, Choice::Sensible) => $position.$generate::<BlackSide, false>($($argument),*),
+            (Color::White, Choice::All) => $position.$generate::<WhiteSide, true>($($argument),*),
+            (Color::White, Choice::Sensible) => $position.$generate::<WhiteSide, false>($($argument),*),
         }
     };
 }
@@ -154,8 +154,7 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn is_tactical(&self, mv: Move) -> bool {
-        !self.cell(mv.to()).is_empty()
-            || (mv.is_promotion() && self.cell(mv.from()).kind_index() == crate::cell::kind::PAWN)
+        !self.cell(mv.to()).is_empty() || (mv.is_promotion() && self.cell(mv.from()).kind() == Some(PieceKind::Pawn))
     }
 
     /// Moves on the board that [`Position::captures`] leaves out. Not in check.
@@ -167,9 +166,9 @@ impl Position {
     pub fn drops(&self, list: &mut MoveList) {
         debug_assert!(!self.in_check());
         let empty = !self.occupied();
-        match self.side_index() {
-            0 => self.generate_drops::<BlackSide>(empty, list),
-            _ => self.generate_drops::<WhiteSide>(empty, list),
+        match self.side_to_move() {
+            Color::Black => self.generate_drops::<BlackSide>(empty, list),
+            Color::White => self.generate_drops::<WhiteSide>(empty, list),
         }
     }
 
@@ -205,7 +204,7 @@ impl Position {
         if self.in_check() {
             return self.generate_evasions::<S, ALL>(sink);
         }
-        let own = self.pieces_of(S::INDEX);
+        let own = self.pieces_of(S::COLOR);
         let targets = !own;
         let pinned = self.pinned();
         self.generate_pieces::<S, ALL>(targets, pinned, sink);
@@ -217,7 +216,7 @@ impl Position {
     #[inline(always)]
     fn generate_captures<S: Side, const ALL: bool>(&self, sink: &mut impl Sink) {
         debug_assert!(!self.in_check());
-        let targets = self.pieces_of(1 - S::INDEX) & self.effects().attacked(S::INDEX);
+        let targets = self.pieces_of(S::Opponent::COLOR) & self.effects().attacked(S::COLOR);
         let pinned = self.pinned();
         self.generate_onto::<S, ALL>(targets, pinned, sink);
         self.generate_king::<S>(targets, sink);

@@ -12,10 +12,9 @@ use wide::u8x32;
 use super::Position;
 use super::attacks::attacks;
 use super::board::Board;
-use crate::cell::kind;
 use crate::pair::Pair;
 use crate::tables::ray::{open_lines, through};
-use crate::{Bitboard, Sq};
+use crate::{Bitboard, Color, PieceKind, Sq, opponent};
 
 /// For each side and each square, how many pieces of that side attack it: own-occupied squares included, sliders up to the first
 /// piece, the king included.
@@ -31,48 +30,48 @@ impl Effects {
 
     pub(super) const NONE: Self = Self { digits: [Pair::EMPTY; 4] };
 
-    /// How many pieces of a colour index attack a square.
+    /// How many pieces of a colour attack a square.
     #[must_use]
     #[inline(always)]
-    pub fn count(&self, color: usize, sq: Sq) -> u8 {
+    pub fn count(&self, color: Color, sq: Sq) -> u8 {
         let digit = |i: usize| u8::from(self.digits[i].contains(color, sq)) << i;
         digit(0) | digit(1) | digit(2) | digit(3)
     }
 
-    /// Whether a piece of a colour index attacks a square. False for [`Sq::NONE`].
+    /// Whether a piece of a colour attacks a square. False for [`Sq::NONE`].
     #[must_use]
     #[inline(always)]
-    pub fn attacks(&self, color: usize, sq: Sq) -> bool {
+    pub fn attacks(&self, color: Color, sq: Sq) -> bool {
         self.attacked(color).contains(sq)
     }
 
-    /// The squares that a colour index attacks.
+    /// The squares that a colour attacks.
     #[must_use]
     #[inline(always)]
-    pub fn attacked(&self, color: usize) -> Bitboard {
+    pub fn attacked(&self, color: Color) -> Bitboard {
         let digit = |i: usize| self.digits[i].of_color(color);
         digit(0) | digit(1) | digit(2) | digit(3)
     }
 
-    /// The squares that a colour index attacks more than once.
+    /// The squares that a colour attacks more than once.
     #[must_use]
     #[inline(always)]
-    pub fn attacked_twice(&self, color: usize) -> Bitboard {
+    pub fn attacked_twice(&self, color: Color) -> Bitboard {
         let digit = |i: usize| self.digits[i].of_color(color);
         digit(1) | digit(2) | digit(3)
     }
 
-    /// The squares that the opponent of a colour index attacks and it does not: its pieces hang there.
+    /// The squares that the opponent of a colour attacks and it does not: its pieces hang there.
     #[must_use]
     #[inline(always)]
-    pub fn unsupported(&self, color: usize) -> Bitboard {
-        self.attacked(1 - color) - self.attacked(color)
+    pub fn unsupported(&self, color: Color) -> Bitboard {
+        self.attacked(opponent(color)) - self.attacked(color)
     }
 
-    /// All counts of a colour index, by square; the lanes beyond 81 are zero.
+    /// All counts of a colour, by square; the lanes beyond 81 are zero.
     #[must_use]
     #[inline(always)]
-    pub fn counts(&self, color: usize) -> [u8; Self::LANES] {
+    pub fn counts(&self, color: Color) -> [u8; Self::LANES] {
         let mut rows = [u8x32::ZERO; 3];
         for digit in self.digits.iter().rev() {
             for (row, ones) in rows.iter_mut().zip(digit.lanes(color)) {
@@ -137,10 +136,11 @@ impl Board {
     #[inline(always)]
     pub(super) fn sliders_towards(&self, sq: Sq) -> Bitboard {
         let open = open_lines(sq);
-        let lances = (open.lances_behind[0] & self.by_color[0]) | (open.lances_behind[1] & self.by_color[1]);
+        let lances = (open.lances_behind[Color::Black] & self.by_color[Color::Black])
+            | (open.lances_behind[Color::White] & self.by_color[Color::White]);
         (open.diagonals & self.diagonal_sliders())
             | (open.orthogonals & self.orthogonal_sliders())
-            | (lances & self.by_kind[kind::LANCE])
+            | (lances & self.by_kind[PieceKind::Lance])
     }
 
     /// For each side, the squares that these sliders of its reach beyond `sq` while `sq` is empty and lose when it is filled.
@@ -154,7 +154,7 @@ impl Board {
             let through = through(slider, sq);
             if !through.before.intersects(occupied) {
                 let reach = through.reach(slider < sq, occupied);
-                beyond = beyond | Pair::for_color(self.cells[slider.index()].color_index(), reach);
+                beyond = beyond | Pair::for_color(self.cells[slider.index()].color(), reach);
             }
         }
         beyond
@@ -168,7 +168,7 @@ impl Position {
         let occupied = self.occupied();
         for sq in occupied {
             let cell = self.cell(sq);
-            let more = Pair::for_color(cell.color_index(), attacks(cell, sq, occupied));
+            let more = Pair::for_color(cell.color(), attacks(cell, sq, occupied));
             effects = effects.counted(more, Pair::EMPTY);
         }
         effects

@@ -1,7 +1,7 @@
 //! The states that a position has passed through: what taking back a move restores, and what repetition looks at.
 
 use super::Effects;
-use crate::{Cell, HandCounts, Move, Sq};
+use crate::{ByColor, Cell, Color, HandCounts, Move, Sq, opponent};
 
 /// A position without its board. The state before a move stays where it is while the next one is written behind it, so taking back
 /// is forgetting the last one.
@@ -18,8 +18,8 @@ pub(super) struct Rest {
     pub(super) board_key: u64,
     /// Names the hands.
     pub(super) hand_key: u64,
-    pub(super) hands: [HandCounts; 2],
-    pub(super) kings: [Sq; 2],
+    pub(super) hands: ByColor<HandCounts>,
+    pub(super) kings: ByColor<Sq>,
     /// The move that led here; [`Move::NONE`] at the start and after a null move.
     pub(super) mv: Move,
     /// What left its square, as it stood there; empty for a drop.
@@ -34,8 +34,8 @@ impl Rest {
     pub(super) const EMPTY: Self = Self {
         board_key: 0,
         hand_key: 0,
-        hands: [HandCounts::NONE; 2],
-        kings: [Sq::NONE; 2],
+        hands: ByColor::new(HandCounts::NONE, HandCounts::NONE),
+        kings: ByColor::new(Sq::NONE, Sq::NONE),
         mv: Move::NONE,
         left: Cell::EMPTY,
         captured: Cell::EMPTY,
@@ -48,8 +48,8 @@ impl State {
 
     /// Whether a side is in check.
     #[inline(always)]
-    pub(super) fn in_check(&self, side: usize) -> bool {
-        self.effects.attacks(1 - side, self.rest.kings[side])
+    pub(super) fn in_check(&self, side: Color) -> bool {
+        self.effects.attacks(opponent(side), self.rest.kings[side])
     }
 }
 

@@ -7,7 +7,7 @@ use crate::pair::Pair;
 use crate::position::attacks::attacks;
 use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::zobrist::{board_key as piece_key, hand_key, side_key};
-use crate::{Bitboard, Cell, Move, Sq, cell::kind};
+use crate::{Bitboard, Cell, Color, Move, PieceKind, Sq, opponent};
 
 /// A piece and its square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,11 +38,11 @@ impl Delta {
         self.left.cell.is_empty()
     }
 
-    /// The kind number that left the hand; 0 if none.
+    /// The kind that left the hand; `None` if the arrived piece came from another square.
     #[must_use]
     #[inline(always)]
-    pub fn dropped_kind_index(&self) -> usize {
-        if self.is_drop() { self.arrived.cell.kind_index() } else { 0 }
+    pub fn dropped_kind(&self) -> Option<PieceKind> {
+        if self.is_drop() { self.arrived.cell.kind() } else { None }
     }
 }
 
@@ -52,7 +52,10 @@ impl Position {
         debug_assert!(self.is_legal(mv), "{mv} is illegal in {}", self.to_sfen());
         #[cfg(debug_assertions)]
         let key = self.key_after(mv);
-        let delta = if self.side == 0 { self.make_for::<BlackSide>(mv) } else { self.make_for::<WhiteSide>(mv) };
+        let delta = match self.side {
+            Color::Black => self.make_for::<BlackSide>(mv),
+            Color::White => self.make_for::<WhiteSide>(mv),
+        };
         #[cfg(debug_assertions)]
         {
             assert!(self.key() == key, "the key after {mv} was foreseen otherwise");
@@ -66,33 +69,35 @@ impl Position {
     #[inline(always)]
     pub fn key_after(&self, mv: Move) -> u64 {
         let (us, arrived) = (self.side, self.arriving(mv));
-        let moved = |kind: usize, change: isize| {
-            let count = self.hand(us).count_index(kind);
+        let moved = |kind: PieceKind, change: isize| {
+            let count = self.hand(us).count(kind);
             hand_key(us, kind, count) ^ hand_key(us, kind, count.wrapping_add_signed(change))
         };
         let key = self.key() ^ side_key() ^ piece_key(arrived, mv.to());
-        if mv.is_drop() {
-            return key ^ moved(mv.dropped_kind(), -1);
+        if let Some(kind) = mv.dropped_kind() {
+            return key ^ moved(kind, -1);
         }
         let captured = self.cell(mv.to());
         let key = key ^ piece_key(self.cell(mv.from()), mv.from());
-        if captured.is_empty() {
-            key
-        } else {
-            key ^ piece_key(captured, mv.to()) ^ moved(captured.hand_kind_index(), 1)
+        match captured.hand_kind() {
+            None => key,
+            Some(kind) => key ^ piece_key(captured, mv.to()) ^ moved(kind, 1),
         }
     }
 
     #[inline(always)]
     fn make_for<S: Side>(&mut self, mv: Move) -> Delta {
-        if mv.is_drop() { self.drop_for::<S>(mv) } else { self.move_for::<S>(mv) }
+        match mv.dropped_kind() {
+            Some(kind) => self.drop_for::<S>(kind, mv),
+            None => self.move_for::<S>(mv),
+        }
     }
 
     // Drops and moves on the board are kept apart: in one function the processor's registers would not suffice.
     #[inline(never)]
-    fn drop_for<S: Side>(&mut self, mv: Move) -> Delta {
-        let (us, to, kind) = (S::INDEX, mv.to(), mv.dropped_kind());
-        let arrived = Cell::from_parts(kind, us);
+    fn drop_for<S: Side>(&mut self, kind: PieceKind, mv: Move) -> Delta {
+        let (us, to) = (S::COLOR, mv.to());
+        let arrived = Cell::new(kind, us);
         let occupied = self.board.occupied();
         let change = Change {
             gained: Pair::for_color(us, attacks(arrived, to, occupied)),
@@ -107,7 +112,7 @@ impl Position {
         next.rest.take_from_hand(us, kind);
         let board_key = next.rest.board_key;
         self.history.note(board_key);
-        self.side = 1 - us;
+        self.side = S::Opponent::COLOR;
         self.board.toggle::<S>(arrived, to);
         self.board.cells[to.index()] = arrived;
         Delta {
@@ -120,10 +125,10 @@ impl Position {
 
     #[inline(never)]
     fn move_for<S: Side>(&mut self, mv: Move) -> Delta {
-        let (us, them, from, to) = (S::INDEX, 1 - S::INDEX, mv.from(), mv.to());
+        let (us, them, from, to) = (S::COLOR, S::Opponent::COLOR, mv.from(), mv.to());
         let [left, captured] = [from, to].map(|sq| self.board.cells[sq.index()]);
         let arrived = if mv.is_promotion() { left.promoted() } else { left };
-        debug_assert!(captured.kind_index() != kind::KING);
+        debug_assert!(captured.kind() != Some(PieceKind::King));
         // The board is read before it is written: a processor waits when it reads as a whole what it has just written in parts.
         let occupied = self.board.occupied();
         let vacated = occupied ^ Bitboard::of(from);
@@ -143,18 +148,18 @@ impl Position {
         next.effects = now.effects.after(&change);
         next.rest = now.rest.after(mv, left, captured);
         next.rest.board_key ^= piece_key(left, from) ^ piece_key(arrived, to);
-        if left.kind_index() == kind::KING {
+        if left.kind() == Some(PieceKind::King) {
             next.rest.kings[us] = to;
         }
-        if !captured.is_empty() {
+        if let Some(kind) = captured.hand_kind() {
             next.rest.board_key ^= piece_key(captured, to);
-            next.rest.put_into_hand(us, captured.hand_kind_index());
+            next.rest.put_into_hand(us, kind);
             self.board.toggle::<S::Opponent>(captured, to);
         }
         let board_key = next.rest.board_key;
         self.history.note(board_key);
         self.board.toggle::<S>(left, from);
-        self.side = 1 - us;
+        self.side = S::Opponent::COLOR;
         self.board.toggle::<S>(arrived, to);
         self.board.cells[from.index()] = Cell::EMPTY;
         self.board.cells[to.index()] = arrived;
@@ -172,7 +177,10 @@ impl Position {
     /// If no move was made.
     #[inline]
     pub fn unmake(&mut self) {
-        if self.side == 0 { self.unmake_for::<WhiteSide>() } else { self.unmake_for::<BlackSide>() }
+        match self.side {
+            Color::Black => self.unmake_for::<WhiteSide>(),
+            Color::White => self.unmake_for::<BlackSide>(),
+        }
     }
 
     #[inline(always)]
@@ -180,7 +188,7 @@ impl Position {
         let &Rest { mv, left, captured, .. } = self.state();
         debug_assert!(!mv.is_none(), "a null move is taken back by unmake_null");
         self.history.retreat();
-        self.side = S::INDEX;
+        self.side = S::COLOR;
         let (board, to) = (&mut self.board, mv.to());
         board.toggle::<S>(board.cells[to.index()], to);
         board.cells[to.index()] = captured;
@@ -202,7 +210,7 @@ impl Position {
         next.rest.since_null = 0;
         let board_key = next.rest.board_key;
         self.history.note(board_key);
-        self.side = 1 - self.side;
+        self.side = opponent(self.side);
     }
 
     /// Takes back a pass.
@@ -212,7 +220,7 @@ impl Position {
     pub fn unmake_null(&mut self) {
         debug_assert!(self.state().mv.is_none());
         self.history.retreat();
-        self.side = 1 - self.side;
+        self.side = opponent(self.side);
     }
 }
 
@@ -225,15 +233,15 @@ impl Rest {
     }
 
     #[inline(always)]
-    fn take_from_hand(&mut self, us: usize, kind: usize) {
-        let count = self.hands[us].count_index(kind);
+    fn take_from_hand(&mut self, us: Color, kind: PieceKind) {
+        let count = self.hands[us].count(kind);
         self.hand_key ^= hand_key(us, kind, count) ^ hand_key(us, kind, count - 1);
         self.hands[us].remove(kind);
     }
 
     #[inline(always)]
-    fn put_into_hand(&mut self, us: usize, kind: usize) {
-        let count = self.hands[us].count_index(kind);
+    fn put_into_hand(&mut self, us: Color, kind: PieceKind) {
+        let count = self.hands[us].count(kind);
         self.hand_key ^= hand_key(us, kind, count) ^ hand_key(us, kind, count + 1);
         self.hands[us].add(kind);
     }

@@ -18,7 +18,6 @@ pub use sfen::SfenError;
 
 use shogi_core::{Color, Piece, PieceKind, Square};
 
-use crate::cell::kind;
 use crate::{Bitboard, Cell, HandCounts, Move, Sq};
 use board::Board;
 use history::{History, Rest};
@@ -31,7 +30,7 @@ use history::{History, Rest};
 #[derive(Clone)]
 pub struct Position {
     board: Board,
-    side: usize,
+    side: Color,
     /// The move number of the SFEN.
     first_ply: u32,
     /// Effects, hands, kings and keys, now and after each move before.
@@ -43,13 +42,6 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn side_to_move(&self) -> Color {
-        if self.side == 0 { Color::Black } else { Color::White }
-    }
-
-    /// The side to move as an index: 0 Black, 1 White.
-    #[must_use]
-    #[inline(always)]
-    pub fn side_index(&self) -> usize {
         self.side
     }
 
@@ -72,17 +64,17 @@ impl Position {
         self.cell(square.into()).piece()
     }
 
-    /// The hand of a colour index.
+    /// The hand of a colour.
     #[must_use]
     #[inline(always)]
-    pub fn hand(&self, color: usize) -> HandCounts {
+    pub fn hand(&self, color: Color) -> HandCounts {
         self.state().hands[color]
     }
 
     /// The square of a king, [`Sq::NONE`] for a side without one.
     #[must_use]
     #[inline(always)]
-    pub fn king(&self, color: usize) -> Sq {
+    pub fn king(&self, color: Color) -> Sq {
         self.state().kings[color]
     }
 
@@ -93,17 +85,18 @@ impl Position {
         self.board.occupied()
     }
 
-    /// The pieces of a colour index.
+    /// The pieces of a colour.
     #[must_use]
     #[inline(always)]
-    pub fn pieces_of(&self, color: usize) -> Bitboard {
+    pub fn pieces_of(&self, color: Color) -> Bitboard {
         self.board.by_color[color]
     }
 
     /// The pieces of a kind, both colours.
     #[must_use]
+    #[inline(always)]
     pub fn pieces(&self, kind: PieceKind) -> Bitboard {
-        self.board.by_kind[kind as usize]
+        self.board.by_kind[kind]
     }
 
     /// How many pieces of each side attack each square.
@@ -158,20 +151,14 @@ impl Position {
         &self.history.now().rest
     }
 
-    /// The pieces of a kind number, both colours.
-    #[inline(always)]
-    pub(crate) fn by_kind(&self, kind: usize) -> Bitboard {
-        self.board.by_kind[kind]
-    }
-
     /// The pieces that move like gold.
     #[inline(always)]
     pub(crate) fn golds(&self) -> Bitboard {
-        self.board.by_kind[kind::GOLD]
-            | self.board.by_kind[kind::PRO_PAWN]
-            | self.board.by_kind[kind::PRO_LANCE]
-            | self.board.by_kind[kind::PRO_KNIGHT]
-            | self.board.by_kind[kind::PRO_SILVER]
+        self.board.by_kind[PieceKind::Gold]
+            | self.board.by_kind[PieceKind::ProPawn]
+            | self.board.by_kind[PieceKind::ProLance]
+            | self.board.by_kind[PieceKind::ProKnight]
+            | self.board.by_kind[PieceKind::ProSilver]
     }
 
     /// Bishops and horses.
@@ -186,8 +173,9 @@ impl Position {
         self.board.orthogonal_sliders()
     }
 
+    /// The pieces of a kind and a colour.
     #[inline(always)]
-    pub(crate) fn kind_of(&self, kind: usize, color: usize) -> Bitboard {
+    pub(crate) fn kind_of(&self, kind: PieceKind, color: Color) -> Bitboard {
         self.board.by_kind[kind] & self.board.by_color[color]
     }
 }

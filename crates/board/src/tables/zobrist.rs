@@ -1,6 +1,6 @@
 //! Random numbers whose exclusive or names a position (Zobrist 1970).
 
-use crate::{Cell, Sq};
+use crate::{Cell, Color, PieceKind, Sq};
 
 /// One step of the generator splitmix64 (Steele, Lea and Flood 2014): the state it leaves and the number it gives.
 const fn splitmix(state: u64) -> (u64, u64) {
@@ -58,8 +58,8 @@ pub(crate) fn board_key(cell: Cell, sq: Sq) -> u64 {
 
 /// The number of holding `count` pieces of a kind.
 #[inline(always)]
-pub(crate) fn hand_key(color: usize, kind: usize, count: usize) -> u64 {
-    KEYS.hand[color][kind][count]
+pub(crate) fn hand_key(color: Color, kind: PieceKind, count: usize) -> u64 {
+    KEYS.hand[color.array_index()][kind as usize][count]
 }
 
 /// The number of White being to move; it belongs to the board key.

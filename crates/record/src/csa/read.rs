@@ -1,10 +1,11 @@
 //! Games from CSA text of any origin.
 
-use kiki_board::Position;
+use kiki_board::{Position, opponent};
+use shogi_core::Color;
 
 use super::ending::Ending;
 use super::notes::{read_info, read_pv, read_score, read_time};
-use super::pieces::read_move;
+use super::pieces::{color_of, read_move};
 use super::setup::Setup;
 use crate::ending::Reason;
 use crate::error::{Problem, ReadError};
@@ -139,9 +140,7 @@ impl GameReader {
         let done = match token {
             [] | [b'V', ..] => Ok(()),
             [b'P', ..] => self.before_moves(token).and_then(|()| self.setup.read(token)),
-            [sign @ (b'+' | b'-')] => {
-                self.before_moves(token).map(|()| self.setup.set_side(usize::from(*sign == b'-')))
-            }
+            [sign @ (b'+' | b'-')] => self.before_moves(token).map(|()| self.setup.set_side(color_of(*sign))),
             [b'+' | b'-', ..] => return self.make_or_end(token, number),
             [b'T', time @ ..] => self.time(time, token),
             [b'%', ..] => {
@@ -233,7 +232,7 @@ impl GameReader {
 
     fn comment(&mut self, comment: &[u8], decoder: &Decoder) {
         // The side that made the last move.
-        let side = self.position.as_ref().map_or(0, |position| 1 - position.side_index());
+        let side = self.position.as_ref().map_or(Color::Black, |position| opponent(position.side_to_move()));
         if let Some(summary) = comment.strip_prefix(b"summary:") {
             self.ending.read_summary(&decoder.decode(summary));
         } else if let Some(result) = comment.strip_prefix(b"*result ") {

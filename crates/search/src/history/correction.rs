@@ -1,6 +1,6 @@
 //! Corrections: by how much the search has found the static evaluation to be wrong in positions that have something in common.
 
-use kiki_board::Position;
+use kiki_board::{COLORS, Position, opponent};
 
 use super::tables::{Counter, LIMIT, MoveSlot, SLOTS, SQUARES};
 use crate::hanging::hanging;
@@ -45,7 +45,7 @@ impl Traits {
     #[inline(always)]
     pub(crate) fn new(position: &Position, last: MoveSlot, own: MoveSlot) -> Self {
         let key = position.hand_key();
-        let [black, white] = [0, 1].map(|color| position.king(color).index().min(SQUARES));
+        let [black, white] = COLORS.map(|color| position.king(color).index().min(SQUARES));
         let mut traits = [
             (key ^ key >> 32) as usize % HANDS,
             black * KING_SQUARES + white,
@@ -54,7 +54,7 @@ impl Traits {
             hanging_kinds(position),
         ];
         for (index, size) in traits.iter_mut().zip(SIZES) {
-            *index += position.side_index() * size;
+            *index += position.side_to_move().array_index() * size;
         }
         Self(traits)
     }
@@ -91,8 +91,8 @@ impl Corrections {
 
 #[inline(always)]
 fn hanging_kinds(position: &Position) -> usize {
-    let side = position.side_index();
+    let side = position.side_to_move();
     let [first, second] = hanging(position, side);
-    let [theirs, _] = hanging(position, 1 - side);
+    let [theirs, _] = hanging(position, opponent(side));
     (first.kind_index() * 16 + second.kind_index()) * 16 + theirs.kind_index()
 }

@@ -66,7 +66,7 @@ impl<E: Evaluator> Worker<E> {
     }
 
     fn learn_quiet(&mut self, tried: Tried, bonus: i32) {
-        let side = self.position.side_index();
+        let side = self.position.side_to_move().array_index();
         self.histories.quiet_mut(side, tried.mv).add(bonus);
         for (reach, divisor) in REACHES {
             let earlier = self.slot_before(reach);

@@ -2,7 +2,7 @@
 
 use kiki_board::{CheckInfo, Choice, Move, Position};
 
-use crate::proof::Knowledge;
+use crate::proof::ProofState;
 use crate::search::Search;
 
 /// Nodes that may be spent on shortening, and on parts of a proof that the table has lost; or whatever the first proof took.
@@ -25,7 +25,7 @@ impl Search<'_> {
         while length > 3 && !self.cancelled && self.nodes < end {
             self.most_nodes = self.nodes + (end - self.nodes).div_ceil(2);
             match self.run((length - step) | 1).0 {
-                Knowledge::Proven { length: shorter, .. } => {
+                ProofState::Proven { length: shorter, .. } => {
                     length = shorter;
                     step = first_step(length);
                     best = self.line(length, 0).or(best);
@@ -85,7 +85,7 @@ impl Search<'_> {
         }
         self.list.truncate(start);
         soonest.or_else(|| match self.run(limit) {
-            (Knowledge::Proven { length, .. }, mv) => Some((mv, length - 1)),
+            (ProofState::Proven { length, .. }, mv) => Some((mv, length - 1)),
             _ => None,
         })
     }
@@ -130,8 +130,8 @@ impl Search<'_> {
 
     /// The length of the mate that the table knows the current position to have, if within the limit.
     fn known_length(&self, limit: u16) -> Option<u16> {
-        match self.known(self.place(limit)) {
-            Knowledge::Proven { length, .. } => Some(length),
+        match self.known(self.key(limit)) {
+            ProofState::Proven { length, .. } => Some(length),
             _ => None,
         }
     }
@@ -139,7 +139,7 @@ impl Search<'_> {
     /// The same, found out by a search.
     fn proven_length(&mut self, limit: u16) -> Option<u16> {
         match self.run(limit).0 {
-            Knowledge::Proven { length, .. } => Some(length),
+            ProofState::Proven { length, .. } => Some(length),
             _ => None,
         }
     }
