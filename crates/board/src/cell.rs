@@ -96,7 +96,14 @@ impl Cell {
     #[must_use]
     #[inline(always)]
     pub const fn new(kind: PieceKind, color: Color) -> Self {
-        Self((kind as usize | color.array_index() << 4) as u8)
+        Self::from_kind_index(kind as usize, color)
+    }
+
+    /// The piece of a [`Cell::kind_index`] from 1 to 14 and a colour.
+    #[inline(always)]
+    pub(crate) const fn from_kind_index(kind: usize, color: Color) -> Self {
+        debug_assert!(kind >= 1 && kind <= 14);
+        Self((kind | color.array_index() << 4) as u8)
     }
 
     /// An index for tables of [`Cell::COUNT`] entries.
@@ -116,6 +123,13 @@ impl Cell {
     #[inline(always)]
     pub const fn kind(self) -> Option<PieceKind> {
         PieceKind::from_u8(self.0 & 15)
+    }
+
+    /// Whether a piece of this kind stands here, of either colour.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_kind(self, kind: PieceKind) -> bool {
+        self.0 & 15 == kind as u8
     }
 
     /// The number of the kind, 1 to 14, or 0 for an empty square: an index for tables of 16 entries.

@@ -7,6 +7,8 @@ use std::ops::{Index, IndexMut};
 
 use shogi_core::PieceKind;
 
+use crate::Cell;
+
 /// The kinds that can be held in hand, in the order of their numbers.
 pub const HAND_KINDS: [PieceKind; 7] = [
     PieceKind::Pawn,
@@ -54,14 +56,14 @@ pub fn unpromoted(kind: PieceKind) -> PieceKind {
     kind.unpromote().unwrap_or(kind)
 }
 
-/// One value for each kind of piece and one for "no piece", indexed by [`PieceKind`] or `Option<PieceKind>`.
+/// One value for each kind of piece and one for "no piece", indexed by [`PieceKind`] or by [`Cell`].
 ///
 /// ```
-/// use kiki_board::{ByKind, PieceKind};
+/// use kiki_board::{ByKind, Cell, PieceKind};
 ///
 /// let mut letters = ByKind::new('-', ['P', 'L', 'N', 'S', 'G', 'B', 'R', 'K', 'p', 'l', 'n', 's', 'b', 'r']);
 /// letters[PieceKind::ProRook] = 'd';
-/// assert_eq!((letters[PieceKind::ProRook], letters[None]), ('d', '-'));
+/// assert_eq!((letters[PieceKind::ProRook], letters[Cell::EMPTY]), ('d', '-'));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(transparent)]
@@ -110,11 +112,19 @@ impl<T> IndexMut<PieceKind> for ByKind<T> {
     }
 }
 
-impl<T> Index<Option<PieceKind>> for ByKind<T> {
+/// The value of the piece's kind, or that of "no piece" for an empty square.
+impl<T> Index<Cell> for ByKind<T> {
     type Output = T;
 
     #[inline(always)]
-    fn index(&self, kind: Option<PieceKind>) -> &T {
-        &self.0[kind.map_or(0, |kind| kind as usize)]
+    fn index(&self, cell: Cell) -> &T {
+        &self.0[cell.kind_index()]
+    }
+}
+
+impl<T> IndexMut<Cell> for ByKind<T> {
+    #[inline(always)]
+    fn index_mut(&mut self, cell: Cell) -> &mut T {
+        &mut self.0[cell.kind_index()]
     }
 }

@@ -62,7 +62,7 @@ impl Position {
         if !attacks(cell, from, self.occupied()).contains(to) {
             return false;
         }
-        if cell.kind() == Some(PieceKind::King) {
+        if cell.is_kind(PieceKind::King) {
             return self.flight_squares::<S>(self.checkers()).contains(to);
         }
         let king = self.king(S::COLOR);

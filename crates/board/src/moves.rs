@@ -4,7 +4,7 @@ use std::fmt;
 
 use shogi_core::{Color, Piece, PieceKind, Square, ToUsi};
 
-use crate::Sq;
+use crate::{Cell, Sq};
 
 /// A move in sixteen bits: destination (7), origin (7; for a drop 81 plus the kind number), promotion (1).
 ///
@@ -80,6 +80,14 @@ impl Move {
     #[inline(always)]
     pub const fn dropped_kind(self) -> Option<PieceKind> {
         PieceKind::from_u8((self.origin() as u8).wrapping_sub(DROP as u8))
+    }
+
+    /// The piece that a drop by a player of this colour puts on the board. Ask [`Move::is_drop`] first.
+    #[must_use]
+    #[inline(always)]
+    pub(crate) const fn dropped_piece(self, color: Color) -> Cell {
+        debug_assert!(self.is_drop());
+        Cell::from_kind_index(self.origin() - DROP as usize, color)
     }
 
     /// Whether a piece is dropped from the hand.

@@ -2,7 +2,7 @@
 
 use crate::tables::ray::line;
 use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};
-use crate::{Bitboard, ByKind, COLORS, Cell, Color, Move, PieceKind, Position, Sq, opponent};
+use crate::{Bitboard, ByKind, Cell, Color, Move, PieceKind, Position, Sq, opponent};
 
 /// In centipawns: half of what the balance of material shifts when a piece is taken, that is the mean of its value on the board and
 /// the value of what enters the captor's hand. A test of the evaluation holds this table to its material; the king's value is only
@@ -46,7 +46,7 @@ const ORDER: [PieceKind; 14] = [
 #[must_use]
 #[inline(always)]
 pub fn exchange_value(cell: Cell) -> i32 {
-    EXCHANGE[cell.kind()]
+    EXCHANGE[cell]
 }
 
 impl Position {
@@ -54,7 +54,7 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn immediate_gain(&self, mv: Move) -> i32 {
-        let promotion = if mv.is_promotion() { PROMOTION[self.cell(mv.from()).kind()] } else { 0 };
+        let promotion = if mv.is_promotion() { PROMOTION[self.cell(mv.from())] } else { 0 };
         exchange_value(self.cell(mv.to())) + promotion
     }
 
@@ -136,10 +136,7 @@ impl Position {
         if through.is_empty() {
             return Bitboard::EMPTY;
         }
-        let mut set = Bitboard::EMPTY;
-        for color in COLORS {
-            set |= self.snipers(to, color) & through;
-        }
+        let set = (self.snipers(to, Color::Black) | self.snipers(to, Color::White)) & through;
         if set.is_empty() {
             return set;
         }

@@ -36,8 +36,11 @@ impl Evaluator for Formula {
     fn push(&mut self, delta: &Delta) {
         let value = |piece: PieceOn| self.tables.on_board[piece.cell.index()];
         let mut change = value(delta.arrived) - value(delta.left) - value(delta.captured);
-        let (gained, dropped) = (delta.captured.cell.hand_kind(), delta.dropped_kind());
-        let hands = self.tables.in_hand[gained] - self.tables.in_hand[dropped];
+        let hands = if delta.is_drop() {
+            -self.tables.in_hand[delta.arrived.cell]
+        } else {
+            self.tables.captured[delta.captured.cell]
+        };
         change += if delta.arrived.cell.color() == Color::Black { hands } else { -hands };
         self.material.push(self.material.last().copied().unwrap_or(0) + change);
     }

@@ -1,6 +1,6 @@
 //! The numbers of the formula.
 
-use kiki_board::{ALL_KINDS, ByKind, COLORS, Cell, Color, Effects, PieceKind, Sq};
+use kiki_board::{ALL_KINDS, ByKind, COLORS, Cell, Color, Effects, PieceKind, Sq, unpromoted};
 
 /// The unit of the fractions below: 1024 stands for 1.
 const ONE: i32 = 1024;
@@ -72,6 +72,8 @@ pub(crate) struct Tables {
     pub(crate) on_board: [i32; Cell::COUNT],
     /// Centipawns in hand.
     pub(crate) in_hand: ByKind<i32>,
+    /// Centipawns in the captor's hand, by the kind that is captured.
+    pub(crate) captured: ByKind<i32>,
     /// By king square: how own effects count, by square.
     pub(crate) own: Vec<Row>,
     /// By king square: how enemy effects count, by square.
@@ -81,7 +83,9 @@ pub(crate) struct Tables {
 impl Tables {
     pub(crate) fn new(weights: &Weights) -> Self {
         let mut on_board = [0; Cell::COUNT];
+        let mut captured = ByKind::filled(0);
         for kind in ALL_KINDS {
+            captured[kind] = weights.material[unpromoted(kind)];
             let value = weights.on_board(kind);
             for color in COLORS {
                 on_board[Cell::new(kind, color).index()] = if color == Color::Black { value } else { -value };
@@ -90,6 +94,7 @@ impl Tables {
         Self {
             on_board,
             in_hand: weights.material,
+            captured,
             own: rows(weights.own_effect, &weights.own_distance),
             enemy: rows(weights.enemy_effect, &weights.enemy_distance),
         }
@@ -111,7 +116,7 @@ fn rows(coefficient: i32, distances: &[i32; 9]) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kiki_board::{exchange_value, unpromoted};
+    use kiki_board::exchange_value;
 
     /// The board crate cannot see the evaluation, so its exchange values are written down there. Whoever changes the material changes
     /// them too.

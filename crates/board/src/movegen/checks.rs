@@ -51,7 +51,7 @@ impl CheckInfo {
     #[must_use]
     #[inline(always)]
     pub fn gives_check(&self, mv: Move, arriving: Cell) -> bool {
-        self.squares[arriving.kind()].contains(mv.to())
+        self.squares[arriving].contains(mv.to())
             || (!mv.is_drop() && self.discoverers.contains(mv.from()) && !line(self.king, mv.from()).contains(mv.to()))
     }
 }
@@ -61,8 +61,8 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn arriving(&self, mv: Move) -> Cell {
-        if let Some(kind) = mv.dropped_kind() {
-            return Cell::new(kind, self.side_to_move());
+        if mv.is_drop() {
+            return mv.dropped_piece(self.side_to_move());
         }
         let cell = self.cell(mv.from());
         if mv.is_promotion() { cell.promoted() } else { cell }
@@ -128,7 +128,7 @@ impl Position {
                 if kind == PieceKind::Pawn {
                     promotions = promotions - no_pawn_promotion;
                 }
-                let checks = info.squares[cell.promoted().kind()] | uncovered;
+                let checks = info.squares[cell.promoted()] | uncovered;
                 sink.moves(from, promotions & checks, true);
             }
             let plain = to - promoting_only::<S, ALL>(kind, promotions);

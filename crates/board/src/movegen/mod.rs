@@ -154,7 +154,7 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn is_tactical(&self, mv: Move) -> bool {
-        !self.cell(mv.to()).is_empty() || (mv.is_promotion() && self.cell(mv.from()).kind() == Some(PieceKind::Pawn))
+        !self.cell(mv.to()).is_empty() || (mv.is_promotion() && self.cell(mv.from()).is_kind(PieceKind::Pawn))
     }
 
     /// Moves on the board that [`Position::captures`] leaves out. Not in check.

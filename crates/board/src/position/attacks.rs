@@ -26,9 +26,7 @@ impl Position {
     pub(crate) fn attackers(&self, sq: Sq, occupied: Bitboard) -> Bitboard {
         let lances = self.board.by_kind[PieceKind::Lance];
         let mut set = king_steps(sq) & self.board.by_kind[PieceKind::King];
-        for color in COLORS {
-            set |= self.steppers(sq, color);
-        }
+        set |= self.steppers(sq, Color::Black) | self.steppers(sq, Color::White);
         let open = open_lines(sq);
         let diagonal = self.diagonal_sliders();
         if open.diagonals.intersects(diagonal) {

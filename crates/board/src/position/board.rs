@@ -41,8 +41,6 @@ impl Board {
         debug_assert!(cell.color() == S::COLOR);
         let bit = Bitboard::of(sq);
         self.by_color[S::COLOR] ^= bit;
-        if let Some(kind) = cell.kind() {
-            self.by_kind[kind] ^= bit;
-        }
+        self.by_kind[cell] ^= bit;
     }
 }

@@ -128,7 +128,7 @@ impl Position {
         let (us, them, from, to) = (S::COLOR, S::Opponent::COLOR, mv.from(), mv.to());
         let [left, captured] = [from, to].map(|sq| self.board.cells[sq.index()]);
         let arrived = if mv.is_promotion() { left.promoted() } else { left };
-        debug_assert!(captured.kind() != Some(PieceKind::King));
+        debug_assert!(!captured.is_kind(PieceKind::King));
         // The board is read before it is written: a processor waits when it reads as a whole what it has just written in parts.
         let occupied = self.board.occupied();
         let vacated = occupied ^ Bitboard::of(from);
@@ -148,7 +148,7 @@ impl Position {
         next.effects = now.effects.after(&change);
         next.rest = now.rest.after(mv, left, captured);
         next.rest.board_key ^= piece_key(left, from) ^ piece_key(arrived, to);
-        if left.kind() == Some(PieceKind::King) {
+        if left.is_kind(PieceKind::King) {
             next.rest.kings[us] = to;
         }
         if let Some(kind) = captured.hand_kind() {
