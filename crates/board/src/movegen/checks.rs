@@ -132,7 +132,7 @@ impl Position {
                 sink.moves(from, promotions & checks, true);
             }
             let plain = to - promoting_only::<S, ALL>(kind, promotions);
-            sink.moves(from, plain & (info.squares[kind] | uncovered), false);
+            sink.moves(from, plain & (info.squares[cell] | uncovered), false);
         }
         self.king_checks::<S>(targets, sink, info);
     }
@@ -169,7 +169,8 @@ impl Position {
                 sink.drops(PieceKind::Pawn, self.pawn_drop_targets::<S>(to));
             }
         }
-        for kind in HAND_KINDS.into_iter().filter(|&kind| kind != PieceKind::Pawn) {
+        let [_, others @ ..] = HAND_KINDS;
+        for kind in others {
             if hand.count(kind) > 0 {
                 // A lance or knight that can give check can also move on: the king stands before it.
                 sink.drops(kind, targets & info.squares[kind]);
