@@ -1,8 +1,10 @@
 //! Squares as indices and the contents of a square as one byte.
 
+use std::ops::{Index, IndexMut};
+
 use shogi_core::{Color, Piece, PieceKind, Square};
 
-use crate::kind::HAND_KINDS;
+use crate::kind::{ByKind, HAND_KINDS};
 
 /// A square as an index: `9 * (file - 1) + (rank - 1)`, the order of [`Square::array_index`].
 ///
@@ -177,6 +179,23 @@ impl Cell {
 impl From<Piece> for Cell {
     fn from(piece: Piece) -> Self {
         Self(piece.as_u8())
+    }
+}
+
+/// The value of the piece's kind, or that of "no piece" for an empty square.
+impl<T> Index<Cell> for ByKind<T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, cell: Cell) -> &T {
+        &self.0[cell.kind_index()]
+    }
+}
+
+impl<T> IndexMut<Cell> for ByKind<T> {
+    #[inline(always)]
+    fn index_mut(&mut self, cell: Cell) -> &mut T {
+        &mut self.0[cell.kind_index()]
     }
 }
 

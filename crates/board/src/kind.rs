@@ -7,8 +7,6 @@ use std::ops::{Index, IndexMut};
 
 use shogi_core::PieceKind;
 
-use crate::Cell;
-
 /// The kinds that can be held in hand, in the order of their numbers.
 pub const HAND_KINDS: [PieceKind; 7] = [
     PieceKind::Pawn,
@@ -56,7 +54,7 @@ pub fn unpromoted(kind: PieceKind) -> PieceKind {
     kind.unpromote().unwrap_or(kind)
 }
 
-/// One value for each kind of piece and one for "no piece", indexed by [`PieceKind`] or by [`Cell`].
+/// One value for each kind of piece and one for "no piece", indexed by [`PieceKind`] or by [`crate::Cell`].
 ///
 /// ```
 /// use kiki_board::{ByKind, Cell, PieceKind};
@@ -67,7 +65,7 @@ pub fn unpromoted(kind: PieceKind) -> PieceKind {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(transparent)]
-pub struct ByKind<T>([T; 16]);
+pub struct ByKind<T>(pub(crate) [T; 16]);
 
 impl<T: Copy> ByKind<T> {
     /// The value of "no piece" and those of [`ALL_KINDS`].
@@ -109,22 +107,5 @@ impl<T> IndexMut<PieceKind> for ByKind<T> {
     #[inline(always)]
     fn index_mut(&mut self, kind: PieceKind) -> &mut T {
         &mut self.0[kind as usize]
-    }
-}
-
-/// The value of the piece's kind, or that of "no piece" for an empty square.
-impl<T> Index<Cell> for ByKind<T> {
-    type Output = T;
-
-    #[inline(always)]
-    fn index(&self, cell: Cell) -> &T {
-        &self.0[cell.kind_index()]
-    }
-}
-
-impl<T> IndexMut<Cell> for ByKind<T> {
-    #[inline(always)]
-    fn index_mut(&mut self, cell: Cell) -> &mut T {
-        &mut self.0[cell.kind_index()]
     }
 }
