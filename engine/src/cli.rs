@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use kiki_board::Position;
-use kiki_usi::{PositionSpec, Root};
+use kiki_usi::{PositionRoot, PositionSpec};
 
 use crate::{analyze, bench, mate, perft, usi};
 
@@ -73,7 +73,7 @@ impl PositionArguments {
     pub(crate) fn set_up(&self) -> Result<Position, CommandError> {
         let moves = self.moves.as_deref().unwrap_or_default();
         Ok(kiki_usi::set_up(&PositionSpec {
-            root: self.sfen.clone().map_or(Root::Startpos, Root::Sfen),
+            root: self.sfen.clone().map_or(PositionRoot::Startpos, PositionRoot::Sfen),
             moves: moves.split_whitespace().map(str::to_owned).collect(),
         })?)
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kiki_board::{Choice, HAND_KINDS, Move, MoveList, Position, Sq};
+use kiki_board::{HAND_KINDS, Move, MoveList, Position, PromotionChoice, Sq};
 
 /// Moves as a set, by their bits.
 pub type MoveSet = BTreeSet<u16>;
@@ -21,7 +21,7 @@ pub fn set_of(generate: impl FnOnce(&mut MoveList)) -> MoveSet {
 
 /// All legal moves of a choice.
 #[must_use]
-pub fn legal_set(position: &Position, choice: Choice) -> MoveSet {
+pub fn legal_set(position: &Position, choice: PromotionChoice) -> MoveSet {
     set_of(|list| position.all_moves(list, choice))
 }
 

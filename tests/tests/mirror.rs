@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use kiki_board::{
-    Bitboard, COLORS, CheckInfo, Choice, Color, DeclarationRule, DeclarationVerdict, Move, Position, Sq, opponent,
+    Bitboard, COLORS, CheckInfo, Color, DeclarationRule, DeclarationVerdict, Move, Position, PromotionChoice, Sq,
+    opponent,
 };
 use kiki_tests::diagram::Diagram;
 use kiki_tests::moves::{legal_set, rotated, texts};
@@ -56,7 +57,7 @@ impl Pair {
 
     fn check_moves(&self, sfen: &str) {
         let (plain, mirror) = (&self.plain, &self.mirror);
-        for choice in [Choice::All, Choice::Sensible] {
+        for choice in [PromotionChoice::All, PromotionChoice::Sensible] {
             let turned =
                 legal_set(plain, choice).into_iter().map(|bits| rotated(Move::from_bits(bits)).bits()).collect();
             assert_eq!(texts(&turned), texts(&legal_set(mirror, choice)), "moves of {sfen}");

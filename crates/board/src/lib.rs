@@ -19,6 +19,7 @@
 //! ```
 
 mod bitboard;
+mod bitboard_pair;
 mod cell;
 mod color;
 mod hand;
@@ -28,7 +29,6 @@ mod mate1;
 mod movegen;
 mod movelist;
 mod moves;
-mod pair;
 mod perft;
 mod position;
 mod see;
@@ -40,7 +40,7 @@ pub use cell::{Cell, Sq};
 pub use color::{ByColor, COLORS, opponent};
 pub use hand::HandCounts;
 pub use kind::{ALL_KINDS, ByKind, HAND_KINDS, pieces_in_set, unpromoted};
-pub use movegen::{CheckInfo, Choice};
+pub use movegen::{CheckInfo, PromotionChoice};
 pub use movelist::MoveList;
 pub use moves::{Move, MoveError};
 pub use perft::{PerftCount, divide, perft, perft_by_making, perft_until};

@@ -1,6 +1,6 @@
 //! Mate in one.
 
-use crate::movegen::{CheckInfo, Choice};
+use crate::movegen::{CheckInfo, PromotionChoice};
 use crate::position::attacks::attacks;
 use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::step::king_steps;
@@ -54,7 +54,7 @@ impl Position {
         // Where the king could go as things stand. With this many flights no single move takes them all.
         let flights = self.open_flights::<S>(king);
         let start = list.len();
-        self.all_checks(list, info, Choice::Sensible);
+        self.all_checks(list, info, PromotionChoice::Sensible);
         list[start..].iter().copied().find(|&mv| !self.plainly_refuted::<S>(mv, king, flights) && self.mates::<S>(mv))
     }
 

@@ -1,11 +1,11 @@
 //! The moves of a position that is entered, and what is known or guessed of each.
 
-use kiki_board::{CheckInfo, Choice, Move, PieceKind};
+use kiki_board::{CheckInfo, Move, PieceKind, PromotionChoice};
 
 use crate::proof::{Child, Dependency, ProofState, TableKey};
-use crate::search::{Search, one_less};
+use crate::search::{MateSearch, one_less};
 
-impl Search<'_> {
+impl MateSearch<'_> {
     /// Lists the moves of the position on top of the stack. If one of them is known to succeed, it alone.
     pub(crate) fn expand(&mut self) {
         let depth = self.frames.len() - 1;
@@ -13,9 +13,9 @@ impl Search<'_> {
         let start = self.list.len();
         if frame.attacking {
             let info = CheckInfo::new(self.position);
-            self.position.all_checks(&mut self.list, &info, Choice::All);
+            self.position.all_checks(&mut self.list, &info, PromotionChoice::All);
         } else {
-            self.position.evasions(&mut self.list, Choice::All);
+            self.position.evasions(&mut self.list, PromotionChoice::All);
         }
         for index in start..self.list.len() {
             let mv = self.list[index];
@@ -114,7 +114,7 @@ impl Search<'_> {
     /// The number of answers to the check, all drops on one square counting once.
     fn count_ways_out(&mut self) -> u32 {
         let start = self.list.len();
-        self.position.evasions(&mut self.list, Choice::All);
+        self.position.evasions(&mut self.list, PromotionChoice::All);
         let (mut count, mut blocked) = (0, 0_u128);
         for mv in &self.list[start..] {
             if mv.is_drop() {

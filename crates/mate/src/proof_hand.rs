@@ -5,9 +5,9 @@
 use kiki_board::{Color, HandCounts, Move, PieceKind, opponent};
 
 use crate::proof::{Child, Dependency, ProofState};
-use crate::search::{Frame, Search};
+use crate::search::{MateFrame, MateSearch};
 
-impl Search<'_> {
+impl MateSearch<'_> {
     /// The attacker has a move that mates: what it needs in hand.
     pub(crate) fn proven_by(&self, child: &Child) -> ProofState {
         ProofState::Proven { hand: self.hand_before(child.mv, child.hand), length: longer(child.length) }
@@ -19,7 +19,7 @@ impl Search<'_> {
     }
 
     /// No check mates: with how much in hand that is still so.
-    pub(crate) fn disproven_by_all(&self, frame: &Frame) -> ProofState {
+    pub(crate) fn disproven_by_all(&self, frame: &MateFrame) -> ProofState {
         // A kind that is not held could give new checks; more of a kind that is held could not.
         let mut hand = self.both_hands().of_kinds_in(frame.key.hand);
         let mut dependency = Dependency::NONE;
@@ -31,7 +31,7 @@ impl Search<'_> {
     }
 
     /// No defence escapes: what the attacker needs in hand against all of them.
-    pub(crate) fn proven_by_all(&self, frame: &Frame) -> ProofState {
+    pub(crate) fn proven_by_all(&self, frame: &MateFrame) -> ProofState {
         let mut hand = self.needed_against_blocks(frame.key.hand);
         let mut length = 0;
         for child in &self.children[frame.first..] {

@@ -15,7 +15,7 @@ const ASK_EVERY: u64 = 32;
 
 /// What stays the same throughout a problem.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Problem {
+pub(crate) struct MateProblem {
     pub(crate) attacker: Color,
     /// Tells the boards of this problem from those with other pieces in play or of the other attacker.
     pub(crate) salt: u64,
@@ -25,7 +25,7 @@ pub(crate) struct Problem {
 
 /// A position of the current line.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct MateFrame {
     pub(crate) key: TableKey,
     /// Whether the attacker is to move.
     pub(crate) attacking: bool,
@@ -43,11 +43,11 @@ pub(crate) struct Frame {
 }
 
 /// A search at work.
-pub(crate) struct Search<'a> {
+pub(crate) struct MateSearch<'a> {
     pub(crate) position: &'a mut Position,
     pub(crate) table: &'a mut MateTable,
     pub(crate) proceed: &'a mut dyn FnMut(u64) -> bool,
-    pub(crate) problem: Problem,
+    pub(crate) problem: MateProblem,
     /// Positions entered.
     pub(crate) nodes: u64,
     /// The search ends at this many nodes.
@@ -55,19 +55,19 @@ pub(crate) struct Search<'a> {
     /// Whether `proceed` has said no.
     pub(crate) cancelled: bool,
     /// The current line.
-    pub(crate) frames: Vec<Frame>,
+    pub(crate) frames: Vec<MateFrame>,
     /// The moves of the positions of the current line.
     pub(crate) children: Vec<Child>,
     /// For the generators.
     pub(crate) list: MoveList,
 }
 
-impl<'a> Search<'a> {
+impl<'a> MateSearch<'a> {
     pub(crate) fn new(
         position: &'a mut Position,
         table: &'a mut MateTable,
         proceed: &'a mut dyn FnMut(u64) -> bool,
-        problem: Problem,
+        problem: MateProblem,
     ) -> Self {
         Self {
             position,
@@ -121,7 +121,7 @@ impl<'a> Search<'a> {
     }
 
     /// Plays the most promising move, unless the table has learnt the outcome meanwhile.
-    fn descend(&mut self, frame: &Frame, numbers: &NodeNumbers) {
+    fn descend(&mut self, frame: &MateFrame, numbers: &NodeNumbers) {
         let chosen = frame.first + numbers.best;
         let child = self.children[chosen];
         let key = TableKey { board: child.board, hand: child.hand, limit: one_less(frame.key.limit) };
@@ -145,7 +145,7 @@ impl<'a> Search<'a> {
         // What depends on the line depends on how far the search was to go, too.
         let before =
             self.frames.last().map_or(self.problem.most_plies as u64 ^ u64::from(key.limit) << 32, |frame| frame.line);
-        self.frames.push(Frame {
+        self.frames.push(MateFrame {
             key,
             attacking: self.position.side_to_move() == self.problem.attacker,
             line: mix(before ^ key.board ^ self.position.hand_key()),
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
     }
 
     /// Leaves the position on top of the stack, remembers what is known of it, and returns that.
-    fn leave(&mut self, frame: &Frame, numbers: &NodeNumbers) -> ProofState {
+    fn leave(&mut self, frame: &MateFrame, numbers: &NodeNumbers) -> ProofState {
         self.frames.pop();
         let settled = match (frame.attacking, numbers.phi, numbers.delta) {
             (true, 0, _) => self.proven_by(&self.children[frame.first + numbers.best]),

@@ -3,7 +3,7 @@
 use kiki_board::{Color, Move, Position, Sq, opponent};
 
 use crate::proof::{ProofState, UNLIMITED};
-use crate::search::{Problem, Search, mix};
+use crate::search::{MateProblem, MateSearch, mix};
 use crate::table::MateTable;
 
 /// Lines of more plies than this are not followed, unless [`Solver::set_most_plies`] says otherwise.
@@ -96,8 +96,8 @@ impl Solver {
             return MateResult::NoMate;
         }
         self.table.age();
-        let problem = Problem { attacker, salt: salt(position), most_plies: self.most_plies };
-        let mut search = Search::new(position, &mut self.table, proceed, problem);
+        let problem = MateProblem { attacker, salt: salt(position), most_plies: self.most_plies };
+        let mut search = MateSearch::new(position, &mut self.table, proceed, problem);
         let result = match search.run(UNLIMITED).0 {
             ProofState::Proven { length, .. } => {
                 search.shortest_line(length).map_or(MateResult::Unknown, MateResult::Mate)

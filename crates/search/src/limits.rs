@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kiki_board::{Choice, DeclarationRule, Move};
+use kiki_board::{DeclarationRule, Move, PromotionChoice};
 
 /// The clocks of both players, as the protocol tells them before a move. By colour index: 0 Black, 1 White.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -82,11 +82,16 @@ pub struct Rules {
     /// What a draw is worth to the side that searches, by its colour index, in centipawns.
     pub draw_value: [i32; 2],
     /// Which promotions are considered.
-    pub choice: Choice,
+    pub choice: PromotionChoice,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { declaration: DeclarationRule::default(), max_moves: 0, draw_value: [-2; 2], choice: Choice::Sensible }
+        Self {
+            declaration: DeclarationRule::default(),
+            max_moves: 0,
+            draw_value: [-2; 2],
+            choice: PromotionChoice::Sensible,
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kiki_board::{Choice, Move, MoveList};
+use kiki_board::{Move, MoveList, PromotionChoice};
 use kiki_eval::Evaluator;
 
 use crate::node::{Root, Window};
@@ -45,7 +45,7 @@ impl<E: Evaluator> Worker<E> {
         let asked: Vec<Move> = only.iter().copied().filter(|&mv| self.position.is_legal(mv)).collect();
         // Moves that are asked for by name may be ones that a sensible player does not consider.
         let sensible = asked.iter().all(|mv| list.contains(mv));
-        self.root_choice = if sensible { self.rules.choice } else { Choice::All };
+        self.root_choice = if sensible { self.rules.choice } else { PromotionChoice::All };
         self.root_moves = if only.is_empty() { RootMoves::new(list.iter().copied()) } else { RootMoves::new(asked) };
         self.put_mate_in_one_first();
     }

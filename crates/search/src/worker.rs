@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use kiki_board::{Choice, Move, MoveList, Position, opponent};
+use kiki_board::{Move, MoveList, Position, PromotionChoice, opponent};
 use kiki_eval::Evaluator;
 
 use crate::clock::Clock;
@@ -71,7 +71,7 @@ pub(crate) struct Worker<E: Evaluator> {
     pub(crate) tried: Vec<Tried>,
     pub(crate) root_moves: RootMoves,
     /// Which promotions are generated at the root: all if one that was asked for by name is not a sensible one.
-    pub(crate) root_choice: Choice,
+    pub(crate) root_choice: PromotionChoice,
     pub(crate) ply: usize,
     pub(crate) seldepth: usize,
     /// Null moves are not tried above this ply while a null move cut is being verified.
@@ -115,7 +115,7 @@ impl<E: Evaluator> Worker<E> {
             scores: Vec::with_capacity(600),
             tried: Vec::with_capacity(600),
             root_moves: RootMoves::default(),
-            root_choice: Choice::Sensible,
+            root_choice: PromotionChoice::Sensible,
             ply: 0,
             seldepth: 0,
             null_from: 0,

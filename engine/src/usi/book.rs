@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use kiki_board::{Color, Move, Position};
-use kiki_book::{Book, BookMove, Key, Taste};
-use kiki_usi::{BestMove, GoSpec, Info, InfoString, OptionError, OptionSet, Score};
+use kiki_book::{Book, BookKey, BookMove, BookPolicy};
+use kiki_usi::{BestMove, GoSpec, Info, InfoString, OptionError, OptionSet, UsiScore};
 use rand::RngExt;
 
 use super::Engine;
@@ -28,7 +28,7 @@ struct Habits {
     ignore_rate: i64,
     any_ply: bool,
     either_colour: bool,
-    taste: Taste,
+    policy: BookPolicy,
 }
 
 /// The file that the options name: from the working directory or else from beside the program.
@@ -54,7 +54,7 @@ impl Habits {
             ignore_rate: number("BookIgnoreRate")?,
             any_ply: options.check("IgnoreBookPly")?,
             either_colour: options.check("FlippedBook")?,
-            taste: Taste {
+            policy: BookPolicy {
                 value_difference: number("BookEvalDiff")? as i32,
                 least_value: number(limit)? as i32,
                 least_depth: number("BookDepthLimit")? as u32,
@@ -110,7 +110,7 @@ impl Engine {
         if self.position.ply() as i64 > habits.last_ply || random.random_range(0..100) < habits.ignore_rate {
             return None;
         }
-        let key = Key::new(&self.position.to_sfen())?;
+        let key = BookKey::new(&self.position.to_sfen())?;
         let found = if habits.either_colour {
             book.moves_of_either_colour(&key, habits.any_ply)
         } else {
@@ -125,7 +125,7 @@ impl Engine {
             }
         };
         moves.retain(|book_move| self.position.parse_move(&book_move.mv).is_ok());
-        let chosen = habits.taste.choose(&moves, &mut random)?;
+        let chosen = habits.policy.choose(&moves, &mut random)?;
         Some((self.position.parse_move(&chosen.mv).ok()?, chosen.clone()))
     }
 
@@ -137,7 +137,7 @@ impl Engine {
         self.output.line(InfoString("a move of the book"));
         self.output.line(Info {
             depth: Some(book_move.depth.unwrap_or(0)),
-            score: book_move.value.map(Score::cp),
+            score: book_move.value.map(UsiScore::cp),
             pv,
             ..Info::default()
         });

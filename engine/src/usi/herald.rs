@@ -44,7 +44,7 @@ impl Herald {
             let plies = moves.len();
             self.say(kiki_usi::Info {
                 depth: (plies > 0).then_some(plies as u32),
-                score: (plies > 0).then(|| kiki_usi::Score::mate(plies as i32)),
+                score: (plies > 0).then(|| kiki_usi::UsiScore::mate(plies as i32)),
                 pv: moves.clone(),
                 ..work_done(nodes, time)
             });
@@ -89,13 +89,13 @@ fn work_done(nodes: u64, time: Duration) -> kiki_usi::Info {
 
 fn line(info: &Info) -> kiki_usi::Info {
     let bound = match info.bound {
-        Bound::Exact => kiki_usi::Bound::Exact,
-        Bound::Lower => kiki_usi::Bound::Lower,
-        Bound::Upper => kiki_usi::Bound::Upper,
+        Bound::Exact => kiki_usi::ScoreBound::Exact,
+        Bound::Lower => kiki_usi::ScoreBound::Lower,
+        Bound::Upper => kiki_usi::ScoreBound::Upper,
     };
     let score = match info.score {
-        Score::Centipawns(value) => kiki_usi::Score::cp(value),
-        Score::Mate(plies) => kiki_usi::Score::mate(plies),
+        Score::Centipawns(value) => kiki_usi::UsiScore::cp(value),
+        Score::Mate(plies) => kiki_usi::UsiScore::mate(plies),
     };
     kiki_usi::Info {
         depth: Some(info.depth),

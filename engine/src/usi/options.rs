@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kiki_board::{Choice, DeclarationRule};
+use kiki_board::{DeclarationRule, PromotionChoice};
 use kiki_search::{Options, Rules, TimeOptions};
 use kiki_usi::{DeclarationError, OptionDeclaration, OptionError, OptionSet};
 
@@ -91,7 +91,7 @@ pub(crate) fn settings(options: &OptionSet) -> Result<Settings, OptionError> {
     let rule = options.text("EnteringKingRule")?;
     let declaration =
         ENTERING_KING.iter().find(|(name, _)| *name == rule).map_or_else(Default::default, |&(_, rule)| rule);
-    let choice = if options.check("GenerateAllLegalMoves")? { Choice::All } else { Choice::Sensible };
+    let choice = if options.check("GenerateAllLegalMoves")? { PromotionChoice::All } else { PromotionChoice::Sensible };
     Ok(Settings {
         search: Options {
             threads: spin("Threads")? as usize,

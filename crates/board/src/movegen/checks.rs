@@ -43,7 +43,7 @@ impl CheckInfo {
         squares[PieceKind::Rook] = orthogonal;
         squares[PieceKind::ProBishop] = diagonal | king_steps(king);
         squares[PieceKind::ProRook] = orthogonal | king_steps(king);
-        let discoverers = position.shields(king, us, occupied) & position.pieces_of(us);
+        let discoverers = position.blockers(king, us, occupied) & position.pieces_of(us);
         Self { king, squares, discoverers }
     }
 

@@ -61,7 +61,7 @@ impl Position {
         }
         // Can another piece take it? The pawn itself may have ended a pin, so pins are looked for with it on the board.
         let takers = (self.attackers(to, occupied) & self.pieces_of(them)) - Bitboard::of(king);
-        let pinned = self.shields(king, us, occupied);
+        let pinned = self.blockers(king, us, occupied);
         takers.into_iter().all(|taker| pinned.contains(taker) && !line(king, taker).contains(to))
     }
 }

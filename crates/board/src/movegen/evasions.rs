@@ -57,7 +57,7 @@ impl Position {
             return false;
         }
         let Some(checker) = checkers.first().filter(|_| !checkers.several()) else { return true };
-        let mut count = super::Count::default();
+        let mut count = super::MoveCount::default();
         self.generate_answers::<S, true>(self.king(S::COLOR), checker, &mut count);
         count.0 == 0
     }

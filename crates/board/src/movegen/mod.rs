@@ -14,7 +14,7 @@ use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position, Sq};
 
 /// Which choices of promotion are generated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Choice {
+pub enum PromotionChoice {
     /// All that the rules allow.
     All,
     /// Without the moves that give up a promotion for nothing: pawns, bishops and rooks, and lances to the second rank.
@@ -87,9 +87,9 @@ fn list_drops(list: &mut MoveList, kind: PieceKind, to: Bitboard) {
 
 /// Only counts.
 #[derive(Default)]
-pub(crate) struct Count(pub(crate) u64);
+pub(crate) struct MoveCount(pub(crate) u64);
 
-impl Sink for Count {
+impl Sink for MoveCount {
     #[inline(always)]
     fn moves(&mut self, _: Sq, to: Bitboard, _: bool) {
         self.0 += u64::from(to.count());
@@ -115,10 +115,10 @@ impl Sink for Count {
 macro_rules! dispatch {
     ($position:expr, $choice:expr, $generate:ident ( $($argument:expr),* )) => {
         match ($position.side_to_move(), $choice) {
-            (Color::Black, Choice::All) => $position.$generate::<BlackSide, true>($($argument),*),
-            (Color::Black, Choice::Sensible) => $position.$generate::<BlackSide, false>($($argument),*),
-            (Color::White, Choice::All) => $position.$generate::<WhiteSide, true>($($argument),*),
-            (Color::White, Choice::Sensible) => $position.$generate::<WhiteSide, false>($($argument),*),
+            (Color::Black, PromotionChoice::All) => $position.$generate::<BlackSide, true>($($argument),*),
+            (Color::Black, PromotionChoice::Sensible) => $position.$generate::<BlackSide, false>($($argument),*),
+            (Color::White, PromotionChoice::All) => $position.$generate::<WhiteSide, true>($($argument),*),
+            (Color::White, PromotionChoice::Sensible) => $position.$generate::<WhiteSide, false>($($argument),*),
         }
     };
 }
@@ -128,25 +128,25 @@ impl Position {
     #[must_use]
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
-        self.all_moves(&mut list, Choice::All);
+        self.all_moves(&mut list, PromotionChoice::All);
         list
     }
 
     /// All legal moves of a choice.
-    pub fn all_moves(&self, list: &mut MoveList, choice: Choice) {
+    pub fn all_moves(&self, list: &mut MoveList, choice: PromotionChoice) {
         dispatch!(self, choice, generate_all(list));
     }
 
     /// The number of legal moves, counted without listing them.
     #[must_use]
     pub fn count_legal_moves(&self) -> u64 {
-        let mut count = Count::default();
-        dispatch!(self, Choice::All, generate_all(&mut count));
+        let mut count = MoveCount::default();
+        dispatch!(self, PromotionChoice::All, generate_all(&mut count));
         count.0
     }
 
     /// Captures, and promotions of pawns. Not in check.
-    pub fn captures(&self, list: &mut MoveList, choice: Choice) {
+    pub fn captures(&self, list: &mut MoveList, choice: PromotionChoice) {
         dispatch!(self, choice, generate_captures(list));
     }
 
@@ -158,7 +158,7 @@ impl Position {
     }
 
     /// Moves on the board that [`Position::captures`] leaves out. Not in check.
-    pub fn quiets(&self, list: &mut MoveList, choice: Choice) {
+    pub fn quiets(&self, list: &mut MoveList, choice: PromotionChoice) {
         dispatch!(self, choice, generate_quiets(list));
     }
 
@@ -173,7 +173,7 @@ impl Position {
     }
 
     /// All legal moves of a position in check.
-    pub fn evasions(&self, list: &mut MoveList, choice: Choice) {
+    pub fn evasions(&self, list: &mut MoveList, choice: PromotionChoice) {
         debug_assert!(self.in_check());
         dispatch!(self, choice, generate_evasions(list));
     }
@@ -181,21 +181,21 @@ impl Position {
     /// Moves that give check, but for those of [`Position::captures`]. Not in check.
     pub fn quiet_checks(&self, list: &mut MoveList, info: &CheckInfo) {
         debug_assert!(!self.in_check());
-        dispatch!(self, Choice::Sensible, generate_quiet_checks(list, info));
+        dispatch!(self, PromotionChoice::Sensible, generate_quiet_checks(list, info));
     }
 
     /// All legal moves of a choice that give check, whether the side to move is itself in check or not.
     ///
     /// ```
-    /// use kiki_board::{CheckInfo, Choice, MoveList, Position};
+    /// use kiki_board::{CheckInfo, PromotionChoice, MoveList, Position};
     ///
     /// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")?;
     /// let mut checks = MoveList::new();
-    /// position.all_checks(&mut checks, &CheckInfo::new(&position), Choice::All);
+    /// position.all_checks(&mut checks, &CheckInfo::new(&position), PromotionChoice::All);
     /// assert!(checks.iter().any(|mv| mv.to_string() == "G*5b") && checks.iter().all(|&mv| position.gives_check(mv)));
     /// # Ok::<(), kiki_board::SfenError>(())
     /// ```
-    pub fn all_checks(&self, list: &mut MoveList, info: &CheckInfo, choice: Choice) {
+    pub fn all_checks(&self, list: &mut MoveList, info: &CheckInfo, choice: PromotionChoice) {
         dispatch!(self, choice, generate_all_checks(list, info));
     }
 

@@ -101,15 +101,15 @@ impl Position {
 
     /// The pieces of either side that alone stand between `king` and a slider of colour `color`.
     #[inline(always)]
-    pub(crate) fn shields(&self, king: Sq, color: Color, occupied: Bitboard) -> Bitboard {
-        let mut shields = Bitboard::EMPTY;
+    pub(crate) fn blockers(&self, king: Sq, color: Color, occupied: Bitboard) -> Bitboard {
+        let mut blockers = Bitboard::EMPTY;
         for sniper in self.snipers(king, color) {
-            let blockers = between(king, sniper) & occupied;
-            if !blockers.several() {
-                shields |= blockers;
+            let between = between(king, sniper) & occupied;
+            if !between.several() {
+                blockers |= between;
             }
         }
-        shields
+        blockers
     }
 
     /// The pieces of the side to move that may leave their line to their own king only by exposing it.
@@ -117,6 +117,6 @@ impl Position {
     #[inline(always)]
     pub fn pinned(&self) -> Bitboard {
         let us = self.side;
-        self.shields(self.king(us), opponent(us), self.occupied()) & self.board.by_color[us]
+        self.blockers(self.king(us), opponent(us), self.occupied()) & self.board.by_color[us]
     }
 }

@@ -12,7 +12,7 @@ use wide::u8x32;
 use super::Position;
 use super::attacks::attacks;
 use super::board::Board;
-use crate::pair::Pair;
+use crate::bitboard_pair::BitboardPair;
 use crate::tables::ray::{open_lines, through};
 use crate::{Bitboard, Color, PieceKind, Sq, opponent};
 
@@ -21,14 +21,14 @@ use crate::{Bitboard, Color, PieceKind, Sq, opponent};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effects {
     /// By binary digit, the lowest first: the squares whose count has it, for each side.
-    digits: [Pair; 4],
+    digits: [BitboardPair; 4],
 }
 
 impl Effects {
     /// The length of a row of counts: 81 squares, filled up with zeros to whole vectors of 32 bytes.
     pub const LANES: usize = 96;
 
-    pub(super) const NONE: Self = Self { digits: [Pair::EMPTY; 4] };
+    pub(super) const NONE: Self = Self { digits: [BitboardPair::EMPTY; 4] };
 
     /// How many pieces of a colour attack a square.
     #[must_use]
@@ -88,14 +88,14 @@ impl Effects {
 
     /// The counts after a change.
     #[inline(always)]
-    pub(super) fn after(&self, change: &Change) -> Self {
+    pub(super) fn after(&self, change: &EffectChange) -> Self {
         // In this order: a captured slider loses what was opened to it a moment ago.
         self.counted(change.opened, change.closed).counted(change.gained, change.lost)
     }
 
     /// The counts one higher on the squares of `more`, one lower on those of `less`.
     #[inline(always)]
-    fn counted(mut self, more: Pair, less: Pair) -> Self {
+    fn counted(mut self, more: BitboardPair, less: BitboardPair) -> Self {
         // A square of both stays as it is.
         let down = less.without(more);
         let mut carry = less ^ more;
@@ -105,25 +105,25 @@ impl Effects {
             // Counting up carries from a 1, counting down borrows from a 0.
             carry = carry & (before ^ down);
         }
-        debug_assert!(carry == Pair::EMPTY, "a count above fifteen or below zero");
+        debug_assert!(carry == BitboardPair::EMPTY, "a count above fifteen or below zero");
         self
     }
 }
 
 /// For each side, what a move changes.
 #[derive(Clone, Copy)]
-pub(super) struct Change {
+pub(super) struct EffectChange {
     /// What the piece that arrives attacks.
-    pub(super) gained: Pair,
+    pub(super) gained: BitboardPair,
     /// What the pieces that leave attacked.
-    pub(super) lost: Pair,
+    pub(super) lost: BitboardPair,
     /// What sliders reach beyond the square that is left.
-    pub(super) opened: Pair,
+    pub(super) opened: BitboardPair,
     /// What sliders no longer reach beyond the square that is filled.
-    pub(super) closed: Pair,
+    pub(super) closed: BitboardPair,
 }
 
-impl Change {
+impl EffectChange {
     /// All squares concerned.
     #[inline(always)]
     pub(super) fn squares(&self) -> Bitboard {
@@ -145,8 +145,8 @@ impl Board {
 
     /// For each side, the squares that these sliders of its reach beyond `sq` while `sq` is empty and lose when it is filled.
     #[inline(always)]
-    pub(super) fn beyond(&self, sq: Sq, sliders: Bitboard, occupied: Bitboard) -> Pair {
-        let mut beyond = Pair::EMPTY;
+    pub(super) fn beyond(&self, sq: Sq, sliders: Bitboard, occupied: Bitboard) -> BitboardPair {
+        let mut beyond = BitboardPair::EMPTY;
         let mut sliders = sliders.0;
         while sliders != 0 {
             let slider = Sq::new(sliders.trailing_zeros() as usize);
@@ -154,7 +154,7 @@ impl Board {
             let through = through(slider, sq);
             if !through.before.intersects(occupied) {
                 let reach = through.reach(slider < sq, occupied);
-                beyond = beyond | Pair::for_color(self.cells[slider.index()].color(), reach);
+                beyond = beyond | BitboardPair::for_color(self.cells[slider.index()].color(), reach);
             }
         }
         beyond
@@ -168,8 +168,8 @@ impl Position {
         let occupied = self.occupied();
         for sq in occupied {
             let cell = self.cell(sq);
-            let more = Pair::for_color(cell.color(), attacks(cell, sq, occupied));
-            effects = effects.counted(more, Pair::EMPTY);
+            let more = BitboardPair::for_color(cell.color(), attacks(cell, sq, occupied));
+            effects = effects.counted(more, BitboardPair::EMPTY);
         }
         effects
     }

@@ -1,9 +1,9 @@
 //! Making and taking back moves.
 
 use super::Position;
-use super::effects::Change;
-use super::history::Rest;
-use crate::pair::Pair;
+use super::effects::EffectChange;
+use super::state::StateFields;
+use crate::bitboard_pair::BitboardPair;
 use crate::position::attacks::attacks;
 use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::zobrist::{board_key as piece_key, hand_key, side_key};
@@ -99,19 +99,19 @@ impl Position {
         let (us, to) = (S::COLOR, mv.to());
         let arrived = Cell::new(kind, us);
         let occupied = self.board.occupied();
-        let change = Change {
-            gained: Pair::for_color(us, attacks(arrived, to, occupied)),
-            lost: Pair::EMPTY,
-            opened: Pair::EMPTY,
+        let change = EffectChange {
+            gained: BitboardPair::for_color(us, attacks(arrived, to, occupied)),
+            lost: BitboardPair::EMPTY,
+            opened: BitboardPair::EMPTY,
             closed: self.board.beyond(to, self.board.sliders_towards(to), occupied),
         };
-        let (now, next) = self.history.advance();
+        let (now, next) = self.states.advance();
         next.effects = now.effects.after(&change);
-        next.rest = now.rest.after(mv, Cell::EMPTY, Cell::EMPTY);
-        next.rest.board_key ^= piece_key(arrived, to);
-        next.rest.take_from_hand(us, kind);
-        let board_key = next.rest.board_key;
-        self.history.note(board_key);
+        next.fields = now.fields.after(mv, Cell::EMPTY, Cell::EMPTY);
+        next.fields.board_key ^= piece_key(arrived, to);
+        next.fields.take_from_hand(us, kind);
+        let board_key = next.fields.board_key;
+        self.states.note(board_key);
         self.side = S::Opponent::COLOR;
         self.board.toggle::<S>(arrived, to);
         self.board.cells[to.index()] = arrived;
@@ -132,32 +132,32 @@ impl Position {
         // The board is read before it is written: a processor waits when it reads as a whole what it has just written in parts.
         let occupied = self.board.occupied();
         let vacated = occupied ^ Bitboard::of(from);
-        let mut change = Change {
-            gained: Pair::for_color(us, attacks(arrived, to, vacated)),
-            lost: Pair::for_color(us, attacks(left, from, occupied)),
+        let mut change = EffectChange {
+            gained: BitboardPair::for_color(us, attacks(arrived, to, vacated)),
+            lost: BitboardPair::for_color(us, attacks(left, from, occupied)),
             opened: self.board.beyond(from, self.board.sliders_towards(from), occupied),
-            closed: Pair::EMPTY,
+            closed: BitboardPair::EMPTY,
         };
         if captured.is_empty() {
             change.closed = self.board.beyond(to, self.board.sliders_towards(to) & vacated, vacated);
         } else {
             // Lines through the square stay blocked: the captor stands there next.
-            change.lost = change.lost | Pair::for_color(them, attacks(captured, to, vacated));
+            change.lost = change.lost | BitboardPair::for_color(them, attacks(captured, to, vacated));
         }
-        let (now, next) = self.history.advance();
+        let (now, next) = self.states.advance();
         next.effects = now.effects.after(&change);
-        next.rest = now.rest.after(mv, left, captured);
-        next.rest.board_key ^= piece_key(left, from) ^ piece_key(arrived, to);
+        next.fields = now.fields.after(mv, left, captured);
+        next.fields.board_key ^= piece_key(left, from) ^ piece_key(arrived, to);
         if left.is_kind(PieceKind::King) {
-            next.rest.kings[us] = to;
+            next.fields.kings[us] = to;
         }
         if let Some(kind) = captured.hand_kind() {
-            next.rest.board_key ^= piece_key(captured, to);
-            next.rest.put_into_hand(us, kind);
+            next.fields.board_key ^= piece_key(captured, to);
+            next.fields.put_into_hand(us, kind);
             self.board.toggle::<S::Opponent>(captured, to);
         }
-        let board_key = next.rest.board_key;
-        self.history.note(board_key);
+        let board_key = next.fields.board_key;
+        self.states.note(board_key);
         self.board.toggle::<S>(left, from);
         self.side = S::Opponent::COLOR;
         self.board.toggle::<S>(arrived, to);
@@ -185,9 +185,9 @@ impl Position {
 
     #[inline(always)]
     fn unmake_for<S: Side>(&mut self) {
-        let &Rest { mv, left, captured, .. } = self.state();
+        let &StateFields { mv, left, captured, .. } = self.state();
         debug_assert!(!mv.is_none(), "a null move is taken back by unmake_null");
-        self.history.retreat();
+        self.states.retreat();
         self.side = S::COLOR;
         let (board, to) = (&mut self.board, mv.to());
         board.toggle::<S>(board.cells[to.index()], to);
@@ -204,12 +204,12 @@ impl Position {
     /// Passes. Not allowed in check.
     pub fn make_null(&mut self) {
         debug_assert!(!self.in_check());
-        let (now, next) = self.history.advance();
+        let (now, next) = self.states.advance();
         next.effects = now.effects;
-        next.rest = now.rest.after(Move::NONE, Cell::EMPTY, Cell::EMPTY);
-        next.rest.since_null = 0;
-        let board_key = next.rest.board_key;
-        self.history.note(board_key);
+        next.fields = now.fields.after(Move::NONE, Cell::EMPTY, Cell::EMPTY);
+        next.fields.since_null = 0;
+        let board_key = next.fields.board_key;
+        self.states.note(board_key);
         self.side = opponent(self.side);
     }
 
@@ -219,12 +219,12 @@ impl Position {
     /// If no move was made.
     pub fn unmake_null(&mut self) {
         debug_assert!(self.state().mv.is_none());
-        self.history.retreat();
+        self.states.retreat();
         self.side = opponent(self.side);
     }
 }
 
-impl Rest {
+impl StateFields {
     /// What every move changes is changed in the copy; the rest is still to do.
     #[inline(always)]
     fn after(&self, mv: Move, left: Cell, captured: Cell) -> Self {

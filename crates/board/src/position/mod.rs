@@ -4,10 +4,10 @@ pub(crate) mod attacks;
 mod board;
 mod declare;
 mod effects;
-mod history;
 mod make;
 mod repetition;
 mod sfen;
+mod state;
 mod validate;
 
 pub use declare::{DeclarationRule, DeclarationVerdict};
@@ -20,7 +20,7 @@ use shogi_core::{Color, Piece, PieceKind, Square};
 
 use crate::{Bitboard, Cell, HandCounts, Move, Sq};
 use board::Board;
-use history::{History, Rest};
+use state::{StateFields, StateStack};
 
 /// A shogi position with its history.
 ///
@@ -34,7 +34,7 @@ pub struct Position {
     /// The move number of the SFEN.
     first_ply: u32,
     /// Effects, hands, kings and keys, now and after each move before.
-    history: History,
+    states: StateStack,
 }
 
 impl Position {
@@ -103,7 +103,7 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn effects(&self) -> &Effects {
-        &self.history.now().effects
+        &self.states.now().effects
     }
 
     /// Names board, hands and side to move; the transposition table's key.
@@ -131,13 +131,13 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn in_check(&self) -> bool {
-        self.history.now().in_check(self.side)
+        self.states.now().in_check(self.side)
     }
 
     /// The number of moves made since the position was set up.
     #[must_use]
     pub fn moves_made(&self) -> usize {
-        self.history.moves()
+        self.states.moves()
     }
 
     /// The last move made: `None` at the start, [`Move::NONE`] after a null move.
@@ -147,8 +147,8 @@ impl Position {
     }
 
     #[inline(always)]
-    fn state(&self) -> &Rest {
-        &self.history.now().rest
+    fn state(&self) -> &StateFields {
+        &self.states.now().fields
     }
 
     /// The pieces that move like gold.

@@ -1,7 +1,7 @@
 //! Repetition: the verdict of the rules, and what the search may conclude from a first recurrence.
 
 use super::Position;
-use super::history::State;
+use super::state::StateInfo;
 use crate::{Color, opponent};
 
 /// The verdict of the rules on the fourth occurrence of a position (same board, hands and side to move).
@@ -39,8 +39,8 @@ impl Position {
     /// between the first and the fourth occurrence gave check loses.
     #[must_use]
     pub fn game_repetition(&self) -> GameRepetition {
-        let (now, states) = (self.state(), self.history.states());
-        let same = |at: &State| at.rest.board_key == now.board_key && at.rest.hands == now.hands;
+        let (now, states) = (self.state(), self.states.states());
+        let same = |at: &StateInfo| at.fields.board_key == now.board_key && at.fields.hands == now.hands;
         let Some(fourth) = (0..states.len()).rev().filter(|&i| same(&states[i])).nth(3) else {
             return GameRepetition::None;
         };
@@ -58,7 +58,7 @@ impl Position {
     fn checked_always(&self, side: Color, moves: usize) -> bool {
         // The current state was made by the side that now waits; from there every other one is of the same side.
         let skipped = usize::from(side == self.side);
-        self.history
+        self.states
             .states()
             .iter()
             .rev()
@@ -77,7 +77,7 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn search_repetition(&self, ply: usize) -> SearchRepetition {
-        if self.state().since_null < 4 || !self.history.may_recur() {
+        if self.state().since_null < 4 || !self.states.may_recur() {
             return SearchRepetition::None;
         }
         self.look_back(ply)
@@ -85,13 +85,13 @@ impl Position {
 
     #[cold]
     fn look_back(&self, ply: usize) -> SearchRepetition {
-        let (now, states) = (self.state(), self.history.states());
+        let (now, states) = (self.state(), self.states.states());
         let (us, them) = (self.side, opponent(self.side));
         let last = states.len() - 1;
         let furthest = usize::from(now.since_null).min(last);
         let (mut occurrences, mut within_tree, mut first) = (1, false, 0);
         for distance in (4..=furthest).step_by(2) {
-            let then = &states[last - distance].rest;
+            let then = &states[last - distance].fields;
             if then.board_key != now.board_key {
                 continue;
             }

@@ -7,7 +7,7 @@ use shogi_usi_parser::FromUsi;
 
 use super::Position;
 use super::board::Board;
-use super::history::{History, Rest, State};
+use super::state::{StateFields, StateInfo, StateStack};
 use crate::tables::zobrist::{board_key, hand_key, side_key};
 use crate::{Bitboard, ByColor, COLORS, Cell, HAND_KINDS, Move, MoveError, Sq, opponent, pieces_in_set};
 
@@ -106,7 +106,7 @@ impl Position {
     /// What breaks a rule is named.
     pub fn from_core(core: &PartialPosition) -> Result<Self, SfenError> {
         let mut position = Self::empty();
-        let mut state = State::EMPTY;
+        let mut state = StateInfo::EMPTY;
         for square in Square::all() {
             if let Some(piece) = core.piece_at(square) {
                 position.put(&mut state, piece.into(), square.into())?;
@@ -116,14 +116,14 @@ impl Position {
             let hand = core.hand_of_a_player(color);
             for kind in HAND_KINDS {
                 let count = usize::from(hand.count(kind).unwrap_or(0));
-                state.rest.hold(color, kind, count)?;
+                state.fields.hold(color, kind, count)?;
             }
         }
         position.side = core.side_to_move();
-        state.rest.board_key ^= if position.side == Color::White { side_key() } else { 0 };
+        state.fields.board_key ^= if position.side == Color::White { side_key() } else { 0 };
         state.effects = position.recount_effects();
         position.first_ply = u32::from(core.ply());
-        position.history = History::new(&state);
+        position.states = StateStack::new(&state);
         position.check_rules()?;
         Ok(position)
     }
@@ -204,22 +204,22 @@ impl Position {
     }
 
     fn empty() -> Self {
-        Self { board: Board::EMPTY, side: Color::Black, first_ply: 1, history: History::new(&State::EMPTY) }
+        Self { board: Board::EMPTY, side: Color::Black, first_ply: 1, states: StateStack::new(&StateInfo::EMPTY) }
     }
 
-    fn put(&mut self, state: &mut State, cell: Cell, sq: Sq) -> Result<(), SfenError> {
+    fn put(&mut self, state: &mut StateInfo, cell: Cell, sq: Sq) -> Result<(), SfenError> {
         let Some(kind) = cell.kind() else { return Ok(()) };
         let color = cell.color();
         if kind == PieceKind::King {
-            if state.rest.kings[color] != Sq::NONE {
+            if state.fields.kings[color] != Sq::NONE {
                 return Err(SfenError::TwoKings(NAMES[color]));
             }
-            state.rest.kings[color] = sq;
+            state.fields.kings[color] = sq;
         }
         self.board.cells[sq.index()] = cell;
         self.board.by_color[color] |= Bitboard::of(sq);
         self.board.by_kind[kind] |= Bitboard::of(sq);
-        state.rest.board_key ^= board_key(cell, sq);
+        state.fields.board_key ^= board_key(cell, sq);
         Ok(())
     }
 
@@ -236,7 +236,7 @@ impl Position {
             self.check_placement(color)?;
         }
         let waiting = opponent(self.side);
-        if self.history.now().in_check(waiting) {
+        if self.states.now().in_check(waiting) {
             return Err(SfenError::KingCanBeCaptured(NAMES[waiting]));
         }
         Ok(())
@@ -261,7 +261,7 @@ impl Position {
     }
 }
 
-impl Rest {
+impl StateFields {
     fn hold(&mut self, color: Color, kind: PieceKind, count: usize) -> Result<(), SfenError> {
         if count > pieces_in_set(kind) {
             return Err(too_many(kind, count));

@@ -14,14 +14,14 @@ const fn splitmix(state: u64) -> (u64, u64) {
 /// A hand never holds more than 18 of a kind.
 const HAND_COUNTS: usize = 19;
 
-struct Keys {
+struct ZobristKeys {
     board: [[u64; 81]; Cell::COUNT],
     hand: [[[u64; HAND_COUNTS]; 8]; 2],
     side: u64,
 }
 
-static KEYS: Keys = {
-    let mut keys = Keys { board: [[0; 81]; Cell::COUNT], hand: [[[0; HAND_COUNTS]; 8]; 2], side: 0 };
+static KEYS: ZobristKeys = {
+    let mut keys = ZobristKeys { board: [[0; 81]; Cell::COUNT], hand: [[[0; HAND_COUNTS]; 8]; 2], side: 0 };
     let mut state = 0x6b69_6b69; // "kiki"
     let mut cell = 1;
     while cell < Cell::COUNT {

@@ -3,7 +3,7 @@
 use kiki_board::{ALL_KINDS, ByKind, HAND_KINDS, Move, Position, Sq, unpromoted};
 use shogi_core::{Color, PieceKind};
 
-use crate::error::Problem;
+use crate::error::ReadProblem;
 use crate::text::excerpt;
 
 /// The codes of the kinds.
@@ -58,14 +58,14 @@ fn write_square(out: &mut String, sq: Sq) {
 }
 
 /// Reads a move and checks that it is legal.
-pub(super) fn read_move(token: &[u8], position: &Position) -> Result<Move, Problem> {
+pub(super) fn read_move(token: &[u8], position: &Position) -> Result<Move, ReadProblem> {
     let text = || String::from_utf8_lossy(token);
-    let malformed = || Problem::malformed(&text(), "a move like +7776FU or -0055KA");
+    let malformed = || ReadProblem::malformed(&text(), "a move like +7776FU or -0055KA");
     let &[side, from_file, from_rank, to_file, to_rank, c1, c2] = token else { return Err(malformed()) };
     let to = square(to_file, to_rank).ok_or_else(malformed)?;
     let kind = kind(&[c1, c2]).ok_or_else(malformed)?;
     if u32::from(side) != u32::from(sign(position.side_to_move())) {
-        return Err(Problem::WrongSide { token: excerpt(&text()) });
+        return Err(ReadProblem::WrongSide { token: excerpt(&text()) });
     }
     let mv = if [from_file, from_rank] == *b"00" {
         HAND_KINDS.contains(&kind).then(|| Move::drop(kind, to))
@@ -74,7 +74,7 @@ pub(super) fn read_move(token: &[u8], position: &Position) -> Result<Move, Probl
         board_move(position, from, to, kind)
     };
     mv.filter(|&mv| position.is_legal(mv))
-        .ok_or_else(|| Problem::IllegalMove { token: excerpt(&text()), sfen: position.to_sfen() })
+        .ok_or_else(|| ReadProblem::IllegalMove { token: excerpt(&text()), sfen: position.to_sfen() })
 }
 
 /// A move on the board: CSA names the kind after the move, which tells whether it promoted.

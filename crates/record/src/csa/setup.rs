@@ -6,7 +6,7 @@ use kiki_board::{
 use shogi_core::{Color, Piece, ToUsi};
 
 use super::pieces::{code, color_of, kind, sign, square};
-use crate::error::Problem;
+use crate::error::ReadProblem;
 
 /// The start of a game, in SFEN.
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -52,7 +52,7 @@ impl Setup {
     }
 
     /// Reads a line that begins with `P`.
-    pub(super) fn read(&mut self, line: &[u8]) -> Result<(), Problem> {
+    pub(super) fn read(&mut self, line: &[u8]) -> Result<(), ReadProblem> {
         self.told = true;
         let squeezed: Vec<u8> = line.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
         let done = match squeezed.as_slice() {
@@ -62,7 +62,7 @@ impl Setup {
             [b'P', rank @ b'1'..=b'9', squares @ ..] => self.set_rank(usize::from(rank - b'1'), squares).ok_or(RANK),
             _ => Err("a position line: PI, P1 to P9, P+ or P-"),
         };
-        done.map_err(|expected| Problem::malformed(&String::from_utf8_lossy(line), expected))
+        done.map_err(|expected| ReadProblem::malformed(&String::from_utf8_lossy(line), expected))
     }
 
     fn start_without(&mut self, taken: &[u8]) -> Option<()> {

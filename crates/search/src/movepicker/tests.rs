@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use kiki_board::{Choice, Position};
+use kiki_board::{Position, PromotionChoice};
 use kiki_tests::moves::{MoveSet, legal_set, set_of, texts};
 use kiki_tests::playout::{Dice, HANDICAPS, Manner, SPARSE, play};
 use kiki_tests::{fixtures, parallel};
@@ -42,7 +42,7 @@ fn disturb(worker: &mut Worker<Plain>, earlier: &[Move], dice: &mut Dice) {
 fn check(position: &Position, earlier: &[Move], dice: &mut Dice) {
     let sfen = position.to_sfen();
     let mut worker = worker(&sfen, 0);
-    let [all, sensible] = [Choice::All, Choice::Sensible].map(|choice| legal_set(position, choice));
+    let [all, sensible] = [PromotionChoice::All, PromotionChoice::Sensible].map(|choice| legal_set(position, choice));
     for _ in 0..3 {
         if !earlier.is_empty() {
             disturb(&mut worker, earlier, dice);
@@ -74,7 +74,7 @@ fn check_quiescence(worker: &mut Worker<Plain>, table_move: Move, all: &MoveSet,
         }
         return;
     }
-    let expected = set_of(|list| position.captures(list, Choice::Sensible));
+    let expected = set_of(|list| position.captures(list, PromotionChoice::Sensible));
     assert_eq!(texts(&(&captures - &table_move)), texts(&(&expected - &table_move)), "captures of {sfen}");
     let info = CheckInfo::new(&position);
     let quiet_check = |bits: &&u16| {
@@ -112,7 +112,7 @@ fn after_skip_quiets_only_captures_are_left() {
         given.push(mv);
     }
     assert!(given.iter().all(|&mv| worker.position.is_tactical(mv)), "{given:?}");
-    let expected = set_of(|list| worker.position.captures(list, Choice::Sensible));
+    let expected = set_of(|list| worker.position.captures(list, PromotionChoice::Sensible));
     assert_eq!(given.len(), expected.len());
 }
 

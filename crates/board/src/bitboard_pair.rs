@@ -12,9 +12,9 @@ use crate::{Bitboard, ByColor, Color, Sq};
 /// Two sets of squares, Black's and White's, in one vector register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
-pub(crate) struct Pair(u64x4);
+pub(crate) struct BitboardPair(u64x4);
 
-impl Pair {
+impl BitboardPair {
     /// No square for either side.
     pub(crate) const EMPTY: Self = Self(u64x4::new([0; 4]));
 
@@ -25,8 +25,10 @@ impl Pair {
     /// A set for one colour, the empty set for the other.
     #[inline(always)]
     pub(crate) fn for_color(color: Color, set: Bitboard) -> Self {
-        const BOARD: ByColor<Pair> =
-            ByColor::new(Pair::new(Bitboard::ALL, Bitboard::EMPTY), Pair::new(Bitboard::EMPTY, Bitboard::ALL));
+        const BOARD: ByColor<BitboardPair> = ByColor::new(
+            BitboardPair::new(Bitboard::ALL, Bitboard::EMPTY),
+            BitboardPair::new(Bitboard::EMPTY, Bitboard::ALL),
+        );
         Self::new(set, set) & BOARD[color]
     }
 
@@ -90,21 +92,21 @@ const fn eighths(first: u8) -> [u8; 32] {
     lanes
 }
 
-impl BitAnd for Pair {
+impl BitAnd for BitboardPair {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 }
-impl BitOr for Pair {
+impl BitOr for BitboardPair {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 }
-impl BitXor for Pair {
+impl BitXor for BitboardPair {
     type Output = Self;
     #[inline(always)]
     fn bitxor(self, other: Self) -> Self {
@@ -120,7 +122,7 @@ mod tests {
     fn lanes_and_words_name_the_same_squares() {
         let black = Sq::all().filter(|sq| sq.index() % 7 < 3).collect();
         let white = Sq::all().filter(|sq| sq.index() % 5 == 1).collect();
-        let pair = Pair::for_color(Color::Black, black) | Pair::for_color(Color::White, white);
+        let pair = BitboardPair::for_color(Color::Black, black) | BitboardPair::for_color(Color::White, white);
         for (color, set) in [(Color::Black, black), (Color::White, white)] {
             assert_eq!(pair.of_color(color), set);
             let lanes = pair.lanes(color).map(|third| *third.as_array());
