@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kiki_board::Position;
-use kiki_usi::{PositionError, PositionSpec, Root};
+use kiki_usi::{PositionError, PositionRoot, PositionSpec};
 
 /// The position that a command for people is about.
 #[derive(clap::Args)]
@@ -20,7 +20,7 @@ impl PositionArguments {
     pub(crate) fn set_up(&self) -> Result<Position, PositionError> {
         let moves = self.moves.as_deref().unwrap_or_default();
         kiki_usi::set_up(&PositionSpec {
-            root: self.sfen.clone().map_or(Root::Startpos, Root::Sfen),
+            root: self.sfen.clone().map_or(PositionRoot::Startpos, PositionRoot::Sfen),
             moves: moves.split_whitespace().map(str::to_owned).collect(),
         })
     }

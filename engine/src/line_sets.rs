@@ -1,6 +1,6 @@
 //! The lines of an analysis as a person reads them: scores for Black, bounds marked, and with several lines each set in the order of ranks.
 
-use kiki_board::{Move, MoveList, Position};
+use kiki_board::{Color, Move, MoveList, Position};
 use kiki_search::{Bound, Options, RootScore, SearchInfo};
 
 use crate::notation;
@@ -79,7 +79,7 @@ impl LineSets {
     }
 
     fn describe(&self, info: &SearchInfo) -> String {
-        let score = score_for_black(info, self.position.side_index() == 0);
+        let score = score_for_black(info, self.position.side_to_move() == Color::Black);
         let rank = if self.size > 1 { format!(" ({})", info.multipv) } else { String::new() };
         let (time, moves) = (info.time.as_secs_f64(), notation::moves(&self.position, &info.pv).join(" "));
         format!("{:>3}/{:<3}{time:>7.1}s {score:>9} (先手){rank}  {moves}", info.depth, info.seldepth)

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use kiki_board::Position;
-use kiki_mate::{Solver, Verdict};
+use kiki_mate::{MateResult, Solver};
 
 use crate::arguments::{PositionArguments, seconds};
 use crate::{notation, view};
@@ -85,9 +85,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     println!("{}", work_done(solver.nodes(), start.elapsed()));
     Ok(ExitCode::from(match verdict {
-        Verdict::Mate(_) => 0,
-        Verdict::NoMate => 1,
-        Verdict::Unknown => 3,
+        MateResult::Mate(_) => 0,
+        MateResult::NoMate => 1,
+        MateResult::Unknown => 3,
     }))
 }
 
@@ -108,9 +108,9 @@ fn work_done(nodes: u64, time: Duration) -> String {
     format!("{nodes} nodes, {seconds:.1} s, {:.0} thousand nodes/s", nodes as f64 / seconds.max(1e-9) / 1000.0)
 }
 
-fn describe(position: &Position, verdict: &Verdict, end: Option<StopReason>) -> Vec<String> {
+fn describe(position: &Position, verdict: &MateResult, end: Option<StopReason>) -> Vec<String> {
     match verdict {
-        Verdict::Mate(line) => {
+        MateResult::Mate(line) => {
             // A known mate is the answer although a shorter one was still looked for.
             let hurried = end.map(|end| format!("; {} before a shorter one was ruled out", end.text()));
             let plies = if line.len() == 1 { "ply" } else { "plies" };
@@ -120,8 +120,8 @@ fn describe(position: &Position, verdict: &Verdict, end: Option<StopReason>) -> 
             lines.extend(moves.iter().enumerate().map(|(index, text)| format!("{:>4} {text}", index + 1)));
             lines
         }
-        Verdict::NoMate => vec!["不詰 (no mate by checks)".to_owned()],
-        Verdict::Unknown => {
+        MateResult::NoMate => vec!["不詰 (no mate by checks)".to_owned()],
+        MateResult::Unknown => {
             let reason = end.map_or("some lines are too long", StopReason::text);
             vec![format!("未解決 (not solved: {reason})")]
         }

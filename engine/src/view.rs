@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use kiki_board::{Position, Sq};
+use kiki_board::{HAND_KINDS, Position, Sq};
 use kiki_eval::{Explanation, Weights};
-use shogi_core::{Color, Hand, PieceKind, ToUsi};
+use shogi_core::{Color, PieceKind, ToUsi};
 
 /// The board as a diagram in ASCII, with hands, side to move, SFEN and key.
 pub(crate) fn ascii(position: &Position) -> Vec<String> {
@@ -28,7 +28,7 @@ pub(crate) fn ascii(position: &Position) -> Vec<String> {
 
 /// The board as Japanese diagrams show it: White's pieces marked by `v`.
 pub(crate) fn japanese(position: &Position) -> String {
-    let mut text = format!("後手の持駒：{}\n", hand(position, 1));
+    let mut text = format!("後手の持駒：{}\n", hand(position, Color::White));
     text.push_str("  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n");
     for (rank, name) in "一二三四五六七八九".chars().enumerate() {
         text.push('|');
@@ -43,16 +43,15 @@ pub(crate) fn japanese(position: &Position) -> String {
         }
         let _ = writeln!(text, "|{name}");
     }
-    let _ = writeln!(text, "+---------------------------+\n先手の持駒：{}", hand(position, 0));
-    let _ = writeln!(text, "{}番", if position.side_index() == 0 { "先手" } else { "後手" });
+    let _ = writeln!(text, "+---------------------------+\n先手の持駒：{}", hand(position, Color::Black));
+    let _ = writeln!(text, "{}番", if position.side_to_move() == Color::Black { "先手" } else { "後手" });
     text
 }
 
-fn hand(position: &Position, color: usize) -> String {
-    let mut kinds: Vec<PieceKind> = Hand::all_hand_pieces().collect();
-    kinds.reverse();
-    let pieces: Vec<String> = kinds
+fn hand(position: &Position, color: Color) -> String {
+    let pieces: Vec<String> = HAND_KINDS
         .into_iter()
+        .rev()
         .filter_map(|kind| match position.hand(color).count(kind) {
             0 => None,
             1 => Some(kanji(kind).to_string()),
@@ -94,7 +93,7 @@ pub(crate) fn evaluation(position: &Position) -> Vec<String> {
     }
     lines.push("effect counts, Black/White:".to_owned());
     let count = |color, sq| position.effects().count(color, sq);
-    lines.extend(table(|sq| format!("{}/{}", count(0, sq), count(1, sq)), 5));
+    lines.extend(table(|sq| format!("{}/{}", count(Color::Black, sq), count(Color::White, sq)), 5));
     lines.push(format!("total for Black: {} centipawns", explanation.total()));
     lines
 }

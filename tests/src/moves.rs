@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kiki_board::{Choice, Move, MoveList, Position, Sq};
+use kiki_board::{HAND_KINDS, Move, MoveList, Position, PromotionChoice, Sq};
 
 /// Moves as a set, by their bits.
 pub type MoveSet = BTreeSet<u16>;
@@ -21,7 +21,7 @@ pub fn set_of(generate: impl FnOnce(&mut MoveList)) -> MoveSet {
 
 /// All legal moves of a choice.
 #[must_use]
-pub fn legal_set(position: &Position, choice: Choice) -> MoveSet {
+pub fn legal_set(position: &Position, choice: PromotionChoice) -> MoveSet {
     set_of(|list| position.all_moves(list, choice))
 }
 
@@ -38,7 +38,7 @@ pub fn texts(set: &MoveSet) -> String {
 pub fn all_conceivable() -> impl Iterator<Item = Move> {
     let board = Sq::all()
         .flat_map(|from| Sq::all().flat_map(move |to| [false, true].map(|promote| Move::board(from, to, promote))));
-    let drops = (1..=7).flat_map(|kind| Sq::all().map(move |to| Move::drop(kind, to)));
+    let drops = HAND_KINDS.into_iter().flat_map(|kind| Sq::all().map(move |to| Move::drop(kind, to)));
     board.chain(drops)
 }
 
@@ -46,9 +46,8 @@ pub fn all_conceivable() -> impl Iterator<Item = Move> {
 #[must_use]
 pub fn rotated(mv: Move) -> Move {
     let to = mv.to().rotated();
-    if mv.is_drop() {
-        Move::drop(mv.dropped_kind(), to)
-    } else {
-        Move::board(mv.from().rotated(), to, mv.is_promotion())
+    match mv.dropped_kind() {
+        Some(kind) => Move::drop(kind, to),
+        None => Move::board(mv.from().rotated(), to, mv.is_promotion()),
     }
 }

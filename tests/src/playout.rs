@@ -1,6 +1,6 @@
 //! Random games from fixed seeds: the same on every machine and in every run.
 
-use kiki_board::{Move, Position};
+use kiki_board::{ByColor, Move, Position};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -51,19 +51,19 @@ pub struct Dice {
     rng: StdRng,
     manner: Manner,
     /// By colour: the last move, if it was one on the board without a change of the piece.
-    last: [Option<Move>; 2],
+    last: ByColor<Option<Move>>,
 }
 
 impl Dice {
     /// The dice of a seed.
     #[must_use]
     pub fn new(seed: u64, manner: Manner) -> Self {
-        Self { rng: StdRng::seed_from_u64(seed), manner, last: [None; 2] }
+        Self { rng: StdRng::seed_from_u64(seed), manner, last: ByColor::default() }
     }
 
     /// A legal move of the position, or `None` when there is none.
     pub fn choose(&mut self, position: &Position) -> Option<Move> {
-        let side = position.side_index();
+        let side = position.side_to_move();
         let back = self.last[side].map(|mv| Move::board(mv.to(), mv.from(), false));
         let mv = match back {
             Some(back) if self.manner == Manner::Returning && position.is_legal(back) && self.rng.random_bool(0.7) => {

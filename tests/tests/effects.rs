@@ -1,6 +1,6 @@
 //! Effects, checks and what a move reports about itself agree with plain loops over a diagram.
 
-use kiki_board::{Delta, Move, Position, Sq};
+use kiki_board::{COLORS, Color, Delta, HAND_KINDS, Move, Position, Sq};
 use kiki_tests::diagram::Diagram;
 use kiki_tests::playout::{Dice, HANDICAPS, KINGLESS, Manner, SPARSE, play};
 use kiki_tests::{fixtures, parallel};
@@ -8,7 +8,7 @@ use kiki_tests::{fixtures, parallel};
 fn check_effects(position: &Position) {
     let sfen = position.to_sfen();
     let diagram = Diagram::parse(&sfen);
-    for (color, white) in [(0, false), (1, true)] {
+    for (color, white) in [(Color::Black, false), (Color::White, true)] {
         let mut counts = [0; 81];
         for from in Sq::all().filter(|&sq| diagram.at(sq).is_some_and(|man| man.white == white)) {
             for to in diagram.attacks_from(from) {
@@ -17,11 +17,11 @@ fn check_effects(position: &Position) {
         }
         for sq in Sq::all() {
             let count = position.effects().count(color, sq);
-            assert_eq!(count, counts[sq.index()], "effects of {color} on {sq:?} in {sfen}");
+            assert_eq!(count, counts[sq.index()], "effects of {color:?} on {sq:?} in {sfen}");
         }
         assert_eq!(position.effects().counts(color)[81..], [0; 15], "the lanes beyond the board");
     }
-    let king = position.king(position.side_index());
+    let king = position.king(position.side_to_move());
     if king != Sq::NONE {
         let checkers = diagram.attackers(king, !diagram.white_to_move);
         assert_eq!(position.checkers().into_iter().collect::<Vec<_>>(), checkers, "{sfen}");
@@ -34,7 +34,7 @@ fn check_effects(position: &Position) {
 fn check_pins(position: &Position, diagram: &Diagram, king: Sq) {
     let them = !diagram.white_to_move;
     let before = diagram.attackers(king, them).len();
-    for sq in position.pieces_of(position.side_index()) {
+    for sq in position.pieces_of(position.side_to_move()) {
         if sq == king {
             continue;
         }
@@ -48,7 +48,7 @@ fn check_pins(position: &Position, diagram: &Diagram, king: Sq) {
 /// An evaluation hears of a move only through its delta, so the delta must not lie.
 fn check_delta(before: &Position, mv: Move, delta: &Delta, after: &Position) {
     let sfen = before.to_sfen();
-    let mover = before.side_index();
+    let mover = before.side_to_move();
     assert_eq!(delta.is_drop(), mv.is_drop());
     if !mv.is_drop() {
         assert_eq!((delta.left.sq, delta.left.cell), (mv.from(), before.cell(mv.from())), "{sfen}");
@@ -59,18 +59,18 @@ fn check_delta(before: &Position, mv: Move, delta: &Delta, after: &Position) {
         if sq != mv.to() && (mv.is_drop() || sq != mv.from()) {
             assert_eq!(before.cell(sq), after.cell(sq), "{mv} in {sfen}");
         }
-        for color in 0..2 {
+        for color in COLORS {
             let unchanged = before.effects().count(color, sq) == after.effects().count(color, sq);
             assert!(unchanged || delta.effects_touched.contains(sq), "{sq:?}: {mv} in {sfen}");
         }
     }
-    for color in 0..2 {
-        for kind in 1..=7 {
-            let taken = !delta.captured.cell.is_empty() && delta.captured.cell.hand_kind_index() == kind;
+    for color in COLORS {
+        for kind in HAND_KINDS {
+            let taken = delta.captured.cell.hand_kind() == Some(kind);
             let gain = usize::from(color == mover && taken);
-            let loss = usize::from(color == mover && mv.is_drop() && mv.dropped_kind() == kind);
-            let (then, now) = (before.hand(color).count_index(kind), after.hand(color).count_index(kind));
-            assert_eq!(now + loss, then + gain, "hand of {color} after {mv} in {sfen}");
+            let loss = usize::from(color == mover && mv.dropped_kind() == Some(kind));
+            let (then, now) = (before.hand(color).count(kind), after.hand(color).count(kind));
+            assert_eq!(now + loss, then + gain, "hand of {color:?} after {mv} in {sfen}");
         }
     }
 }

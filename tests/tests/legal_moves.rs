@@ -1,14 +1,14 @@
 //! The generators list exactly the legal moves, in whichever way they are asked.
 
-use kiki_board::{CheckInfo, Choice, Move, MoveList, Position, Sq};
+use kiki_board::{CheckInfo, Color, Move, MoveList, PieceKind, Position, PromotionChoice, Sq};
 use kiki_tests::moves::{MoveSet, all_conceivable, legal_set, set_of, texts};
 use kiki_tests::playout::{Dice, HANDICAPS, KINGLESS, Manner, SPARSE, play};
 use kiki_tests::{fixtures, parallel};
 
 /// All that must hold between the generators, the legality predicate and the board, in any position.
 fn check_generators(position: &mut Position) {
-    let all = legal_set(position, Choice::All);
-    let sensible = legal_set(position, Choice::Sensible);
+    let all = legal_set(position, PromotionChoice::All);
+    let sensible = legal_set(position, PromotionChoice::Sensible);
     let sfen = position.to_sfen();
 
     assert_eq!(position.count_legal_moves(), all.len() as u64, "the count in {sfen}");
@@ -20,7 +20,7 @@ fn check_generators(position: &mut Position) {
     assert!(sensible.is_subset(&all), "a sensible move is illegal in {sfen}");
     assert_same(&left_out, &pointless, "what a sensible choice leaves out", &sfen);
 
-    for choice in [Choice::All, Choice::Sensible] {
+    for choice in [PromotionChoice::All, PromotionChoice::Sensible] {
         check_stages(position, choice, &sfen);
     }
     check_checks(position, &all, &sensible, &sfen);
@@ -45,19 +45,20 @@ fn gives_up_a_promotion(position: &Position, all: &MoveSet, bits: u16) -> bool {
     let twin = Move::board(mv.from(), mv.to(), true);
     let cell = position.cell(mv.from());
     let letter = b".PLNSGBRK"[cell.kind_index().min(8)];
-    let last_but_one = if position.side_index() == 0 { 1 } else { 7 };
+    let last_but_one = if position.side_to_move() == Color::Black { 1 } else { 7 };
     all.contains(&twin.bits()) && (b"PBR".contains(&letter) || letter == b'L' && mv.to().rank() == last_but_one)
 }
 
 /// The stages share no move and together have all.
-fn check_stages(position: &Position, choice: Choice, sfen: &str) {
+fn check_stages(position: &Position, choice: PromotionChoice, sfen: &str) {
     let all = legal_set(position, choice);
     if position.in_check() {
         let evasions = set_of(|list| position.evasions(list, choice));
         return assert_same(&evasions, &all, "evasions", sfen);
     }
     let is_noisy = |mv: Move| {
-        !position.cell(mv.to()).is_empty() || mv.is_promotion() && position.cell(mv.from()).kind_index() == 1
+        !position.cell(mv.to()).is_empty()
+            || mv.is_promotion() && position.cell(mv.from()).kind() == Some(PieceKind::Pawn)
     };
     let stage = |keep: &dyn Fn(Move) -> bool| -> MoveSet {
         all.iter().copied().filter(|&bits| keep(Move::from_bits(bits))).collect()
@@ -92,7 +93,7 @@ fn check_checks(position: &mut Position, all: &MoveSet, sensible: &MoveSet, sfen
         return;
     }
     let mut found = set_of(|list| position.quiet_checks(list, &info));
-    for bits in set_of(|list| position.captures(list, Choice::Sensible)) {
+    for bits in set_of(|list| position.captures(list, PromotionChoice::Sensible)) {
         let mv = Move::from_bits(bits);
         if info.gives_check(mv, position.arriving(mv)) {
             assert!(found.insert(bits), "{mv} is a capture and a quiet check in {sfen}");
@@ -107,7 +108,7 @@ fn the_table_of_legal_moves_is_reproduced() {
     assert_eq!(rows.len(), 186);
     for row in rows {
         let mut position = fixtures::position(row.sfen);
-        let all = legal_set(&position, Choice::All);
+        let all = legal_set(&position, PromotionChoice::All);
         assert_eq!(texts(&all), row.moves, "{}", row.sfen);
         assert_eq!(all.len(), row.count, "{}", row.sfen);
         assert_eq!(position.in_check(), row.in_check, "{}", row.sfen);
@@ -145,7 +146,7 @@ fn any_sixteen_bits_are_legal_only_if_the_generator_lists_them() {
     for sfen in chosen {
         let position = fixtures::position(sfen);
         let predicate: MoveSet = (0..=u16::MAX).filter(|&bits| position.is_legal(Move::from_bits(bits))).collect();
-        assert_same(&predicate, &legal_set(&position, Choice::All), "all bits", sfen);
+        assert_same(&predicate, &legal_set(&position, PromotionChoice::All), "all bits", sfen);
     }
 }
 
@@ -155,7 +156,7 @@ fn a_new_list_has_room_for_the_most_moves_that_a_position_can_have() {
     let position = fixtures::position(row.expect("the position of 593 moves").sfen);
     let mut list = MoveList::new();
     let memory = list.as_ptr();
-    position.all_moves(&mut list, Choice::All);
+    position.all_moves(&mut list, PromotionChoice::All);
     assert_eq!(list.len(), 593);
     assert_eq!(list.as_ptr(), memory, "it had to grow");
 }
@@ -164,7 +165,7 @@ fn a_new_list_has_room_for_the_most_moves_that_a_position_can_have() {
 #[test]
 fn a_pawn_that_interposes_and_mates_is_illegal() {
     let position = fixtures::position("3lkb2R/9/4G4/9/9/K8/9/9/9 b 2GSNP 1");
-    let pawn = Move::drop(1, Sq::at(4, 1));
+    let pawn = Move::drop(PieceKind::Pawn, Sq::at(4, 1));
     assert!(!position.is_legal(pawn));
     assert!(!position.legal_moves().contains(&pawn));
     assert_eq!(position.legal_moves().len(), 22);

@@ -3,14 +3,14 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kiki_board::{Move, Position};
-use kiki_mate::{Solver, Verdict};
+use kiki_mate::{MateResult, Solver};
 use kiki_tests::playout::{Dice, Manner, play};
 use kiki_tests::{fixtures, parallel};
 
 /// Enough for every row; the hardest are given up in their search for a shorter mate.
 const NODES: u64 = 100_000;
 
-fn solve(position: &mut Position, nodes: u64) -> Verdict {
+fn solve(position: &mut Position, nodes: u64) -> MateResult {
     Solver::new(4).solve(position, &mut |searched| searched < nodes)
 }
 
@@ -33,7 +33,7 @@ fn the_mates_of_the_table_are_solved_and_nothing_else() {
     parallel::for_each(&rows, |row| {
         let mut position = fixtures::position(row.sfen);
         match (solve(&mut position, NODES), row.length) {
-            (Verdict::Mate(line), Some(length)) => {
+            (MateResult::Mate(line), Some(length)) => {
                 check_line(row.sfen, &line);
                 assert!(line.len() >= length as usize, "shorter than possible: {line:?} of {}", row.sfen);
                 if line.len() == length as usize {
@@ -42,7 +42,7 @@ fn the_mates_of_the_table_are_solved_and_nothing_else() {
                     assert!(row.first_moves.split(' ').any(|known| known == first), "{first} in {}", row.sfen);
                 }
             }
-            (Verdict::NoMate, None) => {}
+            (MateResult::NoMate, None) => {}
             (verdict, length) => panic!("{verdict:?} instead of {length:?} for {}", row.sfen),
         }
         assert_eq!(position.to_sfen(), row.sfen, "the position is left as it was");
@@ -56,8 +56,8 @@ fn a_solver_short_of_memory_and_time_says_nothing_untrue() {
     for (row, nodes) in fixtures::mates().iter().zip([100, 300, 1000, 3000].into_iter().cycle()) {
         let mut position = fixtures::position(row.sfen);
         match (solver.solve(&mut position, &mut |searched| searched < nodes), row.length) {
-            (Verdict::Mate(line), Some(_)) => check_line(row.sfen, &line),
-            (Verdict::NoMate, None) | (Verdict::Unknown, _) => {}
+            (MateResult::Mate(line), Some(_)) => check_line(row.sfen, &line),
+            (MateResult::NoMate, None) | (MateResult::Unknown, _) => {}
             (verdict, length) => panic!("{verdict:?} instead of {length:?} for {}", row.sfen),
         }
     }
@@ -98,17 +98,17 @@ fn short_mates_of_random_games_are_found_at_their_length() {
             let expected = shortest_mate(position, DEPTH);
             let sfen = position.to_sfen();
             match solve(position, 2000) {
-                Verdict::Mate(line) => {
+                MateResult::Mate(line) => {
                     check_line(&sfen, &line);
                     mates.fetch_add(1, Ordering::Relaxed);
                     assert!(expected.is_none_or(|length| length == line.len()), "{expected:?} but {line:?} in {sfen}");
                     assert!(expected.is_some() || line.len() > DEPTH, "there is no {line:?} in {sfen}");
                 }
-                Verdict::NoMate => {
+                MateResult::NoMate => {
                     none.fetch_add(1, Ordering::Relaxed);
                     assert_eq!(expected, None, "{sfen}");
                 }
-                Verdict::Unknown => assert_eq!(expected, None, "not found in {sfen}"),
+                MateResult::Unknown => assert_eq!(expected, None, "not found in {sfen}"),
             }
         });
     });

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use kiki_board::{Bitboard, CheckInfo, Choice, DeclarationRule, DeclarationVerdict, Move, Position, Sq};
+use kiki_board::{
+    Bitboard, COLORS, CheckInfo, Color, DeclarationRule, DeclarationVerdict, Move, Position, PromotionChoice, Sq,
+    opponent,
+};
 use kiki_tests::diagram::Diagram;
 use kiki_tests::moves::{legal_set, rotated, texts};
 use kiki_tests::playout::{Dice, HANDICAPS, KINGLESS, Manner, SPARSE, play};
@@ -41,8 +44,8 @@ impl Pair {
     fn check_effects(&self, sfen: &str) {
         let (plain, mirror) = (&self.plain, &self.mirror);
         for sq in Sq::all() {
-            for color in 0..2 {
-                let counts = [plain.effects().count(color, sq), mirror.effects().count(1 - color, sq.rotated())];
+            for color in COLORS {
+                let counts = [plain.effects().count(color, sq), mirror.effects().count(opponent(color), sq.rotated())];
                 assert_eq!(counts[0], counts[1], "effects on {sq:?} in {sfen}");
             }
         }
@@ -54,7 +57,7 @@ impl Pair {
 
     fn check_moves(&self, sfen: &str) {
         let (plain, mirror) = (&self.plain, &self.mirror);
-        for choice in [Choice::All, Choice::Sensible] {
+        for choice in [PromotionChoice::All, PromotionChoice::Sensible] {
             let turned =
                 legal_set(plain, choice).into_iter().map(|bits| rotated(Move::from_bits(bits)).bits()).collect();
             assert_eq!(texts(&turned), texts(&legal_set(mirror, choice)), "moves of {sfen}");
@@ -89,7 +92,7 @@ impl Pair {
             assert_eq!(turned, self.mirror.declaration(rule), "{rule:?} in {sfen}");
         }
         let mut verdicts = [&self.plain, &self.mirror].map(|side| side.declaration(DeclarationRule::Points27));
-        if self.plain.side_index() == 1 {
+        if self.plain.side_to_move() == Color::White {
             verdicts.reverse();
         }
         assert!(matches!(verdicts, [No, No | Win] | [Win, Win]), "{verdicts:?} in {sfen}");

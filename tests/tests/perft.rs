@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use kiki_board::{Choice, Move, Position, divide, perft, perft_by_making, perft_until};
+use kiki_board::{Move, Position, PromotionChoice, divide, perft, perft_by_making, perft_until};
 use kiki_tests::fixtures::{self, Perft};
 use kiki_tests::moves::{all_conceivable, set_of};
 use kiki_tests::parallel;
@@ -54,10 +54,10 @@ fn perft_with(position: &mut Position, depth: u32, legal: &impl Fn(&Position) ->
 fn staged(position: &Position) -> Vec<Move> {
     let set = set_of(|list| {
         if position.in_check() {
-            position.evasions(list, Choice::All);
+            position.evasions(list, PromotionChoice::All);
         } else {
-            position.captures(list, Choice::All);
-            position.quiets(list, Choice::All);
+            position.captures(list, PromotionChoice::All);
+            position.quiets(list, PromotionChoice::All);
             position.drops(list);
         }
     });

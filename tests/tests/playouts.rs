@@ -1,6 +1,6 @@
 //! Taking back a move leaves no trace, and after every move all that is kept up to date is right.
 
-use kiki_board::{Effects, GameRepetition, HandCounts, Move, Position, SearchRepetition};
+use kiki_board::{COLORS, Effects, GameRepetition, HandCounts, Move, Position, SearchRepetition};
 use kiki_tests::playout::{Dice, HANDICAPS, KINGLESS, Manner, SPARSE, play};
 use kiki_tests::{fixtures, parallel};
 use rand::seq::IndexedRandom;
@@ -26,8 +26,8 @@ impl Snapshot {
             sfen: position.to_sfen(),
             keys: [position.key(), position.board_key(), position.hand_key()],
             effects: *position.effects(),
-            hands: [position.hand(0), position.hand(1)],
-            kings: [position.king(0).index(), position.king(1).index()],
+            hands: COLORS.map(|color| position.hand(color)),
+            kings: COLORS.map(|color| position.king(color).index()),
             moves: position.legal_moves().to_vec(),
             last_move: position.last_move(),
             moves_made: position.moves_made(),

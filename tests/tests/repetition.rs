@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kiki_board::{GameRepetition, HandCounts, Position, SearchRepetition};
+use kiki_board::{COLORS, Color, GameRepetition, HAND_KINDS, HandCounts, Position, SearchRepetition};
 use kiki_tests::fixtures;
 use kiki_tests::playout::{Dice, Manner, SPARSE, play};
 
@@ -23,7 +23,7 @@ impl Record {
     fn add(&mut self, position: &Position) {
         let sfen = position.to_sfen();
         let board = sfen.split(' ').take(2).collect::<Vec<_>>().join(" ");
-        let hands = [position.hand(0), position.hand(1)];
+        let hands = COLORS.map(|color| position.hand(color));
         let check = !self.0.is_empty() && position.in_check();
         self.0.push(Entry { board, hands, check });
     }
@@ -52,7 +52,7 @@ impl Record {
 
     /// What the search concludes `ply` plies after its root: within the tree the latest recurrence of the board decides, if the hands
     /// can be compared; before the root the rules count.
-    fn search(&self, us: usize, ply: usize) -> SearchRepetition {
+    fn search(&self, us: Color, ply: usize) -> SearchRepetition {
         let now = self.0.last().expect("a position");
         let last = self.0.len() - 1;
         let same: Vec<usize> =
@@ -63,7 +63,8 @@ impl Record {
             _ => SearchRepetition::Draw,
         };
         for i in (last.saturating_sub(ply)..last).rev().filter(|&i| self.0[i].board == now.board) {
-            let counts = |entry: &Entry| (1..=7).map(|kind| entry.hands[us].count_index(kind)).collect();
+            let counts =
+                |entry: &Entry| HAND_KINDS.into_iter().map(|kind| entry.hands[us.array_index()].count(kind)).collect();
             let (then, held): (Vec<usize>, Vec<usize>) = (counts(&self.0[i]), counts(now));
             if then == held {
                 assert_eq!(self.0[i].hands, now.hands, "what one side lacks, the other has");
@@ -104,7 +105,7 @@ fn repetition_agrees_with_a_plain_record_of_the_game() {
                 *seen.entry(format!("game {game:?}")).or_default() += 1;
                 for ply in [0, 1, 4, 7, 12, position.moves_made()] {
                     let (search, expected) =
-                        (position.search_repetition(ply), record.search(position.side_index(), ply));
+                        (position.search_repetition(ply), record.search(position.side_to_move(), ply));
                     assert_eq!(search, expected, "the search at ply {ply}, seed {seed} from {start}: {sfen}");
                     let place = if ply < 4 { "before the root" } else { "search" };
                     *seen.entry(format!("{place} {search:?}")).or_default() += 1;
@@ -146,9 +147,9 @@ fn perpetual_check_is_lost_only_if_every_lap_was_checks_alone() {
                 assert_eq!(position.game_repetition(), GameRepetition::None, "before the fourth occurrence");
                 fixtures::play(&mut position, if laps >> lap & 1 == 1 { quiet } else { checks });
             }
-            let expected = match (laps, position.side_index()) {
-                (0, 0) => GameRepetition::SideToMoveLoses,
-                (0, _) => GameRepetition::SideToMoveWins,
+            let expected = match (laps, position.side_to_move()) {
+                (0, Color::Black) => GameRepetition::SideToMoveLoses,
+                (0, Color::White) => GameRepetition::SideToMoveWins,
                 _ => GameRepetition::Draw,
             };
             assert_eq!(position.game_repetition(), expected, "quiet laps {laps:03b} from {start}");

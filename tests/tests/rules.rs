@@ -1,6 +1,6 @@
 //! The rules that end a game are judged as the programs judge them that made the table, and as plain counting does.
 
-use kiki_board::{DeclarationRule, DeclarationVerdict, GameRepetition, Move, MoveError, Position, Sq};
+use kiki_board::{Color, DeclarationRule, DeclarationVerdict, GameRepetition, Move, MoveError, Position, Sq};
 use kiki_tests::diagram::{Diagram, HAND};
 use kiki_tests::fixtures::{self, Rule};
 
@@ -21,7 +21,7 @@ fn repetition_is_judged_at_the_fourth_occurrence() {
     for row in rows("repetition", 36) {
         let mut position = fixtures::position(row.sfen);
         fixtures::play(&mut position, row.moves);
-        let black_to_move = position.side_index() == 0;
+        let black_to_move = position.side_to_move() == Color::Black;
         let verdict = match position.game_repetition() {
             GameRepetition::None => "none",
             GameRepetition::Draw => "draw",

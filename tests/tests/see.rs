@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use kiki_board::{Move, Position, Sq, exchange_value};
+use kiki_board::{Color, Move, Position, Sq, exchange_value};
 use kiki_tests::diagram::Diagram;
 use kiki_tests::playout::{Dice, Manner, play};
 use kiki_tests::{fixtures, parallel};
@@ -68,7 +68,7 @@ impl Exchange {
 /// What a move gains, the opponent answering as well as captures on its destination allow.
 fn played_out(position: &Position, mv: Move) -> RangeInclusive<i32> {
     let (mut exchange, arrived) = Exchange::after(position, mv);
-    let lost = exchange.best_gain(position.side_index() == 0, arrived);
+    let lost = exchange.best_gain(position.side_to_move() == Color::Black, arrived);
     let at_once = position.immediate_gain(mv);
     at_once - lost.end()..=at_once - lost.start()
 }

@@ -1,6 +1,10 @@
 //! Squares as indices and the contents of a square as one byte.
 
+use std::ops::{Index, IndexMut};
+
 use shogi_core::{Color, Piece, PieceKind, Square};
+
+use crate::kind::{ByKind, HAND_KINDS};
 
 /// A square as an index: `9 * (file - 1) + (rank - 1)`, the order of [`Square::array_index`].
 ///
@@ -78,7 +82,7 @@ impl From<Sq> for Square {
     }
 }
 
-/// What stands on a square, in one byte: 0 for nothing, else the kind (1 to 14, `PieceKind as u8`) plus 16 for White.
+/// What stands on a square, in one byte: 0 for nothing, else the number of the kind (1 to 14, `PieceKind as u8`) plus 16 for White.
 ///
 /// The numbers are those of [`Piece::as_u8`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -92,18 +96,19 @@ impl Cell {
 
     /// The piece of a kind and a colour.
     #[must_use]
+    #[inline(always)]
     pub const fn new(kind: PieceKind, color: Color) -> Self {
-        Self::from_parts(kind as usize, color.array_index())
+        Self::from_kind_index(kind as usize, color)
     }
 
-    /// The piece of a kind number (1 to 14) and a colour index (0 Black, 1 White).
-    #[must_use]
-    pub(crate) const fn from_parts(kind: usize, color: usize) -> Self {
-        debug_assert!(kind >= 1 && kind <= 14 && color < 2);
-        Self((kind | color << 4) as u8)
+    /// The piece of a [`Cell::kind_index`] from 1 to 14 and a colour.
+    #[inline(always)]
+    pub(crate) const fn from_kind_index(kind: usize, color: Color) -> Self {
+        debug_assert!(kind >= 1 && kind <= 14);
+        Self((kind | color.array_index() << 4) as u8)
     }
 
-    /// An index for tables of 32 entries.
+    /// An index for tables of [`Cell::COUNT`] entries.
     #[must_use]
     pub const fn index(self) -> usize {
         (self.0 & 31) as usize
@@ -115,44 +120,59 @@ impl Cell {
         self.0 == 0
     }
 
-    /// The kind number, 1 to 14; 0 when empty.
+    /// The kind of the piece; `None` for an empty square.
+    #[must_use]
+    #[inline(always)]
+    pub const fn kind(self) -> Option<PieceKind> {
+        PieceKind::from_u8(self.0 & 15)
+    }
+
+    /// Whether a piece of this kind stands here, of either colour.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_kind(self, kind: PieceKind) -> bool {
+        self.0 & 15 == kind as u8
+    }
+
+    /// The number of the kind, 1 to 14, or 0 for an empty square: an index for tables of 16 entries.
     #[must_use]
     pub const fn kind_index(self) -> usize {
         (self.0 & 15) as usize
     }
 
-    /// 0 for Black, 1 for White. An empty cell says Black: ask [`Cell::is_empty`] first.
+    /// The colour of the piece. For an empty square it is Black: ask [`Cell::is_empty`] first.
     #[must_use]
-    pub const fn color_index(self) -> usize {
-        (self.0 >> 4) as usize
+    #[inline(always)]
+    pub const fn color(self) -> Color {
+        if self.0 < 16 { Color::Black } else { Color::White }
     }
 
     /// The piece, or nothing.
     #[must_use]
     pub fn piece(self) -> Option<Piece> {
-        let kind = PieceKind::from_u8(self.0 & 15)?;
-        let color = if self.0 < 16 { Color::Black } else { Color::White };
-        Some(Piece::new(kind, color))
+        self.kind().map(|kind| Piece::new(kind, self.color()))
     }
 
-    /// Whether a piece of this kind number may stand promoted: pawn, lance, knight, silver, bishop, rook.
+    /// Whether a piece of this kind promotes: pawn, lance, knight, silver, bishop, rook.
     #[must_use]
     pub const fn can_promote(self) -> bool {
         // Bits 1, 2, 3, 4, 6, 7.
         0b1101_1110_u32 >> (self.0 & 15) & 1 != 0
     }
 
-    /// The promoted piece of the same colour.
+    /// The promoted piece of the same colour, for a piece that [`Cell::can_promote`].
     #[must_use]
     pub(crate) const fn promoted(self) -> Self {
         debug_assert!(self.can_promote());
-        Self::from_parts(PROMOTED[self.kind_index()] as usize, self.color_index())
+        // The promoted kinds are numbered like the others, 8 higher, but without a gold: 13 and 14 are the horse and the dragon.
+        Self(self.0 + if self.0 & 15 > PieceKind::Gold as u8 { 7 } else { 8 })
     }
 
-    /// The kind number that goes into the captor's hand.
+    /// The kind that a capture of this piece puts into the captor's hand; `None` for an empty square and for a king.
     #[must_use]
-    pub const fn hand_kind_index(self) -> usize {
-        HAND_KIND[self.kind_index()] as usize
+    #[inline(always)]
+    pub const fn hand_kind(self) -> Option<PieceKind> {
+        HAND_KIND[self.kind_index()]
     }
 }
 
@@ -162,27 +182,56 @@ impl From<Piece> for Cell {
     }
 }
 
-/// Kind numbers, as `PieceKind as usize`, for code that indexes tables.
-pub(crate) mod kind {
-    use shogi_core::PieceKind;
+/// The value of the piece's kind, or that of "no piece" for an empty square.
+impl<T> Index<Cell> for ByKind<T> {
+    type Output = T;
 
-    pub(crate) const PAWN: usize = PieceKind::Pawn as usize;
-    pub(crate) const LANCE: usize = PieceKind::Lance as usize;
-    pub(crate) const KNIGHT: usize = PieceKind::Knight as usize;
-    pub(crate) const SILVER: usize = PieceKind::Silver as usize;
-    pub(crate) const GOLD: usize = PieceKind::Gold as usize;
-    pub(crate) const BISHOP: usize = PieceKind::Bishop as usize;
-    pub(crate) const ROOK: usize = PieceKind::Rook as usize;
-    pub(crate) const KING: usize = PieceKind::King as usize;
-    pub(crate) const PRO_PAWN: usize = PieceKind::ProPawn as usize;
-    pub(crate) const PRO_LANCE: usize = PieceKind::ProLance as usize;
-    pub(crate) const PRO_KNIGHT: usize = PieceKind::ProKnight as usize;
-    pub(crate) const PRO_SILVER: usize = PieceKind::ProSilver as usize;
-    pub(crate) const HORSE: usize = PieceKind::ProBishop as usize;
-    pub(crate) const DRAGON: usize = PieceKind::ProRook as usize;
+    #[inline(always)]
+    fn index(&self, cell: Cell) -> &T {
+        &self.0[cell.kind_index()]
+    }
 }
 
-/// By kind number: the promoted kind, or 0.
-const PROMOTED: [u8; 16] = [0, 9, 10, 11, 12, 0, 13, 14, 0, 0, 0, 0, 0, 0, 0, 0];
-/// By kind number: the kind in hand after a capture (a king is never captured).
-const HAND_KIND: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 6, 7, 0];
+impl<T> IndexMut<Cell> for ByKind<T> {
+    #[inline(always)]
+    fn index_mut(&mut self, cell: Cell) -> &mut T {
+        &mut self.0[cell.kind_index()]
+    }
+}
+
+/// By [`Cell::kind_index`]: see [`Cell::hand_kind`].
+const HAND_KIND: [Option<PieceKind>; 16] = {
+    let mut table = [None; 16];
+    let mut number = 0;
+    while number < HAND_KINDS.len() {
+        let kind = HAND_KINDS[number];
+        table[kind as usize] = Some(kind);
+        let piece = Cell::new(kind, Color::Black);
+        if piece.can_promote() {
+            table[piece.promoted().kind_index()] = Some(kind);
+        }
+        number += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::unpromoted;
+    use crate::{ALL_KINDS, COLORS};
+
+    #[test]
+    fn pieces_promote_and_change_hands_as_the_kinds_of_shogi_core_do() {
+        assert_eq!((Cell::EMPTY.kind(), Cell::EMPTY.hand_kind(), Cell::EMPTY.piece()), (None, None, None));
+        for (kind, color) in ALL_KINDS.into_iter().flat_map(|kind| COLORS.map(|color| (kind, color))) {
+            let cell = Cell::new(kind, color);
+            assert_eq!((cell.kind(), cell.color(), cell.piece()), (Some(kind), color, Some(Piece::new(kind, color))));
+            assert_eq!(cell.can_promote(), kind.promote().is_some());
+            if let Some(promoted) = kind.promote() {
+                assert_eq!(cell.promoted(), Cell::new(promoted, color));
+            }
+            assert_eq!(cell.hand_kind(), Some(unpromoted(kind)).filter(|&kind| kind != PieceKind::King));
+        }
+    }
+}

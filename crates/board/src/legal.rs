@@ -1,10 +1,9 @@
 //! Whether any sixteen bits are a legal move: for table moves, killers and the outside world.
 
-use crate::cell::kind;
 use crate::position::attacks::attacks;
 use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::ray::{between, line};
-use crate::{Bitboard, Move, Position};
+use crate::{Bitboard, Color, Move, PieceKind, Position};
 
 impl Position {
     /// Whether a move is legal here, with any choice of promotion that the rules allow.
@@ -13,36 +12,36 @@ impl Position {
         if mv.is_none() || !mv.is_well_formed() {
             return false;
         }
-        match (self.side_index(), mv.is_drop()) {
-            (0, true) => self.is_legal_drop::<BlackSide>(mv),
-            (0, false) => self.is_legal_board_move::<BlackSide>(mv),
-            (_, true) => self.is_legal_drop::<WhiteSide>(mv),
-            (_, false) => self.is_legal_board_move::<WhiteSide>(mv),
+        match (self.side_to_move(), mv.dropped_kind()) {
+            (Color::Black, Some(kind)) => self.is_legal_drop::<BlackSide>(kind, mv),
+            (Color::Black, None) => self.is_legal_board_move::<BlackSide>(mv),
+            (Color::White, Some(kind)) => self.is_legal_drop::<WhiteSide>(kind, mv),
+            (Color::White, None) => self.is_legal_board_move::<WhiteSide>(mv),
         }
     }
 
     #[inline]
-    fn is_legal_drop<S: Side>(&self, mv: Move) -> bool {
-        let (kind, to) = (mv.dropped_kind(), mv.to());
-        if self.hand(S::INDEX).count_index(kind) == 0 || !self.cell(to).is_empty() {
+    fn is_legal_drop<S: Side>(&self, kind: PieceKind, mv: Move) -> bool {
+        let to = mv.to();
+        if self.hand(S::COLOR).count(kind) == 0 || !self.cell(to).is_empty() {
             return false;
         }
         let stuck = match kind {
-            kind::PAWN | kind::LANCE => S::LAST_RANK.contains(to),
-            kind::KNIGHT => S::LAST_TWO_RANKS.contains(to),
+            PieceKind::Pawn | PieceKind::Lance => S::LAST_RANK.contains(to),
+            PieceKind::Knight => S::LAST_TWO_RANKS.contains(to),
             _ => false,
         };
-        if stuck || !self.answers_check(Bitboard::EMPTY, mv) {
+        if stuck || !self.resolves_check(Bitboard::EMPTY, mv) {
             return false;
         }
-        kind != kind::PAWN || self.pawn_drop_targets::<S>(Bitboard::of(to)).any()
+        kind != PieceKind::Pawn || self.pawn_drop_targets::<S>(Bitboard::of(to)).any()
     }
 
     #[inline]
     fn is_legal_board_move<S: Side>(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let cell = self.cell(from);
-        let own = self.pieces_of(S::INDEX);
+        let own = self.pieces_of(S::COLOR);
         if !own.contains(from) || own.contains(to) {
             return false;
         }
@@ -51,9 +50,9 @@ impl Position {
                 return false;
             }
         } else {
-            let stuck = match cell.kind_index() {
-                kind::PAWN | kind::LANCE => S::LAST_RANK.contains(to),
-                kind::KNIGHT => S::LAST_TWO_RANKS.contains(to),
+            let stuck = match cell.kind() {
+                Some(PieceKind::Pawn | PieceKind::Lance) => S::LAST_RANK.contains(to),
+                Some(PieceKind::Knight) => S::LAST_TWO_RANKS.contains(to),
                 _ => false,
             };
             if stuck {
@@ -63,21 +62,21 @@ impl Position {
         if !attacks(cell, from, self.occupied()).contains(to) {
             return false;
         }
-        if cell.kind_index() == kind::KING {
+        if cell.is_kind(PieceKind::King) {
             return self.flight_squares::<S>(self.checkers()).contains(to);
         }
-        let king = self.king(S::INDEX);
-        self.answers_check(self.checkers(), mv) && (!self.pinned().contains(from) || line(king, from).contains(to))
+        let king = self.king(S::COLOR);
+        self.resolves_check(self.checkers(), mv) && (!self.pinned().contains(from) || line(king, from).contains(to))
     }
 
     /// Whether a move of any piece but the king leaves no checker: it blocks the only line, or takes the only one of `takeable`.
     #[inline]
-    fn answers_check(&self, takeable: Bitboard, mv: Move) -> bool {
+    fn resolves_check(&self, takeable: Bitboard, mv: Move) -> bool {
         if !self.in_check() {
             return true;
         }
         let checkers = self.checkers();
-        let king = self.king(self.side_index());
+        let king = self.king(self.side_to_move());
         match checkers.first() {
             Some(checker) if !checkers.several() => (between(king, checker) | (takeable & checkers)).contains(mv.to()),
             _ => false,

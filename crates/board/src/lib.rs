@@ -4,8 +4,8 @@
 //! positions with [`Position::make`] and [`Position::unmake`], legal moves, static exchange evaluation, mate in one,
 //! repetition, the entering-king declaration, SFEN both ways, and perft.
 //!
-//! Public interfaces speak the vocabulary of the crate `shogi_core`; inside, squares are indices ([`Sq`]), the contents of
-//! a square one byte ([`Cell`]) and moves sixteen bits ([`Move`]).
+//! Colours and kinds of pieces are those of the crate `shogi_core` ([`Color`], [`PieceKind`]). Squares are indices ([`Sq`]), the
+//! contents of a square one byte ([`Cell`]) and moves sixteen bits ([`Move`]).
 //!
 //! ```
 //! use kiki_board::Position;
@@ -19,14 +19,16 @@
 //! ```
 
 mod bitboard;
+mod bitboard_pair;
 mod cell;
+mod color;
 mod hand;
+mod kind;
 mod legal;
 mod mate1;
 mod movegen;
 mod movelist;
 mod moves;
-mod pair;
 mod perft;
 mod position;
 mod see;
@@ -35,8 +37,10 @@ mod tables;
 
 pub use bitboard::{Bitboard, Squares};
 pub use cell::{Cell, Sq};
+pub use color::{ByColor, COLORS, opponent};
 pub use hand::HandCounts;
-pub use movegen::{CheckInfo, Choice};
+pub use kind::{ALL_KINDS, ByKind, HAND_KINDS, pieces_in_set, unpromoted};
+pub use movegen::{CheckInfo, PromotionChoice};
 pub use movelist::MoveList;
 pub use moves::{Move, MoveError};
 pub use perft::{PerftCount, divide, perft, perft_by_making, perft_until};
@@ -44,4 +48,4 @@ pub use position::{
     DeclarationRule, DeclarationVerdict, Delta, Effects, GameRepetition, PieceOn, Position, SearchRepetition, SfenError,
 };
 pub use see::exchange_value;
-pub use side::{BlackSide, Side, WhiteSide};
+pub use shogi_core::{Color, PieceKind};

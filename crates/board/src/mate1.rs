@@ -1,11 +1,10 @@
 //! Mate in one.
 
-use crate::cell::kind;
-use crate::movegen::{CheckInfo, Choice};
+use crate::movegen::{CheckInfo, PromotionChoice};
 use crate::position::attacks::attacks;
 use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::step::king_steps;
-use crate::{Bitboard, Move, MoveList, Position, Sq};
+use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position, Sq, opponent};
 
 impl Position {
     /// A move that mates at once, if there is one.
@@ -25,9 +24,9 @@ impl Position {
     #[must_use]
     pub fn find_mate_in_one(&mut self, info: &CheckInfo, list: &mut MoveList) -> Option<Move> {
         let start = list.len();
-        let mate = match self.side_index() {
-            0 => self.mate_in_one_for::<BlackSide>(info, list),
-            _ => self.mate_in_one_for::<WhiteSide>(info, list),
+        let mate = match self.side_to_move() {
+            Color::Black => self.mate_in_one_for::<BlackSide>(info, list),
+            Color::White => self.mate_in_one_for::<WhiteSide>(info, list),
         };
         list.truncate(start);
         mate
@@ -38,37 +37,37 @@ impl Position {
     ///
     /// ```
     /// let position = kiki_board::Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 w - 1")?;
-    /// assert_eq!([0, 1].map(|color| position.is_king_approached(color)), [false, true]);
+    /// assert_eq!(kiki_board::COLORS.map(|color| position.is_king_approached(color)), [false, true]);
     /// # Ok::<(), kiki_board::SfenError>(())
     /// ```
     #[must_use]
     #[inline]
-    pub fn is_king_approached(&self, color: usize) -> bool {
-        king_steps(self.king(color)).intersects(self.effects().attacked(1 - color))
+    pub fn is_king_approached(&self, color: Color) -> bool {
+        king_steps(self.king(color)).intersects(self.effects().attacked(opponent(color)))
     }
 
     fn mate_in_one_for<S: Side>(&mut self, info: &CheckInfo, list: &mut MoveList) -> Option<Move> {
-        let king = self.king(1 - S::INDEX);
+        let king = self.king(S::Opponent::COLOR);
         if king == Sq::NONE {
             return None;
         }
         // Where the king could go as things stand. With this many flights no single move takes them all.
         let flights = self.open_flights::<S>(king);
         let start = list.len();
-        self.all_checks(list, info, Choice::Sensible);
+        self.all_checks(list, info, PromotionChoice::Sensible);
         list[start..].iter().copied().find(|&mv| !self.plainly_refuted::<S>(mv, king, flights) && self.mates::<S>(mv))
     }
 
     /// The squares next to `king` that neither its own pieces occupy nor this side attacks.
     #[inline]
     fn open_flights<S: Side>(&self, king: Sq) -> Bitboard {
-        king_steps(king) - self.pieces_of(1 - S::INDEX) - self.effects().attacked(S::INDEX)
+        king_steps(king) - self.pieces_of(S::Opponent::COLOR) - self.effects().attacked(S::COLOR)
     }
 
     /// Whether the effect counts alone show an answer to a check. Never true of a mate.
     #[inline]
     fn plainly_refuted<S: Side>(&self, mv: Move, king: Sq, flights: Bitboard) -> bool {
-        let (us, to) = (S::INDEX, mv.to());
+        let (us, to) = (S::COLOR, mv.to());
         // A slider behind the piece that moves reaches further once it has left: then the counts do not tell.
         if !mv.is_drop() && self.effects().attacks(us, mv.from()) {
             return false;
@@ -87,7 +86,7 @@ impl Position {
 
     #[inline]
     fn mates<S: Side>(&mut self, mv: Move) -> bool {
-        debug_assert!(!mv.is_drop() || mv.dropped_kind() != kind::PAWN || self.is_legal(mv));
+        debug_assert!(mv.dropped_kind() != Some(PieceKind::Pawn) || self.is_legal(mv));
         self.make(mv);
         let mate = self.has_no_evasion::<S::Opponent>();
         self.unmake();

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use shogi_core::{Color, Piece, PieceKind, Square};
+use shogi_core::{Color, Piece, PieceKind, Square, ToUsi};
 
-use crate::Sq;
+use crate::{Cell, Sq};
 
 /// A move in sixteen bits: destination (7), origin (7; for a drop 81 plus the kind number), promotion (1).
 ///
@@ -27,10 +27,10 @@ impl Move {
         Self(to.index() as u16 | (from.index() as u16) << 7 | if promote { PROMOTE } else { 0 })
     }
 
-    /// A drop of a kind number, 1 (pawn) to 7 (rook).
+    /// A drop of a kind that can be held in hand.
     #[must_use]
     #[inline(always)]
-    pub const fn drop(kind: usize, to: Sq) -> Self {
+    pub const fn drop(kind: PieceKind, to: Sq) -> Self {
         Self(to.index() as u16 | (DROP + kind as u16) << 7)
     }
 
@@ -75,12 +75,19 @@ impl Move {
         (self.0 >> 7 & 127) as usize
     }
 
-    /// The kind number that is dropped, 1 (pawn) to 7 (rook). Ask [`Move::is_drop`] first.
+    /// The kind that is dropped; `None` for a move of a piece on the board.
     #[must_use]
     #[inline(always)]
-    pub const fn dropped_kind(self) -> usize {
+    pub const fn dropped_kind(self) -> Option<PieceKind> {
+        PieceKind::from_u8((self.origin() as u8).wrapping_sub(DROP as u8))
+    }
+
+    /// The piece that a drop by a player of this colour puts on the board. Ask [`Move::is_drop`] first.
+    #[must_use]
+    #[inline(always)]
+    pub(crate) const fn dropped_piece(self, color: Color) -> Cell {
         debug_assert!(self.is_drop());
-        self.origin() - DROP as usize
+        Cell::from_kind_index(self.origin() - DROP as usize, color)
     }
 
     /// Whether a piece is dropped from the hand.
@@ -110,8 +117,7 @@ impl Move {
     #[must_use]
     pub fn to_core(self, color: Color) -> shogi_core::Move {
         let to = Square::from(self.to());
-        if self.is_drop() {
-            let kind = PieceKind::from_u8(self.dropped_kind() as u8).unwrap_or(PieceKind::Pawn);
+        if let Some(kind) = self.dropped_kind() {
             return shogi_core::Move::Drop { piece: Piece::new(kind, color), to };
         }
         shogi_core::Move::Normal { from: self.from().into(), to, promote: self.is_promotion() }
@@ -122,7 +128,7 @@ impl From<shogi_core::Move> for Move {
     fn from(mv: shogi_core::Move) -> Self {
         match mv {
             shogi_core::Move::Normal { from, to, promote } => Self::board(from.into(), to.into(), promote),
-            shogi_core::Move::Drop { piece, to } => Self::drop(piece.piece_kind() as usize, to.into()),
+            shogi_core::Move::Drop { piece, to } => Self::drop(piece.piece_kind(), to.into()),
         }
     }
 }
@@ -136,8 +142,9 @@ impl fmt::Display for Move {
         if self.is_none() || !self.is_well_formed() {
             return f.write_str("none");
         }
-        if self.is_drop() {
-            write!(f, "{}*", b"?PLNSGBR"[self.dropped_kind()] as char)?;
+        if let Some(kind) = self.dropped_kind() {
+            kind.to_usi(f)?;
+            f.write_str("*")?;
             return square(f, self.to());
         }
         square(f, self.from())?;

@@ -1,6 +1,6 @@
 //! Perft: counting the positions at a depth, the test of every way of making moves.
 
-use crate::{Choice, Move, MoveList, Position};
+use crate::{Move, MoveList, Position, PromotionChoice};
 
 /// Plies before the end at which an interruptible count asks whether to stop. Below such a node lie a few hundred generations of moves at
 /// most, which take less than a millisecond; a question at every leaf would slow the count down.
@@ -92,7 +92,7 @@ impl<const BULK: u32, Stop: FnMut() -> bool> Perft<BULK, Stop> {
             return 0;
         }
         let start = self.moves.len();
-        position.all_moves(&mut self.moves, Choice::All);
+        position.all_moves(&mut self.moves, PromotionChoice::All);
         let mut total = 0;
         for i in start..self.moves.len() {
             position.make(self.moves[i]);

@@ -1,41 +1,52 @@
 //! Static exchange evaluation: what a series of captures on one square is worth.
 
-use crate::cell::kind;
 use crate::tables::ray::line;
 use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};
-use crate::{Bitboard, Cell, Move, Position, Sq};
+use crate::{Bitboard, ByKind, Cell, Color, Move, PieceKind, Position, Sq, opponent};
 
-/// By kind number, in centipawns: half of what the balance of material shifts when a piece is taken, that is the mean of its value on
-/// the board and its value in the captor's hand, after the material table of the evaluation.
-const EXCHANGE: [i32; 16] = [0, 85, 299, 384, 470, 513, 812, 940, 15_000, 288, 400, 445, 490, 852, 1122, 0];
+/// In centipawns: half of what the balance of material shifts when a piece is taken, that is the mean of its value on the board and
+/// the value of what enters the captor's hand. A test of the evaluation holds this table to its material; the king's value is only
+/// larger than anything that can be won.
+const EXCHANGE: ByKind<i32> = ByKind::new(0, [85, 299, 384, 470, 513, 812, 940, 15_000, 288, 400, 445, 490, 852, 1122]);
 
-/// By kind number, in centipawns: half of what the balance of material shifts when a piece promotes. A piece that promotes and is
-/// taken then costs what the unpromoted one costs.
-const PROMOTION: [i32; 16] = [0, 203, 101, 61, 20, 0, 40, 182, 0, 0, 0, 0, 0, 0, 0, 0];
+/// In centipawns: half of what the balance of material shifts when a piece promotes; 0 for a kind that does not. A piece that
+/// promotes and is taken then costs what the unpromoted one costs.
+const PROMOTION: ByKind<i32> = {
+    const fn gain(kind: PieceKind, promoted: PieceKind) -> i32 {
+        EXCHANGE.get(promoted) - EXCHANGE.get(kind)
+    }
+    let pawn = gain(PieceKind::Pawn, PieceKind::ProPawn);
+    let lance = gain(PieceKind::Lance, PieceKind::ProLance);
+    let knight = gain(PieceKind::Knight, PieceKind::ProKnight);
+    let silver = gain(PieceKind::Silver, PieceKind::ProSilver);
+    let bishop = gain(PieceKind::Bishop, PieceKind::ProBishop);
+    let rook = gain(PieceKind::Rook, PieceKind::ProRook);
+    ByKind::new(0, [pawn, lance, knight, silver, 0, bishop, rook, 0, 0, 0, 0, 0, 0, 0])
+};
 
 /// In capturing order: cheapest first.
-const ORDER: [usize; 14] = [
-    kind::PAWN,
-    kind::PRO_PAWN,
-    kind::LANCE,
-    kind::KNIGHT,
-    kind::PRO_LANCE,
-    kind::PRO_KNIGHT,
-    kind::SILVER,
-    kind::PRO_SILVER,
-    kind::GOLD,
-    kind::BISHOP,
-    kind::HORSE,
-    kind::ROOK,
-    kind::DRAGON,
-    kind::KING,
+const ORDER: [PieceKind; 14] = [
+    PieceKind::Pawn,
+    PieceKind::ProPawn,
+    PieceKind::Lance,
+    PieceKind::Knight,
+    PieceKind::ProLance,
+    PieceKind::ProKnight,
+    PieceKind::Silver,
+    PieceKind::ProSilver,
+    PieceKind::Gold,
+    PieceKind::Bishop,
+    PieceKind::ProBishop,
+    PieceKind::Rook,
+    PieceKind::ProRook,
+    PieceKind::King,
 ];
 
 /// What a piece is worth in an exchange, in centipawns; 0 for an empty square. The balance of material shifts by twice as much.
 #[must_use]
 #[inline(always)]
 pub fn exchange_value(cell: Cell) -> i32 {
-    EXCHANGE[cell.kind_index()]
+    EXCHANGE[cell]
 }
 
 impl Position {
@@ -43,7 +54,7 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn immediate_gain(&self, mv: Move) -> i32 {
-        let promotion = if mv.is_promotion() { PROMOTION[self.cell(mv.from()).kind_index()] } else { 0 };
+        let promotion = if mv.is_promotion() { PROMOTION[self.cell(mv.from())] } else { 0 };
         exchange_value(self.cell(mv.to())) + promotion
     }
 
@@ -52,7 +63,7 @@ impl Position {
     /// not capture a defended piece.
     #[must_use]
     pub fn exchange_gains(&self, mv: Move, threshold: i32) -> bool {
-        let (to, us) = (mv.to(), self.side_index());
+        let (to, us) = (mv.to(), self.side_to_move());
         let surplus = self.immediate_gain(mv) - threshold;
         if surplus < 0 {
             return false;
@@ -74,9 +85,9 @@ impl Position {
         // Whether the threshold is met if nobody captures any more.
         let mut met = true;
         loop {
-            side = 1 - side;
+            side = opponent(side);
             let Some((from, kind)) = self.cheapest(attackers & self.pieces_of(side), side) else { break };
-            if kind == kind::KING && (attackers & self.pieces_of(1 - side)).any() {
+            if kind == PieceKind::King && (attackers & self.pieces_of(opponent(side))).any() {
                 // It would be taken.
                 break;
             }
@@ -96,12 +107,12 @@ impl Position {
     /// captor in turn.
     #[inline(always)]
     fn exchange_at_a_glance(&self, mv: Move) -> Option<bool> {
-        let (to, us, effects) = (mv.to(), self.side_index(), self.effects());
+        let (to, us, effects) = (mv.to(), self.side_to_move(), self.effects());
         // Sliders may reach the destination through the square that the piece leaves.
         let through = if mv.is_drop() { Bitboard::EMPTY } else { line(to, mv.from()) };
-        if !effects.attacks(1 - us, to) {
-            let left = !mv.is_drop() && effects.attacks(1 - us, mv.from());
-            return (!left || !self.snipers(to, 1 - us).intersects(through)).then_some(true);
+        if !effects.attacks(opponent(us), to) {
+            let left = !mv.is_drop() && effects.attacks(opponent(us), mv.from());
+            return (!left || !self.snipers(to, opponent(us)).intersects(through)).then_some(true);
         }
         // The piece attacks its destination itself; sliders of its side also through a captor that leaves its place.
         let others = effects.count(us, to) > u8::from(!mv.is_drop());
@@ -110,12 +121,12 @@ impl Position {
     }
 
     /// Of several pieces of the cheapest kind the one that a player of `side` finds first, so that both colours are treated alike.
-    fn cheapest(&self, own: Bitboard, side: usize) -> Option<(Sq, usize)> {
+    fn cheapest(&self, own: Bitboard, side: Color) -> Option<(Sq, PieceKind)> {
         if own.is_empty() {
             return None;
         }
-        let first = |set: Bitboard| if side == 0 { set.first() } else { set.last() };
-        ORDER.iter().find_map(|&kind| first(own & self.by_kind(kind)).map(|sq| (sq, kind)))
+        let first = |set: Bitboard| if side == Color::Black { set.first() } else { set.last() };
+        ORDER.iter().find_map(|&kind| first(own & self.pieces(kind)).map(|sq| (sq, kind)))
     }
 
     /// The sliders that look at `to` through the square that a captor has left.
@@ -125,15 +136,12 @@ impl Position {
         if through.is_empty() {
             return Bitboard::EMPTY;
         }
-        let mut set = Bitboard::EMPTY;
-        for color in 0..2 {
-            set |= self.snipers(to, color) & through;
-        }
+        let set = (self.snipers(to, Color::Black) | self.snipers(to, Color::White)) & through;
         if set.is_empty() {
             return set;
         }
         let reach = rook_attacks(to, occupied) | bishop_attacks(to, occupied);
-        debug_assert!(lance_attacks(0, to, occupied) - reach == Bitboard::EMPTY);
+        debug_assert!(lance_attacks(Color::Black, to, occupied) - reach == Bitboard::EMPTY);
         set & reach
     }
 }

@@ -7,11 +7,9 @@ use crate::Bitboard;
 /// A colour known at compile time.
 ///
 /// Hot code is `fn f<S: Side>`, entered through one `match` on the side to move. No body is written twice.
-pub trait Side: Copy + 'static {
+pub(crate) trait Side: Copy + 'static {
     /// The colour.
     const COLOR: Color;
-    /// Its index: 0 for Black, 1 for White.
-    const INDEX: usize;
     /// The three ranks where this side promotes.
     const ZONE: Bitboard;
     /// The rank where its pawns and lances can move no further.
@@ -23,18 +21,15 @@ pub trait Side: Copy + 'static {
 
     /// Moves a set one rank forward; squares that would leave the board are dropped.
     fn forward(set: Bitboard) -> Bitboard;
-
-    /// Whether `rank` (0 to 8) is the `n`-th from the far edge or nearer to it, `n` counted from 1.
-    fn within_last(n: usize, rank: usize) -> bool;
 }
 
 /// Black, who moves first and up the board (towards rank 1).
 #[derive(Clone, Copy, Debug)]
-pub struct BlackSide;
+pub(crate) struct BlackSide;
 
 /// White, who moves down the board (towards rank 9).
 #[derive(Clone, Copy, Debug)]
-pub struct WhiteSide;
+pub(crate) struct WhiteSide;
 
 const fn ranks(from: usize, to: usize) -> Bitboard {
     let mut bits = 0;
@@ -48,7 +43,6 @@ const fn ranks(from: usize, to: usize) -> Bitboard {
 
 impl Side for BlackSide {
     const COLOR: Color = Color::Black;
-    const INDEX: usize = 0;
     const ZONE: Bitboard = ranks(0, 2);
     const LAST_RANK: Bitboard = ranks(0, 0);
     const LAST_TWO_RANKS: Bitboard = ranks(0, 1);
@@ -57,15 +51,10 @@ impl Side for BlackSide {
     fn forward(set: Bitboard) -> Bitboard {
         Bitboard((set.0 & !Self::LAST_RANK.0) >> 1)
     }
-
-    fn within_last(n: usize, rank: usize) -> bool {
-        rank < n
-    }
 }
 
 impl Side for WhiteSide {
     const COLOR: Color = Color::White;
-    const INDEX: usize = 1;
     const ZONE: Bitboard = ranks(6, 8);
     const LAST_RANK: Bitboard = ranks(8, 8);
     const LAST_TWO_RANKS: Bitboard = ranks(7, 8);
@@ -73,9 +62,5 @@ impl Side for WhiteSide {
 
     fn forward(set: Bitboard) -> Bitboard {
         Bitboard((set.0 & !Self::LAST_RANK.0) << 1)
-    }
-
-    fn within_last(n: usize, rank: usize) -> bool {
-        rank + n >= 9
     }
 }

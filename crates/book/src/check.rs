@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::page::{Line, split};
+use crate::entry::{BookLine, split};
 
 /// Lines of more bytes than this stand in no book: a position takes about a hundred.
 pub(crate) const LONGEST_LINE: usize = 1 << 16;
@@ -18,12 +18,12 @@ pub struct NotABook {
     /// Bytes from the beginning of the file.
     pub offset: u64,
     /// What is wrong there.
-    pub reason: Reason,
+    pub reason: NotABookReason,
 }
 
 /// What no book has.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Reason {
+pub enum NotABookReason {
     /// A control character other than white space.
     #[error("the byte 0x{0:02x} does not occur in text")]
     Byte(u8),
@@ -52,7 +52,7 @@ impl fmt::Display for NotABook {
 /// Checks a whole book.
 pub(crate) fn check_text(text: &[u8]) -> Result<(), NotABook> {
     if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
-        return Err(NotABook { line: Some(1), offset: 0, reason: Reason::Utf16 });
+        return Err(NotABook { line: Some(1), offset: 0, reason: NotABookReason::Utf16 });
     }
     // The first line that says nothing, as long as no position was met.
     let (mut strange, mut has_position) = (None, false);
@@ -62,9 +62,9 @@ pub(crate) fn check_text(text: &[u8]) -> Result<(), NotABook> {
         check_line(line, offset).map_err(|error| NotABook { line: number, ..error })?;
         if !has_position {
             let line = String::from_utf8_lossy(line);
-            has_position = matches!(Line::read(&line), Line::Position(sfen) if split(sfen).is_some());
+            has_position = matches!(BookLine::read(&line), BookLine::Position(sfen) if split(sfen).is_some());
             if strange.is_none() && !says_something(&line) {
-                strange = Some(NotABook { line: number, offset, reason: Reason::Content(excerpt(&line)) });
+                strange = Some(NotABook { line: number, offset, reason: NotABookReason::Content(excerpt(&line)) });
             }
         }
         offset += line.len() as u64 + 1;
@@ -83,10 +83,10 @@ pub(crate) fn check_beginning(text: &[u8]) -> Result<(), NotABook> {
 /// Checks that a line, which begins at `offset`, is text.
 pub(crate) fn check_line(line: &[u8], offset: u64) -> Result<(), NotABook> {
     if let Some(at) = line.iter().position(|&byte| is_binary(byte)) {
-        return Err(NotABook { line: None, offset: offset + at as u64, reason: Reason::Byte(line[at]) });
+        return Err(NotABook { line: None, offset: offset + at as u64, reason: NotABookReason::Byte(line[at]) });
     }
     if line.len() > LONGEST_LINE {
-        return Err(NotABook { line: None, offset, reason: Reason::LongLine });
+        return Err(NotABook { line: None, offset, reason: NotABookReason::LongLine });
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::LookupError;
 use crate::check::{LONGEST_LINE, check_beginning, check_line, check_text};
-use crate::page::{Line, Page, split};
+use crate::entry::{BookEntry, BookLine, split};
 
 /// So many bytes are checked when a file is opened. They hold the first line whole.
 const CHECKED: usize = 2 * LONGEST_LINE;
@@ -19,7 +19,7 @@ pub(crate) struct BookFile {
 }
 
 /// A position and where the line after it begins.
-struct Found {
+struct FoundPosition {
     board: String,
     ply: Option<u32>,
     after: u64,
@@ -35,16 +35,20 @@ impl BookFile {
         Ok(Self { reader: Mutex::new(BufReader::new(file)), length })
     }
 
-    /// The first page under a position that is wanted.
-    pub(crate) fn find(&self, board: &str, wanted: impl Fn(&Page) -> bool) -> Result<Option<Page>, LookupError> {
+    /// The first entry under a position that is wanted.
+    pub(crate) fn find(
+        &self,
+        board: &str,
+        wanted: impl Fn(&BookEntry) -> bool,
+    ) -> Result<Option<BookEntry>, LookupError> {
         // A reader that another thread left in a panic is as good as any: every search begins with a seek.
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         let mut at = first_not_before(&mut reader, self.length, board)?;
         // The same position at several plies stands together.
         while let Some(found) = next_position(&mut reader, at)?.filter(|found| found.board == board) {
-            let page = Page { ply: found.ply, moves: Vec::new() };
-            if wanted(&page) {
-                return read_moves(&mut reader, found.after, page).map(Some);
+            let entry = BookEntry { ply: found.ply, moves: Vec::new() };
+            if wanted(&entry) {
+                return read_moves(&mut reader, found.after, entry).map(Some);
             }
             at = found.after;
         }
@@ -84,7 +88,7 @@ fn read_line(reader: &mut BufReader<File>, line: &mut Vec<u8>, offset: u64) -> R
 }
 
 /// The first position at `offset`, which begins a line, or later.
-fn next_position(reader: &mut BufReader<File>, mut offset: u64) -> Result<Option<Found>, LookupError> {
+fn next_position(reader: &mut BufReader<File>, mut offset: u64) -> Result<Option<FoundPosition>, LookupError> {
     reader.seek(SeekFrom::Start(offset))?;
     let mut line = Vec::new();
     loop {
@@ -93,28 +97,28 @@ fn next_position(reader: &mut BufReader<File>, mut offset: u64) -> Result<Option
             return Ok(None);
         }
         offset += read as u64;
-        if let Line::Position(sfen) = Line::read(&String::from_utf8_lossy(&line))
+        if let BookLine::Position(sfen) = BookLine::read(&String::from_utf8_lossy(&line))
             && let Some((board, ply)) = split(sfen)
         {
-            return Ok(Some(Found { board, ply, after: offset }));
+            return Ok(Some(FoundPosition { board, ply, after: offset }));
         }
     }
 }
 
 /// The moves up to the next position.
-fn read_moves(reader: &mut BufReader<File>, mut offset: u64, mut page: Page) -> Result<Page, LookupError> {
+fn read_moves(reader: &mut BufReader<File>, mut offset: u64, mut entry: BookEntry) -> Result<BookEntry, LookupError> {
     reader.seek(SeekFrom::Start(offset))?;
     let mut line = Vec::new();
     loop {
         let read = read_line(reader, &mut line, offset)?;
         if read == 0 {
-            return Ok(page);
+            return Ok(entry);
         }
         offset += read as u64;
-        match Line::read(&String::from_utf8_lossy(&line)) {
-            Line::Position(_) => return Ok(page),
-            Line::Move(book_move) => page.moves.push(book_move),
-            Line::Other => {}
+        match BookLine::read(&String::from_utf8_lossy(&line)) {
+            BookLine::Position(_) => return Ok(entry),
+            BookLine::Move(book_move) => entry.moves.push(book_move),
+            BookLine::Other => {}
         }
     }
 }

@@ -2,14 +2,14 @@
 //!
 //! A book lists moves under positions, one position as `sfen <board> <side> <hands> <ply>` and under it its moves as
 //! `move ponder [value [depth [count]]]`. A [`Book`] is kept in memory, or left in the file and searched there, which files of
-//! gigabytes ask for; [`Taste`] says which of the moves may be played.
+//! gigabytes ask for; [`BookPolicy`] says which of the moves may be played.
 //!
 //! ```
-//! use kiki_book::{Book, Key};
+//! use kiki_book::{Book, BookKey};
 //!
 //! let text = "#YANEURAOU-DB2016 1.00\nsfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n7g7f 3c3d 50 20\n";
 //! let book = Book::from_text(text.as_bytes())?;
-//! let key = Key::new("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1").unwrap();
+//! let key = BookKey::new("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1").unwrap();
 //! let moves = book.moves(&key, false)?;
 //! assert_eq!(moves[0].mv, "7g7f");
 //! assert_eq!(moves[0].value, Some(50));
@@ -17,33 +17,33 @@
 //! ```
 
 mod check;
-mod choose;
+mod entry;
 mod file;
 mod flip;
-mod page;
+mod policy;
 
-pub use check::{NotABook, Reason};
-pub use choose::Taste;
-pub use page::{BookMove, Key};
+pub use check::{NotABook, NotABookReason};
+pub use entry::{BookKey, BookMove};
+pub use policy::BookPolicy;
 
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use entry::{BookEntries, BookEntry};
 use file::BookFile;
-use page::{Page, Pages};
 
 /// A book.
 #[derive(Debug)]
 pub struct Book {
-    source: Source,
+    source: BookSource,
 }
 
 #[derive(Debug)]
-enum Source {
+enum BookSource {
     /// By board, side and hands: what stands there, once for each ply.
-    Memory(HashMap<String, Vec<Page>>),
+    Memory(HashMap<String, Vec<BookEntry>>),
     File(BookFile),
 }
 
@@ -101,7 +101,7 @@ impl Book {
             return Err(io::Error::other("it is not a file").into());
         }
         Ok(if on_the_fly {
-            Self { source: Source::File(BookFile::new(File::open(path)?)?) }
+            Self { source: BookSource::File(BookFile::new(File::open(path)?)?) }
         } else {
             Self::from_text(&std::fs::read(path)?)?
         })
@@ -113,26 +113,26 @@ impl Book {
     /// If this is no book: bytes that no text has, or no position although there is text.
     pub fn from_text(text: &[u8]) -> Result<Self, NotABook> {
         check::check_text(text)?;
-        let mut pages: HashMap<String, Vec<Page>> = HashMap::new();
-        for (board, page) in Pages::new(text) {
-            pages.entry(board).or_default().push(page);
+        let mut entries: HashMap<String, Vec<BookEntry>> = HashMap::new();
+        for (board, entry) in BookEntries::new(text) {
+            entries.entry(board).or_default().push(entry);
         }
-        Ok(Self { source: Source::Memory(pages) })
+        Ok(Self { source: BookSource::Memory(entries) })
     }
 
     /// The moves that stand under a position at its ply, or, if `any_ply`, at whatever ply comes first. None is a usual answer.
     ///
     /// # Errors
     /// If the file cannot be read any more, or is no book where it was read.
-    pub fn moves(&self, key: &Key, any_ply: bool) -> Result<Vec<BookMove>, LookupError> {
-        let fits = |page: &Page| any_ply || page.ply.is_none_or(|ply| ply == key.ply);
+    pub fn moves(&self, key: &BookKey, any_ply: bool) -> Result<Vec<BookMove>, LookupError> {
+        let fits = |entry: &BookEntry| any_ply || entry.ply.is_none_or(|ply| ply == key.ply);
         let found = match &self.source {
-            Source::Memory(pages) => {
-                pages.get(&key.board).and_then(|pages| pages.iter().find(|page| fits(page))).cloned()
+            BookSource::Memory(entries) => {
+                entries.get(&key.board).and_then(|entries| entries.iter().find(|entry| fits(entry))).cloned()
             }
-            Source::File(file) => file.find(&key.board, fits)?,
+            BookSource::File(file) => file.find(&key.board, fits)?,
         };
-        Ok(found.map(|page| page.moves).unwrap_or_default())
+        Ok(found.map(|entry| entry.moves).unwrap_or_default())
     }
 
     /// The same, and if nothing stands there what stands, at whatever ply, under the position with colours and directions exchanged:
@@ -140,7 +140,7 @@ impl Book {
     ///
     /// # Errors
     /// If the file cannot be read any more, or is no book where it was read.
-    pub fn moves_of_either_colour(&self, key: &Key, any_ply: bool) -> Result<Vec<BookMove>, LookupError> {
+    pub fn moves_of_either_colour(&self, key: &BookKey, any_ply: bool) -> Result<Vec<BookMove>, LookupError> {
         let direct = self.moves(key, any_ply)?;
         if !direct.is_empty() {
             return Ok(direct);

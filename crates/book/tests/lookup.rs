@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use kiki_book::{Book, BookMove, Key, Taste};
+use kiki_book::{Book, BookKey, BookMove, BookPolicy};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
@@ -16,8 +16,8 @@ fn both(text: &[u8]) -> [Book; 2] {
     [Book::from_text(text).unwrap(), Book::open(file.path(), true).unwrap()]
 }
 
-fn key(board: &str, ply: u32) -> Key {
-    Key::new(&format!("{board} {ply}")).unwrap()
+fn key(board: &str, ply: u32) -> BookKey {
+    BookKey::new(&format!("{board} {ply}")).unwrap()
 }
 
 fn names(moves: &[BookMove]) -> Vec<&str> {
@@ -105,11 +105,11 @@ fn a_position_is_found_from_the_other_side_too() {
     }
 }
 
-/// What a taste lets through, by many choices.
-fn chosen(taste: &Taste, moves: &[BookMove]) -> Vec<String> {
+/// What a policy lets through, by many choices.
+fn chosen(policy: &BookPolicy, moves: &[BookMove]) -> Vec<String> {
     let mut random = StdRng::seed_from_u64(3);
     let mut chosen: Vec<String> =
-        (0..400).filter_map(|_| taste.choose(moves, &mut random).map(|book_move| book_move.mv.clone())).collect();
+        (0..400).filter_map(|_| policy.choose(moves, &mut random).map(|book_move| book_move.mv.clone())).collect();
     chosen.sort_unstable();
     chosen.dedup();
     chosen
@@ -121,14 +121,14 @@ fn a_taste_lets_through_what_it_asks_for() {
         format!("sfen {START} 1\n7g7f none 50 20 60\n2g2f none 40 10 35\n5g5f none 0 30 4\n1g1f none -90 30 1\n");
     let book = Book::from_text(text.as_bytes()).unwrap();
     let moves = book.moves(&key(START, 1), false).unwrap();
-    let all = Taste { value_difference: 1000, least_value: -1000, least_depth: 0, by_count: false, narrow: false };
+    let all = BookPolicy { value_difference: 1000, least_value: -1000, least_depth: 0, by_count: false, narrow: false };
     assert_eq!(chosen(&all, &moves).len(), 4);
-    assert_eq!(chosen(&Taste { value_difference: 30, ..all }, &moves), ["2g2f", "7g7f"]);
-    assert_eq!(chosen(&Taste { value_difference: 0, ..all }, &moves), ["7g7f"]);
-    assert_eq!(chosen(&Taste { least_value: 0, ..all }, &moves), ["2g2f", "5g5f", "7g7f"]);
-    assert_eq!(chosen(&Taste { least_depth: 16, ..all }, &moves), ["1g1f", "5g5f", "7g7f"]);
-    assert_eq!(chosen(&Taste { narrow: true, ..all }, &moves), ["2g2f", "7g7f"]);
-    assert!(chosen(&Taste { least_value: 100, ..all }, &moves).is_empty());
+    assert_eq!(chosen(&BookPolicy { value_difference: 30, ..all }, &moves), ["2g2f", "7g7f"]);
+    assert_eq!(chosen(&BookPolicy { value_difference: 0, ..all }, &moves), ["7g7f"]);
+    assert_eq!(chosen(&BookPolicy { least_value: 0, ..all }, &moves), ["2g2f", "5g5f", "7g7f"]);
+    assert_eq!(chosen(&BookPolicy { least_depth: 16, ..all }, &moves), ["1g1f", "5g5f", "7g7f"]);
+    assert_eq!(chosen(&BookPolicy { narrow: true, ..all }, &moves), ["2g2f", "7g7f"]);
+    assert!(chosen(&BookPolicy { least_value: 100, ..all }, &moves).is_empty());
     assert!(chosen(&all, &[]).is_empty());
     let without_values: Vec<BookMove> = moves.iter().cloned().map(|mv| BookMove { value: None, ..mv }).collect();
     assert_eq!(chosen(&all, &without_values), ["7g7f"], "the one that was played most");
@@ -138,9 +138,9 @@ fn a_taste_lets_through_what_it_asks_for() {
 fn choice_by_count_follows_the_counts() {
     let text = format!("sfen {START} 1\n7g7f none 0 0 75\n2g2f none 0 0 25\n");
     let moves = Book::from_text(text.as_bytes()).unwrap().moves(&key(START, 1), false).unwrap();
-    let taste = Taste { value_difference: 0, least_value: -99, least_depth: 0, by_count: true, narrow: false };
+    let policy = BookPolicy { value_difference: 0, least_value: -99, least_depth: 0, by_count: true, narrow: false };
     let mut random = StdRng::seed_from_u64(5);
-    let first = (0..4000).filter(|_| taste.choose(&moves, &mut random).unwrap().mv == "7g7f").count();
+    let first = (0..4000).filter(|_| policy.choose(&moves, &mut random).unwrap().mv == "7g7f").count();
     // Four standard deviations of 27 either way.
     assert!((2890..=3110).contains(&first), "{first} of 4000");
 }

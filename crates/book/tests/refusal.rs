@@ -2,7 +2,7 @@
 
 use std::io::{Seek, SeekFrom, Write};
 
-use kiki_book::{Book, BookError, Key, LookupError, NotABook, Reason};
+use kiki_book::{Book, BookError, BookKey, LookupError, NotABook, NotABookReason};
 use rand::{Rng, RngExt, SeedableRng, rngs::StdRng};
 use tempfile::NamedTempFile;
 
@@ -40,23 +40,26 @@ fn place(refusal: &NotABook) -> (Option<u64>, u64) {
 fn pictures_programs_and_other_texts_are_no_books() {
     let png = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR";
     let found = refusal(png).unwrap();
-    assert_eq!((place(&found), found.reason), ((Some(3), 8), Reason::Byte(0)));
+    assert_eq!((place(&found), found.reason), ((Some(3), 8), NotABookReason::Byte(0)));
     let found = refusal(b"\xff\xfe#\x00Y\x00").unwrap();
-    assert_eq!((place(&found), found.reason), ((Some(1), 0), Reason::Utf16));
+    assert_eq!((place(&found), found.reason), ((Some(1), 0), NotABookReason::Utf16));
     let zeros_in_the_middle = format!("sfen {START} 1\n7g7f\n\0\0\0\n2g2f\n");
     let found = refusal(zeros_in_the_middle.as_bytes()).unwrap();
     assert_eq!(
         (place(&found), found.reason),
-        ((Some(3), zeros_in_the_middle.find('\0').unwrap() as u64), Reason::Byte(0))
+        ((Some(3), zeros_in_the_middle.find('\0').unwrap() as u64), NotABookReason::Byte(0))
     );
     let found = refusal(b"\xef\xbb\xbf# A letter\r\n\r\nDear \xe6\xad\xa9,\r\nno book is here.").unwrap();
     assert_eq!(place(&found), (Some(3), 17));
     assert_eq!(found.to_string(), "line 3, offset 17: neither a position (`sfen ..`) nor a move: `Dear \\u{6b69},`");
     for text in ["{\"moves\": []}", "7g7f,2g2f", "startpos moves 7g7f", START, "\x7f\x7f"] {
-        assert!(matches!(refusal(text.as_bytes()), Some(NotABook { reason: Reason::Content(_), .. })), "{text}");
+        assert!(
+            matches!(refusal(text.as_bytes()), Some(NotABook { reason: NotABookReason::Content(_), .. })),
+            "{text}"
+        );
     }
     let found = refusal("x".repeat(200_000).as_bytes()).unwrap();
-    assert_eq!((place(&found), found.reason), ((Some(1), 0), Reason::LongLine));
+    assert_eq!((place(&found), found.reason), ((Some(1), 0), NotABookReason::LongLine));
     let program = std::env::current_exe().unwrap();
     for on_the_fly in [false, true] {
         let error = Book::open(&program, on_the_fly).unwrap_err().to_string();
@@ -118,9 +121,9 @@ fn a_file_of_gigabytes_is_opened_at_once_and_refused_where_it_is_no_book() {
     file.as_file_mut().set_len(4 << 30).unwrap();
     let start = std::time::Instant::now();
     let book = Book::open(file.path(), true).unwrap();
-    let error = book.moves(&Key::new("9/9/00007 b - 1").unwrap(), true).unwrap_err();
+    let error = book.moves(&BookKey::new("9/9/00007 b - 1").unwrap(), true).unwrap_err();
     assert!(start.elapsed() < std::time::Duration::from_secs(2), "{:?}", start.elapsed());
-    let LookupError::NotABook(NotABook { line: None, offset, reason: Reason::Byte(0) }) = error else {
+    let LookupError::NotABook(NotABook { line: None, offset, reason: NotABookReason::Byte(0) }) = error else {
         panic!("{error}")
     };
     assert!(offset >= text.len() as u64);
@@ -130,8 +133,8 @@ fn a_file_of_gigabytes_is_opened_at_once_and_refused_where_it_is_no_book() {
     file.write_all(&text).unwrap();
     file.write_all("x".repeat(3 * text.len()).as_bytes()).unwrap();
     let book = Book::open(file.path(), true).unwrap();
-    let error = book.moves(&Key::new("9/9/00007 b - 1").unwrap(), true).unwrap_err();
-    assert!(matches!(error, LookupError::NotABook(NotABook { reason: Reason::LongLine, .. })), "{error}");
+    let error = book.moves(&BookKey::new("9/9/00007 b - 1").unwrap(), true).unwrap_err();
+    assert!(matches!(error, LookupError::NotABook(NotABook { reason: NotABookReason::LongLine, .. })), "{error}");
 }
 
 #[test]

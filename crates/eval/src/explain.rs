@@ -1,6 +1,6 @@
 //! The formula term by term and square by square: for people, and the oracle of the fast version.
 
-use kiki_board::{Position, Sq};
+use kiki_board::{Color, HAND_KINDS, PieceKind, Position, Sq, opponent};
 
 use crate::{Value, Weights};
 
@@ -34,26 +34,30 @@ impl Explanation {
     /// Works out every term from its definition.
     #[must_use]
     pub fn new(weights: &Weights, position: &Position) -> Self {
-        let sign = |color: usize| if color == 0 { 1 } else { -1 };
+        let sign = |color| if color == Color::Black { 1 } else { -1 };
         let term = |name, value: &dyn Fn(Sq) -> Value, elsewhere| {
             let mut squares = [0; Sq::COUNT];
             Sq::all().for_each(|sq| squares[sq.index()] = value(sq));
             Term { name, squares, elsewhere }
         };
-        let signed = |sq, value: &dyn Fn(usize) -> Value| {
+        let signed = |sq, value: &dyn Fn(PieceKind) -> Value| {
             let cell = position.cell(sq);
-            if cell.is_empty() { 0 } else { sign(cell.color_index()) * value(cell.kind_index()) }
+            cell.kind().map_or(0, |kind| sign(cell.color()) * value(kind))
         };
         let hand = |color| -> Value {
-            (1..=7).map(|kind| position.hand(color).count_index(kind) as Value * weights.material[kind]).sum()
+            HAND_KINDS.into_iter().map(|kind| position.hand(color).count(kind) as Value * weights.material[kind]).sum()
         };
-        let near = |king: usize, sq: Sq| near_king(weights, position, king, sq) * sign(king);
+        let near = |king, sq| near_king(weights, position, king, sq) * sign(king);
         Self {
             terms: [
-                term("material", &|sq| signed(sq, &|kind| weights.material[kind]), hand(0) - hand(1)),
+                term(
+                    "material",
+                    &|sq| signed(sq, &|kind| weights.material[kind]),
+                    hand(Color::Black) - hand(Color::White),
+                ),
                 term("discount on the board", &|sq| signed(sq, &|kind| -weights.discount(kind)), 0),
-                term("effects near Black's king", &|sq| near(0, sq), 0),
-                term("effects near White's king", &|sq| near(1, sq), 0),
+                term("effects near Black's king", &|sq| near(Color::Black, sq), 0),
+                term("effects near White's king", &|sq| near(Color::White, sq), 0),
             ],
         }
     }
@@ -66,7 +70,7 @@ impl Explanation {
 }
 
 /// What the effects on one square mean to the king of a colour: its own please, the enemy's hurt.
-fn near_king(weights: &Weights, position: &Position, color: usize, sq: Sq) -> Value {
+fn near_king(weights: &Weights, position: &Position, color: Color, sq: Sq) -> Value {
     let king = position.king(color);
     if king == Sq::NONE {
         return 0;
@@ -76,12 +80,13 @@ fn near_king(weights: &Weights, position: &Position, color: usize, sq: Sq) -> Va
     // The fast version keeps half coefficients: an odd product of the two numbers is rounded down to even.
     let part = |count: Value, coefficient: Value, fade: Value| count * (coefficient * fade / 2) / 512;
     part(count(color), weights.own_effect, weights.own_distance[distance])
-        - part(count(1 - color), weights.enemy_effect, weights.enemy_distance[distance])
+        - part(count(opponent(color)), weights.enemy_effect, weights.enemy_distance[distance])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kiki_board::COLORS;
 
     /// Golden values of the specification of the formula: material, discount, effects, sums of the effect counts.
     #[test]
@@ -98,7 +103,7 @@ mod tests {
             assert_eq!(terms[1], discount, "{sfen}");
             assert_eq!(terms[2] + terms[3], effects, "{sfen}");
             let sums: [u32; 2] =
-                [0, 1].map(|color| position.effects().counts(color).iter().map(|&count| u32::from(count)).sum());
+                COLORS.map(|color| position.effects().counts(color).iter().map(|&count| u32::from(count)).sum());
             assert_eq!(sums, counts, "{sfen}");
         }
     }

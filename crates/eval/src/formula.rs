@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kiki_board::{Delta, Effects, PieceOn, Position, Sq};
+use kiki_board::{COLORS, Color, Delta, Effects, HAND_KINDS, PieceOn, Position, Sq};
 
 use crate::weights::{Row, Tables};
 use crate::{Evaluator, Value, Weights};
@@ -36,9 +36,12 @@ impl Evaluator for Formula {
     fn push(&mut self, delta: &Delta) {
         let value = |piece: PieceOn| self.tables.on_board[piece.cell.index()];
         let mut change = value(delta.arrived) - value(delta.left) - value(delta.captured);
-        let (into, out_of) = (delta.captured.cell.hand_kind_index(), delta.dropped_kind_index());
-        let hands = self.tables.in_hand[into] - self.tables.in_hand[out_of];
-        change += if delta.arrived.cell.color_index() == 0 { hands } else { -hands };
+        let hands = if delta.is_drop() {
+            -self.tables.in_hand[delta.arrived.cell]
+        } else {
+            self.tables.captured[delta.captured.cell]
+        };
+        change += if delta.arrived.cell.color() == Color::Black { hands } else { -hands };
         self.material.push(self.material.last().copied().unwrap_or(0) + change);
     }
 
@@ -50,7 +53,7 @@ impl Evaluator for Formula {
     #[inline(always)]
     fn evaluate(&self, position: &Position) -> Value {
         let black = self.material.last().copied().unwrap_or(0) + effects(&self.tables, position);
-        if position.side_index() == 0 { black } else { -black }
+        if position.side_to_move() == Color::Black { black } else { -black }
     }
 }
 
@@ -58,16 +61,19 @@ impl Evaluator for Formula {
 fn material(tables: &Tables, position: &Position) -> Value {
     let board: Value = Sq::all().map(|sq| tables.on_board[position.cell(sq).index()]).sum();
     let hand = |color| {
-        (1..=7).map(|kind| position.hand(color).count_index(kind) as Value * tables.in_hand[kind]).sum::<Value>()
+        HAND_KINDS
+            .into_iter()
+            .map(|kind| position.hand(color).count(kind) as Value * tables.in_hand[kind])
+            .sum::<Value>()
     };
-    board + hand(0) - hand(1)
+    board + hand(Color::Black) - hand(Color::White)
 }
 
 /// Effects for Black: near its own king its own please and White's hurt, near White's king the other way round.
 #[inline(always)]
 fn effects(tables: &Tables, position: &Position) -> Value {
-    let [black, white] = [0, 1].map(|color| position.effects().counts(color));
-    let [black_king, white_king] = [0, 1].map(|color| position.king(color).index());
+    let [black, white] = COLORS.map(|color| position.effects().counts(color));
+    let [black_king, white_king] = COLORS.map(|color| position.king(color).index());
     weigh(&black, &tables.own[black_king], &tables.enemy[white_king])
         - weigh(&white, &tables.own[white_king], &tables.enemy[black_king])
 }
@@ -97,7 +103,7 @@ mod tests {
     fn by_definition(weights: &Weights, position: &Position) -> Value {
         let explanation = crate::Explanation::new(weights, position);
         let black = explanation.total();
-        if position.side_index() == 0 { black } else { -black }
+        if position.side_to_move() == Color::Black { black } else { -black }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The numbers of the formula.
 
-use kiki_board::{Cell, Effects, Sq};
+use kiki_board::{ALL_KINDS, ByKind, COLORS, Cell, Color, Effects, PieceKind, Sq, unpromoted};
 
 /// The unit of the fractions below: 1024 stands for 1.
 const ONE: i32 = 1024;
@@ -11,8 +11,8 @@ const ONE: i32 = 1024;
 /// coefficients are those that Yaneurao found by self-play in his series on a hand-made evaluation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Weights {
-    /// By kind number (1 pawn to 14 dragon): centipawns; what a piece in hand counts in full.
-    pub material: [i32; 16],
+    /// Centipawns of a piece in hand. On the board the discount is taken from it.
+    pub material: ByKind<i32>,
     /// Of 1024: what a piece on the board loses, so that a piece in hand is dearer.
     pub board_discount: i32,
     /// Whether promoted pieces lose it too, though they exist on the board only.
@@ -33,8 +33,8 @@ const HARMONIC: [i32; 9] = [1024, 512, 341, 256, 204, 170, 146, 128, 113];
 impl Default for Weights {
     fn default() -> Self {
         Self {
-            //          -  P   L    N    S    G    B    R    K  +P   +L   +N   +S   +B   +R
-            material: [0, 90, 315, 405, 495, 540, 855, 990, 0, 540, 540, 540, 540, 945, 1395, 0],
+            //                        P   L    N    S    G    B    R    K  +P   +L   +N   +S   +B   +R
+            material: ByKind::new(0, [90, 315, 405, 495, 540, 855, 990, 0, 540, 540, 540, 540, 945, 1395]),
             board_discount: 104,
             discount_promoted: true,
             own_effect: 68,
@@ -48,8 +48,17 @@ impl Default for Weights {
 impl Weights {
     /// What the discount takes from a kind on the board, in centipawns.
     #[must_use]
-    pub fn discount(&self, kind: usize) -> i32 {
-        if kind > 8 && !self.discount_promoted { 0 } else { self.material[kind] * self.board_discount / ONE }
+    pub fn discount(&self, kind: PieceKind) -> i32 {
+        if kind.unpromote().is_some() && !self.discount_promoted {
+            0
+        } else {
+            self.material[kind] * self.board_discount / ONE
+        }
+    }
+
+    /// What a piece counts on the board, in centipawns.
+    fn on_board(&self, kind: PieceKind) -> i32 {
+        self.material[kind] - self.discount(kind)
     }
 }
 
@@ -61,8 +70,10 @@ pub(crate) type Row = [u16; Effects::LANES];
 pub(crate) struct Tables {
     /// By cell: centipawns on the board, White's negative.
     pub(crate) on_board: [i32; Cell::COUNT],
-    /// By kind number: centipawns in hand.
-    pub(crate) in_hand: [i32; 16],
+    /// Centipawns in hand.
+    pub(crate) in_hand: ByKind<i32>,
+    /// Centipawns in the captor's hand, by the kind that is captured.
+    pub(crate) captured: ByKind<i32>,
     /// By king square: how own effects count, by square.
     pub(crate) own: Vec<Row>,
     /// By king square: how enemy effects count, by square.
@@ -72,14 +83,18 @@ pub(crate) struct Tables {
 impl Tables {
     pub(crate) fn new(weights: &Weights) -> Self {
         let mut on_board = [0; Cell::COUNT];
-        for kind in 1..=14 {
-            let value = weights.material[kind] - weights.discount(kind);
-            on_board[kind] = value;
-            on_board[kind + 16] = -value;
+        let mut captured = ByKind::filled(0);
+        for kind in ALL_KINDS {
+            captured[kind] = weights.material[unpromoted(kind)];
+            let value = weights.on_board(kind);
+            for color in COLORS {
+                on_board[Cell::new(kind, color).index()] = if color == Color::Black { value } else { -value };
+            }
         }
         Self {
             on_board,
             in_hand: weights.material,
+            captured,
             own: rows(weights.own_effect, &weights.own_distance),
             enemy: rows(weights.enemy_effect, &weights.enemy_distance),
         }
@@ -96,4 +111,21 @@ fn rows(coefficient: i32, distances: &[i32; 9]) -> Vec<Row> {
         }
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kiki_board::exchange_value;
+
+    /// The board crate cannot see the evaluation, so its exchange values are written down there. Whoever changes the material changes
+    /// them too.
+    #[test]
+    fn exchange_values_are_the_mean_of_the_values_on_the_board_and_in_the_captors_hand() {
+        let weights = Weights::default();
+        for kind in ALL_KINDS.into_iter().filter(|&kind| kind != PieceKind::King) {
+            let mean = (weights.on_board(kind) + weights.material[unpromoted(kind)]) / 2;
+            assert_eq!(exchange_value(Cell::new(kind, Color::White)), mean, "{kind:?}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use kiki_board::Position;
-use kiki_mate::{Solver, Verdict};
+use kiki_mate::{MateResult, Solver};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -24,10 +24,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let verdict = solver.solve(&mut position, &mut |_| start.elapsed() < limit);
         let milliseconds = start.elapsed().as_millis();
         let answer = match &verdict {
-            Verdict::Mate(line) if kiki_mate::is_mate(&mut position, line) => line.len().to_string(),
-            Verdict::Mate(_) => "WRONG".to_owned(),
-            Verdict::NoMate => "none".to_owned(),
-            Verdict::Unknown => "unknown".to_owned(),
+            MateResult::Mate(line) if kiki_mate::is_mate(&mut position, line) => line.len().to_string(),
+            MateResult::Mate(_) => "WRONG".to_owned(),
+            MateResult::NoMate => "none".to_owned(),
+            MateResult::Unknown => "unknown".to_owned(),
         };
         all += 1;
         solved += usize::from((answer == "none") == (length == "none") && answer != "unknown");

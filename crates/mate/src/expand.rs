@@ -1,17 +1,11 @@
 //! The moves of a position that is entered, and what is known or guessed of each.
 
-use kiki_board::{CheckInfo, Choice, Move};
+use kiki_board::{CheckInfo, Move, PieceKind, PromotionChoice};
 
-use crate::proof::{Child, Dependency, Knowledge};
-use crate::search::{Search, one_less};
-use crate::table::Place;
+use crate::proof::{Child, Dependency, ProofState, TableKey};
+use crate::search::{MateSearch, one_less};
 
-const PAWN: usize = 1;
-const LANCE: usize = 2;
-const BISHOP: usize = 6;
-const ROOK: usize = 7;
-
-impl Search<'_> {
+impl MateSearch<'_> {
     /// Lists the moves of the position on top of the stack. If one of them is known to succeed, it alone.
     pub(crate) fn expand(&mut self) {
         let depth = self.frames.len() - 1;
@@ -19,18 +13,18 @@ impl Search<'_> {
         let start = self.list.len();
         if frame.attacking {
             let info = CheckInfo::new(self.position);
-            self.position.all_checks(&mut self.list, &info, Choice::All);
+            self.position.all_checks(&mut self.list, &info, PromotionChoice::All);
         } else {
-            self.position.evasions(&mut self.list, Choice::All);
+            self.position.evasions(&mut self.list, PromotionChoice::All);
         }
         for index in start..self.list.len() {
             let mv = self.list[index];
             let after = self.predecessor(frame.attacking, start, index);
             self.position.make(mv);
-            let place = self.place(one_less(frame.place.limit));
-            let known = if frame.attacking { self.after_check(place) } else { self.after_defence(place) };
+            let key = self.key(one_less(frame.key.limit));
+            let known = if frame.attacking { self.after_check(key) } else { self.after_defence(key) };
             self.position.unmake();
-            let mut child = Child::new(mv, after, place);
+            let mut child = Child::new(mv, after, key);
             child.learn(frame.attacking, known);
             if child.succeeds() {
                 self.children.truncate(frame.first);
@@ -53,7 +47,9 @@ impl Search<'_> {
         let single = match mv.is_drop() {
             true => attacking,
             false => {
-                mv.is_promotion() || !matches!(self.position.cell(mv.from()).kind_index(), PAWN | LANCE | BISHOP | ROOK)
+                let kind = self.position.cell(mv.from()).kind();
+                mv.is_promotion()
+                    || !matches!(kind, Some(PieceKind::Pawn | PieceKind::Lance | PieceKind::Bishop | PieceKind::Rook))
             }
         };
         if single {
@@ -63,62 +59,62 @@ impl Search<'_> {
     }
 
     /// What is known or guessed of the current position, to which a check has led.
-    fn after_check(&mut self, place: Place) -> Knowledge {
-        let known = self.known(place);
-        if let Knowledge::Proven { .. } | Knowledge::Disproven { .. } = known {
+    fn after_check(&mut self, key: TableKey) -> ProofState {
+        let known = self.known(key);
+        if let ProofState::Proven { .. } | ProofState::Disproven { .. } = known {
             return known;
         }
-        if let Some(disproven) = self.recurrence(place) {
+        if let Some(disproven) = self.recurrence(key) {
             return disproven;
         }
-        if let Knowledge::Open { .. } = known {
+        if let ProofState::Open { .. } = known {
             return known;
         }
         let ways_out = self.count_ways_out();
         if ways_out == 0 {
-            return Knowledge::Proven { hand: self.needed_against_blocks(place.hand), length: 0 };
+            return ProofState::Proven { hand: self.needed_against_blocks(key.hand), length: 0 };
         }
-        if place.limit == 0 {
-            return Knowledge::Disproven { hand: place.hand, dependency: Dependency::NONE };
+        if key.limit == 0 {
+            return ProofState::Disproven { hand: key.hand, dependency: Dependency::NONE };
         }
-        Knowledge::Open { proof: ways_out, disproof: 1 }
+        ProofState::Open { proof: ways_out, disproof: 1 }
     }
 
     /// What is known or guessed of the current position, to which a defence has led.
-    fn after_defence(&self, place: Place) -> Knowledge {
-        let known = self.known(place);
-        if let Knowledge::Proven { .. } | Knowledge::Disproven { .. } = known {
+    fn after_defence(&self, key: TableKey) -> ProofState {
+        let known = self.known(key);
+        if let ProofState::Proven { .. } | ProofState::Disproven { .. } = known {
             return known;
         }
-        if let Some(disproven) = self.recurrence(place) {
+        if let Some(disproven) = self.recurrence(key) {
             return disproven;
         }
         let depth = self.frames.len();
-        if depth >= self.terms.most_plies {
-            return Knowledge::Disproven { hand: place.hand, dependency: Dependency::on_horizon(depth) };
+        if depth >= self.problem.most_plies {
+            return ProofState::Disproven { hand: key.hand, dependency: Dependency::on_horizon(depth) };
         }
         match known {
-            Knowledge::Unknown => Knowledge::Open { proof: 1, disproof: 1 },
+            ProofState::Unknown => ProofState::Open { proof: 1, disproof: 1 },
             open => open,
         }
     }
 
     /// Whether the attacker has had this board before on this line, with as much in hand: then the line is no mate. A mate that
     /// could follow could have followed before.
-    fn recurrence(&self, place: Place) -> Option<Knowledge> {
+    fn recurrence(&self, key: TableKey) -> Option<ProofState> {
         // The frames are those above the current position; a board cannot come back in two plies.
         let latest = self.frames.len().checked_sub(4)?;
         (0..=latest).rev().step_by(2).find_map(|depth| {
-            let past = &self.frames[depth].place;
-            let recurs = past.board == place.board && past.hand.covers(place.hand);
-            recurs.then(|| Knowledge::Disproven { hand: past.hand, dependency: Dependency::on(depth) })
+            let past = &self.frames[depth].key;
+            let recurs = past.board == key.board && past.hand.covers(key.hand);
+            recurs.then(|| ProofState::Disproven { hand: past.hand, dependency: Dependency::on(depth) })
         })
     }
 
     /// The number of answers to the check, all drops on one square counting once.
     fn count_ways_out(&mut self) -> u32 {
         let start = self.list.len();
-        self.position.evasions(&mut self.list, Choice::All);
+        self.position.evasions(&mut self.list, PromotionChoice::All);
         let (mut count, mut blocked) = (0, 0_u128);
         for mv in &self.list[start..] {
             if mv.is_drop() {

@@ -20,25 +20,24 @@
 //!
 //! ```
 //! use kiki_board::Position;
-//! use kiki_mate::{Solver, Verdict};
+//! use kiki_mate::{Solver, MateResult};
 //!
 //! let mut position = Position::from_sfen("ln1g4l/1rs3S1k/ppppG1bpp/4p4/9/3PP2PP/2GK1GP1L/2S3+r2/9 b BNLsn4p 107")?;
 //! match Solver::new(16).solve(&mut position, &mut |nodes| nodes < 100_000) {
-//!     Verdict::Mate(line) => assert!(kiki_mate::is_mate(&mut position, &line)),
-//!     verdict => panic!("{verdict:?}"),
+//!     MateResult::Mate(line) => assert!(kiki_mate::is_mate(&mut position, &line)),
+//!     result => panic!("{result:?}"),
 //! }
 //! # Ok::<(), kiki_board::SfenError>(())
 //! ```
 
 mod expand;
-mod hand;
-mod line;
+mod mate_line;
+mod node_numbers;
 mod proof;
+mod proof_hand;
 mod search;
-mod settle;
 mod solver;
-mod summary;
 mod table;
 
-pub use line::is_mate;
-pub use solver::{Solver, Verdict};
+pub use mate_line::is_mate;
+pub use solver::{MateResult, Solver};

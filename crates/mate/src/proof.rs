@@ -1,9 +1,6 @@
 //! What is known of a position, and how it depends on the way that led there.
 
-use kiki_board::Move;
-
-use crate::hand::Hand;
-use crate::table::Place;
+use kiki_board::{HandCounts, Move};
 
 /// A proof or disproof number that is out of reach: the opposite is settled.
 pub(crate) const INFINITE: u32 = 1 << 28;
@@ -66,30 +63,41 @@ impl Dependency {
     }
 }
 
+/// What the table is asked for: a board, the attacker's hand, and the plies that the mate may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TableKey {
+    /// The board and the side to move, with the problem's salt.
+    pub(crate) board: u64,
+    /// The attacker's hand.
+    pub(crate) hand: HandCounts,
+    /// The most plies that the mate may take; [`UNLIMITED`] for any number.
+    pub(crate) limit: u16,
+}
+
 /// What is known of a position with a certain number of plies to go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Knowledge {
+pub(crate) enum ProofState {
     /// Nothing.
     Unknown,
     /// Proof number and disproof number.
     Open { proof: u32, disproof: u32 },
     /// The attacker mates in at most `length` plies, even with no more than `hand`.
-    Proven { hand: Hand, length: u16 },
+    Proven { hand: HandCounts, length: u16 },
     /// The attacker does not mate, even with `hand`.
-    Disproven { hand: Hand, dependency: Dependency },
+    Disproven { hand: HandCounts, dependency: Dependency },
 }
 
 /// A move of an expanded position and what is known of the position after it, as the side that moves sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Child {
-    /// The board after the move.
-    pub(crate) key: u64,
+    /// [`TableKey::board`] after the move.
+    pub(crate) board: u64,
     /// The attacker's hand after the move; once settled, the hand of the proof or disproof.
-    pub(crate) hand: Hand,
-    /// The attacker's proof number or the defender's disproof number: how hard it is to succeed by this move.
-    pub(crate) effort: u32,
+    pub(crate) hand: HandCounts,
+    /// The proof number if the attacker moves, the disproof number if the defender does: how hard it is to succeed by this move.
+    pub(crate) phi: u32,
     /// The other one: how hard it is to refute it.
-    pub(crate) resistance: u32,
+    pub(crate) delta: u32,
     pub(crate) mv: Move,
     /// The index of the sibling that must fail before this move is looked at, or [`Child::AT_ONCE`].
     pub(crate) after: u16,
@@ -102,41 +110,32 @@ pub(crate) struct Child {
 impl Child {
     pub(crate) const AT_ONCE: u16 = u16::MAX;
 
-    pub(crate) fn new(mv: Move, after: u16, place: Place) -> Self {
-        Self {
-            key: place.board,
-            hand: place.hand,
-            effort: 1,
-            resistance: 1,
-            mv,
-            after,
-            length: 0,
-            dependency: Dependency::NONE,
-        }
+    pub(crate) fn new(mv: Move, after: u16, key: TableKey) -> Self {
+        Self { board: key.board, hand: key.hand, phi: 1, delta: 1, mv, after, length: 0, dependency: Dependency::NONE }
     }
 
     pub(crate) fn succeeds(&self) -> bool {
-        self.effort == 0
+        self.phi == 0
     }
 
     pub(crate) fn fails(&self) -> bool {
-        self.resistance == 0
+        self.delta == 0
     }
 
     /// Takes over what is known, as the attacker or the defender who moves sees it.
-    pub(crate) fn learn(&mut self, attacking: bool, knowledge: Knowledge) {
-        let (proof, disproof) = match knowledge {
-            Knowledge::Unknown => return,
-            Knowledge::Open { proof, disproof } => (proof, disproof),
-            Knowledge::Proven { hand, length } => {
+    pub(crate) fn learn(&mut self, attacking: bool, state: ProofState) {
+        let (proof, disproof) = match state {
+            ProofState::Unknown => return,
+            ProofState::Open { proof, disproof } => (proof, disproof),
+            ProofState::Proven { hand, length } => {
                 (self.hand, self.length) = (hand, length);
                 (0, INFINITE)
             }
-            Knowledge::Disproven { hand, dependency } => {
+            ProofState::Disproven { hand, dependency } => {
                 (self.hand, self.dependency) = (hand, dependency);
                 (INFINITE, 0)
             }
         };
-        (self.effort, self.resistance) = if attacking { (proof, disproof) } else { (disproof, proof) };
+        (self.phi, self.delta) = if attacking { (proof, disproof) } else { (disproof, proof) };
     }
 }

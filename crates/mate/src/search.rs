@@ -1,23 +1,22 @@
 //! Depth-first proof-number search (Nagai 2002) without recursion.
 //!
-//! Attacker and defender are one case: a position is seen by the side to move. Its *effort* is the number that falls to zero when that
-//! side succeeds (the attacker's proof number, the defender's disproof number), its *resistance* the other one. A position's effort is
-//! its opponent's resistance one ply earlier.
+//! Attacker and defender are one case: a position is seen by the side to move. Its *phi* is the number that falls to zero when that
+//! side succeeds (the attacker's proof number, the defender's disproof number), its *delta* the other one. A position's phi is
+//! its opponent's delta one ply earlier.
 
-use kiki_board::{Move, MoveList, Position};
+use kiki_board::{Color, Move, MoveList, Position};
 
-use crate::proof::{Child, INFINITE, Knowledge, UNLIMITED};
-use crate::summary::Summary;
-use crate::table::{Place, Table};
+use crate::node_numbers::NodeNumbers;
+use crate::proof::{Child, INFINITE, ProofState, TableKey, UNLIMITED};
+use crate::table::MateTable;
 
 /// How many nodes pass between two questions whether to go on.
 const ASK_EVERY: u64 = 32;
 
 /// What stays the same throughout a problem.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Terms {
-    /// Colour index.
-    pub(crate) attacker: usize,
+pub(crate) struct MateProblem {
+    pub(crate) attacker: Color,
     /// Tells the boards of this problem from those with other pieces in play or of the other attacker.
     pub(crate) salt: u64,
     /// Lines end here.
@@ -26,8 +25,8 @@ pub(crate) struct Terms {
 
 /// A position of the current line.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
-    pub(crate) place: Place,
+pub(crate) struct MateFrame {
+    pub(crate) key: TableKey,
     /// Whether the attacker is to move.
     pub(crate) attacking: bool,
     /// Names the line down to here.
@@ -35,8 +34,8 @@ pub(crate) struct Frame {
     /// Its moves begin here in the stack of children.
     pub(crate) first: usize,
     /// The position is left when its numbers reach these.
-    effort_limit: u32,
-    resistance_limit: u32,
+    phi_threshold: u32,
+    delta_threshold: u32,
     /// The move that is being searched.
     chosen: usize,
     /// Nodes before it was entered.
@@ -44,11 +43,11 @@ pub(crate) struct Frame {
 }
 
 /// A search at work.
-pub(crate) struct Search<'a> {
+pub(crate) struct MateSearch<'a> {
     pub(crate) position: &'a mut Position,
-    pub(crate) table: &'a mut Table,
+    pub(crate) table: &'a mut MateTable,
     pub(crate) proceed: &'a mut dyn FnMut(u64) -> bool,
-    pub(crate) terms: Terms,
+    pub(crate) problem: MateProblem,
     /// Positions entered.
     pub(crate) nodes: u64,
     /// The search ends at this many nodes.
@@ -56,25 +55,25 @@ pub(crate) struct Search<'a> {
     /// Whether `proceed` has said no.
     pub(crate) cancelled: bool,
     /// The current line.
-    pub(crate) frames: Vec<Frame>,
+    pub(crate) frames: Vec<MateFrame>,
     /// The moves of the positions of the current line.
     pub(crate) children: Vec<Child>,
     /// For the generators.
     pub(crate) list: MoveList,
 }
 
-impl<'a> Search<'a> {
+impl<'a> MateSearch<'a> {
     pub(crate) fn new(
         position: &'a mut Position,
-        table: &'a mut Table,
+        table: &'a mut MateTable,
         proceed: &'a mut dyn FnMut(u64) -> bool,
-        terms: Terms,
+        problem: MateProblem,
     ) -> Self {
         Self {
             position,
             table,
             proceed,
-            terms,
+            problem,
             nodes: 0,
             most_nodes: u64::MAX,
             cancelled: false,
@@ -86,22 +85,22 @@ impl<'a> Search<'a> {
 
     /// Searches the current position, the attacker to move, for a mate of at most `limit` plies. Tells what is known of it in the end
     /// (`Open` if the search was ended) and the most promising move.
-    pub(crate) fn run(&mut self, limit: u16) -> (Knowledge, Move) {
+    pub(crate) fn run(&mut self, limit: u16) -> (ProofState, Move) {
         debug_assert!(self.frames.is_empty() && self.children.is_empty());
-        self.enter(self.place(limit), INFINITE, INFINITE);
+        self.enter(self.key(limit), INFINITE, INFINITE);
         loop {
             let frame = self.frames[self.frames.len() - 1];
-            let summary = Summary::of(&self.children[frame.first..], frame.attacking);
-            let reached = summary.effort >= frame.effort_limit || summary.resistance >= frame.resistance_limit;
+            let numbers = NodeNumbers::of(&self.children[frame.first..], frame.attacking);
+            let reached = numbers.phi >= frame.phi_threshold || numbers.delta >= frame.delta_threshold;
             if !reached && !self.is_over() {
-                self.descend(&frame, &summary);
+                self.descend(&frame, &numbers);
                 continue;
             }
-            let best = self.children.get(frame.first + summary.best).map_or(Move::NONE, |child| child.mv);
-            let knowledge = self.leave(&frame, &summary);
-            let Some(parent) = self.frames.last() else { return (knowledge, best) };
+            let best = self.children.get(frame.first + numbers.best).map_or(Move::NONE, |child| child.mv);
+            let state = self.leave(&frame, &numbers);
+            let Some(parent) = self.frames.last() else { return (state, best) };
             self.position.unmake();
-            self.children[parent.chosen].learn(parent.attacking, knowledge);
+            self.children[parent.chosen].learn(parent.attacking, state);
         }
     }
 
@@ -110,49 +109,49 @@ impl<'a> Search<'a> {
     }
 
     /// Where the table keeps the current position.
-    pub(crate) fn place(&self, limit: u16) -> Place {
-        let hand = self.position.hand(self.terms.attacker).into();
-        Place { board: self.position.board_key() ^ self.terms.salt, hand, limit }
+    pub(crate) fn key(&self, limit: u16) -> TableKey {
+        let hand = self.position.hand(self.problem.attacker);
+        TableKey { board: self.position.board_key() ^ self.problem.salt, hand, limit }
     }
 
     /// What the table knows of a position that follows on the current line.
     #[inline]
-    pub(crate) fn known(&self, place: Place) -> Knowledge {
-        self.table.probe(place, |depth| self.frames.get(depth).map(|frame| frame.line))
+    pub(crate) fn known(&self, key: TableKey) -> ProofState {
+        self.table.probe(key, |depth| self.frames.get(depth).map(|frame| frame.line))
     }
 
     /// Plays the most promising move, unless the table has learnt the outcome meanwhile.
-    fn descend(&mut self, frame: &Frame, summary: &Summary) {
-        let chosen = frame.first + summary.best;
+    fn descend(&mut self, frame: &MateFrame, numbers: &NodeNumbers) {
+        let chosen = frame.first + numbers.best;
         let child = self.children[chosen];
-        let place = Place { board: child.key, hand: child.hand, limit: one_less(frame.place.limit) };
-        let known = self.known(place);
-        if matches!(known, Knowledge::Proven { .. } | Knowledge::Disproven { .. }) {
+        let key = TableKey { board: child.board, hand: child.hand, limit: one_less(frame.key.limit) };
+        let known = self.known(key);
+        if matches!(known, ProofState::Proven { .. } | ProofState::Disproven { .. }) {
             self.children[chosen].learn(frame.attacking, known);
             return;
         }
-        let (effort_limit, resistance_limit) = summary.limits(frame.effort_limit, frame.resistance_limit);
+        let (phi_threshold, delta_threshold) = numbers.limits(frame.phi_threshold, frame.delta_threshold);
         let depth = self.frames.len() - 1;
         self.frames[depth].chosen = chosen;
         self.position.make(child.mv);
-        self.enter(place, resistance_limit, effort_limit);
+        self.enter(key, delta_threshold, phi_threshold);
     }
 
-    fn enter(&mut self, place: Place, effort_limit: u32, resistance_limit: u32) {
+    fn enter(&mut self, key: TableKey, phi_threshold: u32, delta_threshold: u32) {
         self.nodes += 1;
         if self.nodes.is_multiple_of(ASK_EVERY) && !(self.proceed)(self.nodes) {
             self.cancelled = true;
         }
         // What depends on the line depends on how far the search was to go, too.
         let before =
-            self.frames.last().map_or(self.terms.most_plies as u64 ^ u64::from(place.limit) << 32, |frame| frame.line);
-        self.frames.push(Frame {
-            place,
-            attacking: self.position.side_index() == self.terms.attacker,
-            line: mix(before ^ place.board ^ self.position.hand_key()),
+            self.frames.last().map_or(self.problem.most_plies as u64 ^ u64::from(key.limit) << 32, |frame| frame.line);
+        self.frames.push(MateFrame {
+            key,
+            attacking: self.position.side_to_move() == self.problem.attacker,
+            line: mix(before ^ key.board ^ self.position.hand_key()),
             first: self.children.len(),
-            effort_limit,
-            resistance_limit,
+            phi_threshold,
+            delta_threshold,
             chosen: 0,
             nodes_before: self.nodes - 1,
         });
@@ -160,26 +159,26 @@ impl<'a> Search<'a> {
     }
 
     /// Leaves the position on top of the stack, remembers what is known of it, and returns that.
-    fn leave(&mut self, frame: &Frame, summary: &Summary) -> Knowledge {
+    fn leave(&mut self, frame: &MateFrame, numbers: &NodeNumbers) -> ProofState {
         self.frames.pop();
-        let settled = match (frame.attacking, summary.effort, summary.resistance) {
-            (true, 0, _) => self.proven_by(&self.children[frame.first + summary.best]),
-            (false, 0, _) => self.disproven_by(&self.children[frame.first + summary.best]),
+        let settled = match (frame.attacking, numbers.phi, numbers.delta) {
+            (true, 0, _) => self.proven_by(&self.children[frame.first + numbers.best]),
+            (false, 0, _) => self.disproven_by(&self.children[frame.first + numbers.best]),
             (true, _, 0) => self.disproven_by_all(frame),
             (false, _, 0) => self.proven_by_all(frame),
-            (true, proof, disproof) | (false, disproof, proof) => Knowledge::Open { proof, disproof },
+            (true, proof, disproof) | (false, disproof, proof) => ProofState::Open { proof, disproof },
         };
-        let (knowledge, line) = match settled {
-            Knowledge::Disproven { hand, dependency } => {
+        let (state, line) = match settled {
+            ProofState::Disproven { hand, dependency } => {
                 let dependency = dependency.seen_from(self.frames.len());
                 let line = self.frames.get(dependency.deepest()).map_or(0, |frame| frame.line);
-                (Knowledge::Disproven { hand, dependency }, line)
+                (ProofState::Disproven { hand, dependency }, line)
             }
             other => (other, 0),
         };
         self.children.truncate(frame.first);
-        self.table.store(frame.place, knowledge, line, self.nodes - frame.nodes_before);
-        knowledge
+        self.table.store(frame.key, state, line, self.nodes - frame.nodes_before);
+        state
     }
 }
 

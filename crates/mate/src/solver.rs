@@ -1,20 +1,19 @@
-//! The solver: problems in, verdicts out.
+//! The public solver: takes a position, returns a [`MateResult`].
 
-use kiki_board::{Move, Position, Sq};
+use kiki_board::{Color, Move, Position, Sq, opponent};
 
-use crate::hand::Hand;
-use crate::proof::{Knowledge, UNLIMITED};
-use crate::search::{Search, Terms, mix};
-use crate::table::Table;
+use crate::proof::{ProofState, UNLIMITED};
+use crate::search::{MateProblem, MateSearch, mix};
+use crate::table::MateTable;
 
 /// Lines of more plies than this are not followed, unless [`Solver::set_most_plies`] says otherwise.
 const MOST_PLIES: usize = 2000;
 
 /// The answer to a mating problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// The attacker mates, whatever the defender does. The moves of both sides, the last one mate: so an odd number. The defender puts
-    /// up the longest resistance that the proof knows of; the mate need not be the shortest.
+pub enum MateResult {
+    /// The attacker mates, whatever the defender does. The moves of both sides, the last one mate: so an odd number. The defender
+    /// holds out as long as the proof knows how to; the mate need not be the shortest.
     Mate(Vec<Move>),
     /// There is no mate by checks. This is proven.
     NoMate,
@@ -29,7 +28,7 @@ pub enum Verdict {
 ///
 /// What was found out about positions stays in the table for later problems of the same game.
 pub struct Solver {
-    table: Table,
+    table: MateTable,
     mebibytes: usize,
     most_plies: usize,
     nodes: u64,
@@ -39,7 +38,7 @@ impl Solver {
     /// A solver with a table of `mebibytes`, at least one. Memory is first used when it is needed.
     #[must_use]
     pub fn new(mebibytes: usize) -> Self {
-        Self { table: Table::new(mebibytes), mebibytes, most_plies: MOST_PLIES, nodes: 0 }
+        Self { table: MateTable::new(mebibytes), mebibytes, most_plies: MOST_PLIES, nodes: 0 }
     }
 
     /// Forgets what earlier problems left in the table.
@@ -53,19 +52,19 @@ impl Solver {
         self.mebibytes
     }
 
-    /// Sets how many plies a line may have. If longer ones were cut off, a problem without a mate is [`Verdict::Unknown`].
+    /// Sets how many plies a line may have. If longer ones were cut off, a problem without a mate is [`MateResult::Unknown`].
     ///
     /// ```
     /// use kiki_board::Position;
-    /// use kiki_mate::{Solver, Verdict};
+    /// use kiki_mate::{Solver, MateResult};
     ///
     /// // A rook's checks from afar are blocked by pieces that protect each other, one after the other.
     /// let mut position = Position::from_sfen("k8/9/9/9/9/9/9/9/1+R7 b R2b4g4s4n4l18p 1")?;
     /// let mut solver = Solver::new(16);
     /// solver.set_most_plies(2);
-    /// assert_eq!(solver.solve(&mut position, &mut |_| true), Verdict::Unknown);
+    /// assert_eq!(solver.solve(&mut position, &mut |_| true), MateResult::Unknown);
     /// solver.set_most_plies(50);
-    /// assert!(matches!(solver.solve(&mut position, &mut |_| true), Verdict::Mate(_)));
+    /// assert!(matches!(solver.solve(&mut position, &mut |_| true), MateResult::Mate(_)));
     /// # Ok::<(), kiki_board::SfenError>(())
     /// ```
     pub fn set_most_plies(&mut self, plies: usize) {
@@ -83,40 +82,41 @@ impl Solver {
     ///
     /// ```
     /// use kiki_board::Position;
-    /// use kiki_mate::{Solver, Verdict};
+    /// use kiki_mate::{Solver, MateResult};
     ///
     /// let mut position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")?;
-    /// let Verdict::Mate(line) = Solver::new(1).solve(&mut position, &mut |nodes| nodes < 1000) else { panic!("a mate") };
+    /// let MateResult::Mate(line) = Solver::new(1).solve(&mut position, &mut |nodes| nodes < 1000) else { panic!("a mate") };
     /// assert_eq!(line[0].to_string(), "G*5b");
     /// # Ok::<(), kiki_board::SfenError>(())
     /// ```
-    pub fn solve(&mut self, position: &mut Position, proceed: &mut dyn FnMut(u64) -> bool) -> Verdict {
+    pub fn solve(&mut self, position: &mut Position, proceed: &mut dyn FnMut(u64) -> bool) -> MateResult {
         self.nodes = 0;
-        let attacker = position.side_index();
-        if position.king(1 - attacker) == Sq::NONE {
-            return Verdict::NoMate;
+        let attacker = position.side_to_move();
+        if position.king(opponent(attacker)) == Sq::NONE {
+            return MateResult::NoMate;
         }
         self.table.age();
-        let terms = Terms { attacker, salt: salt(position), most_plies: self.most_plies };
-        let mut search = Search::new(position, &mut self.table, proceed, terms);
-        let verdict = match search.run(UNLIMITED).0 {
-            Knowledge::Proven { length, .. } => search.shortest_line(length).map_or(Verdict::Unknown, Verdict::Mate),
-            Knowledge::Disproven { dependency, .. } if dependency.is_none() => Verdict::NoMate,
-            _ => Verdict::Unknown,
+        let problem = MateProblem { attacker, salt: salt(position), most_plies: self.most_plies };
+        let mut search = MateSearch::new(position, &mut self.table, proceed, problem);
+        let result = match search.run(UNLIMITED).0 {
+            ProofState::Proven { length, .. } => {
+                search.shortest_line(length).map_or(MateResult::Unknown, MateResult::Mate)
+            }
+            ProofState::Disproven { dependency, .. } if dependency.is_none() => MateResult::NoMate,
+            _ => MateResult::Unknown,
         };
         self.nodes = search.nodes;
-        verdict
+        result
     }
 }
 
 /// Tells problems apart in which the attacker's hand and the board do not give the defender's hand: those with other pieces in play.
 fn salt(position: &Position) -> u64 {
-    let mut pieces = Hand::from(position.hand(0)).together(position.hand(1).into());
+    let mut pieces = position.hand(Color::Black).plus(position.hand(Color::White));
     for sq in position.occupied() {
-        let kind = position.cell(sq).hand_kind_index();
-        if kind > 0 {
-            pieces = pieces.plus(kind);
+        if let Some(kind) = position.cell(sq).hand_kind() {
+            pieces = pieces.with(kind);
         }
     }
-    mix(mix(pieces.bits()) ^ position.side_index() as u64)
+    mix(mix(pieces.bits().into()) ^ position.side_to_move().array_index() as u64)
 }

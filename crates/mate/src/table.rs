@@ -5,9 +5,9 @@
 //! again, but nothing that the table says becomes untrue.
 
 use bytemuck::Zeroable;
+use kiki_board::HandCounts;
 
-use crate::hand::Hand;
-use crate::proof::{Dependency, Knowledge};
+use crate::proof::{Dependency, ProofState, TableKey};
 
 /// How many entries are looked at from the first on.
 const WINDOW: usize = 16;
@@ -21,9 +21,9 @@ const DISPROVEN_ON_LINE: u8 = 4;
 
 #[derive(Clone, Copy, Zeroable)]
 #[repr(C)]
-struct Entry {
+struct MateEntry {
     board: u64,
-    hand: Hand,
+    hand: HandCounts,
     /// The proof number; of a disproof on a line, half of the name of that line's beginning.
     first: u32,
     /// The disproof number; of a disproof on a line, the other half.
@@ -40,23 +40,23 @@ struct Entry {
     generation: u8,
 }
 
-const _: () = assert!(size_of::<Entry>() == 32);
+const _: () = assert!(size_of::<MateEntry>() == 32);
 
-impl Entry {
+impl MateEntry {
     fn line(&self) -> u64 {
         u64::from(self.first) | u64::from(self.second) << 32
     }
 
-    fn says(&self, knowledge: Knowledge, line: u64) -> Option<Self> {
+    fn says(&self, state: ProofState, line: u64) -> Option<Self> {
         let mut entry = *self;
-        match knowledge {
-            Knowledge::Unknown => return None,
-            Knowledge::Open { proof, disproof } => (entry.state, entry.first, entry.second) = (OPEN, proof, disproof),
-            Knowledge::Proven { hand, length } => (entry.state, entry.hand, entry.length) = (PROVEN, hand, length),
-            Knowledge::Disproven { hand, dependency } if dependency.is_none() => {
+        match state {
+            ProofState::Unknown => return None,
+            ProofState::Open { proof, disproof } => (entry.state, entry.first, entry.second) = (OPEN, proof, disproof),
+            ProofState::Proven { hand, length } => (entry.state, entry.hand, entry.length) = (PROVEN, hand, length),
+            ProofState::Disproven { hand, dependency } if dependency.is_none() => {
                 (entry.state, entry.hand) = (DISPROVEN, hand);
             }
-            Knowledge::Disproven { hand, dependency } => {
+            ProofState::Disproven { hand, dependency } => {
                 (entry.state, entry.hand) = (DISPROVEN_ON_LINE, hand);
                 (entry.first, entry.second) = (line as u32, (line >> 32) as u32);
                 (entry.length, entry.shallowest) = (dependency.deepest() as u16, dependency.shallowest());
@@ -80,24 +80,16 @@ impl Entry {
     }
 }
 
-/// Where something is to be known: a board with the side to move, the attacker's hand, and the plies that a mate may take.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
-    pub(crate) board: u64,
-    pub(crate) hand: Hand,
-    pub(crate) limit: u16,
-}
-
 /// The table.
-pub(crate) struct Table {
-    entries: Box<[Entry]>,
+pub(crate) struct MateTable {
+    entries: Box<[MateEntry]>,
     generation: u8,
 }
 
-impl Table {
+impl MateTable {
     /// A table of `mebibytes`, at least one; of less if the system has not so much to give.
     pub(crate) fn new(mebibytes: usize) -> Self {
-        let mut count = mebibytes.max(1).saturating_mul((1 << 20) / size_of::<Entry>());
+        let mut count = mebibytes.max(1).saturating_mul((1 << 20) / size_of::<MateEntry>());
         let entries = loop {
             match bytemuck::try_zeroed_slice_box(count) {
                 Ok(entries) => break entries,
@@ -109,7 +101,7 @@ impl Table {
 
     /// Forgets everything, in memory that stays committed.
     pub(crate) fn clear(&mut self) {
-        self.entries.fill(Entry::zeroed());
+        self.entries.fill(MateEntry::zeroed());
         self.generation = 1;
     }
 
@@ -129,37 +121,35 @@ impl Table {
     /// Numbers of the same board with other hands are bounds: a larger hand is not easier to refute, a smaller one not easier to
     /// mate with. They are the better guess where nothing else is known.
     #[inline]
-    pub(crate) fn probe(&self, place: Place, line: impl Fn(usize) -> Option<u64>) -> Knowledge {
-        let start = self.start(place.board);
+    pub(crate) fn probe(&self, key: TableKey, line: impl Fn(usize) -> Option<u64>) -> ProofState {
+        let start = self.start(key.board);
         let (mut proof, mut disproof) = (0, 0);
-        let mut mate: Option<(Hand, u16)> = None;
+        let mut mate: Option<(HandCounts, u16)> = None;
         for entry in &self.entries[start..start + WINDOW] {
             if entry.state == EMPTY {
                 break;
             }
-            if entry.board != place.board {
+            if entry.board != key.board {
                 continue;
             }
-            let (no_more, no_less) = (entry.hand.covers(place.hand), place.hand.covers(entry.hand));
+            let (no_more, no_less) = (entry.hand.covers(key.hand), key.hand.covers(entry.hand));
             match entry.state {
                 PROVEN
-                    if no_less
-                        && entry.length <= place.limit
-                        && mate.is_none_or(|(_, length)| entry.length < length) =>
+                    if no_less && entry.length <= key.limit && mate.is_none_or(|(_, length)| entry.length < length) =>
                 {
                     mate = Some((entry.hand, entry.length));
                 }
-                DISPROVEN if no_more && entry.limit >= place.limit => {
-                    return Knowledge::Disproven { hand: entry.hand, dependency: Dependency::NONE };
+                DISPROVEN if no_more && entry.limit >= key.limit => {
+                    return ProofState::Disproven { hand: entry.hand, dependency: Dependency::NONE };
                 }
-                DISPROVEN_ON_LINE if no_more && entry.limit == place.limit => {
+                DISPROVEN_ON_LINE if no_more && entry.limit == key.limit => {
                     let deepest = usize::from(entry.length);
                     if line(deepest) == Some(entry.line()) {
                         let dependency = Dependency::from_depths(entry.shallowest, deepest);
-                        return Knowledge::Disproven { hand: entry.hand, dependency };
+                        return ProofState::Disproven { hand: entry.hand, dependency };
                     }
                 }
-                OPEN if entry.limit == place.limit => {
+                OPEN if entry.limit == key.limit => {
                     proof = if no_more { entry.first.max(proof) } else { proof };
                     disproof = if no_less { entry.second.max(disproof) } else { disproof };
                 }
@@ -167,52 +157,52 @@ impl Table {
             }
         }
         match mate {
-            Some((hand, length)) => Knowledge::Proven { hand, length },
-            None if proof > 1 || disproof > 1 => Knowledge::Open { proof: proof.max(1), disproof: disproof.max(1) },
-            None => Knowledge::Unknown,
+            Some((hand, length)) => ProofState::Proven { hand, length },
+            None if proof > 1 || disproof > 1 => ProofState::Open { proof: proof.max(1), disproof: disproof.max(1) },
+            None => ProofState::Unknown,
         }
     }
 
     /// Remembers. `line` names the beginning of the current line, down to the depth that the dependency tells.
-    pub(crate) fn store(&mut self, place: Place, knowledge: Knowledge, line: u64, work: u64) {
-        let blank = Entry {
-            board: place.board,
-            hand: place.hand,
-            limit: place.limit,
+    pub(crate) fn store(&mut self, key: TableKey, state: ProofState, line: u64, work: u64) {
+        let blank = MateEntry {
+            board: key.board,
+            hand: key.hand,
+            limit: key.limit,
             generation: self.generation,
             work: u32::try_from(work).unwrap_or(u32::MAX),
-            ..Entry::zeroed()
+            ..MateEntry::zeroed()
         };
-        if let Some(entry) = blank.says(knowledge, line) {
+        if let Some(entry) = blank.says(state, line) {
             self.insert(entry);
         }
     }
 
-    fn insert(&mut self, mut new: Entry) {
+    fn insert(&mut self, mut new: MateEntry) {
         let start = self.start(new.board);
         let generation = self.generation;
         let window = &mut self.entries[start..start + WINDOW];
-        let mut place = None;
+        let mut slot = None;
         let (mut victim, mut least) = (0, (true, u32::MAX));
         for (index, old) in window.iter_mut().enumerate() {
             if old.state == EMPTY {
-                place.get_or_insert(index);
+                slot.get_or_insert(index);
                 break;
             }
             if old.board == new.board && new.supersedes(old) {
                 if old.state == new.state {
                     new.work = new.work.max(old.work);
                 }
-                // The first such entry gives its place; others are made the next to go.
+                // The first such entry is replaced; others become the first to be replaced later.
                 (old.work, old.generation) = (0, generation.wrapping_sub(1));
-                place.get_or_insert(index);
+                slot.get_or_insert(index);
             }
             let worth = (old.generation == generation, old.work);
             if worth < least {
                 (victim, least) = (index, worth);
             }
         }
-        window[place.unwrap_or(victim)] = new;
+        window[slot.unwrap_or(victim)] = new;
     }
 }
 
@@ -220,80 +210,86 @@ impl Table {
 mod tests {
     use super::*;
     use crate::proof::UNLIMITED;
+    use kiki_board::PieceKind::{self, Bishop, Gold, Pawn, Rook};
 
     const NOT_ON_LINE: fn(usize) -> Option<u64> = |_| None;
 
-    fn hand(kinds: &[usize]) -> Hand {
-        kinds.iter().fold(Hand::EMPTY, |hand, &kind| hand.plus(kind))
+    fn hand(kinds: &[PieceKind]) -> HandCounts {
+        kinds.iter().fold(HandCounts::NONE, |hand, &kind| hand.with(kind))
     }
 
-    fn at(board: u64, kinds: &[usize], limit: u16) -> Place {
-        Place { board, hand: hand(kinds), limit }
+    fn at(board: u64, kinds: &[PieceKind], limit: u16) -> TableKey {
+        TableKey { board, hand: hand(kinds), limit }
     }
 
     #[test]
     fn a_mate_with_less_in_hand_is_a_mate_with_more() {
-        let mut table = Table::new(1);
-        table.store(at(7, &[1, 5], UNLIMITED), Knowledge::Proven { hand: hand(&[5]), length: 5 }, 0, 10);
-        let proven = Knowledge::Proven { hand: hand(&[5]), length: 5 };
-        for kinds in [&[5][..], &[5, 1], &[5, 5, 7]] {
+        let mut table = MateTable::new(1);
+        table.store(at(7, &[Pawn, Gold], UNLIMITED), ProofState::Proven { hand: hand(&[Gold]), length: 5 }, 0, 10);
+        let proven = ProofState::Proven { hand: hand(&[Gold]), length: 5 };
+        for kinds in [&[Gold][..], &[Gold, Pawn], &[Gold, Gold, Rook]] {
             assert_eq!(table.probe(at(7, kinds, UNLIMITED), NOT_ON_LINE), proven);
             assert_eq!(table.probe(at(7, kinds, 5), NOT_ON_LINE), proven);
-            assert_eq!(table.probe(at(7, kinds, 4), NOT_ON_LINE), Knowledge::Unknown, "the mate takes longer");
+            assert_eq!(table.probe(at(7, kinds, 4), NOT_ON_LINE), ProofState::Unknown, "the mate takes longer");
         }
-        assert_eq!(table.probe(at(7, &[1], UNLIMITED), NOT_ON_LINE), Knowledge::Unknown);
-        assert_eq!(table.probe(at(8, &[5], UNLIMITED), NOT_ON_LINE), Knowledge::Unknown);
-        table.store(at(7, &[5, 6], UNLIMITED), Knowledge::Proven { hand: hand(&[5, 6]), length: 3 }, 0, 1);
-        let shorter = Knowledge::Proven { hand: hand(&[5, 6]), length: 3 };
-        assert_eq!(table.probe(at(7, &[5, 6], UNLIMITED), NOT_ON_LINE), shorter);
+        assert_eq!(table.probe(at(7, &[Pawn], UNLIMITED), NOT_ON_LINE), ProofState::Unknown);
+        assert_eq!(table.probe(at(8, &[Gold], UNLIMITED), NOT_ON_LINE), ProofState::Unknown);
+        table.store(
+            at(7, &[Gold, Bishop], UNLIMITED),
+            ProofState::Proven { hand: hand(&[Gold, Bishop]), length: 3 },
+            0,
+            1,
+        );
+        let shorter = ProofState::Proven { hand: hand(&[Gold, Bishop]), length: 3 };
+        assert_eq!(table.probe(at(7, &[Gold, Bishop], UNLIMITED), NOT_ON_LINE), shorter);
     }
 
     #[test]
     fn no_mate_with_more_in_hand_is_no_mate_with_less_nor_in_fewer_plies() {
-        let mut table = Table::new(1);
-        let disproven = Knowledge::Disproven { hand: hand(&[5, 7]), dependency: Dependency::NONE };
-        table.store(at(7, &[5], 9), disproven, 0, 10);
-        for kinds in [&[][..], &[5], &[7]] {
+        let mut table = MateTable::new(1);
+        let disproven = ProofState::Disproven { hand: hand(&[Gold, Rook]), dependency: Dependency::NONE };
+        table.store(at(7, &[Gold], 9), disproven, 0, 10);
+        for kinds in [&[][..], &[Gold], &[Rook]] {
             assert_eq!(table.probe(at(7, kinds, 9), NOT_ON_LINE), disproven);
             assert_eq!(table.probe(at(7, kinds, 7), NOT_ON_LINE), disproven);
-            assert_eq!(table.probe(at(7, kinds, 11), NOT_ON_LINE), Knowledge::Unknown);
+            assert_eq!(table.probe(at(7, kinds, 11), NOT_ON_LINE), ProofState::Unknown);
         }
-        assert_eq!(table.probe(at(7, &[1], 9), NOT_ON_LINE), Knowledge::Unknown);
+        assert_eq!(table.probe(at(7, &[Pawn], 9), NOT_ON_LINE), ProofState::Unknown);
     }
 
     #[test]
     fn a_disproof_by_repetition_is_found_only_on_lines_that_begin_alike() {
-        let mut table = Table::new(1);
+        let mut table = MateTable::new(1);
         let dependency = Dependency::on(2).and(Dependency::on(5));
-        let disproven = Knowledge::Disproven { hand: hand(&[1]), dependency };
-        table.store(at(7, &[1], UNLIMITED), disproven, 12345, 10);
+        let disproven = ProofState::Disproven { hand: hand(&[Pawn]), dependency };
+        table.store(at(7, &[Pawn], UNLIMITED), disproven, 12345, 10);
         let line = |depth| (depth == 5).then_some(12345);
         assert_eq!(table.probe(at(7, &[], UNLIMITED), line), disproven);
-        assert_eq!(table.probe(at(7, &[], UNLIMITED), |_| Some(54321)), Knowledge::Unknown);
-        assert_eq!(table.probe(at(7, &[], UNLIMITED), NOT_ON_LINE), Knowledge::Unknown);
+        assert_eq!(table.probe(at(7, &[], UNLIMITED), |_| Some(54321)), ProofState::Unknown);
+        assert_eq!(table.probe(at(7, &[], UNLIMITED), NOT_ON_LINE), ProofState::Unknown);
     }
 
     #[test]
     fn numbers_of_other_hands_are_bounds() {
-        let mut table = Table::new(1);
-        table.store(at(7, &[5], UNLIMITED), Knowledge::Open { proof: 6, disproof: 4 }, 0, 10);
-        let probe = |kinds: &[usize]| table.probe(at(7, kinds, UNLIMITED), NOT_ON_LINE);
-        assert_eq!(probe(&[5]), Knowledge::Open { proof: 6, disproof: 4 });
-        assert_eq!(probe(&[5, 1]), Knowledge::Open { proof: 1, disproof: 4 });
-        assert_eq!(probe(&[]), Knowledge::Open { proof: 6, disproof: 1 });
-        assert_eq!(probe(&[7]), Knowledge::Unknown);
+        let mut table = MateTable::new(1);
+        table.store(at(7, &[Gold], UNLIMITED), ProofState::Open { proof: 6, disproof: 4 }, 0, 10);
+        let probe = |kinds: &[PieceKind]| table.probe(at(7, kinds, UNLIMITED), NOT_ON_LINE);
+        assert_eq!(probe(&[Gold]), ProofState::Open { proof: 6, disproof: 4 });
+        assert_eq!(probe(&[Gold, Pawn]), ProofState::Open { proof: 1, disproof: 4 });
+        assert_eq!(probe(&[]), ProofState::Open { proof: 6, disproof: 1 });
+        assert_eq!(probe(&[Rook]), ProofState::Unknown);
     }
 
     #[test]
     fn a_full_neighbourhood_gives_up_what_took_least_work() {
-        let mut table = Table::new(1);
-        let open = Knowledge::Open { proof: 2, disproof: 2 };
+        let mut table = MateTable::new(1);
+        let open = ProofState::Open { proof: 2, disproof: 2 };
         // Boards this small share a neighbourhood.
         for board in 1..=WINDOW as u64 {
             table.store(at(board, &[], UNLIMITED), open, 0, 100 + board);
         }
         table.store(at(100, &[], UNLIMITED), open, 0, 1);
-        assert_eq!(table.probe(at(1, &[], UNLIMITED), NOT_ON_LINE), Knowledge::Unknown);
+        assert_eq!(table.probe(at(1, &[], UNLIMITED), NOT_ON_LINE), ProofState::Unknown);
         assert_eq!(table.probe(at(100, &[], UNLIMITED), NOT_ON_LINE), open);
         table.age();
         table.store(at(100, &[], UNLIMITED), open, 0, 1);

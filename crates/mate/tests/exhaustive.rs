@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use kiki_board::Position;
-use kiki_mate::{Solver, Verdict, is_mate};
+use kiki_mate::{MateResult, Solver, is_mate};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -129,7 +129,7 @@ fn small_problems_are_judged_as_by_trying_everything() {
         let sfen = position.to_sfen();
         // What is left of other problems must not matter.
         match solver.solve(&mut position, &mut |nodes| nodes < 100_000) {
-            Verdict::Mate(line) => {
+            MateResult::Mate(line) => {
                 assert!(expected, "there is no mate in {sfen}, but {line:?}");
                 assert!(is_mate(&mut position, &line), "{sfen}: {line:?}");
                 mates += 1;
@@ -144,11 +144,11 @@ fn small_problems_are_judged_as_by_trying_everything() {
                 }
                 assert_ne!(verdict_by_trying(&position, plies), Some(false), "the mate in {sfen} takes longer");
             }
-            Verdict::NoMate => {
+            MateResult::NoMate => {
                 assert!(!expected, "there is a mate in {sfen}");
                 others += 1;
             }
-            Verdict::Unknown => panic!("not solved: {sfen}"),
+            MateResult::Unknown => panic!("not solved: {sfen}"),
         }
         assert_eq!(position.to_sfen(), sfen, "the position is left as it was");
     }

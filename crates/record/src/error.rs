@@ -11,12 +11,12 @@ pub struct ReadError {
     /// The line; the first of the file is 1.
     pub line: usize,
     /// What is wrong with it.
-    pub problem: Problem,
+    pub problem: ReadProblem,
 }
 
 /// What is wrong with a line. Tokens are shortened to quote them.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Problem {
+pub enum ReadProblem {
     /// A token is not what stands at its place.
     #[error("`{token}` is not {expected}")]
     Malformed {
@@ -73,7 +73,7 @@ pub enum Problem {
     },
 }
 
-impl Problem {
+impl ReadProblem {
     pub(crate) fn malformed(token: &str, expected: &'static str) -> Self {
         Self::Malformed { token: excerpt(token), expected }
     }

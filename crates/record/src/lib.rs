@@ -26,6 +26,6 @@ mod text;
 
 pub use csa::{CsaGames, read_csa, to_csa};
 pub use ending::{Outcome, Reason};
-pub use error::{Problem, ReadError, WriteError};
+pub use error::{ReadError, ReadProblem, WriteError};
 pub use game::{Game, PlayedMove, Score};
 pub use pgn::{PgnGame, PgnMoves, read_pgn, to_pgn};

@@ -33,6 +33,11 @@ pub(crate) fn one_line(text: &str) -> String {
     line.trim().to_owned()
 }
 
+/// A text on one line, its commas made semicolons: some CSA readers take what follows a comma for the next statement.
+pub(crate) fn one_line_without_commas(text: &str) -> String {
+    one_line(text).replace(',', ";")
+}
+
 /// Reads the Japanese encodings that records come in.
 pub(crate) struct Decoder {
     /// What lines are in that are not UTF-8.

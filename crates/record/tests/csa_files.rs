@@ -1,6 +1,6 @@
 //! What the CSA reader makes of files as they are found, and of files that are broken.
 
-use kiki_record::{Game, Outcome, Problem, ReadError, Reason, Score, read_csa, to_csa};
+use kiki_record::{Game, Outcome, ReadError, ReadProblem, Reason, Score, read_csa, to_csa};
 
 fn games(text: &str) -> Vec<Result<Game, ReadError>> {
     read_csa(text.as_bytes()).collect()
@@ -191,7 +191,7 @@ fn errors_name_line_and_token() {
 fn a_broken_game_does_not_take_the_next_one_with_it() {
     let games = games("PI\n+\n+7776FU\n%TORYO\n/\nPI\n+\n+9999FU\nxyz\n/\nPI\n+\n+2726FU\n%TORYO\n");
     assert!(matches!(&games[..], [Ok(_), Err(_), Ok(_)]), "{games:?}");
-    assert!(matches!(&games[1], Err(ReadError { line: 9, problem: Problem::Malformed { .. } })), "{games:?}");
+    assert!(matches!(&games[1], Err(ReadError { line: 9, problem: ReadProblem::Malformed { .. } })), "{games:?}");
     assert_eq!(games[2].as_ref().unwrap().moves[0].mv.to_string(), "2g2f");
 }
 

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use kiki_board::{Choice, DeclarationRule, Move};
+use kiki_board::{ByColor, DeclarationRule, Move, PromotionChoice};
 
-/// The clocks of both players, as the protocol gives them before a move. By colour index: 0 Black, 1 White.
+/// The clocks of both players, as the protocol gives them before a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TimeControl {
     /// What is left of the main time.
-    pub remaining: [Duration; 2],
+    pub remaining: ByColor<Duration>,
     /// What is added for each move.
-    pub increment: [Duration; 2],
+    pub increment: ByColor<Duration>,
     /// What each move may use beyond the main time.
     pub byoyomi: Duration,
 }
@@ -79,14 +79,19 @@ pub struct Rules {
     pub declaration: DeclarationRule,
     /// A game is drawn after this many moves; 0 for never.
     pub max_moves: u32,
-    /// Value of a draw for the side that searches, by its colour index, in centipawns.
-    pub draw_value: [i32; 2],
+    /// Value of a draw for the side that searches, by its colour, in centipawns.
+    pub draw_value: ByColor<i32>,
     /// Which promotions are considered.
-    pub choice: Choice,
+    pub choice: PromotionChoice,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { declaration: DeclarationRule::default(), max_moves: 0, draw_value: [-2; 2], choice: Choice::Sensible }
+        Self {
+            declaration: DeclarationRule::default(),
+            max_moves: 0,
+            draw_value: ByColor::both(-2),
+            choice: PromotionChoice::Sensible,
+        }
     }
 }

@@ -11,11 +11,11 @@ pub const UNKNOWN_MATE_PLIES: i32 = 1000;
 /// An `info` line; `None` and empty for what it does not say.
 ///
 /// ```
-/// use kiki_usi::{Info, Score};
+/// use kiki_usi::{Info, UsiScore};
 ///
 /// let info = Info {
 ///     depth: Some(12),
-///     score: Some(Score::cp(-30)),
+///     score: Some(UsiScore::cp(-30)),
 ///     nodes: Some(1_000_000),
 ///     pv: vec!["7g7f".to_owned(), "3c3d".to_owned()],
 ///     ..Info::default()
@@ -31,7 +31,7 @@ pub struct Info {
     /// Which of several best lines this is; the best is 1.
     pub multipv: Option<u32>,
     /// The score for the side to move.
-    pub score: Option<Score>,
+    pub score: Option<UsiScore>,
     /// Positions visited.
     pub nodes: Option<u64>,
     /// Positions visited a second.
@@ -50,11 +50,11 @@ pub struct Info {
 
 /// A score for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Score {
+pub struct UsiScore {
     /// How much.
     pub value: ScoreValue,
     /// Whether it is exact.
-    pub bound: Bound,
+    pub bound: ScoreBound,
 }
 
 /// The two kinds of scores.
@@ -68,7 +68,7 @@ pub enum ScoreValue {
 
 /// What a search proved about a score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Bound {
+pub enum ScoreBound {
     /// It is exact.
     #[default]
     Exact,
@@ -78,11 +78,11 @@ pub enum Bound {
     Upper,
 }
 
-impl Score {
+impl UsiScore {
     /// An exact score in hundredths of a pawn.
     #[must_use]
     pub const fn cp(centipawns: i32) -> Self {
-        Self { value: ScoreValue::Cp(centipawns), bound: Bound::Exact }
+        Self { value: ScoreValue::Cp(centipawns), bound: ScoreBound::Exact }
     }
 
     /// A mate in so many plies, negative if the side to move is mated. Being mated already, 0, is told as -1.
@@ -93,27 +93,27 @@ impl Score {
             Some(plies) => plies,
             None => MATED,
         };
-        Self { value: ScoreValue::Mate(plies), bound: Bound::Exact }
+        Self { value: ScoreValue::Mate(plies), bound: ScoreBound::Exact }
     }
 
     /// The same score as a bound.
     #[must_use]
-    pub const fn with_bound(self, bound: Bound) -> Self {
+    pub const fn with_bound(self, bound: ScoreBound) -> Self {
         Self { bound, ..self }
     }
 }
 
 /// `cp 30`, `mate -5 upperbound`.
-impl fmt::Display for Score {
+impl fmt::Display for UsiScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.value {
             ScoreValue::Cp(centipawns) => write!(f, "cp {centipawns}")?,
             ScoreValue::Mate(plies) => write!(f, "mate {plies}")?,
         }
         f.write_str(match self.bound {
-            Bound::Exact => "",
-            Bound::Lower => " lowerbound",
-            Bound::Upper => " upperbound",
+            ScoreBound::Exact => "",
+            ScoreBound::Lower => " lowerbound",
+            ScoreBound::Upper => " upperbound",
         })
     }
 }
@@ -164,9 +164,9 @@ mod tests {
 
     #[test]
     fn a_mate_always_has_a_number_other_than_zero() {
-        assert_eq!(Score::mate(0).to_string(), "mate -1");
-        assert_eq!(Score::mate(5).to_string(), "mate 5");
-        assert_eq!(Score::mate(-6).with_bound(Bound::Upper).to_string(), "mate -6 upperbound");
+        assert_eq!(UsiScore::mate(0).to_string(), "mate -1");
+        assert_eq!(UsiScore::mate(5).to_string(), "mate 5");
+        assert_eq!(UsiScore::mate(-6).with_bound(ScoreBound::Upper).to_string(), "mate -6 upperbound");
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
             depth: Some(3),
             seldepth: Some(5),
             multipv: Some(1),
-            score: Some(Score::cp(12).with_bound(Bound::Lower)),
+            score: Some(UsiScore::cp(12).with_bound(ScoreBound::Lower)),
             nodes: Some(9),
             nps: Some(8),
             hashfull: Some(7),

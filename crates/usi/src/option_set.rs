@@ -8,39 +8,39 @@ use crate::text::{excerpt, trim};
 /// Declared options and their values.
 ///
 /// ```
-/// use kiki_usi::{Effect, OptionDeclaration, OptionSet};
+/// use kiki_usi::{OptionEffect, OptionDeclaration, OptionSet};
 ///
 /// let mut options = OptionSet::default();
 /// options.declare(OptionDeclaration::spin("MultiPV", 1, 1, 600))?;
 /// let change = options.set("multipv", Some("3"))?;
-/// assert_eq!((change.name.as_str(), change.effect), ("MultiPV", Effect::Changed));
+/// assert_eq!((change.name.as_str(), change.effect), ("MultiPV", OptionEffect::Changed));
 /// assert!(options.set("MultiPV", Some("many")).is_err());
 /// assert_eq!(options.spin("MultiPV")?, 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct OptionSet {
-    entries: Vec<Entry>,
+    entries: Vec<DeclaredOption>,
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct DeclaredOption {
     declaration: OptionDeclaration,
     value: OptionValue,
 }
 
 /// What [`OptionSet::set`] did.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Change {
+pub struct OptionChange {
     /// The option, spelled as it was declared.
     pub name: String,
     /// What happened to it.
-    pub effect: Effect,
+    pub effect: OptionEffect,
 }
 
 /// What happened to an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Effect {
+pub enum OptionEffect {
     /// It has another value than before.
     Changed,
     /// It had this value already: GUIs send every option again at every start.
@@ -60,7 +60,7 @@ impl OptionSet {
             return Err(DeclarationError::Twice { name: declaration.name });
         }
         let value = OptionValue::default_of(&declaration.kind);
-        self.entries.push(Entry { declaration, value });
+        self.entries.push(DeclaredOption { declaration, value });
         Ok(())
     }
 
@@ -73,18 +73,18 @@ impl OptionSet {
     ///
     /// # Errors
     /// Unknown names and values that do not fit are named; nothing changes then.
-    pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Change, OptionError> {
+    pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<OptionChange, OptionError> {
         let Some(entry) = self.entries.iter_mut().find(|entry| entry.declaration.is_named(name)) else {
             return Err(OptionError::Unknown(excerpt(name)));
         };
         let value = entry.declaration.read(from_empty(trim(value.unwrap_or_default())))?;
         let effect = match value {
-            OptionValue::Button => Effect::Pressed,
-            _ if value == entry.value => Effect::Unchanged,
-            _ => Effect::Changed,
+            OptionValue::Button => OptionEffect::Pressed,
+            _ if value == entry.value => OptionEffect::Unchanged,
+            _ => OptionEffect::Changed,
         };
         entry.value = value;
-        Ok(Change { name: entry.declaration.name.clone(), effect })
+        Ok(OptionChange { name: entry.declaration.name.clone(), effect })
     }
 
     /// The value of any option.
@@ -128,7 +128,7 @@ impl OptionSet {
         }
     }
 
-    fn entry(&self, name: &str) -> Result<&Entry, OptionError> {
+    fn entry(&self, name: &str) -> Result<&DeclaredOption, OptionError> {
         let mut entries = self.entries.iter();
         entries.find(|entry| entry.declaration.is_named(name)).ok_or_else(|| OptionError::Unknown(excerpt(name)))
     }
@@ -192,12 +192,12 @@ mod tests {
     fn setting_tells_what_changed() {
         let mut options = options();
         let mut effect = |name, value| options.set(name, value).unwrap().effect;
-        assert_eq!(effect("Threads", Some("2")), Effect::Unchanged);
-        assert_eq!(effect("Threads", Some(" 3 ")), Effect::Changed);
-        assert_eq!(effect("Clear_Hash", None), Effect::Pressed);
-        assert_eq!(effect("Clear_Hash", Some("x")), Effect::Pressed);
-        assert_eq!(effect("BookFile", None), Effect::Changed);
-        assert_eq!(effect("BookFile", Some("<empty>")), Effect::Unchanged);
+        assert_eq!(effect("Threads", Some("2")), OptionEffect::Unchanged);
+        assert_eq!(effect("Threads", Some(" 3 ")), OptionEffect::Changed);
+        assert_eq!(effect("Clear_Hash", None), OptionEffect::Pressed);
+        assert_eq!(effect("Clear_Hash", Some("x")), OptionEffect::Pressed);
+        assert_eq!(effect("BookFile", None), OptionEffect::Changed);
+        assert_eq!(effect("BookFile", Some("<empty>")), OptionEffect::Unchanged);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `info` lines of any engine, read as far as they can be understood.
 
-use crate::info::{Bound, Info, Score, UNKNOWN_MATE_PLIES};
+use crate::info::{Info, ScoreBound, UNKNOWN_MATE_PLIES, UsiScore};
 use crate::text::{Words, clamped, integer};
 
 /// Words that end a line of play.
@@ -39,8 +39,8 @@ impl Info {
                 "currmove" => info.currmove = words.next().map(str::to_owned),
                 "pv" => info.pv = line_of_play(&mut words),
                 // Some engines put the bound elsewhere than right behind the score.
-                "lowerbound" => set_bound(info.score.as_mut(), Bound::Lower),
-                "upperbound" => set_bound(info.score.as_mut(), Bound::Upper),
+                "lowerbound" => set_bound(info.score.as_mut(), ScoreBound::Lower),
+                "upperbound" => set_bound(info.score.as_mut(), ScoreBound::Upper),
                 "string" => {
                     info.string = Some(words.rest().to_owned());
                     break;
@@ -52,7 +52,7 @@ impl Info {
     }
 }
 
-fn set_bound(score: Option<&mut Score>, bound: Bound) {
+fn set_bound(score: Option<&mut UsiScore>, bound: ScoreBound) {
     if let Some(score) = score {
         score.bound = bound;
     }
@@ -66,25 +66,25 @@ fn large_count(words: &mut Words<'_>) -> Option<u64> {
     words.next_integer().map(|number| clamped(number, 0, u64::MAX))
 }
 
-fn score(words: &mut Words<'_>) -> Option<Score> {
+fn score(words: &mut Words<'_>) -> Option<UsiScore> {
     match words.peek()? {
         "cp" => {
             words.next();
             let centipawns = words.next_integer()?;
-            Some(Score::cp(clamped(centipawns, i32::MIN, i32::MAX)))
+            Some(UsiScore::cp(clamped(centipawns, i32::MIN, i32::MAX)))
         }
         "mate" => {
             words.next();
             let plies = mate_plies(words.peek()?)?;
             words.next();
-            Some(Score::mate(plies))
+            Some(UsiScore::mate(plies))
         }
         _ => None,
     }
 }
 
 /// Reads `5` and `-4`; `+` and `-`, a mate of unknown length; `+0` and `-0`, where the sign says who mates. A bare `0` means that the
-/// side to move is mated, which is how [`Score::mate`] takes it.
+/// side to move is mated, which is how [`UsiScore::mate`] takes it.
 fn mate_plies(word: &str) -> Option<i32> {
     match word {
         "+" => Some(UNKNOWN_MATE_PLIES),
@@ -127,7 +127,7 @@ mod tests {
             ("00", -1),
             ("-99999999999", i32::MIN),
         ] {
-            assert_eq!(parse(&format!("score mate {text} pv 7g7f")).score, Some(Score::mate(plies)), "{text}");
+            assert_eq!(parse(&format!("score mate {text} pv 7g7f")).score, Some(UsiScore::mate(plies)), "{text}");
         }
         for text in ["", "?", "pv"] {
             assert_eq!(parse(&format!("score mate {text}")).score, None);
@@ -137,8 +137,8 @@ mod tests {
     #[test]
     fn a_bound_may_stand_anywhere_behind_its_score() {
         let bound = |text| parse(text).score.map(|score| score.bound);
-        assert_eq!(bound("score cp 5 lowerbound nodes 1"), Some(Bound::Lower));
-        assert_eq!(bound("score cp 5 nodes 1 upperbound"), Some(Bound::Upper));
+        assert_eq!(bound("score cp 5 lowerbound nodes 1"), Some(ScoreBound::Lower));
+        assert_eq!(bound("score cp 5 nodes 1 upperbound"), Some(ScoreBound::Upper));
         assert_eq!(bound("lowerbound"), None);
     }
 

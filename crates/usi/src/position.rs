@@ -10,7 +10,7 @@ const MATSURI: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL
 
 /// Where the moves of a [`PositionSpec`] start.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Root {
+pub enum PositionRoot {
     /// The start of a game.
     Startpos,
     /// An SFEN without the word `sfen`, its fields separated by one blank each; the move counter may be missing.
@@ -22,9 +22,9 @@ pub enum Root {
 /// Its `Display` is the command.
 ///
 /// ```
-/// use kiki_usi::{Command, PositionSpec, Root};
+/// use kiki_usi::{Command, PositionSpec, PositionRoot};
 ///
-/// let spec = PositionSpec { root: Root::Startpos, moves: vec!["7g7f".to_owned()] };
+/// let spec = PositionSpec { root: PositionRoot::Startpos, moves: vec!["7g7f".to_owned()] };
 /// assert_eq!(spec.to_string(), "position startpos moves 7g7f");
 /// // The word `moves` may be missing.
 /// assert_eq!(Command::parse(b"position startpos 7g7f"), Ok(Command::Position(spec)));
@@ -32,7 +32,7 @@ pub enum Root {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionSpec {
     /// The first position.
-    pub root: Root,
+    pub root: PositionRoot,
     /// The moves played from it, as they were written.
     pub moves: Vec<String>,
 }
@@ -41,13 +41,13 @@ impl PositionSpec {
     /// The start of a game.
     #[must_use]
     pub fn startpos() -> Self {
-        Self { root: Root::Startpos, moves: Vec::new() }
+        Self { root: PositionRoot::Startpos, moves: Vec::new() }
     }
 
     /// The position of the command `matsuri`, rich in drops: it has 207 legal moves.
     #[must_use]
     pub fn matsuri() -> Self {
-        Self { root: Root::Sfen(MATSURI.to_owned()), moves: Vec::new() }
+        Self { root: PositionRoot::Sfen(MATSURI.to_owned()), moves: Vec::new() }
     }
 
     /// Reads what follows the word `position`.
@@ -58,7 +58,7 @@ impl PositionSpec {
             }
             Some("startpos") => {
                 words.next();
-                Root::Startpos
+                PositionRoot::Startpos
             }
             Some("sfen") => {
                 words.next();
@@ -73,7 +73,7 @@ impl PositionSpec {
     }
 
     /// Reads board, side to move, hands and, if it is a number, the move counter.
-    fn parse_sfen(words: &mut Words<'_>) -> Result<Root, CommandError> {
+    fn parse_sfen(words: &mut Words<'_>) -> Result<PositionRoot, CommandError> {
         let mut fields = Vec::with_capacity(4);
         while fields.len() < 4 {
             match words.peek() {
@@ -87,15 +87,15 @@ impl PositionSpec {
         if fields.is_empty() {
             return Err(CommandError::missing("sfen", "a board"));
         }
-        Ok(Root::Sfen(fields.join(" ")))
+        Ok(PositionRoot::Sfen(fields.join(" ")))
     }
 }
 
 impl fmt::Display for PositionSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.root {
-            Root::Startpos => f.write_str("position startpos")?,
-            Root::Sfen(sfen) => write!(f, "position sfen {sfen}")?,
+            PositionRoot::Startpos => f.write_str("position startpos")?,
+            PositionRoot::Sfen(sfen) => write!(f, "position sfen {sfen}")?,
         }
         if self.moves.is_empty() {
             return Ok(());
@@ -114,7 +114,10 @@ mod tests {
     }
 
     fn sfen(sfen: &str, moves: &[&str]) -> Result<PositionSpec, CommandError> {
-        Ok(PositionSpec { root: Root::Sfen(sfen.to_owned()), moves: moves.iter().map(|&mv| mv.to_owned()).collect() })
+        Ok(PositionSpec {
+            root: PositionRoot::Sfen(sfen.to_owned()),
+            moves: moves.iter().map(|&mv| mv.to_owned()).collect(),
+        })
     }
 
     #[test]

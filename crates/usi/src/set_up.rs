@@ -5,7 +5,7 @@ use std::fmt;
 
 use kiki_board::{Position, SfenError};
 
-use crate::position::{PositionSpec, Root};
+use crate::position::{PositionRoot, PositionSpec};
 use crate::text::{clamped, excerpt, excerpt_of, integer};
 
 /// The largest move counter that is taken over. Nobody plays that long, and the board can go on counting from it.
@@ -53,8 +53,8 @@ impl fmt::Debug for PositionError {
 /// ```
 pub fn set_up(spec: &PositionSpec) -> Result<Position, PositionError> {
     let mut position = match &spec.root {
-        Root::Startpos => Position::startpos(),
-        Root::Sfen(sfen) => Position::from_sfen(&with_bounded_counter(sfen)).map_err(PositionError::Root)?,
+        PositionRoot::Startpos => Position::startpos(),
+        PositionRoot::Sfen(sfen) => Position::from_sfen(&with_bounded_counter(sfen)).map_err(PositionError::Root)?,
     };
     for (index, token) in spec.moves.iter().enumerate() {
         let Ok(mv) = position.parse_move(token) else {
@@ -86,7 +86,10 @@ mod tests {
     use super::*;
 
     fn spec(sfen: &str, moves: &[&str]) -> PositionSpec {
-        PositionSpec { root: Root::Sfen(sfen.to_owned()), moves: moves.iter().map(|&mv| mv.to_owned()).collect() }
+        PositionSpec {
+            root: PositionRoot::Sfen(sfen.to_owned()),
+            moves: moves.iter().map(|&mv| mv.to_owned()).collect(),
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::text::{Words, decode, excerpt};
 
 /// A line of a settings file, to hand to [`crate::OptionSet::set`].
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Setting {
+pub struct OptionSetting {
     /// The number of the line; the first is 1.
     pub line: usize,
     /// The option's name.
@@ -37,12 +37,12 @@ pub enum SettingError {
 /// assert_eq!((settings[1].line, settings[1].value.as_deref()), (3, Some("C:\\my books")));
 /// # Ok::<(), kiki_usi::SettingError>(())
 /// ```
-pub fn settings(contents: &[u8]) -> impl Iterator<Item = Result<Setting, SettingError>> {
+pub fn settings(contents: &[u8]) -> impl Iterator<Item = Result<OptionSetting, SettingError>> {
     let lines = contents.split(|&byte| byte == b'\n');
     lines.enumerate().filter_map(|(index, line)| setting(index + 1, line).transpose())
 }
 
-fn setting(line: usize, bytes: &[u8]) -> Result<Option<Setting>, SettingError> {
+fn setting(line: usize, bytes: &[u8]) -> Result<Option<OptionSetting>, SettingError> {
     let text = decode(bytes);
     let mut words = Words::new(&text);
     let Some(name) = words.next().filter(|word| !word.starts_with('#') && !word.starts_with("//")) else {
@@ -52,7 +52,7 @@ fn setting(line: usize, bytes: &[u8]) -> Result<Option<Setting>, SettingError> {
         return Err(SettingError::NotUtf8 { line, text: excerpt(&text) });
     }
     let value = Some(words.rest()).filter(|value| !value.is_empty());
-    Ok(Some(Setting { line, name: name.to_owned(), value: value.map(str::to_owned) }))
+    Ok(Some(OptionSetting { line, name: name.to_owned(), value: value.map(str::to_owned) }))
 }
 
 #[cfg(test)]
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn a_name_may_stand_alone() {
         let setting = settings(b"\nClear_Hash  \r\n").next();
-        assert_eq!(setting, Some(Ok(Setting { line: 2, name: "Clear_Hash".to_owned(), value: None })));
+        assert_eq!(setting, Some(Ok(OptionSetting { line: 2, name: "Clear_Hash".to_owned(), value: None })));
     }
 
     #[test]

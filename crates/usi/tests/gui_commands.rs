@@ -1,8 +1,8 @@
 //! One test for each command of a GUI and what reading it promises.
 
 use kiki_usi::{
-    BestMove, CheckmateReply, Clocks, Command, CommandError, Effect, GameResult, GoSpec, MateLimit, OptionDeclaration,
-    OptionError, OptionSet, PositionError, PositionSpec, Root, set_up,
+    BestMove, CheckmateReply, Clocks, Command, CommandError, GameResult, GoSpec, MateLimit, OptionDeclaration,
+    OptionEffect, OptionError, OptionSet, PositionError, PositionRoot, PositionSpec, set_up,
 };
 
 fn parse(line: &str) -> Command {
@@ -81,7 +81,7 @@ fn row_03_a_value_that_is_not_utf8_is_refused_instead_of_changed() {
 #[test]
 fn row_04_setoption_without_a_value_presses_a_button() {
     assert_eq!(parse("setoption name Clear_Hash"), set_option("Clear_Hash", None));
-    assert_eq!(options().set("Clear_Hash", None).unwrap().effect, Effect::Pressed);
+    assert_eq!(options().set("Clear_Hash", None).unwrap().effect, OptionEffect::Pressed);
     for line in ["setoption", "setoption name", "setoption name value 3", "setoption MultiPV 3"] {
         assert!(matches!(Command::parse(line.as_bytes()), Err(CommandError::Missing { .. })), "{line}");
     }
@@ -91,7 +91,7 @@ fn row_04_setoption_without_a_value_presses_a_button() {
 fn row_05_setoption_works_any_number_of_times() {
     let mut options = options();
     for value in ["3", "1", "5"] {
-        assert_eq!(options.set("MultiPV", Some(value)).unwrap().effect, Effect::Changed);
+        assert_eq!(options.set("MultiPV", Some(value)).unwrap().effect, OptionEffect::Changed);
     }
     assert_eq!(options.spin("MultiPV"), Ok(5));
 }
@@ -122,7 +122,7 @@ fn row_10_position_tolerates_missing_words() {
         format!("position {BARE} 5i5h"),
     ] {
         let spec = position(&line);
-        assert!(matches!(&spec.root, Root::Sfen(sfen) if sfen.starts_with(BARE)), "{line}");
+        assert!(matches!(&spec.root, PositionRoot::Sfen(sfen) if sfen.starts_with(BARE)), "{line}");
         assert_eq!(spec.moves, ["5i5h"], "{line}");
         assert_eq!(set_up(&spec).unwrap().ply(), 2);
     }

@@ -1,8 +1,8 @@
 //! Properties of every parser: no input makes it panic, errors are short and ASCII, and what is written can be read again.
 
 use kiki_usi::{
-    BestMove, Bound, CheckmateReply, Clocks, Command, GameResult, GoSpec, Info, InfoString, LONGEST_MILLISECONDS,
-    MateLimit, OptionDeclaration, OptionKind, OptionSet, PositionError, PositionSpec, Reply, Root, Score,
+    BestMove, CheckmateReply, Clocks, Command, GameResult, GoSpec, Info, InfoString, LONGEST_MILLISECONDS, MateLimit,
+    OptionDeclaration, OptionKind, OptionSet, PositionError, PositionRoot, PositionSpec, Reply, ScoreBound, UsiScore,
     command_lines, set_up, settings,
 };
 use proptest::collection::vec;
@@ -51,9 +51,10 @@ fn position_spec() -> impl Strategy<Value = PositionSpec> {
         .prop_filter("a root is not a keyword", |(board, ..)| !["sfen", "startpos", "moves"].contains(&board.as_str()))
         .prop_map(|(board, side, hands, counter)| {
             let counter = counter.map_or(String::new(), |counter| format!(" {counter}"));
-            Root::Sfen(format!("{board} {side} {hands}{counter}"))
+            PositionRoot::Sfen(format!("{board} {side} {hands}{counter}"))
         });
-    (prop_oneof![Just(Root::Startpos), sfen], vec(MOVE, 0..6)).prop_map(|(root, moves)| PositionSpec { root, moves })
+    (prop_oneof![Just(PositionRoot::Startpos), sfen], vec(MOVE, 0..6))
+        .prop_map(|(root, moves)| PositionSpec { root, moves })
 }
 
 fn declaration() -> impl Strategy<Value = OptionDeclaration> {
@@ -77,8 +78,8 @@ fn declaration() -> impl Strategy<Value = OptionDeclaration> {
 }
 
 fn info() -> impl Strategy<Value = Info> {
-    let bound = prop_oneof![Just(Bound::Exact), Just(Bound::Lower), Just(Bound::Upper)];
-    let value = prop_oneof![any::<i32>().prop_map(Score::cp), any::<i32>().prop_map(Score::mate)];
+    let bound = prop_oneof![Just(ScoreBound::Exact), Just(ScoreBound::Lower), Just(ScoreBound::Upper)];
+    let value = prop_oneof![any::<i32>().prop_map(UsiScore::cp), any::<i32>().prop_map(UsiScore::mate)];
     let score = of((value, bound).prop_map(|(score, bound)| score.with_bound(bound)));
     let small = (of(any::<u32>()), of(any::<u32>()), of(any::<u32>()), of(any::<u32>()));
     let large = (of(any::<u64>()), of(any::<u64>()), of(any::<u64>()));
@@ -134,7 +135,7 @@ fn nearly_a_position() -> impl Strategy<Value = PositionSpec> {
     let counter = prop_oneof![3 => "-?[0-9]{0,25}", 1 => ".{0,4}"];
     let mv = prop_oneof![6 => MOVE, 1 => ".{0,6}", 1 => "\\+?[A-Za-z]\\*?[0-9][a-z]\\+?"];
     (board, side, hands, counter, vec(mv, 0..6)).prop_map(|(board, side, hands, counter, moves)| PositionSpec {
-        root: Root::Sfen(format!("{board} {side} {hands} {counter}")),
+        root: PositionRoot::Sfen(format!("{board} {side} {hands} {counter}")),
         moves,
     })
 }
@@ -260,7 +261,7 @@ proptest! {
 
     #[test]
     fn a_mate_is_never_written_without_a_number_other_than_zero(plies in any::<i32>()) {
-        let text = Score::mate(plies).to_string();
+        let text = UsiScore::mate(plies).to_string();
         let number: i64 = text.strip_prefix("mate ").unwrap().parse().unwrap();
         prop_assert!(number != 0);
     }

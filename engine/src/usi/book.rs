@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use kiki_board::{Move, Position};
-use kiki_book::{Book, BookMove, Key, Taste};
-use kiki_usi::{BestMove, GoSpec, Info, InfoString, OptionError, OptionSet, Score};
+use kiki_board::{Color, Move, Position};
+use kiki_book::{Book, BookKey, BookMove, BookPolicy};
+use kiki_usi::{BestMove, GoSpec, Info, InfoString, OptionError, OptionSet, UsiScore};
 use rand::RngExt;
 
 use super::opened_book::{OpenedBook, book_path};
@@ -18,19 +18,19 @@ struct BookSettings {
     ignore_rate: i64,
     any_ply: bool,
     either_colour: bool,
-    taste: Taste,
+    policy: BookPolicy,
 }
 
 impl BookSettings {
     fn read(options: &OptionSet, position: &Position) -> Result<Self, OptionError> {
         let number = |name: &str| options.spin(name);
-        let limit = if position.side_index() == 0 { "BookEvalBlackLimit" } else { "BookEvalWhiteLimit" };
+        let limit = if position.side_to_move() == Color::Black { "BookEvalBlackLimit" } else { "BookEvalWhiteLimit" };
         Ok(Self {
             last_ply: number("BookMoves")?,
             ignore_rate: number("BookIgnoreRate")?,
             any_ply: options.check("IgnoreBookPly")?,
             either_colour: options.check("FlippedBook")?,
-            taste: Taste {
+            policy: BookPolicy {
                 value_difference: number("BookEvalDiff")? as i32,
                 least_value: number(limit)? as i32,
                 least_depth: number("BookDepthLimit")? as u32,
@@ -86,7 +86,7 @@ impl UsiSession {
         if self.position.ply() as i64 > settings.last_ply || random.random_range(0..100) < settings.ignore_rate {
             return None;
         }
-        let key = Key::new(&self.position.to_sfen())?;
+        let key = BookKey::new(&self.position.to_sfen())?;
         let found = if settings.either_colour {
             book.moves_of_either_colour(&key, settings.any_ply)
         } else {
@@ -101,7 +101,7 @@ impl UsiSession {
             }
         };
         moves.retain(|book_move| self.position.parse_move(&book_move.mv).is_ok());
-        let chosen = settings.taste.choose(&moves, &mut random)?;
+        let chosen = settings.policy.choose(&moves, &mut random)?;
         Some((self.position.parse_move(&chosen.mv).ok()?, chosen.clone()))
     }
 
@@ -113,7 +113,7 @@ impl UsiSession {
         self.output.line(InfoString("a move of the book"));
         self.output.line(Info {
             depth: Some(book_move.depth.unwrap_or(0)),
-            score: book_move.value.map(Score::cp),
+            score: book_move.value.map(UsiScore::cp),
             pv,
             ..Info::default()
         });

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use kiki_board::Color;
 use kiki_usi::{Command, InfoString, PositionSpec};
 
 use super::session::UsiSession;
@@ -41,7 +42,7 @@ impl UsiSession {
             Command::Eval => self.lines(view::evaluation(&self.position)),
             Command::Moves => self.list_moves(),
             Command::Side => {
-                let side = if self.position.side_index() == 0 { "black" } else { "white" };
+                let side = if self.position.side_to_move() == Color::Black { "black" } else { "white" };
                 self.output.line(side);
             }
             Command::Perft { depth, divide } => self.perft(depth, divide),

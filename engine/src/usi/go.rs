@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kiki_board::{Move, Position};
+use kiki_board::{ByColor, Move, Position};
 use kiki_search::{Limits, TimeControl};
 use kiki_usi::{CheckmateReply, GoSpec, MateLimit, PositionSpec};
 
@@ -161,8 +161,8 @@ fn read_time_control(clocks: &kiki_usi::Clocks) -> Option<TimeControl> {
     }
     let time = |value: Option<i64>| Duration::from_millis(value.unwrap_or(0).unsigned_abs());
     Some(TimeControl {
-        remaining: [time(clocks.btime), time(clocks.wtime)],
-        increment: [time(clocks.binc), time(clocks.winc)],
+        remaining: ByColor::new(time(clocks.btime), time(clocks.wtime)),
+        increment: ByColor::new(time(clocks.binc), time(clocks.winc)),
         byoyomi: time(clocks.byoyomi),
     })
 }

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use kiki_board::Position;
-use kiki_mate::{Solver, Verdict};
+use kiki_mate::{MateResult, Solver};
 
 use super::reporter::{MateProgress, UsiReporter};
 
@@ -124,14 +124,14 @@ impl MateTask {
                 let progress = MateProgress { nodes: solver.nodes(), time: self.start.elapsed() };
                 (verdict, Some(progress), Some(solver))
             }
-            Err(_) => (Verdict::Unknown, None, None),
+            Err(_) => (MateResult::Unknown, None, None),
         };
         self.flags.over.store(true, Ordering::Release);
         self.reporter.mate_finished(&verdict, progress);
         solver
     }
 
-    fn solve(&self, mut solver: Solver) -> (Verdict, Solver) {
+    fn solve(&self, mut solver: Solver) -> (MateResult, Solver) {
         let time = self.limits.time.map_or(Duration::MAX, |time| time - (time / 10).min(MARGIN));
         let most_nodes = self.limits.nodes.unwrap_or(u64::MAX);
         let mut next_report = INTERVAL;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kiki_board::{Choice, DeclarationRule};
+use kiki_board::{ByColor, DeclarationRule, PromotionChoice};
 use kiki_search::{Options, Rules, TimeOptions};
 use kiki_usi::{DeclarationError, OptionDeclaration, OptionError, OptionSet};
 
@@ -91,7 +91,7 @@ pub(crate) fn settings(options: &OptionSet) -> Result<EngineSettings, OptionErro
     let rule = options.text("EnteringKingRule")?;
     let declaration =
         ENTERING_KING.iter().find(|(name, _)| *name == rule).map_or_else(Default::default, |&(_, rule)| rule);
-    let choice = if options.check("GenerateAllLegalMoves")? { Choice::All } else { Choice::Sensible };
+    let choice = if options.check("GenerateAllLegalMoves")? { PromotionChoice::All } else { PromotionChoice::Sensible };
     Ok(EngineSettings {
         search: Options {
             threads: spin("Threads")? as usize,
@@ -111,7 +111,7 @@ pub(crate) fn settings(options: &OptionSet) -> Result<EngineSettings, OptionErro
             rules: Rules {
                 declaration,
                 max_moves: spin("MaxMovesToDraw")? as u32,
-                draw_value: [spin("DrawValueBlack")? as i32, spin("DrawValueWhite")? as i32],
+                draw_value: ByColor::new(spin("DrawValueBlack")? as i32, spin("DrawValueWhite")? as i32),
                 choice,
             },
         },

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kiki_mate::Verdict;
+use kiki_mate::MateResult;
 use kiki_search::{Action, Bound, Reporter, RootScore, SearchInfo, SearchResult};
 use kiki_usi::{BestMove, CheckmateReply, InfoString};
 
@@ -41,24 +41,24 @@ impl UsiReporter {
     }
 
     /// The answer to a mating problem, and what it took if that is known.
-    pub(super) fn mate_finished(&self, verdict: &Verdict, progress: Option<MateProgress>) {
+    pub(super) fn mate_finished(&self, verdict: &MateResult, progress: Option<MateProgress>) {
         let moves: Vec<String> = match verdict {
-            Verdict::Mate(line) => line.iter().map(ToString::to_string).collect(),
-            Verdict::NoMate | Verdict::Unknown => Vec::new(),
+            MateResult::Mate(line) => line.iter().map(ToString::to_string).collect(),
+            MateResult::NoMate | MateResult::Unknown => Vec::new(),
         };
         if let Some(MateProgress { nodes, time }) = progress {
             let plies = moves.len();
             self.print(kiki_usi::Info {
                 depth: (plies > 0).then_some(plies as u32),
-                score: (plies > 0).then(|| kiki_usi::Score::mate(plies as i32)),
+                score: (plies > 0).then(|| kiki_usi::UsiScore::mate(plies as i32)),
                 pv: moves.clone(),
                 ..work_done(nodes, time)
             });
         }
         self.print(match verdict {
-            Verdict::Mate(_) => CheckmateReply::Moves(moves),
-            Verdict::NoMate => CheckmateReply::NoMate,
-            Verdict::Unknown => CheckmateReply::Timeout,
+            MateResult::Mate(_) => CheckmateReply::Moves(moves),
+            MateResult::NoMate => CheckmateReply::NoMate,
+            MateResult::Unknown => CheckmateReply::Timeout,
         });
     }
 
@@ -95,13 +95,13 @@ fn work_done(nodes: u64, time: Duration) -> kiki_usi::Info {
 
 fn line(info: &SearchInfo) -> kiki_usi::Info {
     let bound = match info.bound {
-        Bound::Exact => kiki_usi::Bound::Exact,
-        Bound::Lower => kiki_usi::Bound::Lower,
-        Bound::Upper => kiki_usi::Bound::Upper,
+        Bound::Exact => kiki_usi::ScoreBound::Exact,
+        Bound::Lower => kiki_usi::ScoreBound::Lower,
+        Bound::Upper => kiki_usi::ScoreBound::Upper,
     };
     let score = match info.score {
-        RootScore::Centipawns(value) => kiki_usi::Score::cp(value),
-        RootScore::Mate(plies) => kiki_usi::Score::mate(plies),
+        RootScore::Centipawns(value) => kiki_usi::UsiScore::cp(value),
+        RootScore::Mate(plies) => kiki_usi::UsiScore::mate(plies),
     };
     kiki_usi::Info {
         depth: Some(info.depth),

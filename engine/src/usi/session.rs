@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kiki_board::Position;
 use kiki_eval::Formula;
 use kiki_search::{Limits, Options, Searcher};
-use kiki_usi::{Command, Effect, InfoString, OptionSet, PositionSpec};
+use kiki_usi::{Command, InfoString, OptionEffect, OptionSet, PositionSpec};
 
 use super::background::Background;
 use super::mate::MateSearch;
@@ -157,7 +157,7 @@ impl UsiSession {
     fn set_option(&mut self, name: &str, value: Option<&str>) {
         match self.options.set(name, value) {
             Err(error) => self.warn(error),
-            Ok(change) if change.effect == Effect::Pressed => self.press(&change.name),
+            Ok(change) if change.effect == OptionEffect::Pressed => self.press(&change.name),
             Ok(change) => match options::settings(&self.options) {
                 // A search in progress keeps its options; the next one takes these.
                 Ok(settings) => {

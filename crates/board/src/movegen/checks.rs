@@ -2,20 +2,19 @@
 
 use super::Sink;
 use super::pieces::promoting_only;
-use crate::cell::kind;
 use crate::position::attacks::attacks;
 use crate::side::Side;
 use crate::tables::ray::{between, line};
 use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};
 use crate::tables::step::{king_steps, steps_of, two_knight_moves, two_steps};
-use crate::{Bitboard, Cell, Move, Position, Sq};
+use crate::{Bitboard, ByKind, Cell, HAND_KINDS, Move, PieceKind, Position, Sq, opponent};
 
 /// What is needed to tell whether a move of the side to move gives check; made once a node.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckInfo {
     king: Sq,
-    /// By kind number: the squares from which a piece of that kind attacks the enemy king.
-    squares: [Bitboard; 16],
+    /// By kind: the squares from which a piece of that kind attacks the enemy king.
+    squares: ByKind<Bitboard>,
     /// Own pieces that uncover a check when they leave their line to the enemy king.
     discoverers: Bitboard,
 }
@@ -24,24 +23,27 @@ impl CheckInfo {
     /// Looks at the enemy king.
     #[must_use]
     pub fn new(position: &Position) -> Self {
-        let (us, them) = (position.side_index(), 1 - position.side_index());
+        let us = position.side_to_move();
+        let them = opponent(us);
         let king = position.king(them);
         let occupied = position.occupied();
         let (diagonal, orthogonal) = (bishop_attacks(king, occupied), rook_attacks(king, occupied));
-        let gold = steps_of(kind::GOLD, them, king);
-        let mut squares = [Bitboard::EMPTY; 16];
-        squares[kind::PAWN] = steps_of(kind::PAWN, them, king);
-        squares[kind::LANCE] = lance_attacks(them, king, occupied);
-        squares[kind::KNIGHT] = steps_of(kind::KNIGHT, them, king);
-        squares[kind::SILVER] = steps_of(kind::SILVER, them, king);
-        for golden in [kind::GOLD, kind::PRO_PAWN, kind::PRO_LANCE, kind::PRO_KNIGHT, kind::PRO_SILVER] {
+        let gold = steps_of(PieceKind::Gold, them, king);
+        let mut squares = ByKind::filled(Bitboard::EMPTY);
+        squares[PieceKind::Pawn] = steps_of(PieceKind::Pawn, them, king);
+        squares[PieceKind::Lance] = lance_attacks(them, king, occupied);
+        squares[PieceKind::Knight] = steps_of(PieceKind::Knight, them, king);
+        squares[PieceKind::Silver] = steps_of(PieceKind::Silver, them, king);
+        for golden in
+            [PieceKind::Gold, PieceKind::ProPawn, PieceKind::ProLance, PieceKind::ProKnight, PieceKind::ProSilver]
+        {
             squares[golden] = gold;
         }
-        squares[kind::BISHOP] = diagonal;
-        squares[kind::ROOK] = orthogonal;
-        squares[kind::HORSE] = diagonal | king_steps(king);
-        squares[kind::DRAGON] = orthogonal | king_steps(king);
-        let discoverers = position.shields(king, us, occupied) & position.pieces_of(us);
+        squares[PieceKind::Bishop] = diagonal;
+        squares[PieceKind::Rook] = orthogonal;
+        squares[PieceKind::ProBishop] = diagonal | king_steps(king);
+        squares[PieceKind::ProRook] = orthogonal | king_steps(king);
+        let discoverers = position.blockers(king, us, occupied) & position.pieces_of(us);
         Self { king, squares, discoverers }
     }
 
@@ -49,7 +51,7 @@ impl CheckInfo {
     #[must_use]
     #[inline(always)]
     pub fn gives_check(&self, mv: Move, arriving: Cell) -> bool {
-        self.squares[arriving.kind_index()].contains(mv.to())
+        self.squares[arriving].contains(mv.to())
             || (!mv.is_drop() && self.discoverers.contains(mv.from()) && !line(self.king, mv.from()).contains(mv.to()))
     }
 }
@@ -60,7 +62,7 @@ impl Position {
     #[inline(always)]
     pub fn arriving(&self, mv: Move) -> Cell {
         if mv.is_drop() {
-            return Cell::from_parts(mv.dropped_kind(), self.side_index());
+            return mv.dropped_piece(self.side_to_move());
         }
         let cell = self.cell(mv.from());
         if mv.is_promotion() { cell.promoted() } else { cell }
@@ -81,18 +83,18 @@ impl Position {
 
     #[inline(always)]
     pub(super) fn generate_all_checks<S: Side, const ALL: bool>(&self, sink: &mut impl Sink, info: &CheckInfo) {
-        let king = self.king(S::INDEX);
+        let king = self.king(S::COLOR);
         let checkers = self.checkers();
         if checkers.several() {
-            return self.king_checks::<S>(!self.pieces_of(S::INDEX), sink, info);
+            return self.king_checks::<S>(!self.pieces_of(S::COLOR), sink, info);
         }
         let (targets, blocks) = match checkers.first() {
             Some(checker) => (between(king, checker) | checkers, between(king, checker)),
-            None => (!self.pieces_of(S::INDEX), !self.occupied()),
+            None => (!self.pieces_of(S::COLOR), !self.occupied()),
         };
         self.board_checks::<S, ALL>(targets, Bitboard::EMPTY, sink, info);
         if checkers.any() {
-            self.king_checks::<S>(!self.pieces_of(S::INDEX) - targets, sink, info);
+            self.king_checks::<S>(!self.pieces_of(S::COLOR) - targets, sink, info);
         }
         self.drop_checks::<S>(blocks, sink, info);
     }
@@ -108,10 +110,10 @@ impl Position {
     ) {
         let occupied = self.occupied();
         let pinned = self.pinned();
-        let own_king = self.king(S::INDEX);
-        for from in (self.pieces_of(S::INDEX) & self.possible_checkers(info)) - Bitboard::of(own_king) {
+        let own_king = self.king(S::COLOR);
+        for from in (self.pieces_of(S::COLOR) & self.possible_checkers(info)) - Bitboard::of(own_king) {
             let cell = self.cell(from);
-            let kind = cell.kind_index();
+            let Some(kind) = cell.kind() else { continue };
             let mut to = attacks(cell, from, occupied) & targets;
             if pinned.contains(from) {
                 to &= line(own_king, from);
@@ -123,14 +125,14 @@ impl Position {
             let mut promotions = Bitboard::EMPTY;
             if cell.can_promote() {
                 promotions = if S::ZONE.contains(from) { to } else { to & S::ZONE };
-                if kind == kind::PAWN {
+                if kind == PieceKind::Pawn {
                     promotions = promotions - no_pawn_promotion;
                 }
-                let checks = info.squares[cell.promoted().kind_index()] | uncovered;
+                let checks = info.squares[cell.promoted()] | uncovered;
                 sink.moves(from, promotions & checks, true);
             }
             let plain = to - promoting_only::<S, ALL>(kind, promotions);
-            sink.moves(from, plain & (info.squares[kind] | uncovered), false);
+            sink.moves(from, plain & (info.squares[cell] | uncovered), false);
         }
         self.king_checks::<S>(targets, sink, info);
     }
@@ -138,16 +140,16 @@ impl Position {
     /// The pieces that may have a move that gives check, as far as a glance tells: pieces that step must stand near the enemy king.
     #[inline(always)]
     fn possible_checkers(&self, info: &CheckInfo) -> Bitboard {
-        let kind = |kind| self.by_kind(kind);
-        let sliders = kind(kind::LANCE) | self.diagonal_sliders() | self.orthogonal_sliders();
-        let knights = kind(kind::KNIGHT) & two_knight_moves(info.king);
+        let kind = |kind| self.pieces(kind);
+        let sliders = kind(PieceKind::Lance) | self.diagonal_sliders() | self.orthogonal_sliders();
+        let knights = kind(PieceKind::Knight) & two_knight_moves(info.king);
         sliders | knights | two_steps(info.king) | info.discoverers
     }
 
     /// Checks that the king uncovers by stepping into `targets`.
     #[inline(always)]
     fn king_checks<S: Side>(&self, targets: Bitboard, sink: &mut impl Sink, info: &CheckInfo) {
-        let king = self.king(S::INDEX);
+        let king = self.king(S::COLOR);
         if king != Sq::NONE && info.discoverers.contains(king) {
             let to = self.flight_squares::<S>(self.checkers()) & targets;
             sink.moves(king, to - line(info.king, king), false);
@@ -157,18 +159,19 @@ impl Position {
     /// Checks by drops onto `targets`.
     #[inline(always)]
     fn drop_checks<S: Side>(&self, targets: Bitboard, sink: &mut impl Sink, info: &CheckInfo) {
-        let hand = self.hand(S::INDEX);
+        let hand = self.hand(S::COLOR);
         if hand.is_empty() {
             return;
         }
-        if hand.count_index(kind::PAWN) > 0 {
-            let to = targets & info.squares[kind::PAWN];
+        if hand.count(PieceKind::Pawn) > 0 {
+            let to = targets & info.squares[PieceKind::Pawn];
             if to.any() {
-                sink.drops(kind::PAWN, self.pawn_drop_targets::<S>(to));
+                sink.drops(PieceKind::Pawn, self.pawn_drop_targets::<S>(to));
             }
         }
-        for kind in kind::LANCE..=kind::ROOK {
-            if hand.count_index(kind) > 0 {
+        let [_, others @ ..] = HAND_KINDS;
+        for kind in others {
+            if hand.count(kind) > 0 {
                 // A lance or knight that can give check can also move on: the king stands before it.
                 sink.drops(kind, targets & info.squares[kind]);
             }

@@ -1,16 +1,16 @@
 //! Answers to a check.
 
 use super::Sink;
-use crate::side::Side;
+use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::ray::{between, line};
 use crate::tables::step::king_steps;
-use crate::{Bitboard, Position, Sq};
+use crate::{Bitboard, Color, Position, Sq};
 
 impl Position {
     /// All legal moves while in check: the king moves, and against a single check the checker is taken or its line blocked.
     #[inline(always)]
     pub(super) fn generate_evasions<S: Side, const ALL: bool>(&self, sink: &mut impl Sink) {
-        let king = self.king(S::INDEX);
+        let king = self.king(S::COLOR);
         let checkers = self.checkers();
         sink.moves(king, self.flight_squares::<S>(checkers), false);
         if checkers.several() {
@@ -32,21 +32,21 @@ impl Position {
     /// the effect counts, which stop at the king, do not show it.
     #[inline(always)]
     pub(crate) fn flight_squares<S: Side>(&self, checkers: Bitboard) -> Bitboard {
-        let king = self.king(S::INDEX);
-        let mut to = king_steps(king) - self.pieces_of(S::INDEX);
-        for slider in checkers & self.snipers(king, 1 - S::INDEX) {
+        let king = self.king(S::COLOR);
+        let mut to = king_steps(king) - self.pieces_of(S::COLOR);
+        for slider in checkers & self.snipers(king, S::Opponent::COLOR) {
             to = to - (line(king, slider) ^ Bitboard::of(slider));
         }
-        to - self.effects().attacked(1 - S::INDEX)
+        to - self.effects().attacked(S::Opponent::COLOR)
     }
 
     /// Whether the side to move, in check, has no legal move.
     #[must_use]
     pub fn is_checkmate(&self) -> bool {
         self.in_check()
-            && match self.side_index() {
-                0 => self.has_no_evasion::<crate::BlackSide>(),
-                _ => self.has_no_evasion::<crate::WhiteSide>(),
+            && match self.side_to_move() {
+                Color::Black => self.has_no_evasion::<BlackSide>(),
+                Color::White => self.has_no_evasion::<WhiteSide>(),
             }
     }
 
@@ -57,8 +57,8 @@ impl Position {
             return false;
         }
         let Some(checker) = checkers.first().filter(|_| !checkers.several()) else { return true };
-        let mut count = super::Count::default();
-        self.generate_answers::<S, true>(self.king(S::INDEX), checker, &mut count);
+        let mut count = super::MoveCount::default();
+        self.generate_answers::<S, true>(self.king(S::COLOR), checker, &mut count);
         count.0 == 0
     }
 }

@@ -10,11 +10,11 @@ mod pieces;
 pub use checks::CheckInfo;
 
 use crate::side::{BlackSide, Side, WhiteSide};
-use crate::{Bitboard, Move, MoveList, Position, Sq};
+use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position, Sq};
 
 /// Which choices of promotion are generated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Choice {
+pub enum PromotionChoice {
     /// All that the rules allow.
     All,
     /// Without the moves that give up a promotion for nothing: pawns, bishops and rooks, and lances to the second rank.
@@ -31,7 +31,7 @@ pub(crate) trait Sink {
     /// Moves of pawns, one step forward to each of these squares.
     fn pawns<S: Side>(&mut self, to: Bitboard, promote: bool);
     /// Drops of one kind.
-    fn drops(&mut self, kind: usize, to: Bitboard);
+    fn drops(&mut self, kind: PieceKind, to: Bitboard);
 }
 
 impl Sink for MoveList {
@@ -55,7 +55,7 @@ impl Sink for MoveList {
     }
 
     #[inline(always)]
-    fn drops(&mut self, kind: usize, to: Bitboard) {
+    fn drops(&mut self, kind: PieceKind, to: Bitboard) {
         list_drops(self, kind, to);
     }
 }
@@ -73,13 +73,13 @@ fn list_moves(list: &mut MoveList, from: Sq, to: Bitboard, promote: bool) {
 #[inline(never)]
 fn list_pawns<S: Side>(list: &mut MoveList, to: Bitboard, promote: bool) {
     for to in to {
-        let from = Sq::new(if S::INDEX == 0 { to.index() + 1 } else { to.index() - 1 });
+        let from = Sq::new(if S::COLOR == Color::Black { to.index() + 1 } else { to.index() - 1 });
         list.push(Move::board(from, to, promote));
     }
 }
 
 #[inline(never)]
-fn list_drops(list: &mut MoveList, kind: usize, to: Bitboard) {
+fn list_drops(list: &mut MoveList, kind: PieceKind, to: Bitboard) {
     for to in to {
         list.push(Move::drop(kind, to));
     }
@@ -87,9 +87,9 @@ fn list_drops(list: &mut MoveList, kind: usize, to: Bitboard) {
 
 /// Only counts.
 #[derive(Default)]
-pub(crate) struct Count(pub(crate) u64);
+pub(crate) struct MoveCount(pub(crate) u64);
 
-impl Sink for Count {
+impl Sink for MoveCount {
     #[inline(always)]
     fn moves(&mut self, _: Sq, to: Bitboard, _: bool) {
         self.0 += u64::from(to.count());
@@ -106,7 +106,7 @@ impl Sink for Count {
     }
 
     #[inline(always)]
-    fn drops(&mut self, _: usize, to: Bitboard) {
+    fn drops(&mut self, _: PieceKind, to: Bitboard) {
         self.0 += u64::from(to.count());
     }
 }
@@ -114,11 +114,11 @@ impl Sink for Count {
 /// Writes `$body` once for each colour and choice of promotion.
 macro_rules! dispatch {
     ($position:expr, $choice:expr, $generate:ident ( $($argument:expr),* )) => {
-        match ($position.side_index(), $choice) {
-            (0, Choice::All) => $position.$generate::<BlackSide, true>($($argument),*),
-            (0, Choice::Sensible) => $position.$generate::<BlackSide, false>($($argument),*),
-            (_, Choice::All) => $position.$generate::<WhiteSide, true>($($argument),*),
-            (_, Choice::Sensible) => $position.$generate::<WhiteSide, false>($($argument),*),
+        match ($position.side_to_move(), $choice) {
+            (Color::Black, PromotionChoice::All) => $position.$generate::<BlackSide, true>($($argument),*),
+            (Color::Black, PromotionChoice::Sensible) => $position.$generate::<BlackSide, false>($($argument),*),
+            (Color::White, PromotionChoice::All) => $position.$generate::<WhiteSide, true>($($argument),*),
+            (Color::White, PromotionChoice::Sensible) => $position.$generate::<WhiteSide, false>($($argument),*),
         }
     };
 }
@@ -128,25 +128,25 @@ impl Position {
     #[must_use]
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
-        self.all_moves(&mut list, Choice::All);
+        self.all_moves(&mut list, PromotionChoice::All);
         list
     }
 
     /// All legal moves of a choice.
-    pub fn all_moves(&self, list: &mut MoveList, choice: Choice) {
+    pub fn all_moves(&self, list: &mut MoveList, choice: PromotionChoice) {
         dispatch!(self, choice, generate_all(list));
     }
 
     /// The number of legal moves, counted without listing them.
     #[must_use]
     pub fn count_legal_moves(&self) -> u64 {
-        let mut count = Count::default();
-        dispatch!(self, Choice::All, generate_all(&mut count));
+        let mut count = MoveCount::default();
+        dispatch!(self, PromotionChoice::All, generate_all(&mut count));
         count.0
     }
 
     /// Captures, and promotions of pawns. Not in check.
-    pub fn captures(&self, list: &mut MoveList, choice: Choice) {
+    pub fn captures(&self, list: &mut MoveList, choice: PromotionChoice) {
         dispatch!(self, choice, generate_captures(list));
     }
 
@@ -154,12 +154,11 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn is_tactical(&self, mv: Move) -> bool {
-        !self.cell(mv.to()).is_empty()
-            || (mv.is_promotion() && self.cell(mv.from()).kind_index() == crate::cell::kind::PAWN)
+        !self.cell(mv.to()).is_empty() || (mv.is_promotion() && self.cell(mv.from()).is_kind(PieceKind::Pawn))
     }
 
     /// Moves on the board that [`Position::captures`] leaves out. Not in check.
-    pub fn quiets(&self, list: &mut MoveList, choice: Choice) {
+    pub fn quiets(&self, list: &mut MoveList, choice: PromotionChoice) {
         dispatch!(self, choice, generate_quiets(list));
     }
 
@@ -167,14 +166,14 @@ impl Position {
     pub fn drops(&self, list: &mut MoveList) {
         debug_assert!(!self.in_check());
         let empty = !self.occupied();
-        match self.side_index() {
-            0 => self.generate_drops::<BlackSide>(empty, list),
-            _ => self.generate_drops::<WhiteSide>(empty, list),
+        match self.side_to_move() {
+            Color::Black => self.generate_drops::<BlackSide>(empty, list),
+            Color::White => self.generate_drops::<WhiteSide>(empty, list),
         }
     }
 
     /// All legal moves of a position in check.
-    pub fn evasions(&self, list: &mut MoveList, choice: Choice) {
+    pub fn evasions(&self, list: &mut MoveList, choice: PromotionChoice) {
         debug_assert!(self.in_check());
         dispatch!(self, choice, generate_evasions(list));
     }
@@ -182,21 +181,21 @@ impl Position {
     /// Moves that give check, but for those of [`Position::captures`]. Not in check.
     pub fn quiet_checks(&self, list: &mut MoveList, info: &CheckInfo) {
         debug_assert!(!self.in_check());
-        dispatch!(self, Choice::Sensible, generate_quiet_checks(list, info));
+        dispatch!(self, PromotionChoice::Sensible, generate_quiet_checks(list, info));
     }
 
     /// All legal moves of a choice that give check, whether the side to move is itself in check or not.
     ///
     /// ```
-    /// use kiki_board::{CheckInfo, Choice, MoveList, Position};
+    /// use kiki_board::{CheckInfo, PromotionChoice, MoveList, Position};
     ///
     /// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")?;
     /// let mut checks = MoveList::new();
-    /// position.all_checks(&mut checks, &CheckInfo::new(&position), Choice::All);
+    /// position.all_checks(&mut checks, &CheckInfo::new(&position), PromotionChoice::All);
     /// assert!(checks.iter().any(|mv| mv.to_string() == "G*5b") && checks.iter().all(|&mv| position.gives_check(mv)));
     /// # Ok::<(), kiki_board::SfenError>(())
     /// ```
-    pub fn all_checks(&self, list: &mut MoveList, info: &CheckInfo, choice: Choice) {
+    pub fn all_checks(&self, list: &mut MoveList, info: &CheckInfo, choice: PromotionChoice) {
         dispatch!(self, choice, generate_all_checks(list, info));
     }
 
@@ -205,7 +204,7 @@ impl Position {
         if self.in_check() {
             return self.generate_evasions::<S, ALL>(sink);
         }
-        let own = self.pieces_of(S::INDEX);
+        let own = self.pieces_of(S::COLOR);
         let targets = !own;
         let pinned = self.pinned();
         self.generate_pieces::<S, ALL>(targets, pinned, sink);
@@ -217,7 +216,7 @@ impl Position {
     #[inline(always)]
     fn generate_captures<S: Side, const ALL: bool>(&self, sink: &mut impl Sink) {
         debug_assert!(!self.in_check());
-        let targets = self.pieces_of(1 - S::INDEX) & self.effects().attacked(S::INDEX);
+        let targets = self.pieces_of(S::Opponent::COLOR) & self.effects().attacked(S::COLOR);
         let pinned = self.pinned();
         self.generate_onto::<S, ALL>(targets, pinned, sink);
         self.generate_king::<S>(targets, sink);

@@ -1,13 +1,12 @@
 //! Moves of the pieces on the board.
 
 use super::Sink;
-use crate::cell::kind;
 use crate::position::attacks::attacks;
 use crate::side::Side;
 use crate::tables::ray::line;
 use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};
 use crate::tables::step::{king_steps, steps_of};
-use crate::{Bitboard, Position, Sq};
+use crate::{Bitboard, Cell, PieceKind, Position, Sq};
 
 impl Position {
     /// Moves into `targets` of all pieces but pawns and the king. In a set of pinned pieces, each keeps to its line.
@@ -18,38 +17,40 @@ impl Position {
         pinned: Bitboard,
         sink: &mut impl Sink,
     ) {
-        let us = S::INDEX;
+        let us = S::COLOR;
         let occupied = self.occupied();
         let free = self.pieces_of(us) - pinned;
-        for from in self.by_kind(kind::LANCE) & free {
-            emit::<S, ALL>(kind::LANCE, from, lance_attacks(us, from, occupied) & targets, sink);
+        for from in self.pieces(PieceKind::Lance) & free {
+            emit::<S, ALL>(PieceKind::Lance, from, lance_attacks(us, from, occupied) & targets, sink);
         }
-        for from in self.by_kind(kind::KNIGHT) & free {
-            emit::<S, ALL>(kind::KNIGHT, from, steps_of(kind::KNIGHT, us, from) & targets, sink);
+        for from in self.pieces(PieceKind::Knight) & free {
+            emit::<S, ALL>(PieceKind::Knight, from, steps_of(PieceKind::Knight, us, from) & targets, sink);
         }
-        for from in self.by_kind(kind::SILVER) & free {
-            emit::<S, ALL>(kind::SILVER, from, steps_of(kind::SILVER, us, from) & targets, sink);
+        for from in self.pieces(PieceKind::Silver) & free {
+            emit::<S, ALL>(PieceKind::Silver, from, steps_of(PieceKind::Silver, us, from) & targets, sink);
         }
         for from in self.golds() & free {
-            sink.moves(from, steps_of(kind::GOLD, us, from) & targets, false);
+            sink.moves(from, steps_of(PieceKind::Gold, us, from) & targets, false);
         }
-        for from in self.by_kind(kind::BISHOP) & free {
-            emit::<S, ALL>(kind::BISHOP, from, bishop_attacks(from, occupied) & targets, sink);
+        for from in self.pieces(PieceKind::Bishop) & free {
+            emit::<S, ALL>(PieceKind::Bishop, from, bishop_attacks(from, occupied) & targets, sink);
         }
-        for from in self.by_kind(kind::ROOK) & free {
-            emit::<S, ALL>(kind::ROOK, from, rook_attacks(from, occupied) & targets, sink);
+        for from in self.pieces(PieceKind::Rook) & free {
+            emit::<S, ALL>(PieceKind::Rook, from, rook_attacks(from, occupied) & targets, sink);
         }
-        for from in self.by_kind(kind::HORSE) & free {
+        for from in self.pieces(PieceKind::ProBishop) & free {
             sink.moves(from, (bishop_attacks(from, occupied) | king_steps(from)) & targets, false);
         }
-        for from in self.by_kind(kind::DRAGON) & free {
+        for from in self.pieces(PieceKind::ProRook) & free {
             sink.moves(from, (rook_attacks(from, occupied) | king_steps(from)) & targets, false);
         }
         let king = self.king(us);
-        for from in pinned - self.by_kind(kind::PAWN) {
+        for from in pinned - self.pieces(PieceKind::Pawn) {
             let cell = self.cell(from);
             let to = attacks(cell, from, occupied) & targets & line(king, from);
-            emit::<S, ALL>(cell.kind_index(), from, to, sink);
+            if let Some(kind) = cell.kind() {
+                emit::<S, ALL>(kind, from, to, sink);
+            }
         }
     }
 
@@ -61,19 +62,20 @@ impl Position {
         pinned: Bitboard,
         sink: &mut impl Sink,
     ) {
-        let (occupied, king) = (self.occupied(), self.king(S::INDEX));
+        let (occupied, king) = (self.occupied(), self.king(S::COLOR));
         for to in targets {
             for from in self.movers::<S>(to, occupied) {
                 if pinned.contains(from) && !line(king, from).contains(to) {
                     continue;
                 }
                 let cell = self.cell(from);
+                let Some(kind) = cell.kind() else { continue };
                 let promotes = cell.can_promote() && (S::ZONE.contains(to) || S::ZONE.contains(from));
                 if promotes {
                     sink.one(from, to, true);
                 }
                 let promotions = if promotes { Bitboard::of(to) } else { Bitboard::EMPTY };
-                if !promoting_only::<S, ALL>(cell.kind_index(), promotions).contains(to) {
+                if !promoting_only::<S, ALL>(kind, promotions).contains(to) {
                     sink.one(from, to, false);
                 }
             }
@@ -96,11 +98,11 @@ impl Position {
     /// Where the pawns can go as far as pins are concerned: a pawn that is pinned along its file may still advance.
     #[inline(always)]
     pub(super) fn pawn_targets<S: Side>(&self, pinned: Bitboard) -> Bitboard {
-        let pawns = self.by_kind(kind::PAWN) & self.pieces_of(S::INDEX);
+        let pawns = self.pieces(PieceKind::Pawn) & self.pieces_of(S::COLOR);
         let stuck = pawns & pinned;
         let mut movable = pawns - stuck;
         if stuck.any() {
-            let king = self.king(S::INDEX);
+            let king = self.king(S::COLOR);
             movable |= stuck & Bitboard::file(king.file());
         }
         S::forward(movable)
@@ -109,17 +111,17 @@ impl Position {
     /// Moves of the king into `targets`.
     #[inline(always)]
     pub(super) fn generate_king<S: Side>(&self, targets: Bitboard, sink: &mut impl Sink) {
-        let king = self.king(S::INDEX);
-        let to = (king_steps(king) & targets) - self.effects().attacked(1 - S::INDEX);
+        let king = self.king(S::COLOR);
+        let to = (king_steps(king) & targets) - self.effects().attacked(S::Opponent::COLOR);
         sink.moves(king, to, false);
     }
 }
 
 /// Splits the destinations of one piece into promotions and plain moves.
 #[inline(always)]
-pub(super) fn emit<S: Side, const ALL: bool>(kind: usize, from: Sq, to: Bitboard, sink: &mut impl Sink) {
+pub(super) fn emit<S: Side, const ALL: bool>(kind: PieceKind, from: Sq, to: Bitboard, sink: &mut impl Sink) {
     let promotions = match kind {
-        kind::GOLD | kind::KING.. => Bitboard::EMPTY,
+        _ if !Cell::new(kind, S::COLOR).can_promote() => Bitboard::EMPTY,
         _ if S::ZONE.contains(from) => to,
         _ => to & S::ZONE,
     };
@@ -129,13 +131,13 @@ pub(super) fn emit<S: Side, const ALL: bool>(kind: usize, from: Sq, to: Bitboard
 
 /// The destinations where a piece does not move without promoting.
 #[inline(always)]
-pub(super) fn promoting_only<S: Side, const ALL: bool>(kind: usize, promotions: Bitboard) -> Bitboard {
+pub(super) fn promoting_only<S: Side, const ALL: bool>(kind: PieceKind, promotions: Bitboard) -> Bitboard {
     match kind {
-        kind::PAWN if ALL => S::LAST_RANK,
-        kind::PAWN => S::ZONE,
-        kind::LANCE if ALL => S::LAST_RANK,
-        kind::LANCE | kind::KNIGHT => S::LAST_TWO_RANKS,
-        kind::BISHOP | kind::ROOK if !ALL => promotions,
+        PieceKind::Pawn if ALL => S::LAST_RANK,
+        PieceKind::Pawn => S::ZONE,
+        PieceKind::Lance if ALL => S::LAST_RANK,
+        PieceKind::Lance | PieceKind::Knight => S::LAST_TWO_RANKS,
+        PieceKind::Bishop | PieceKind::Rook if !ALL => promotions,
         _ => Bitboard::EMPTY,
     }
 }

@@ -1,22 +1,21 @@
 //! Who attacks a square, who gives check, who is pinned.
 
 use super::Position;
-use crate::cell::kind;
 use crate::side::Side;
 use crate::tables::ray::{between, open_lines};
 use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};
 use crate::tables::step::{king_steps, step_attacks, steps_of};
-use crate::{Bitboard, Cell, Sq};
+use crate::{Bitboard, COLORS, Cell, Color, PieceKind, Sq, opponent};
 
 /// The squares that a piece attacks.
 #[inline(always)]
 pub(crate) fn attacks(cell: Cell, sq: Sq, occupied: Bitboard) -> Bitboard {
-    match cell.kind_index() {
-        kind::LANCE => lance_attacks(cell.color_index(), sq, occupied),
-        kind::BISHOP => bishop_attacks(sq, occupied),
-        kind::ROOK => rook_attacks(sq, occupied),
-        kind::HORSE => bishop_attacks(sq, occupied) | step_attacks(cell, sq),
-        kind::DRAGON => rook_attacks(sq, occupied) | step_attacks(cell, sq),
+    match cell.kind() {
+        Some(PieceKind::Lance) => lance_attacks(cell.color(), sq, occupied),
+        Some(PieceKind::Bishop) => bishop_attacks(sq, occupied),
+        Some(PieceKind::Rook) => rook_attacks(sq, occupied),
+        Some(PieceKind::ProBishop) => bishop_attacks(sq, occupied) | step_attacks(cell, sq),
+        Some(PieceKind::ProRook) => rook_attacks(sq, occupied) | step_attacks(cell, sq),
         _ => step_attacks(cell, sq),
     }
 }
@@ -25,11 +24,9 @@ impl Position {
     /// The pieces of both sides that attack `sq`, lines being blocked by `occupied`.
     #[inline]
     pub(crate) fn attackers(&self, sq: Sq, occupied: Bitboard) -> Bitboard {
-        let lances = self.board.by_kind[kind::LANCE];
-        let mut set = king_steps(sq) & self.board.by_kind[kind::KING];
-        for color in 0..2 {
-            set |= self.steppers(sq, color);
-        }
+        let lances = self.board.by_kind[PieceKind::Lance];
+        let mut set = king_steps(sq) & self.board.by_kind[PieceKind::King];
+        set |= self.steppers(sq, Color::Black) | self.steppers(sq, Color::White);
         let open = open_lines(sq);
         let diagonal = self.diagonal_sliders();
         if open.diagonals.intersects(diagonal) {
@@ -39,10 +36,10 @@ impl Position {
         if open.orthogonals.intersects(orthogonal) {
             set |= rook_attacks(sq, occupied) & orthogonal;
         }
-        for color in 0..2 {
+        for color in COLORS {
             let behind = open.lances_behind[color] & lances & self.board.by_color[color];
             if behind.any() {
-                set |= lance_attacks(1 - color, sq, occupied) & behind;
+                set |= lance_attacks(opponent(color), sq, occupied) & behind;
             }
         }
         set
@@ -51,8 +48,8 @@ impl Position {
     /// The pieces of a side but its king that attack `sq`, which are those that can move there.
     #[inline(always)]
     pub(crate) fn movers<S: Side>(&self, sq: Sq, occupied: Bitboard) -> Bitboard {
-        let own = self.board.by_color[S::INDEX];
-        let mut set = self.steppers(sq, S::INDEX);
+        let own = self.board.by_color[S::COLOR];
+        let mut set = self.steppers(sq, S::COLOR);
         let open = open_lines(sq);
         let diagonal = self.diagonal_sliders() & own;
         if open.diagonals.intersects(diagonal) {
@@ -62,24 +59,24 @@ impl Position {
         if open.orthogonals.intersects(orthogonal) {
             set |= rook_attacks(sq, occupied) & orthogonal;
         }
-        let lances = self.board.by_kind[kind::LANCE] & own;
-        if open.lances_behind[S::INDEX].intersects(lances) {
-            set |= lance_attacks(1 - S::INDEX, sq, occupied) & lances;
+        let lances = self.board.by_kind[PieceKind::Lance] & own;
+        if open.lances_behind[S::COLOR].intersects(lances) {
+            set |= lance_attacks(S::Opponent::COLOR, sq, occupied) & lances;
         }
         set
     }
 
     /// The pieces of a side but its king that attack `sq` by a step.
     #[inline(always)]
-    fn steppers(&self, sq: Sq, color: usize) -> Bitboard {
+    fn steppers(&self, sq: Sq, color: Color) -> Bitboard {
         // A black piece attacks `sq` from the squares that a white one of its kind would reach from there.
-        let from = |kind: usize| steps_of(kind, 1 - color, sq);
-        let of = |kind: usize| self.board.by_kind[kind];
-        let set = (from(kind::PAWN) & of(kind::PAWN))
-            | (from(kind::KNIGHT) & of(kind::KNIGHT))
-            | (from(kind::SILVER) & of(kind::SILVER))
-            | (from(kind::GOLD) & self.golds())
-            | (king_steps(sq) & (of(kind::HORSE) | of(kind::DRAGON)));
+        let from = |kind: PieceKind| steps_of(kind, opponent(color), sq);
+        let of = |kind: PieceKind| self.board.by_kind[kind];
+        let set = (from(PieceKind::Pawn) & of(PieceKind::Pawn))
+            | (from(PieceKind::Knight) & of(PieceKind::Knight))
+            | (from(PieceKind::Silver) & of(PieceKind::Silver))
+            | (from(PieceKind::Gold) & self.golds())
+            | (king_steps(sq) & (of(PieceKind::ProBishop) | of(PieceKind::ProRook)));
         set & self.board.by_color[color]
     }
 
@@ -89,30 +86,30 @@ impl Position {
         if !self.in_check() {
             return Bitboard::EMPTY;
         }
-        self.attackers(self.king(self.side), self.occupied()) & self.board.by_color[1 - self.side]
+        self.attackers(self.king(self.side), self.occupied()) & self.board.by_color[opponent(self.side)]
     }
 
     /// The sliders of a colour that would attack `sq` if nothing stood between.
     #[inline(always)]
-    pub(crate) fn snipers(&self, sq: Sq, color: usize) -> Bitboard {
+    pub(crate) fn snipers(&self, sq: Sq, color: Color) -> Bitboard {
         let open = open_lines(sq);
         let set = (open.diagonals & self.diagonal_sliders())
             | (open.orthogonals & self.orthogonal_sliders())
-            | (open.lances_behind[color] & self.board.by_kind[kind::LANCE]);
+            | (open.lances_behind[color] & self.board.by_kind[PieceKind::Lance]);
         set & self.board.by_color[color]
     }
 
     /// The pieces of either side that alone stand between `king` and a slider of colour `color`.
     #[inline(always)]
-    pub(crate) fn shields(&self, king: Sq, color: usize, occupied: Bitboard) -> Bitboard {
-        let mut shields = Bitboard::EMPTY;
+    pub(crate) fn blockers(&self, king: Sq, color: Color, occupied: Bitboard) -> Bitboard {
+        let mut blockers = Bitboard::EMPTY;
         for sniper in self.snipers(king, color) {
-            let blockers = between(king, sniper) & occupied;
-            if !blockers.several() {
-                shields |= blockers;
+            let between = between(king, sniper) & occupied;
+            if !between.several() {
+                blockers |= between;
             }
         }
-        shields
+        blockers
     }
 
     /// The pieces of the side to move that may leave their line to their own king only by exposing it.
@@ -120,6 +117,6 @@ impl Position {
     #[inline(always)]
     pub fn pinned(&self) -> Bitboard {
         let us = self.side;
-        self.shields(self.king(us), 1 - us, self.occupied()) & self.board.by_color[us]
+        self.blockers(self.king(us), opponent(us), self.occupied()) & self.board.by_color[us]
     }
 }

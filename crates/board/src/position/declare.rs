@@ -1,10 +1,9 @@
 //! The entering-king declaration: what a side whose king has come far forward may claim.
 
 use super::Position;
-use crate::cell::kind;
 use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::step::king_steps;
-use crate::{Bitboard, Move, Sq};
+use crate::{Bitboard, COLORS, Color, HAND_KINDS, Move, PieceKind, Sq};
 
 /// Which rule on entering kings is in force.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -47,12 +46,15 @@ impl Position {
     /// and in hand count 5 (rook, bishop, promoted or not) or 1.
     #[must_use]
     pub fn declaration(&self, rule: DeclarationRule) -> DeclarationVerdict {
-        if self.side == 0 { self.declaration_for::<BlackSide>(rule) } else { self.declaration_for::<WhiteSide>(rule) }
+        match self.side {
+            Color::Black => self.declaration_for::<BlackSide>(rule),
+            Color::White => self.declaration_for::<WhiteSide>(rule),
+        }
     }
 
     #[inline]
     fn declaration_for<S: Side>(&self, rule: DeclarationRule) -> DeclarationVerdict {
-        let king = self.king(S::INDEX);
+        let king = self.king(S::COLOR);
         if king == Sq::NONE || rule == DeclarationRule::None {
             return DeclarationVerdict::No;
         }
@@ -62,16 +64,18 @@ impl Position {
         if !S::ZONE.contains(king) || self.in_check() {
             return DeclarationVerdict::No;
         }
-        let camp = (self.board.by_color[S::INDEX] & S::ZONE) - Bitboard::of(king);
+        let camp = (self.board.by_color[S::COLOR] & S::ZONE) - Bitboard::of(king);
         if camp.count() < 10 {
             return DeclarationVerdict::No;
         }
         let handicap = matches!(rule, DeclarationRule::Points24Handicap | DeclarationRule::Points27Handicap);
-        let missing = if handicap && S::INDEX == 1 { POINTS_OF_FULL_SET.saturating_sub(self.all_points()) } else { 0 };
-        let points = self.points_of(S::INDEX, camp) + missing;
+        let missing =
+            if handicap && S::COLOR == Color::White { POINTS_OF_FULL_SET.saturating_sub(self.all_points()) } else { 0 };
+        let points = self.points_of(S::COLOR, camp) + missing;
         let (win, draw) = match rule {
             DeclarationRule::Points24 | DeclarationRule::Points24Handicap => (31, 24),
-            _ => (28 - S::INDEX as u32, u32::MAX),
+            _ if S::COLOR == Color::Black => (28, u32::MAX),
+            _ => (27, u32::MAX),
         };
         if points >= win {
             DeclarationVerdict::Win
@@ -83,21 +87,22 @@ impl Position {
     }
 
     /// The points of a colour's pieces within `area` and in its hand. Kings must not be in `area`.
-    fn points_of(&self, color: usize, area: Bitboard) -> u32 {
+    fn points_of(&self, color: Color, area: Bitboard) -> u32 {
         let big = (self.diagonal_sliders() | self.orthogonal_sliders()) & area;
         let hand = self.hand(color);
-        let held: usize = (1..=7).map(|kind| hand.count_index(kind) * if kind >= kind::BISHOP { 5 } else { 1 }).sum();
+        let value = |kind| if matches!(kind, PieceKind::Bishop | PieceKind::Rook) { 5 } else { 1 };
+        let held: usize = HAND_KINDS.into_iter().map(|kind| hand.count(kind) * value(kind)).sum();
         area.count() + 4 * big.count() + held as u32
     }
 
     /// The points of all pieces on the board and in the hands; less than 54 in a handicap game.
     fn all_points(&self) -> u32 {
-        let kings = self.board.by_kind[kind::KING];
-        (0..2).map(|color| self.points_of(color, self.board.by_color[color] - kings)).sum()
+        let kings = self.board.by_kind[PieceKind::King];
+        COLORS.into_iter().map(|color| self.points_of(color, self.board.by_color[color] - kings)).sum()
     }
 
     fn try_rule<S: Side>(&self, king: Sq) -> DeclarationVerdict {
-        let goal = if S::INDEX == 0 { Sq::at(4, 0) } else { Sq::at(4, 8) };
+        let goal = if S::COLOR == Color::Black { Sq::at(4, 0) } else { Sq::at(4, 8) };
         if !king_steps(king).contains(goal) {
             return DeclarationVerdict::No;
         }

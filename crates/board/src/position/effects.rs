@@ -12,67 +12,66 @@ use wide::u8x32;
 use super::Position;
 use super::attacks::attacks;
 use super::board::Board;
-use crate::cell::kind;
-use crate::pair::Pair;
+use crate::bitboard_pair::BitboardPair;
 use crate::tables::ray::{open_lines, through};
-use crate::{Bitboard, Sq};
+use crate::{Bitboard, Color, PieceKind, Sq, opponent};
 
 /// For each side and each square, how many pieces of that side attack it: own-occupied squares included, sliders up to the first
 /// piece, the king included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effects {
     /// By binary digit, the lowest first: the squares whose count has it, for each side.
-    digits: [Pair; 4],
+    digits: [BitboardPair; 4],
 }
 
 impl Effects {
     /// The length of a row of counts: 81 squares, filled up with zeros to whole vectors of 32 bytes.
     pub const LANES: usize = 96;
 
-    pub(super) const NONE: Self = Self { digits: [Pair::EMPTY; 4] };
+    pub(super) const NONE: Self = Self { digits: [BitboardPair::EMPTY; 4] };
 
-    /// How many pieces of a colour index attack a square.
+    /// How many pieces of a colour attack a square.
     #[must_use]
     #[inline(always)]
-    pub fn count(&self, color: usize, sq: Sq) -> u8 {
+    pub fn count(&self, color: Color, sq: Sq) -> u8 {
         let digit = |i: usize| u8::from(self.digits[i].contains(color, sq)) << i;
         digit(0) | digit(1) | digit(2) | digit(3)
     }
 
-    /// Whether a piece of a colour index attacks a square. False for [`Sq::NONE`].
+    /// Whether a piece of a colour attacks a square. False for [`Sq::NONE`].
     #[must_use]
     #[inline(always)]
-    pub fn attacks(&self, color: usize, sq: Sq) -> bool {
+    pub fn attacks(&self, color: Color, sq: Sq) -> bool {
         self.attacked(color).contains(sq)
     }
 
-    /// The squares that a colour index attacks.
+    /// The squares that a colour attacks.
     #[must_use]
     #[inline(always)]
-    pub fn attacked(&self, color: usize) -> Bitboard {
+    pub fn attacked(&self, color: Color) -> Bitboard {
         let digit = |i: usize| self.digits[i].of_color(color);
         digit(0) | digit(1) | digit(2) | digit(3)
     }
 
-    /// The squares that a colour index attacks more than once.
+    /// The squares that a colour attacks more than once.
     #[must_use]
     #[inline(always)]
-    pub fn attacked_twice(&self, color: usize) -> Bitboard {
+    pub fn attacked_twice(&self, color: Color) -> Bitboard {
         let digit = |i: usize| self.digits[i].of_color(color);
         digit(1) | digit(2) | digit(3)
     }
 
-    /// The squares that the opponent of a colour index attacks and it does not: its pieces hang there.
+    /// The squares that the opponent of a colour attacks and it does not: its pieces hang there.
     #[must_use]
     #[inline(always)]
-    pub fn unsupported(&self, color: usize) -> Bitboard {
-        self.attacked(1 - color) - self.attacked(color)
+    pub fn unsupported(&self, color: Color) -> Bitboard {
+        self.attacked(opponent(color)) - self.attacked(color)
     }
 
-    /// All counts of a colour index, by square; the lanes beyond 81 are zero.
+    /// All counts of a colour, by square; the lanes beyond 81 are zero.
     #[must_use]
     #[inline(always)]
-    pub fn counts(&self, color: usize) -> [u8; Self::LANES] {
+    pub fn counts(&self, color: Color) -> [u8; Self::LANES] {
         let mut rows = [u8x32::ZERO; 3];
         for digit in self.digits.iter().rev() {
             for (row, ones) in rows.iter_mut().zip(digit.lanes(color)) {
@@ -89,14 +88,14 @@ impl Effects {
 
     /// The counts after a change.
     #[inline(always)]
-    pub(super) fn after(&self, change: &Change) -> Self {
+    pub(super) fn after(&self, change: &EffectChange) -> Self {
         // In this order: a captured slider loses what was opened to it a moment ago.
         self.counted(change.opened, change.closed).counted(change.gained, change.lost)
     }
 
     /// The counts one higher on the squares of `more`, one lower on those of `less`.
     #[inline(always)]
-    fn counted(mut self, more: Pair, less: Pair) -> Self {
+    fn counted(mut self, more: BitboardPair, less: BitboardPair) -> Self {
         // A square of both stays as it is.
         let down = less.without(more);
         let mut carry = less ^ more;
@@ -106,25 +105,25 @@ impl Effects {
             // Counting up carries from a 1, counting down borrows from a 0.
             carry = carry & (before ^ down);
         }
-        debug_assert!(carry == Pair::EMPTY, "a count above fifteen or below zero");
+        debug_assert!(carry == BitboardPair::EMPTY, "a count above fifteen or below zero");
         self
     }
 }
 
 /// For each side, what a move changes.
 #[derive(Clone, Copy)]
-pub(super) struct Change {
+pub(super) struct EffectChange {
     /// What the piece that arrives attacks.
-    pub(super) gained: Pair,
+    pub(super) gained: BitboardPair,
     /// What the pieces that leave attacked.
-    pub(super) lost: Pair,
+    pub(super) lost: BitboardPair,
     /// What sliders reach beyond the square that is left.
-    pub(super) opened: Pair,
+    pub(super) opened: BitboardPair,
     /// What sliders no longer reach beyond the square that is filled.
-    pub(super) closed: Pair,
+    pub(super) closed: BitboardPair,
 }
 
-impl Change {
+impl EffectChange {
     /// All squares concerned.
     #[inline(always)]
     pub(super) fn squares(&self) -> Bitboard {
@@ -137,16 +136,17 @@ impl Board {
     #[inline(always)]
     pub(super) fn sliders_towards(&self, sq: Sq) -> Bitboard {
         let open = open_lines(sq);
-        let lances = (open.lances_behind[0] & self.by_color[0]) | (open.lances_behind[1] & self.by_color[1]);
+        let lances = (open.lances_behind[Color::Black] & self.by_color[Color::Black])
+            | (open.lances_behind[Color::White] & self.by_color[Color::White]);
         (open.diagonals & self.diagonal_sliders())
             | (open.orthogonals & self.orthogonal_sliders())
-            | (lances & self.by_kind[kind::LANCE])
+            | (lances & self.by_kind[PieceKind::Lance])
     }
 
     /// For each side, the squares that these sliders of its reach beyond `sq` while `sq` is empty and lose when it is filled.
     #[inline(always)]
-    pub(super) fn beyond(&self, sq: Sq, sliders: Bitboard, occupied: Bitboard) -> Pair {
-        let mut beyond = Pair::EMPTY;
+    pub(super) fn beyond(&self, sq: Sq, sliders: Bitboard, occupied: Bitboard) -> BitboardPair {
+        let mut beyond = BitboardPair::EMPTY;
         let mut sliders = sliders.0;
         while sliders != 0 {
             let slider = Sq::new(sliders.trailing_zeros() as usize);
@@ -154,7 +154,7 @@ impl Board {
             let through = through(slider, sq);
             if !through.before.intersects(occupied) {
                 let reach = through.reach(slider < sq, occupied);
-                beyond = beyond | Pair::for_color(self.cells[slider.index()].color_index(), reach);
+                beyond = beyond | BitboardPair::for_color(self.cells[slider.index()].color(), reach);
             }
         }
         beyond
@@ -168,8 +168,8 @@ impl Position {
         let occupied = self.occupied();
         for sq in occupied {
             let cell = self.cell(sq);
-            let more = Pair::for_color(cell.color_index(), attacks(cell, sq, occupied));
-            effects = effects.counted(more, Pair::EMPTY);
+            let more = BitboardPair::for_color(cell.color(), attacks(cell, sq, occupied));
+            effects = effects.counted(more, BitboardPair::EMPTY);
         }
         effects
     }

@@ -1,13 +1,13 @@
 //! Making and taking back moves.
 
 use super::Position;
-use super::effects::Change;
-use super::history::Rest;
-use crate::pair::Pair;
+use super::effects::EffectChange;
+use super::state::StateFields;
+use crate::bitboard_pair::BitboardPair;
 use crate::position::attacks::attacks;
 use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::zobrist::{board_key as piece_key, hand_key, side_key};
-use crate::{Bitboard, Cell, Move, Sq, cell::kind};
+use crate::{Bitboard, Cell, Color, Move, PieceKind, Sq, opponent};
 
 /// A piece and its square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,11 +38,11 @@ impl Delta {
         self.left.cell.is_empty()
     }
 
-    /// The kind number that left the hand; 0 if none.
+    /// The kind that left the hand; `None` if the arrived piece came from another square.
     #[must_use]
     #[inline(always)]
-    pub fn dropped_kind_index(&self) -> usize {
-        if self.is_drop() { self.arrived.cell.kind_index() } else { 0 }
+    pub fn dropped_kind(&self) -> Option<PieceKind> {
+        if self.is_drop() { self.arrived.cell.kind() } else { None }
     }
 }
 
@@ -52,7 +52,10 @@ impl Position {
         debug_assert!(self.is_legal(mv), "{mv} is illegal in {}", self.to_sfen());
         #[cfg(debug_assertions)]
         let key = self.key_after(mv);
-        let delta = if self.side == 0 { self.make_for::<BlackSide>(mv) } else { self.make_for::<WhiteSide>(mv) };
+        let delta = match self.side {
+            Color::Black => self.make_for::<BlackSide>(mv),
+            Color::White => self.make_for::<WhiteSide>(mv),
+        };
         #[cfg(debug_assertions)]
         {
             assert!(self.key() == key, "the key after {mv} was foreseen otherwise");
@@ -66,48 +69,50 @@ impl Position {
     #[inline(always)]
     pub fn key_after(&self, mv: Move) -> u64 {
         let (us, arrived) = (self.side, self.arriving(mv));
-        let moved = |kind: usize, change: isize| {
-            let count = self.hand(us).count_index(kind);
+        let moved = |kind: PieceKind, change: isize| {
+            let count = self.hand(us).count(kind);
             hand_key(us, kind, count) ^ hand_key(us, kind, count.wrapping_add_signed(change))
         };
         let key = self.key() ^ side_key() ^ piece_key(arrived, mv.to());
-        if mv.is_drop() {
-            return key ^ moved(mv.dropped_kind(), -1);
+        if let Some(kind) = mv.dropped_kind() {
+            return key ^ moved(kind, -1);
         }
         let captured = self.cell(mv.to());
         let key = key ^ piece_key(self.cell(mv.from()), mv.from());
-        if captured.is_empty() {
-            key
-        } else {
-            key ^ piece_key(captured, mv.to()) ^ moved(captured.hand_kind_index(), 1)
+        match captured.hand_kind() {
+            None => key,
+            Some(kind) => key ^ piece_key(captured, mv.to()) ^ moved(kind, 1),
         }
     }
 
     #[inline(always)]
     fn make_for<S: Side>(&mut self, mv: Move) -> Delta {
-        if mv.is_drop() { self.drop_for::<S>(mv) } else { self.move_for::<S>(mv) }
+        match mv.dropped_kind() {
+            Some(kind) => self.drop_for::<S>(kind, mv),
+            None => self.move_for::<S>(mv),
+        }
     }
 
     // Drops and moves on the board are kept apart: in one function the processor's registers would not suffice.
     #[inline(never)]
-    fn drop_for<S: Side>(&mut self, mv: Move) -> Delta {
-        let (us, to, kind) = (S::INDEX, mv.to(), mv.dropped_kind());
-        let arrived = Cell::from_parts(kind, us);
+    fn drop_for<S: Side>(&mut self, kind: PieceKind, mv: Move) -> Delta {
+        let (us, to) = (S::COLOR, mv.to());
+        let arrived = Cell::new(kind, us);
         let occupied = self.board.occupied();
-        let change = Change {
-            gained: Pair::for_color(us, attacks(arrived, to, occupied)),
-            lost: Pair::EMPTY,
-            opened: Pair::EMPTY,
+        let change = EffectChange {
+            gained: BitboardPair::for_color(us, attacks(arrived, to, occupied)),
+            lost: BitboardPair::EMPTY,
+            opened: BitboardPair::EMPTY,
             closed: self.board.beyond(to, self.board.sliders_towards(to), occupied),
         };
-        let (now, next) = self.history.advance();
+        let (now, next) = self.states.advance();
         next.effects = now.effects.after(&change);
-        next.rest = now.rest.after(mv, Cell::EMPTY, Cell::EMPTY);
-        next.rest.board_key ^= piece_key(arrived, to);
-        next.rest.take_from_hand(us, kind);
-        let board_key = next.rest.board_key;
-        self.history.note(board_key);
-        self.side = 1 - us;
+        next.fields = now.fields.after(mv, Cell::EMPTY, Cell::EMPTY);
+        next.fields.board_key ^= piece_key(arrived, to);
+        next.fields.take_from_hand(us, kind);
+        let board_key = next.fields.board_key;
+        self.states.note(board_key);
+        self.side = S::Opponent::COLOR;
         self.board.toggle::<S>(arrived, to);
         self.board.cells[to.index()] = arrived;
         Delta {
@@ -120,41 +125,41 @@ impl Position {
 
     #[inline(never)]
     fn move_for<S: Side>(&mut self, mv: Move) -> Delta {
-        let (us, them, from, to) = (S::INDEX, 1 - S::INDEX, mv.from(), mv.to());
+        let (us, them, from, to) = (S::COLOR, S::Opponent::COLOR, mv.from(), mv.to());
         let [left, captured] = [from, to].map(|sq| self.board.cells[sq.index()]);
         let arrived = if mv.is_promotion() { left.promoted() } else { left };
-        debug_assert!(captured.kind_index() != kind::KING);
+        debug_assert!(!captured.is_kind(PieceKind::King));
         // The board is read before it is written: a processor waits when it reads as a whole what it has just written in parts.
         let occupied = self.board.occupied();
         let vacated = occupied ^ Bitboard::of(from);
-        let mut change = Change {
-            gained: Pair::for_color(us, attacks(arrived, to, vacated)),
-            lost: Pair::for_color(us, attacks(left, from, occupied)),
+        let mut change = EffectChange {
+            gained: BitboardPair::for_color(us, attacks(arrived, to, vacated)),
+            lost: BitboardPair::for_color(us, attacks(left, from, occupied)),
             opened: self.board.beyond(from, self.board.sliders_towards(from), occupied),
-            closed: Pair::EMPTY,
+            closed: BitboardPair::EMPTY,
         };
         if captured.is_empty() {
             change.closed = self.board.beyond(to, self.board.sliders_towards(to) & vacated, vacated);
         } else {
             // Lines through the square stay blocked: the captor stands there next.
-            change.lost = change.lost | Pair::for_color(them, attacks(captured, to, vacated));
+            change.lost = change.lost | BitboardPair::for_color(them, attacks(captured, to, vacated));
         }
-        let (now, next) = self.history.advance();
+        let (now, next) = self.states.advance();
         next.effects = now.effects.after(&change);
-        next.rest = now.rest.after(mv, left, captured);
-        next.rest.board_key ^= piece_key(left, from) ^ piece_key(arrived, to);
-        if left.kind_index() == kind::KING {
-            next.rest.kings[us] = to;
+        next.fields = now.fields.after(mv, left, captured);
+        next.fields.board_key ^= piece_key(left, from) ^ piece_key(arrived, to);
+        if left.is_kind(PieceKind::King) {
+            next.fields.kings[us] = to;
         }
-        if !captured.is_empty() {
-            next.rest.board_key ^= piece_key(captured, to);
-            next.rest.put_into_hand(us, captured.hand_kind_index());
+        if let Some(kind) = captured.hand_kind() {
+            next.fields.board_key ^= piece_key(captured, to);
+            next.fields.put_into_hand(us, kind);
             self.board.toggle::<S::Opponent>(captured, to);
         }
-        let board_key = next.rest.board_key;
-        self.history.note(board_key);
+        let board_key = next.fields.board_key;
+        self.states.note(board_key);
         self.board.toggle::<S>(left, from);
-        self.side = 1 - us;
+        self.side = S::Opponent::COLOR;
         self.board.toggle::<S>(arrived, to);
         self.board.cells[from.index()] = Cell::EMPTY;
         self.board.cells[to.index()] = arrived;
@@ -172,15 +177,18 @@ impl Position {
     /// If no move was made.
     #[inline]
     pub fn unmake(&mut self) {
-        if self.side == 0 { self.unmake_for::<WhiteSide>() } else { self.unmake_for::<BlackSide>() }
+        match self.side {
+            Color::Black => self.unmake_for::<WhiteSide>(),
+            Color::White => self.unmake_for::<BlackSide>(),
+        }
     }
 
     #[inline(always)]
     fn unmake_for<S: Side>(&mut self) {
-        let &Rest { mv, left, captured, .. } = self.state();
+        let &StateFields { mv, left, captured, .. } = self.state();
         debug_assert!(!mv.is_none(), "a null move is taken back by unmake_null");
-        self.history.retreat();
-        self.side = S::INDEX;
+        self.states.retreat();
+        self.side = S::COLOR;
         let (board, to) = (&mut self.board, mv.to());
         board.toggle::<S>(board.cells[to.index()], to);
         board.cells[to.index()] = captured;
@@ -196,13 +204,13 @@ impl Position {
     /// Passes. Not allowed in check.
     pub fn make_null(&mut self) {
         debug_assert!(!self.in_check());
-        let (now, next) = self.history.advance();
+        let (now, next) = self.states.advance();
         next.effects = now.effects;
-        next.rest = now.rest.after(Move::NONE, Cell::EMPTY, Cell::EMPTY);
-        next.rest.since_null = 0;
-        let board_key = next.rest.board_key;
-        self.history.note(board_key);
-        self.side = 1 - self.side;
+        next.fields = now.fields.after(Move::NONE, Cell::EMPTY, Cell::EMPTY);
+        next.fields.since_null = 0;
+        let board_key = next.fields.board_key;
+        self.states.note(board_key);
+        self.side = opponent(self.side);
     }
 
     /// Takes back a pass.
@@ -211,12 +219,12 @@ impl Position {
     /// If no move was made.
     pub fn unmake_null(&mut self) {
         debug_assert!(self.state().mv.is_none());
-        self.history.retreat();
-        self.side = 1 - self.side;
+        self.states.retreat();
+        self.side = opponent(self.side);
     }
 }
 
-impl Rest {
+impl StateFields {
     /// What every move changes is changed in the copy; the rest is still to do.
     #[inline(always)]
     fn after(&self, mv: Move, left: Cell, captured: Cell) -> Self {
@@ -225,15 +233,15 @@ impl Rest {
     }
 
     #[inline(always)]
-    fn take_from_hand(&mut self, us: usize, kind: usize) {
-        let count = self.hands[us].count_index(kind);
+    fn take_from_hand(&mut self, us: Color, kind: PieceKind) {
+        let count = self.hands[us].count(kind);
         self.hand_key ^= hand_key(us, kind, count) ^ hand_key(us, kind, count - 1);
         self.hands[us].remove(kind);
     }
 
     #[inline(always)]
-    fn put_into_hand(&mut self, us: usize, kind: usize) {
-        let count = self.hands[us].count_index(kind);
+    fn put_into_hand(&mut self, us: Color, kind: PieceKind) {
+        let count = self.hands[us].count(kind);
         self.hand_key ^= hand_key(us, kind, count) ^ hand_key(us, kind, count + 1);
         self.hands[us].add(kind);
     }

@@ -4,10 +4,10 @@ pub(crate) mod attacks;
 mod board;
 mod declare;
 mod effects;
-mod history;
 mod make;
 mod repetition;
 mod sfen;
+mod state;
 mod validate;
 
 pub use declare::{DeclarationRule, DeclarationVerdict};
@@ -18,10 +18,9 @@ pub use sfen::SfenError;
 
 use shogi_core::{Color, Piece, PieceKind, Square};
 
-use crate::cell::kind;
 use crate::{Bitboard, Cell, HandCounts, Move, Sq};
 use board::Board;
-use history::{History, Rest};
+use state::{StateFields, StateStack};
 
 /// A shogi position with its history.
 ///
@@ -31,11 +30,11 @@ use history::{History, Rest};
 #[derive(Clone)]
 pub struct Position {
     board: Board,
-    side: usize,
+    side: Color,
     /// The move number of the SFEN.
     first_ply: u32,
     /// Effects, hands, kings and keys, now and after each move before.
-    history: History,
+    states: StateStack,
 }
 
 impl Position {
@@ -43,13 +42,6 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn side_to_move(&self) -> Color {
-        if self.side == 0 { Color::Black } else { Color::White }
-    }
-
-    /// The side to move as an index: 0 Black, 1 White.
-    #[must_use]
-    #[inline(always)]
-    pub fn side_index(&self) -> usize {
         self.side
     }
 
@@ -72,17 +64,17 @@ impl Position {
         self.cell(square.into()).piece()
     }
 
-    /// The hand of a colour index.
+    /// The hand of a colour.
     #[must_use]
     #[inline(always)]
-    pub fn hand(&self, color: usize) -> HandCounts {
+    pub fn hand(&self, color: Color) -> HandCounts {
         self.state().hands[color]
     }
 
     /// The square of a king, [`Sq::NONE`] for a side without one.
     #[must_use]
     #[inline(always)]
-    pub fn king(&self, color: usize) -> Sq {
+    pub fn king(&self, color: Color) -> Sq {
         self.state().kings[color]
     }
 
@@ -93,24 +85,25 @@ impl Position {
         self.board.occupied()
     }
 
-    /// The pieces of a colour index.
+    /// The pieces of a colour.
     #[must_use]
     #[inline(always)]
-    pub fn pieces_of(&self, color: usize) -> Bitboard {
+    pub fn pieces_of(&self, color: Color) -> Bitboard {
         self.board.by_color[color]
     }
 
     /// The pieces of a kind, both colours.
     #[must_use]
+    #[inline(always)]
     pub fn pieces(&self, kind: PieceKind) -> Bitboard {
-        self.board.by_kind[kind as usize]
+        self.board.by_kind[kind]
     }
 
     /// How many pieces of each side attack each square.
     #[must_use]
     #[inline(always)]
     pub fn effects(&self) -> &Effects {
-        &self.history.now().effects
+        &self.states.now().effects
     }
 
     /// Names board, hands and side to move; the transposition table's key.
@@ -138,13 +131,13 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn in_check(&self) -> bool {
-        self.history.now().in_check(self.side)
+        self.states.now().in_check(self.side)
     }
 
     /// The number of moves made since the position was set up.
     #[must_use]
     pub fn moves_made(&self) -> usize {
-        self.history.moves()
+        self.states.moves()
     }
 
     /// The last move made: `None` at the start, [`Move::NONE`] after a null move.
@@ -154,24 +147,18 @@ impl Position {
     }
 
     #[inline(always)]
-    fn state(&self) -> &Rest {
-        &self.history.now().rest
-    }
-
-    /// The pieces of a kind number, both colours.
-    #[inline(always)]
-    pub(crate) fn by_kind(&self, kind: usize) -> Bitboard {
-        self.board.by_kind[kind]
+    fn state(&self) -> &StateFields {
+        &self.states.now().fields
     }
 
     /// The pieces that move like gold.
     #[inline(always)]
     pub(crate) fn golds(&self) -> Bitboard {
-        self.board.by_kind[kind::GOLD]
-            | self.board.by_kind[kind::PRO_PAWN]
-            | self.board.by_kind[kind::PRO_LANCE]
-            | self.board.by_kind[kind::PRO_KNIGHT]
-            | self.board.by_kind[kind::PRO_SILVER]
+        self.board.by_kind[PieceKind::Gold]
+            | self.board.by_kind[PieceKind::ProPawn]
+            | self.board.by_kind[PieceKind::ProLance]
+            | self.board.by_kind[PieceKind::ProKnight]
+            | self.board.by_kind[PieceKind::ProSilver]
     }
 
     /// Bishops and horses.
@@ -186,8 +173,9 @@ impl Position {
         self.board.orthogonal_sliders()
     }
 
+    /// The pieces of a kind and a colour.
     #[inline(always)]
-    pub(crate) fn kind_of(&self, kind: usize, color: usize) -> Bitboard {
+    pub(crate) fn kind_of(&self, kind: PieceKind, color: Color) -> Bitboard {
         self.board.by_kind[kind] & self.board.by_color[color]
     }
 }

@@ -1,7 +1,8 @@
 //! Repetition: the verdict of the rules, and what the search may conclude from a first recurrence.
 
 use super::Position;
-use super::history::State;
+use super::state::StateInfo;
+use crate::{Color, opponent};
 
 /// The verdict of the rules on the fourth occurrence of a position (same board, hands and side to move).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,15 +39,15 @@ impl Position {
     /// between the first and the fourth occurrence gave check loses.
     #[must_use]
     pub fn game_repetition(&self) -> GameRepetition {
-        let (now, states) = (self.state(), self.history.states());
-        let same = |at: &State| at.rest.board_key == now.board_key && at.rest.hands == now.hands;
+        let (now, states) = (self.state(), self.states.states());
+        let same = |at: &StateInfo| at.fields.board_key == now.board_key && at.fields.hands == now.hands;
         let Some(fourth) = (0..states.len()).rev().filter(|&i| same(&states[i])).nth(3) else {
             return GameRepetition::None;
         };
         // Earlier occurrences only lengthen the lap: the first one of all counts.
         let first = (0..=fourth).find(|&i| same(&states[i])).unwrap_or(fourth);
         let moves = states.len() - 1 - first;
-        match (self.checked_always(self.side, moves), self.checked_always(1 - self.side, moves)) {
+        match (self.checked_always(self.side, moves), self.checked_always(opponent(self.side), moves)) {
             (true, false) => GameRepetition::SideToMoveLoses,
             (false, true) => GameRepetition::SideToMoveWins,
             _ => GameRepetition::Draw,
@@ -54,10 +55,17 @@ impl Position {
     }
 
     /// Whether each of the latest `moves` moves gave check, as far as it was this side's.
-    fn checked_always(&self, side: usize, moves: usize) -> bool {
+    fn checked_always(&self, side: Color, moves: usize) -> bool {
         // The current state was made by the side that now waits; from there every other one is of the same side.
         let skipped = usize::from(side == self.side);
-        self.history.states().iter().rev().take(moves).skip(skipped).step_by(2).all(|state| state.in_check(1 - side))
+        self.states
+            .states()
+            .iter()
+            .rev()
+            .take(moves)
+            .skip(skipped)
+            .step_by(2)
+            .all(|state| state.in_check(opponent(side)))
     }
 
     /// What the search may conclude if the board stands as it stood before, `ply` plies after the root of the search. Null moves are
@@ -69,7 +77,7 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn search_repetition(&self, ply: usize) -> SearchRepetition {
-        if self.state().since_null < 4 || !self.history.may_recur() {
+        if self.state().since_null < 4 || !self.states.may_recur() {
             return SearchRepetition::None;
         }
         self.look_back(ply)
@@ -77,13 +85,13 @@ impl Position {
 
     #[cold]
     fn look_back(&self, ply: usize) -> SearchRepetition {
-        let (now, states) = (self.state(), self.history.states());
-        let (us, them) = (self.side, 1 - self.side);
+        let (now, states) = (self.state(), self.states.states());
+        let (us, them) = (self.side, opponent(self.side));
         let last = states.len() - 1;
         let furthest = usize::from(now.since_null).min(last);
         let (mut occurrences, mut within_tree, mut first) = (1, false, 0);
         for distance in (4..=furthest).step_by(2) {
-            let then = &states[last - distance].rest;
+            let then = &states[last - distance].fields;
             if then.board_key != now.board_key {
                 continue;
             }

@@ -2,15 +2,14 @@
 
 use std::fmt::Write as _;
 
-use shogi_core::{Color, Hand, PartialPosition, PieceKind, Square, ToUsi};
+use shogi_core::{Color, PartialPosition, Piece, PieceKind, Square, ToUsi};
 use shogi_usi_parser::FromUsi;
 
 use super::Position;
 use super::board::Board;
-use super::history::{History, Rest, State};
-use crate::cell::kind;
+use super::state::{StateFields, StateInfo, StateStack};
 use crate::tables::zobrist::{board_key, hand_key, side_key};
-use crate::{Bitboard, Cell, Move, MoveError, Sq};
+use crate::{Bitboard, ByColor, COLORS, Cell, HAND_KINDS, Move, MoveError, Sq, opponent, pieces_in_set};
 
 /// Why a text or a set of pieces is not a position that can be played.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -62,12 +61,9 @@ pub enum SfenError {
 
 /// Larger move numbers are cut to this: nobody plays so long, and counting on from it never overflows.
 const LARGEST_PLY: u32 = 1_000_000;
-/// By hand kind number: pieces of that kind in a set.
-const LIMITS: [usize; 8] = [0, 18, 4, 4, 4, 4, 2, 2];
-const NAMES: [&str; 2] = ["Black", "White"];
-/// Kind numbers in the order in which SFEN lists a hand.
-const HAND_ORDER: [usize; 7] =
-    [kind::ROOK, kind::BISHOP, kind::GOLD, kind::SILVER, kind::KNIGHT, kind::LANCE, kind::PAWN];
+/// The letters of [`HAND_KINDS`].
+const HAND_LETTERS: &str = "PLNSGBR";
+const NAMES: ByColor<&str> = ByColor::new("Black", "White");
 
 impl Position {
     /// The start of a game.
@@ -110,24 +106,24 @@ impl Position {
     /// What breaks a rule is named.
     pub fn from_core(core: &PartialPosition) -> Result<Self, SfenError> {
         let mut position = Self::empty();
-        let mut state = State::EMPTY;
+        let mut state = StateInfo::EMPTY;
         for square in Square::all() {
             if let Some(piece) = core.piece_at(square) {
                 position.put(&mut state, piece.into(), square.into())?;
             }
         }
-        for color in Color::all() {
+        for color in COLORS {
             let hand = core.hand_of_a_player(color);
-            for kind in Hand::all_hand_pieces() {
+            for kind in HAND_KINDS {
                 let count = usize::from(hand.count(kind).unwrap_or(0));
-                state.rest.hold(color.array_index(), kind as usize, count)?;
+                state.fields.hold(color, kind, count)?;
             }
         }
-        position.side = core.side_to_move().array_index();
-        state.rest.board_key ^= if position.side == 1 { side_key() } else { 0 };
+        position.side = core.side_to_move();
+        state.fields.board_key ^= if position.side == Color::White { side_key() } else { 0 };
         state.effects = position.recount_effects();
         position.first_ply = u32::from(core.ply());
-        position.history = History::new(&state);
+        position.states = StateStack::new(&state);
         position.check_rules()?;
         Ok(position)
     }
@@ -139,8 +135,8 @@ impl Position {
         for square in Square::all() {
             core.piece_set(square, self.piece_at(square));
         }
-        for color in Color::all() {
-            *core.hand_of_a_player_mut(color) = self.hand(color.array_index()).into();
+        for color in COLORS {
+            *core.hand_of_a_player_mut(color) = self.hand(color).into();
         }
         core.side_to_move_set(self.side_to_move());
         // The number saturates; 0, the only one that is refused, does not occur.
@@ -172,25 +168,26 @@ impl Position {
                 let _ = write!(sfen, "{empty}");
             }
         }
-        sfen.push_str(if self.side == 0 { " b " } else { " w " });
+        sfen.push_str(if self.side == Color::Black { " b " } else { " w " });
         self.write_hands(&mut sfen);
         let _ = write!(sfen, " {}", self.ply());
         sfen
     }
 
     fn write_hands(&self, sfen: &mut String) {
-        if self.state().hands.iter().all(|hand| hand.is_empty()) {
+        if COLORS.into_iter().all(|color| self.hand(color).is_empty()) {
             sfen.push('-');
             return;
         }
-        for (hand, letters) in self.state().hands.iter().zip(["?PLNSGBR", "?plnsgbr"]) {
-            for kind in HAND_ORDER {
-                let count = hand.count_index(kind);
+        for color in COLORS {
+            // SFEN lists a hand from the rook to the pawn.
+            for kind in HAND_KINDS.into_iter().rev() {
+                let count = self.hand(color).count(kind);
                 if count > 1 {
                     let _ = write!(sfen, "{count}");
                 }
                 if count > 0 {
-                    sfen.push(letters.as_bytes()[kind] as char);
+                    let _ = Piece::new(kind, color).to_usi(sfen);
                 }
             }
         }
@@ -207,49 +204,51 @@ impl Position {
     }
 
     fn empty() -> Self {
-        Self { board: Board::EMPTY, side: 0, first_ply: 1, history: History::new(&State::EMPTY) }
+        Self { board: Board::EMPTY, side: Color::Black, first_ply: 1, states: StateStack::new(&StateInfo::EMPTY) }
     }
 
-    fn put(&mut self, state: &mut State, cell: Cell, sq: Sq) -> Result<(), SfenError> {
-        let color = cell.color_index();
-        if cell.kind_index() == kind::KING {
-            if state.rest.kings[color] != Sq::NONE {
+    fn put(&mut self, state: &mut StateInfo, cell: Cell, sq: Sq) -> Result<(), SfenError> {
+        let Some(kind) = cell.kind() else { return Ok(()) };
+        let color = cell.color();
+        if kind == PieceKind::King {
+            if state.fields.kings[color] != Sq::NONE {
                 return Err(SfenError::TwoKings(NAMES[color]));
             }
-            state.rest.kings[color] = sq;
+            state.fields.kings[color] = sq;
         }
         self.board.cells[sq.index()] = cell;
         self.board.by_color[color] |= Bitboard::of(sq);
-        self.board.by_kind[cell.kind_index()] |= Bitboard::of(sq);
-        state.rest.board_key ^= board_key(cell, sq);
+        self.board.by_kind[kind] |= Bitboard::of(sq);
+        state.fields.board_key ^= board_key(cell, sq);
         Ok(())
     }
 
     /// The rules that any position of a game obeys.
     fn check_rules(&self) -> Result<(), SfenError> {
-        for (kind, &limit) in LIMITS.iter().enumerate().skip(1) {
-            let on_board = self.occupied().into_iter().filter(|&sq| self.cell(sq).hand_kind_index() == kind).count();
-            let count = on_board + self.state().hands.iter().map(|hand| hand.count_index(kind)).sum::<usize>();
-            if count > limit {
+        for kind in HAND_KINDS {
+            let on_board = self.occupied().into_iter().filter(|&sq| self.cell(sq).hand_kind() == Some(kind)).count();
+            let count = on_board + COLORS.map(|color| self.hand(color).count(kind)).iter().sum::<usize>();
+            if count > pieces_in_set(kind) {
                 return Err(too_many(kind, count));
             }
         }
-        for color in 0..2 {
+        for color in COLORS {
             self.check_placement(color)?;
         }
-        let waiting = 1 - self.side;
-        if self.history.now().in_check(waiting) {
+        let waiting = opponent(self.side);
+        if self.states.now().in_check(waiting) {
             return Err(SfenError::KingCanBeCaptured(NAMES[waiting]));
         }
         Ok(())
     }
 
-    fn check_placement(&self, color: usize) -> Result<(), SfenError> {
-        let edge =
-            |n: usize| (0..n).fold(Bitboard::EMPTY, |set, i| set | Bitboard::rank(if color == 0 { i } else { 8 - i }));
-        let pawns = self.kind_of(kind::PAWN, color);
-        let stuck =
-            ((pawns | self.kind_of(kind::LANCE, color)) & edge(1)) | (self.kind_of(kind::KNIGHT, color) & edge(2));
+    fn check_placement(&self, color: Color) -> Result<(), SfenError> {
+        let edge = |n: usize| {
+            (0..n).fold(Bitboard::EMPTY, |set, i| set | Bitboard::rank(if color == Color::Black { i } else { 8 - i }))
+        };
+        let pawns = self.kind_of(PieceKind::Pawn, color);
+        let stuck = ((pawns | self.kind_of(PieceKind::Lance, color)) & edge(1))
+            | (self.kind_of(PieceKind::Knight, color) & edge(2));
         if let Some(sq) = stuck.first() {
             return Err(SfenError::NoFurtherMove(Square::from(sq).to_usi_owned()));
         }
@@ -262,9 +261,9 @@ impl Position {
     }
 }
 
-impl Rest {
-    fn hold(&mut self, color: usize, kind: usize, count: usize) -> Result<(), SfenError> {
-        if count > LIMITS[kind] {
+impl StateFields {
+    fn hold(&mut self, color: Color, kind: PieceKind, count: usize) -> Result<(), SfenError> {
+        if count > pieces_in_set(kind) {
             return Err(too_many(kind, count));
         }
         (0..count).for_each(|_| self.hands[color].add(kind));
@@ -273,9 +272,8 @@ impl Rest {
     }
 }
 
-fn too_many(kind: usize, count: usize) -> SfenError {
-    let name = PieceKind::from_u8(kind as u8).map_or(String::new(), |kind| kind.to_usi_owned());
-    SfenError::TooMany { kind: name, count, limit: LIMITS[kind] }
+fn too_many(kind: PieceKind, count: usize) -> SfenError {
+    SfenError::TooMany { kind: kind.to_usi_owned(), count, limit: pieces_in_set(kind) }
 }
 
 /// The parser of `shogi_usi_parser` stops silently at an unknown letter and adds counts modulo 256: look first.
@@ -290,7 +288,8 @@ fn check_hands(text: &str) -> Result<(), SfenError> {
             digits.push(letter);
             continue;
         }
-        let Some(kind) = "?PLNSGBR".find(letter.to_ascii_uppercase()).filter(|&kind| kind > 0) else {
+        let place = HAND_LETTERS.find(letter.to_ascii_uppercase());
+        let Some(&kind) = place.and_then(|place| HAND_KINDS.get(place)) else {
             return Err(malformed(format!("`{letter}` is not a piece that can be held")));
         };
         let count = if digits.is_empty() { Some(1) } else { digits.parse().ok() };

@@ -1,9 +1,8 @@
 //! Recomputes from scratch every field that is kept up to date.
 
 use super::Position;
-use crate::cell::kind;
 use crate::tables::zobrist::{board_key, hand_key, side_key};
-use crate::{Bitboard, Sq};
+use crate::{Bitboard, ByColor, ByKind, Color, HAND_KINDS, PieceKind, Sq, opponent};
 
 impl Position {
     /// Checks every cached field against the cells and the hands. Debug builds call it after every move.
@@ -11,21 +10,19 @@ impl Position {
     /// # Panics
     /// If one of them is wrong; that is a bug of this crate.
     pub fn validate(&self) {
-        let mut by_color = [Bitboard::EMPTY; 2];
-        let mut by_kind = [Bitboard::EMPTY; 16];
-        let mut kings = [Sq::NONE; 2];
-        let mut key = if self.side == 1 { side_key() } else { 0 };
+        let mut by_color = ByColor::new(Bitboard::EMPTY, Bitboard::EMPTY);
+        let mut by_kind = ByKind::filled(Bitboard::EMPTY);
+        let mut kings = ByColor::new(Sq::NONE, Sq::NONE);
+        let mut key = if self.side == Color::White { side_key() } else { 0 };
         for sq in Sq::all() {
             let cell = self.cell(sq);
-            if cell.is_empty() {
-                continue;
-            }
-            by_color[cell.color_index()] |= Bitboard::of(sq);
-            by_kind[cell.kind_index()] |= Bitboard::of(sq);
+            let Some(kind) = cell.kind() else { continue };
+            by_color[cell.color()] |= Bitboard::of(sq);
+            by_kind[kind] |= Bitboard::of(sq);
             key ^= board_key(cell, sq);
-            if cell.kind_index() == kind::KING {
-                assert_eq!(kings[cell.color_index()], Sq::NONE, "two kings of one colour");
-                kings[cell.color_index()] = sq;
+            if kind == PieceKind::King {
+                assert_eq!(kings[cell.color()], Sq::NONE, "two kings of one colour");
+                kings[cell.color()] = sq;
             }
         }
         assert_eq!(self.board.by_color, by_color, "bitboards by colour");
@@ -33,15 +30,15 @@ impl Position {
         assert_eq!(self.state().kings, kings, "king squares");
         assert_eq!(self.board_key(), key, "board key");
         let mut hands = 0;
-        for (color, hand) in self.state().hands.iter().enumerate() {
-            for kind in 1..8 {
-                hands ^= hand_key(color, kind, hand.count_index(kind));
+        for (color, hand) in self.state().hands.iter() {
+            for kind in HAND_KINDS {
+                hands ^= hand_key(color, kind, hand.count(kind));
             }
         }
         assert_eq!(self.hand_key(), hands, "hand key");
         assert!(*self.effects() == self.recount_effects(), "effect counts in {}", self.to_sfen());
         assert!(
-            !self.history.now().in_check(1 - self.side),
+            !self.states.now().in_check(opponent(self.side)),
             "the side that has moved left its king in check: {}",
             self.to_sfen()
         );

@@ -2,7 +2,7 @@
 
 use super::slide::{until_highest, until_lowest};
 use super::step::shifted;
-use crate::{Bitboard, Sq};
+use crate::{Bitboard, ByColor, Color, Sq};
 
 const DIRECTIONS: [(i32, i32); 8] = [(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, 1), (-1, 1), (1, -1)];
 
@@ -66,12 +66,15 @@ pub(crate) struct OpenLines {
     /// All that a rook reaches on an empty board.
     pub(crate) orthogonals: Bitboard,
     /// By colour: where a lance of that colour stands if it looks at the square along its file.
-    pub(crate) lances_behind: [Bitboard; 2],
+    pub(crate) lances_behind: ByColor<Bitboard>,
 }
 
 static OPEN: [OpenLines; 82] = {
-    const NOTHING: OpenLines =
-        OpenLines { diagonals: Bitboard::EMPTY, orthogonals: Bitboard::EMPTY, lances_behind: [Bitboard::EMPTY; 2] };
+    const NOTHING: OpenLines = OpenLines {
+        diagonals: Bitboard::EMPTY,
+        orthogonals: Bitboard::EMPTY,
+        lances_behind: ByColor::new(Bitboard::EMPTY, Bitboard::EMPTY),
+    };
     let mut table = [NOTHING; 82];
     let mut from = 0;
     while from < 81 {
@@ -88,7 +91,8 @@ static OPEN: [OpenLines; 82] = {
                 }
                 if files == 0 {
                     // A black lance looks towards rank 1, so it stands on a higher rank.
-                    table[from].lances_behind[if ranks == 1 { 0 } else { 1 }].0 |= bit;
+                    let color = if ranks == 1 { Color::Black } else { Color::White };
+                    table[from].lances_behind.0[color.array_index()].0 |= bit;
                 }
                 at = next;
             }

@@ -5,7 +5,7 @@
 //! way after reversing the order of the bytes: on ranks and diagonals neighbours lie 8, 9 or 10 bits apart, so no two of them share
 //! a byte. A file is nine bits in a row, so there the highest blocker is found by counting leading zeros.
 
-use crate::{Bitboard, Sq};
+use crate::{Bitboard, Color, Sq};
 
 /// One line through a square, the square itself left out. `down` is stored with its bytes reversed, but for files.
 #[derive(Clone, Copy)]
@@ -102,11 +102,14 @@ pub(crate) fn rook_attacks(sq: Sq, occupied: Bitboard) -> Bitboard {
     Bitboard(ups | downs.swap_bytes() | until_highest(lines.file.down, up))
 }
 
-/// Attacks of a lance of the colour of that index.
+/// Attacks of a lance of a colour.
 #[inline(always)]
-pub(crate) fn lance_attacks(color: usize, sq: Sq, occupied: Bitboard) -> Bitboard {
+pub(crate) fn lance_attacks(color: Color, sq: Sq, occupied: Bitboard) -> Bitboard {
     let file = &LINES[sq.index()].file;
-    Bitboard(if color == 0 { until_highest(file.down, occupied.0) } else { until_lowest(file.up, occupied.0) })
+    Bitboard(match color {
+        Color::Black => until_highest(file.down, occupied.0),
+        Color::White => until_lowest(file.up, occupied.0),
+    })
 }
 
 #[cfg(test)]
@@ -144,8 +147,8 @@ mod tests {
                 let rook = walked(sq, occupied, &[(1, 0), (-1, 0), (0, 1), (0, -1)]);
                 assert_eq!(bishop_attacks(sq, occupied), bishop);
                 assert_eq!(rook_attacks(sq, occupied), rook);
-                assert_eq!(lance_attacks(0, sq, occupied), walked(sq, occupied, &[(0, -1)]));
-                assert_eq!(lance_attacks(1, sq, occupied), walked(sq, occupied, &[(0, 1)]));
+                assert_eq!(lance_attacks(Color::Black, sq, occupied), walked(sq, occupied, &[(0, -1)]));
+                assert_eq!(lance_attacks(Color::White, sq, occupied), walked(sq, occupied, &[(0, 1)]));
             }
         }
     }

@@ -1,7 +1,6 @@
 //! Where a piece goes in one step, knights included.
 
-use crate::cell::kind::{DRAGON, GOLD, HORSE, KING, KNIGHT, PAWN, PRO_KNIGHT, PRO_LANCE, PRO_PAWN, PRO_SILVER, SILVER};
-use crate::{Bitboard, Cell, Sq};
+use crate::{ALL_KINDS, Bitboard, Cell, Color, PieceKind, Sq};
 
 /// Moves a square by files and ranks; `None` beyond the edge.
 pub(crate) const fn shifted(sq: Sq, files: i32, ranks: i32) -> Option<Sq> {
@@ -15,22 +14,27 @@ pub(crate) const fn shifted(sq: Sq, files: i32, ranks: i32) -> Option<Sq> {
 
 /// The steps of each kind for Black, (files, ranks); White's are turned round. A horse's and a dragon's are what they have
 /// beyond the bishop and the rook; a lance's, a bishop's and a rook's are slides.
-const fn steps(kind: usize) -> &'static [(i32, i32)] {
+const fn steps(kind: PieceKind) -> &'static [(i32, i32)] {
     match kind {
-        PAWN => &[(0, -1)],
-        KNIGHT => &[(-1, -2), (1, -2)],
-        SILVER => &[(0, -1), (-1, -1), (1, -1), (-1, 1), (1, 1)],
-        GOLD | PRO_PAWN | PRO_LANCE | PRO_KNIGHT | PRO_SILVER => &[(0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0), (0, 1)],
-        KING => &[(0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0), (0, 1), (-1, 1), (1, 1)],
-        HORSE => &[(0, -1), (0, 1), (-1, 0), (1, 0)],
-        DRAGON => &[(-1, -1), (1, -1), (-1, 1), (1, 1)],
-        _ => &[],
+        PieceKind::Pawn => &[(0, -1)],
+        PieceKind::Knight => &[(-1, -2), (1, -2)],
+        PieceKind::Silver => &[(0, -1), (-1, -1), (1, -1), (-1, 1), (1, 1)],
+        PieceKind::Gold | PieceKind::ProPawn | PieceKind::ProLance | PieceKind::ProKnight | PieceKind::ProSilver => {
+            &[(0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0), (0, 1)]
+        }
+        PieceKind::King => &[(0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0), (0, 1), (-1, 1), (1, 1)],
+        PieceKind::ProBishop => &[(0, -1), (0, 1), (-1, 0), (1, 0)],
+        PieceKind::ProRook => &[(-1, -1), (1, -1), (-1, 1), (1, 1)],
+        PieceKind::Lance | PieceKind::Bishop | PieceKind::Rook => &[],
     }
 }
 
-const fn step_set(cell: usize, sq: Sq) -> Bitboard {
-    let sign = if cell >= 16 { -1 } else { 1 };
-    let steps = steps(cell & 15);
+const fn step_set(kind: PieceKind, color: Color, sq: Sq) -> Bitboard {
+    let sign = match color {
+        Color::Black => 1,
+        Color::White => -1,
+    };
+    let steps = steps(kind);
     let mut bits = 0;
     let mut i = 0;
     while i < steps.len() {
@@ -45,14 +49,17 @@ const fn step_set(cell: usize, sq: Sq) -> Bitboard {
 /// `[cell][square]`; the last slot of each row, for [`Sq::NONE`], is empty.
 static STEPS: [[Bitboard; 82]; Cell::COUNT] = {
     let mut table = [[Bitboard::EMPTY; 82]; Cell::COUNT];
-    let mut cell = 0;
-    while cell < Cell::COUNT {
+    let mut number = 0;
+    while number < ALL_KINDS.len() {
+        let kind = ALL_KINDS[number];
         let mut index = 0;
         while index < 81 {
-            table[cell][index] = step_set(cell, Sq::new(index));
+            let sq = Sq::new(index);
+            table[Cell::new(kind, Color::Black).index()][index] = step_set(kind, Color::Black, sq);
+            table[Cell::new(kind, Color::White).index()][index] = step_set(kind, Color::White, sq);
             index += 1;
         }
-        cell += 1;
+        number += 1;
     }
     table
 };
@@ -63,16 +70,16 @@ pub(crate) fn step_attacks(cell: Cell, sq: Sq) -> Bitboard {
     STEPS[cell.index()][sq.index()]
 }
 
-/// The steps of a kind and a colour index.
+/// The steps of a kind and a colour.
 #[inline(always)]
-pub(crate) fn steps_of(kind: usize, color: usize, sq: Sq) -> Bitboard {
-    STEPS[kind | color << 4][sq.index()]
+pub(crate) fn steps_of(kind: PieceKind, color: Color, sq: Sq) -> Bitboard {
+    STEPS[Cell::new(kind, color).index()][sq.index()]
 }
 
 /// The eight squares round a king.
 #[inline(always)]
 pub(crate) fn king_steps(sq: Sq) -> Bitboard {
-    STEPS[KING][sq.index()]
+    STEPS[PieceKind::King as usize][sq.index()]
 }
 
 const fn box_round(sq: Sq, files: i32, ranks: i32) -> Bitboard {

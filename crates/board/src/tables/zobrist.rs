@@ -1,6 +1,6 @@
 //! Random numbers whose exclusive or names a position (Zobrist 1970).
 
-use crate::{Cell, Sq};
+use crate::{Cell, Color, PieceKind, Sq};
 
 /// One step of the generator splitmix64 (Steele, Lea and Flood 2014): the state it leaves and the number it gives.
 const fn splitmix(state: u64) -> (u64, u64) {
@@ -14,14 +14,14 @@ const fn splitmix(state: u64) -> (u64, u64) {
 /// A hand never holds more than 18 of a kind.
 const HAND_COUNTS: usize = 19;
 
-struct Keys {
+struct ZobristKeys {
     board: [[u64; 81]; Cell::COUNT],
     hand: [[[u64; HAND_COUNTS]; 8]; 2],
     side: u64,
 }
 
-static KEYS: Keys = {
-    let mut keys = Keys { board: [[0; 81]; Cell::COUNT], hand: [[[0; HAND_COUNTS]; 8]; 2], side: 0 };
+static KEYS: ZobristKeys = {
+    let mut keys = ZobristKeys { board: [[0; 81]; Cell::COUNT], hand: [[[0; HAND_COUNTS]; 8]; 2], side: 0 };
     let mut state = 0x6b69_6b69; // "kiki"
     let mut cell = 1;
     while cell < Cell::COUNT {
@@ -58,8 +58,8 @@ pub(crate) fn board_key(cell: Cell, sq: Sq) -> u64 {
 
 /// The number of holding `count` pieces of a kind.
 #[inline(always)]
-pub(crate) fn hand_key(color: usize, kind: usize, count: usize) -> u64 {
-    KEYS.hand[color][kind][count]
+pub(crate) fn hand_key(color: Color, kind: PieceKind, count: usize) -> u64 {
+    KEYS.hand[color.array_index()][kind as usize][count]
 }
 
 /// The number of White being to move; it belongs to the board key.

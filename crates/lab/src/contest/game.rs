@@ -213,19 +213,19 @@ impl Game {
 
 #[cfg(test)]
 mod tests {
-    use kiki_usi::Score;
+    use kiki_usi::UsiScore;
 
     use super::*;
 
     #[test]
     fn mates_are_scores_beyond_all_others() {
         let score = |score| Thought::new(&Info { score: Some(score), ..Info::default() }, 0).score.unwrap();
-        assert_eq!(score(Score::mate(3)), 99_997);
-        assert_eq!(score(Score::mate(-4)), -99_996);
-        assert_eq!(score(Score::mate(i32::MIN)), 0);
-        assert_eq!(score(Score::mate(i32::MAX)), 0);
-        assert_eq!(score(Score::cp(i32::MAX)), 99_999);
-        assert_eq!(score(Score::cp(-31)), -31);
+        assert_eq!(score(UsiScore::mate(3)), 99_997);
+        assert_eq!(score(UsiScore::mate(-4)), -99_996);
+        assert_eq!(score(UsiScore::mate(i32::MIN)), 0);
+        assert_eq!(score(UsiScore::mate(i32::MAX)), 0);
+        assert_eq!(score(UsiScore::cp(i32::MAX)), 99_999);
+        assert_eq!(score(UsiScore::cp(-31)), -31);
     }
 
     #[test]

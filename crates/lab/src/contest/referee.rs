@@ -111,7 +111,7 @@ impl Table<'_, '_> {
             if let Some(end) = end.or_else(|| self.runs.end(self.rules, plies)) {
                 return Ok(end.into());
             }
-            let side = self.position.side_index();
+            let side = self.position.side_to_move().array_index();
             match self.one_move(side) {
                 Ok(None) => {}
                 Ok(Some(end)) => return Ok(end),

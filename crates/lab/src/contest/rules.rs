@@ -92,7 +92,7 @@ impl Runs {
 
 /// How the position itself ends the game before its side to move does anything.
 pub(crate) fn end(position: &Position, plies: usize, max_plies: usize) -> Option<(Verdict, Reason)> {
-    let mover = position.side_index();
+    let mover = position.side_to_move().array_index();
     if position.legal_moves().is_empty() {
         return Some((Verdict::win_of(1 - mover), Reason::Checkmate));
     }

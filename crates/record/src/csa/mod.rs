@@ -1,9 +1,9 @@
 //! CSA records: the format of the Computer Shogi Association, of floodgate and of most programs.
 
-mod ending;
 mod notes;
 mod pieces;
 mod read;
+mod result;
 mod setup;
 mod write;
 

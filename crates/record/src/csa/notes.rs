@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::num::NonZeroI32;
 
 use kiki_board::{Move, Position};
+use shogi_core::Color;
 
 use super::pieces::{read_move, write_move};
 use crate::game::{PlayedMove, Score};
@@ -17,8 +18,7 @@ const MATE: i64 = 100_000;
 
 /// Writes the time and the comments of a move, each on its line; `after` is the position that it led to.
 pub(super) fn write_notes(out: &mut String, played: &PlayedMove, after: &Position) {
-    let side = 1 - after.side_index();
-    let view = if side == 0 { 1 } else { -1 };
+    let view = if after.side_to_move() == Color::White { 1 } else { -1 };
     if let Some(time_ms) = played.time_ms {
         let _ = writeln!(out, "T{}", time_ms / 1000);
     }
@@ -94,10 +94,10 @@ pub(super) fn read_time(token: &[u8]) -> Option<u64> {
 }
 
 /// Reads what follows `'**`: a score in front of whatever a program adds to it. Other comments of that form are no scores.
-pub(super) fn read_score(comment: &[u8], side: usize) -> Option<Score> {
+pub(super) fn read_score(comment: &[u8], side: Color) -> Option<Score> {
     let word = comment.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
     let value: i64 = std::str::from_utf8(word).ok()?.parse().ok()?;
-    let seen = if side == 0 { value } else { value.saturating_neg() };
+    let seen = if side == Color::Black { value } else { value.saturating_neg() };
     i32::try_from(seen.clamp(i32::MIN.into(), i32::MAX.into())).ok().map(Score::Cp)
 }
 
@@ -143,10 +143,10 @@ mod tests {
 
     #[test]
     fn scores_are_told_from_blacks_view() {
-        assert_eq!(read_score(b" 35 -3334FU", 0), Some(Score::Cp(35)));
-        assert_eq!(read_score(b" 35", 1), Some(Score::Cp(-35)));
-        assert_eq!(read_score(b" -99999999999", 1), Some(Score::Cp(i32::MAX)));
-        assert_eq!(read_score(b" joseki", 0), None);
-        assert_eq!(read_score(b"", 0), None);
+        assert_eq!(read_score(b" 35 -3334FU", Color::Black), Some(Score::Cp(35)));
+        assert_eq!(read_score(b" 35", Color::White), Some(Score::Cp(-35)));
+        assert_eq!(read_score(b" -99999999999", Color::White), Some(Score::Cp(i32::MAX)));
+        assert_eq!(read_score(b" joseki", Color::Black), None);
+        assert_eq!(read_score(b"", Color::Black), None);
     }
 }

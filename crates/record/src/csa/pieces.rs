@@ -1,35 +1,36 @@
 //! Pieces and moves as CSA names them: `FU`, `+7776FU`, `-0055KA`.
 
-use kiki_board::{Move, Position, Sq};
+use kiki_board::{ALL_KINDS, ByKind, HAND_KINDS, Move, Position, Sq, unpromoted};
+use shogi_core::{Color, PieceKind};
 
-use crate::error::Problem;
+use crate::error::ReadProblem;
 use crate::text::excerpt;
 
-/// The piece codes by kind number (1 to 14).
-const CODES: [&str; 15] = ["", "FU", "KY", "KE", "GI", "KI", "KA", "HI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"];
-/// By kind number: the unpromoted kind.
-const BASE: [usize; 15] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 6, 7];
-pub(super) const KING: usize = 8;
-const ROOK: usize = 7;
+/// The codes of the kinds.
+const CODES: ByKind<&str> =
+    ByKind::new("", ["FU", "KY", "KE", "GI", "KI", "KA", "HI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"]);
 
-/// The code of a kind number.
-pub(super) fn code(kind: usize) -> &'static str {
-    CODES.get(kind).copied().unwrap_or_default()
+/// The code of a kind.
+pub(super) fn code(kind: PieceKind) -> &'static str {
+    CODES.get(kind)
 }
 
-/// The kind number of a code.
-pub(super) fn kind(code: &[u8]) -> Option<usize> {
-    CODES.iter().position(|known| known.as_bytes() == code && !code.is_empty())
+/// The kind of a code.
+pub(super) fn kind(code: &[u8]) -> Option<PieceKind> {
+    ALL_KINDS.into_iter().find(|&kind| CODES.get(kind).as_bytes() == code)
 }
 
-/// The unpromoted kind of a kind number.
-pub(super) fn unpromoted(kind: usize) -> usize {
-    BASE.get(kind).copied().unwrap_or_default()
+/// The sign of a colour.
+pub(super) fn sign(color: Color) -> char {
+    match color {
+        Color::Black => '+',
+        Color::White => '-',
+    }
 }
 
-/// The sign of a colour index.
-pub(super) fn sign(side: usize) -> char {
-    if side == 0 { '+' } else { '-' }
+/// The colour of a sign; White for anything but `+`.
+pub(super) fn color_of(sign: u8) -> Color {
+    if sign == b'+' { Color::Black } else { Color::White }
 }
 
 /// The square of two digits, file and rank.
@@ -40,17 +41,14 @@ pub(super) fn square(file: u8, rank: u8) -> Option<Sq> {
 
 /// Writes a legal move, before it is made.
 pub(super) fn write_move(out: &mut String, position: &Position, mv: Move) {
-    out.push(sign(position.side_index()));
-    let kind = if mv.is_drop() {
+    out.push(sign(position.side_to_move()));
+    if mv.is_drop() {
         out.push_str("00");
-        mv.dropped_kind()
     } else {
         write_square(out, mv.from());
-        let kind = position.cell(mv.from()).kind_index();
-        if mv.is_promotion() { promoted(kind) } else { kind }
-    };
+    }
     write_square(out, mv.to());
-    out.push_str(code(kind));
+    out.push_str(position.arriving(mv).kind().map_or("", code));
 }
 
 fn write_square(out: &mut String, sq: Sq) {
@@ -59,34 +57,29 @@ fn write_square(out: &mut String, sq: Sq) {
     }
 }
 
-/// The promoted kind of a kind number that can promote.
-fn promoted(kind: usize) -> usize {
-    (KING + 1..CODES.len()).find(|&promoted| unpromoted(promoted) == kind).unwrap_or(kind)
-}
-
 /// Reads a move and checks that it is legal.
-pub(super) fn read_move(token: &[u8], position: &Position) -> Result<Move, Problem> {
+pub(super) fn read_move(token: &[u8], position: &Position) -> Result<Move, ReadProblem> {
     let text = || String::from_utf8_lossy(token);
-    let malformed = || Problem::malformed(&text(), "a move like +7776FU or -0055KA");
+    let malformed = || ReadProblem::malformed(&text(), "a move like +7776FU or -0055KA");
     let &[side, from_file, from_rank, to_file, to_rank, c1, c2] = token else { return Err(malformed()) };
     let to = square(to_file, to_rank).ok_or_else(malformed)?;
     let kind = kind(&[c1, c2]).ok_or_else(malformed)?;
-    if u32::from(side) != u32::from(sign(position.side_index())) {
-        return Err(Problem::WrongSide { token: excerpt(&text()) });
+    if u32::from(side) != u32::from(sign(position.side_to_move())) {
+        return Err(ReadProblem::WrongSide { token: excerpt(&text()) });
     }
     let mv = if [from_file, from_rank] == *b"00" {
-        (kind <= ROOK).then(|| Move::drop(kind, to))
+        HAND_KINDS.contains(&kind).then(|| Move::drop(kind, to))
     } else {
         let from = square(from_file, from_rank).ok_or_else(malformed)?;
         board_move(position, from, to, kind)
     };
     mv.filter(|&mv| position.is_legal(mv))
-        .ok_or_else(|| Problem::IllegalMove { token: excerpt(&text()), sfen: position.to_sfen() })
+        .ok_or_else(|| ReadProblem::IllegalMove { token: excerpt(&text()), sfen: position.to_sfen() })
 }
 
 /// A move on the board: CSA names the kind after the move, which tells whether it promoted.
-fn board_move(position: &Position, from: Sq, to: Sq, kind: usize) -> Option<Move> {
-    let before = position.cell(from).kind_index();
+fn board_move(position: &Position, from: Sq, to: Sq, kind: PieceKind) -> Option<Move> {
+    let before = position.cell(from).kind()?;
     let promotes = before != kind && before == unpromoted(kind);
     (before == kind || promotes).then(|| Move::board(from, to, promotes))
 }

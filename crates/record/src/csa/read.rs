@@ -1,13 +1,14 @@
 //! Games from CSA text of any origin.
 
-use kiki_board::Position;
+use kiki_board::{Position, opponent};
+use shogi_core::Color;
 
-use super::ending::Ending;
 use super::notes::{read_info, read_pv, read_score, read_time};
-use super::pieces::read_move;
+use super::pieces::{color_of, read_move};
+use super::result::ResultReader;
 use super::setup::Setup;
 use crate::ending::Reason;
-use crate::error::{Problem, ReadError};
+use crate::error::{ReadError, ReadProblem};
 use crate::game::{Game, PlayedMove, Score};
 use crate::text::{Decoder, excerpt};
 
@@ -97,7 +98,7 @@ struct GameReader {
     setup: Setup,
     /// Set up at the first move.
     position: Option<Position>,
-    ending: Ending,
+    result: ResultReader,
     /// A move that could not be made: the end of the game, if the record goes on to say so.
     illegal: Option<(String, ReadError)>,
     has_pv: bool,
@@ -105,8 +106,8 @@ struct GameReader {
 
 impl GameReader {
     fn new(has_pv: bool) -> Self {
-        let (game, setup, ending) = (Game::default(), Setup::new(), Ending::default());
-        Self { game, setup, position: None, ending, illegal: None, has_pv }
+        let (game, setup, result) = (Game::default(), Setup::new(), ResultReader::default());
+        Self { game, setup, position: None, result, illegal: None, has_pv }
     }
 
     fn line(&mut self, line: &[u8], number: usize, decoder: &Decoder) -> Result<(), ReadError> {
@@ -139,25 +140,23 @@ impl GameReader {
         let done = match token {
             [] | [b'V', ..] => Ok(()),
             [b'P', ..] => self.before_moves(token).and_then(|()| self.setup.read(token)),
-            [sign @ (b'+' | b'-')] => {
-                self.before_moves(token).map(|()| self.setup.set_side(usize::from(*sign == b'-')))
-            }
+            [sign @ (b'+' | b'-')] => self.before_moves(token).map(|()| self.setup.set_side(color_of(*sign))),
             [b'+' | b'-', ..] => return self.make_or_end(token, number),
             [b'T', time @ ..] => self.time(time, token),
             [b'%', ..] => {
-                self.ending.read_statement(&decoder.decode(token));
+                self.result.read_statement(&decoder.decode(token));
                 Ok(())
             }
             [b'#', ..] => {
-                self.ending.read_server(&decoder.decode(token));
+                self.result.read_server(&decoder.decode(token));
                 Ok(())
             }
-            _ => Err(Problem::malformed(&decoder.decode(token), "a CSA statement")),
+            _ => Err(ReadProblem::malformed(&decoder.decode(token), "a CSA statement")),
         };
         done.map_err(|problem| problem.at(number))
     }
 
-    fn before_moves(&self, token: &[u8]) -> Result<(), Problem> {
+    fn before_moves(&self, token: &[u8]) -> Result<(), ReadProblem> {
         match self.position {
             None => Ok(()),
             Some(_) => Err(too_late(token, "the first move")),
@@ -165,18 +164,18 @@ impl GameReader {
     }
 
     /// Sets up the position, before what follows it is read.
-    fn set_up(&mut self, next: &str) -> Result<(), Problem> {
+    fn set_up(&mut self, next: &str) -> Result<(), ReadProblem> {
         if self.position.is_none() {
             let set_up = self.setup.position();
-            let (position, root) = set_up.map_err(|reason| Problem::Position { token: excerpt(next), reason })?;
+            let (position, root) = set_up.map_err(|reason| ReadProblem::Position { token: excerpt(next), reason })?;
             self.position = Some(position);
             self.game.root = root;
         }
         Ok(())
     }
 
-    fn make(&mut self, token: &[u8]) -> Result<(), Problem> {
-        if self.ending.has_statement() {
+    fn make(&mut self, token: &[u8]) -> Result<(), ReadProblem> {
+        if self.result.has_statement() {
             return Err(too_late(token, "the end of the game"));
         }
         self.set_up(&String::from_utf8_lossy(token))?;
@@ -193,7 +192,7 @@ impl GameReader {
             return Err(error.clone());
         }
         match self.make(token) {
-            Err(problem @ Problem::IllegalMove { .. }) => {
+            Err(problem @ ReadProblem::IllegalMove { .. }) => {
                 self.illegal = Some((String::from_utf8_lossy(token).into_owned(), problem.at(number)));
                 Ok(())
             }
@@ -203,15 +202,15 @@ impl GameReader {
 
     /// The move that comments and times are about.
     fn last_move(&mut self) -> Option<&mut PlayedMove> {
-        if self.illegal.is_some() || self.ending.has_statement() {
+        if self.illegal.is_some() || self.result.has_statement() {
             return None;
         }
         self.game.moves.last_mut()
     }
 
-    fn time(&mut self, time: &[u8], token: &[u8]) -> Result<(), Problem> {
+    fn time(&mut self, time: &[u8], token: &[u8]) -> Result<(), ReadProblem> {
         let Some(time_ms) = read_time(time) else {
-            return Err(Problem::malformed(&String::from_utf8_lossy(token), "a time in seconds"));
+            return Err(ReadProblem::malformed(&String::from_utf8_lossy(token), "a time in seconds"));
         };
         if let Some(played) = self.last_move() {
             played.time_ms = Some(time_ms);
@@ -233,11 +232,11 @@ impl GameReader {
 
     fn comment(&mut self, comment: &[u8], decoder: &Decoder) {
         // The side that made the last move.
-        let side = self.position.as_ref().map_or(0, |position| 1 - position.side_index());
+        let side = self.position.as_ref().map_or(Color::Black, |position| opponent(position.side_to_move()));
         if let Some(summary) = comment.strip_prefix(b"summary:") {
-            self.ending.read_summary(&decoder.decode(summary));
+            self.result.read_summary(&decoder.decode(summary));
         } else if let Some(result) = comment.strip_prefix(b"*result ") {
-            self.ending.read_own(&decoder.decode(result));
+            self.result.read_own(&decoder.decode(result));
         } else if let Some(control) = comment.strip_prefix(b"Time_Control:") {
             self.game.time_control = text(control, decoder);
         } else if let Some(text) = comment.strip_prefix(b"**") {
@@ -267,7 +266,7 @@ impl GameReader {
         let mut game = self.game;
         let illegal = self.illegal.as_ref().map(|(token, _)| token.as_str());
         if let Some(position) = &self.position {
-            self.ending.conclude(&mut game, position, illegal);
+            self.result.conclude(&mut game, position, illegal);
         }
         match self.illegal {
             Some((_, error)) if game.reason != Some(Reason::IllegalMove) => Err(error),
@@ -280,6 +279,6 @@ fn text(bytes: &[u8], decoder: &Decoder) -> String {
     decoder.decode(bytes).trim().to_owned()
 }
 
-fn too_late(token: &[u8], after: &'static str) -> Problem {
-    Problem::TooLate { token: excerpt(&String::from_utf8_lossy(token)), after }
+fn too_late(token: &[u8], after: &'static str) -> ReadProblem {
+    ReadProblem::TooLate { token: excerpt(&String::from_utf8_lossy(token)), after }
 }

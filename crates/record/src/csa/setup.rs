@@ -1,9 +1,12 @@
 //! The position that a game starts from: `PI`, `P1` to `P9`, `P+`, `P-` and the side to move.
 
-use kiki_board::{Cell, Position, SfenError, Sq};
+use kiki_board::{
+    ByColor, ByKind, COLORS, Cell, HAND_KINDS, Position, SfenError, Sq, opponent, pieces_in_set, unpromoted,
+};
+use shogi_core::{Color, Piece, ToUsi};
 
-use super::pieces::{KING, code, kind, sign, square, unpromoted};
-use crate::error::Problem;
+use super::pieces::{code, color_of, kind, sign, square};
+use crate::error::ReadProblem;
 
 /// The start of a game, in SFEN.
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -19,49 +22,47 @@ const START_RANKS: [&[u8]; 9] = [
     b"*+KA*****+HI*",
     b"+KY+KE+GI+KI+OU+KI+GI+KE+KY",
 ];
-/// By kind number: how SFEN writes Black's piece.
-const SFEN_PIECES: [&str; 15] = ["", "P", "L", "N", "S", "G", "B", "R", "K", "+P", "+L", "+N", "+S", "+B", "+R"];
-/// By kind number of what can be held: pieces in a set.
-const SET: [u32; KING] = [0, 18, 4, 4, 4, 4, 2, 2];
 const RANK: &str = "a rank of nine squares, each like +FU, -FU or *";
 const PIECES: &str = "a list of pieces like 55FU, 00FU or 00AL";
-
-/// A kind number and a colour index.
-type Piece = (usize, usize);
 
 /// What the position lines of a record have said so far. Without any it is the start of a game.
 pub(super) struct Setup {
     /// By [`Sq::index`].
     board: [Option<Piece>; Sq::COUNT],
-    /// By colour index and kind number.
-    hands: [[u32; KING]; 2],
+    /// How many pieces of each kind.
+    hands: ByColor<ByKind<u32>>,
     /// The side to move.
-    side: usize,
+    side: Color,
     told: bool,
 }
 
 impl Setup {
     pub(super) fn new() -> Self {
-        Self { board: [None; Sq::COUNT], hands: [[0; KING]; 2], side: 0, told: false }
+        Self {
+            board: [None; Sq::COUNT],
+            hands: ByColor::new(ByKind::filled(0), ByKind::filled(0)),
+            side: Color::Black,
+            told: false,
+        }
     }
 
     /// The side to move is told by a line of its sign alone.
-    pub(super) fn set_side(&mut self, side: usize) {
+    pub(super) fn set_side(&mut self, side: Color) {
         self.side = side;
     }
 
     /// Reads a line that begins with `P`.
-    pub(super) fn read(&mut self, line: &[u8]) -> Result<(), Problem> {
+    pub(super) fn read(&mut self, line: &[u8]) -> Result<(), ReadProblem> {
         self.told = true;
         let squeezed: Vec<u8> = line.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
         let done = match squeezed.as_slice() {
             [b'P', b'I', taken @ ..] => self.start_without(taken).ok_or(PIECES),
-            [b'P', b'+', pieces @ ..] => self.add(pieces, 0).ok_or(PIECES),
-            [b'P', b'-', pieces @ ..] => self.add(pieces, 1).ok_or(PIECES),
+            [b'P', b'+', pieces @ ..] => self.add(pieces, Color::Black).ok_or(PIECES),
+            [b'P', b'-', pieces @ ..] => self.add(pieces, Color::White).ok_or(PIECES),
             [b'P', rank @ b'1'..=b'9', squares @ ..] => self.set_rank(usize::from(rank - b'1'), squares).ok_or(RANK),
             _ => Err("a position line: PI, P1 to P9, P+ or P-"),
         };
-        done.map_err(|expected| Problem::malformed(&String::from_utf8_lossy(line), expected))
+        done.map_err(|expected| ReadProblem::malformed(&String::from_utf8_lossy(line), expected))
     }
 
     fn start_without(&mut self, taken: &[u8]) -> Option<()> {
@@ -71,8 +72,8 @@ impl Setup {
         for entry in entries(taken)? {
             let &[file, rank, code @ ..] = entry;
             let on_board = self.board.get_mut(square(file, rank)?.index())?;
-            let (found, _) = on_board.take()?;
-            (found == kind(&code)?).then_some(())?;
+            let found = on_board.take()?;
+            (found.piece_kind() == kind(&code)?).then_some(())?;
         }
         Some(())
     }
@@ -82,7 +83,7 @@ impl Setup {
             let (piece, rest) = match squares {
                 [b'*', rest @ ..] => (None, rest),
                 [sign @ (b'+' | b'-'), c1, c2, rest @ ..] => {
-                    (Some((kind(&[*c1, *c2])?, usize::from(*sign == b'-'))), rest)
+                    (Some(Piece::new(kind(&[*c1, *c2])?, color_of(*sign))), rest)
                 }
                 _ => return None,
             };
@@ -93,37 +94,29 @@ impl Setup {
     }
 
     /// Puts pieces on the board or, at `00`, into the hand; `00AL` is all that is left of the set.
-    fn add(&mut self, pieces: &[u8], side: usize) -> Option<()> {
+    fn add(&mut self, pieces: &[u8], side: Color) -> Option<()> {
         for entry in entries(pieces)? {
             match entry {
                 b"00AL" => self.add_the_rest(side),
                 [b'0', b'0', code @ ..] => {
-                    let held = self.hands.get_mut(side)?.get_mut(kind(code)?)?;
+                    let kind = kind(code).filter(|kind| HAND_KINDS.contains(kind))?;
+                    let held = &mut self.hands[side][kind];
                     *held = held.saturating_add(1);
                 }
                 [file, rank, code @ ..] => {
-                    *self.board.get_mut(square(*file, *rank)?.index())? = Some((kind(code)?, side));
+                    *self.board.get_mut(square(*file, *rank)?.index())? = Some(Piece::new(kind(code)?, side));
                 }
             }
         }
         Some(())
     }
 
-    fn add_the_rest(&mut self, side: usize) {
-        let mut left = SET;
-        for &(kind, _) in self.board.iter().flatten() {
-            if let Some(count) = left.get_mut(unpromoted(kind)) {
-                *count = count.saturating_sub(1);
-            }
-        }
-        let [black, white] = &mut self.hands;
-        for (count, (black, white)) in left.into_iter().zip(black.iter_mut().zip(white)) {
-            let more = count.saturating_sub(black.saturating_add(*white));
-            if side == 0 {
-                *black += more;
-            } else {
-                *white += more;
-            }
+    fn add_the_rest(&mut self, side: Color) {
+        for kind in HAND_KINDS {
+            let on_board = self.board.iter().flatten().filter(|piece| unpromoted(piece.piece_kind()) == kind).count();
+            let left = pieces_in_set(kind).saturating_sub(on_board) as u32;
+            let held = self.hands[side][kind].saturating_add(self.hands[opponent(side)][kind]);
+            self.hands[side][kind] += left.saturating_sub(held);
         }
     }
 
@@ -160,14 +153,14 @@ impl Setup {
             push_number(&mut sfen, &mut empty);
             sfen.push(if rank < 8 { '/' } else { ' ' });
         }
-        sfen.push_str(if self.side == 0 { "b " } else { "w " });
+        sfen.push_str(if self.side == Color::Black { "b " } else { "w " });
         let before_hands = sfen.len();
-        for (side, hand) in self.hands.iter().enumerate() {
-            for (kind, &count) in hand.iter().enumerate().rev().filter(|&(_, &count)| count > 0) {
-                if count > 1 {
-                    sfen.push_str(&count.to_string());
+        for (color, hand) in self.hands.iter() {
+            for kind in HAND_KINDS.into_iter().rev().filter(|&kind| hand[kind] > 0) {
+                if hand[kind] > 1 {
+                    sfen.push_str(&hand[kind].to_string());
                 }
-                push_piece(&mut sfen, (kind, side));
+                push_piece(&mut sfen, Piece::new(kind, color));
             }
         }
         if sfen.len() == before_hands {
@@ -185,9 +178,8 @@ fn push_number(sfen: &mut String, empty: &mut u8) {
     }
 }
 
-fn push_piece(sfen: &mut String, (kind, side): Piece) {
-    let letters = SFEN_PIECES.get(kind).copied().unwrap_or_default().chars();
-    sfen.extend(letters.map(|letter| if side == 0 { letter } else { letter.to_ascii_lowercase() }));
+fn push_piece(sfen: &mut String, piece: Piece) {
+    sfen.push_str(&piece.to_usi_owned());
 }
 
 /// A list of pieces in entries of four letters.
@@ -210,30 +202,31 @@ pub(super) fn write_position(out: &mut String, position: &Position) {
         }
         out.push('\n');
     }
-    for side in 0..2 {
-        let hand = position.hand(side);
+    for color in COLORS {
+        let hand = position.hand(color);
         if hand.is_empty() {
             continue;
         }
         out.push('P');
-        out.push(sign(side));
-        for kind in 1..KING {
-            for _ in 0..hand.count_index(kind) {
+        out.push(sign(color));
+        for kind in HAND_KINDS {
+            for _ in 0..hand.count(kind) {
                 out.push_str("00");
                 out.push_str(code(kind));
             }
         }
         out.push('\n');
     }
-    out.push(sign(position.side_index()));
+    out.push(sign(position.side_to_move()));
     out.push('\n');
 }
 
 fn write_cell(out: &mut String, cell: Cell) {
-    if cell.is_empty() {
-        out.push_str(" * ");
-    } else {
-        out.push(sign(cell.color_index()));
-        out.push_str(code(cell.kind_index()));
+    match cell.piece() {
+        None => out.push_str(" * "),
+        Some(piece) => {
+            out.push(sign(piece.color()));
+            out.push_str(code(piece.piece_kind()));
+        }
     }
 }

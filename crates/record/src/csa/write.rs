@@ -2,13 +2,13 @@
 
 use kiki_board::Position;
 
-use super::ending::write_ending;
 use super::notes::write_notes;
 use super::pieces::write_move;
+use super::result::write_result;
 use super::setup::write_position;
 use crate::error::WriteError;
 use crate::game::Game;
-use crate::text::one_line;
+use crate::text::one_line_without_commas;
 
 /// Writes a game as CSA 2.2, the dialect that every reader reads. `/` on a line between two such texts makes them one file.
 ///
@@ -53,7 +53,7 @@ pub fn to_csa(game: &Game) -> Result<String, WriteError> {
         position.make(played.mv);
         write_notes(&mut out, played, &position);
     }
-    write_ending(&mut out, game, &position);
+    write_result(&mut out, game, &position);
     if !out.is_ascii() {
         out.insert_str(0, "'CSA encoding=UTF-8\n");
     }
@@ -71,7 +71,7 @@ fn write_header(out: &mut String, game: &Game) {
         ("$START_TIME:", &game.start_time),
         (time_field, &game.time_control),
     ] {
-        let text = clean(text);
+        let text = one_line_without_commas(text);
         if !text.is_empty() {
             out.push_str(field);
             out.push_str(&text);
@@ -87,9 +87,4 @@ fn is_time_limit(text: &str) -> bool {
     numbers.is_some_and(|(hours, (minutes, seconds))| {
         is_number(hours) && minutes.len() == 2 && is_number(minutes) && is_number(seconds)
     })
-}
-
-/// A text on one line, without commas.
-pub(super) fn clean(text: &str) -> String {
-    one_line(text).replace(',', ";")
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::RESULTS;
 use super::scan::{Item, Scanner};
 use crate::ending::Outcome;
-use crate::error::{Problem, ReadError};
+use crate::error::{ReadError, ReadProblem};
 use crate::text::excerpt;
 
 /// The result of a game of a PGN file. A text that is not known (`?` in PGN) is empty.
@@ -121,7 +121,7 @@ impl Tags {
             "Result" => {
                 let outcome = RESULTS.iter().find(|(text, _)| *text == value.trim()).map(|&(_, outcome)| outcome);
                 let expected = "a result: 1-0, 0-1, 1/2-1/2 or *";
-                self.result = Some(outcome.ok_or_else(|| Problem::malformed(&value, expected).at(line))?);
+                self.result = Some(outcome.ok_or_else(|| ReadProblem::malformed(&value, expected).at(line))?);
                 return Ok(());
             }
             _ => return Ok(()),
@@ -131,7 +131,7 @@ impl Tags {
     }
 
     fn game(self) -> Result<PgnGame, ReadError> {
-        let missing = |tag| Problem::MissingTag { token: self.first.clone(), tag }.at(self.line);
+        let missing = |tag| ReadProblem::MissingTag { token: self.first.clone(), tag }.at(self.line);
         let black = self.white.ok_or_else(|| missing("White"))?;
         let white = self.black.ok_or_else(|| missing("Black"))?;
         let outcome = self.result.ok_or_else(|| missing("Result"))?;

@@ -1,6 +1,6 @@
 //! PGN text as a sequence of tags and of what matters between them.
 
-use crate::error::{Problem, ReadError};
+use crate::error::{ReadError, ReadProblem};
 
 /// A piece of PGN.
 #[derive(PartialEq, Eq, Debug)]
@@ -121,7 +121,7 @@ impl<'a> Scanner<'a> {
     fn tag(&mut self) -> Result<Item, ReadError> {
         let line = self.line;
         let text = self.current_line().trim_end();
-        let malformed = || Problem::malformed(text, "a tag like [Name \"value\"]").at(line);
+        let malformed = || ReadProblem::malformed(text, "a tag like [Name \"value\"]").at(line);
         let inner = text.strip_prefix('[').ok_or_else(malformed)?.trim_start();
         let name_end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').ok_or_else(malformed)?;
         let (name, after_name) = inner.split_at_checked(name_end).ok_or_else(malformed)?;
@@ -136,7 +136,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn unclosed(&self, closing: char) -> ReadError {
-        Problem::Unclosed { token: crate::text::excerpt(self.current_line().trim_end()), closing }.at(self.line)
+        ReadProblem::Unclosed { token: crate::text::excerpt(self.current_line().trim_end()), closing }.at(self.line)
     }
 }
 

@@ -15,7 +15,7 @@ impl<E: Evaluator> Worker<E> {
         if !best.tactical {
             self.stack.add_killer(best.mv);
         }
-        let side = self.position.side_index();
+        let side = self.position.side_to_move();
         self.histories.learn_from_cutoff(side, &self.stack, best, &self.searched[searched_from..], depth);
     }
 

@@ -226,7 +226,7 @@ impl<E: Evaluator> Worker<E> {
 
     #[inline(always)]
     fn quiet_history(&self, searched: SearchedMove) -> i32 {
-        let side = self.position.side_index();
+        let side = self.position.side_to_move();
         self.histories.quiet(side, searched.mv).get()
             + self.histories.continuation(self.stack.piece_to_before(1)).get(searched.piece_to)
             + self.histories.continuation(self.stack.piece_to_before(2)).get(searched.piece_to)

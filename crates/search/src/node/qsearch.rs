@@ -108,7 +108,7 @@ impl<E: Evaluator> Worker<E> {
 
     /// Whether the opponent, if it were to move, would mate at once.
     fn is_threatened(&mut self) -> bool {
-        if !self.position.is_king_approached(self.position.side_index()) {
+        if !self.position.is_king_approached(self.position.side_to_move()) {
             return false;
         }
         self.position.make_null();

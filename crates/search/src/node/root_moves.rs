@@ -5,7 +5,7 @@
 //!
 //! It stands here and not beside the iterations because the root is a node like others: the move loop asks it which moves to search.
 
-use kiki_board::{Choice, Move, MoveList, Position};
+use kiki_board::{Move, MoveList, Position, PromotionChoice};
 
 use super::context::Window;
 use crate::report::{SearchInfo, WorkDone};
@@ -76,7 +76,7 @@ pub(crate) struct RootMoveResult<'a> {
 pub(crate) struct RootMoves {
     moves: Vec<RootMove>,
     /// Which promotions are generated: all if one that was asked for by name is not a sensible one.
-    pub(crate) choice: Choice,
+    pub(crate) choice: PromotionChoice,
     /// The iteration, in plies.
     depth: u32,
     /// The rank of the line that is being searched: moves before it belong to better lines.
@@ -86,14 +86,14 @@ pub(crate) struct RootMoves {
 impl RootMoves {
     /// The legal moves of `position` of the kind `choice`, or those among `only` unless that is empty. A move that mates at once goes
     /// first: in a wild position the captures behind the moves before it may take all the time that there is.
-    pub(crate) fn of(position: &Position, only: &[Move], choice: Choice) -> Self {
+    pub(crate) fn of(position: &Position, only: &[Move], choice: PromotionChoice) -> Self {
         let mut generated = MoveList::new();
         position.all_moves(&mut generated, choice);
         let asked: Vec<Move> = only.iter().copied().filter(|&mv| position.is_legal(mv)).collect();
         let mut list =
             if only.is_empty() { Self::new(generated.iter().copied()) } else { Self::new(asked.iter().copied()) };
         // Moves that are asked for by name may be ones that the generator leaves out.
-        list.choice = if asked.iter().all(|mv| generated.contains(mv)) { choice } else { Choice::All };
+        list.choice = if asked.iter().all(|mv| generated.contains(mv)) { choice } else { PromotionChoice::All };
         let mut after = position.clone();
         list.put_first(|mv| {
             after.make(mv);
@@ -106,7 +106,7 @@ impl RootMoves {
 
     /// Moves of which nothing is known yet. Each counts once.
     pub(crate) fn new(moves: impl IntoIterator<Item = Move>) -> Self {
-        let mut list = Self { moves: Vec::new(), choice: Choice::Sensible, depth: 0, first: 0 };
+        let mut list = Self { moves: Vec::new(), choice: PromotionChoice::Sensible, depth: 0, first: 0 };
         for mv in moves {
             if !list.contains(mv) {
                 list.moves.push(RootMove {

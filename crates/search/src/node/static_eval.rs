@@ -1,6 +1,6 @@
 //! Steps 2, 4 and 5: what is known of a node without searching its moves.
 
-use kiki_board::CheckInfo;
+use kiki_board::{CheckInfo, opponent};
 use kiki_eval::Evaluator;
 
 use super::context::{Context, Window};
@@ -49,7 +49,7 @@ impl<E: Evaluator> Worker<E> {
     /// Whether a mate in one is worth looking for: the opponent's king is attacked nearby. The few other mates are left to the search.
     #[inline(always)]
     pub(crate) fn may_mate_in_one(&self) -> bool {
-        self.position.is_king_approached(1 - self.position.side_index())
+        self.position.is_king_approached(opponent(self.position.side_to_move()))
     }
 
     /// Step 5. The static evaluation, and what the following steps read.

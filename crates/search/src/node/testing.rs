@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use kiki_board::{Delta, Move, Position, Sq, exchange_value};
-use kiki_eval::{Evaluator, Value};
+use kiki_board::{Color, Delta, HAND_KINDS, Move, Position, Sq, exchange_value};
+use kiki_eval::{Evaluator, Value, Weights};
 
 use super::context::{Context, MoveCandidate, Window};
 use super::root_moves::RootMoves;
@@ -41,14 +41,15 @@ impl Evaluator for Plain {
     fn pop(&mut self) {}
 
     fn evaluate(&self, position: &Position) -> Value {
-        let of_side = |color: usize| {
+        let of_side = |color| {
             let board: Value =
                 position.pieces_of(color).into_iter().map(|sq: Sq| exchange_value(position.cell(sq))).sum();
-            let values = [0, 90, 315, 405, 495, 540, 855, 990];
-            board + (1..=7).map(|kind| position.hand(color).count_index(kind) as Value * values[kind]).sum::<Value>()
+            let values = Weights::default().material;
+            board
+                + HAND_KINDS.map(|kind| position.hand(color).count(kind) as Value * values[kind]).iter().sum::<Value>()
         };
-        let black = self.for_black + of_side(0) - of_side(1);
-        if position.side_index() == 0 { black } else { -black }
+        let black = self.for_black + of_side(Color::Black) - of_side(Color::White);
+        if position.side_to_move() == Color::Black { black } else { -black }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kiki_board::{Move, Position};
+use kiki_board::{Color, Move, Position};
 use kiki_eval::Evaluator;
 
 use super::root_moves::RootMoves;
@@ -29,8 +29,8 @@ pub(crate) struct Worker<E: Evaluator> {
     pub(crate) root_moves: RootMoves,
     /// The iteration, in plies.
     pub(crate) root_depth: usize,
-    /// Colour index of the side to move at the root.
-    root_side: usize,
+    /// The side to move at the root.
+    root_side: Color,
     pub(crate) rules: Rules,
     pub(crate) limiter: Limiter,
     /// The longest line searched so far in this iteration, in plies.
@@ -52,7 +52,7 @@ impl<E: Evaluator> Worker<E> {
             histories: Histories::new(),
             root_moves: RootMoves::new([]),
             root_depth: 0,
-            root_side: 0,
+            root_side: Color::Black,
             rules: Rules::default(),
             limiter: Limiter::new(thread, control),
             seldepth: 0,
@@ -69,7 +69,7 @@ impl<E: Evaluator> Worker<E> {
         stopwatch: Stopwatch,
     ) {
         self.evaluator.reset(&position);
-        self.root_side = position.side_index();
+        self.root_side = position.side_to_move();
         self.position = position;
         (self.rules, self.table) = (rules, table);
         self.stack.reset();
@@ -148,7 +148,7 @@ impl<E: Evaluator> Worker<E> {
     /// The value of a draw for the side to move.
     pub(crate) fn draw_value(&self) -> Value {
         let value = self.rules.draw_value[self.root_side];
-        if self.position.side_index() == self.root_side { value } else { -value }
+        if self.position.side_to_move() == self.root_side { value } else { -value }
     }
 
     /// Whether the search must end. Asked at every node.

@@ -1,12 +1,12 @@
 //! What hangs: pieces that the enemy attacks and nobody supports.
 
-use kiki_board::{Cell, Position, exchange_value};
+use kiki_board::{Cell, Color, Position, exchange_value};
 
 use crate::value::Value;
 
 /// The two most valuable pieces of a side that hang; empty if there are none.
 #[inline(always)]
-pub(crate) fn hanging(position: &Position, color: usize) -> [Cell; 2] {
+pub(crate) fn hanging(position: &Position, color: Color) -> [Cell; 2] {
     let (mut first, mut second) = ((0, Cell::EMPTY), (0, Cell::EMPTY));
     for sq in position.pieces_of(color) & position.effects().unsupported(color) {
         let cell = position.cell(sq);
@@ -23,20 +23,21 @@ pub(crate) fn hanging(position: &Position, color: usize) -> [Cell; 2] {
 /// The value of the second most valuable piece of the side to move that hangs: its move can save one of them.
 #[inline(always)]
 pub(crate) fn second_hanging(position: &Position) -> Value {
-    exchange_value(hanging(position, position.side_index())[1])
+    exchange_value(hanging(position, position.side_to_move())[1])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kiki_board::PieceKind;
 
     #[test]
     fn what_is_attacked_and_not_supported_hangs() {
         // A lance attacks the gold, a pawn the knight, and the silver, attacked too, is supported by its king.
         let position = Position::from_sfen("l3k1l2/9/9/8p/G7N/9/9/6S2/5K3 b - 1").unwrap();
-        let [knight, gold] = [3, 5];
-        assert_eq!(hanging(&position, 0).map(Cell::kind_index), [gold, knight]);
-        assert_eq!(hanging(&position, 1), [Cell::EMPTY; 2]);
-        assert_eq!(second_hanging(&position), exchange_value(hanging(&position, 0)[1]));
+        let kinds = hanging(&position, Color::Black).map(Cell::kind);
+        assert_eq!(kinds, [Some(PieceKind::Gold), Some(PieceKind::Knight)]);
+        assert_eq!(hanging(&position, Color::White), [Cell::EMPTY; 2]);
+        assert_eq!(second_hanging(&position), exchange_value(hanging(&position, Color::Black)[1]));
     }
 }

@@ -1,6 +1,6 @@
 //! Moves one by one, the most promising first; generated only when they are needed.
 
-use kiki_board::{CheckInfo, Choice, Move, Position};
+use kiki_board::{CheckInfo, Move, Position, PromotionChoice};
 
 use super::score::{score_captures, score_evasions, score_quiets};
 use super::sources::{MoveLists, MoveSources};
@@ -41,7 +41,7 @@ pub(crate) struct MovePicker {
     stage: Stage,
     purpose: Purpose,
     /// Which promotions are generated.
-    choice: Choice,
+    choice: PromotionChoice,
     table_move: Move,
     /// Killers and the counter move.
     refutations: [Move; 3],
@@ -56,7 +56,7 @@ pub(crate) struct MovePicker {
 
 impl MovePicker {
     /// A picker for the node that the sources stand at. `table_move` is given first if it is legal and fits the purpose.
-    pub(crate) fn new(sources: &MoveSources<'_>, table_move: Move, purpose: Purpose, choice: Choice) -> Self {
+    pub(crate) fn new(sources: &MoveSources<'_>, table_move: Move, purpose: Purpose, choice: PromotionChoice) -> Self {
         let in_check = sources.position.in_check();
         let start = sources.lists.moves.len();
         let allowed = !table_move.is_none()

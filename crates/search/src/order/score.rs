@@ -1,6 +1,6 @@
 //! The scores by which moves are ordered: each function scores the moves of the lists that have no score yet.
 
-use kiki_board::{Bitboard, Cell, CheckInfo, Move, Position, exchange_value};
+use kiki_board::{Bitboard, Cell, CheckInfo, Move, Position, exchange_value, opponent};
 
 use super::history::PieceTo;
 use super::sources::MoveSources;
@@ -20,7 +20,7 @@ pub(super) fn score_captures(sources: &mut MoveSources<'_>) {
 /// Quiet moves and drops: histories, checks, and threatened pieces.
 pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
     let MoveSources { position, histories, stack, lists } = sources;
-    let side = position.side_index();
+    let side = position.side_to_move();
     let row = |plies| histories.continuation(stack.piece_to_before(plies));
     let (last, own, own_before, own_first) = (row(1), row(2), row(4), row(6));
     let threats = Threats::new(position);
@@ -45,7 +45,7 @@ pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
 /// Answers to a check: captures first, by a cheap piece if possible; then histories.
 pub(super) fn score_evasions(sources: &mut MoveSources<'_>) {
     let MoveSources { position, histories, stack, lists } = sources;
-    let side = position.side_index();
+    let side = position.side_to_move();
     let last = histories.continuation(stack.piece_to_before(1));
     for i in lists.scores.len()..lists.moves.len() {
         let mv = lists.moves[i];
@@ -71,8 +71,8 @@ struct Threats {
 impl Threats {
     #[inline(always)]
     fn new(position: &Position) -> Self {
-        let (us, effects) = (position.side_index(), position.effects());
-        let attacked = effects.attacked(1 - us);
+        let (us, effects) = (position.side_to_move(), position.effects());
+        let attacked = effects.attacked(opponent(us));
         Self { unsupported: effects.unsupported(us), hardly_supported: attacked - effects.attacked_twice(us) }
     }
 

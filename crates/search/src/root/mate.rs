@@ -5,7 +5,7 @@
 
 use kiki_board::{GameRepetition, Move};
 use kiki_eval::Evaluator;
-use kiki_mate::{Solver, Verdict};
+use kiki_mate::{MateResult, Solver};
 
 use crate::node::{RootLine, Worker};
 use crate::params;
@@ -55,9 +55,9 @@ impl RootMate {
         let verdict = solver.solve(&mut position, &mut |entered| entered < positions && !worker.limiter.is_time_up());
         let cost = solver.nodes() * NODES_A_POSITION;
         self.spent += cost;
-        self.finished = verdict != Verdict::Unknown;
+        self.finished = verdict != MateResult::Unknown;
         worker.limiter.add_nodes(cost);
-        let Verdict::Mate(line) = verdict else { return None };
+        let MateResult::Mate(line) = verdict else { return None };
         let value = MATE - line.len() as i32;
         (value >= MATE_BOUND && counts(worker, &line)).then_some(RootLine {
             depth,

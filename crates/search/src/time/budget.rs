@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use kiki_board::{COLORS, Color};
+
 use crate::limits::{TimeControl, TimeOptions};
 
 /// The plan for one move. All times count from the moment at which the clock of the side to move began to run.
@@ -52,12 +54,12 @@ impl Budget {
     }
 }
 
-/// Plans one move of `color` (an index) at move number `ply`.
+/// Plans one move of `color` at move number `ply`.
 ///
 /// The hard stop is what the clock shows plus the byoyomi (plus the increment if the clock gets it first), less a margin.
 /// The plan spreads the main time over the moves to come and adds what each move brings.
 #[must_use]
-pub fn budget(time_control: &TimeControl, color: usize, ply: u32, options: &TimeOptions, facts: ClockFacts) -> Budget {
+pub fn budget(time_control: &TimeControl, color: Color, ply: u32, options: &TimeOptions, facts: ClockFacts) -> Budget {
     let (remaining, increment, byoyomi) =
         (time_control.remaining[color], time_control.increment[color], time_control.byoyomi);
     let usable_increment = if facts.increment_before_move { increment } else { Duration::ZERO };
@@ -106,12 +108,14 @@ fn margin(available: Duration, delay: Duration, late: Duration) -> Duration {
 fn counts_seconds(time_control: &TimeControl, options: &TimeOptions) -> bool {
     let whole = |time: Duration| time.subsec_nanos() == 0;
     options.round_up_to_full_second
-        && time_control.remaining.into_iter().chain(time_control.increment).all(whole)
+        && COLORS.into_iter().all(|color| whole(time_control.remaining[color]) && whole(time_control.increment[color]))
         && whole(time_control.byoyomi)
 }
 
 #[cfg(test)]
 mod tests {
+    use kiki_board::ByColor;
+
     use super::*;
 
     const fn ms(ms: u64) -> Duration {
@@ -119,11 +123,21 @@ mod tests {
     }
 
     fn time_control(remaining: u64, byoyomi: u64, increment: u64) -> TimeControl {
-        TimeControl { remaining: [ms(remaining); 2], increment: [ms(increment); 2], byoyomi: ms(byoyomi) }
+        TimeControl {
+            remaining: ByColor::both(ms(remaining)),
+            increment: ByColor::both(ms(increment)),
+            byoyomi: ms(byoyomi),
+        }
     }
 
     fn plan(remaining: u64, byoyomi: u64, increment: u64) -> Budget {
-        budget(&time_control(remaining, byoyomi, increment), 0, 50, &TimeOptions::default(), ClockFacts::default())
+        budget(
+            &time_control(remaining, byoyomi, increment),
+            Color::Black,
+            50,
+            &TimeOptions::default(),
+            ClockFacts::default(),
+        )
     }
 
     #[test]
@@ -134,7 +148,7 @@ mod tests {
                     for (ply, late, before) in [(1, 0, false), (40, 30, true), (100, 3, true), (1000, 900, false)] {
                         let facts = ClockFacts { increment_before_move: before, late: ms(late) };
                         let time_control = time_control(remaining, byoyomi, increment);
-                        let plan = budget(&time_control, 0, ply, &TimeOptions::default(), facts);
+                        let plan = budget(&time_control, Color::Black, ply, &TimeOptions::default(), facts);
                         let available = remaining + byoyomi + if before { increment } else { 0 };
                         assert!(plan.maximum <= ms(available.max(1)), "{time_control:?}: {plan:?}");
                         assert!(
@@ -164,7 +178,8 @@ mod tests {
     fn a_margin_that_the_user_has_chosen_is_kept() {
         let keep = |delay: u64, byoyomi: u64| {
             let options = TimeOptions { network_delay2: ms(delay), ..TimeOptions::default() };
-            ms(byoyomi) - budget(&time_control(0, byoyomi, 0), 0, 50, &options, ClockFacts::default()).maximum
+            ms(byoyomi)
+                - budget(&time_control(0, byoyomi, 0), Color::Black, 50, &options, ClockFacts::default()).maximum
         };
         assert_eq!(keep(2500, 3000), ms(2500));
         assert_eq!(keep(400, 1000), ms(400));
@@ -177,7 +192,7 @@ mod tests {
         let late = |late| {
             budget(
                 &time_control(0, 100, 0),
-                0,
+                Color::Black,
                 50,
                 &TimeOptions::default(),
                 ClockFacts { late, ..ClockFacts::default() },
@@ -192,7 +207,7 @@ mod tests {
     fn an_increment_that_comes_before_the_move_may_be_used() {
         let plan = |remaining, before| {
             let facts = ClockFacts { increment_before_move: before, ..ClockFacts::default() };
-            budget(&time_control(remaining, 0, 5000), 0, 50, &TimeOptions::default(), facts)
+            budget(&time_control(remaining, 0, 5000), Color::Black, 50, &TimeOptions::default(), facts)
         };
         assert!(plan(0, true).optimum >= ms(3500), "{:?}", plan(0, true));
         assert!(plan(500, true).maximum >= ms(4500), "{:?}", plan(500, true));
@@ -203,8 +218,12 @@ mod tests {
     fn bank_after(moves: u32, bank: u64, increment: u64, percent: u32) -> Duration {
         let mut left = ms(bank);
         for ply in (1..2 * moves).step_by(2) {
-            let now = TimeControl { remaining: [left; 2], increment: [ms(increment); 2], byoyomi: Duration::ZERO };
-            let plan = budget(&now, 0, ply, &TimeOptions::default(), ClockFacts::default());
+            let now = TimeControl {
+                remaining: ByColor::both(left),
+                increment: ByColor::both(ms(increment)),
+                byoyomi: Duration::ZERO,
+            };
+            let plan = budget(&now, Color::Black, ply, &TimeOptions::default(), ClockFacts::default());
             let used = (plan.optimum * percent / 100).min(plan.maximum);
             assert!(used <= left, "the flag fell at ply {ply} of {bank}+{increment}");
             left = left - used + ms(increment);
@@ -231,11 +250,13 @@ mod tests {
 
     #[test]
     fn the_rest_of_a_second_is_free_on_clocks_that_count_seconds() {
-        let plan = budget(&time_control(600_000, 0, 0), 0, 20, &TimeOptions::default(), ClockFacts::default());
+        let plan =
+            budget(&time_control(600_000, 0, 0), Color::Black, 20, &TimeOptions::default(), ClockFacts::default());
         assert_eq!(plan.free_until(ms(6200)), ms(6880));
         assert_eq!(plan.free_until(ms(6880)), ms(6880));
         assert_eq!(plan.free_until(ms(6900)), ms(7880));
-        let odd = budget(&time_control(600_001, 0, 0), 0, 20, &TimeOptions::default(), ClockFacts::default());
+        let odd =
+            budget(&time_control(600_001, 0, 0), Color::Black, 20, &TimeOptions::default(), ClockFacts::default());
         assert_eq!(odd.free_until(ms(6200)), ms(6200));
     }
 }

@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use kiki_board::Color;
+
 use crate::limits::TimeControl;
 
 /// One move of a game, as far as its clock is concerned.
@@ -18,7 +20,7 @@ pub(crate) struct ClockReading {
 }
 
 impl ClockReading {
-    pub(crate) fn new(time_control: &TimeControl, color: usize, ply: u32) -> Self {
+    pub(crate) fn new(time_control: &TimeControl, color: Color, ply: u32) -> Self {
         Self { ply, remaining: time_control.remaining[color], increment: time_control.increment[color] }
     }
 }

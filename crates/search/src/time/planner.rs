@@ -31,7 +31,7 @@ impl TimePlanner {
             return Some(Budget::exactly(movetime));
         }
         let time_control = limits.time_control?;
-        let (color, ply) = (position.side_index(), position.ply());
+        let (color, ply) = (position.side_to_move(), position.ply());
         if !limits.ponder {
             // While pondering the clock shown is not the one that the move will be played on.
             self.clock_kind.observe(ClockReading::new(&time_control, color, ply), self.used);

@@ -1,3 +1,5 @@
+use kiki_board::Color;
+
 use super::*;
 use crate::node::testing::{Plain, context, make, parse, worker};
 
@@ -16,11 +18,11 @@ fn a_promotion_of_a_pawn_is_learned_as_a_capture() {
     let learned = |worker: &Worker<Plain>| worker.histories.capture(best.piece_to, best.captured).get();
     learn(&mut worker, promotion, &[], 6);
     assert!(learned(&worker) > 0);
-    assert_eq!(worker.histories.quiet(0, promotion).get(), 0);
+    assert_eq!(worker.histories.quiet(Color::Black, promotion).get(), 0);
     assert_eq!(worker.stack.frame().killers, [Move::NONE; 2], "killers are quiet");
     let quiet = parse(&worker, "5i5h");
     learn(&mut worker, quiet, &[promotion], 3);
-    assert!(worker.histories.quiet(0, quiet).get() > 0);
+    assert!(worker.histories.quiet(Color::Black, quiet).get() > 0);
     assert_eq!(worker.stack.frame().killers[0], quiet);
     let before = learned(&worker);
     learn(&mut worker, quiet, &[promotion], 9);

@@ -1,6 +1,6 @@
 //! Correction history: by how much searches have found the static evaluation to be wrong in positions that share a feature.
 
-use kiki_board::{Position, Sq};
+use kiki_board::{COLORS, Position, Sq, opponent};
 
 use super::counter::{Counter, LIMIT};
 use super::piece_to::PieceTo;
@@ -46,7 +46,7 @@ impl CorrectionKeys {
     #[inline(always)]
     pub(crate) fn new(position: &Position, last: PieceTo, own: PieceTo) -> Self {
         let key = position.hand_key();
-        let [black, white] = [0, 1].map(|color| position.king(color).index().min(Sq::COUNT));
+        let [black, white] = COLORS.map(|color| position.king(color).index().min(Sq::COUNT));
         let mut keys = [
             (key ^ key >> 32) as usize % HANDS,
             black * KING_SQUARES + white,
@@ -55,7 +55,7 @@ impl CorrectionKeys {
             hanging_kinds(position),
         ];
         for (index, size) in keys.iter_mut().zip(SIZES) {
-            *index += position.side_index() * size;
+            *index += position.side_to_move().array_index() * size;
         }
         Self(keys)
     }
@@ -92,8 +92,8 @@ impl CorrectionHistory {
 
 #[inline(always)]
 fn hanging_kinds(position: &Position) -> usize {
-    let side = position.side_index();
+    let side = position.side_to_move();
     let [first, second] = hanging(position, side);
-    let [theirs, _] = hanging(position, 1 - side);
+    let [theirs, _] = hanging(position, opponent(side));
     (first.kind_index() * 16 + second.kind_index()) * 16 + theirs.kind_index()
 }

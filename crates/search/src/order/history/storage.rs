@@ -1,6 +1,6 @@
 //! Storage of histories.
 
-use kiki_board::{Cell, Move, Sq};
+use kiki_board::{Cell, Color, Move, Sq};
 
 use super::correction::CorrectionHistory;
 use super::counter::Counter;
@@ -14,7 +14,7 @@ const KINDS: usize = 16;
 
 /// All histories of one thread. Their memory is zero at the beginning and committed as it is used.
 pub(crate) struct Histories {
-    /// By side, origin and destination: quiet moves and drops ("butterfly history").
+    /// By colour, origin and destination: quiet moves and drops ("butterfly history").
     quiet: Vec<Counter>,
     /// By piece-to index and captured kind.
     capture: Vec<Counter>,
@@ -51,12 +51,12 @@ impl Histories {
 
     /// Of a quiet move by `side`.
     #[inline(always)]
-    pub(crate) fn quiet(&self, side: usize, mv: Move) -> &Counter {
+    pub(crate) fn quiet(&self, side: Color, mv: Move) -> &Counter {
         &self.quiet[quiet_index(side, mv)]
     }
 
     #[inline(always)]
-    pub(super) fn quiet_mut(&mut self, side: usize, mv: Move) -> &mut Counter {
+    pub(super) fn quiet_mut(&mut self, side: Color, mv: Move) -> &mut Counter {
         &mut self.quiet[quiet_index(side, mv)]
     }
 
@@ -95,8 +95,8 @@ impl Histories {
 }
 
 #[inline(always)]
-fn quiet_index(side: usize, mv: Move) -> usize {
-    (side * ORIGINS + mv.origin()) * Sq::COUNT + mv.to().index()
+fn quiet_index(side: Color, mv: Move) -> usize {
+    (side.array_index() * ORIGINS + mv.origin()) * Sq::COUNT + mv.to().index()
 }
 
 /// The part of the continuation history that belongs to one earlier move.

@@ -1,5 +1,7 @@
 //! What a cutoff teaches.
 
+use kiki_board::Color;
+
 use super::piece_to::PieceTo;
 use super::searched_move::SearchedMove;
 use super::storage::Histories;
@@ -18,7 +20,7 @@ impl Histories {
     /// At the node on top of the stack, where `side` moves, `best` caused a cutoff after `others` had not.
     pub(crate) fn learn_from_cutoff(
         &mut self,
-        side: usize,
+        side: Color,
         stack: &Stack,
         best: SearchedMove,
         others: &[SearchedMove],
@@ -44,7 +46,7 @@ impl Histories {
         }
     }
 
-    fn learn_quiet(&mut self, side: usize, stack: &Stack, quiet: SearchedMove, bonus: i32) {
+    fn learn_quiet(&mut self, side: Color, stack: &Stack, quiet: SearchedMove, bonus: i32) {
         self.quiet_mut(side, quiet.mv).add(bonus);
         for (reach, divisor) in REACHES {
             let earlier = stack.piece_to_before(reach);

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use kiki_board::{Choice, Position};
+use kiki_board::{Position, PromotionChoice};
 use kiki_tests::moves::{MoveSet, legal_set, set_of, texts};
 use kiki_tests::playout::{Dice, HANDICAPS, Manner, SPARSE, play};
 use kiki_tests::{fixtures, parallel};
@@ -43,7 +43,7 @@ fn disturb(worker: &mut Worker<Plain>, earlier: &[Move], dice: &mut Dice) {
 fn check(position: &Position, earlier: &[Move], dice: &mut Dice) {
     let sfen = position.to_sfen();
     let mut worker = worker(&sfen, 0);
-    let [all, sensible] = [Choice::All, Choice::Sensible].map(|choice| legal_set(position, choice));
+    let [all, sensible] = [PromotionChoice::All, PromotionChoice::Sensible].map(|choice| legal_set(position, choice));
     for _ in 0..3 {
         if !earlier.is_empty() {
             disturb(&mut worker, earlier, dice);
@@ -75,7 +75,7 @@ fn check_quiescence(worker: &mut Worker<Plain>, table_move: Move, all: &MoveSet,
         }
         return;
     }
-    let expected = set_of(|list| position.captures(list, Choice::Sensible));
+    let expected = set_of(|list| position.captures(list, PromotionChoice::Sensible));
     assert_eq!(texts(&(&captures - &table_move)), texts(&(&expected - &table_move)), "captures of {sfen}");
     let info = CheckInfo::new(&position);
     let quiet_check = |bits: &&u16| {
@@ -113,7 +113,7 @@ fn after_skip_quiets_only_captures_are_left() {
         given.push(mv);
     }
     assert!(given.iter().all(|&mv| worker.position.is_tactical(mv)), "{given:?}");
-    let expected = set_of(|list| worker.position.captures(list, Choice::Sensible));
+    let expected = set_of(|list| worker.position.captures(list, PromotionChoice::Sensible));
     assert_eq!(given.len(), expected.len());
 }
 
@@ -137,6 +137,6 @@ fn a_promotion_that_nobody_needs_is_given_at_the_root_if_it_was_asked_for() {
     let without_promotion = parse(&worker, "8h2b");
     assert!(!picked(&mut worker, Move::NONE, Purpose::Main).contains(&without_promotion.bits()));
     let asked = [parse(&worker, "5i5h"), without_promotion];
-    worker.root_moves = RootMoves::of(&worker.position, &asked, Choice::Sensible);
+    worker.root_moves = RootMoves::of(&worker.position, &asked, PromotionChoice::Sensible);
     assert!(picked(&mut worker, Move::NONE, Purpose::Main).contains(&without_promotion.bits()));
 }

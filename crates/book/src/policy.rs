@@ -6,7 +6,7 @@ use crate::BookMove;
 
 /// What a user wants of a book move. A move whose value, depth or count the book does not tell passes what asks for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Taste {
+pub struct BookPolicy {
     /// Centipawns by which a move may be worse than the best.
     pub value_difference: i32,
     /// The least value for the side to move, in centipawns.
@@ -19,7 +19,7 @@ pub struct Taste {
     pub narrow: bool,
 }
 
-impl Taste {
+impl BookPolicy {
     /// Chooses a move. Among those that suit: by count if that is asked for; else, if the book tells values, any of them alike; else
     /// the one that was played most, as a frequency below the highest is no merit.
     pub fn choose<'a>(&self, moves: &'a [BookMove], random: &mut impl Rng) -> Option<&'a BookMove> {

@@ -1,25 +1,25 @@
 //! The states that a position has passed through: what taking back a move restores, and what repetition looks at.
 
 use super::Effects;
-use crate::{Cell, HandCounts, Move, Sq};
+use crate::{ByColor, Cell, Color, HandCounts, Move, Sq, opponent};
 
 /// A position without its board. The state before a move stays where it is while the next one is written behind it, so taking back
 /// is forgetting the last one.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct StateInfo {
     pub(super) effects: Effects,
-    pub(super) rest: Rest,
+    pub(super) fields: StateFields,
 }
 
 /// What a move changes and taking it back does not work out backwards, other than effects.
 #[derive(Clone, Copy)]
-pub(super) struct Rest {
+pub(super) struct StateFields {
     /// Names the board and the side to move.
     pub(super) board_key: u64,
     /// Names the hands.
     pub(super) hand_key: u64,
-    pub(super) hands: [HandCounts; 2],
-    pub(super) kings: [Sq; 2],
+    pub(super) hands: ByColor<HandCounts>,
+    pub(super) kings: ByColor<Sq>,
     /// The move that led here; [`Move::NONE`] at the start and after a null move.
     pub(super) mv: Move,
     /// What left its square, as it stood there; empty for a drop.
@@ -30,12 +30,12 @@ pub(super) struct Rest {
     pub(super) since_null: u16,
 }
 
-impl Rest {
+impl StateFields {
     pub(super) const EMPTY: Self = Self {
         board_key: 0,
         hand_key: 0,
-        hands: [HandCounts::NONE; 2],
-        kings: [Sq::NONE; 2],
+        hands: ByColor::new(HandCounts::NONE, HandCounts::NONE),
+        kings: ByColor::new(Sq::NONE, Sq::NONE),
         mv: Move::NONE,
         left: Cell::EMPTY,
         captured: Cell::EMPTY,
@@ -43,13 +43,13 @@ impl Rest {
     };
 }
 
-impl State {
-    pub(super) const EMPTY: Self = Self { effects: Effects::NONE, rest: Rest::EMPTY };
+impl StateInfo {
+    pub(super) const EMPTY: Self = Self { effects: Effects::NONE, fields: StateFields::EMPTY };
 
     /// Whether a side is in check.
     #[inline(always)]
-    pub(super) fn in_check(&self, side: usize) -> bool {
-        self.effects.attacks(1 - side, self.rest.kings[side])
+    pub(super) fn in_check(&self, side: Color) -> bool {
+        self.effects.attacks(opponent(side), self.fields.kings[side])
     }
 }
 
@@ -58,24 +58,24 @@ const FILTER: usize = 1 << 12;
 
 /// The states of the game so far.
 #[derive(Clone)]
-pub(super) struct History {
+pub(super) struct StateStack {
     /// Those behind the current one are stale.
-    states: Vec<State>,
+    states: Vec<StateInfo>,
     /// The index of the current one.
     now: usize,
     filter: Box<[u16; FILTER]>,
 }
 
-impl History {
-    pub(super) fn new(state: &State) -> Self {
+impl StateStack {
+    pub(super) fn new(state: &StateInfo) -> Self {
         let mut history = Self { states: vec![*state; 32], now: 0, filter: Box::new([0; FILTER]) };
-        history.note(state.rest.board_key);
+        history.note(state.fields.board_key);
         history
     }
 
-    /// Makes room for one more state, which becomes current. It is to be filled in, and then [`History::note`]d.
+    /// Makes room for one more state, which becomes current. It is to be filled in, and then [`StateStack::note`]d.
     #[inline(always)]
-    pub(super) fn advance(&mut self) -> (&State, &mut State) {
+    pub(super) fn advance(&mut self) -> (&StateInfo, &mut StateInfo) {
         if self.now + 1 == self.states.len() {
             self.grow();
         }
@@ -86,7 +86,7 @@ impl History {
 
     #[cold]
     fn grow(&mut self) {
-        self.states.resize(2 * self.states.len(), State::EMPTY);
+        self.states.resize(2 * self.states.len(), StateInfo::EMPTY);
     }
 
     /// Counts the current board as having occurred.
@@ -100,20 +100,20 @@ impl History {
     /// Forgets the current state.
     #[inline(always)]
     pub(super) fn retreat(&mut self) {
-        let slot = &mut self.filter[self.now().rest.board_key as usize % FILTER];
+        let slot = &mut self.filter[self.now().fields.board_key as usize % FILTER];
         *slot = slot.wrapping_sub(1);
         self.now = self.now.checked_sub(1).expect("a move to take back");
     }
 
     /// The current state.
     #[inline(always)]
-    pub(super) fn now(&self) -> &State {
+    pub(super) fn now(&self) -> &StateInfo {
         &self.states[self.now]
     }
 
     /// All states, the current one last.
     #[inline(always)]
-    pub(super) fn states(&self) -> &[State] {
+    pub(super) fn states(&self) -> &[StateInfo] {
         &self.states[..=self.now]
     }
 
@@ -126,6 +126,6 @@ impl History {
     /// Whether the current board may have occurred before. A yes may be wrong.
     #[inline(always)]
     pub(super) fn may_recur(&self) -> bool {
-        self.filter[self.now().rest.board_key as usize % FILTER] > 1
+        self.filter[self.now().fields.board_key as usize % FILTER] > 1
     }
 }

@@ -4,13 +4,13 @@ use crate::flip::{flipped_board, flipped_move};
 
 /// A position as books name it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Key {
+pub struct BookKey {
     /// Board, side to move and hands as in SFEN.
     pub(crate) board: String,
     pub(crate) ply: u32,
 }
 
-impl Key {
+impl BookKey {
     /// From an SFEN of four fields, or three: then it is the first ply. `None` if there are fewer.
     #[must_use]
     pub fn new(sfen: &str) -> Option<Self> {
@@ -63,7 +63,7 @@ impl BookMove {
 
 /// What stands under a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Page {
+pub(crate) struct BookEntry {
     /// `None` if the book does not say.
     pub(crate) ply: Option<u32>,
     pub(crate) moves: Vec<BookMove>,
@@ -77,7 +77,7 @@ pub(crate) fn split(sfen: &str) -> Option<(String, Option<u32>)> {
 }
 
 /// What a line of a book is.
-pub(crate) enum Line<'a> {
+pub(crate) enum BookLine<'a> {
     /// A position: the text after `sfen`.
     Position(&'a str),
     Move(BookMove),
@@ -85,7 +85,7 @@ pub(crate) enum Line<'a> {
     Other,
 }
 
-impl<'a> Line<'a> {
+impl<'a> BookLine<'a> {
     pub(crate) fn read(line: &'a str) -> Self {
         let line = line.trim_start_matches('\u{feff}').trim();
         if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
@@ -98,37 +98,37 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The pages of a text, one after the other, with the positions that they belong to.
-pub(crate) struct Pages<'a> {
+/// The entries of a text, one after the other, with the positions that they belong to.
+pub(crate) struct BookEntries<'a> {
     lines: std::slice::Split<'a, u8, fn(&u8) -> bool>,
     /// The position whose moves come next.
-    open: Option<(String, Page)>,
+    open: Option<(String, BookEntry)>,
 }
 
-impl<'a> Pages<'a> {
+impl<'a> BookEntries<'a> {
     pub(crate) fn new(text: &'a [u8]) -> Self {
         Self { lines: text.split(|&byte| byte == b'\n'), open: None }
     }
 }
 
-impl Iterator for Pages<'_> {
-    type Item = (String, Page);
+impl Iterator for BookEntries<'_> {
+    type Item = (String, BookEntry);
 
     fn next(&mut self) -> Option<Self::Item> {
         for line in self.lines.by_ref() {
-            match Line::read(&String::from_utf8_lossy(line)) {
-                Line::Position(sfen) => {
-                    let begun = split(sfen).map(|(board, ply)| (board, Page { ply, moves: Vec::new() }));
+            match BookLine::read(&String::from_utf8_lossy(line)) {
+                BookLine::Position(sfen) => {
+                    let begun = split(sfen).map(|(board, ply)| (board, BookEntry { ply, moves: Vec::new() }));
                     if let Some(done) = std::mem::replace(&mut self.open, begun) {
                         return Some(done);
                     }
                 }
-                Line::Move(book_move) => {
-                    if let Some((_, page)) = &mut self.open {
-                        page.moves.push(book_move);
+                BookLine::Move(book_move) => {
+                    if let Some((_, entry)) = &mut self.open {
+                        entry.moves.push(book_move);
                     }
                 }
-                Line::Other => {}
+                BookLine::Other => {}
             }
         }
         self.open.take()

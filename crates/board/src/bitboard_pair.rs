@@ -7,46 +7,48 @@ use std::ops::{BitAnd, BitOr, BitXor};
 
 use wide::{u8x32, u64x4};
 
-use crate::{Bitboard, Sq};
+use crate::{Bitboard, ByColor, Color, Sq};
 
 /// Two sets of squares, Black's and White's, in one vector register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
-pub(crate) struct Pair(u64x4);
+pub(crate) struct BitboardPair(u64x4);
 
-impl Pair {
+impl BitboardPair {
     /// No square for either side.
     pub(crate) const EMPTY: Self = Self(u64x4::new([0; 4]));
 
-    const fn new([black, white]: [Bitboard; 2]) -> Self {
+    const fn new(black: Bitboard, white: Bitboard) -> Self {
         Self(u64x4::new([black.0 as u64, (black.0 >> 64) as u64, white.0 as u64, (white.0 >> 64) as u64]))
     }
 
-    /// The set for a colour index, nothing for the other.
+    /// A set for one colour, the empty set for the other.
     #[inline(always)]
-    pub(crate) fn for_color(color: usize, set: Bitboard) -> Self {
-        const BOARD: [Pair; 2] =
-            [Pair::new([Bitboard::ALL, Bitboard::EMPTY]), Pair::new([Bitboard::EMPTY, Bitboard::ALL])];
-        Self::new([set, set]) & BOARD[color & 1]
+    pub(crate) fn for_color(color: Color, set: Bitboard) -> Self {
+        const BOARD: ByColor<BitboardPair> = ByColor::new(
+            BitboardPair::new(Bitboard::ALL, Bitboard::EMPTY),
+            BitboardPair::new(Bitboard::EMPTY, Bitboard::ALL),
+        );
+        Self::new(set, set) & BOARD[color]
     }
 
-    /// The set of a colour index.
+    /// The set of a colour.
     #[inline(always)]
-    pub(crate) fn of_color(&self, color: usize) -> Bitboard {
+    pub(crate) fn of_color(&self, color: Color) -> Bitboard {
+        let (words, first) = (self.0.as_array(), 2 * color.array_index());
+        Bitboard(u128::from(words[first]) | u128::from(words[first + 1]) << 64)
+    }
+
+    /// Whether a square belongs to the set of a colour.
+    #[inline(always)]
+    pub(crate) fn contains(&self, color: Color, sq: Sq) -> bool {
         let words = self.0.as_array();
-        Bitboard(u128::from(words[2 * color]) | u128::from(words[2 * color + 1]) << 64)
+        words[2 * color.array_index() + sq.index() / 64] >> (sq.index() % 64) & 1 != 0
     }
 
-    /// Whether a square belongs to the set of a colour index.
+    /// A byte for each square, 32 to a vector: all ones in the set of a colour, zero outside.
     #[inline(always)]
-    pub(crate) fn contains(&self, color: usize, sq: Sq) -> bool {
-        let words = self.0.as_array();
-        words[2 * color + sq.index() / 64] >> (sq.index() % 64) & 1 != 0
-    }
-
-    /// A byte for each square, 32 to a vector: all ones in the set of a colour index, zero outside.
-    #[inline(always)]
-    pub(crate) fn lanes(&self, color: usize) -> [u8x32; 3] {
+    pub(crate) fn lanes(&self, color: Color) -> [u8x32; 3] {
         /// By third of the board and lane: the byte of the set in which the square has its bit.
         const BYTES: [u8x32; 3] = [u8x32::new(eighths(0)), u8x32::new(eighths(4)), u8x32::new(eighths(8))];
         const BITS: u8x32 = {
@@ -69,7 +71,7 @@ impl Pair {
     /// The squares of either set.
     #[inline(always)]
     pub(crate) fn union(self) -> Bitboard {
-        self.of_color(0) | self.of_color(1)
+        self.of_color(Color::Black) | self.of_color(Color::White)
     }
 
     /// For each side, the squares that the other pair lacks.
@@ -90,21 +92,21 @@ const fn eighths(first: u8) -> [u8; 32] {
     lanes
 }
 
-impl BitAnd for Pair {
+impl BitAnd for BitboardPair {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 }
-impl BitOr for Pair {
+impl BitOr for BitboardPair {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 }
-impl BitXor for Pair {
+impl BitXor for BitboardPair {
     type Output = Self;
     #[inline(always)]
     fn bitxor(self, other: Self) -> Self {
@@ -120,8 +122,8 @@ mod tests {
     fn lanes_and_words_name_the_same_squares() {
         let black = Sq::all().filter(|sq| sq.index() % 7 < 3).collect();
         let white = Sq::all().filter(|sq| sq.index() % 5 == 1).collect();
-        let pair = Pair::for_color(0, black) | Pair::for_color(1, white);
-        for (color, set) in [black, white].into_iter().enumerate() {
+        let pair = BitboardPair::for_color(Color::Black, black) | BitboardPair::for_color(Color::White, white);
+        for (color, set) in [(Color::Black, black), (Color::White, white)] {
             assert_eq!(pair.of_color(color), set);
             let lanes = pair.lanes(color).map(|third| *third.as_array());
             for (i, &lane) in lanes.as_flattened().iter().enumerate() {

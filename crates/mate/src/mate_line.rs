@@ -1,9 +1,9 @@
 //! The moves of a mate, once it is proven.
 
-use kiki_board::{CheckInfo, Choice, Move, Position};
+use kiki_board::{CheckInfo, Move, Position, PromotionChoice};
 
-use crate::proof::Knowledge;
-use crate::search::Search;
+use crate::proof::ProofState;
+use crate::search::MateSearch;
 
 /// Nodes that may be spent on shortening, and on parts of a proof that the table has lost; or whatever the first proof took.
 const LEAST_BUDGET: u64 = 1_000_000;
@@ -11,7 +11,7 @@ const LEAST_BUDGET: u64 = 1_000_000;
 const DEFENCE_BUDGET: u64 = 200_000;
 const DEFENCE_STEP: u64 = 20_000;
 
-impl Search<'_> {
+impl MateSearch<'_> {
     /// A line of the mate just proven, in at most `length` plies, or of a shorter one: those are looked for about as long as it took to
     /// find the first. None if the table has lost too much of the proof.
     ///
@@ -25,7 +25,7 @@ impl Search<'_> {
         while length > 3 && !self.cancelled && self.nodes < end {
             self.most_nodes = self.nodes + (end - self.nodes).div_ceil(2);
             match self.run((length - step) | 1).0 {
-                Knowledge::Proven { length: shorter, .. } => {
+                ProofState::Proven { length: shorter, .. } => {
                     length = shorter;
                     step = first_step(length);
                     best = self.line(length, 0).or(best);
@@ -70,7 +70,7 @@ impl Search<'_> {
     fn soonest_mate(&mut self, limit: u16) -> Option<(Move, u16)> {
         let start = self.list.len();
         let info = CheckInfo::new(self.position);
-        self.position.all_checks(&mut self.list, &info, Choice::All);
+        self.position.all_checks(&mut self.list, &info, PromotionChoice::All);
         let mut soonest: Option<(Move, u16)> = None;
         for index in start..self.list.len() {
             let mv = self.list[index];
@@ -85,7 +85,7 @@ impl Search<'_> {
         }
         self.list.truncate(start);
         soonest.or_else(|| match self.run(limit) {
-            (Knowledge::Proven { length, .. }, mv) => Some((mv, length - 1)),
+            (ProofState::Proven { length, .. }, mv) => Some((mv, length - 1)),
             _ => None,
         })
     }
@@ -93,7 +93,7 @@ impl Search<'_> {
     /// All answers to a check, each with the plies in which the table knows a mate.
     fn defences(&mut self, limit: u16) -> Option<Vec<Defence>> {
         let start = self.list.len();
-        self.position.evasions(&mut self.list, Choice::All);
+        self.position.evasions(&mut self.list, PromotionChoice::All);
         let moves = self.list[start..].to_vec();
         self.list.truncate(start);
         let mut defences = Vec::with_capacity(moves.len());
@@ -130,8 +130,8 @@ impl Search<'_> {
 
     /// The length of the mate that the table knows the current position to have, if within the limit.
     fn known_length(&self, limit: u16) -> Option<u16> {
-        match self.known(self.place(limit)) {
-            Knowledge::Proven { length, .. } => Some(length),
+        match self.known(self.key(limit)) {
+            ProofState::Proven { length, .. } => Some(length),
             _ => None,
         }
     }
@@ -139,7 +139,7 @@ impl Search<'_> {
     /// The same, found out by a search.
     fn proven_length(&mut self, limit: u16) -> Option<u16> {
         match self.run(limit).0 {
-            Knowledge::Proven { length, .. } => Some(length),
+            ProofState::Proven { length, .. } => Some(length),
             _ => None,
         }
     }

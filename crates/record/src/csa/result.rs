@@ -6,21 +6,21 @@ use kiki_board::Position;
 
 use crate::ending::{Outcome, Reason, perpetual_check};
 use crate::game::Game;
-use crate::text::one_line;
+use crate::text::{one_line, one_line_without_commas};
 
 /// How Kiki writes a reason that is not known.
 const UNKNOWN: &str = "unknown";
 
 /// What one line tells.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Verdict {
+pub(super) struct StatedResult {
     /// `None` leaves it to the rules for the reason.
     outcome: Option<Outcome>,
     reason: Option<Reason>,
     remark: String,
 }
 
-impl Verdict {
+impl StatedResult {
     fn by(reason: Reason) -> Self {
         Self { reason: Some(reason), ..Self::default() }
     }
@@ -33,18 +33,18 @@ impl Verdict {
 
 /// What a record has told about the end so far.
 #[derive(Default)]
-pub(super) struct Ending {
+pub(super) struct ResultReader {
     /// Kiki's own line, which leaves nothing open.
-    own: Option<Verdict>,
+    own: Option<StatedResult>,
     /// What follows `'summary:`. The names in it are understood when all lines are read.
     summary: Option<String>,
-    statement: Option<Verdict>,
-    server: Option<Verdict>,
+    statement: Option<StatedResult>,
+    server: Option<StatedResult>,
     /// The server said `#DRAW`.
     drawn: bool,
 }
 
-impl Ending {
+impl ResultReader {
     /// Whether a `%` statement has ended the game.
     pub(super) fn has_statement(&self) -> bool {
         self.statement.is_some()
@@ -69,7 +69,7 @@ impl Ending {
             "#CHUDAN" => Reason::Interrupted,
             _ => return,
         };
-        self.server.get_or_insert_with(|| Verdict::by(reason));
+        self.server.get_or_insert_with(|| StatedResult::by(reason));
     }
 
     pub(super) fn read_summary(&mut self, text: &str) {
@@ -85,21 +85,21 @@ impl Ending {
         if reason.is_none() && name != UNKNOWN {
             return;
         }
-        self.own = Some(Verdict { outcome: Some(outcome), reason, remark: remark.trim().to_owned() });
+        self.own = Some(StatedResult { outcome: Some(outcome), reason, remark: remark.trim().to_owned() });
     }
 
     /// Writes into `game`, whose names are known, how it ended in `position`. `illegal` is a last move that could not be made.
     pub(super) fn conclude(self, game: &mut Game, position: &Position, illegal: Option<&str>) {
         let is_exact = self.own.is_some();
-        let verdict = match self.told(game) {
-            Some(verdict) => verdict,
+        let result = match self.told(game) {
+            Some(result) => result,
             // Without legal moves the game is over, whether the record says so or not.
-            None if illegal.is_none() && position.count_legal_moves() == 0 => Verdict::by(Reason::Checkmate),
-            None => Verdict::default(),
+            None if illegal.is_none() && position.count_legal_moves() == 0 => StatedResult::by(Reason::Checkmate),
+            None => StatedResult::default(),
         };
-        game.outcome = verdict.outcome(position);
-        game.reason = verdict.reason;
-        game.remark = verdict.remark;
+        game.outcome = result.outcome(position);
+        game.reason = result.reason;
+        game.remark = result.remark;
         if is_exact || game.reason != Some(Reason::IllegalMove) || !game.remark.is_empty() {
             return;
         }
@@ -114,7 +114,7 @@ impl Ending {
     }
 
     /// The most exact of what was told.
-    fn told(self, game: &Game) -> Option<Verdict> {
+    fn told(self, game: &Game) -> Option<StatedResult> {
         if self.own.is_some() {
             return self.own;
         }
@@ -123,11 +123,13 @@ impl Ending {
             (Some(declared), Some(answer))
                 if declared.reason == Some(Reason::Declaration) && answer.reason == Some(Reason::IllegalMove) =>
             {
-                Some(Verdict::by(Reason::FailedDeclaration))
+                Some(StatedResult::by(Reason::FailedDeclaration))
             }
             (Some(statement), _) => Some(statement),
             (None, Some(answer)) => Some(answer),
-            (None, None) if self.drawn => Some(Verdict { outcome: Some(Outcome::Draw), ..Verdict::default() }),
+            (None, None) if self.drawn => {
+                Some(StatedResult { outcome: Some(Outcome::Draw), ..StatedResult::default() })
+            }
             (None, None) => None,
         };
         self.summary.as_deref().and_then(|text| of_summary(text, game)).or(statement)
@@ -135,28 +137,28 @@ impl Ending {
 }
 
 /// What a `%` statement says.
-fn of_statement(token: &str) -> Verdict {
-    let told = |outcome, reason| Verdict { outcome: Some(outcome), reason, remark: String::new() };
+fn of_statement(token: &str) -> StatedResult {
+    let told = |outcome, reason| StatedResult { outcome: Some(outcome), reason, remark: String::new() };
     match token {
-        "%TORYO" => Verdict::by(Reason::Resignation),
-        "%TSUMI" => Verdict::by(Reason::Checkmate),
-        "%KACHI" => Verdict::by(Reason::Declaration),
-        "%ILLEGAL_MOVE" => Verdict::by(Reason::IllegalMove),
-        "%TIME_UP" => Verdict::by(Reason::Time),
-        "%SENNICHITE" => Verdict::by(Reason::Sennichite),
-        "%JISHOGI" => Verdict::by(Reason::Impasse),
-        "%MAX_MOVES" => Verdict::by(Reason::MaxPlies),
-        "%CHUDAN" => Verdict::by(Reason::Interrupted),
+        "%TORYO" => StatedResult::by(Reason::Resignation),
+        "%TSUMI" => StatedResult::by(Reason::Checkmate),
+        "%KACHI" => StatedResult::by(Reason::Declaration),
+        "%ILLEGAL_MOVE" => StatedResult::by(Reason::IllegalMove),
+        "%TIME_UP" => StatedResult::by(Reason::Time),
+        "%SENNICHITE" => StatedResult::by(Reason::Sennichite),
+        "%JISHOGI" => StatedResult::by(Reason::Impasse),
+        "%MAX_MOVES" => StatedResult::by(Reason::MaxPlies),
+        "%CHUDAN" => StatedResult::by(Reason::Interrupted),
         "%+ILLEGAL_ACTION" => told(Outcome::WhiteWins, Some(Reason::IllegalMove)),
         "%-ILLEGAL_ACTION" => told(Outcome::BlackWins, Some(Reason::IllegalMove)),
         "%HIKIWAKE" => told(Outcome::Draw, None),
         // Such as %MATTA, %FUZUMI and %ERROR, which say nothing about who won.
-        _ => Verdict { remark: one_line(token), ..Verdict::default() },
+        _ => StatedResult { remark: one_line(token), ..StatedResult::default() },
     }
 }
 
 /// Reads `toryo:A lose:B win`, where A and B are the players in any order.
-fn of_summary(text: &str, game: &Game) -> Option<Verdict> {
+fn of_summary(text: &str, game: &Game) -> Option<StatedResult> {
     let (kind, results) = text.split_once(':')?;
     let reason = match kind {
         "toryo" => Some(Reason::Resignation),
@@ -173,7 +175,7 @@ fn of_summary(text: &str, game: &Game) -> Option<Verdict> {
     // "uchifuzume" says more than its reason.
     let exact = reason.is_some() && !matches!(kind, "uchifuzume" | "oute_kaihimore" | "outori");
     let remark = if exact { String::new() } else { one_line(kind) };
-    Some(Verdict { outcome: summary_outcome(results, game), reason, remark })
+    Some(StatedResult { outcome: summary_outcome(results, game), reason, remark })
 }
 
 /// The outcome of `A lose:B win`, unless the names do not tell who is who.
@@ -193,7 +195,7 @@ fn summary_outcome(results: &str, game: &Game) -> Option<Outcome> {
 }
 
 /// Writes the `%` statement, if there is one to write, and the exact result as a comment.
-pub(super) fn write_ending(out: &mut String, game: &Game, position: &Position) {
+pub(super) fn write_result(out: &mut String, game: &Game, position: &Position) {
     if let Some(statement) = statement(game, position) {
         out.push_str(statement);
         out.push('\n');
@@ -203,7 +205,7 @@ pub(super) fn write_ending(out: &mut String, game: &Game, position: &Position) {
     }
     let reason = game.reason.map_or(UNKNOWN, Reason::name);
     let _ = write!(out, "'*result {} {reason}", game.outcome);
-    let remark = super::write::clean(&game.remark);
+    let remark = one_line_without_commas(&game.remark);
     if !remark.is_empty() {
         let _ = write!(out, ": {remark}");
     }
