@@ -5,7 +5,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 use kiki_board::Position;
-use kiki_eval::{Formula, Weights};
+use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_search::{Action, Limits, Options, Reporter, SearchInfo, SearchResult, Searcher};
 
 use crate::arguments::{PositionArguments, seconds};
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     };
     let movetime = arguments.depth.is_none().then(|| arguments.time.unwrap_or(DEFAULT_TIME));
     let limits = Limits { depth: arguments.depth, movetime, ..Limits::default() };
-    let mut searcher = Searcher::<Formula>::new(Weights::default(), options)?;
+    let mut searcher = Searcher::<SelectedEvaluator>::new(SelectedWeights::default(), options)?;
     let (sender, messages) = channel();
     let mut sets = LineSets::new(&position, &options);
     searcher.go(position.clone(), limits, Arc::new(ChannelReporter(sender)));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use kiki_bench::{DEPTH, POSITIONS, Totals};
 use kiki_board::{Position, SfenError, perft_until};
-use kiki_eval::{Evaluator, Formula, Weights};
+use kiki_eval::{Evaluator, SelectedEvaluator, SelectedWeights};
 use kiki_search::{Limits, Options, Searcher};
 
 use crate::perft::checked_depth;
@@ -71,7 +71,7 @@ impl Plan {
         let totals = match *work {
             BenchKind::Search => {
                 let options = Options { threads: threads[0], table_mebibytes: *hash, ..Options::default() };
-                let mut searcher = Searcher::<Formula>::new(Weights::default(), options)?;
+                let mut searcher = Searcher::<SelectedEvaluator>::new(SelectedWeights::default(), options)?;
                 let sfens = sfens.iter().map(String::as_str);
                 kiki_bench::run_until(&mut searcher, sfens, limits, stop, |sfen, result| visit(sfen, result.nodes))?
             }
@@ -169,7 +169,7 @@ fn each(
 fn evaluations(position: &mut Position, times: u64, stop: &AtomicBool) -> u64 {
     /// A question at each would be measured too. These take some milliseconds.
     const BETWEEN_QUESTIONS: u64 = 10_000;
-    let formula = Formula::new(&Weights::default().into(), position);
+    let mut formula = SelectedEvaluator::new(&SelectedWeights::default().into(), position);
     let mut done = 0;
     while done < times && !stop.load(Ordering::Relaxed) {
         let next = (times - done).min(BETWEEN_QUESTIONS);

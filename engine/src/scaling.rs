@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kiki_bench::{RunError, run_until};
-use kiki_eval::{Formula, Weights};
+use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_search::{Limits, Options, Searcher};
 
 /// What the searches with one thread count took, position by position.
@@ -68,7 +68,7 @@ pub(crate) fn compare(
 ) -> Result<(), RunError> {
     let &ThreadComparison { counts, hash, limits, sfens } = comparison;
     let options = |threads| Options { threads, table_mebibytes: hash, ..Options::default() };
-    let mut searcher = Searcher::<Formula>::new(Weights::default(), options(counts[0]))?;
+    let mut searcher = Searcher::<SelectedEvaluator>::new(SelectedWeights::default(), options(counts[0]))?;
     let mut columns: Vec<Column> =
         counts.iter().map(|&threads| Column { threads, nodes: 0, times: Vec::new() }).collect();
     for (index, sfen) in sfens.iter().enumerate() {

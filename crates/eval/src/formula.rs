@@ -51,7 +51,7 @@ impl Evaluator for Formula {
     }
 
     #[inline(always)]
-    fn evaluate(&self, position: &Position) -> Value {
+    fn evaluate(&mut self, position: &Position) -> Value {
         let black = self.material.last().copied().unwrap_or(0) + effects(&self.tables, position);
         if position.side_to_move() == Color::Black { black } else { -black }
     }

@@ -8,17 +8,23 @@
 //! use kiki_eval::{Evaluator, Formula, Weights};
 //!
 //! let position = Position::from_sfen("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2")?;
-//! let formula = Formula::new(&Weights::default().into(), &position);
+//! let mut formula = Formula::new(&Weights::default().into(), &position);
 //! assert_eq!(formula.evaluate(&position), -140); // White is to move, and Black's bishop is free.
 //! # Ok::<(), kiki_board::SfenError>(())
 //! ```
 
 mod explain;
 mod formula;
+mod network;
+mod selected;
 mod weights;
 
 pub use explain::{Explanation, Term};
 pub use formula::Formula;
+pub use network::{
+    DEFAULT_FV_SCALE, FeatureSet, LayerParameters, Network, NetworkError, NetworkEvaluator, NetworkParameters, Shape,
+};
+pub use selected::{SelectedEvaluator, SelectedWeights};
 pub use weights::Weights;
 
 use std::sync::Arc;
@@ -49,5 +55,5 @@ pub trait Evaluator: Sized {
     fn pop(&mut self);
 
     /// The value of the position that the pushed moves led to, in centipawns for the side to move.
-    fn evaluate(&self, position: &Position) -> Value;
+    fn evaluate(&mut self, position: &Position) -> Value;
 }

@@ -32,7 +32,7 @@ impl Evaluator for Fragile {
         self.0.pop();
     }
 
-    fn evaluate(&self, position: &Position) -> Value {
+    fn evaluate(&mut self, position: &Position) -> Value {
         assert!(FUSE.fetch_sub(1, Ordering::Relaxed) != 0, "the fuse has blown");
         self.0.evaluate(position)
     }

@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use kiki_eval::Weights;
+use kiki_eval::SelectedWeights;
 use kiki_search::{Options, ResourceError, Searcher};
 use kiki_usi::InfoString;
 
@@ -131,7 +131,7 @@ impl UsiSession {
     fn put_in_force(&mut self, options: Options) -> Result<(), ResourceError> {
         match &mut self.searcher {
             Some(searcher) => searcher.set_options(options),
-            None => Searcher::new(Weights::default(), options).map(|searcher| self.searcher = Some(searcher)),
+            None => Searcher::new(SelectedWeights::default(), options).map(|searcher| self.searcher = Some(searcher)),
         }
     }
 

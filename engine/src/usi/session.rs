@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kiki_board::Position;
-use kiki_eval::Formula;
+use kiki_eval::SelectedEvaluator;
 use kiki_search::{Limits, Options, Searcher};
 use kiki_usi::{Command, InfoString, OptionEffect, OptionSet, PositionSpec};
 
@@ -48,7 +48,7 @@ pub(super) struct UsiSession {
     pub(super) options: OptionSet,
     pub(super) settings: EngineSettings,
     /// Started by the first command that needs it: `usi` and `quit` alone are answered at once.
-    pub(super) searcher: Option<Searcher<Formula>>,
+    pub(super) searcher: Option<Searcher<SelectedEvaluator>>,
     /// The options that the searcher was last brought up to, as far as the machine allowed.
     pub(super) options_tried: Option<Options>,
     /// For `go mate`.

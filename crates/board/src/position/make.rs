@@ -7,7 +7,7 @@ use crate::bitboard_pair::BitboardPair;
 use crate::position::attacks::attacks;
 use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::zobrist::{board_key as piece_key, hand_key, side_key};
-use crate::{Bitboard, Cell, Color, Move, PieceKind, Sq, opponent};
+use crate::{Bitboard, Cell, Color, HandCounts, Move, PieceKind, Sq, opponent};
 
 /// A piece and its square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +27,8 @@ pub struct Delta {
     pub captured: PieceOn,
     /// The piece that stands on the destination now. After a drop it left the mover's hand.
     pub arrived: PieceOn,
+    /// The mover's hand after the move.
+    pub hand: HandCounts,
     /// The squares whose effect counts were touched, of either colour. The others are unchanged.
     pub effects_touched: Bitboard,
 }
@@ -111,6 +113,7 @@ impl Position {
         next.fields.board_key ^= piece_key(arrived, to);
         next.fields.take_from_hand(us, kind);
         let board_key = next.fields.board_key;
+        let hand = next.fields.hands[us];
         self.states.note(board_key);
         self.side = S::Opponent::COLOR;
         self.board.toggle::<S>(arrived, to);
@@ -119,6 +122,7 @@ impl Position {
             left: PieceOn { cell: Cell::EMPTY, sq: to },
             captured: PieceOn { cell: Cell::EMPTY, sq: to },
             arrived: PieceOn { cell: arrived, sq: to },
+            hand,
             effects_touched: change.squares(),
         }
     }
@@ -157,6 +161,7 @@ impl Position {
             self.board.toggle::<S::Opponent>(captured, to);
         }
         let board_key = next.fields.board_key;
+        let hand = next.fields.hands[us];
         self.states.note(board_key);
         self.board.toggle::<S>(left, from);
         self.side = S::Opponent::COLOR;
@@ -167,6 +172,7 @@ impl Position {
             left: PieceOn { cell: left, sq: from },
             captured: PieceOn { cell: captured, sq: to },
             arrived: PieceOn { cell: arrived, sq: to },
+            hand,
             effects_touched: change.squares(),
         }
     }

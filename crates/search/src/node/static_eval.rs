@@ -12,7 +12,7 @@ use crate::value::{MAX_PLY, NONE, Value, mate_in, mated_in, repetition_value};
 impl<E: Evaluator> Worker<E> {
     /// Step 2. The value of a terminal node: decided by the rules of the game, or at the greatest distance from the root.
     #[inline(always)]
-    pub(crate) fn terminal_value(&self) -> Option<Value> {
+    pub(crate) fn terminal_value(&mut self) -> Option<Value> {
         let ply = self.stack.ply;
         let repetition = self.position.search_repetition(ply);
         if let Some(value) = repetition_value(repetition, ply, self.draw_value()) {

@@ -40,7 +40,7 @@ impl Evaluator for Plain {
 
     fn pop(&mut self) {}
 
-    fn evaluate(&self, position: &Position) -> Value {
+    fn evaluate(&mut self, position: &Position) -> Value {
         let of_side = |color| {
             let board: Value =
                 position.pieces_of(color).into_iter().map(|sq: Sq| exchange_value(position.cell(sq))).sum();

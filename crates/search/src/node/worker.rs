@@ -118,7 +118,7 @@ impl<E: Evaluator> Worker<E> {
 
     /// The static evaluation of the position, before corrections.
     #[inline(always)]
-    pub(crate) fn evaluate(&self) -> Value {
+    pub(crate) fn evaluate(&mut self) -> Value {
         self.evaluator.evaluate(&self.position).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 

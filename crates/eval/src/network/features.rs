@@ -1,0 +1,212 @@
+//! Features: every pair of the own king's square and another piece, seen from each side.
+//!
+//! A feature is `1548 * king + piece`. In a side's view the board is turned so that this side moves up, and its own pieces are "friends".
+
+use kiki_board::{ByKind, Cell, Color, HAND_KINDS, PieceKind, Position, Sq, opponent};
+
+/// One more than the greatest piece index.
+pub(super) const PIECES: usize = 1548;
+/// All pieces but the kings.
+const FULL_SET: usize = 38;
+
+/// Which features a network sees.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FeatureSet {
+    /// King and piece.
+    HalfKp,
+    /// The same, with files mirrored so that the own king stands on the files 1 to 5.
+    HalfKpVm,
+}
+
+impl FeatureSet {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::HalfKp, Self::HalfKpVm];
+
+    /// The name in a network file.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::HalfKp => "HalfKP",
+            Self::HalfKpVm => "HalfKP_vm",
+        }
+    }
+
+    /// The number of features of a side.
+    #[must_use]
+    pub fn count(self) -> usize {
+        self.king_squares() * PIECES
+    }
+
+    fn king_squares(self) -> usize {
+        match self {
+            Self::HalfKp => 81,
+            Self::HalfKpVm => 45,
+        }
+    }
+
+    pub(super) fn hash(self) -> u32 {
+        match self {
+            Self::HalfKp => 0x5D69_D5B8,
+            Self::HalfKpVm => 0x0B6B_1D9A,
+        }
+    }
+
+    /// Where a king stands in its own side's view, and whether that view is mirrored.
+    pub(super) fn king_bucket(self, color: Color, king: Sq) -> KingBucket {
+        let sq = seen_by(color, king);
+        match self {
+            Self::HalfKpVm if sq >= 45 => KingBucket { sq: mirrored(sq), mirrored: true },
+            _ => KingBucket { sq, mirrored: false },
+        }
+    }
+}
+
+/// What decides about all features of a side: its king's square, and whether files are mirrored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct KingBucket {
+    sq: usize,
+    mirrored: bool,
+}
+
+impl KingBucket {
+    /// One more than the greatest [`KingBucket::index`].
+    pub(super) const COUNT: usize = 2 * Sq::COUNT;
+
+    /// A number of its own for each square and mirroring.
+    pub(super) fn index(self) -> usize {
+        self.sq + if self.mirrored { Sq::COUNT } else { 0 }
+    }
+
+    /// The feature of this king and a piece.
+    #[inline(always)]
+    pub(super) fn feature(self, piece: PieceIndex) -> usize {
+        let piece = usize::from(piece.0);
+        let piece = if self.mirrored { usize::from(MIRRORED[piece]) } else { piece };
+        self.sq * PIECES + piece
+    }
+}
+
+/// A piece on a square or in hand as a side sees it: 0 for a piece that is not there at all.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub(super) struct PieceIndex(u16);
+
+impl PieceIndex {
+    /// A piece that is missing, as in handicap games.
+    pub(super) const MISSING: Self = Self(0);
+
+    /// A piece on the board that is no king.
+    #[inline(always)]
+    pub(super) fn on_board(side: Color, cell: Cell, sq: Sq) -> Self {
+        let enemy = cell.color() != side;
+        Self(ON_BOARD[cell] + if enemy { 81 } else { 0 } + seen_by(side, sq) as u16)
+    }
+
+    /// The `n`-th piece of a kind in a hand, counted from 0.
+    #[inline(always)]
+    pub(super) fn in_hand(side: Color, owner: Color, kind: PieceKind, n: usize) -> Self {
+        let base = if owner == side { OWN_HAND } else { ENEMY_HAND };
+        Self(base[kind] + n as u16)
+    }
+}
+
+/// The pieces of a position as a side sees them: 38, kings left out.
+pub(super) fn pieces(position: &Position, side: Color) -> Vec<PieceIndex> {
+    let mut pieces = Vec::with_capacity(FULL_SET);
+    for sq in Sq::all() {
+        let cell = position.cell(sq);
+        if !cell.is_empty() && !cell.is_kind(PieceKind::King) {
+            pieces.push(PieceIndex::on_board(side, cell, sq));
+        }
+    }
+    for owner in [side, opponent(side)] {
+        for kind in HAND_KINDS {
+            let count = position.hand(owner).count(kind);
+            pieces.extend((0..count).map(|n| PieceIndex::in_hand(side, owner, kind, n)));
+        }
+    }
+    pieces.resize(FULL_SET.max(pieces.len()), PieceIndex::MISSING);
+    pieces
+}
+
+/// A square as a side sees it.
+#[inline(always)]
+fn seen_by(side: Color, sq: Sq) -> usize {
+    match side {
+        Color::Black => sq.index(),
+        Color::White => 80 - sq.index(),
+    }
+}
+
+const fn mirrored(sq: usize) -> usize {
+    (8 - sq / 9) * 9 + sq % 9
+}
+
+/// The first index of a kind on the board: friends first, then enemies.
+const ON_BOARD: ByKind<u16> = {
+    const GOLD: u16 = 738;
+    //                P   L    N    S    G     B    R     K  +P    +L    +N    +S    +B    +R
+    ByKind::new(0, [90, 252, 414, 576, GOLD, 900, 1224, 0, GOLD, GOLD, GOLD, GOLD, 1062, 1386])
+};
+/// The first index of a kind in a hand.
+const OWN_HAND: ByKind<u16> = ByKind::new(0, [1, 39, 49, 59, 69, 79, 85, 0, 0, 0, 0, 0, 0, 0]);
+const ENEMY_HAND: ByKind<u16> = ByKind::new(0, [20, 44, 54, 64, 74, 82, 88, 0, 0, 0, 0, 0, 0, 0]);
+/// The first index of a piece on the board.
+const FIRST_ON_BOARD: usize = 90;
+
+/// By piece index: the same piece with files mirrored.
+static MIRRORED: [u16; PIECES] = {
+    let mut table = [0; PIECES];
+    let mut piece = 0;
+    while piece < PIECES {
+        table[piece] = if piece < FIRST_ON_BOARD {
+            piece as u16
+        } else {
+            let sq = (piece - FIRST_ON_BOARD) % 81;
+            (piece - sq + mirrored(sq)) as u16
+        };
+        piece += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sides_see_the_same_at_the_start_and_every_piece_once() {
+        let position = Position::startpos();
+        let mut seen = [Color::Black, Color::White].map(|side| pieces(&position, side));
+        for list in &mut seen {
+            list.sort_by_key(|piece| piece.0);
+            list.dedup();
+            assert_eq!(list.len(), FULL_SET);
+        }
+        assert_eq!(seen[0], seen[1]);
+        let king = |set: FeatureSet, side| set.king_bucket(side, position.king(side));
+        assert_eq!(king(FeatureSet::HalfKp, Color::Black), king(FeatureSet::HalfKp, Color::White));
+        assert_eq!(king(FeatureSet::HalfKp, Color::Black).sq, 44, "5i");
+    }
+
+    #[test]
+    fn missing_pieces_are_counted() {
+        let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b R2p 1").unwrap();
+        let list = pieces(&position, Color::White);
+        let missing = list.iter().filter(|&&piece| piece == PieceIndex::MISSING).count();
+        assert_eq!((list.len(), missing), (38, 35));
+        assert!(list.contains(&PieceIndex(88)) && list.contains(&PieceIndex(1)) && list.contains(&PieceIndex(2)));
+    }
+
+    #[test]
+    fn a_king_on_the_left_is_mirrored_with_its_pieces_but_not_with_its_hand() {
+        let king = FeatureSet::HalfKpVm.king_bucket(Color::Black, Sq::at(8, 8));
+        assert_eq!(king, KingBucket { sq: 8, mirrored: true });
+        let pawn = PieceIndex(90 + 81 + 80);
+        assert_eq!(king.feature(pawn), 8 * PIECES + 90 + 81 + 8);
+        assert_eq!(king.feature(PieceIndex(88)), 8 * PIECES + 88);
+        assert_eq!(
+            FeatureSet::HalfKpVm.king_bucket(Color::Black, Sq::at(4, 8)),
+            KingBucket { sq: 44, mirrored: false }
+        );
+    }
+}

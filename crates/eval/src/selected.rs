@@ -1,0 +1,75 @@
+//! The evaluator that was selected when the program was running: the formula or a network.
+
+use std::sync::Arc;
+
+use kiki_board::{Delta, Position};
+
+use crate::{Evaluator, Formula, Network, NetworkEvaluator, Value, Weights};
+
+/// The numbers of the selected evaluator.
+#[derive(Clone, Debug)]
+pub enum SelectedWeights {
+    /// Of [`Formula`].
+    Formula(Arc<Weights>),
+    /// Of [`NetworkEvaluator`].
+    Network(Arc<Network>),
+}
+
+impl Default for SelectedWeights {
+    fn default() -> Self {
+        Self::Formula(Arc::default())
+    }
+}
+
+/// Evaluates by the formula or by a network.
+///
+/// One type for both, so that the search is compiled once. Which it is never changes during a search, so that the processor foresees it.
+#[derive(Clone)]
+pub enum SelectedEvaluator {
+    /// The readable evaluation.
+    Formula(Formula),
+    /// A network.
+    Network(Box<NetworkEvaluator>),
+}
+
+impl Evaluator for SelectedEvaluator {
+    type Weights = SelectedWeights;
+
+    fn new(weights: &Arc<SelectedWeights>, position: &Position) -> Self {
+        match &**weights {
+            SelectedWeights::Formula(weights) => Self::Formula(Formula::new(weights, position)),
+            SelectedWeights::Network(network) => Self::Network(Box::new(NetworkEvaluator::new(network, position))),
+        }
+    }
+
+    fn reset(&mut self, position: &Position) {
+        match self {
+            Self::Formula(formula) => formula.reset(position),
+            Self::Network(network) => network.reset(position),
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, delta: &Delta) {
+        match self {
+            Self::Formula(formula) => formula.push(delta),
+            Self::Network(network) => network.push(delta),
+        }
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) {
+        match self {
+            Self::Formula(formula) => formula.pop(),
+            Self::Network(network) => network.pop(),
+        }
+    }
+
+    #[inline(always)]
+    fn evaluate(&mut self, position: &Position) -> Value {
+        match self {
+            Self::Formula(formula) => formula.evaluate(position),
+            Self::Network(network) => network.evaluate(position),
+        }
+    }
+}
