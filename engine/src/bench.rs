@@ -56,11 +56,16 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// Does the work and prints progress and the result. Once `stop` is set it prints that and ends.
-    pub(crate) fn run(&self, stop: &AtomicBool, print_line: &mut dyn FnMut(String)) -> Result<(), BenchError> {
+    pub(crate) fn run(
+        &self,
+        weights: &SelectedWeights,
+        stop: &AtomicBool,
+        print_line: &mut dyn FnMut(String),
+    ) -> Result<(), BenchError> {
         let Self { hash, threads, limits, work, sfens } = self;
         if threads.len() > 1 && *work == BenchKind::Search {
             let comparison = ThreadComparison { counts: threads, hash: *hash, limits, sfens };
-            return Ok(compare(&comparison, stop, print_line)?);
+            return Ok(compare(&comparison, weights, stop, print_line)?);
         }
         let (count, mut done) = (sfens.len(), 0);
         let mut visit = |sfen: &str, nodes: u64| {
@@ -71,14 +76,16 @@ impl Plan {
         let totals = match *work {
             BenchKind::Search => {
                 let options = Options { threads: threads[0], table_mebibytes: *hash, ..Options::default() };
-                let mut searcher = Searcher::<SelectedEvaluator>::new(SelectedWeights::default(), options)?;
+                let mut searcher = Searcher::<SelectedEvaluator>::new(weights.clone(), options)?;
                 let sfens = sfens.iter().map(String::as_str);
                 kiki_bench::run_until(&mut searcher, sfens, limits, stop, |sfen, result| visit(sfen, result.nodes))?
             }
             BenchKind::Perft(depth) => {
                 each(sfens, stop, &mut visit, |position| perft_until(position, depth, is_stopped).nodes)?
             }
-            BenchKind::Eval(times) => each(sfens, stop, &mut visit, |position| evaluations(position, times, stop))?,
+            BenchKind::Eval(times) => {
+                each(sfens, stop, &mut visit, |position| evaluations(weights, position, times, stop))?
+            }
         };
         if is_stopped() {
             print_line(format!(
@@ -166,10 +173,10 @@ fn each(
 }
 
 /// Evaluates a position so many times, or until `stop` is set, and returns how many times that was.
-fn evaluations(position: &mut Position, times: u64, stop: &AtomicBool) -> u64 {
+fn evaluations(weights: &SelectedWeights, position: &mut Position, times: u64, stop: &AtomicBool) -> u64 {
     /// A question at each would be measured too. These take some milliseconds.
     const BETWEEN_QUESTIONS: u64 = 10_000;
-    let mut formula = SelectedEvaluator::new(&SelectedWeights::default().into(), position);
+    let mut formula = SelectedEvaluator::new(&weights.clone().into(), position);
     let mut done = 0;
     while done < times && !stop.load(Ordering::Relaxed) {
         let next = (times - done).min(BETWEEN_QUESTIONS);

@@ -63,12 +63,13 @@ pub(crate) struct ThreadComparison<'a> {
 /// Once `stop` is set it prints that and ends.
 pub(crate) fn compare(
     comparison: &ThreadComparison<'_>,
+    weights: &SelectedWeights,
     stop: &AtomicBool,
     print_line: &mut dyn FnMut(String),
 ) -> Result<(), RunError> {
     let &ThreadComparison { counts, hash, limits, sfens } = comparison;
     let options = |threads| Options { threads, table_mebibytes: hash, ..Options::default() };
-    let mut searcher = Searcher::<SelectedEvaluator>::new(SelectedWeights::default(), options(counts[0]))?;
+    let mut searcher = Searcher::<SelectedEvaluator>::new(weights.clone(), options(counts[0]))?;
     let mut columns: Vec<Column> =
         counts.iter().map(|&threads| Column { threads, nodes: 0, times: Vec::new() }).collect();
     for (index, sfen) in sfens.iter().enumerate() {

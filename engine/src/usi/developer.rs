@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use kiki_board::Color;
+use kiki_eval::{Evaluator, NetworkEvaluator, SelectedWeights};
 use kiki_usi::{Command, InfoString, PositionSpec};
 
 use super::session::UsiSession;
@@ -39,7 +40,7 @@ impl UsiSession {
     pub(super) fn execute_developer_command(&mut self, command: Command) {
         match command {
             Command::Display => self.lines(view::ascii(&self.position)),
-            Command::Eval => self.lines(view::evaluation(&self.position)),
+            Command::Eval => self.evaluate(),
             Command::Moves => self.list_moves(),
             Command::Side => {
                 let side = if self.position.side_to_move() == Color::Black { "black" } else { "white" };
@@ -63,6 +64,17 @@ impl UsiSession {
         lines.into_iter().for_each(|line| self.output.line(line));
     }
 
+    /// The terms of the formula; and, if a network is in use, its value for the side to move and its output before it is scaled.
+    fn evaluate(&mut self) {
+        self.load_evaluation();
+        self.lines(view::evaluation(&self.position));
+        if let SelectedWeights::Network(network) = &self.evaluation.weights {
+            let mut evaluator = NetworkEvaluator::new(network, &self.position);
+            let (value, output) = (evaluator.evaluate(&self.position), evaluator.output(&self.position));
+            self.output.line(InfoString(format_args!("eval value {value} output {output}")));
+        }
+    }
+
     fn list_moves(&self) {
         let mut moves: Vec<String> = self.position.legal_moves().iter().map(ToString::to_string).collect();
         moves.sort();
@@ -79,9 +91,11 @@ impl UsiSession {
     }
 
     fn bench(&mut self, arguments: &[String]) {
+        self.load_evaluation();
+        let weights = self.evaluation.weights.clone();
         match bench::plan(arguments, Some(&self.position)) {
             Ok(plan) => self.run_in_background(move |stop, print_line| {
-                if let Err(error) = plan.run(stop, print_line) {
+                if let Err(error) = plan.run(&weights, stop, print_line) {
                     print_line(InfoString(error).to_string());
                 }
             }),

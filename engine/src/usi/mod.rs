@@ -3,6 +3,8 @@
 mod background;
 mod book;
 mod developer;
+mod evaluation;
+mod files;
 mod go;
 mod mate;
 mod opened_book;

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use kiki_book::Book;
 use kiki_usi::{OptionError, OptionSet};
 
+use super::files::find_file;
+
 /// The name that stands for no book.
 const NO_BOOK: &str = "no_book";
 
@@ -22,10 +24,5 @@ pub(super) fn book_path(options: &OptionSet) -> Result<Option<PathBuf>, OptionEr
     if !options.check("USI_OwnBook")? || file.is_empty() || file == NO_BOOK {
         return Ok(None);
     }
-    let path = Path::new(folder).join(file);
-    if path.is_absolute() || path.exists() {
-        return Ok(Some(path));
-    }
-    let beside = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join(&path)));
-    Ok(Some(beside.filter(|path| path.exists()).unwrap_or(path)))
+    Ok(Some(find_file(&Path::new(folder).join(file))))
 }

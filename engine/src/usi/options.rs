@@ -3,8 +3,11 @@
 use std::time::Duration;
 
 use kiki_board::{ByColor, DeclarationRule, PromotionChoice};
+use kiki_eval::DEFAULT_FV_SCALE;
 use kiki_search::{Options, Rules, TimeOptions};
 use kiki_usi::{DeclarationError, OptionDeclaration, OptionError, OptionSet};
+
+use super::evaluation::{DEFAULT_FILE, DEFAULT_FOLDER};
 
 /// The rules on entering kings by their conventional names.
 const ENTERING_KING: [(&str, DeclarationRule); 6] = [
@@ -55,6 +58,10 @@ pub(crate) fn declare() -> Result<OptionSet, DeclarationError> {
         OptionDeclaration::check("ConsiderationMode", false),
         OptionDeclaration::check("OutputFailLHPV", true),
         OptionDeclaration::check("GenerateAllLegalMoves", false),
+        OptionDeclaration::combo("Eval", "network", &["network", "formula"]),
+        OptionDeclaration::string("EvalDir", DEFAULT_FOLDER),
+        OptionDeclaration::string("EvalFile", DEFAULT_FILE),
+        OptionDeclaration::spin("FV_SCALE", i64::from(DEFAULT_FV_SCALE), 1, 128),
         OptionDeclaration::check("USI_OwnBook", true),
         OptionDeclaration::string("BookFile", "no_book"),
         OptionDeclaration::string("BookDir", "book"),

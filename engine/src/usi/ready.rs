@@ -5,10 +5,10 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use kiki_eval::SelectedWeights;
 use kiki_search::{Options, ResourceError, Searcher};
 use kiki_usi::InfoString;
 
+use super::evaluation::{EvaluationSettings, LoadedEvaluation};
 use super::session::UsiSession;
 use crate::memory::available_mebibytes;
 
@@ -83,13 +83,15 @@ impl UsiSession {
         let Options { threads, table_mebibytes, .. } = *searcher.options();
         let book = self.book_in_use().map_or_else(|| "none".to_owned(), |path| path.display().to_string());
         self.output.line(InfoString(format_args!(
-            "ready with {threads} threads, hash {table_mebibytes} MiB, evaluation formula, book {book}"
+            "ready with {threads} threads, hash {table_mebibytes} MiB, evaluation {}, book {book}",
+            self.evaluation.describe()
         )));
     }
 
     /// Starts the searcher or brings it up to the present options, as far as the machine allows; what falls short is said. False if
     /// there is no searcher.
     pub(super) fn prepare(&mut self) -> bool {
+        self.load_evaluation();
         let wanted = self.settings.search;
         if self.searcher.is_some() && self.options_tried == Some(wanted) {
             return true;
@@ -128,10 +130,34 @@ impl UsiSession {
         self.searcher.is_some()
     }
 
+    /// Loads the evaluation that the options select. One that cannot be loaded is reported once, and the one before stays.
+    pub(super) fn load_evaluation(&mut self) {
+        let wanted = match EvaluationSettings::read(&self.options) {
+            Ok(wanted) => wanted,
+            Err(error) => return self.warn(error),
+        };
+        // A search in progress keeps its evaluation.
+        if self.is_searching() || self.evaluation_tried.as_ref() == Some(&wanted) {
+            return;
+        }
+        match LoadedEvaluation::load(&wanted) {
+            Ok((evaluation, notes)) => {
+                notes.iter().for_each(|note| self.warn(note));
+                self.evaluation = evaluation;
+                // Made anew with the new evaluation.
+                self.searcher = None;
+            }
+            Err(error) => self.warn(error),
+        }
+        self.evaluation_tried = Some(wanted);
+    }
+
     fn put_in_force(&mut self, options: Options) -> Result<(), ResourceError> {
         match &mut self.searcher {
             Some(searcher) => searcher.set_options(options),
-            None => Searcher::new(SelectedWeights::default(), options).map(|searcher| self.searcher = Some(searcher)),
+            None => {
+                Searcher::new(self.evaluation.weights.clone(), options).map(|searcher| self.searcher = Some(searcher))
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use kiki_search::{Limits, Options, Searcher};
 use kiki_usi::{Command, InfoString, OptionEffect, OptionSet, PositionSpec};
 
 use super::background::Background;
+use super::evaluation::{EvaluationSettings, LoadedEvaluation};
 use super::mate::MateSearch;
 use super::opened_book::OpenedBook;
 use super::options::{self, EngineSettings};
@@ -49,6 +50,10 @@ pub(super) struct UsiSession {
     pub(super) settings: EngineSettings,
     /// Started by the first command that needs it: `usi` and `quit` alone are answered at once.
     pub(super) searcher: Option<Searcher<SelectedEvaluator>>,
+    /// The evaluation of the searcher.
+    pub(super) evaluation: LoadedEvaluation,
+    /// The evaluation that was last asked for, whether or not it could be loaded.
+    pub(super) evaluation_tried: Option<EvaluationSettings>,
     /// The options that the searcher was last brought up to, as far as the machine allowed.
     pub(super) options_tried: Option<Options>,
     /// For `go mate`.
@@ -81,6 +86,8 @@ impl UsiSession {
                     options,
                     settings,
                     searcher: None,
+                    evaluation: LoadedEvaluation::default(),
+                    evaluation_tried: None,
                     options_tried: None,
                     mates: MateSearch::default(),
                     background: Background::default(),

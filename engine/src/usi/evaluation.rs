@@ -1,0 +1,78 @@
+//! The evaluation that the options select: a network file, or the formula.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kiki_eval::{Network, NetworkError, NetworkParameters, SelectedWeights};
+use kiki_usi::{OptionError, OptionSet};
+
+use super::files::find_file;
+
+/// The conventional network file, which nobody misses if it is not there.
+pub(super) const DEFAULT_FOLDER: &str = "eval";
+pub(super) const DEFAULT_FILE: &str = "nn.bin";
+
+/// What the options say about the evaluation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct EvaluationSettings {
+    /// The network file; `None` for the formula.
+    network: Option<PathBuf>,
+    /// Whether a missing file is to be reported.
+    is_named: bool,
+    fv_scale: i32,
+}
+
+impl EvaluationSettings {
+    pub(super) fn read(options: &OptionSet) -> Result<Self, OptionError> {
+        let (folder, file) = (options.text("EvalDir")?, options.text("EvalFile")?);
+        let network = (options.text("Eval")? == "network").then(|| find_file(&Path::new(folder).join(file)));
+        let is_named = (folder, file) != (DEFAULT_FOLDER, DEFAULT_FILE);
+        Ok(Self { network, is_named, fv_scale: options.spin("FV_SCALE")? as i32 })
+    }
+}
+
+/// Why a network cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum EvaluationError {
+    #[error("the network {path} cannot be read: {source}")]
+    Io { path: PathBuf, source: std::io::Error },
+    #[error("{path} cannot be used: {source}")]
+    Network { path: PathBuf, source: NetworkError },
+}
+
+/// The evaluation in use.
+#[derive(Clone, Default)]
+pub(super) struct LoadedEvaluation {
+    pub(super) weights: SelectedWeights,
+    /// The network's file.
+    path: Option<PathBuf>,
+}
+
+impl LoadedEvaluation {
+    /// Loads what the settings say. Also returns what is odd about a network file that can be read.
+    ///
+    /// # Errors
+    /// If a network file cannot be read or is none. A missing one is no error if it has the conventional name: then it is the formula.
+    pub(super) fn load(settings: &EvaluationSettings) -> Result<(Self, Vec<String>), EvaluationError> {
+        let Some(path) = settings.network.clone() else { return Ok((Self::default(), Vec::new())) };
+        if !settings.is_named && !path.exists() {
+            return Ok((Self::default(), Vec::new()));
+        }
+        let file = std::fs::read(&path).map_err(|source| EvaluationError::Io { path: path.clone(), source })?;
+        let (parameters, notes) = NetworkParameters::from_bytes(&file)
+            .map_err(|source| EvaluationError::Network { path: path.clone(), source })?;
+        let network = Arc::new(Network::new(&parameters, settings.fv_scale));
+        Ok((Self { weights: SelectedWeights::Network(network), path: Some(path) }, notes))
+    }
+
+    /// For people: which evaluation it is, and where it comes from.
+    pub(super) fn describe(&self) -> String {
+        match (&self.weights, &self.path) {
+            (SelectedWeights::Network(network), Some(path)) => {
+                format!("network {} of {}", network.shape(), path.display())
+            }
+            (SelectedWeights::Network(network), None) => format!("network {}", network.shape()),
+            (SelectedWeights::Formula(_), _) => "formula".to_owned(),
+        }
+    }
+}
