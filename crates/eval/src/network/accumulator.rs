@@ -2,7 +2,7 @@
 
 use kiki_board::{Color, Delta, PieceKind, Position};
 
-use super::features::{FeatureSet, KingBucket, PieceIndex, pieces};
+use super::features::{FeatureSet, KingBucket, PieceIndex, PieceSet};
 use super::transformer::{Line, Transformer};
 
 /// A side's sums are worked out from the pieces on the board if the last ones that are known are further back than this.
@@ -25,11 +25,11 @@ impl Entry {
 }
 
 /// The last sums that were worked out for a king's square, and the pieces that they belong to.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct CachedSums {
+    /// Empty until they are first needed.
     sums: Vec<Line>,
-    /// Sorted.
-    pieces: Vec<PieceIndex>,
+    pieces: PieceSet,
 }
 
 /// The sums along the line from the root.
@@ -47,7 +47,7 @@ pub(super) struct Accumulators {
 impl Accumulators {
     pub(super) fn new(features: FeatureSet) -> Self {
         let root = Entry { delta: None, known: [false; 2] };
-        let cache = vec![CachedSums::default(); 2 * KingBucket::COUNT];
+        let cache = vec![CachedSums { sums: Vec::new(), pieces: PieceSet::EMPTY }; 2 * KingBucket::COUNT];
         Self { features, entries: vec![root], sums: Vec::new(), cache }
     }
 
@@ -123,44 +123,17 @@ impl Accumulators {
         if cached.sums.is_empty() {
             cached.sums = transformer.biases().to_vec();
         }
-        let mut now = pieces(position, side);
-        now.sort_unstable();
-        let (mut added, mut removed) = (Vec::new(), Vec::new());
-        differences(
-            &now,
-            &cached.pieces,
-            |piece| added.push(king.feature(piece)),
-            |piece| removed.push(king.feature(piece)),
-        );
-        transformer.change(&mut cached.sums, &added, &removed);
+        let now = PieceSet::new(position, side);
+        for piece in cached.pieces.lacking(&now) {
+            transformer.add(&mut cached.sums, king.feature(piece));
+        }
+        for piece in now.lacking(&cached.pieces) {
+            transformer.subtract(&mut cached.sums, king.feature(piece));
+        }
         cached.pieces = now;
         let top = self.entries.len() - 1;
         self.sums[(2 * top + at) * lines..][..lines].copy_from_slice(&cached.sums);
         self.entries[top].known[at] = true;
-    }
-}
-
-/// Hands what only one of two sorted lists has to the functions.
-fn differences(
-    ones: &[PieceIndex],
-    others: &[PieceIndex],
-    mut only_in_ones: impl FnMut(PieceIndex),
-    mut only_in_others: impl FnMut(PieceIndex),
-) {
-    let (mut at, mut other_at) = (0, 0);
-    loop {
-        match (ones.get(at), others.get(other_at)) {
-            (Some(one), Some(other)) if one == other => (at, other_at) = (at + 1, other_at + 1),
-            (Some(&one), other) if other.is_none_or(|&other| one < other) => {
-                only_in_ones(one);
-                at += 1;
-            }
-            (_, Some(&other)) => {
-                only_in_others(other);
-                other_at += 1;
-            }
-            _ => return,
-        }
     }
 }
 
@@ -217,8 +190,9 @@ pub(super) fn fresh(transformer: &Transformer, features: FeatureSet, position: &
     kiki_board::COLORS.map(|side| {
         let king = features.king_bucket(side, position.king(side));
         let mut sums = transformer.biases().to_vec();
-        let all: Vec<usize> = pieces(position, side).into_iter().map(|piece| king.feature(piece)).collect();
-        transformer.change(&mut sums, &all, &[]);
+        for piece in PieceSet::EMPTY.lacking(&PieceSet::new(position, side)) {
+            transformer.add(&mut sums, king.feature(piece));
+        }
         sums
     })
 }

@@ -2,7 +2,7 @@
 //!
 //! A feature is `1548 * king + piece`. In a side's view the board is turned so that this side moves up, and its own pieces are "friends".
 
-use kiki_board::{ByKind, Cell, Color, HAND_KINDS, PieceKind, Position, Sq, opponent};
+use kiki_board::{ByKind, COLORS, Cell, Color, HAND_KINDS, PieceKind, Position, Sq};
 
 /// One more than the greatest piece index.
 pub(super) const PIECES: usize = 1548;
@@ -87,7 +87,7 @@ impl KingBucket {
 }
 
 /// A piece on a square or in hand as a side sees it: 0 for a piece that is not there at all.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct PieceIndex(u16);
 
 impl PieceIndex {
@@ -109,23 +109,57 @@ impl PieceIndex {
     }
 }
 
-/// The pieces of a position as a side sees them: 38, kings left out.
-pub(super) fn pieces(position: &Position, side: Color) -> Vec<PieceIndex> {
-    let mut pieces = Vec::with_capacity(FULL_SET);
-    for sq in Sq::all() {
-        let cell = position.cell(sq);
-        if !cell.is_empty() && !cell.is_kind(PieceKind::King) {
-            pieces.push(PieceIndex::on_board(side, cell, sq));
+/// The pieces of a position as a side sees them, kings left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct PieceSet {
+    /// One bit for each piece index.
+    words: [u64; PIECES.div_ceil(64)],
+    /// How many pieces of a full set are not there.
+    missing: usize,
+}
+
+impl PieceSet {
+    /// Nothing, not even missing pieces.
+    pub(super) const EMPTY: Self = Self { words: [0; PIECES.div_ceil(64)], missing: 0 };
+
+    /// The pieces of a position.
+    pub(super) fn new(position: &Position, side: Color) -> Self {
+        let mut set = Self { missing: FULL_SET, ..Self::EMPTY };
+        for color in COLORS {
+            for sq in position.pieces_of(color) {
+                let cell = position.cell(sq);
+                if !cell.is_kind(PieceKind::King) {
+                    set.insert(PieceIndex::on_board(side, cell, sq));
+                }
+            }
+            for kind in HAND_KINDS {
+                (0..position.hand(color).count(kind))
+                    .for_each(|n| set.insert(PieceIndex::in_hand(side, color, kind, n)));
+            }
         }
+        set
     }
-    for owner in [side, opponent(side)] {
-        for kind in HAND_KINDS {
-            let count = position.hand(owner).count(kind);
-            pieces.extend((0..count).map(|n| PieceIndex::in_hand(side, owner, kind, n)));
-        }
+
+    fn insert(&mut self, piece: PieceIndex) {
+        let bit = usize::from(piece.0);
+        self.words[bit / 64] |= 1 << (bit % 64);
+        self.missing = self.missing.saturating_sub(1);
     }
-    pieces.resize(FULL_SET.max(pieces.len()), PieceIndex::MISSING);
-    pieces
+
+    /// What `other` has and this set does not, missing pieces one by one.
+    pub(super) fn lacking(&self, other: &Self) -> impl Iterator<Item = PieceIndex> {
+        let missing = other.missing.saturating_sub(self.missing);
+        let words =
+            std::array::from_fn::<u64, { PIECES.div_ceil(64) }, _>(|word| other.words[word] & !self.words[word]);
+        let pieces = words.into_iter().enumerate().flat_map(|(word, mut bits)| {
+            std::iter::from_fn(move || {
+                let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+                bits &= bits - 1;
+                Some(PieceIndex((64 * word + bit) as u16))
+            })
+        });
+        pieces.chain(std::iter::repeat_n(PieceIndex::MISSING, missing))
+    }
 }
 
 /// A square as a side sees it.
@@ -174,15 +208,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_sides_see_the_same_at_the_start_and_every_piece_once() {
+    fn both_sides_see_the_same_at_the_start() {
         let position = Position::startpos();
-        let mut seen = [Color::Black, Color::White].map(|side| pieces(&position, side));
-        for list in &mut seen {
-            list.sort_by_key(|piece| piece.0);
-            list.dedup();
-            assert_eq!(list.len(), FULL_SET);
-        }
+        let seen = COLORS.map(|side| PieceSet::new(&position, side));
         assert_eq!(seen[0], seen[1]);
+        assert_eq!(PieceSet::EMPTY.lacking(&seen[0]).count(), FULL_SET);
         let king = |set: FeatureSet, side| set.king_bucket(side, position.king(side));
         assert_eq!(king(FeatureSet::HalfKp, Color::Black), king(FeatureSet::HalfKp, Color::White));
         assert_eq!(king(FeatureSet::HalfKp, Color::Black).sq, 44, "5i");
@@ -191,10 +221,10 @@ mod tests {
     #[test]
     fn missing_pieces_are_counted() {
         let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b R2p 1").unwrap();
-        let list = pieces(&position, Color::White);
-        let missing = list.iter().filter(|&&piece| piece == PieceIndex::MISSING).count();
-        assert_eq!((list.len(), missing), (38, 35));
-        assert!(list.contains(&PieceIndex(88)) && list.contains(&PieceIndex(1)) && list.contains(&PieceIndex(2)));
+        let list: Vec<PieceIndex> = PieceSet::EMPTY.lacking(&PieceSet::new(&position, Color::White)).collect();
+        let mut expected = vec![PieceIndex(1), PieceIndex(2), PieceIndex(88)];
+        expected.resize(FULL_SET, PieceIndex::MISSING);
+        assert_eq!(list, expected);
     }
 
     #[test]

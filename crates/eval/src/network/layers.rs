@@ -65,7 +65,8 @@ impl Affine {
 
     #[inline(always)]
     fn forward_blocks<const BLOCKS: usize>(&self, inputs: &[u8], sums: &mut [[i32; LANES]]) {
-        let mut all: [[i32; LANES]; BLOCKS] = std::array::from_fn(|block| self.biases[block]);
+        let mut all = [[0; LANES]; BLOCKS];
+        all.copy_from_slice(&self.biases[..BLOCKS]);
         let (weights, _) = self.weights.as_chunks::<BLOCKS>();
         let (inputs, _) = inputs.as_chunks::<GROUP>();
         for (weights, &input) in weights.iter().zip(&inputs[..self.groups]) {
@@ -115,7 +116,9 @@ fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &[i8; GROUP * L
 pub(super) fn clipped_relu(sums: &[[i32; LANES]], outputs: &mut [u8]) {
     let (outputs, _) = outputs.as_chunks_mut::<LANES>();
     for (sums, outputs) in sums.iter().zip(outputs) {
-        *outputs = sums.map(|sum| (sum >> SHIFT).clamp(0, ONE) as u8);
+        for lane in 0..LANES {
+            outputs[lane] = (sums[lane] >> SHIFT).clamp(0, ONE) as u8;
+        }
     }
 }
 

@@ -1,12 +1,32 @@
 //! The transformer: the sum of the weights of all features of a side.
 
-/// Numbers that lie in one line of the processor's cache.
+use wide::{i8x16, i16x16};
+
+/// Numbers of a [`Line`].
 pub(super) const LINE: usize = 32;
 
-/// A line of the cache.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, bytemuck::Zeroable)]
+/// Sixteen numbers twice: a line of the processor's cache.
+#[derive(Clone, Copy, PartialEq, Debug, bytemuck::Zeroable)]
 #[repr(C, align(64))]
-pub(super) struct Line(pub(super) [i16; LINE]);
+pub(super) struct Line([i16x16; 2]);
+
+impl Line {
+    fn new(numbers: &[i16; LINE]) -> Self {
+        let (halves, _) = numbers.as_chunks::<16>();
+        Self([i16x16::new(halves[0]), i16x16::new(halves[1])])
+    }
+
+    /// Sums wrap around, as they do in other programs.
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self([self.0[0] + other.0[0], self.0[1] + other.0[1]])
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        Self([self.0[0] - other.0[0], self.0[1] - other.0[1]])
+    }
+}
 
 /// The weights of all features, padded with zeros to whole lines.
 #[derive(Clone, Debug)]
@@ -24,7 +44,9 @@ impl Transformer {
             let mut all: Box<[Line]> = bytemuck::zeroed_slice_box(numbers.len() / l1 * lines);
             for (row, padded) in numbers.chunks_exact(l1).zip(all.chunks_exact_mut(lines)) {
                 for (part, line) in row.chunks(LINE).zip(padded) {
-                    line.0[..part.len()].copy_from_slice(part);
+                    let mut numbers = [0; LINE];
+                    numbers[..part.len()].copy_from_slice(part);
+                    *line = Line::new(&numbers);
                 }
             }
             all
@@ -47,50 +69,44 @@ impl Transformer {
         &self.weights[feature * self.lines..][..self.lines]
     }
 
-    /// `target = source` plus the weights of some features and less those of others. Sums wrap around, as they do in other programs.
+    /// `target = source` plus the weights of some features and less those of others.
     #[inline(always)]
     pub(super) fn update(&self, source: &[Line], target: &mut [Line], added: &[usize], removed: &[usize]) {
+        let (source, target) = (&source[..self.lines], &mut target[..self.lines]);
         match (added, removed) {
-            (&[add], &[remove]) => {
-                let (add, remove) = (self.row(add), self.row(remove));
-                for (at, target) in target.iter_mut().enumerate() {
-                    for lane in 0..LINE {
-                        target.0[lane] =
-                            source[at].0[lane].wrapping_add(add[at].0[lane]).wrapping_sub(remove[at].0[lane]);
-                    }
+            (&[added], &[removed]) => {
+                let (added, removed) = (self.row(added), self.row(removed));
+                for line in 0..self.lines {
+                    target[line] = source[line].plus(added[line]).minus(removed[line]);
                 }
             }
-            (&[add_one, add_two], &[remove_one, remove_two]) => {
-                let (add_one, add_two) = (self.row(add_one), self.row(add_two));
-                let (remove_one, remove_two) = (self.row(remove_one), self.row(remove_two));
-                for (at, target) in target.iter_mut().enumerate() {
-                    for lane in 0..LINE {
-                        target.0[lane] = source[at].0[lane]
-                            .wrapping_add(add_one[at].0[lane])
-                            .wrapping_add(add_two[at].0[lane])
-                            .wrapping_sub(remove_one[at].0[lane])
-                            .wrapping_sub(remove_two[at].0[lane]);
-                    }
+            (&[first_added, second_added], &[first_removed, second_removed]) => {
+                let added = [self.row(first_added), self.row(second_added)];
+                let removed = [self.row(first_removed), self.row(second_removed)];
+                for line in 0..self.lines {
+                    let sum = source[line].plus(added[0][line]).plus(added[1][line]);
+                    target[line] = sum.minus(removed[0][line]).minus(removed[1][line]);
                 }
             }
             _ => {
                 target.copy_from_slice(source);
-                self.change(target, added, removed);
+                added.iter().for_each(|&feature| self.add(target, feature));
+                removed.iter().for_each(|&feature| self.subtract(target, feature));
             }
         }
     }
 
-    /// Adds and takes away the weights of features.
-    pub(super) fn change(&self, target: &mut [Line], added: &[usize], removed: &[usize]) {
-        for &feature in added {
-            for (target, weights) in target.iter_mut().zip(self.row(feature)) {
-                (0..LINE).for_each(|lane| target.0[lane] = target.0[lane].wrapping_add(weights.0[lane]));
-            }
+    /// Adds the weights of a feature.
+    pub(super) fn add(&self, target: &mut [Line], feature: usize) {
+        for (target, &weights) in target.iter_mut().zip(self.row(feature)) {
+            *target = target.plus(weights);
         }
-        for &feature in removed {
-            for (target, weights) in target.iter_mut().zip(self.row(feature)) {
-                (0..LINE).for_each(|lane| target.0[lane] = target.0[lane].wrapping_sub(weights.0[lane]));
-            }
+    }
+
+    /// Takes the weights of a feature away.
+    pub(super) fn subtract(&self, target: &mut [Line], feature: usize) {
+        for (target, &weights) in target.iter_mut().zip(self.row(feature)) {
+            *target = target.minus(weights);
         }
     }
 }
@@ -98,10 +114,26 @@ impl Transformer {
 /// The inputs of the first layer: sums clipped to 0 to 127.
 #[inline(always)]
 pub(super) fn clip(sums: &[Line], outputs: &mut [u8]) {
-    let (outputs, _) = outputs.as_chunks_mut::<LINE>();
-    for (sums, outputs) in sums.iter().zip(outputs) {
-        for lane in 0..LINE {
-            outputs[lane] = sums.0[lane].clamp(0, 127) as u8;
+    let (outputs, _) = outputs.as_chunks_mut::<16>();
+    for (line, outputs) in sums.iter().zip(outputs.chunks_exact_mut(2)) {
+        for half in 0..2 {
+            // The upper bound is that of the narrower number.
+            let clipped = i8x16::from_i16x16_saturate(line.0[half].max(i16x16::ZERO));
+            outputs[half] = bytemuck::cast(clipped.to_array());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_clipped_on_both_sides() {
+        let numbers: [i16; LINE] = std::array::from_fn(|n| [-32_768, -1, 0, 1, 126, 127, 128, 32_767][n % 8]);
+        let mut outputs = [9; LINE];
+        clip(&[Line::new(&numbers)], &mut outputs);
+        let expected: [u8; LINE] = std::array::from_fn(|n| [0, 0, 0, 1, 126, 127, 127, 127][n % 8]);
+        assert_eq!(outputs, expected);
     }
 }
