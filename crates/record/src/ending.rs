@@ -7,7 +7,7 @@ use shogi_core::Color;
 
 /// Who won.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Outcome {
+pub enum GameOutcome {
     /// Black, the side that moves first but in handicap games.
     BlackWins,
     /// White.
@@ -19,7 +19,7 @@ pub enum Outcome {
     Unknown,
 }
 
-impl Outcome {
+impl GameOutcome {
     const ALL: [Self; 4] = [Self::BlackWins, Self::WhiteWins, Self::Draw, Self::Unknown];
 
     /// The win of a side.
@@ -52,14 +52,14 @@ impl Outcome {
         }
     }
 
-    /// The outcome of a [`Outcome::name`].
+    /// The outcome of a [`GameOutcome::name`].
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.name() == name)
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for GameOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -67,7 +67,7 @@ impl fmt::Display for Outcome {
 
 /// Why a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Reason {
+pub enum EndReason {
     /// A side resigned.
     Resignation,
     /// A side was checkmated or had no legal move, which loses too.
@@ -96,7 +96,7 @@ pub enum Reason {
     Interrupted,
 }
 
-impl Reason {
+impl EndReason {
     /// All of them.
     pub const ALL: [Self; 13] = [
         Self::Resignation,
@@ -134,40 +134,40 @@ impl Reason {
         }
     }
 
-    /// The reason of a [`Reason::name`].
+    /// The reason of a [`EndReason::name`].
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 
     /// What the rules say about a game that ended in this position for this reason, if they say it.
-    pub(crate) fn outcome(self, position: &Position) -> Outcome {
+    pub(crate) fn outcome(self, position: &Position) -> GameOutcome {
         let mover = position.side_to_move();
         match self {
             Self::Resignation | Self::Checkmate | Self::FailedDeclaration | Self::IllegalMove | Self::Time => {
-                Outcome::win_of(mover.flip())
+                GameOutcome::win_of(mover.flip())
             }
-            Self::Declaration => Outcome::win_of(mover),
-            Self::Sennichite | Self::Impasse | Self::MaxPlies => Outcome::Draw,
+            Self::Declaration => GameOutcome::win_of(mover),
+            Self::Sennichite | Self::Impasse | Self::MaxPlies => GameOutcome::Draw,
             Self::PerpetualCheck => perpetual_check(position),
-            Self::Forfeit | Self::Adjudication | Self::Interrupted => Outcome::Unknown,
+            Self::Forfeit | Self::Adjudication | Self::Interrupted => GameOutcome::Unknown,
         }
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for EndReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
 /// The outcome of a perpetual check that the board shows.
-pub(crate) fn perpetual_check(position: &Position) -> Outcome {
+pub(crate) fn perpetual_check(position: &Position) -> GameOutcome {
     let mover = position.side_to_move();
     match position.game_repetition() {
-        GameRepetition::SideToMoveLoses => Outcome::win_of(mover.flip()),
-        GameRepetition::SideToMoveWins => Outcome::win_of(mover),
-        GameRepetition::None | GameRepetition::Draw => Outcome::Unknown,
+        GameRepetition::SideToMoveLoses => GameOutcome::win_of(mover.flip()),
+        GameRepetition::SideToMoveWins => GameOutcome::win_of(mover),
+        GameRepetition::None | GameRepetition::Draw => GameOutcome::Unknown,
     }
 }
 
@@ -177,12 +177,12 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        for reason in Reason::ALL {
-            assert_eq!(Reason::from_name(reason.name()), Some(reason));
+        for reason in EndReason::ALL {
+            assert_eq!(EndReason::from_name(reason.name()), Some(reason));
         }
-        for outcome in Outcome::ALL {
-            assert_eq!(Outcome::from_name(outcome.name()), Some(outcome));
+        for outcome in GameOutcome::ALL {
+            assert_eq!(GameOutcome::from_name(outcome.name()), Some(outcome));
         }
-        assert_eq!(Reason::from_name("Time"), None);
+        assert_eq!(EndReason::from_name("Time"), None);
     }
 }

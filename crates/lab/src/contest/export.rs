@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use kiki_board::{Move, Position};
-use kiki_record::{PgnMoves, PlayedMove, Score, to_csa, to_pgn};
+use kiki_record::{MoveScore, PgnMoves, PlayedMove, to_csa, to_pgn};
 
 use super::game::{Game, MATE, Reason, Verdict};
 use super::journal::Journal;
@@ -113,7 +113,7 @@ fn start_time(started: &str) -> String {
     started.chars().take(19).collect::<String>().replace('-', "/").replace('T', " ")
 }
 
-fn score(score: i32) -> Score {
+fn score(score: i32) -> MoveScore {
     // Scores this close to a mate in no plies are mates; no engine's centipawns are.
     const MATES: i32 = MATE - 2000;
     let plies = match score {
@@ -121,11 +121,11 @@ fn score(score: i32) -> Score {
         _ if score <= -MATES => NonZeroI32::new(-MATE - score),
         _ => None,
     };
-    plies.map_or(Score::Cp(score), Score::Mate)
+    plies.map_or(MoveScore::Cp(score), MoveScore::Mate)
 }
 
-fn reason(game: &Game) -> kiki_record::Reason {
-    use kiki_record::Reason as Other;
+fn reason(game: &Game) -> kiki_record::EndReason {
+    use kiki_record::EndReason as Other;
     match game.reason {
         Reason::Resignation => Other::Resignation,
         Reason::Checkmate => Other::Checkmate,
@@ -157,9 +157,9 @@ mod tests {
 
     #[test]
     fn mates_are_told_apart_from_centipawns() {
-        assert_eq!(score(350), Score::Cp(350));
-        assert_eq!(score(99_997), Score::Mate(NonZeroI32::new(3).unwrap()));
-        assert_eq!(score(-99_996), Score::Mate(NonZeroI32::new(-4).unwrap()));
+        assert_eq!(score(350), MoveScore::Cp(350));
+        assert_eq!(score(99_997), MoveScore::Mate(NonZeroI32::new(3).unwrap()));
+        assert_eq!(score(-99_996), MoveScore::Mate(NonZeroI32::new(-4).unwrap()));
     }
 
     #[test]

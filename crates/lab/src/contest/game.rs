@@ -1,6 +1,6 @@
 //! A game that was played, as one line of the journal.
 
-use kiki_record::Outcome;
+use kiki_record::GameOutcome;
 use kiki_usi::{Info, ScoreValue};
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ impl Verdict {
     }
 }
 
-impl From<Verdict> for Outcome {
+impl From<Verdict> for GameOutcome {
     fn from(verdict: Verdict) -> Self {
         match verdict {
             Verdict::Black => Self::BlackWins,

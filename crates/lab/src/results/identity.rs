@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
-use kiki_record::Outcome;
+use kiki_record::GameOutcome;
 use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 
 /// What a record tells about which game it is. Texts and moves are kept as hashes: a million games take some megabytes, and the chance
@@ -26,7 +26,7 @@ pub(super) enum Identity {
 /// What is known of a game.
 pub(super) struct Known<'a> {
     pub(super) players: [&'a str; 2],
-    pub(super) outcome: Outcome,
+    pub(super) outcome: GameOutcome,
     /// `startpos`, `sfen ..`, or the fields of an SFEN.
     pub(super) root: &'a str,
     pub(super) moves: MovesHash,
@@ -179,7 +179,7 @@ mod tests {
 
     fn known<'a>(root: &'a str, started: &'a str, times: Option<u64>) -> Identity {
         let moves = MovesHash::of(["7g7f", "3c3d"]);
-        Known { players: ["a", "b"], outcome: Outcome::Draw, root, moves, started, times, number: None }.identity()
+        Known { players: ["a", "b"], outcome: GameOutcome::Draw, root, moves, started, times, number: None }.identity()
     }
 
     #[test]

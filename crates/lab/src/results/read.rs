@@ -7,7 +7,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use kiki_record::{Game, Outcome, read_csa, read_pgn};
+use kiki_record::{Game, GameOutcome, read_csa, read_pgn};
 use serde::Deserialize;
 
 use super::identity::{Identity, Known, MovesHash};
@@ -249,12 +249,12 @@ impl RawRow {
         Self { first, second, counts: Some(counts), colors_known: false, line: None, identity }
     }
 
-    fn game(black: String, white: String, outcome: Outcome, line: Option<usize>, identity: Identity) -> Self {
+    fn game(black: String, white: String, outcome: GameOutcome, line: Option<usize>, identity: Identity) -> Self {
         let counts = match outcome {
-            Outcome::BlackWins => Some([1.0, 0.0, 0.0]),
-            Outcome::WhiteWins => Some([0.0, 1.0, 0.0]),
-            Outcome::Draw => Some([0.0, 0.0, 1.0]),
-            Outcome::Unknown => None,
+            GameOutcome::BlackWins => Some([1.0, 0.0, 0.0]),
+            GameOutcome::WhiteWins => Some([0.0, 1.0, 0.0]),
+            GameOutcome::Draw => Some([0.0, 0.0, 1.0]),
+            GameOutcome::Unknown => None,
         };
         Self { first: black, second: white, counts, colors_known: true, line, identity }
     }

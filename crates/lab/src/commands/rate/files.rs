@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
-use kiki_record::{Game, Outcome, PgnMoves, to_pgn};
+use kiki_record::{Game, GameOutcome, PgnMoves, to_pgn};
 use kiki_stats::normal;
 
 use super::Rating;
@@ -139,7 +139,8 @@ fn pgn(results: &Results) -> Result<String> {
     let mut round = 0;
     for row in &results.rows {
         let [first, second] = [row.first, row.second].map(|player| results.names()[player].clone());
-        let outcomes = [(row.wins, Outcome::BlackWins), (row.losses, Outcome::WhiteWins), (row.draws, Outcome::Draw)];
+        let outcomes =
+            [(row.wins, GameOutcome::BlackWins), (row.losses, GameOutcome::WhiteWins), (row.draws, GameOutcome::Draw)];
         for (count, outcome) in outcomes {
             ensure!(count.fract() == 0.0, "--pgn: {first} against {second} has half a game");
             for _ in 0..count as u64 {
