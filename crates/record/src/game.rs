@@ -1,4 +1,4 @@
-//! What is known about a game.
+//! A game as a record holds it.
 
 use std::num::NonZeroI32;
 

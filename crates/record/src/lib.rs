@@ -25,7 +25,7 @@ mod pgn;
 mod text;
 
 pub use csa::{CsaGames, read_csa, to_csa};
-pub use ending::{EndReason, GameOutcome};
+pub use ending::{EndReason, GameEnd, GameOutcome};
 pub use error::{Problem, ReadError, WriteError};
 pub use game::{Game, MoveScore, PlayedMove};
 pub use pgn::{PgnGame, PgnMoves, read_pgn, to_pgn};

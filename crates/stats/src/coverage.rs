@@ -12,7 +12,7 @@ use crate::binomial::Binomial;
 use crate::error::{check, open_probability, probability};
 use crate::match_error::{IntervalMethod, likely_run};
 use crate::normal::multiplier;
-use crate::tally::Score;
+use crate::tally::MatchScore;
 use crate::{Result, StatsError};
 
 /// What becomes of numbers of wins that lie exactly on the boundary.
@@ -141,7 +141,7 @@ impl Holds {
                 (wins == 0 || posterior.cdf(p) >= tail) && (wins == self.games || posterior.survival(p) >= tail)
             }
             IntervalMethod::MinimalBinomial => {
-                let run = likely_run(Score::new(k, self.games)?, self.level)?;
+                let run = likely_run(MatchScore::new(k, self.games)?, self.level)?;
                 let slack = SLACK * n * p;
                 run.low as f64 - slack <= n * p && n * p <= run.high as f64 + slack
             }

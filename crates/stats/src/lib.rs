@@ -48,8 +48,5 @@ pub mod sprt;
 pub mod spsa;
 pub mod tally;
 
-pub use error::StatsError;
+pub use error::{Result, StatsError};
 pub use interval::Interval;
-
-/// The result of everything here that may be impossible.
-pub type Result<T> = std::result::Result<T, StatsError>;

@@ -5,7 +5,9 @@ use std::path::Path;
 use anyhow::Result;
 use plotters::prelude::*;
 
-use super::{Entry, FONT, INK, LABEL_SIZE, Mark, SIZE, axes, color, draw, failed, frame, range};
+use super::canvas::{axes, draw, frame, range};
+use super::legend::{LegendEntry, LegendMark};
+use super::style::{FONT, INK, LABEL_SIZE, SIZE, color, failed};
 
 /// A value with the interval around it.
 #[derive(Clone, Debug)]
@@ -74,7 +76,7 @@ pub(crate) fn histogram(path: &Path, plot: &Histogram<'_>) -> Result<()> {
         plot.values.len() as f64 * width * (-z * z / 2.0).exp() / (deviation * std::f64::consts::TAU.sqrt())
     };
     let tallest = counts.iter().copied().max().unwrap_or(1) as f64;
-    let legend = [Entry { name: name.clone(), mark: Mark::Line, color: color(1) }];
+    let legend = [LegendEntry { name: name.clone(), mark: LegendMark::Line, color: color(1) }];
     draw(path, SIZE.1, &legend, |area| {
         let mut chart = frame(area, &plot.title)
             .build_cartesian_2d(low..high, 0.0..1.1 * tallest.max(expected(*mean)))

@@ -14,7 +14,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 /// What a record tells about which game it is. Texts and moves are kept as hashes: a million games take some megabytes, and the chance
 /// that two different ones meet is below 1e-7.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Identity {
+pub(super) enum GameIdentity {
     /// Sums of games, or results without moves: nothing to compare.
     None,
     /// A game whose start is not known.
@@ -24,7 +24,7 @@ pub(super) enum Identity {
 }
 
 /// What is known of a game.
-pub(super) struct Known<'a> {
+pub(super) struct GameFacts<'a> {
     pub(super) players: [&'a str; 2],
     pub(super) outcome: GameOutcome,
     /// `startpos`, `sfen ..`, or the fields of an SFEN.
@@ -37,10 +37,10 @@ pub(super) struct Known<'a> {
     pub(super) number: Option<u64>,
 }
 
-impl Known<'_> {
-    pub(super) fn identity(&self) -> Identity {
+impl GameFacts<'_> {
+    pub(super) fn identity(&self) -> GameIdentity {
         if self.moves.count == 0 {
-            return Identity::None;
+            return GameIdentity::None;
         }
         let mut hasher = DefaultHasher::new();
         (self.players, self.outcome as u8, root(self.root), self.moves.hash).hash(&mut hasher);
@@ -53,9 +53,9 @@ impl Known<'_> {
         } else if let Some(times) = self.times {
             (digits, times).hash(&mut hasher);
         } else {
-            return Identity::Moves(hasher.finish());
+            return GameIdentity::Moves(hasher.finish());
         }
-        Identity::Game { key: hasher.finish(), number: self.number }
+        GameIdentity::Game { key: hasher.finish(), number: self.number }
     }
 }
 
@@ -140,7 +140,7 @@ impl Visitor<'_> for Text<'_> {
 /// The games that have been counted. Records come in groups, such as a journal or a folder of CSA files: within a group games with
 /// different numbers are different games, and between groups it is the group with most games that counts.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct SeenGames {
     /// How many games of a key count.
     counted: HashMap<u64, usize>,
     /// The numbers of the games of a key in a group.
@@ -153,13 +153,13 @@ pub(super) struct Seen {
     pub(super) alike: u64,
 }
 
-impl Seen {
+impl SeenGames {
     /// Whether a record of a group is to be counted.
-    pub(super) fn counts(&mut self, group: usize, identity: Identity) -> bool {
+    pub(super) fn counts(&mut self, group: usize, identity: GameIdentity) -> bool {
         match identity {
-            Identity::None => {}
-            Identity::Moves(moves) => self.alike += u64::from(!self.moves.insert(moves)),
-            Identity::Game { key, number } => {
+            GameIdentity::None => {}
+            GameIdentity::Moves(moves) => self.alike += u64::from(!self.moves.insert(moves)),
+            GameIdentity::Game { key, number } => {
                 let here = self.numbers.entry((group, key)).or_default();
                 let counted = self.counted.entry(key).or_default();
                 if !here.insert(number) || here.len() <= *counted {
@@ -177,9 +177,10 @@ impl Seen {
 mod tests {
     use super::*;
 
-    fn known<'a>(root: &'a str, started: &'a str, times: Option<u64>) -> Identity {
+    fn known<'a>(root: &'a str, started: &'a str, times: Option<u64>) -> GameIdentity {
         let moves = MovesHash::of(["7g7f", "3c3d"]);
-        Known { players: ["a", "b"], outcome: GameOutcome::Draw, root, moves, started, times, number: None }.identity()
+        GameFacts { players: ["a", "b"], outcome: GameOutcome::Draw, root, moves, started, times, number: None }
+            .identity()
     }
 
     #[test]
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_day_is_no_moment() {
-        assert!(matches!(known("", "2026/11/21", None), Identity::Moves(_)));
+        assert!(matches!(known("", "2026/11/21", None), GameIdentity::Moves(_)));
         assert_eq!(known("", "2026/11/21", Some(7)), known("", "2026-11-21", Some(7)));
         assert_ne!(known("", "2026/11/21", Some(7)), known("", "2026/11/21", Some(8)));
     }
@@ -210,8 +211,8 @@ mod tests {
 
     #[test]
     fn the_group_with_most_games_counts() {
-        let game = |number| Identity::Game { key: 1, number };
-        let mut seen = Seen::default();
+        let game = |number| GameIdentity::Game { key: 1, number };
+        let mut seen = SeenGames::default();
         // Two games of one second in a journal, three in another; copies without numbers in a third group.
         let counted =
             [(0, Some(1)), (0, Some(3)), (0, Some(3)), (1, Some(1)), (1, Some(2)), (1, Some(3)), (2, None), (2, None)]

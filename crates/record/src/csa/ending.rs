@@ -213,7 +213,7 @@ pub(super) fn write_ending(out: &mut String, game: &Game, position: &Position) {
 /// The statement of the reason if it gives readers the right result here, else one that does: an engine may crash out of turn,
 /// and CSA has no word for an adjudicated win.
 fn statement(game: &Game, position: &Position) -> Option<&'static str> {
-    let exact = game.reason.and_then(|reason| match reason {
+    let exact = game.reason.and_then(|reason| match reason.general() {
         // The standard has `%TSUMI` for checkmate, but python-cshogi takes that for a draw; every reader knows who resigned, and our
         // own comment tells the difference.
         EndReason::Resignation | EndReason::Checkmate | EndReason::Adjudication => Some("%TORYO"),
@@ -224,7 +224,8 @@ fn statement(game: &Game, position: &Position) -> Option<&'static str> {
         EndReason::Impasse => Some("%JISHOGI"),
         EndReason::MaxPlies => Some("%MAX_MOVES"),
         EndReason::Interrupted => Some("%CHUDAN"),
-        EndReason::PerpetualCheck | EndReason::Forfeit => None,
+        // The others have no statement: `general` leaves no finer ones.
+        _ => None,
     });
     let general = match (game.outcome, game.reason) {
         (GameOutcome::BlackWins, _) => Some("%-ILLEGAL_ACTION"),

@@ -6,12 +6,14 @@ use crate::error::check;
 use crate::normal;
 use crate::{Result, StatsError};
 
+use super::candidate::CandidateRecord;
+use super::chi_square::chi_square;
 use super::chi_square::signed_statistic;
-use super::{Candidate, Comparison, Prior, chi_square};
+use super::comparison::{CandidateComparison, Prior};
 
 /// Which probability is to reach the level.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Rule {
+pub enum DecisionRule {
     /// That of [`chi_square`].
     ChiSquare,
     /// The posterior under a prior.
@@ -20,7 +22,7 @@ pub enum Rule {
 
 /// A forecast.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Horizon {
+pub struct GamesForecast {
     /// How many times the games of now are needed, at least 1.
     pub factor: f64,
     /// Further games of A, rounded up.
@@ -42,7 +44,12 @@ const MOST_FACTOR: f64 = 1e12;
 ///
 /// # Errors
 /// If a candidate has no games, or the level is not strictly between 1/2 and 1.
-pub fn games_to_decide(a: &Candidate, b: &Candidate, rule: Rule, level: f64) -> Result<Option<Horizon>> {
+pub fn games_to_decide(
+    a: &CandidateRecord,
+    b: &CandidateRecord,
+    rule: DecisionRule,
+    level: f64,
+) -> Result<Option<GamesForecast>> {
     check("a level", level, |level| level > 0.5 && level < 1.0, "between 1/2 and 1, both excluded")?;
     if a.games() == 0.0 || b.games() == 0.0 {
         return Err(StatsError::NoGames);
@@ -54,22 +61,22 @@ pub fn games_to_decide(a: &Candidate, b: &Candidate, rule: Rule, level: f64) -> 
     // The statistic grows in proportion to the games.
     let by_chi_square = (normal::quantile(level)?.powi(2) / statistic).max(1.0);
     let factor = match rule {
-        Rule::ChiSquare => by_chi_square,
-        Rule::Posterior(prior) => posterior_factor(by_chi_square, |factor| {
+        DecisionRule::ChiSquare => by_chi_square,
+        DecisionRule::Posterior(prior) => posterior_factor(by_chi_square, |factor| {
             better_probability(&a.scaled(factor), &b.scaled(factor), better, prior) >= level
         }),
     };
     let further = |games: f64| (games * (factor - 1.0)).ceil() as u64;
-    Ok(Some(Horizon { factor, games_a: further(a.games()), games_b: further(b.games()) }))
+    Ok(Some(GamesForecast { factor, games_a: further(a.games()), games_b: further(b.games()) }))
 }
 
 /// The probability that the candidate with the better ratio is the better one.
-fn better_probability(a: &Candidate, b: &Candidate, better: Ordering, prior: Prior) -> f64 {
+fn better_probability(a: &CandidateRecord, b: &CandidateRecord, better: Ordering, prior: Prior) -> f64 {
     let (better, worse) = if better == Ordering::Greater { (a, b) } else { (b, a) };
     if better.games().max(worse.games()) > NORMAL_FROM {
         return chi_square(better, worse).a_better;
     }
-    Comparison::new(*better, *worse, prior).a_better()
+    CandidateComparison::new(*better, *worse, prior).a_better()
 }
 
 /// The smallest factor from 1 on that decides, by doubling and bisection; the guess tells where to look.
@@ -99,18 +106,20 @@ fn posterior_factor(guess: f64, decides: impl Fn(f64) -> bool) -> f64 {
 mod tests {
     use super::*;
 
-    fn candidate(wins: f64, losses: f64) -> Candidate {
-        Candidate::new(wins, losses).unwrap()
+    fn candidate(wins: f64, losses: f64) -> CandidateRecord {
+        CandidateRecord::new(wins, losses).unwrap()
     }
 
     #[test]
     fn the_games_that_are_named_do_decide() {
         let (a, b) = (candidate(55.0, 45.0), candidate(50.0, 50.0));
-        for rule in [Rule::ChiSquare, Rule::Posterior(Prior::UNIFORM)] {
+        for rule in [DecisionRule::ChiSquare, DecisionRule::Posterior(Prior::UNIFORM)] {
             let horizon = games_to_decide(&a, &b, rule, 0.95).unwrap().unwrap();
             let at = |factor: f64| match rule {
-                Rule::ChiSquare => chi_square(&a.scaled(factor), &b.scaled(factor)).a_better,
-                Rule::Posterior(prior) => Comparison::new(a.scaled(factor), b.scaled(factor), prior).a_better(),
+                DecisionRule::ChiSquare => chi_square(&a.scaled(factor), &b.scaled(factor)).a_better,
+                DecisionRule::Posterior(prior) => {
+                    CandidateComparison::new(a.scaled(factor), b.scaled(factor), prior).a_better()
+                }
             };
             assert!((at(horizon.factor) - 0.95).abs() < 1e-7, "{rule:?}: {horizon:?}");
             assert_eq!(horizon.games_a, horizon.games_b);
@@ -120,10 +129,10 @@ mod tests {
 
     #[test]
     fn equal_ratios_never_decide_and_decided_ones_need_nothing() {
-        let rule = Rule::Posterior(Prior::UNIFORM);
+        let rule = DecisionRule::Posterior(Prior::UNIFORM);
         assert_eq!(games_to_decide(&candidate(20.0, 10.0), &candidate(40.0, 20.0), rule, 0.95), Ok(None));
         let horizon = games_to_decide(&candidate(900.0, 100.0), &candidate(100.0, 900.0), rule, 0.95).unwrap().unwrap();
-        assert_eq!(horizon, Horizon { factor: 1.0, games_a: 0, games_b: 0 });
+        assert_eq!(horizon, GamesForecast { factor: 1.0, games_a: 0, games_b: 0 });
         assert!(games_to_decide(&candidate(0.0, 0.0), &candidate(4.0, 2.0), rule, 0.95).is_err());
     }
 }

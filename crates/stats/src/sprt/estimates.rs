@@ -5,7 +5,8 @@ use crate::logistic::{ELO_SCALE, elo_of_share};
 use crate::normal::{self, multiplier};
 use crate::{Interval, Result, StatsError};
 
-use super::{Counts, gaffke, gaffke_interval, some_observations};
+use super::counts::Counts;
+use super::gaffke::{self, gaffke_interval};
 
 /// How an interval of a mean score is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,7 +71,7 @@ impl Counts {
     /// Without observations, or if the level is not strictly between 0 and 1. What cannot be told because all observations are equal
     /// or too few is an error in its own field.
     pub fn estimates(&self, level: f64) -> Result<Estimates> {
-        let observations = some_observations(self)?;
+        let observations = self.some_observations()?;
         let r = multiplier(level)?;
         let (score, variance) = self.moments()?;
         let error = (variance / observations).sqrt();

@@ -1,6 +1,6 @@
 //! Section 4 of the specification.
 
-use kiki_stats::ab::{Candidate, Comparison, PeekPlan, chi_square, peek};
+use kiki_stats::ab::{CandidateComparison, CandidateRecord, PeekPlan, chi_square, peek};
 use num_bigint::BigInt;
 use num_rational::Ratio;
 use serde_json::Value;
@@ -23,14 +23,14 @@ fn ab_records() {
     });
 }
 
-fn candidate(value: &Value) -> Candidate {
-    Candidate::new(number(&value[0]), number(&value[1])).unwrap()
+fn candidate(value: &Value) -> CandidateRecord {
+    CandidateRecord::new(number(&value[0]), number(&value[1])).unwrap()
 }
 
 fn pair(record: &Record) {
     let (a, b) = (candidate(&record.input["A"]), candidate(&record.input["B"]));
     let rule = chi_square(&a, &b);
-    let comparison = Comparison::uniform(a, b);
+    let comparison = CandidateComparison::uniform(a, b);
     let check = |name: &str, actual: f64| close(&format!("{} {name}", record.id), actual, &record.output[name], 1e-9);
     check("chi2", rule.statistic);
     check("p_chi2", rule.a_better);
@@ -46,8 +46,8 @@ fn fractions(record: &Record) {
         let [wins_a, losses_a, wins_b, losses_b] = counts[..] else { panic!("four counts in {name}") };
         let expected: BigRational = fraction.as_str().expect("a fraction").parse().expect("a fraction");
         assert_eq!(closed_sum([wins_a, losses_a], [wins_b, losses_b]), expected, "{name}");
-        let new = |wins: u64, losses: u64| Candidate::new(wins as f64, losses as f64).unwrap();
-        let actual = Comparison::uniform(new(wins_a, losses_a), new(wins_b, losses_b)).a_better();
+        let new = |wins: u64, losses: u64| CandidateRecord::new(wins as f64, losses as f64).unwrap();
+        let actual = CandidateComparison::uniform(new(wins_a, losses_a), new(wins_b, losses_b)).a_better();
         let ratio = |number: &BigInt| number.to_string().parse::<f64>().unwrap();
         let expected = ratio(expected.numer()) / ratio(expected.denom());
         assert!((actual / expected - 1.0).abs() < 1e-14, "{name}: {actual} {expected}");

@@ -1,6 +1,6 @@
 //! Section 5 of the specification.
 
-use kiki_stats::sprt::{Counts, Hypotheses, Model, Sprt};
+use kiki_stats::sprt::{Counts, EloModel, Hypotheses, Sprt, operating_point};
 use serde_json::Value;
 
 use crate::check_all;
@@ -32,9 +32,9 @@ fn bounds(record: &Record) {
 fn operating_characteristic(record: &Record) {
     let input = |name: &str| number(&record.input[name]);
     let hypotheses = Hypotheses::new(input("elo0"), input("elo1"), input("alpha"), input("beta")).unwrap();
-    let sprt = Sprt { hypotheses, model: Model::Logistic };
+    let sprt = Sprt { hypotheses, model: EloModel::Logistic };
     for (elo, expected) in by_number(&record.output) {
-        let point = sprt.operating_point(elo).unwrap();
+        let point = operating_point(&sprt, elo).unwrap();
         close("P(H1)", point.accept_h1, &expected["P_accept_H1"], 1e-6);
         close("P(H0)", point.accept_h0, &expected["P_accept_H0"], 1e-6);
         close("games", point.expected_games, &expected["expected_games"], 1e-6 * point.expected_games);
@@ -66,9 +66,9 @@ fn ratios(record: &Record, counts: &Counts) {
     let hypotheses = Hypotheses::new(number(&record.input["elo0"]), number(&record.input["elo1"]), 0.05, 0.05).unwrap();
     let test = |model| Sprt { hypotheses, model };
     let check = |name: &str, actual: f64| close(&format!("{} {name}", record.id), actual, &record.output[name], 1e-6);
-    check("llr_logistic", test(Model::Logistic).llr(counts).unwrap());
-    check("llr_normalized", test(Model::Normalized).llr(counts).unwrap());
-    check("llr_logistic_normal_approx", test(Model::Logistic).llr_normal_approximation(counts).unwrap());
+    check("llr_logistic", test(EloModel::Logistic).llr(counts).unwrap());
+    check("llr_normalized", test(EloModel::Normalized).llr(counts).unwrap());
+    check("llr_logistic_normal_approx", test(EloModel::Logistic).llr_normal_approximation(counts).unwrap());
 }
 
 fn numbers(value: &Value) -> Vec<u64> {

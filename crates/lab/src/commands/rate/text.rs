@@ -1,17 +1,17 @@
 //! Ratings as people read them.
 
 use anyhow::{Result, ensure};
-use kiki_stats::bradley_terry::{DrawShare, Fit, MonteCarlo};
+use kiki_stats::bradley_terry::{Covariance, DrawShare, Fit, MonteCarlo, residuals};
 
-use super::Rating;
 use super::json::MOST_IN_MATRIX;
+use super::rating::RatingReport;
 use super::rows::PlayerRow;
 use crate::numbers::{percent, points, say, signed, table};
 
 /// Above this share of dropped replicates the Monte-Carlo errors are too small.
 const MOST_DROPPED: f64 = 0.01;
 
-pub(super) fn print(rating: &Rating<'_>, matrix: bool, residuals: bool) -> Result<()> {
+pub(super) fn print(rating: &RatingReport<'_>, matrix: bool, residuals: bool) -> Result<()> {
     say!("{}", players(rating));
     say!("{}", remarks(rating));
     for fit in &rating.others {
@@ -39,7 +39,7 @@ pub(super) fn print(rating: &Rating<'_>, matrix: bool, residuals: bool) -> Resul
     Ok(())
 }
 
-fn players(rating: &Rating<'_>) -> String {
+fn players(rating: &RatingReport<'_>) -> String {
     let header = [
         "player",
         "rank",
@@ -80,7 +80,7 @@ fn player(row: &PlayerRow, is_centred: bool) -> Vec<String> {
     ]
 }
 
-fn remarks(rating: &Rating<'_>) -> String {
+fn remarks(rating: &RatingReport<'_>) -> String {
     let names = rating.results.names();
     let anchor = &names[rating.fit.classification().anchor];
     let relation = match rating.anchors {
@@ -116,7 +116,7 @@ fn remarks(rating: &Rating<'_>) -> String {
 }
 
 /// Who has too few games; not all of thousands.
-fn left_out(rating: &Rating<'_>) -> Option<String> {
+fn left_out(rating: &RatingReport<'_>) -> Option<String> {
     const MOST_NAMES: usize = 8;
     let number = rating.left_out.len();
     let names = rating.left_out.iter().take(MOST_NAMES).map(|left| format!("{} ({})", left.name, points(left.games)));
@@ -146,9 +146,9 @@ fn replicates(simulated: &MonteCarlo) -> Vec<String> {
     lines
 }
 
-fn other(rating: &Rating<'_>, fit: &Fit) -> Result<String> {
+fn other(rating: &RatingReport<'_>, fit: &Fit) -> Result<String> {
     let names = rating.results.names();
-    let covariance = fit.covariance()?;
+    let covariance = Covariance::new(fit)?;
     let mut rows = Vec::new();
     for &player in fit.players() {
         let error = covariance.anchored_error(player)?;
@@ -161,7 +161,7 @@ fn other(rating: &Rating<'_>, fit: &Fit) -> Result<String> {
     Ok(table(&["player", "rating", "± Hessian"], rows.into_iter().map(|(_, row)| row)).to_string())
 }
 
-fn better(rating: &Rating<'_>) -> Result<String> {
+fn better(rating: &RatingReport<'_>) -> Result<String> {
     let rated: Vec<&PlayerRow> = rating.players.iter().filter(|row| row.rated.is_some()).collect();
     ensure!(rated.len() <= MOST_IN_MATRIX, "--matrix: {} players are too many for a matrix", rated.len());
     let header: Vec<&str> = [""].into_iter().chain(rated.iter().map(|row| row.name.as_str())).collect();
@@ -180,9 +180,9 @@ fn better(rating: &Rating<'_>) -> Result<String> {
     Ok(table(&header, rows).to_string())
 }
 
-fn residual_table(rating: &Rating<'_>) -> String {
+fn residual_table(rating: &RatingReport<'_>) -> String {
     let names = rating.results.names();
-    let rows = rating.fit.residuals().into_iter().map(|residual| {
+    let rows = residuals(rating.fit).into_iter().map(|residual| {
         let [a, b] = residual.players;
         vec![
             format!("{} - {}", names[a], names[b]),
