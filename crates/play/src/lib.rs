@@ -16,7 +16,7 @@
 //! How a game ends is said in the words of [`kiki_record`]: [`kiki_record::GameOutcome`] and [`kiki_record::EndReason`].
 //!
 //! A caller makes a [`pool::WorkerPool`] of engines, hands it a task that takes games from a [`work_queue::WorkQueue`] and plays them on a
-//! [`pool::Worker`], and gets the results one by one. Which games there are, what becomes of the results, and everything that is printed
+//! [`pool::GameWorker`], and gets the results one by one. Which games there are, what becomes of the results, and everything that is printed
 //! is the caller's.
 
 pub mod affinity;

@@ -52,13 +52,13 @@ pub enum PoolEvent<T> {
 }
 
 /// One thread of a pool, with a player for each engine.
-pub struct Worker<'a> {
+pub struct GameWorker<'a> {
     /// In the order of the pool's engines.
     pub players: Vec<Player<'a>>,
     log: Option<Arc<GameLog>>,
 }
 
-impl<'a> Worker<'a> {
+impl<'a> GameWorker<'a> {
     /// Lines of engines go to the log of this game from now on.
     ///
     /// # Errors
@@ -126,7 +126,7 @@ impl<'a> WorkerPool<'a> {
         mut each: impl FnMut(PoolEvent<T>) -> Result<ControlFlow<()>, E>,
     ) -> Result<Vec<String>, E>
     where
-        K: FnMut(&mut Worker<'a>) -> Result<Option<T>, E>,
+        K: FnMut(&mut GameWorker<'a>) -> Result<Option<T>, E>,
     {
         let (reports, received) = unbounded();
         let mut outcome = Ok(());
@@ -166,7 +166,7 @@ impl<'a> WorkerPool<'a> {
     fn work<T, E: From<PlayError>>(
         &self,
         number: usize,
-        mut task: impl FnMut(&mut Worker<'a>) -> Result<Option<T>, E>,
+        mut task: impl FnMut(&mut GameWorker<'a>) -> Result<Option<T>, E>,
         reports: &Sender<Report<T, E>>,
     ) {
         let mut worker = match self.begin_worker(number) {
@@ -195,11 +195,11 @@ impl<'a> WorkerPool<'a> {
         }
     }
 
-    fn begin_worker(&self, number: usize) -> Result<Worker<'a>, PlayError> {
+    fn begin_worker(&self, number: usize) -> Result<GameWorker<'a>, PlayError> {
         self.options.cpus.get(number).map_or(Ok(()), |cpus| affinity::bind(cpus))?;
         let log = self.options.new_log()?;
         let players = self.engines.iter().map(|spec| self.player(spec, log.as_ref())).collect();
-        Ok(Worker { players, log })
+        Ok(GameWorker { players, log })
     }
 
     fn player(&self, spec: &'a EngineSpec, log: Option<&Arc<GameLog>>) -> Player<'a> {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use anyhow::{Result, anyhow};
 use kiki_play::game::PlayedGame;
 use kiki_play::openings;
-use kiki_play::pool::Worker;
+use kiki_play::pool::GameWorker;
 use kiki_play::referee::GameStart;
 use kiki_play::work_queue::WorkQueue;
 use kiki_record::EndReason;
@@ -44,7 +44,7 @@ impl<'a> MatchTask<'a> {
     ///
     /// # Errors
     /// A log that cannot be written, an engine that does not get ready again and again, and a cancellation.
-    pub(super) fn play_next(&mut self, worker: &mut Worker<'_>) -> Result<Option<PlayedGame>> {
+    pub(super) fn play_next(&mut self, worker: &mut GameWorker<'_>) -> Result<Option<PlayedGame>> {
         let MatchPlan { settings, queue, voided, .. } = self.plan;
         let next = || queue.take().map(|number| (number, voided.get(&number).copied().unwrap_or(0)));
         let Some((number, voided)) = self.replay.take().or_else(next) else { return Ok(None) };
@@ -58,7 +58,7 @@ impl<'a> MatchTask<'a> {
         Ok(Some(game))
     }
 
-    fn play(&self, worker: &mut Worker<'_>, number: usize) -> Result<PlayedGame> {
+    fn play(&self, worker: &mut GameWorker<'_>, number: usize) -> Result<PlayedGame> {
         let MatchPlan { settings, schedule, openings, .. } = self.plan;
         let scheduled = schedule.game(number);
         let (spec, position) = openings::position(&openings[scheduled.opening])?;

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result, bail};
 use kiki_play::game::PlayedGame;
 use kiki_play::openings;
-use kiki_play::pool::Worker;
+use kiki_play::pool::GameWorker;
 use kiki_play::referee::GameStart;
 use kiki_play::work_queue::WorkQueue;
 use kiki_record::EndReason;
@@ -62,7 +62,7 @@ impl<'a> PairTask<'a> {
     ///
     /// # Errors
     /// An engine that fails, a log that cannot be written, and a cancellation.
-    pub(super) fn play_next(&self, worker: &mut Worker<'_>) -> Result<Option<GamePair>> {
+    pub(super) fn play_next(&self, worker: &mut GameWorker<'_>) -> Result<Option<GamePair>> {
         let next = {
             let shared = self.plan.shared.lock();
             shared.queue.take().map(|index| (index as u64 + 1, shared.spsa.perturbed(index as u64 + 1)))
@@ -74,7 +74,7 @@ impl<'a> PairTask<'a> {
         Ok(Some(done))
     }
 
-    fn play_pair(&self, worker: &mut Worker<'_>, update: u64, values: &PerturbedParameters) -> Result<GamePair> {
+    fn play_pair(&self, worker: &mut GameWorker<'_>, update: u64, values: &PerturbedParameters) -> Result<GamePair> {
         let PairPlan { settings, openings, .. } = self.plan;
         let values = rounded(values, settings.seed ^ update << 20);
         let opening = (update - 1) as usize % openings.len();

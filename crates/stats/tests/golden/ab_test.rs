@@ -6,7 +6,7 @@ use num_rational::Ratio;
 use serde_json::Value;
 
 use crate::check_all;
-use crate::record::{Record, close, number};
+use crate::record::{GoldenRecord, close, number};
 
 type BigRational = Ratio<BigInt>;
 
@@ -27,7 +27,7 @@ fn candidate(value: &Value) -> CandidateRecord {
     CandidateRecord::new(number(&value[0]), number(&value[1])).unwrap()
 }
 
-fn pair(record: &Record) {
+fn pair(record: &GoldenRecord) {
     let (a, b) = (candidate(&record.input["A"]), candidate(&record.input["B"]));
     let rule = chi_square(&a, &b);
     let comparison = CandidateComparison::uniform(a, b);
@@ -40,7 +40,7 @@ fn pair(record: &Record) {
 }
 
 /// The closed sum in exact arithmetic must be the record's fraction, and the crate's answer that fraction to the last digits.
-fn fractions(record: &Record) {
+fn fractions(record: &GoldenRecord) {
     for (name, fraction) in record.output.as_object().expect("fractions") {
         let counts: Vec<u64> = name.split(" v ").flat_map(|side| side.split('-')).map(|n| n.parse().unwrap()).collect();
         let [wins_a, losses_a, wins_b, losses_b] = counts[..] else { panic!("four counts in {name}") };
@@ -69,7 +69,7 @@ fn closed_sum([big_w, big_l]: [u64; 2], [w, l]: [u64; 2]) -> BigRational {
     scale * terms.sum::<BigRational>()
 }
 
-fn peeking(record: &Record) {
+fn peeking(record: &GoldenRecord) {
     let plan = PeekPlan {
         looks: record.input["looks"].as_u64().expect("looks") as u32,
         step: record.input["step"].as_u64().expect("a step"),

@@ -9,7 +9,7 @@ use kiki_stats::match_error::MatchEstimate;
 use serde_json::Value;
 
 use crate::check_all;
-use crate::record::{Record, close, number};
+use crate::record::{GoldenRecord, close, number};
 
 #[test]
 fn bradley_terry_records() {
@@ -28,7 +28,7 @@ fn bradley_terry_records() {
     });
 }
 
-fn two_players(record: &Record) {
+fn two_players(record: &GoldenRecord) {
     let (w, l) = (number(&record.input["w"]), number(&record.input["l"]));
     let mut table = ResultTable::new(2);
     table.add(0, 1, w, l).unwrap();
@@ -42,7 +42,7 @@ fn two_players(record: &Record) {
 }
 
 /// The names and the table of a record.
-fn table(record: &Record) -> (Vec<String>, ResultTable) {
+fn table(record: &GoldenRecord) -> (Vec<String>, ResultTable) {
     let names: Vec<String> = serde_json::from_value(record.input["names"].clone()).expect("names");
     let mut table = ResultTable::new(names.len());
     for game in record.input["games"].as_array().expect("games") {
@@ -56,7 +56,7 @@ fn index(names: &[String], name: &Value) -> usize {
     names.iter().position(|known| name == known.as_str()).expect("a known name")
 }
 
-fn classes(record: &Record) {
+fn classes(record: &GoldenRecord) {
     let (names, table) = table(record);
     let classification = classify(&table, index(&names, &record.input["anchor"])).unwrap();
     for (name, &class) in names.iter().zip(&classification.classes) {
@@ -67,14 +67,14 @@ fn classes(record: &Record) {
     ratings(record);
 }
 
-fn anchored(record: &Record) -> (Vec<String>, Fit) {
+fn anchored(record: &GoldenRecord) -> (Vec<String>, Fit) {
     let (names, table) = table(record);
     let anchor = index(&names, &record.input["anchor"]);
     let fit = fit(&table, &FitOptions::anchored(anchor, 0.0)).unwrap();
     (names, fit)
 }
 
-fn ratings(record: &Record) {
+fn ratings(record: &GoldenRecord) {
     let (names, fit) = anchored(record);
     for (name, rating) in record.output["ratings_anchor0"].as_object().expect("ratings") {
         let player = names.iter().position(|known| known == name).unwrap();
@@ -93,7 +93,7 @@ fn ratings(record: &Record) {
     }
 }
 
-fn uncertainty(record: &Record) {
+fn uncertainty(record: &GoldenRecord) {
     let (names, fit) = anchored(record);
     let covariance = Covariance::new(&fit).unwrap();
     let out = &record.output;
@@ -112,7 +112,7 @@ fn uncertainty(record: &Record) {
     }
 }
 
-fn simulation(record: &Record) {
+fn simulation(record: &GoldenRecord) {
     let (names, fit) = anchored(record);
     let expected = &record.output["mc"];
     let replicates = 4000;

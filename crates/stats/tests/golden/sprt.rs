@@ -4,7 +4,7 @@ use kiki_stats::sprt::{Counts, EloModel, Hypotheses, Sprt, operating_point};
 use serde_json::Value;
 
 use crate::check_all;
-use crate::record::{Record, by_number, close, number};
+use crate::record::{GoldenRecord, by_number, close, number};
 
 #[test]
 fn sprt_records() {
@@ -20,7 +20,7 @@ fn sprt_records() {
     });
 }
 
-fn bounds(record: &Record) {
+fn bounds(record: &GoldenRecord) {
     for (rates, bounds) in record.output.as_object().expect("bounds by error rates") {
         let (alpha, beta) = rates.split_once(',').expect("two error rates");
         let hypotheses = Hypotheses::new(0.0, 5.0, alpha.parse().unwrap(), beta.parse().unwrap()).unwrap();
@@ -29,7 +29,7 @@ fn bounds(record: &Record) {
     }
 }
 
-fn operating_characteristic(record: &Record) {
+fn operating_characteristic(record: &GoldenRecord) {
     let input = |name: &str| number(&record.input[name]);
     let hypotheses = Hypotheses::new(input("elo0"), input("elo1"), input("alpha"), input("beta")).unwrap();
     let sprt = Sprt { hypotheses, model: EloModel::Logistic };
@@ -41,12 +41,12 @@ fn operating_characteristic(record: &Record) {
     }
 }
 
-fn trinomial(record: &Record) {
+fn trinomial(record: &GoldenRecord) {
     let counts = numbers(&record.input["counts_LDW"]);
     ratios(record, &Counts::Trinomial(counts.try_into().expect("three counts")));
 }
 
-fn pentanomial(record: &Record) {
+fn pentanomial(record: &GoldenRecord) {
     let counts = numbers(&record.input["counts"]);
     let counts = Counts::Pentanomial(counts.try_into().expect("five counts"));
     ratios(record, &counts);
@@ -62,7 +62,7 @@ fn pentanomial(record: &Record) {
     check("los", estimates.superiority);
 }
 
-fn ratios(record: &Record, counts: &Counts) {
+fn ratios(record: &GoldenRecord, counts: &Counts) {
     let hypotheses = Hypotheses::new(number(&record.input["elo0"]), number(&record.input["elo1"]), 0.05, 0.05).unwrap();
     let test = |model| Sprt { hypotheses, model };
     let check = |name: &str, actual: f64| close(&format!("{} {name}", record.id), actual, &record.output[name], 1e-6);
