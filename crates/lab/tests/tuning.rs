@@ -97,6 +97,28 @@ fn a_killed_tuning_goes_on_and_comes_to_the_same_end() {
 }
 
 #[test]
+fn the_numbers_that_an_engine_announces_are_a_file_of_parameters() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+    let output = command.args(["spsa", "--list", "--start-timeout", "10", "--engine", MOCK]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.ends_with("\nWisdom = { start = 30, min = 0, max = 100, step = 2.5 }\n"), "{text}");
+    let tuning = TestTuning::new(&text);
+    let played = result(&tuning.begin("out", "resign=2", "--updates 2").output().unwrap());
+    assert_eq!((&played["updates"], &played["parameters"][0]["start"]), (&2.into(), &30.into()));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_announces_no_numbers_is_named() {
+    let script = "name=cat cmd='sh -c \"echo usiok; read a; read b; echo usi_tunablesok\"'";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+    let silent = command.args(["spsa", "--list", "--engine", script]).output().unwrap();
+    assert!(!silent.status.success());
+    assert!(String::from_utf8_lossy(&silent.stderr).contains("engine `cat` announces no numbers to tune"));
+}
+
+#[test]
 fn what_cannot_work_is_told_at_once() {
     for (parameters, behaviour, rest, expected) in [
         ("Wit = { start = 1, min = 0, max = 9, step = 1 }", "", "", "Wit"),
