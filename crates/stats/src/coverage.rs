@@ -1,4 +1,4 @@
-//! What "95 %" really is: how often an interval holds the truth, exactly.
+//! The exact coverage of "95 %" intervals: how often they contain the true value.
 //!
 //! The numbers of wins are whole, so that the probability of an interval jumps from one number of games to the next; for a win rate
 //! of 1 % it is far from what the normal distribution says. The honest level is the lower envelope of the curve.

@@ -1,4 +1,4 @@
-//! Why a number cannot be given.
+//! Errors: why a number cannot be computed.
 
 /// Why something cannot be computed.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]

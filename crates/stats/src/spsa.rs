@@ -1,4 +1,4 @@
-//! Finding numbers by self-play: simultaneous perturbation stochastic approximation (SPSA, Spall 1992).
+//! Tuning of numbers by self-play: simultaneous perturbation stochastic approximation (SPSA, Spall 1992).
 //!
 //! Every update moves all parameters at once, up or down at random, lets the two sets of numbers play each other, and steps towards
 //! the winner. Two games say next to nothing of any one parameter; some thousands of updates say it of all of them at the price of one.
@@ -18,7 +18,7 @@ const PERTURBATION_DECAY: f64 = 0.101;
 /// A, as a share of all updates: the first steps are not much longer than those that follow.
 const STABILITY: f64 = 0.1;
 
-/// A number that is looked for.
+/// A number that is tuned.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SpsaParameter {
     /// Where the search begins.
@@ -40,7 +40,7 @@ pub struct PerturbedParameters {
     pub minus: Vec<f64>,
 }
 
-/// A search in progress. What it knows follows from its settings and the results that it was told.
+/// An SPSA iteration. Its state follows from its settings and the recorded results.
 ///
 /// ```
 /// use kiki_stats::spsa::{SpsaParameter, Spsa};
@@ -90,13 +90,13 @@ impl Spsa {
         Ok(Self { parameters, values, updates, rate, seed })
     }
 
-    /// What has been found so far.
+    /// The values so far.
     #[must_use]
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// What update number `update` (from 1) compares, from what is known now.
+    /// The two sets of values that update number `update` (from 1) compares, from the values so far.
     #[must_use]
     pub fn perturbed(&self, update: u64) -> PerturbedParameters {
         let growth = self.perturbation(update);
@@ -110,7 +110,7 @@ impl Spsa {
         PerturbedParameters { plus: side(1.0), minus: side(-1.0) }
     }
 
-    /// Learns that in update number `update` the side `plus` has made so many points more than the other.
+    /// Records by how many points the side `plus` beat the other in update number `update`, and moves the values.
     pub fn record_result(&mut self, update: u64, advantage: f64) {
         let factor = advantage * self.step(update) / self.perturbation(update);
         let signs = self.signs(update);

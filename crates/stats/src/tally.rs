@@ -1,4 +1,4 @@
-//! Results of a match, and what becomes of its draws.
+//! Wins, draws and losses of a match, and its score.
 
 use crate::{Result, StatsError};
 
@@ -13,7 +13,7 @@ pub struct Tally {
     pub losses: u64,
 }
 
-/// What becomes of draws where a model knows wins and losses only.
+/// How draws count where a model has wins and losses only.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum DrawPolicy {
     /// They are not counted.

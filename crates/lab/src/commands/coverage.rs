@@ -1,4 +1,4 @@
-//! `kiki-lab coverage`: what "95 %" really is.
+//! `kiki-lab coverage`: how often "95 %" intervals contain the true value.
 
 use std::path::PathBuf;
 

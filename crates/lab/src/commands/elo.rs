@@ -1,4 +1,4 @@
-//! `kiki-lab elo`: what one match says.
+//! `kiki-lab elo`: the rating difference of one match, with its errors.
 
 use std::fs;
 use std::path::PathBuf;
@@ -72,7 +72,7 @@ impl From<DrawTreatment> for DrawPolicy {
     }
 }
 
-/// Half widths in Elo for which the necessary games are told.
+/// Half widths in Elo for which the necessary number of games is given.
 const HALF_WIDTHS: [u32; 6] = [50, 20, 10, 5, 2, 1];
 
 const METHODS: [(IntervalMethod, &str, &str); 5] = [
@@ -256,7 +256,7 @@ fn value(counted: &MatchCounts, estimates: &Estimates, arguments: &EloArgs) -> R
     }))
 }
 
-/// The two curves that show where errors of matches come from.
+/// The curves of the spread of one game and of the multiplier of the standard error.
 fn write_curves(folder: &PathBuf) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let line = |name: &str, points, color| ChartLine { name: name.to_owned(), points, style: CurveStyle::Solid, color };

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::numbers::{self, interval, json_interval, json_or_reason, percent, signed};
 
-/// The rating difference with its standard error, its interval at a level, and the superiority, each with what it is and how it is made.
+/// The rating difference with its standard error, its interval at a level, and the superiority, each with its method.
 pub(crate) fn elo_lines(estimates: &Estimates, level: f64) -> String {
     let error = match &estimates.elo_standard_error {
         Ok(error) => format!("standard error {error:.1}"),

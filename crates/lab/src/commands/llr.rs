@@ -57,8 +57,8 @@ pub(crate) struct LlrArgs {
     json: bool,
 }
 
-/// SimulatedTests tests are broken off after so many games.
-const MOST_GAMES: u64 = 10_000_000;
+/// Simulated tests end undecided after so many games.
+const MAX_GAMES: u64 = 10_000_000;
 
 pub(crate) fn run(arguments: &LlrArgs) -> Result<()> {
     let sprt = arguments.sprt.sprt()?;
@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &LlrArgs) -> Result<()> {
     Ok(())
 }
 
-/// The exact operating points, side by side, with a bar that tells how far they are. Ctrl-C ends the program, as nothing is written yet.
+/// The exact operating points, computed in parallel, with a progress bar. Ctrl-C ends the program, as nothing is written yet.
 fn operating(sprt: &Sprt, elos: &[f64]) -> Result<Vec<OperatingPoint>> {
     /// Steps of the bar for each point.
     const STEPS: f64 = 1000.0;
@@ -178,7 +178,7 @@ fn point_value(point: &OperatingPoint) -> Value {
     })
 }
 
-/// What simulated tests of a player came to.
+/// The results of simulated tests of a player.
 struct SimulatedTests {
     elo: f64,
     tests: SprtSimulation,
@@ -217,13 +217,13 @@ fn calibrate(arguments: &LlrArgs, sprt: &Sprt, tests: u64) -> Result<[SimulatedT
     };
     let simulated = |elo: f64| -> Result<SimulatedTests> {
         let player = TruePlayer::new(sprt.model, elo, arguments.draw_ratio).context("a player")?;
-        Ok(SimulatedTests { elo, tests: simulate(sprt, &player, kind, MOST_GAMES, tests, arguments.seed)? })
+        Ok(SimulatedTests { elo, tests: simulate(sprt, &player, kind, MAX_GAMES, tests, arguments.seed)? })
     };
     Ok([simulated(arguments.sprt.elo0)?, simulated(arguments.sprt.elo1)?])
 }
 
 fn chart(points: &[OperatingPoint]) -> Result<LineChart> {
-    /// Enough that no corner is seen.
+    /// Points of the curve: enough to look smooth.
     const STEPS: usize = 200;
     let exact = points.iter().map(|point| (point.elo, point.accept_h1)).collect();
     let between = power_curve(points, STEPS).context("--plot")?;

@@ -1,4 +1,4 @@
-//! `kiki-lab series`: the rating that moves with every game beside the one that takes all games at once.
+//! `kiki-lab series`: ratings that change with every game, beside those of all games at once.
 
 use std::path::PathBuf;
 
@@ -94,7 +94,7 @@ fn series(arguments: &SeriesArgs, results: &Results) -> Result<Vec<RatingSeries>
         table.add(row.first, row.second, score, 1.0 - score)?;
     }
     let options = FitOptions { scale: Scale::Mean(arguments.initial), ..FitOptions::default() };
-    // Players may be impossible to rate at once; in a series they have a rating all the same.
+    // Where not all players can be rated at once there are no static ratings; the series exist all the same.
     let fixed = fit(&table, &options).map_or_else(|_| vec![None; results.names().len()], |fit| fit.ratings());
     let rule = EloUpdateRule { k: arguments.k, initial: arguments.initial };
     let steps = trajectories(results.names().len(), &games, &rule)?;

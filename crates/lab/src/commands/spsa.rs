@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
     Ok(exit_code(!tuning.is_complete()))
 }
 
-/// Begins every list; the numbers follow.
+/// The first lines of a list.
 const LIST_HEADER: &str = "# The numbers that the engine announces for tuning, for `kiki-lab spsa --parameters`: see docs/lab.md, \"Numbers found by self-play\".\n\
                            # Made by `kiki-lab spsa --list`; delete the lines of those that are not to be tuned.";
 

@@ -28,7 +28,7 @@ pub(crate) fn error_bars(path: &Path, title: &str, x_label: &str, bars: &[ErrorB
             .y_label_area_size((24 + 8 * longest).clamp(60, SIZE.0 / 3))
             .build_cartesian_2d(low..high, (bars.len() as f64 - 0.5)..-0.5)
             .map_err(failed)?;
-        // Every bar has its own label; the axis draws labels where it likes, so it is asked for none.
+        // Labels are drawn for each bar below; those of the axis would not stand beside the bars.
         axes(&mut chart, x_label, None)?;
         let ink = color(0);
         for (index, bar) in bars.iter().enumerate() {

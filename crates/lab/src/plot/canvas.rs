@@ -68,7 +68,7 @@ where
 
 /// A number on an axis: no decimals where there are none.
 fn tick(value: &f64) -> String {
-    // Steps of the axis are round numbers; what is behind their twelfth digit comes from adding them up.
+    // Steps of the axis are round numbers; digits behind the ninth decimal are rounding errors of sums.
     let rounded = (value * 1e9).round() / 1e9;
     format!("{}", if rounded == 0.0 { 0.0 } else { rounded })
 }

@@ -1,4 +1,4 @@
-//! The names of what is in a picture, below it: inside they would lie over what they name.
+//! The legend of a picture. It is below the picture, where it covers no curve.
 
 use anyhow::Result;
 use plotters::prelude::*;
@@ -6,7 +6,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::style::{Area, FONT, INK, LABEL_SIZE, SIZE, failed};
 
-/// How something is drawn.
+/// The mark of an entry: how its curve is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LegendMark {
     Line,

@@ -31,7 +31,7 @@ pub(super) fn color(index: usize) -> RGBColor {
 
 pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Errors of the drawing library hold references into what is drawn.
+/// The error as text: errors of the drawing library borrow what is drawn.
 pub(super) fn failed(error: impl std::fmt::Display) -> anyhow::Error {
     anyhow!("cannot draw: {error}")
 }

@@ -30,7 +30,7 @@ pub(crate) struct Results {
     names: Vec<String>,
     numbers: HashMap<String, usize>,
     pub(crate) rows: Vec<ResultRow>,
-    /// Games whose record tells no result.
+    /// Games without a result in their record.
     pub(crate) unfinished: u64,
     pub(crate) repeats: Repeats,
 }
@@ -42,9 +42,9 @@ pub(crate) struct Repeats {
     pub(crate) games: u64,
     /// Files that were named already.
     pub(crate) files: u64,
-    /// Files that tell of the games of a run whose results are read as well.
+    /// Files with games of a match or run whose main file is read as well.
     pub(crate) covered_files: u64,
-    /// Games that repeat another move by move, and count because neither tells when it was played.
+    /// Games that repeat another move by move, and count because neither record has a time.
     pub(crate) alike: u64,
 }
 
@@ -69,8 +69,8 @@ impl ResultRow {
 }
 
 impl Results {
-    /// Reads files and folders. A folder is the run of a tournament if it holds one, else all records below it count. A game that
-    /// several records tell of counts once.
+    /// Reads files and folders. The folder of a match or run counts by its main file; of other folders all records below count. A game with
+    /// several records counts once.
     ///
     /// # Errors
     /// Names file, line and token of what cannot be read, a game of a player against itself, and names that are excluded or renamed but
@@ -81,7 +81,7 @@ impl Results {
             ResultFile::find(path, &mut sources)?;
         }
         let [files, covered_files] = without_repeats(&mut sources);
-        // Files are read side by side, but counted in their order.
+        // Files are read in parallel, but counted in their order.
         let read = |source: &ResultFile| source.rows().with_context(|| source.place());
         let rows: Vec<Vec<RawResult>> = sources.par_iter().map(read).collect::<Result<_>>()?;
         selection.check(&rows)?;

@@ -1,9 +1,9 @@
-//! When two records tell of one game.
+//! Whether two records are of the same game.
 //!
-//! Players, moves and result are not enough: engines that always play the same repeat whole games. So the moment of the start decides,
-//! to the second, which is what CSA files tell; and where several games of one journal, or of one folder of numbered CSA files, began
-//! in the same second, their numbers. A record without the time of day is told apart by what each of its moves took; with neither it
-//! is nobody's copy for certain, and counts.
+//! Players, moves and result are not enough: engines that always play the same repeat whole games. So the start time decides, to the second,
+//! which is the precision of CSA files; and where several games of one journal, or of one folder of numbered CSA files, began in the same
+//! second, their numbers. Records without a time of day are compared by the times of their moves; a record with neither is never taken for a
+//! copy, and counts.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
@@ -11,8 +11,8 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 use kiki_record::GameOutcome;
 use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 
-/// What a record tells about which game it is. Texts and moves are kept as hashes: a million games take some megabytes, and the chance
-/// that two different ones meet is below 1e-7.
+/// What identifies the game of a record. Texts and moves are kept as hashes: a million games take some megabytes, and the chance of a
+/// collision is below 1e-7.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum GameIdentity {
     /// Sums of games, or results without moves: nothing to compare.
@@ -23,16 +23,16 @@ pub(super) enum GameIdentity {
     Game { key: u64, number: Option<u64> },
 }
 
-/// What is known of a game.
+/// The facts of a record from which its identity is computed.
 pub(super) struct GameFacts<'a> {
     pub(super) players: [&'a str; 2],
     pub(super) outcome: GameOutcome,
     /// `startpos`, `sfen ..`, or the fields of an SFEN.
     pub(super) root: &'a str,
     pub(super) moves: MovesHash,
-    /// In any usual form.
+    /// The start time in any usual form.
     pub(super) started: &'a str,
-    /// What each move took, if that is told.
+    /// A hash of the times of the moves, if the record has them.
     pub(super) times: Option<u64>,
     pub(super) number: Option<u64>,
 }
@@ -46,7 +46,7 @@ impl GameFacts<'_> {
         (self.players, self.outcome as u8, root(self.root), self.moves.hash).hash(&mut hasher);
         /// Year, month, day, hour and minute.
         const DIGITS_OF_A_MOMENT: usize = 12;
-        // Without seconds' fractions: CSA does not tell them.
+        // Fractions of seconds are left out, as CSA has none.
         let digits: String = self.started.chars().take(19).filter(char::is_ascii_digit).collect();
         if digits.len() >= DIGITS_OF_A_MOMENT {
             digits.hash(&mut hasher);
@@ -59,7 +59,7 @@ impl GameFacts<'_> {
     }
 }
 
-/// The position without the number of the move, which CSA does not tell.
+/// The position without the move number, which CSA does not have.
 fn root(text: &str) -> String {
     const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
     let position = text.strip_prefix("sfen ").unwrap_or(text);
@@ -69,7 +69,7 @@ fn root(text: &str) -> String {
     position.split_whitespace().take(3).collect::<Vec<_>>().join(" ")
 }
 
-/// The moves of a game.
+/// A hash of the moves of a game, and their number.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct MovesHash {
     hash: u64,
@@ -77,7 +77,7 @@ pub(super) struct MovesHash {
 }
 
 impl MovesHash {
-    /// Of moves as USI writes them.
+    /// The hash of moves in USI notation.
     pub(super) fn of(moves: impl IntoIterator<Item = impl std::fmt::Display>) -> Self {
         let mut hasher = DefaultHasher::new();
         let mut count = 0;
@@ -89,7 +89,7 @@ impl MovesHash {
     }
 }
 
-/// Reads a list of texts without keeping them.
+/// Hashes a list of texts while it is read.
 impl<'de> serde::Deserialize<'de> for MovesHash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct List;
@@ -113,7 +113,7 @@ impl<'de> serde::Deserialize<'de> for MovesHash {
     }
 }
 
-/// Adds a text to a hash.
+/// Adds one text to a hash.
 struct Text<'a>(&'a mut DefaultHasher);
 
 impl<'de> DeserializeSeed<'de> for Text<'_> {

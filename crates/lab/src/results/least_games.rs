@@ -1,4 +1,4 @@
-//! Players with few games have ratings that say little, and may belong to people who tried one thing once.
+//! Leaves out players with few games, whose ratings would be uncertain.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! One file of results.
+//! A file with results: its kind is found by its name, and it is read into [`RawResult`]s.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -32,7 +32,7 @@ enum FileKind {
     ShogiArena,
 }
 
-/// What a rating needs of a line of a journal.
+/// The part of a journal line that ratings need.
 #[derive(Deserialize)]
 struct JournalLine {
     black: String,
@@ -46,13 +46,13 @@ struct JournalLine {
     moves: MovesHash,
     #[serde(default)]
     started: String,
-    /// Ended by a fault and played again.
+    /// Whether it was voided and played again.
     #[serde(default)]
     voided: bool,
 }
 
 impl ResultFile {
-    /// Adds the file, or the files below the folder.
+    /// Adds the file at a path, or all files with results below a folder.
     pub(super) fn find(path: &Path, sources: &mut Vec<Self>) -> Result<()> {
         let metadata = fs::metadata(path).with_context(|| path.display().to_string())?;
         if metadata.is_file() {
@@ -70,7 +70,7 @@ impl ResultFile {
         Ok(())
     }
 
-    /// The results of a folder that one run of this laboratory or of ShogiArena wrote. Its other files tell of the same games.
+    /// The main file of a folder that a match of this laboratory or a run of ShogiArena wrote. Its other files contain the same games.
     fn of_run(folder: &Path) -> Option<Self> {
         let sources = [(JOURNAL, FileKind::Journal), (shogi_arena::RESULTS, FileKind::ShogiArena)];
         let mut sources = sources.into_iter().map(|(name, kind)| Self { path: folder.join(name), kind });
@@ -95,7 +95,7 @@ impl ResultFile {
         Ok(())
     }
 
-    /// For errors.
+    /// Its path, for error messages.
     pub(super) fn place(&self) -> String {
         self.path.display().to_string()
     }
@@ -145,7 +145,7 @@ impl ResultFile {
 
     fn csa(&self) -> Result<Vec<RawResult>> {
         let games = read_csa(&fs::read(&self.path)?).without_pv().collect::<Result<Vec<_>, _>>()?;
-        // The files that this laboratory writes are numbered; of several games in one file none has the number.
+        // This laboratory numbers its files. A number of a file with several games is the number of none of them.
         let number = self.path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
         let number = number.filter(|_| games.len() == 1);
         let mut rows = Vec::new();
@@ -157,7 +157,7 @@ impl ResultFile {
         Ok(rows)
     }
 
-    /// What the numbers of games count in: the folder of a CSA file, or the file.
+    /// Games with different numbers are different within this path: the folder of a CSA file, or the file.
     pub(super) fn group(&self) -> &Path {
         match (self.kind, self.path.parent()) {
             (FileKind::Csa, Some(folder)) => folder,
@@ -165,7 +165,7 @@ impl ResultFile {
         }
     }
 
-    /// The folder of a run whose results these are.
+    /// The folder of the match or run, if this is its main file.
     fn run_folder(&self) -> Option<&Path> {
         match self.kind {
             FileKind::Journal if self.path.ends_with(JOURNAL) => self.path.parent(),
@@ -174,7 +174,7 @@ impl ResultFile {
         }
     }
 
-    /// Whether the results of a run tell of these games, in a form that does not show it game by game: results without moves, or sums.
+    /// Whether `run`, a main file, contains the games of this file, where comparing games cannot show it: results without moves, or sums.
     fn is_covered_by(&self, run: &Self) -> bool {
         let Some(folder) = run.run_folder() else { return false };
         match (self.kind, run.kind) {
@@ -185,8 +185,8 @@ impl ResultFile {
     }
 }
 
-/// Takes away the files that stand in the list twice, under whatever names, and those whose games the results of a run tell that is in
-/// the list as well. Returns how many there were of each.
+/// Removes files that are in the list twice, under whatever paths, and files whose games are in a main file that is in the list too.
+/// Returns the numbers of both.
 pub(super) fn without_repeats(sources: &mut Vec<ResultFile>) -> [u64; 2] {
     let mut real = Vec::with_capacity(sources.len());
     let mut paths = HashSet::new();
@@ -226,11 +226,11 @@ fn csa_identity(game: &Game, number: Option<u64>) -> GameIdentity {
     facts.identity()
 }
 
-/// What a match writes its results to for rating programs.
+/// The file of a match with results for rating programs.
 const RESULTS_PGN: &str = "games.pgn";
 
 impl FileKind {
-    /// By the name of the file; `None` for what may be anything.
+    /// The kind by the name of the file; `None` if the name does not tell it.
     fn of(path: &Path) -> Option<Self> {
         if path.ends_with(shogi_arena::RESULTS) {
             return Some(Self::ShogiArena);
@@ -245,7 +245,7 @@ impl FileKind {
     }
 }
 
-/// Reads lines `player player wins losses [draws]`, seen from the first player. `#` begins a comment; no games at all only name the players.
+/// Reads lines `player player wins losses [draws]`, seen from the first player. `#` begins a comment; a line with zero games only adds the players.
 fn plain(text: &str) -> Result<Vec<RawResult>> {
     let mut rows = Vec::new();
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -268,9 +268,9 @@ fn plain_line(line: &str) -> Result<RawResult> {
     Ok(RawResult::sums(first, second, counts))
 }
 
-/// Halves occur where somebody has split draws already.
+/// A number of games; halves are allowed, as from draws that were split.
 fn count(word: &str) -> Result<f64> {
-    /// Up to here halves are exact, with room for sums.
+    /// Halves of numbers up to this are exact, and so are their sums.
     const MOST: f64 = 1e15;
     let number =
         word.parse().ok().filter(|number: &f64| (0.0..=MOST).contains(number) && (2.0 * number).fract() == 0.0);

@@ -1,4 +1,4 @@
-//! The chi-square rule.
+//! The chi-square test of two candidates.
 
 use std::cmp::Ordering;
 

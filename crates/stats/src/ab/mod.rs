@@ -18,11 +18,11 @@ mod chi_square;
 mod closed_form;
 mod comparison;
 mod difference;
-mod horizon;
+mod forecast;
 mod peek;
 
 pub use candidate::CandidateRecord;
 pub use chi_square::{ChiSquare, chi_square};
 pub use comparison::{CandidateComparison, EloDifference, Prior};
-pub use horizon::{DecisionRule, GamesForecast, games_to_decide};
+pub use forecast::{DecisionRule, GamesForecast, games_to_decide};
 pub use peek::{PeekPlan, PeekReport, peek};

@@ -1,4 +1,4 @@
-//! What comes of looking again and again.
+//! The error rate of a comparison that is looked at again and again.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Who can be rated.
+//! Which players can be rated.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -160,7 +160,7 @@ fn components(graph: &DiGraph<(), ()>) -> Vec<Vec<usize>> {
     components
 }
 
-/// Which players a walk comes to.
+/// The players that a walk reaches.
 fn reached(walk: impl Iterator<Item = NodeIndex>, players: usize) -> Vec<bool> {
     let mut reached = vec![false; players];
     walk.for_each(|node| reached[node.index()] = true);

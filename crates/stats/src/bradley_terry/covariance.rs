@@ -1,4 +1,4 @@
-//! How sure the ratings are, by the curvature of the likelihood.
+//! The errors of ratings, by the curvature of the likelihood (Fisher information).
 
 use nalgebra::DMatrix;
 

@@ -1,4 +1,4 @@
-//! The ratings.
+//! Ratings by maximum likelihood.
 
 use crate::logistic::ELO_SCALE;
 use crate::{Result, StatsError};
@@ -167,7 +167,7 @@ pub(super) fn fit_by(table: &ResultTable, options: &FitOptions, method: Option<S
 }
 
 impl Fit {
-    /// Who is rated, and why the others are not.
+    /// Which players are rated, and why the others are not.
     #[must_use]
     pub fn classification(&self) -> &Classification {
         &self.classification
@@ -274,7 +274,7 @@ impl Fit {
         Ok(standing)
     }
 
-    /// The numbers of the encounters of whoever stands at a position.
+    /// The indices of the encounters of the player at a position.
     fn encounters_of(&self, position: usize) -> Vec<usize> {
         let mut numbers: Vec<usize> = self.adjacency.of(position).iter().map(|entry| entry.1 as usize).collect();
         let is_among_fixed = |&number: &usize| {

@@ -1,4 +1,4 @@
-//! Do the ratings foretell games that they have not seen?
+//! How well ratings predict games that they were not fitted to.
 
 use rand::distr::Distribution;
 use rand_distr::Binomial;
@@ -11,14 +11,14 @@ use crate::{Result, StatsError};
 use super::fit::{Fit, FitOptions, fit};
 use super::table::{PairOrder, ResultTable};
 
-/// How well games were foretold.
+/// How well games were predicted.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HoldOut {
-    /// Games that were kept aside and foretold.
+    /// Games that were kept aside and predicted.
     pub games: f64,
-    /// Games that were kept aside, but had a player whom the rest of the games cannot rate.
+    /// Games that were kept aside, but had a player that the rest of the games cannot rate.
     pub unrated_games: f64,
-    /// The mean logarithmic loss of a game, in natural units; ln 2 for whoever knows nothing.
+    /// The mean logarithmic loss of a game, in natural units; ln 2 for a prediction of one half.
     pub log_loss: f64,
     /// Games by the probability of the favourite, in ascending order; bins without games are left out.
     pub calibration: Vec<CalibrationBin>,
@@ -40,7 +40,7 @@ pub struct CalibrationBin {
 /// are fitted.
 ///
 /// # Errors
-/// If the share is not strictly between 0 and 1, there are no bins, no game could be foretold, or the rest cannot be fitted.
+/// If the share is not strictly between 0 and 1, there are no bins, no game could be predicted, or the rest cannot be fitted.
 pub fn hold_out(table: &ResultTable, options: &FitOptions, share: f64, bins: usize, seed: u64) -> Result<HoldOut> {
     open_probability("the share kept aside", share)?;
     check("the number of bins", bins as f64, |bins| bins >= 1.0, "1 or more")?;

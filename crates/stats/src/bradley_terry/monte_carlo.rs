@@ -1,4 +1,4 @@
-//! How sure the ratings are, by playing all games again.
+//! The errors of ratings, by simulation of all games (Monte-Carlo).
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -82,7 +82,7 @@ impl MonteCarlo {
 /// nearest whole number for the redraw. Redrawn games have no draws, which makes the spread larger than that of games with many draws
 /// would be, unless their share was estimated (see [`super::DrawModel::Davidson`]).
 ///
-/// `progress` is told how many replicates are done, from any thread; if it breaks, the simulation stops.
+/// `progress` gets the number of replicates that are done, from any thread; if it breaks, the simulation stops.
 ///
 /// # Errors
 /// If fewer than two replicates are wanted, or the kept player is not rated; [`StatsError::Cancelled`] if `progress` broke. That all

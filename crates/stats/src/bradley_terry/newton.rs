@@ -7,9 +7,9 @@ use super::games::{Adjacency, ComponentGames, LikelihoodEvaluation, ObservedPoin
 use super::solver::{InformationSolver, NewtonStep, SolverMethod};
 
 /// Rounds are usually five to ten.
-const MOST_ROUNDS: usize = 200;
-/// No first move is worth so much; the advantage is on its way to infinity.
-const MOST_ADVANTAGE: f64 = 4000.0;
+const MAX_ROUNDS: usize = 200;
+/// Beyond this the advantage of the first move diverges.
+const MAX_ADVANTAGE: f64 = 4000.0;
 
 /// The maximum and what is known there.
 #[derive(Clone, Debug)]
@@ -35,14 +35,14 @@ pub(super) fn maximise(
     let mut evaluation = games.evaluate(observed, &start);
     let mut point = start;
     let mut last = f64::INFINITY;
-    for rounds in 1..=MOST_ROUNDS {
+    for rounds in 1..=MAX_ROUNDS {
         let step = InformationSolver::new(games, adjacency, &evaluation, method)?.step(&evaluation)?;
         let others = step.advantage.abs().max(step.ln_nu.abs());
         let largest = step.strengths.iter().fold(others, |most, step| most.max(step.abs())) * ELO_SCALE;
         let (taken, next) = shortened(games, observed, &point, &step, &evaluation, largest);
         point = taken;
         evaluation = next;
-        if point.advantage.abs() * ELO_SCALE > MOST_ADVANTAGE {
+        if point.advantage.abs() * ELO_SCALE > MAX_ADVANTAGE {
             let reason = "it has no finite maximum; whoever moved first won too often";
             return Err(StatsError::NotEstimable { what: "the first move's advantage", reason });
         }
@@ -52,7 +52,7 @@ pub(super) fn maximise(
         }
         last = largest;
     }
-    Err(StatsError::NotConverged { what: "the likelihood of the ratings", iterations: MOST_ROUNDS })
+    Err(StatsError::NotConverged { what: "the likelihood of the ratings", iterations: MAX_ROUNDS })
 }
 
 /// The point after the step, or after as much of it as does not make the likelihood fall.

@@ -1,4 +1,4 @@
-//! One game of two players.
+//! The probabilities of win, draw and loss in one game.
 
 /// The probabilities of a game by Davidson's model ("On extending the Bradley-Terry model to accommodate ties in paired comparison
 /// experiments", 1970): those of a win, a draw and a loss are as 1, `nu exp(-t/2)` and `exp(-t)`, where t is the difference of the two

@@ -1,9 +1,9 @@
-//! Where the games differ from the ratings.
+//! Residuals: the differences between results and ratings.
 
 use super::fit::Fit;
 use super::outcome::OutcomeModel;
 
-/// What two players scored, beside what their ratings let expect.
+/// The points of two players against each other, beside the points that their ratings predict.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Residual {
     /// The two players, the lower number first.

@@ -1,4 +1,4 @@
-//! Who beat whom how often.
+//! The table of results: points of every pair of players.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub(super) struct PairOrder {
     pub(super) a_first: bool,
 }
 
-/// What two players scored against each other, whoever moved first.
+/// The points of two players against each other, in both orders of moves.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PairResult {
     /// The two players, the lower number first.

@@ -1,4 +1,4 @@
-//! Promises that take a look inside: both ways of solving agree.
+//! Tests of the internals: all methods of solving the equations agree.
 
 use rand::RngExt;
 

@@ -1,4 +1,4 @@
-//! What one long match says: win rate, rating difference, and how sure both are.
+//! Estimates from one match: win rate and rating difference with their errors.
 //!
 //! Assumed are independent games and an even share of first moves. Repeated games break the first assumption; whoever holds the game
 //! records should look for them.

@@ -45,9 +45,9 @@ pub fn power_curve(points: &[OperatingPoint], steps: usize) -> Result<Vec<(f64, 
 /// The programme stops when a running test is as unlikely as this.
 const NEGLIGIBLE: f64 = 1e-13;
 /// Additions that the programme may take; about a minute.
-const MOST_WORK: u64 = 200_000_000_000;
+const MAX_WORK: u64 = 200_000_000_000;
 
-/// The progress is told after so many games.
+/// Games between two reports of the progress.
 const TOLD_EVERY: usize = 256;
 
 /// The exact error rates and the expected length of a test for a true difference of `elo` (logistic), if there are no draws: a dynamic
@@ -106,7 +106,7 @@ pub fn operating_point_with_progress(
         }
         std::mem::swap(&mut running, &mut next);
         work += running.len() as u64;
-        if work > MOST_WORK {
+        if work > MAX_WORK {
             return Err(StatsError::TooLarge {
                 what: "the exact operating characteristic",
                 advice: "choose hypotheses further apart, or simulate",

@@ -1,4 +1,4 @@
-//! What a match came to, by outcome.
+//! The results of a match, counted by outcome.
 
 use crate::tally::Tally;
 use crate::{Result, StatsError};

@@ -15,7 +15,7 @@ const SETTLED: f64 = 1e-12;
 /// Changes below this that no longer shrink are rounding.
 const ROUNDING: f64 = 1e-9;
 /// The normalised model settles in about ten rounds; hypotheses of several hundred Elo may need more, or never do.
-const MOST_ROUNDS: usize = 400;
+const MAX_ROUNDS: usize = 400;
 
 /// Values by outcome; counts with fewer than five outcomes leave the rest unused.
 type Outcomes = [f64; 5];
@@ -89,7 +89,7 @@ impl Sample {
             p[0] = 1.0 - p[self.outcomes - 1];
         }
         let mut last = f64::INFINITY;
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let next = self.linearised(&p, t).ok_or_else(not_converged)?;
             let change = p.iter().zip(&next).map(|(old, new)| (old - new).abs()).fold(0.0, f64::max);
             p = next;
@@ -119,7 +119,7 @@ impl Sample {
 }
 
 fn not_converged() -> StatsError {
-    StatsError::NotConverged { what: "the likelihood of normalised Elo", iterations: MOST_ROUNDS }
+    StatsError::NotConverged { what: "the likelihood of normalised Elo", iterations: MAX_ROUNDS }
 }
 
 /// The effect of a normalised Elo in standard deviations of one observation: a pair has twice the variance of the mean of its games.

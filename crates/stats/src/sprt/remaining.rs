@@ -1,4 +1,4 @@
-//! How long a test will still take.
+//! The expected number of further games of a running test.
 
 use crate::Result;
 

@@ -1,4 +1,4 @@
-//! Whole tests by simulation: does a test keep its promises where there are draws and pairs?
+//! Simulation of whole tests: their error rates where there are draws and pairs.
 
 use rand::RngExt;
 use rayon::prelude::*;
@@ -79,7 +79,7 @@ impl TruePlayer {
     }
 }
 
-/// What simulated tests came to.
+/// The results of simulated tests.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SprtSimulation {
     /// Tests that were simulated.

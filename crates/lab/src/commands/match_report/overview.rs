@@ -53,7 +53,7 @@ impl GameStatistics {
     }
 }
 
-/// Prints the games of a folder, as text or as JSON.
+/// Prints the overview of a folder, as text or as JSON.
 ///
 /// # Errors
 /// The folder holds no match, or one that cannot be read.
@@ -81,7 +81,7 @@ pub(crate) fn print(folder: &Path, as_json: bool) -> Result<()> {
     Ok(())
 }
 
-/// The settings as people wrote them.
+/// The settings in the words of the command line.
 fn settings(contest: &Contest) -> String {
     let settings = &contest.settings;
     let rules = &settings.rules;

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use super::rating::RatingReport;
 use super::rows::{PlayerRating, PlayerRow};
 
-/// More players than this have so many pairs that a matrix helps nobody, and each entry takes a system of equations.
-pub(super) const MOST_IN_MATRIX: usize = 200;
+/// Most players for which all pairs are given: a larger matrix is of no use, and each entry takes a system of equations.
+pub(super) const MAX_IN_MATRIX: usize = 200;
 
 pub(super) fn value(rating: &RatingReport<'_>) -> Result<Value> {
     let names = rating.results.names();
@@ -93,10 +93,10 @@ fn spread(spread: SimulatedSpread) -> Value {
     json!({ "mean": spread.mean, "deviation": spread.deviation, "bias": spread.bias })
 }
 
-/// Every two rated players: the error of their difference, the covariance of their anchored ratings, and who is better how surely.
+/// Every two rated players: the error of their difference, the covariance of their anchored ratings, and the probability that the first is better.
 fn pairs(rating: &RatingReport<'_>) -> Result<Value> {
     let rated: Vec<&PlayerRow> = rating.players.iter().filter(|row| row.rated.is_some()).collect();
-    if rated.len() > MOST_IN_MATRIX {
+    if rated.len() > MAX_IN_MATRIX {
         return Ok(Value::Null);
     }
     let mut pairs = Vec::new();

@@ -164,7 +164,7 @@ fn options(arguments: &RateArgs, results: &Results, table: &ResultTable) -> Resu
         }
     }
     if options.anchor.is_none() && default_anchor(table).is_err() {
-        // Nobody can be rated; the classes of the players say why.
+        // No player can be rated; the classes of the players show why.
         let games = |player: &usize| results.games_of(*player);
         options.anchor = (0..results.names().len()).rev().max_by(|a, b| games(a).total_cmp(&games(b)));
     }
@@ -184,7 +184,7 @@ fn anchor(text: &str, results: &Results) -> Result<(usize, Option<f64>)> {
     Ok((results.find(text).context("--anchor")?, None))
 }
 
-/// The mathematics knows players by their numbers.
+/// The error with the player's name, as the mathematics has only indices.
 fn named(error: &kiki_stats::StatsError, results: &Results) -> anyhow::Error {
     match error {
         kiki_stats::StatsError::NotRated { player } => anyhow::anyhow!("`{}` is not rated", results.names()[*player]),
@@ -213,7 +213,7 @@ fn simulate(arguments: &RateArgs, results: &Results, fit: &Fit) -> Result<Option
     simulated.map(Some).map_err(|error| named(&error, results))
 }
 
-/// The ratings of players that cannot be compared with the anchor's, anchored at the first of them.
+/// The ratings of players that cannot be compared with the anchor, anchored at the first of them.
 fn other(table: &ResultTable, players: &[usize]) -> Result<Fit> {
     Ok(fit(table, &FitOptions::anchored(players[0], 0.0))?)
 }

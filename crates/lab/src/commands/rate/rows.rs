@@ -18,7 +18,7 @@ pub(super) struct PlayerRow {
     pub(super) rated: Option<PlayerRating>,
 }
 
-/// What a rated player has besides.
+/// The rating of a player, and what belongs to it.
 #[derive(Clone, Debug)]
 pub(super) struct PlayerRating {
     pub(super) rank: usize,
@@ -41,7 +41,7 @@ impl PlayerRow {
         (self.games() > 0.0).then(|| (self.wins + self.draws / 2.0) / self.games())
     }
 
-    /// Where those without a rating stand: those above all others first.
+    /// The order of the classes in the table.
     fn order(&self) -> usize {
         match self.class {
             PlayerClass::AboveCore => 0,

@@ -3,13 +3,13 @@
 use anyhow::{Result, ensure};
 use kiki_stats::bradley_terry::{Covariance, DrawShare, Fit, MonteCarlo, residuals};
 
-use super::json::MOST_IN_MATRIX;
+use super::json::MAX_IN_MATRIX;
 use super::rating::RatingReport;
 use super::rows::PlayerRow;
 use crate::numbers::{percent, points, say, signed, table};
 
 /// Above this share of dropped replicates the Monte-Carlo errors are too small.
-const MOST_DROPPED: f64 = 0.01;
+const MAX_DROPPED: f64 = 0.01;
 
 pub(super) fn print(rating: &RatingReport<'_>, matrix: bool, residuals: bool) -> Result<()> {
     say!("{}", players(rating));
@@ -115,17 +115,17 @@ fn remarks(rating: &RatingReport<'_>) -> String {
     lines.join("\n")
 }
 
-/// Who has too few games; not all of thousands.
+/// The first of the players that were left out for too few games.
 fn left_out(rating: &RatingReport<'_>) -> Option<String> {
-    const MOST_NAMES: usize = 8;
+    const MAX_NAMES: usize = 8;
     let number = rating.left_out.len();
-    let names = rating.left_out.iter().take(MOST_NAMES).map(|left| format!("{} ({})", left.name, points(left.games)));
+    let names = rating.left_out.iter().take(MAX_NAMES).map(|left| format!("{} ({})", left.name, points(left.games)));
     let names = names.collect::<Vec<_>>().join(", ");
-    let more = if number > MOST_NAMES { format!(" and {} more", number - MOST_NAMES) } else { String::new() };
+    let more = if number > MAX_NAMES { format!(" and {} more", number - MAX_NAMES) } else { String::new() };
     (number > 0).then(|| format!("left out for too few games, {number} in all: {names}{more}"))
 }
 
-/// What the Monte-Carlo errors rest on.
+/// The replicates behind the Monte-Carlo errors, and warnings if they are few.
 fn replicates(simulated: &MonteCarlo) -> Vec<String> {
     let MonteCarlo { replicates, used, dropped, .. } = simulated;
     let Some(error) = simulated.relative_error() else {
@@ -136,7 +136,7 @@ fn replicates(simulated: &MonteCarlo) -> Vec<String> {
     };
     let mut lines = vec![format!("{used} replicates, Monte-Carlo errors good to {}", percent(error))];
     let share = *dropped as f64 / *replicates as f64;
-    if share > MOST_DROPPED {
+    if share > MAX_DROPPED {
         lines.push(format!(
             "warning: in {dropped} of {replicates} replicates ({}) the players could not be rated together; the Monte-Carlo errors are \
              those of the others, and too small",
@@ -163,7 +163,7 @@ fn other(rating: &RatingReport<'_>, fit: &Fit) -> Result<String> {
 
 fn better(rating: &RatingReport<'_>) -> Result<String> {
     let rated: Vec<&PlayerRow> = rating.players.iter().filter(|row| row.rated.is_some()).collect();
-    ensure!(rated.len() <= MOST_IN_MATRIX, "--matrix: {} players are too many for a matrix", rated.len());
+    ensure!(rated.len() <= MAX_IN_MATRIX, "--matrix: {} players are too many for a matrix", rated.len());
     let header: Vec<&str> = [""].into_iter().chain(rated.iter().map(|row| row.name.as_str())).collect();
     let mut rows = Vec::new();
     for row in &rated {

@@ -1,4 +1,4 @@
-//! How many more games a decision would take.
+//! The number of further games until a comparison is decided.
 
 use std::cmp::Ordering;
 
@@ -33,8 +33,8 @@ pub struct GamesForecast {
 
 /// Beyond so many games of a candidate the posterior is as good as normal, and the chi-square rule stands in for it.
 const NORMAL_FROM: f64 = 1e7;
-/// More games than this nobody plays.
-const MOST_FACTOR: f64 = 1e12;
+/// Largest factor that is looked for.
+const MAX_FACTOR: f64 = 1e12;
 
 /// How many further games would decide the comparison at a level, if both candidates kept the win rates that they have now: the
 /// smallest factor of the data at which the probability of the candidate with the better ratio reaches the level. `None` if the ratios
@@ -79,14 +79,14 @@ fn better_probability(a: &CandidateRecord, b: &CandidateRecord, better: Ordering
     CandidateComparison::new(*better, *worse, prior).a_better()
 }
 
-/// The smallest factor from 1 on that decides, by doubling and bisection; the guess tells where to look.
+/// The smallest factor from 1 on that decides, by doubling and bisection; the search begins at the guess.
 fn posterior_factor(guess: f64, decides: impl Fn(f64) -> bool) -> f64 {
     if decides(1.0) {
         return 1.0;
     }
     let mut low = 1.0;
     let mut high = guess.max(1.0 + 1e-6);
-    while !decides(high) && high < MOST_FACTOR {
+    while !decides(high) && high < MAX_FACTOR {
         low = high;
         high = 1.0 + 2.0 * (high - 1.0);
     }
