@@ -218,3 +218,55 @@ enum Report<T, E> {
     /// An engine had to be killed after `quit`.
     Killed(String),
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::work_queue::WorkQueue;
+
+    /// Runs a pool without engines whose tasks are numbers. Returns what the caller got, and the outcome.
+    fn run(
+        numbers: usize,
+        task: impl Fn(usize) -> Result<usize, PlayError> + Sync,
+        flow: impl Fn(usize) -> ControlFlow<()>,
+    ) -> (Vec<usize>, Result<Vec<String>, PlayError>) {
+        let options = RunOptions { concurrency: 4, timeouts: Timeouts::default(), logs: None, cpus: Vec::new() };
+        let cancellation = CancellationSource::new();
+        let pool = WorkerPool { engines: &[], options: &options, cancellation: &cancellation };
+        let queue = WorkQueue::new(numbers, HashSet::new());
+        let mut results = Vec::new();
+        let new_task = || |_: &mut GameWorker<'_>| queue.take().map(&task).transpose();
+        let outcome = pool.run(queue.count(), new_task, |event| {
+            let PoolEvent::Result(number) = event else { return Ok(ControlFlow::Continue(())) };
+            results.push(number);
+            Ok(flow(number))
+        });
+        results.sort_unstable();
+        (results, outcome)
+    }
+
+    #[test]
+    fn every_task_is_done_once() {
+        let (results, outcome) = run(1000, Ok, |_| ControlFlow::Continue(()));
+        assert_eq!(results, (0..1000).collect::<Vec<_>>());
+        assert!(outcome.unwrap().is_empty());
+        assert!(run(0, Ok, |_| ControlFlow::Continue(())).0.is_empty());
+    }
+
+    #[test]
+    fn the_caller_can_break_off_and_gets_nothing_more() {
+        // Without an end of the list only the break ends it.
+        let (results, outcome) = run(usize::MAX, Ok, |_| ControlFlow::Break(()));
+        assert_eq!(results.len(), 1);
+        assert!(outcome.is_ok());
+    }
+
+    #[test]
+    fn the_first_error_ends_the_pool() {
+        let task = |number| if number == 7 { Err(PlayError::Cancelled) } else { Ok(number) };
+        let (results, outcome) = run(usize::MAX, task, |_| ControlFlow::Continue(()));
+        assert!(!results.contains(&7) && matches!(outcome, Err(PlayError::Cancelled)), "{outcome:?}");
+    }
+}
