@@ -22,13 +22,13 @@ use crate::text::one_line_without_commas;
 /// The root is no position, or a move is illegal.
 ///
 /// ```
-/// use kiki_record::{Game, Outcome, Reason, to_csa};
+/// use kiki_record::{Game, GameOutcome, EndReason, to_csa};
 ///
 /// let game = Game {
 ///     black: "kiki".to_owned(),
 ///     white: "other".to_owned(),
-///     outcome: Outcome::WhiteWins,
-///     reason: Some(Reason::Time),
+///     outcome: GameOutcome::WhiteWins,
+///     reason: Some(EndReason::Time),
 ///     remark: "flag fell, 12 ms late".to_owned(),
 ///     ..Game::default()
 /// };

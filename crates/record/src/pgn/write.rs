@@ -24,14 +24,14 @@ pub enum PgnMoves {
 /// `round` is the round, or the number of the game; empty if there is none. Why the game ended stands in a comment.
 ///
 /// ```
-/// use kiki_record::{Game, Outcome, PgnMoves, Reason, to_pgn};
+/// use kiki_record::{Game, GameOutcome, PgnMoves, EndReason, to_pgn};
 ///
 /// let game = Game {
 ///     black: "first".to_owned(),
 ///     white: "second".to_owned(),
 ///     start_time: "2026/01/31 09:30:00".to_owned(),
-///     outcome: Outcome::BlackWins,
-///     reason: Some(Reason::Resignation),
+///     outcome: GameOutcome::BlackWins,
+///     reason: Some(EndReason::Resignation),
 ///     ..Game::default()
 /// };
 /// assert_eq!(
