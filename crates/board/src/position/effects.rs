@@ -61,7 +61,7 @@ impl Effects {
         digit(1) | digit(2) | digit(3)
     }
 
-    /// The squares that the opponent of a colour attacks and it does not: its pieces hang there.
+    /// The squares that the opponent of a colour attacks and it does not: its pieces there are hanging.
     #[must_use]
     #[inline(always)]
     pub fn unsupported(&self, color: Color) -> Bitboard {
