@@ -33,10 +33,11 @@ mod perft;
 mod position;
 mod see;
 mod side;
+mod square;
 mod tables;
 
 pub use bitboard::{Bitboard, Squares};
-pub use cell::{Cell, Sq};
+pub use cell::Cell;
 pub use color::{ByColor, COLORS, opponent};
 pub use hand::HandCounts;
 pub use kind::{ALL_KINDS, ByKind, HAND_KINDS, pieces_in_set, unpromoted};
@@ -49,3 +50,4 @@ pub use position::{
 };
 pub use see::exchange_value;
 pub use shogi_core::{Color, PieceKind};
+pub use square::Sq;

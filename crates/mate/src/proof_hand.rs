@@ -62,7 +62,7 @@ impl MateSearch<'_> {
         }
     }
 
-    /// The attacker's hand before its move `mv`, given the hand after it.
+    /// The hand that the attacker needs before its move `mv` to hold `after` afterwards.
     fn hand_before(&self, mv: Move, after: HandCounts) -> HandCounts {
         if let Some(kind) = mv.dropped_kind() {
             return after.with(kind);
