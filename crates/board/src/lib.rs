@@ -1,6 +1,6 @@
 //! The board of Kiki: positions that know, at every moment, how many pieces of each side attack each square.
 //!
-//! Everything a shogi program needs to know about the rules stands here, and nothing about playing well:
+//! This crate knows the rules of shogi, and nothing about playing well:
 //! positions with [`Position::make`] and [`Position::unmake`], legal moves, static exchange evaluation, mate in one,
 //! repetition, the entering-king declaration, SFEN both ways, and perft.
 //!

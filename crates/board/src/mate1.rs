@@ -12,7 +12,7 @@ impl Position {
     /// Exact for this definition: a legal move that gives check and leaves the opponent without any legal move, interpositions of
     /// every kind included. (A pawn drop that mates is not legal.) The side to move may itself be in check.
     ///
-    /// Most checks are ruled out by the effect counts around the king; the others are made, and the evasions counted.
+    /// Most checks are ruled out by the effect counts around the king; the remaining ones are made, and the evasions counted.
     #[must_use]
     pub fn mate_in_one(&mut self) -> Option<Move> {
         let info = CheckInfo::new(self);

@@ -1,4 +1,4 @@
-//! Static exchange evaluation: what a series of captures on one square is worth.
+//! Static exchange evaluation (SEE): what a series of captures on one square gains.
 
 use crate::tables::ray::line;
 use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};
@@ -42,7 +42,7 @@ const ORDER: [PieceKind; 14] = [
     PieceKind::King,
 ];
 
-/// What a piece is worth in an exchange, in centipawns; 0 for an empty square. The balance of material shifts by twice as much.
+/// The value of a piece in an exchange, in centipawns; 0 for an empty square. Its capture shifts the material balance by twice as much.
 #[must_use]
 #[inline(always)]
 pub fn exchange_value(cell: Cell) -> i32 {

@@ -17,7 +17,7 @@ pub struct ReadError {
 /// What is wrong with a line. Tokens are shortened to quote them.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReadProblem {
-    /// A token is not what stands at its place.
+    /// A token is not of the expected form.
     #[error("`{token}` is not {expected}")]
     Malformed {
         /// The token.

@@ -5,7 +5,7 @@ use std::num::NonZeroI32;
 
 use crate::text::{OneAsciiLine, write_field, write_words};
 
-/// The distance that stands for a mate of unknown length: programs crash on a bare sign.
+/// The distance written for a mate of unknown length, because some programs cannot read a sign without a number.
 pub const UNKNOWN_MATE_PLIES: i32 = 1000;
 
 /// An `info` line; `None` or empty for what it does not contain.

@@ -250,7 +250,7 @@ impl GameReader {
         }
     }
 
-    /// Notes a score and what a comment tells behind it.
+    /// Adds a score, and the principal variation after it in the comment, to the last move.
     fn score(&mut self, score: Score, comment: &[u8]) {
         let pv = match &self.position {
             Some(after) if self.has_pv => read_pv(comment, after),

@@ -91,7 +91,7 @@ impl ResultReader {
     /// Sets the result of `game`, whose players' names are known and which ended in `position`. `illegal` is a last move that was illegal.
     pub(super) fn conclude(self, game: &mut Game, position: &Position, illegal: Option<&str>) {
         let is_exact = self.own.is_some();
-        let result = match self.told(game) {
+        let result = match self.stated(game) {
             Some(result) => result,
             // Without legal moves the game is over, even if the record does not say so.
             None if illegal.is_none() && position.count_legal_moves() == 0 => StatedResult::by(Reason::Checkmate),
@@ -105,7 +105,7 @@ impl ResultReader {
         }
         match illegal {
             Some(token) => token.clone_into(&mut game.remark),
-            // CSA counts perpetual check among the illegal acts; the board tells it from the others.
+            // CSA counts perpetual check among the illegal acts; the board shows which it was.
             None if game.outcome != Outcome::Unknown && perpetual_check(position) == game.outcome => {
                 game.reason = Some(Reason::PerpetualCheck);
             }
@@ -113,8 +113,8 @@ impl ResultReader {
         }
     }
 
-    /// The most exact of what was told.
-    fn told(self, game: &Game) -> Option<StatedResult> {
+    /// The most exact of the stated results; `None` if there is none.
+    fn stated(self, game: &Game) -> Option<StatedResult> {
         if self.own.is_some() {
             return self.own;
         }
@@ -138,7 +138,7 @@ impl ResultReader {
 
 /// The result that a `%` statement states.
 fn of_statement(token: &str) -> StatedResult {
-    let told = |outcome, reason| StatedResult { outcome: Some(outcome), reason, remark: String::new() };
+    let stated = |outcome, reason| StatedResult { outcome: Some(outcome), reason, remark: String::new() };
     match token {
         "%TORYO" => StatedResult::by(Reason::Resignation),
         "%TSUMI" => StatedResult::by(Reason::Checkmate),
@@ -149,9 +149,9 @@ fn of_statement(token: &str) -> StatedResult {
         "%JISHOGI" => StatedResult::by(Reason::Impasse),
         "%MAX_MOVES" => StatedResult::by(Reason::MaxPlies),
         "%CHUDAN" => StatedResult::by(Reason::Interrupted),
-        "%+ILLEGAL_ACTION" => told(Outcome::WhiteWins, Some(Reason::IllegalMove)),
-        "%-ILLEGAL_ACTION" => told(Outcome::BlackWins, Some(Reason::IllegalMove)),
-        "%HIKIWAKE" => told(Outcome::Draw, None),
+        "%+ILLEGAL_ACTION" => stated(Outcome::WhiteWins, Some(Reason::IllegalMove)),
+        "%-ILLEGAL_ACTION" => stated(Outcome::BlackWins, Some(Reason::IllegalMove)),
+        "%HIKIWAKE" => stated(Outcome::Draw, None),
         // Such as %MATTA, %FUZUMI and %ERROR, which do not tell who won.
         _ => StatedResult { remark: one_line(token), ..StatedResult::default() },
     }
@@ -217,7 +217,7 @@ pub(super) fn write_result(out: &mut String, game: &Game, position: &Position) {
 fn statement(game: &Game, position: &Position) -> Option<&'static str> {
     let exact = game.reason.and_then(|reason| match reason {
         // The standard has `%TSUMI` for checkmate, but python-cshogi takes that for a draw; every reader knows who resigned, and our
-        // own comment tells the difference.
+        // own comment keeps the difference.
         Reason::Resignation | Reason::Checkmate | Reason::Adjudication => Some("%TORYO"),
         Reason::Declaration => Some("%KACHI"),
         Reason::FailedDeclaration | Reason::IllegalMove => Some("%ILLEGAL_MOVE"),

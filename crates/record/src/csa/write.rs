@@ -16,7 +16,7 @@ use crate::text::one_line_without_commas;
 /// (milliseconds, depth, nodes, the length of a mate, the exact reason of the end) is written in comments that [`crate::read_csa`] reads
 /// back. The root's move counter is lost, which CSA has no place for, and so are a variation without a score and what follows an illegal
 /// move in one. Names and remarks are cut to one line, and their commas become semicolons: some readers lose
-/// moves at a comma in a comment. The text is UTF-8, which a first line tells if it is not ASCII.
+/// moves at a comma in a comment. The text is UTF-8; if it is not ASCII, the first line says so.
 ///
 /// # Errors
 /// The root is no position, or a move is illegal.
