@@ -151,9 +151,11 @@ impl Position {
         if left.is_kind(PieceKind::King) {
             next.fields.kings[us] = to;
         }
-        if let Some(kind) = captured.hand_kind() {
+        if !captured.is_empty() {
             next.fields.board_key ^= piece_key(captured, to);
-            next.fields.put_into_hand(us, kind);
+            if let Some(kind) = captured.hand_kind() {
+                next.fields.put_into_hand(us, kind);
+            }
             self.board.toggle::<S::Opponent>(captured, to);
         }
         let board_key = next.fields.board_key;
