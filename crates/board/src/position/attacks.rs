@@ -99,7 +99,8 @@ impl Position {
         set & self.board.by_color[color]
     }
 
-    /// The pieces of either side that alone stand between `king` and a slider of colour `color`.
+    /// The pieces of either side that alone stand between `king` and a slider of the colour `color`: pinned pieces, or those whose move
+    /// discovers a check.
     #[inline(always)]
     pub(crate) fn blockers(&self, king: Sq, color: Color, occupied: Bitboard) -> Bitboard {
         let mut blockers = Bitboard::EMPTY;
@@ -112,7 +113,7 @@ impl Position {
         blockers
     }
 
-    /// The pieces of the side to move that may leave their line to their own king only by exposing it.
+    /// The pinned pieces of the side to move: leaving the line to their king would expose it to check.
     #[must_use]
     #[inline(always)]
     pub fn pinned(&self) -> Bitboard {

@@ -61,7 +61,7 @@ impl Effects {
         digit(1) | digit(2) | digit(3)
     }
 
-    /// The squares that the opponent of a colour attacks and it does not: its pieces hang there.
+    /// The squares that the opponent of a colour attacks and it does not: its pieces there are hanging.
     #[must_use]
     #[inline(always)]
     pub fn unsupported(&self, color: Color) -> Bitboard {
@@ -154,7 +154,7 @@ impl Board {
             let through = through(slider, sq);
             if !through.before.intersects(occupied) {
                 let reach = through.reach(slider < sq, occupied);
-                beyond = beyond | BitboardPair::for_color(self.cells[slider.index()].color(), reach);
+                beyond = beyond | BitboardPair::for_color_of(self.cells[slider.index()], reach);
             }
         }
         beyond
@@ -168,7 +168,7 @@ impl Position {
         let occupied = self.occupied();
         for sq in occupied {
             let cell = self.cell(sq);
-            let more = BitboardPair::for_color(cell.color(), attacks(cell, sq, occupied));
+            let more = BitboardPair::for_color_of(cell, attacks(cell, sq, occupied));
             effects = effects.counted(more, BitboardPair::EMPTY);
         }
         effects

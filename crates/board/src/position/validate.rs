@@ -38,7 +38,7 @@ impl Position {
         assert_eq!(self.hand_key(), hands, "hand key");
         assert!(*self.effects() == self.recount_effects(), "effect counts in {}", self.to_sfen());
         assert!(
-            !self.states.now().in_check(opponent(self.side)),
+            !self.states.current().in_check(opponent(self.side)),
             "the side that has moved left its king in check: {}",
             self.to_sfen()
         );

@@ -1,7 +1,8 @@
-//! Comments that hold what a player told about its move.
+//! Comments with a player's information about its move: score, principal variation, depth, nodes, time.
 //!
 //! Floodgate's `'** 35 -3334FU +2726FU` is a score from Black's view in centipawns, ±100000 for a mate, and the principal variation,
-//! which begins with the answer to the move. What that line and the whole seconds of a `T` line cannot hold follows in the words of USI, from the mover's view: `'*info depth 12 score mate -5 nodes 1000 time 1250`.
+//! which begins with the answer to the move. What does not fit there follows in the words of USI, from the
+//! mover's view: `'*info depth 12 score mate -5 nodes 1000 time 1250`.
 //! There are no commas in either: some readers take what follows one for the next statement.
 
 use std::fmt::Write as _;
@@ -13,7 +14,7 @@ use shogi_core::Color;
 use super::pieces::{read_move, write_move};
 use crate::game::{MoveScore, PlayedMove};
 
-/// How floodgate writes a mate.
+/// The score that floodgate writes for a mate.
 const MATE: i64 = 100_000;
 
 /// Writes the time and the comments of a move, each on its line; `after` is the position that it led to.
@@ -93,7 +94,7 @@ pub(super) fn read_time(token: &[u8]) -> Option<u64> {
     seconds.parse::<u64>().ok()?.checked_mul(1000)?.checked_add(thousandths)
 }
 
-/// Reads what follows `'**`: a score in front of whatever a program adds to it. Other comments of that form are no scores.
+/// Reads the score at the beginning of a `'**` comment, from the view of `side`. `None` for other comments of that form.
 pub(super) fn read_score(comment: &[u8], side: Color) -> Option<MoveScore> {
     let word = comment.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
     let value: i64 = std::str::from_utf8(word).ok()?.parse().ok()?;
@@ -101,7 +102,7 @@ pub(super) fn read_score(comment: &[u8], side: Color) -> Option<MoveScore> {
     i32::try_from(seen.clamp(i32::MIN.into(), i32::MAX.into())).ok().map(MoveScore::Cp)
 }
 
-/// Reads what follows `'*info`; what cannot be read is left as it is.
+/// Reads the text after `'*info` into `played`; what cannot be read is skipped.
 pub(super) fn read_info(comment: &[u8], played: &mut PlayedMove) {
     let Ok(text) = std::str::from_utf8(comment) else { return };
     let mut words = text.split_ascii_whitespace();

@@ -48,7 +48,7 @@ pub struct CsaGames<'a> {
 }
 
 impl<'a> CsaGames<'a> {
-    /// The same games without their principal variations, for whoever does not need them: to check their moves takes most of the time.
+    /// The same games without their principal variations. Reading is then much faster, as checking their moves takes most of the time.
     #[must_use]
     pub fn without_pv(self) -> Self {
         Self { has_pv: false, ..self }
@@ -92,7 +92,7 @@ impl Iterator for CsaGames<'_> {
     }
 }
 
-/// What is known of one game after some of its lines.
+/// Reads one game, line by line.
 struct GameReader {
     game: Game,
     setup: Setup,
@@ -186,7 +186,7 @@ impl GameReader {
         Ok(())
     }
 
-    /// Keeps the error of an illegal move until it is clear whether it ended the game.
+    /// Makes a move. The error of an illegal move is kept until the record tells whether it ended the game.
     fn make_or_end(&mut self, token: &[u8], number: usize) -> Result<(), ReadError> {
         if let Some((_, error)) = &self.illegal {
             return Err(error.clone());
@@ -200,7 +200,7 @@ impl GameReader {
         }
     }
 
-    /// The move that comments and times are about.
+    /// The move that comments and times belong to.
     fn last_move(&mut self) -> Option<&mut PlayedMove> {
         if self.illegal.is_some() || self.result.has_statement() {
             return None;
@@ -250,7 +250,7 @@ impl GameReader {
         }
     }
 
-    /// Notes a score and what a comment tells behind it.
+    /// Adds a score, and the principal variation after it in the comment, to the last move.
     fn score(&mut self, score: MoveScore, comment: &[u8]) {
         let pv = match &self.position {
             Some(after) if self.has_pv => read_pv(comment, after),

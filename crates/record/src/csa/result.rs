@@ -1,4 +1,4 @@
-//! How a CSA record tells the end of a game: `%` statements, the server's `#` lines, floodgate's `'summary:` and Kiki's `'*result`.
+//! The result of a game in CSA: `%` statements, the server's `#` lines, floodgate's `'summary:` and Kiki's `'*result`.
 
 use std::fmt::Write as _;
 
@@ -8,13 +8,13 @@ use crate::ending::{EndReason, GameOutcome, perpetual_check};
 use crate::game::Game;
 use crate::text::{one_line, one_line_without_commas};
 
-/// How Kiki writes a reason that is not known.
+/// Written for a reason that is not known.
 const UNKNOWN: &str = "unknown";
 
-/// What one line tells.
+/// The result that one line of a record states.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct StatedResult {
-    /// `None` leaves it to the rules for the reason.
+    /// `None` if it follows from the reason.
     outcome: Option<GameOutcome>,
     reason: Option<EndReason>,
     remark: String,
@@ -31,12 +31,12 @@ impl StatedResult {
     }
 }
 
-/// What a record has told about the end so far.
+/// Collects the results that the lines of a record state.
 #[derive(Default)]
 pub(super) struct ResultReader {
-    /// Kiki's own line, which leaves nothing open.
+    /// From Kiki's own comment, which is complete.
     own: Option<StatedResult>,
-    /// What follows `'summary:`. The names in it are understood when all lines are read.
+    /// The text after `'summary:`. It is read at the end, when the players' names are known.
     summary: Option<String>,
     statement: Option<StatedResult>,
     server: Option<StatedResult>,
@@ -50,12 +50,12 @@ impl ResultReader {
         self.statement.is_some()
     }
 
-    /// Reads a `%` statement. The first one counts: servers log what the client sent and then their own.
+    /// Reads a `%` statement. The first one counts: servers log the client's statement first and then their own.
     pub(super) fn read_statement(&mut self, token: &str) {
         self.statement.get_or_insert_with(|| of_statement(token));
     }
 
-    /// Reads a `#` line. `#WIN` and `#LOSE` are from the view of a player who is not named.
+    /// Reads a `#` line of a server. `#WIN` and `#LOSE` are from the view of an unnamed player and say nothing.
     pub(super) fn read_server(&mut self, token: &str) {
         self.drawn |= token == "#DRAW";
         let reason = match token {
@@ -76,7 +76,7 @@ impl ResultReader {
         self.summary = Some(text.to_owned());
     }
 
-    /// Reads what follows `'*result`. A comment of another program that happens to begin so is none of ours.
+    /// Reads the text after `'*result`. If it is not of Kiki's form, it is another program's comment and ignored.
     pub(super) fn read_own(&mut self, text: &str) {
         let (words, remark) = text.split_once(": ").unwrap_or((text, ""));
         let mut words = words.split_ascii_whitespace();
@@ -88,12 +88,12 @@ impl ResultReader {
         self.own = Some(StatedResult { outcome: Some(outcome), reason, remark: remark.trim().to_owned() });
     }
 
-    /// Writes into `game`, whose names are known, how it ended in `position`. `illegal` is a last move that could not be made.
+    /// Sets the result of `game`, whose players' names are known and which ended in `position`. `illegal` is a last move that was illegal.
     pub(super) fn conclude(self, game: &mut Game, position: &Position, illegal: Option<&str>) {
         let is_exact = self.own.is_some();
-        let result = match self.told(game) {
+        let result = match self.stated(game) {
             Some(result) => result,
-            // Without legal moves the game is over, whether the record says so or not.
+            // Without legal moves the game is over, even if the record does not say so.
             None if illegal.is_none() && position.count_legal_moves() == 0 => StatedResult::by(EndReason::Checkmate),
             None => StatedResult::default(),
         };
@@ -105,7 +105,7 @@ impl ResultReader {
         }
         match illegal {
             Some(token) => token.clone_into(&mut game.remark),
-            // CSA counts perpetual check among the illegal acts; the board tells it from the others.
+            // CSA counts perpetual check among the illegal acts; the board shows which it was.
             None if game.outcome != GameOutcome::Unknown && perpetual_check(position) == game.outcome => {
                 game.reason = Some(EndReason::PerpetualCheck);
             }
@@ -113,8 +113,8 @@ impl ResultReader {
         }
     }
 
-    /// The most exact of what was told.
-    fn told(self, game: &Game) -> Option<StatedResult> {
+    /// The most exact of the stated results; `None` if there is none.
+    fn stated(self, game: &Game) -> Option<StatedResult> {
         if self.own.is_some() {
             return self.own;
         }
@@ -136,9 +136,9 @@ impl ResultReader {
     }
 }
 
-/// What a `%` statement says.
+/// The result that a `%` statement states.
 fn of_statement(token: &str) -> StatedResult {
-    let told = |outcome, reason| StatedResult { outcome: Some(outcome), reason, remark: String::new() };
+    let stated = |outcome, reason| StatedResult { outcome: Some(outcome), reason, remark: String::new() };
     match token {
         "%TORYO" => StatedResult::by(EndReason::Resignation),
         "%TSUMI" => StatedResult::by(EndReason::Checkmate),
@@ -149,10 +149,10 @@ fn of_statement(token: &str) -> StatedResult {
         "%JISHOGI" => StatedResult::by(EndReason::Impasse),
         "%MAX_MOVES" => StatedResult::by(EndReason::MaxPlies),
         "%CHUDAN" => StatedResult::by(EndReason::Interrupted),
-        "%+ILLEGAL_ACTION" => told(GameOutcome::WhiteWins, Some(EndReason::IllegalMove)),
-        "%-ILLEGAL_ACTION" => told(GameOutcome::BlackWins, Some(EndReason::IllegalMove)),
-        "%HIKIWAKE" => told(GameOutcome::Draw, None),
-        // Such as %MATTA, %FUZUMI and %ERROR, which say nothing about who won.
+        "%+ILLEGAL_ACTION" => stated(GameOutcome::WhiteWins, Some(EndReason::IllegalMove)),
+        "%-ILLEGAL_ACTION" => stated(GameOutcome::BlackWins, Some(EndReason::IllegalMove)),
+        "%HIKIWAKE" => stated(GameOutcome::Draw, None),
+        // Such as %MATTA, %FUZUMI and %ERROR, which do not tell who won.
         _ => StatedResult { remark: one_line(token), ..StatedResult::default() },
     }
 }
@@ -172,7 +172,7 @@ fn of_summary(text: &str, game: &Game) -> Option<StatedResult> {
         "max_moves" => Some(EndReason::MaxPlies),
         _ => None,
     };
-    // "uchifuzume" says more than its reason.
+    // "uchifuzume" and two others are more precise than the reason, so they are kept as the remark.
     let exact = reason.is_some() && !matches!(kind, "uchifuzume" | "oute_kaihimore" | "outori");
     let remark = if exact { String::new() } else { one_line(kind) };
     Some(StatedResult { outcome: summary_outcome(results, game), reason, remark })
@@ -212,12 +212,12 @@ pub(super) fn write_result(out: &mut String, game: &Game, position: &Position) {
     out.push('\n');
 }
 
-/// The statement of the reason if it gives readers the right result here, else one that does: an engine may crash out of turn,
-/// and CSA has no word for an adjudicated win.
+/// The statement of the reason if readers get the right result from it here, else one from which they do: an engine may crash when it
+/// is not to move, and CSA has no statement for an adjudicated win.
 fn statement(game: &Game, position: &Position) -> Option<&'static str> {
     let exact = game.reason.and_then(|reason| match reason.general() {
         // The standard has `%TSUMI` for checkmate, but python-cshogi takes that for a draw; every reader knows who resigned, and our
-        // own comment tells the difference.
+        // own comment keeps the difference.
         EndReason::Resignation | EndReason::Checkmate | EndReason::Adjudication => Some("%TORYO"),
         EndReason::Declaration => Some("%KACHI"),
         EndReason::FailedDeclaration | EndReason::IllegalMove => Some("%ILLEGAL_MOVE"),
