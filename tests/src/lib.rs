@@ -8,4 +8,3 @@ pub mod fixtures;
 pub mod moves;
 pub mod parallel;
 pub mod playout;
-pub mod source;

@@ -1,0 +1,5 @@
+//! The rules of the house that no lint knows.
+
+mod circles;
+mod rules;
+mod source;
