@@ -8,7 +8,8 @@ use kiki_board::Position;
 use kiki_eval::{Formula, Weights};
 use kiki_search::{Answer, Info, Limits, Options, Outcome, Reporter, Searcher};
 
-use crate::cli::{CommandError, PositionArguments, seconds};
+use crate::arguments::{PositionArguments, seconds};
+use crate::command_error::CommandError;
 use crate::line_sets::LineSets;
 use crate::{notation, view};
 

@@ -4,32 +4,11 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use kiki_board::Position;
-use kiki_usi::{PositionSpec, Root};
 
+use crate::command_error::CommandError;
 use crate::{analyze, bench, mate, perft, usi};
-
-/// Why a command for people failed.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum CommandError {
-    #[error("{0}")]
-    Sfen(#[from] kiki_board::SfenError),
-    #[error("{0}")]
-    Position(#[from] kiki_usi::PositionError),
-    #[error("{0}")]
-    Bench(#[from] bench::BenchError),
-    #[error("{0}")]
-    Resources(#[from] kiki_search::ResourceError),
-    #[error("{0}")]
-    Perft(#[from] perft::TooDeep),
-    #[error("{0}")]
-    Interrupts(#[from] ctrlc::Error),
-    #[error("{0}")]
-    Io(#[from] io::Error),
-}
 
 #[derive(Parser)]
 #[command(
@@ -56,37 +35,6 @@ enum Subcommands {
     Analyze(analyze::Arguments),
     /// Solve a mating problem: can the side to move mate by checks alone?
     Mate(mate::Arguments),
-}
-
-/// The position that a command for people is about.
-#[derive(clap::Args)]
-pub(crate) struct PositionArguments {
-    /// The position, as an SFEN; the start of a game if left out.
-    #[arg(long)]
-    sfen: Option<String>,
-    /// Moves from that position, in USI, separated by blanks.
-    #[arg(long, value_name = "MOVES")]
-    moves: Option<String>,
-}
-
-impl PositionArguments {
-    pub(crate) fn set_up(&self) -> Result<Position, CommandError> {
-        let moves = self.moves.as_deref().unwrap_or_default();
-        Ok(kiki_usi::set_up(&PositionSpec {
-            root: self.sfen.clone().map_or(Root::Startpos, Root::Sfen),
-            moves: moves.split_whitespace().map(str::to_owned).collect(),
-        })?)
-    }
-}
-
-/// Reads a time in seconds.
-pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
-    /// About four months: no time that anybody waits for, and no time that overflows a sum.
-    const MOST: f64 = 1e7;
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= MOST => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err(format!("not a number of seconds above 0 and up to {MOST}")),
-    }
 }
 
 const GREETING: &str = "\

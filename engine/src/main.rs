@@ -5,8 +5,10 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod analyze;
+mod arguments;
 mod bench;
 mod cli;
+mod command_error;
 mod line_sets;
 mod mate;
 mod memory;

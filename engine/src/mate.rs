@@ -10,7 +10,8 @@ use indicatif::ProgressBar;
 use kiki_board::Position;
 use kiki_mate::{Solver, Verdict};
 
-use crate::cli::{CommandError, PositionArguments, seconds};
+use crate::arguments::{PositionArguments, seconds};
+use crate::command_error::CommandError;
 use crate::{notation, view};
 
 /// What `kiki mate` is asked.

@@ -3,9 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use kiki_board::{Position, divide, perft_until};
-
-use crate::cli::CommandError;
+use kiki_board::{Position, SfenError, divide, perft_until};
 
 /// No deeper count would end in a lifetime, and each ply takes some of the stack.
 const MOST_PLIES: u32 = 100;
@@ -14,6 +12,15 @@ const MOST_PLIES: u32 = 100;
 #[derive(Debug, thiserror::Error)]
 #[error("perft: {0} plies are more than {MOST_PLIES}")]
 pub(crate) struct TooDeep(u32);
+
+/// Why `kiki perft` failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PerftError {
+    #[error("{0}")]
+    Sfen(#[from] SfenError),
+    #[error("{0}")]
+    Depth(#[from] TooDeep),
+}
 
 /// What to count.
 #[derive(Clone, Copy)]
@@ -36,7 +43,7 @@ pub(crate) struct Arguments {
     divide: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), CommandError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), PerftError> {
     let mut position = match &arguments.sfen {
         Some(sfen) => Position::from_sfen(sfen)?,
         None => Position::startpos(),
