@@ -6,7 +6,7 @@ use proc_macro2::Ident;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, ItemMod, ItemUse, Meta, UseTree, Visibility};
 
-use super::Sources;
+use crate::source::Sources;
 
 /// All modules of a crate that are not tests.
 pub(crate) struct Crate {

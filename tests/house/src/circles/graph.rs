@@ -6,9 +6,9 @@ use std::fmt;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
-use super::Sources;
 use super::modules::Crate;
 use super::paths::{Named, paths};
+use crate::source::Sources;
 
 /// Files of which each uses, directly or by way of others, all of the others.
 pub(crate) struct Circle {

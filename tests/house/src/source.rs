@@ -1,10 +1,14 @@
 //! Rust source as the house rules see it: files of the repository, and code apart from comments and texts.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+/// The text of each Rust file by its path from the repository's root, with slashes.
+pub(crate) type Sources = BTreeMap<String, String>;
 
 /// The repository's root.
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// All files below the root, sorted, but for build outputs and version control.

@@ -33,7 +33,7 @@ fn sources() -> Vec<Source> {
         .iter()
         .filter_map(|path| Some(Source { name: name_of(path), text: std::fs::read_to_string(path).ok()? }))
         .collect();
-    assert!(sources.iter().any(|source| source.name == "tests/tests/house/rules.rs"), "this file is seen");
+    assert!(sources.iter().any(|source| source.name == "tests/house/src/rules.rs"), "this file is seen");
     sources
 }
 

@@ -1,7 +1,7 @@
 //! The machinery on small crates.
 
-use super::Sources;
 use super::graph::{arrows, circles};
+use crate::source::Sources;
 
 fn sources(files: &[(&str, &str)]) -> Sources {
     files.iter().map(|&(name, text)| (format!("src/{name}.rs"), text.to_owned())).collect()

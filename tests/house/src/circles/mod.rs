@@ -11,13 +11,8 @@ mod paths;
 mod resolve;
 mod tests;
 
-use std::collections::BTreeMap;
-
-use crate::source::{files, name_of};
+use crate::source::{Sources, files, name_of};
 use graph::Circle;
-
-/// The text of each Rust file by its path from the repository's root, with slashes.
-type Sources = BTreeMap<String, String>;
 
 #[test]
 fn no_file_uses_a_file_that_uses_it() {
