@@ -1,19 +1,18 @@
 //! Rust source as the house rules see it: files of the repository, and code apart from comments and texts.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// The text of each Rust file by its path from the repository's root, with slashes.
+pub(crate) type Sources = BTreeMap<String, String>;
+
 /// The repository's root.
-#[must_use]
-pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// All files below the root, sorted, but for build outputs and version control.
-///
-/// # Panics
-/// If a directory cannot be read.
-#[must_use]
-pub fn files() -> Vec<PathBuf> {
+pub(crate) fn files() -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut directories = vec![root()];
     while let Some(directory) = directories.pop() {
@@ -32,6 +31,12 @@ pub fn files() -> Vec<PathBuf> {
     found
 }
 
+/// The path of a file from the repository's root, with slashes.
+pub(crate) fn name_of(path: &Path) -> String {
+    let path = path.strip_prefix(root()).expect("a file below the root");
+    path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
 /// Where the scanner stands.
 enum State {
     Code,
@@ -45,8 +50,7 @@ enum State {
 
 /// The source with every character of comments, string and character literals replaced by a space. Line breaks stay, so that
 /// lines keep their numbers.
-#[must_use]
-pub fn code_only(source: &str) -> String {
+pub(crate) fn code_only(source: &str) -> String {
     let letters: Vec<char> = source.chars().collect();
     let mut code = String::with_capacity(source.len());
     let mut state = State::Code;

@@ -1,8 +1,6 @@
-//! The rules of the house that no lint knows.
+//! Rules for single files: their length, and words that have no place in them.
 
-use std::path::Path;
-
-use kiki_tests::source::{code_only, files, root};
+use crate::source::{code_only, files, name_of};
 
 /// Longer files have more than one subject.
 const MOST_LINES: usize = 400;
@@ -31,15 +29,11 @@ impl Source {
 
 /// All files that are text.
 fn sources() -> Vec<Source> {
-    let name = |path: &Path| {
-        let path = path.strip_prefix(root()).expect("a file below the root");
-        path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
-    };
     let sources: Vec<Source> = files()
         .iter()
-        .filter_map(|path| Some(Source { name: name(path), text: std::fs::read_to_string(path).ok()? }))
+        .filter_map(|path| Some(Source { name: name_of(path), text: std::fs::read_to_string(path).ok()? }))
         .collect();
-    assert!(sources.iter().any(|source| source.name == "tests/tests/house.rs"), "this file is seen");
+    assert!(sources.iter().any(|source| source.name == "tests/house/src/rules.rs"), "this file is seen");
     sources
 }
 
