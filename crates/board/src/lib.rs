@@ -18,6 +18,7 @@
 //! # Ok::<(), kiki_board::MoveError>(())
 //! ```
 
+mod attacks;
 mod bitboard;
 mod bitboard_pair;
 mod cell;

@@ -1,7 +1,7 @@
 //! Mate in one.
 
+use crate::attacks::attacks;
 use crate::movegen::{CheckInfo, PromotionChoice};
-use crate::position::attacks::attacks;
 use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::step::king_steps;
 use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position, Sq, opponent};

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::sync::{Mutex, PoisonError};
 
-use crate::LookupError;
 use crate::check::{LONGEST_LINE, check_beginning, check_line, check_text};
 use crate::entry::{BookEntry, BookLine, split};
+use crate::error::LookupError;
 
 /// How many bytes are checked when a file is opened: enough for a complete first line.
 const CHECKED: usize = 2 * LONGEST_LINE;

@@ -18,18 +18,20 @@
 
 mod check;
 mod entry;
+mod error;
 mod file;
 mod flip;
 mod policy;
 
 pub use check::{NotABook, NotABookReason};
 pub use entry::{BookKey, BookMove};
+pub use error::{BookError, LookupError};
 pub use policy::BookPolicy;
 
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use entry::{BookEntries, BookEntry};
 use file::BookFile;
@@ -45,38 +47,6 @@ enum BookSource {
     /// By board, side and hands: the entries, one for each ply.
     Memory(HashMap<String, Vec<BookEntry>>),
     File(BookFile),
-}
-
-/// Why a book cannot be opened.
-#[derive(Debug, thiserror::Error)]
-pub enum BookError {
-    /// The file is missing or cannot be read.
-    #[error("the book {path} cannot be read: {cause}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        cause: io::Error,
-    },
-    /// The file is not a book.
-    #[error("the book {path} is refused: {cause}")]
-    NotABook {
-        /// The file.
-        path: PathBuf,
-        /// Where it is no book, and why.
-        cause: NotABook,
-    },
-}
-
-/// Why a lookup in a book file failed.
-#[derive(Debug, thiserror::Error)]
-pub enum LookupError {
-    /// The file can no longer be read.
-    #[error("{0}")]
-    Io(#[from] io::Error),
-    /// A part of the file is not a book's.
-    #[error("{0}")]
-    NotABook(#[from] NotABook),
 }
 
 impl Book {

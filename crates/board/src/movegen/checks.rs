@@ -1,8 +1,8 @@
 //! Moves that give check.
 
-use super::MoveSink;
 use super::pieces::promoting_only;
-use crate::position::attacks::attacks;
+use super::sink::MoveSink;
+use crate::attacks::attacks;
 use crate::side::Side;
 use crate::tables::ray::{between, line};
 use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};

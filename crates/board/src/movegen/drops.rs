@@ -1,6 +1,6 @@
 //! Drops, and the rule that a pawn drop must not mate.
 
-use super::MoveSink;
+use super::sink::MoveSink;
 use crate::side::Side;
 use crate::tables::ray::line;
 use crate::tables::step::{king_steps, steps_of};

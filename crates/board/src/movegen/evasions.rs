@@ -1,6 +1,6 @@
 //! Answers to a check.
 
-use super::MoveSink;
+use super::sink::MoveSink;
 use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::ray::{between, line};
 use crate::tables::step::king_steps;

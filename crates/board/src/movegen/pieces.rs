@@ -1,7 +1,7 @@
 //! Moves of the pieces on the board.
 
-use super::MoveSink;
-use crate::position::attacks::attacks;
+use super::sink::MoveSink;
+use crate::attacks::attacks;
 use crate::side::Side;
 use crate::tables::ray::line;
 use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};

@@ -9,8 +9,6 @@
 
 use wide::u8x32;
 
-use super::Position;
-use super::attacks::attacks;
 use super::board::Board;
 use crate::bitboard_pair::BitboardPair;
 use crate::tables::ray::{open_lines, through};
@@ -95,7 +93,7 @@ impl Effects {
 
     /// The counts one higher on the squares of `more`, one lower on those of `less`.
     #[inline(always)]
-    fn counted(mut self, more: BitboardPair, less: BitboardPair) -> Self {
+    pub(super) fn counted(mut self, more: BitboardPair, less: BitboardPair) -> Self {
         // A square of both stays as it is.
         let down = less.without(more);
         let mut carry = less ^ more;
@@ -158,19 +156,5 @@ impl Board {
             }
         }
         beyond
-    }
-}
-
-impl Position {
-    /// Counts everything anew, piece by piece.
-    pub(super) fn recount_effects(&self) -> Effects {
-        let mut effects = Effects::NONE;
-        let occupied = self.occupied();
-        for sq in occupied {
-            let cell = self.cell(sq);
-            let more = BitboardPair::for_color_of(cell, attacks(cell, sq, occupied));
-            effects = effects.counted(more, BitboardPair::EMPTY);
-        }
-        effects
     }
 }

@@ -3,8 +3,8 @@
 use super::Position;
 use super::effects::EffectChange;
 use super::state::StateFields;
+use crate::attacks::attacks;
 use crate::bitboard_pair::BitboardPair;
-use crate::position::attacks::attacks;
 use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::zobrist::{board_key as piece_key, hand_key, side_key};
 use crate::{Bitboard, Cell, Color, Move, PieceKind, Sq, opponent};
