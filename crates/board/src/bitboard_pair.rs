@@ -7,12 +7,16 @@ use std::ops::{BitAnd, BitOr, BitXor};
 
 use wide::{u8x32, u64x4};
 
-use crate::{Bitboard, ByColor, Color, Sq};
+use crate::{Bitboard, ByColor, Cell, Color, Sq};
 
 /// Two sets of squares, Black's and White's, in one vector register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub(crate) struct BitboardPair(u64x4);
+
+/// All squares for one colour, none for the other.
+const WHOLE_BOARD: ByColor<BitboardPair> =
+    ByColor::new(BitboardPair::new(Bitboard::ALL, Bitboard::EMPTY), BitboardPair::new(Bitboard::EMPTY, Bitboard::ALL));
 
 impl BitboardPair {
     /// No square for either side.
@@ -25,11 +29,13 @@ impl BitboardPair {
     /// A set for one colour, the empty set for the other.
     #[inline(always)]
     pub(crate) fn for_color(color: Color, set: Bitboard) -> Self {
-        const BOARD: ByColor<BitboardPair> = ByColor::new(
-            BitboardPair::new(Bitboard::ALL, Bitboard::EMPTY),
-            BitboardPair::new(Bitboard::EMPTY, Bitboard::ALL),
-        );
-        Self::new(set, set) & BOARD[color]
+        Self::new(set, set) & WHOLE_BOARD[color]
+    }
+
+    /// A set for the colour of a piece, the empty set for the other.
+    #[inline(always)]
+    pub(crate) fn for_color_of(piece: Cell, set: Bitboard) -> Self {
+        Self::new(set, set) & WHOLE_BOARD[piece]
     }
 
     /// The set of a colour.

@@ -1,6 +1,6 @@
 //! Whether any sixteen bits are a legal move: for table moves, killers and the outside world.
 
-use crate::position::attacks::attacks;
+use crate::attacks::attacks;
 use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::ray::{between, line};
 use crate::{Bitboard, Color, Move, PieceKind, Position};

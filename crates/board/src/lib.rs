@@ -1,6 +1,6 @@
 //! The board of Kiki: positions that know, at every moment, how many pieces of each side attack each square.
 //!
-//! Everything a shogi program needs to know about the rules stands here, and nothing about playing well:
+//! This crate knows the rules of shogi, and nothing about playing well:
 //! positions with [`Position::make`] and [`Position::unmake`], legal moves, static exchange evaluation, mate in one,
 //! repetition, the entering-king declaration, SFEN both ways, and perft.
 //!
@@ -18,6 +18,7 @@
 //! # Ok::<(), kiki_board::MoveError>(())
 //! ```
 
+mod attacks;
 mod bitboard;
 mod bitboard_pair;
 mod cell;
@@ -33,10 +34,11 @@ mod perft;
 mod position;
 mod see;
 mod side;
+mod square;
 mod tables;
 
 pub use bitboard::{Bitboard, Squares};
-pub use cell::{Cell, Sq};
+pub use cell::Cell;
 pub use color::{ByColor, COLORS, opponent};
 pub use hand::HandCounts;
 pub use kind::{ALL_KINDS, ByKind, HAND_KINDS, pieces_in_set, unpromoted};
@@ -49,3 +51,4 @@ pub use position::{
 };
 pub use see::exchange_value;
 pub use shogi_core::{Color, PieceKind};
+pub use square::Sq;

@@ -1,7 +1,7 @@
 //! Mate in one.
 
+use crate::attacks::attacks;
 use crate::movegen::{CheckInfo, PromotionChoice};
-use crate::position::attacks::attacks;
 use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::step::king_steps;
 use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position, Sq, opponent};
@@ -12,15 +12,15 @@ impl Position {
     /// Exact for this definition: a legal move that gives check and leaves the opponent without any legal move, interpositions of
     /// every kind included. (A pawn drop that mates is not legal.) The side to move may itself be in check.
     ///
-    /// Most checks are refuted by looking at the effects round the king; the others are played and the answers counted.
+    /// Most checks are ruled out by the effect counts around the king; the remaining ones are made, and the evasions counted.
     #[must_use]
     pub fn mate_in_one(&mut self) -> Option<Move> {
         let info = CheckInfo::new(self);
         self.find_mate_in_one(&info, &mut MoveList::new())
     }
 
-    /// The same as [`Position::mate_in_one`] for callers that have a [`CheckInfo`] of this position and a list at hand; the list is
-    /// left as it was.
+    /// The same as [`Position::mate_in_one`] for callers that have a [`CheckInfo`] of this position and a move list; the list is left as
+    /// it was.
     #[must_use]
     pub fn find_mate_in_one(&mut self, info: &CheckInfo, list: &mut MoveList) -> Option<Move> {
         let start = list.len();
@@ -32,8 +32,8 @@ impl Position {
         mate
     }
 
-    /// Whether the opponent attacks a square next to the king of a color. Where it does not, hardly any single move mates: a piece that
-    /// checks from beside the king is taken by it.
+    /// Whether the opponent attacks a square next to a side's king. If not, hardly any single move mates: the king captures a piece that
+    /// checks from an adjacent square.
     ///
     /// ```
     /// let position = kiki_board::Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 w - 1")?;
@@ -51,11 +51,14 @@ impl Position {
         if king == Sq::NONE {
             return None;
         }
-        // Where the king could go as things stand. With this many flights no single move takes them all.
+        // The squares where the king could go now.
         let flights = self.open_flights::<S>(king);
         let start = list.len();
         self.all_checks(list, info, PromotionChoice::Sensible);
-        list[start..].iter().copied().find(|&mv| !self.plainly_refuted::<S>(mv, king, flights) && self.mates::<S>(mv))
+        list[start..]
+            .iter()
+            .copied()
+            .find(|&mv| !self.refuted_by_effects::<S>(mv, king, flights) && self.mates::<S>(mv))
     }
 
     /// The squares next to `king` that neither its own pieces occupy nor this side attacks.
@@ -64,18 +67,18 @@ impl Position {
         king_steps(king) - self.pieces_of(S::Opponent::COLOR) - self.effects().attacked(S::COLOR)
     }
 
-    /// Whether the effect counts alone show an answer to a check. Never true of a mate.
+    /// Whether the effect counts show that the king can answer a check. Never true for a mate.
     #[inline]
-    fn plainly_refuted<S: Side>(&self, mv: Move, king: Sq, flights: Bitboard) -> bool {
+    fn refuted_by_effects<S: Side>(&self, mv: Move, king: Sq, flights: Bitboard) -> bool {
         let (us, to) = (S::COLOR, mv.to());
-        // A slider behind the piece that moves reaches further once it has left: then the counts do not tell.
+        // A slider behind the moving piece reaches further after the move: the counts do not show that.
         if !mv.is_drop() && self.effects().attacks(us, mv.from()) {
             return false;
         }
         let own_effect = if mv.is_drop() { 0 } else { 1 };
         let adjacent = king_steps(king).contains(to);
         if adjacent && self.effects().count(us, to) <= own_effect {
-            // Nothing supports it: the king takes it.
+            // It is not protected: the king captures it.
             return true;
         }
         let arriving = self.arriving(mv);

@@ -2,16 +2,16 @@
 
 use crate::{Move, MoveList, Position, PromotionChoice};
 
-/// Plies before the end at which an interruptible count asks whether to stop. Below such a node lie a few hundred generations of moves at
-/// most, which take less than a millisecond; a question at every leaf would slow the count down.
+/// `stop` is called at nodes so many plies before the end. Below them moves are generated a few hundred times at most, which takes less
+/// than a millisecond; asking at every leaf would slow the count down.
 const PLIES_BELOW_QUESTION: u32 = 2;
 
-/// What an interruptible count has come to.
+/// The result of a count that may be interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PerftCount {
-    /// Sequences of legal moves counted.
+    /// The sequences of legal moves counted so far.
     pub nodes: u64,
-    /// Whether these are all. If not, the count was interrupted.
+    /// Whether these are all of them; false if the count was interrupted.
     pub complete: bool,
 }
 
@@ -21,7 +21,7 @@ pub fn perft(position: &mut Position, depth: u32) -> u64 {
     perft_until(position, depth, || false).nodes
 }
 
-/// The same, until `stop` says that it is enough. The position is left as it was in either case.
+/// The same, unless `stop` returns true first. The position is left as it was in either case.
 ///
 /// ```
 /// use kiki_board::{PerftCount, Position, perft_until};
@@ -37,14 +37,14 @@ pub fn perft_until(position: &mut Position, depth: u32, stop: impl FnMut() -> bo
     PerftCount { nodes, complete: !counter.stopped }
 }
 
-/// The same number as [`perft`], every move of the last ply being played and taken back too.
+/// The same number as [`perft`], but the moves of the last ply are also made and unmade.
 #[must_use]
 pub fn perft_by_making(position: &mut Position, depth: u32) -> u64 {
     Perft::<0, _>::new(|| false).count(position, depth)
 }
 
-/// The bulk count below each legal move, in the order of their USI texts, and their sum, until `stop` says that it is enough. `visit`
-/// hears of the moves that were counted to the end.
+/// Calls `visit` with each legal move, in the order of their USI texts, and the count below it; returns the sum. When `stop` returns
+/// true, the count ends, and the move being counted is not visited.
 pub fn divide(
     position: &mut Position,
     depth: u32,
@@ -68,7 +68,7 @@ pub fn divide(
     PerftCount { nodes, complete: !counter.stopped }
 }
 
-/// Counts, from `BULK` plies before the end without playing.
+/// Counts sequences of moves; the last `BULK` plies (0 or 1) are counted without making their moves.
 struct Perft<const BULK: u32, Stop> {
     moves: MoveList,
     stop: Stop,

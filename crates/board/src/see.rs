@@ -1,4 +1,4 @@
-//! Static exchange evaluation: what a series of captures on one square is worth.
+//! Static exchange evaluation (SEE): what a series of captures on one square gains.
 
 use crate::tables::ray::line;
 use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};
@@ -42,7 +42,7 @@ const ORDER: [PieceKind; 14] = [
     PieceKind::King,
 ];
 
-/// What a piece is worth in an exchange, in centipawns; 0 for an empty square. The balance of material shifts by twice as much.
+/// The value of a piece in an exchange, in centipawns; 0 for an empty square. Its capture shifts the material balance by twice as much.
 #[must_use]
 #[inline(always)]
 pub fn exchange_value(cell: Cell) -> i32 {
@@ -50,7 +50,7 @@ pub fn exchange_value(cell: Cell) -> i32 {
 }
 
 impl Position {
-    /// What a legal move wins at once, in centipawns, before any answer.
+    /// What a legal move gains by its capture and promotion alone, in centipawns.
     #[must_use]
     #[inline(always)]
     pub fn immediate_gain(&self, mv: Move) -> i32 {
@@ -58,9 +58,9 @@ impl Position {
         exchange_value(self.cell(mv.to())) + promotion
     }
 
-    /// Whether the exchange that a legal move starts on its destination gains `threshold` centipawns or more, both sides capturing
-    /// with their cheapest piece and stopping when it suits them. Pinned pieces are counted as if they were free, but a king does
-    /// not capture a defended piece.
+    /// Static exchange evaluation: whether a legal move and the captures that follow on its destination gain `threshold` centipawns or
+    /// more. Both sides capture with their cheapest piece and stop when that is better for them. Pins are ignored, but a king does not
+    /// capture a defended piece.
     #[must_use]
     pub fn exchange_gains(&self, mv: Move, threshold: i32) -> bool {
         let (to, us) = (mv.to(), self.side_to_move());
@@ -68,12 +68,12 @@ impl Position {
         if surplus < 0 {
             return false;
         }
-        // What the side to capture next wins by it, measured from the point where the threshold is just met.
+        // What the side to capture next would gain, counted from where the threshold is just met.
         let mut at_stake = exchange_value(self.arriving(mv)) - surplus;
         if at_stake <= 0 {
             return true;
         }
-        if let Some(decided) = self.exchange_at_a_glance(mv) {
+        if let Some(decided) = self.exchange_by_effects(mv) {
             return decided;
         }
         let mut occupied = self.occupied() | Bitboard::of(to);
@@ -103,10 +103,10 @@ impl Position {
         met
     }
 
-    /// What the effects alone say of a piece that is lost with its first capture: true if nobody captures it, false if nobody takes the
-    /// captor in turn.
+    /// Decides an exchange from the effect counts where they suffice, if losing the moved piece would miss the threshold: true if the
+    /// opponent cannot capture it, false if it can and this side cannot recapture.
     #[inline(always)]
-    fn exchange_at_a_glance(&self, mv: Move) -> Option<bool> {
+    fn exchange_by_effects(&self, mv: Move) -> Option<bool> {
         let (to, us, effects) = (mv.to(), self.side_to_move(), self.effects());
         // Sliders may reach the destination through the square that the piece leaves.
         let through = if mv.is_drop() { Bitboard::EMPTY } else { line(to, mv.from()) };
@@ -120,7 +120,8 @@ impl Position {
         (!others && sliders.is_empty()).then_some(false)
     }
 
-    /// Of several pieces of the cheapest kind the one that a player of `side` finds first, so that both colours are treated alike.
+    /// The cheapest piece of a set, with its kind. Among several of that kind the choice mirrors with the colour, so that both colours
+    /// get the same result.
     fn cheapest(&self, own: Bitboard, side: Color) -> Option<(Sq, PieceKind)> {
         if own.is_empty() {
             return None;
@@ -129,7 +130,7 @@ impl Position {
         ORDER.iter().find_map(|&kind| first(own & self.pieces(kind)).map(|sq| (sq, kind)))
     }
 
-    /// The sliders that look at `to` through the square that a captor has left.
+    /// The sliders of both sides that attack `to` through the square that a captor has left (X-rays).
     #[inline]
     fn uncovered(&self, to: Sq, left: Sq, occupied: Bitboard) -> Bitboard {
         let through = line(to, left);

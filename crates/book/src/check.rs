@@ -1,39 +1,39 @@
-//! Whether a file is a book at all. A careless book is read as far as it can be; a picture, a program or a letter is refused.
+//! Whether a file is a book at all. Books with mistakes are read as far as possible; pictures, programs and other texts are refused.
 
 use std::fmt;
 
 use crate::entry::{BookLine, split};
 
-/// Lines of more bytes than this stand in no book: a position takes about a hundred.
+/// No line of a book has more bytes than this: a position takes about a hundred.
 pub(crate) const LONGEST_LINE: usize = 1 << 16;
 
 /// The most characters of a line that an error quotes.
 const LONGEST_EXCERPT: usize = 40;
 
-/// Why a file is not a book, and where that shows.
+/// Why a file is not a book, and where in the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotABook {
-    /// The line, from 1, if it was counted.
+    /// The line, from 1; `None` if lines were not counted.
     pub line: Option<u64>,
-    /// Bytes from the beginning of the file.
+    /// The offset in bytes from the beginning of the file.
     pub offset: u64,
     /// What is wrong there.
     pub reason: NotABookReason,
 }
 
-/// What no book has.
+/// What shows that a file is not a book.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotABookReason {
     /// A control character other than white space.
     #[error("the byte 0x{0:02x} does not occur in text")]
     Byte(u8),
-    /// The mark at the beginning of text in UTF-16.
+    /// The byte order mark of UTF-16.
     #[error("the text is UTF-16; save it as UTF-8")]
     Utf16,
-    /// A line without end.
+    /// A line that is too long.
     #[error("a line of more than {LONGEST_LINE} bytes")]
     LongLine,
-    /// Text, but the text of something else: there is no position in the file, and this line says nothing that a book says.
+    /// Text, but not of a book: the file has no position, and this line is nothing that books contain.
     #[error("neither a position (`sfen ..`) nor a move: `{0}`")]
     Content(String),
 }
@@ -54,7 +54,7 @@ pub(crate) fn check_text(text: &[u8]) -> Result<(), NotABook> {
     if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
         return Err(NotABook { line: Some(1), offset: 0, reason: NotABookReason::Utf16 });
     }
-    // The first line that says nothing, as long as no position was met.
+    // The first line that is nothing a book contains, before any position.
     let (mut strange, mut has_position) = (None, false);
     let mut offset = 0;
     for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
@@ -63,7 +63,7 @@ pub(crate) fn check_text(text: &[u8]) -> Result<(), NotABook> {
         if !has_position {
             let line = String::from_utf8_lossy(line);
             has_position = matches!(BookLine::read(&line), BookLine::Position(sfen) if split(sfen).is_some());
-            if strange.is_none() && !says_something(&line) {
+            if strange.is_none() && !is_book_line(&line) {
                 strange = Some(NotABook { line: number, offset, reason: NotABookReason::Content(excerpt(&line)) });
             }
         }
@@ -91,20 +91,20 @@ pub(crate) fn check_line(line: &[u8], offset: u64) -> Result<(), NotABook> {
     Ok(())
 }
 
-/// Whether a byte occurs in no text, whatever its encoding: a control character other than white space, the old mark of the end of a
-/// file, and the escape that begins Japanese in ISO-2022-JP.
+/// Whether a byte occurs in no text of any encoding: a control character other than white space, the end-of-file mark of DOS, and the
+/// escape character of ISO-2022-JP.
 fn is_binary(byte: u8) -> bool {
     byte < b' ' && !matches!(byte, b'\t'..=b'\r' | 0x1a | 0x1b)
 }
 
-/// Whether a line is something that stands in books, however careless: blank, a comment, a position or a move.
-fn says_something(line: &str) -> bool {
+/// Whether a line may occur in a book: blank, a comment, a position or a move.
+fn is_book_line(line: &str) -> bool {
     let line = line.trim_start_matches('\u{feff}').trim();
     let Some(word) = line.split_ascii_whitespace().next() else { return true };
     word.starts_with('#') || word.starts_with("//") || word == "sfen" || is_move(word)
 }
 
-/// Whether a word looks like a move, or stands for one.
+/// Whether a word looks like a move, or is written in place of one.
 fn is_move(word: &str) -> bool {
     let is_file = |byte: &u8| (b'1'..=b'9').contains(byte);
     let is_rank = |byte: &u8| (b'a'..=b'i').contains(byte);

@@ -1,8 +1,8 @@
-//! What stands in a book: positions, and moves under them.
+//! The lines of a book: positions, and the moves of each.
 
 use crate::flip::{flipped_board, flipped_move};
 
-/// A position as books name it.
+/// A position as the key of a book entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BookKey {
     /// Board, side to move and hands as in SFEN.
@@ -24,16 +24,16 @@ impl BookKey {
     }
 }
 
-/// A move of a book, and what its maker knew of it.
+/// A move of a book and what the book says about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BookMove {
     /// In USI notation.
     pub mv: String,
-    /// The expected answer.
+    /// The expected reply.
     pub ponder: Option<String>,
     /// Centipawns for the side to move.
     pub value: Option<i32>,
-    /// Plies that the value was searched to.
+    /// The search depth of the value in plies.
     pub depth: Option<u32>,
     /// How often it was played.
     pub count: Option<u64>,
@@ -61,7 +61,7 @@ impl BookMove {
     }
 }
 
-/// What stands under a position.
+/// The moves of a position at one ply.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct BookEntry {
     /// `None` if the book does not say.
@@ -76,12 +76,12 @@ pub(crate) fn split(sfen: &str) -> Option<(String, Option<u32>)> {
     Some((board, fields.next().and_then(|ply| ply.parse().ok())))
 }
 
-/// What a line of a book is.
+/// One line of a book.
 pub(crate) enum BookLine<'a> {
     /// A position: the text after `sfen`.
     Position(&'a str),
     Move(BookMove),
-    /// Blank, a comment, or nothing that is understood.
+    /// Blank, a comment, or not understood.
     Other,
 }
 
@@ -98,10 +98,10 @@ impl<'a> BookLine<'a> {
     }
 }
 
-/// The entries of a text, one after the other, with the positions that they belong to.
+/// The entries of a text in order, each with its board, side and hands.
 pub(crate) struct BookEntries<'a> {
     lines: std::slice::Split<'a, u8, fn(&u8) -> bool>,
-    /// The position whose moves come next.
+    /// The entry whose moves are being read.
     open: Option<(String, BookEntry)>,
 }
 

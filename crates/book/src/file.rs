@@ -1,14 +1,14 @@
-//! A book that stays in its file: positions are found by bisection, a few dozen reads each.
+//! A book that stays in its file: positions are found by binary search, with a few dozen reads each.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::sync::{Mutex, PoisonError};
 
-use crate::LookupError;
 use crate::check::{LONGEST_LINE, check_beginning, check_line, check_text};
 use crate::entry::{BookEntry, BookLine, split};
+use crate::error::LookupError;
 
-/// So many bytes are checked when a file is opened. They hold the first line whole.
+/// How many bytes are checked when a file is opened: enough for a complete first line.
 const CHECKED: usize = 2 * LONGEST_LINE;
 
 /// A sorted book file.
@@ -35,16 +35,16 @@ impl BookFile {
         Ok(Self { reader: Mutex::new(BufReader::new(file)), length })
     }
 
-    /// The first entry under a position that is wanted.
+    /// The first entry of a position for which `wanted` returns true.
     pub(crate) fn find(
         &self,
         board: &str,
         wanted: impl Fn(&BookEntry) -> bool,
     ) -> Result<Option<BookEntry>, LookupError> {
-        // A reader that another thread left in a panic is as good as any: every search begins with a seek.
+        // A panic of another thread does no harm to the reader: every lookup begins with a seek.
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         let mut at = first_not_before(&mut reader, self.length, board)?;
-        // The same position at several plies stands together.
+        // The entries of a position at several plies follow each other.
         while let Some(found) = next_position(&mut reader, at)?.filter(|found| found.board == board) {
             let entry = BookEntry { ply: found.ply, moves: Vec::new() };
             if wanted(&entry) {
@@ -56,15 +56,15 @@ impl BookFile {
     }
 }
 
-/// Where to begin reading so that the first position met is the first that does not stand before `board`.
+/// The offset from which the first position read is the first one that is not sorted before `board`.
 fn first_not_before(reader: &mut BufReader<File>, length: u64, board: &str) -> Result<u64, LookupError> {
-    // Everything that begins before `low` stands before the position; what is met first from `high` on does not.
+    // Positions before `low` are sorted before `board`; the first one from `high` on is not.
     let (mut low, mut high) = (0, length);
     while low < high {
         let middle = low + (high - low) / 2;
         let line = start_of_line(reader, middle)?;
         match next_position(reader, line)? {
-            // Positions are sorted as texts, the blank after the hands included.
+            // Positions are sorted as texts, including the blank after the hands.
             Some(found) if found.board.as_str() < board => low = found.after,
             _ => high = middle,
         }

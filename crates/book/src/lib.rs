@@ -1,8 +1,8 @@
-//! Opening books: the text format `#YANEURAOU-DB2016 1.00`, read leniently, as users' files of many origins ask.
+//! Opening books in the text format `#YANEURAOU-DB2016 1.00`, read leniently, as users' files come from many programs.
 //!
 //! A book lists moves under positions, one position as `sfen <board> <side> <hands> <ply>` and under it its moves as
-//! `move ponder [value [depth [count]]]`. A [`Book`] is kept in memory, or left in the file and searched there, which files of
-//! gigabytes ask for; [`BookPolicy`] says which of the moves may be played.
+//! `move ponder [value [depth [count]]]`. A [`Book`] is kept in memory, or left in the file and searched there, for files of
+//! gigabytes; [`BookPolicy`] chooses one of the moves to play.
 //!
 //! ```
 //! use kiki_book::{Book, BookKey};
@@ -18,18 +18,20 @@
 
 mod check;
 mod entry;
+mod error;
 mod file;
 mod flip;
 mod policy;
 
 pub use check::{NotABook, NotABookReason};
 pub use entry::{BookKey, BookMove};
+pub use error::{BookError, LookupError};
 pub use policy::BookPolicy;
 
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use entry::{BookEntries, BookEntry};
 use file::BookFile;
@@ -42,46 +44,14 @@ pub struct Book {
 
 #[derive(Debug)]
 enum BookSource {
-    /// By board, side and hands: what stands there, once for each ply.
+    /// By board, side and hands: the entries, one for each ply.
     Memory(HashMap<String, Vec<BookEntry>>),
     File(BookFile),
 }
 
-/// A book that cannot be had.
-#[derive(Debug, thiserror::Error)]
-pub enum BookError {
-    /// The file is missing, or the system does not let it be read.
-    #[error("the book {path} cannot be read: {cause}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        cause: io::Error,
-    },
-    /// The file is something else.
-    #[error("the book {path} is refused: {cause}")]
-    NotABook {
-        /// The file.
-        path: PathBuf,
-        /// Where it is no book, and why.
-        cause: NotABook,
-    },
-}
-
-/// A lookup that failed in the middle of a file.
-#[derive(Debug, thiserror::Error)]
-pub enum LookupError {
-    /// The file cannot be read any more.
-    #[error("{0}")]
-    Io(#[from] io::Error),
-    /// What stands there is no part of a book.
-    #[error("{0}")]
-    NotABook(#[from] NotABook),
-}
-
 impl Book {
-    /// Reads a book into memory, or, `on_the_fly`, leaves it in its file, which must then be sorted by position. Of such a file only the
-    /// beginning is checked now, and the rest where it is read, so that one of gigabytes is opened at once.
+    /// Reads a book into memory or, with `on_the_fly`, leaves it in its file, which must then be sorted by position. Only the beginning of
+    /// such a file is checked now, and the rest when it is read, so that a file of gigabytes opens at once.
     ///
     /// # Errors
     /// If the file cannot be read, or is no book.
@@ -107,7 +77,7 @@ impl Book {
         })
     }
 
-    /// Reads a book. Single lines that cannot be understood are passed over.
+    /// Reads a book. Lines that cannot be understood are skipped.
     ///
     /// # Errors
     /// If this is no book: bytes that no text has, or no position although there is text.
@@ -120,7 +90,7 @@ impl Book {
         Ok(Self { source: BookSource::Memory(entries) })
     }
 
-    /// The moves that stand under a position at its ply, or, if `any_ply`, at whatever ply comes first. None is a usual answer.
+    /// The moves of a position at its ply or, if `any_ply`, at the first ply that the book has. Often there are none.
     ///
     /// # Errors
     /// If the file cannot be read any more, or is no book where it was read.
@@ -135,8 +105,8 @@ impl Book {
         Ok(found.map(|entry| entry.moves).unwrap_or_default())
     }
 
-    /// The same, and if nothing stands there what stands, at whatever ply, under the position with colours and directions exchanged:
-    /// the other side comes to it a move earlier or later.
+    /// The same; if there are none, the moves of the position with colours exchanged and the board turned, at any ply: the other side
+    /// reaches it a move earlier or later.
     ///
     /// # Errors
     /// If the file cannot be read any more, or is no book where it was read.

@@ -1,27 +1,27 @@
-//! Which of a position's book moves to play.
+//! Choosing one of a position's book moves.
 
 use rand::{Rng, RngExt};
 
 use crate::BookMove;
 
-/// What a user wants of a book move. A move whose value, depth or count the book does not tell passes what asks for it.
+/// Which book moves may be played. Conditions on a value, depth or count that the book does not give for a move are met.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BookPolicy {
-    /// Centipawns by which a move may be worse than the best.
+    /// How many centipawns worse than the best move a move may be.
     pub value_difference: i32,
-    /// The least value for the side to move, in centipawns.
+    /// The lowest value for the side to move, in centipawns.
     pub least_value: i32,
-    /// The least depth of its value, in plies; 0 for any.
+    /// The lowest search depth of a move's value, in plies; 0 for any.
     pub least_depth: u32,
-    /// Choose by how often moves were played.
+    /// Choose moves with probabilities in proportion to their counts.
     pub by_count: bool,
     /// Leave out moves that were played in less than a tenth of the games.
     pub narrow: bool,
 }
 
 impl BookPolicy {
-    /// Chooses a move. Among those that suit: by count if that is asked for; else, if the book tells values, any of them alike; else
-    /// the one that was played most, as a frequency below the highest is no merit.
+    /// Chooses one of the moves that meet all conditions, `None` if none does: in proportion to the counts with `by_count`; otherwise
+    /// with equal probabilities if the book gives values, and else among those that were played most often.
     pub fn choose<'a>(&self, moves: &'a [BookMove], random: &mut impl Rng) -> Option<&'a BookMove> {
         let suitable = self.suitable(moves);
         let count = |book_move: &BookMove| book_move.count.unwrap_or(0);
@@ -36,7 +36,7 @@ impl BookPolicy {
         by_weight(&suitable, |_| 1, random)
     }
 
-    /// The moves that meet every wish.
+    /// The moves that meet all conditions.
     fn suitable<'a>(&self, moves: &'a [BookMove]) -> Vec<&'a BookMove> {
         let games: u64 = moves.iter().filter_map(|book_move| book_move.count).sum();
         let trusted = |book_move: &&BookMove| {
@@ -44,7 +44,7 @@ impl BookPolicy {
                 && (!self.narrow || book_move.count.is_none_or(|count| count.saturating_mul(10) >= games))
         };
         let mut suitable: Vec<&BookMove> = moves.iter().filter(trusted).collect();
-        // The best of those that are trusted: a shallow value that is too good puts no other move in the shade.
+        // The best value counts among trusted moves only, so that a shallow value that is too good excludes no other move.
         let best = suitable.iter().filter_map(|book_move| book_move.value).max();
         let least = best.map(|best| best.saturating_sub(self.value_difference).max(self.least_value));
         suitable.retain(|book_move| book_move.value.zip(least).is_none_or(|(value, least)| value >= least));
@@ -52,7 +52,7 @@ impl BookPolicy {
     }
 }
 
-/// One of several, each as likely as its weight says.
+/// One of several moves, with probabilities in proportion to their weights.
 fn by_weight<'a>(
     moves: &[&'a BookMove],
     weight: impl Fn(&BookMove) -> u64,

@@ -1,4 +1,4 @@
-//! What an engine has started, wherever it went.
+//! Finds and kills all processes that an engine has started.
 //!
 //! A signal to a process group misses children that left it (`setsid`), and the tree of processes misses those whose parent has ended. So
 //! every engine is started with a variable in its environment that names it; whatever it starts inherits the variable, and on Linux
@@ -9,21 +9,21 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The variable. Its value is a list with commas: this program may itself have been started by one that marks its children.
+/// The environment variable. Its value is a list with commas, because this program may itself have been started by one that sets it.
 pub(crate) const VARIABLE: &str = "KIKI_DRIVER_PROCESS";
 
-/// The name of one engine among all that were ever started.
+/// Identifies one engine among all that were ever started.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Marker(String);
+pub(crate) struct ProcessMarker(String);
 
-impl Marker {
-    /// A name that no other engine has.
+impl ProcessMarker {
+    /// A marker that no other engine has.
     pub(crate) fn new() -> Self {
         static STARTED: AtomicU64 = AtomicU64::new(0);
         Self(format!("{}-{}", run_marker(), STARTED.fetch_add(1, Ordering::Relaxed)))
     }
 
-    /// The value of the variable for the engine.
+    /// The value of the variable for this engine.
     pub(crate) fn value(&self) -> String {
         match std::env::var(VARIABLE) {
             Ok(outer) if !outer.is_empty() => format!("{outer},{}", self.0),
@@ -32,7 +32,7 @@ impl Marker {
     }
 }
 
-/// What the markers of all engines that this process starts begin with.
+/// The prefix of the markers of all engines that this process starts.
 #[must_use]
 pub fn run_marker() -> &'static str {
     static RUN: OnceLock<String> = OnceLock::new();
@@ -42,29 +42,29 @@ pub fn run_marker() -> &'static str {
     })
 }
 
-/// Kills everything that was started, directly or not, by the process with this [`run_marker`]. For a process that outlives that one. On
-/// systems other than Linux it does nothing.
+/// Kills everything that was started, directly or not, by the process with this [`run_marker`]; for use by another process. Does nothing
+/// on systems other than Linux.
 pub fn kill_started_by(run_marker: &str) {
     system::kill(&|marker| marker.strip_prefix(run_marker).is_some_and(|rest| rest.starts_with('-')), &[]);
 }
 
-/// Kills what bears the marker and what is left of a tree, and waits until it is gone.
-pub(crate) fn kill(marker: &Marker, tree: &[Member]) {
+/// Kills all processes with the marker and those of `tree`, and waits until they are gone.
+pub(crate) fn kill(marker: &ProcessMarker, tree: &[TreeProcess]) {
     system::kill(&|found| found == marker.0, tree);
 }
 
-pub(crate) use system::{Member, tree};
+pub(crate) use system::{TreeProcess, tree};
 
 #[cfg(not(target_os = "linux"))]
 mod system {
-    /// A process of a tree. Elsewhere the process group or the job is all that is known.
-    pub(crate) type Member = ();
+    /// A process of a tree. On these systems only the process group or the job is known.
+    pub(crate) type TreeProcess = ();
 
-    pub(crate) fn tree(_root: u32) -> Vec<Member> {
+    pub(crate) fn tree(_root: u32) -> Vec<TreeProcess> {
         Vec::new()
     }
 
-    pub(super) fn kill(_is_ours: &dyn Fn(&str) -> bool, _tree: &[Member]) {}
+    pub(super) fn kill(_is_ours: &dyn Fn(&str) -> bool, _tree: &[TreeProcess]) {}
 }
 
 #[cfg(target_os = "linux")]
@@ -77,21 +77,21 @@ mod system {
     use rustix::io::Errno;
     use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 
-    use super::VARIABLE;
+    use crate::descendants::VARIABLE;
 
-    /// How long to wait for killed processes to be gone. The system may keep one that waits for a disk.
-    const PATIENCE: Duration = Duration::from_secs(2);
+    /// How long to wait until killed processes are gone. One that waits for a disk may stay longer.
+    const KILL_TIMEOUT: Duration = Duration::from_secs(2);
 
     /// A process: its number, and when it started, because numbers are used again.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub(crate) struct Member {
+    pub(crate) struct TreeProcess {
         pid: i32,
         start: u64,
     }
 
     /// The living processes below a process.
-    pub(crate) fn tree(root: u32) -> Vec<Member> {
-        let mut children: HashMap<i32, Vec<Member>> = HashMap::new();
+    pub(crate) fn tree(root: u32) -> Vec<TreeProcess> {
+        let mut children: HashMap<i32, Vec<TreeProcess>> = HashMap::new();
         for (member, parent) in pids().filter_map(stat) {
             children.entry(parent).or_default().push(member);
         }
@@ -108,8 +108,8 @@ mod system {
     }
 
     /// Kills all processes with such a marker, and those of a tree, until none is left: one may start another in the meantime.
-    pub(super) fn kill(is_ours: &dyn Fn(&str) -> bool, tree: &[Member]) {
-        let deadline = Instant::now() + PATIENCE;
+    pub(super) fn kill(is_ours: &dyn Fn(&str) -> bool, tree: &[TreeProcess]) {
+        let deadline = Instant::now() + KILL_TIMEOUT;
         let mut pause = Duration::from_micros(200);
         let in_tree =
             |pid| tree.iter().any(|member| member.pid == pid && stat(pid).is_some_and(|(now, _)| now == *member));
@@ -149,13 +149,13 @@ mod system {
     }
 
     /// A living process and the number of its parent.
-    fn stat(pid: i32) -> Option<(Member, i32)> {
+    fn stat(pid: i32) -> Option<(TreeProcess, i32)> {
         let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         // The name of the program stands in brackets and may hold anything.
         let fields: Vec<&str> = text.rsplit_once(')')?.1.split_ascii_whitespace().collect();
         let (&state, &parent, &start) = (fields.first()?, fields.get(1)?, fields.get(19)?);
         let is_alive = !matches!(state, "Z" | "X");
-        is_alive.then_some((Member { pid, start: start.parse().ok()? }, parent.parse().ok()?))
+        is_alive.then_some((TreeProcess { pid, start: start.parse().ok()? }, parent.parse().ok()?))
     }
 
     /// Whether the environment of a living process has one of the markers. Processes of other users cannot be looked into.

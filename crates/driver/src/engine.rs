@@ -1,4 +1,4 @@
-//! An engine: the handshake, the options and one search at a time.
+//! A running USI engine: the handshake, the options and one search at a time.
 
 use std::fmt::Write as _;
 use std::io;
@@ -9,14 +9,14 @@ use kiki_usi::{
     BestMove, Command, GameResult, GoSpec, Info, OptionDeclaration, OptionError, OptionSet, PositionSpec, Reply,
 };
 
-use crate::cancel::Cancel;
-use crate::failure::{Failure, OptionRefusal};
-use crate::log::{Direction, LineLog};
+use crate::cancellation::CancellationToken;
+use crate::error::{EngineError, SetOptionError};
+use crate::line_logger::{LineDirection, LineLogger};
 use crate::process::{Process, describe};
 use crate::program::Program;
-use crate::reader::{Ears, listen};
+use crate::reader::{EngineReader, spawn_readers};
 
-/// How long an engine may take for what is no thinking.
+/// How long an engine may take for everything but searching.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Timeouts {
     /// From the start to `usiok`.
@@ -33,16 +33,16 @@ impl Default for Timeouts {
     }
 }
 
-/// How often a process is looked at while its answer is awaited.
-const PULSE: Duration = Duration::from_millis(20);
+/// How often a process is checked while its answer is awaited.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How long the reading of what an ended engine has said may take. Nobody holds its pipes any more, so that a busy machine is the only
-/// reason to wait.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long to go on reading the output of a process that has ended. No process holds its pipes any more, so only a busy machine needs
+/// the time.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Who an engine says it is.
+/// Name, author and options of an engine, as it declares them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Identity {
+pub struct EngineIdentity {
     /// `id name`.
     pub name: String,
     /// `id author`.
@@ -53,18 +53,18 @@ pub struct Identity {
 
 /// The answer to a `go`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer {
-    /// What it plays.
+pub struct EngineAnswer {
+    /// The move, resignation or declaration.
     pub best: BestMove,
     /// From the moment `go` was sent to the moment the answer was read.
     pub elapsed: Duration,
-    /// What it last told about its best line; empty if nothing.
+    /// Its last `info` about the best line; empty if there was none.
     pub info: Info,
 }
 
-/// How an engine left.
+/// How an engine ended after `quit`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Departure {
+pub enum QuitOutcome {
     /// By itself, in time.
     Clean,
     /// It had to be killed.
@@ -72,45 +72,45 @@ pub enum Departure {
 }
 
 /// A running engine. Dropping it kills it with all that it has started.
-pub struct Engine {
+pub struct UsiEngine {
     process: Process,
-    ears: Ears,
-    log: Option<LineLog>,
-    cancel: Cancel,
+    reader: EngineReader,
+    logger: Option<LineLogger>,
+    cancel: CancellationToken,
     timeouts: Timeouts,
-    identity: Identity,
+    identity: EngineIdentity,
     /// When the last `go` or `ponderhit` was sent.
     since: Instant,
 }
 
-impl Engine {
+impl UsiEngine {
     /// Starts the program and waits for `usiok`.
     ///
     /// # Errors
     /// The program does not start, ends or says no `usiok` in time.
-    pub fn start(program: &Program, timeouts: Timeouts, cancel: &Cancel) -> Result<Self, Failure> {
-        Self::start_logged(program, timeouts, cancel, None)
+    pub fn start(program: &Program, timeouts: Timeouts, cancel: &CancellationToken) -> Result<Self, EngineError> {
+        Self::start_with_logger(program, timeouts, cancel, None)
     }
 
-    /// The same, with somebody who hears every line in both directions.
+    /// Like [`UsiEngine::start`], with a logger that receives every line in both directions.
     ///
     /// # Errors
-    /// Those of [`Engine::start`].
-    pub fn start_logged(
+    /// Those of [`UsiEngine::start`].
+    pub fn start_with_logger(
         program: &Program,
         timeouts: Timeouts,
-        cancel: &Cancel,
-        log: Option<LineLog>,
-    ) -> Result<Self, Failure> {
-        let cannot = |error: io::Error| Failure::CannotStart { command: program.line(), reason: error.to_string() };
+        cancel: &CancellationToken,
+        logger: Option<LineLogger>,
+    ) -> Result<Self, EngineError> {
+        let cannot = |error: io::Error| EngineError::CannotStart { command: program.line(), reason: error.to_string() };
         let (process, (output, errors)) = Process::start(program).map_err(cannot)?;
-        let ears = listen(output, errors, log.as_ref());
+        let reader = spawn_readers(output, errors, logger.as_ref());
         let cancel = cancel.clone();
         let since = Instant::now();
-        let mut engine = Self { process, ears, log, cancel, timeouts, identity: Identity::default(), since };
-        engine.send("usi\n", "usiok")?;
+        let mut engine = Self { process, reader, logger, cancel, timeouts, identity: EngineIdentity::default(), since };
+        engine.request("usi\n", "usiok")?;
         let deadline = Some(since + timeouts.start);
-        let mut identity = Identity::default();
+        let mut identity = EngineIdentity::default();
         loop {
             match engine.wait(deadline, "usiok")?.0 {
                 Reply::UsiOk => break,
@@ -124,36 +124,36 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Who it is and what options it has.
+    /// Its name, author and options.
     #[must_use]
-    pub fn identity(&self) -> &Identity {
+    pub fn identity(&self) -> &EngineIdentity {
         &self.identity
     }
 
     /// Sets an option that the engine has to a value that it takes.
     ///
     /// # Errors
-    /// See [`OptionRefusal`]. `USI_Hash` and `USI_Ponder` need not be declared: by the protocol every engine has them.
-    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionRefusal> {
+    /// See [`SetOptionError`]. `USI_Hash` and `USI_Ponder` need not be declared: by the protocol every engine has them.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), SetOptionError> {
         let by_protocol = ["USI_Hash", "USI_Ponder"].iter().any(|known| known.eq_ignore_ascii_case(name));
         match self.check_option(name, value) {
             Err(OptionError::Unknown(_)) if by_protocol => {}
             Err(error @ OptionError::Unknown(_)) => {
                 let known = self.identity.options.iter().map(|option| option.name.clone()).collect();
-                return Err(OptionRefusal::Invalid { error, known });
+                return Err(SetOptionError::Invalid { error, known });
             }
-            Err(error) => return Err(OptionRefusal::Invalid { error, known: Vec::new() }),
+            Err(error) => return Err(SetOptionError::Invalid { error, known: Vec::new() }),
             Ok(()) => {}
         }
         let command =
             Command::SetOption { name: name.to_owned(), value: (!value.is_empty()).then(|| value.to_owned()) };
-        Ok(self.send(&format!("{command}\n"), "setoption")?)
+        Ok(self.request(&format!("{command}\n"), "setoption")?)
     }
 
     fn check_option(&self, name: &str, value: &str) -> Result<(), OptionError> {
         let mut options = OptionSet::default();
         let declared = self.identity.options.iter().rfind(|option| option.is_named(name));
-        // Strange declarations are the engine's own affair: what cannot be checked is sent as it is.
+        // A declaration that makes no sense cannot be checked against: the value is sent as it is.
         if declared.is_some_and(|option| options.declare(option.clone()).is_err()) {
             return Ok(());
         }
@@ -164,8 +164,8 @@ impl Engine {
     ///
     /// # Errors
     /// It ends or says no `readyok` in time.
-    pub fn ready(&mut self) -> Result<(), Failure> {
-        self.send("isready\n", "readyok")?;
+    pub fn ready(&mut self) -> Result<(), EngineError> {
+        self.request("isready\n", "readyok")?;
         let deadline = Some(Instant::now() + self.timeouts.ready);
         while self.wait(deadline, "readyok")?.0 != Reply::ReadyOk {}
         Ok(())
@@ -175,140 +175,148 @@ impl Engine {
     ///
     /// # Errors
     /// It has ended.
-    pub fn new_game(&mut self) -> Result<(), Failure> {
-        self.send("usinewgame\n", "usinewgame")
+    pub fn new_game(&mut self) -> Result<(), EngineError> {
+        self.request("usinewgame\n", "usinewgame")
     }
 
-    /// Sends `gameover`. An engine that has ended meanwhile is noticed by whoever asks it next.
+    /// Sends `gameover`. That an engine has ended meanwhile is an error of the next command.
     pub fn game_over(&mut self, result: GameResult) {
-        let _ = self.tell(&format!("{}\n", Command::GameOver(result)));
+        let _ = self.send(&format!("{}\n", Command::GameOver(result)));
     }
 
-    /// Sends a position and `go`. What the engine said before is forgotten, so that an answer given twice is not taken for the next one.
+    /// Sends a position and `go`. Earlier output is dropped, so that a `bestmove` printed twice is not taken for the next one.
     ///
     /// # Errors
     /// It has ended.
-    pub fn go(&mut self, position: &PositionSpec, go: &GoSpec) -> Result<(), Failure> {
-        while self.ears.answers.try_recv().is_ok() {}
-        self.ears.heard.lock().forget_search();
+    pub fn go(&mut self, position: &PositionSpec, go: &GoSpec) -> Result<(), EngineError> {
+        while self.reader.answers.try_recv().is_ok() {}
+        self.reader.output.lock().forget_search();
         let mut lines = String::with_capacity(64 + 6 * position.moves.len());
         let _ = writeln!(lines, "{position}\n{go}");
         self.since = Instant::now();
-        self.send(&lines, "bestmove")
+        self.request(&lines, "bestmove")
     }
 
     /// Waits for `bestmove`; without a deadline as long as it takes.
     ///
     /// # Errors
-    /// It ends, or says no `bestmove` in time: then it is still searching.
-    pub fn answer(&mut self, deadline: Option<Instant>) -> Result<Answer, Failure> {
+    /// It ends, or prints no `bestmove` before the deadline; it is then still searching.
+    pub fn answer(&mut self, deadline: Option<Instant>) -> Result<EngineAnswer, EngineError> {
         loop {
             let (reply, at) = self.wait(deadline, "bestmove")?;
             if let Reply::BestMove(best) = reply {
                 let elapsed = at.saturating_duration_since(self.since);
-                return Ok(Answer { best, elapsed, info: self.told() });
+                return Ok(EngineAnswer { best, elapsed, info: self.last_info() });
             }
         }
     }
 
-    /// Sends `ponderhit`: the move pondered on was played, and thinking counts from now.
+    /// Sends `ponderhit`: the expected move was played, and the time of the search counts from now.
     ///
     /// # Errors
     /// It has ended.
-    pub fn ponder_hit(&mut self) -> Result<(), Failure> {
+    pub fn ponder_hit(&mut self) -> Result<(), EngineError> {
         self.since = Instant::now();
-        self.send("ponderhit\n", "bestmove")
+        self.request("ponderhit\n", "bestmove")
     }
 
-    /// Sends `stop`; `bestmove` is still to be awaited.
+    /// Sends `stop`; the caller still has to wait for `bestmove`.
     ///
     /// # Errors
     /// It has ended.
-    pub fn stop(&mut self) -> Result<(), Failure> {
-        self.send("stop\n", "bestmove")
+    pub fn stop(&mut self) -> Result<(), EngineError> {
+        self.request("stop\n", "bestmove")
     }
 
     /// When the last `go` or `ponderhit` was sent.
     #[must_use]
-    pub fn thinking_since(&self) -> Instant {
+    pub fn search_started_at(&self) -> Instant {
         self.since
     }
 
-    /// The last lines that it said, oldest first.
+    /// The last lines of its output, standard error included, oldest first.
     #[must_use]
-    pub fn said(&self) -> Vec<String> {
-        self.ears.heard.lock().tail.lines()
+    pub fn last_lines(&self) -> Vec<String> {
+        self.reader.output.lock().recent.lines()
+    }
+
+    /// Sends a command that is not part of USI. Its output reaches the logger alone.
+    ///
+    /// # Errors
+    /// It has ended.
+    pub fn send_extension(&mut self, command: &str) -> Result<(), EngineError> {
+        self.request(&format!("{command}\n"), command)
     }
 
     /// Sends `quit`, waits, and kills what is left.
-    pub fn quit(mut self) -> Departure {
-        let _ = self.tell("quit\n");
-        self.process.hang_up();
-        if self.process.wait(self.timeouts.quit) { Departure::Clean } else { Departure::Killed }
+    pub fn quit(mut self) -> QuitOutcome {
+        let _ = self.send("quit\n");
+        self.process.close_input();
+        if self.process.wait(self.timeouts.quit) { QuitOutcome::Clean } else { QuitOutcome::Killed }
     }
 
-    /// What it last told about its best line.
-    fn told(&self) -> Info {
-        let heard = self.ears.heard.lock();
+    /// Its last `info` about the best line.
+    fn last_info(&self) -> Info {
+        let output = self.reader.output.lock();
         let parse = |line: &[u8]| match Reply::parse(line) {
             Reply::Info(info) => *info,
             _ => Info::default(),
         };
-        let mut info = parse(&heard.scored);
+        let mut info = parse(&output.scored);
         // Another line may hold a later count.
-        let counted = parse(&heard.counted);
+        let counted = parse(&output.counted);
         info.nodes = counted.nodes.max(info.nodes);
         info
     }
 
-    fn send(&mut self, lines: &str, awaited: &str) -> Result<(), Failure> {
-        self.tell(lines).map_err(|_| self.ended(awaited))
+    fn request(&mut self, lines: &str, awaited: &str) -> Result<(), EngineError> {
+        self.send(lines).map_err(|_| self.ended(awaited))
     }
 
-    fn tell(&mut self, lines: &str) -> io::Result<()> {
-        if let Some(log) = &self.log {
-            lines.lines().for_each(|line| log(Direction::Told, line.as_bytes()));
+    fn send(&mut self, lines: &str) -> io::Result<()> {
+        if let Some(logger) = &self.logger {
+            lines.lines().for_each(|line| logger(LineDirection::ToEngine, line.as_bytes()));
         }
         self.process.send(lines)
     }
 
-    /// The next answer of any kind with the moment it was read.
-    fn wait(&mut self, mut deadline: Option<Instant>, awaited: &str) -> Result<(Reply, Instant), Failure> {
+    /// The next answer of any kind and when it was read.
+    fn wait(&mut self, mut deadline: Option<Instant>, awaited: &str) -> Result<(Reply, Instant), EngineError> {
         let began = Instant::now();
         let mut ended = false;
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            let pulse = after(left.map_or(PULSE, |left| left.min(PULSE)));
+            let poll = after(left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL)));
             select_biased! {
-                recv(self.cancel.receiver()) -> _ => return Err(Failure::Cancelled),
-                recv(self.ears.answers) -> line => {
+                recv(self.cancel.receiver()) -> _ => return Err(EngineError::Cancelled),
+                recv(self.reader.answers) -> line => {
                     let line = line.map_err(|_| self.ended(awaited))?;
                     return Ok((Reply::parse(&line.text), line.at));
                 },
-                recv(pulse) -> _ => {}
+                recv(poll) -> _ => {}
             }
             if !ended && self.process.has_ended() {
-                // Its children may hold its pipes, whose end would then never come. What it said before it ended still counts.
+                // Its children may hold its pipes open, so that these would never end. Lines printed before the end still count.
                 self.process.end();
                 ended = true;
-                deadline = Some(Instant::now() + LAST_WORDS);
+                deadline = Some(Instant::now() + DRAIN_TIMEOUT);
             } else if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
-                return Err(if ended { self.ended(awaited) } else { self.silent(awaited, began) });
+                return Err(if ended { self.ended(awaited) } else { self.timed_out(awaited, began) });
             }
         }
     }
 
-    fn silent(&self, awaited: &str, began: Instant) -> Failure {
-        Failure::Silent { awaited: awaited.to_owned(), waited: began.elapsed(), said: self.said() }
+    fn timed_out(&self, awaited: &str, began: Instant) -> EngineError {
+        EngineError::TimedOut { awaited: awaited.to_owned(), waited: began.elapsed(), last_lines: self.last_lines() }
     }
 
-    /// How it ended. Its last words may still be on their way.
-    fn ended(&mut self, awaited: &str) -> Failure {
-        // A process that closes its streams is mostly about to end.
-        let has_ended = self.process.wait(LAST_WORDS);
+    /// The error of an engine that has ended. Its last lines may still have to be read.
+    fn ended(&mut self, awaited: &str) -> EngineError {
+        // A process that closes its streams usually ends at once.
+        let has_ended = self.process.wait(DRAIN_TIMEOUT);
         let status = if has_ended { self.process.end() } else { None };
         let how = status.map_or_else(|| "closed its streams".to_owned(), describe);
-        let _ = self.ears.silence.recv_timeout(if has_ended { LAST_WORDS } else { Duration::ZERO });
-        Failure::Ended { awaited: awaited.to_owned(), how, said: self.said() }
+        let _ = self.reader.end.recv_timeout(if has_ended { DRAIN_TIMEOUT } else { Duration::ZERO });
+        EngineError::Ended { awaited: awaited.to_owned(), how, last_lines: self.last_lines() }
     }
 }

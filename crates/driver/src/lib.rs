@@ -1,18 +1,18 @@
-//! A USI engine as a child process, driven from outside.
+//! Runs a USI engine as a child process.
 //!
 //! Real engines crash, hang, flood their output, print debug text that looks like an answer, answer twice and stay after `quit`. None of
-//! this may harm the program that drives them: every wait has an end, memory is bounded whatever they print, the end of a process is seen
-//! whoever holds its pipes, all that an engine has started dies with its [`Engine`] (on Linux also what has left its process group), and
-//! every [`Failure`] carries the last lines that the engine said.
+//! this may harm the program that runs them: every wait has an end, memory is bounded whatever they print, the end of a process is noticed
+//! even if others hold its pipes, all that an engine has started dies with its [`UsiEngine`] (on Linux also what has left its process
+//! group), and every [`EngineError`] carries the last lines of the engine's output.
 //!
 //! ```no_run
 //! use std::time::{Duration, Instant};
 //!
-//! use kiki_driver::{Cancel, Engine, Program, Timeouts};
+//! use kiki_driver::{CancellationToken, UsiEngine, Program, Timeouts};
 //! use kiki_usi::{GoSpec, PositionSpec};
 //!
 //! let program = Program::from_words(["target/release/kiki"])?;
-//! let mut engine = Engine::start(&program, Timeouts::default(), &Cancel::never())?;
+//! let mut engine = UsiEngine::start(&program, Timeouts::default(), &CancellationToken::never())?;
 //! engine.set_option("Threads", "1")?;
 //! engine.ready()?;
 //! engine.new_game()?;
@@ -24,19 +24,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod cancel;
+mod cancellation;
 mod descendants;
 mod engine;
-mod failure;
-mod log;
+mod error;
+mod line_logger;
 mod process;
 mod program;
 mod reader;
-mod tail;
+mod recent_lines;
 
-pub use cancel::{Cancel, Canceller};
+pub use cancellation::{CancellationSource, CancellationToken};
 pub use descendants::{kill_started_by, run_marker};
-pub use engine::{Answer, Departure, Engine, Identity, Timeouts};
-pub use failure::{Failure, OptionRefusal};
-pub use log::{Direction, LineLog};
+pub use engine::{EngineAnswer, EngineIdentity, QuitOutcome, Timeouts, UsiEngine};
+pub use error::{EngineError, SetOptionError};
+pub use line_logger::{LineDirection, LineLogger};
 pub use program::{Program, ProgramError};

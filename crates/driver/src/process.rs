@@ -11,13 +11,13 @@ use process_wrap::std::JobObject;
 use process_wrap::std::ProcessGroup;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-use crate::descendants::{self, Marker};
+use crate::descendants::{self, ProcessMarker};
 use crate::program::Program;
 
 /// A child with its descendants. Dropping it kills them all.
 pub(crate) struct Process {
     child: Box<dyn ChildWrapper>,
-    marker: Marker,
+    marker: ProcessMarker,
     /// Closed by `take`.
     input: Option<ChildStdin>,
     /// Known once the process has ended and nothing of it is left.
@@ -31,7 +31,7 @@ impl Process {
     /// Starts the program in a group of its own, so that a key that interrupts this program does not reach it, and so that a script
     /// dies together with what it started. A variable of its environment marks it and what it starts, for children that leave the group.
     pub(crate) fn start(program: &Program) -> io::Result<(Self, Streams)> {
-        let marker = Marker::new();
+        let marker = ProcessMarker::new();
         let mut command = program.command();
         command.env(descendants::VARIABLE, marker.value());
         let mut command = CommandWrap::from(command);
@@ -89,7 +89,7 @@ impl Process {
         }
     }
 
-    /// Kills what is left of the process and of all that it started, and tells how it ended. Afterwards nobody holds its pipes.
+    /// Kills what is left of the process and of all that it started, and returns its exit status. Afterwards no process holds its pipes.
     pub(crate) fn end(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             let tree = descendants::tree(self.child.id());
@@ -101,8 +101,8 @@ impl Process {
         self.status
     }
 
-    /// Closes the standard input, which means the same as `quit`.
-    pub(crate) fn hang_up(&mut self) {
+    /// Closes the standard input, which tells the engine to end.
+    pub(crate) fn close_input(&mut self) {
         self.input = None;
     }
 }

@@ -1,4 +1,4 @@
-//! Threads that read what an engine prints, so that it can always print on, whoever listens.
+//! The threads that read an engine's output all the time, so that it never has to wait for a reader.
 
 use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
@@ -8,39 +8,39 @@ use std::time::Instant;
 use crossbeam::channel::{Receiver, Sender, bounded};
 use parking_lot::Mutex;
 
-use crate::log::{Direction, LineLog};
-use crate::tail::Tail;
+use crate::line_logger::{LineDirection, LineLogger};
+use crate::recent_lines::RecentLines;
 
-/// The part of a line that is looked at. A declaration with thousands of choices fits.
+/// Longest part of a line that is kept, in bytes. An option with thousands of choices fits.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// Answers that may lie unread. A sane engine leaves one, while it declares its options some hundreds; more are a flood.
-const MOST_ANSWERS: usize = 4096;
+/// Most unread answers that are kept. Normally there is one, and some hundreds while options are declared.
+const MAX_UNREAD_ANSWERS: usize = 4096;
 
-/// A line that somebody waits for.
-pub(crate) struct Line {
+/// A line that a caller may wait for, and when it was read.
+pub(crate) struct AnswerLine {
     pub(crate) at: Instant,
     pub(crate) text: Vec<u8>,
 }
 
-/// What was read and is no answer.
+/// What was read beside the answers.
 #[derive(Default)]
-pub(crate) struct Heard {
-    pub(crate) tail: Tail,
+pub(crate) struct EngineOutput {
+    pub(crate) recent: RecentLines,
     /// The last `info` line of the best line of play that has a score, and the last one with a node count: often the same.
     pub(crate) scored: Vec<u8>,
     pub(crate) counted: Vec<u8>,
 }
 
-impl Heard {
-    /// Forgets the last search.
+impl EngineOutput {
+    /// Drops what the last search printed.
     pub(crate) fn forget_search(&mut self) {
         self.scored.clear();
         self.counted.clear();
     }
 
-    fn note(&mut self, line: &[u8]) {
-        self.tail.push(line);
+    fn record(&mut self, line: &[u8]) {
+        self.recent.push(line);
         if !line.starts_with(b"info ") {
             return;
         }
@@ -65,65 +65,65 @@ fn find(line: &[u8], words: &[u8]) -> Option<usize> {
     line.windows(words.len()).position(|window| window == words)
 }
 
-/// What the threads hand over.
-pub(crate) struct Ears {
-    /// Closes when standard output does.
-    pub(crate) answers: Receiver<Line>,
-    pub(crate) heard: Arc<Mutex<Heard>>,
-    /// Closes when nothing more can be heard.
-    pub(crate) silence: Receiver<()>,
+/// The receiving ends of the two threads that read an engine's streams.
+pub(crate) struct EngineReader {
+    /// Closed at the end of standard output.
+    pub(crate) answers: Receiver<AnswerLine>,
+    pub(crate) output: Arc<Mutex<EngineOutput>>,
+    /// Closed at the end of both streams.
+    pub(crate) end: Receiver<()>,
 }
 
-/// Reads standard output and standard error.
-pub(crate) fn listen(
+/// Starts the threads that read standard output and standard error.
+pub(crate) fn spawn_readers(
     output: impl Read + Send + 'static,
     errors: impl Read + Send + 'static,
-    log: Option<&LineLog>,
-) -> Ears {
-    let heard = Arc::new(Mutex::new(Heard::default()));
-    let (answers, received) = bounded(MOST_ANSWERS);
-    let (noise, silence) = bounded(0);
-    let (said, error) = (log.cloned(), log.cloned());
-    let (both, until_end) = (Arc::clone(&heard), noise.clone());
+    logger: Option<&LineLogger>,
+) -> EngineReader {
+    let lines = Arc::new(Mutex::new(EngineOutput::default()));
+    let (answers, received) = bounded(MAX_UNREAD_ANSWERS);
+    let (open, end) = bounded(0);
+    let (logger, error_logger) = (logger.cloned(), logger.cloned());
+    let (shared, until_end) = (Arc::clone(&lines), open.clone());
     thread::spawn(move || {
         read_lines(output, |line| {
-            write(said.as_ref(), Direction::Said, line);
-            hear(line, &both, &answers);
+            log(logger.as_ref(), LineDirection::FromEngine, line);
+            handle_line(line, &shared, &answers);
         });
         drop::<Sender<()>>(until_end);
     });
-    let both = Arc::clone(&heard);
+    let shared = Arc::clone(&lines);
     thread::spawn(move || {
         read_lines(errors, |line| {
-            write(error.as_ref(), Direction::Error, line);
-            both.lock().tail.push(line);
+            log(error_logger.as_ref(), LineDirection::StandardError, line);
+            shared.lock().recent.push(line);
         });
-        drop(noise);
+        drop(open);
     });
-    Ears { answers: received, heard, silence }
+    EngineReader { answers: received, output: lines, end }
 }
 
-fn write(log: Option<&LineLog>, direction: Direction, line: &[u8]) {
-    if let Some(log) = log {
-        log(direction, line);
+fn log(logger: Option<&LineLogger>, direction: LineDirection, line: &[u8]) {
+    if let Some(logger) = logger {
+        logger(direction, line);
     }
 }
 
-fn hear(line: &[u8], heard: &Mutex<Heard>, answers: &Sender<Line>) {
-    heard.lock().note(line);
+fn handle_line(line: &[u8], output: &Mutex<EngineOutput>, answers: &Sender<AnswerLine>) {
+    output.lock().record(line);
     if is_answer(line) {
-        // Whoever floods the answers loses those that nobody has taken in time.
-        let _ = answers.try_send(Line { at: Instant::now(), text: line.to_owned() });
+        // A flood of answers that nobody reads is dropped.
+        let _ = answers.try_send(AnswerLine { at: Instant::now(), text: line.to_owned() });
     }
 }
 
-/// Whether somebody may wait for this line; most lines are `info`.
+/// Whether a caller may wait for this line; most lines are `info`.
 fn is_answer(line: &[u8]) -> bool {
     const WORDS: [&[u8]; 6] = [b"bestmove", b"checkmate", b"usiok", b"readyok", b"option ", b"id "];
     WORDS.iter().any(|word| line.starts_with(word))
 }
 
-/// Hands on every line without its line break, long ones in part, until the end of the stream.
+/// Calls `each` with every line, without its line break and cut to [`LONGEST_LINE`], until the end of the stream.
 fn read_lines(stream: impl Read, mut each: impl FnMut(&[u8])) {
     let mut reader = BufReader::with_capacity(1 << 16, stream);
     let mut line = Vec::new();
@@ -170,16 +170,16 @@ mod tests {
 
     #[test]
     fn the_score_is_that_of_the_best_line_and_words_within_a_line_of_play_do_not_count() {
-        let mut heard = Heard::default();
+        let mut output = EngineOutput::default();
         for line in [
             "info depth 3 multipv 1 score cp 50 nodes 900 pv 7g7f",
             "info depth 3 multipv 2 score cp 20 nodes 950 pv 2g2f",
             "info depth 3 multipv 10 score cp 10 pv 9g9f",
             "info string the score 7 of nodes 3",
         ] {
-            heard.note(line.as_bytes());
+            output.record(line.as_bytes());
         }
-        assert_eq!(heard.scored, b"info depth 3 multipv 1 score cp 50 nodes 900 pv 7g7f");
-        assert_eq!(heard.counted, b"info depth 3 multipv 2 score cp 20 nodes 950");
+        assert_eq!(output.scored, b"info depth 3 multipv 1 score cp 50 nodes 900 pv 7g7f");
+        assert_eq!(output.counted, b"info depth 3 multipv 2 score cp 20 nodes 950");
     }
 }

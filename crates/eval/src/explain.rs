@@ -1,4 +1,4 @@
-//! The formula term by term and square by square: for people, and the oracle of the fast version.
+//! The evaluation term by term and square by square: to show to people, and to test the fast version against.
 
 use kiki_board::{Color, HAND_KINDS, PieceKind, Position, Sq, opponent};
 
@@ -7,16 +7,16 @@ use crate::{Value, Weights};
 /// One term of the evaluation, for Black.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Term {
-    /// What it is called.
+    /// The name, as it is shown to people.
     pub name: &'static str,
-    /// By square index.
+    /// Centipawns by square index.
     pub squares: [Value; Sq::COUNT],
-    /// What belongs to no square: pieces in hand.
+    /// What belongs to no square, in centipawns: the pieces in hand.
     pub elsewhere: Value,
 }
 
 impl Term {
-    /// The sum over the board and beside it.
+    /// The sum over all squares and the pieces in hand.
     #[must_use]
     pub fn total(&self) -> Value {
         self.squares.iter().sum::<Value>() + self.elsewhere
@@ -31,7 +31,7 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Works out every term from its definition.
+    /// Computes every term from its definition.
     #[must_use]
     pub fn new(weights: &Weights, position: &Position) -> Self {
         let sign = |color| if color == Color::Black { 1 } else { -1 };
@@ -69,7 +69,8 @@ impl Explanation {
     }
 }
 
-/// What the effects on one square mean to the king of a colour: its own please, the enemy's hurt.
+/// The value of the effects on one square to a side's king: effects of its own side count for it, those of the enemy against it, the
+/// less the further away the square is.
 fn near_king(weights: &Weights, position: &Position, color: Color, sq: Sq) -> Value {
     let king = position.king(color);
     if king == Sq::NONE {

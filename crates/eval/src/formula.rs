@@ -1,20 +1,20 @@
-//! The readable evaluation.
+//! The hand-crafted evaluation: material, and effects near the kings.
 
 use std::sync::Arc;
 
 use kiki_board::{COLORS, Color, Delta, Effects, HAND_KINDS, PieceOn, Position, Sq};
 
-use crate::weights::{Row, Tables};
+use crate::weights::{EvalTables, Row};
 use crate::{Evaluator, Value, Weights};
 
-/// Material, with pieces in hand dearer than on the board, and effects weighed by their distance to the kings.
+/// Material, where a piece in hand counts more than on the board, and effects weighted by their distance to the kings.
 ///
-/// Material follows the moves; effect counts are kept by the board, and weighing them all takes fewer instructions than
-/// finding out which have changed (see `docs/decisions`).
+/// Material is updated move by move. The effect counts are read from the position and all weighted again at every evaluation, which
+/// takes fewer instructions than finding out which have changed (see `docs/decisions`).
 #[derive(Clone, Debug)]
 pub struct Formula {
-    tables: Arc<Tables>,
-    /// For Black, after each move pushed; the last is current.
+    tables: Arc<EvalTables>,
+    /// Material in centipawns for Black, at the root and after each move pushed; the last is current.
     material: Vec<Value>,
 }
 
@@ -22,7 +22,7 @@ impl Evaluator for Formula {
     type Weights = Weights;
 
     fn new(weights: &Arc<Weights>, position: &Position) -> Self {
-        let mut formula = Self { tables: Arc::new(Tables::new(weights)), material: Vec::with_capacity(512) };
+        let mut formula = Self { tables: Arc::new(EvalTables::new(weights)), material: Vec::with_capacity(512) };
         formula.reset(position);
         formula
     }
@@ -58,7 +58,7 @@ impl Evaluator for Formula {
 }
 
 /// Material for Black: pieces on the board at a discount, pieces in hand in full.
-fn material(tables: &Tables, position: &Position) -> Value {
+fn material(tables: &EvalTables, position: &Position) -> Value {
     let board: Value = Sq::all().map(|sq| tables.on_board[position.cell(sq).index()]).sum();
     let hand = |color| {
         HAND_KINDS
@@ -69,9 +69,9 @@ fn material(tables: &Tables, position: &Position) -> Value {
     board + hand(Color::Black) - hand(Color::White)
 }
 
-/// Effects for Black: near its own king its own please and White's hurt, near White's king the other way round.
+/// The effect terms, in centipawns for Black: near each king, effects of its own side count for it and those of the enemy against it.
 #[inline(always)]
-fn effects(tables: &Tables, position: &Position) -> Value {
+fn effects(tables: &EvalTables, position: &Position) -> Value {
     let [black, white] = COLORS.map(|color| position.effects().counts(color));
     let [black_king, white_king] = COLORS.map(|color| position.king(color).index());
     weigh(&black, &tables.own[black_king], &tables.enemy[white_king])
@@ -99,7 +99,7 @@ mod tests {
     use kiki_board::MoveList;
     use rand::{RngExt, SeedableRng, rngs::StdRng};
 
-    /// The same formula read square by square, as it is defined.
+    /// The same evaluation computed square by square from its definition.
     fn by_definition(weights: &Weights, position: &Position) -> Value {
         let explanation = crate::Explanation::new(weights, position);
         let black = explanation.total();

@@ -1,7 +1,7 @@
-//! What a position is worth.
+//! Static evaluation.
 //!
-//! [`Evaluator`] is the interface that the search knows; [`Formula`] is the evaluation that a person can read: material, with pieces
-//! in hand dearer than on the board, and effects weighed by their distance to the kings.
+//! [`Evaluator`] is the interface that the search uses; [`Formula`] is the hand-crafted evaluation: material, where a piece in hand
+//! counts more than on the board, and effects weighted by their distance to the kings.
 //!
 //! ```
 //! use kiki_board::Position;
@@ -34,24 +34,24 @@ use kiki_board::{Delta, Position};
 /// Centipawns from the view of the side to move.
 pub type Value = i32;
 
-/// An evaluation that follows a position move by move.
+/// An evaluation that is updated move by move.
 ///
-/// It belongs to one searching thread. Every [`Position::make`] is followed by [`Evaluator::push`], every unmake by
-/// [`Evaluator::pop`]; a null move changes nothing that an evaluator keeps.
+/// Each search thread has its own. Every [`Position::make`] is followed by [`Evaluator::push`], every [`Position::unmake`] by
+/// [`Evaluator::pop`]; null moves are not reported.
 pub trait Evaluator: Sized {
-    /// The numbers of the evaluation, shared by all threads.
+    /// The parameters of the evaluation, shared by all threads.
     type Weights: Send + Sync + 'static;
 
-    /// An evaluator that stands at `position`.
+    /// An evaluator for `position`.
     fn new(weights: &Arc<Self::Weights>, position: &Position) -> Self;
 
-    /// Moves to another position, forgetting the way.
+    /// Starts anew at another position; moves pushed before are forgotten.
     fn reset(&mut self, position: &Position);
 
-    /// A move was made.
+    /// Updates after a move was made.
     fn push(&mut self, delta: &Delta);
 
-    /// The last move was taken back.
+    /// Undoes the last push, after the move was taken back.
     fn pop(&mut self);
 
     /// The value of the position that the pushed moves led to, in centipawns for the side to move.

@@ -1,11 +1,11 @@
-//! The numbers of the formula.
+//! The parameters of the hand-crafted evaluation.
 
 use kiki_board::{ALL_KINDS, ByKind, COLORS, Cell, Color, Effects, PieceKind, Sq, unpromoted};
 
 /// The unit of the fractions below: 1024 stands for 1.
 const ONE: i32 = 1024;
 
-/// All numbers of [`crate::Formula`], one line each.
+/// All parameters of [`crate::Formula`].
 ///
 /// The material is Apery's (of the World Computer Shogi Championship 26) with a pawn of 90; the discount and the two effect
 /// coefficients are those that Yaneurao found by self-play in his series on a hand-made evaluation.
@@ -13,17 +13,17 @@ const ONE: i32 = 1024;
 pub struct Weights {
     /// Centipawns of a piece in hand. On the board the discount is taken from it.
     pub material: ByKind<i32>,
-    /// Of 1024: what a piece on the board loses, so that a piece in hand is dearer.
+    /// Which part of its value a piece loses on the board, in 1024ths: a piece in hand counts more.
     pub board_discount: i32,
-    /// Whether promoted pieces lose it too, though they exist on the board only.
+    /// Whether promoted pieces lose it too, though they are never held in hand.
     pub discount_promoted: bool,
-    /// Of 1024 centipawns: an own effect on the king's own square.
+    /// The value of an effect of the king's side on the king's square, in 1024ths of a centipawn.
     pub own_effect: i32,
-    /// Of 1024 centipawns: an enemy effect on the king's own square.
+    /// The value of an enemy effect on the king's square, in 1024ths of a centipawn.
     pub enemy_effect: i32,
-    /// By Chebyshev distance to the king, of 1024: how own effects fade.
+    /// By Chebyshev distance to the king: the part of `own_effect` that remains, in 1024ths.
     pub own_distance: [i32; 9],
-    /// By Chebyshev distance to the king, of 1024: how enemy effects fade.
+    /// By Chebyshev distance to the king: the part of `enemy_effect` that remains, in 1024ths.
     pub enemy_distance: [i32; 9],
 }
 
@@ -62,25 +62,25 @@ impl Weights {
     }
 }
 
-/// By square of the board, padded as the effect counts are: half of a coefficient, of 512 centipawns.
+/// By square, padded like the effect counts: the value of an effect there, in 512ths of a centipawn.
 pub(crate) type Row = [u16; Effects::LANES];
 
-/// The weights worked out for use at a node.
+/// Lookup tables made from the weights.
 #[derive(Clone, Debug)]
-pub(crate) struct Tables {
+pub(crate) struct EvalTables {
     /// By cell: centipawns on the board, White's negative.
     pub(crate) on_board: [i32; Cell::COUNT],
     /// Centipawns in hand.
     pub(crate) in_hand: ByKind<i32>,
     /// Centipawns in the captor's hand, by the kind that is captured.
     pub(crate) captured: ByKind<i32>,
-    /// By king square: how own effects count, by square.
+    /// By king square: the values of effects of the king's side.
     pub(crate) own: Vec<Row>,
-    /// By king square: how enemy effects count, by square.
+    /// By king square: the values of enemy effects.
     pub(crate) enemy: Vec<Row>,
 }
 
-impl Tables {
+impl EvalTables {
     pub(crate) fn new(weights: &Weights) -> Self {
         let mut on_board = [0; Cell::COUNT];
         let mut captured = ByKind::filled(0);

@@ -1,11 +1,21 @@
-//! Files that are whole or not there.
+//! Files: openings are read, and results are written completely or not at all.
 
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
+use kiki_play::openings;
 use serde::Serialize;
+
+/// The openings of a file, in its order; see [`openings::parse`] for its form.
+///
+/// # Errors
+/// Names file, line and token of what is not an opening.
+pub(crate) fn read_openings(path: &Path) -> Result<Vec<String>> {
+    let text = fs::read_to_string(path).with_context(|| format!("openings {}", path.display()))?;
+    openings::parse(&text).with_context(|| path.display().to_string())
+}
 
 /// Writes a file so that it has either its old content or all of the new one.
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<()> {
@@ -15,7 +25,7 @@ pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<()> {
     file.write_all(content).with_context(place)?;
     #[cfg(unix)]
     {
-        // A temporary file is for its owner alone, a result is for everybody.
+        // Temporary files are readable by their owner alone; results are for all.
         use std::os::unix::fs::PermissionsExt as _;
         file.as_file().set_permissions(fs::Permissions::from_mode(0o644)).with_context(place)?;
     }
@@ -24,7 +34,7 @@ pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The same for a value as JSON for people to read.
+/// Writes a value as indented JSON.
 pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');

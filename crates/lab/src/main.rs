@@ -1,33 +1,43 @@
-//! `kiki-lab`: the science of computer shogi as tools. `kiki-lab help` lists them; docs/lab.md tells their methods and JSON keys.
+//! `kiki-lab`: tools that measure shogi engines. `kiki-lab help` lists them; docs/lab.md documents their methods and JSON keys.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`commands`] | command lines, and the tables and JSON that are printed |
+//! | [`contest`] | matches, tournaments and sequential tests over [`kiki_play`]: schedule, standings, exports, pictures |
+//! | [`tuning`] | numbers of an engine found by self-play over [`kiki_play`] |
+//! | [`results`] | results of finished games, read from files of all kinds |
+//! | the others | files and journals, interruption, progress, numbers and pictures, for all of these |
+//!
+//! Commands use contests, tuning and results, which do not know of them or of each other.
 
-use std::io::{Write as _, stderr};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use play_errors::print_warning;
 
-mod affinity;
 mod commands;
 mod contest;
-mod estimates;
+mod engine_guard;
 mod files;
-mod guard;
 mod interrupt;
-mod live;
+mod journal;
 mod numbers;
+mod play_errors;
 mod plot;
+mod progress_line;
 mod results;
 mod tuning;
 
 /// The laboratory of Kiki: matches, ratings and honest numbers for USI engines
 #[derive(Parser, Debug)]
 #[command(version, arg_required_else_help = true)]
-struct Arguments {
+struct LabArguments {
     #[command(subcommand)]
-    command: Command,
+    command: LabCommand,
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {
+enum LabCommand {
     Match(Box<commands::MatchArgs>),
     Sprt(Box<commands::SprtArgs>),
     Spsa(Box<commands::spsa::SpsaArgs>),
@@ -39,37 +49,36 @@ enum Command {
     Coverage(commands::coverage::CoverageArgs),
     Ab(commands::ab::AbArgs),
     /// For this program's own use: end the engines of a process when it has ended
-    #[command(name = guard::SUBCOMMAND, hide = true)]
+    #[command(name = engine_guard::SUBCOMMAND, hide = true)]
     GuardEngines {
         run_marker: String,
     },
 }
 
 fn main() -> ExitCode {
-    let outcome = match &Arguments::parse().command {
-        Command::Match(arguments) => return exit(commands::run_match(arguments)),
-        Command::Sprt(arguments) => return exit(commands::run_sprt(arguments)),
-        Command::Spsa(arguments) => return exit(commands::spsa::run(arguments)),
-        Command::Show(arguments) => commands::show::run(arguments),
-        Command::Rate(arguments) => commands::rate::run(arguments),
-        Command::Series(arguments) => commands::series::run(arguments),
-        Command::Elo(arguments) => commands::elo::run(arguments),
-        Command::Llr(arguments) => commands::llr::run(arguments),
-        Command::Coverage(arguments) => commands::coverage::run(arguments),
-        Command::Ab(arguments) => commands::ab::run(arguments),
-        Command::GuardEngines { run_marker } => {
-            guard::run(run_marker);
+    let outcome = match &LabArguments::parse().command {
+        LabCommand::Match(arguments) => return exit(commands::run_match(arguments)),
+        LabCommand::Sprt(arguments) => return exit(commands::run_sprt(arguments)),
+        LabCommand::Spsa(arguments) => return exit(commands::spsa::run(arguments)),
+        LabCommand::Show(arguments) => commands::show::run(arguments),
+        LabCommand::Rate(arguments) => commands::rate::run(arguments),
+        LabCommand::Series(arguments) => commands::series::run(arguments),
+        LabCommand::Elo(arguments) => commands::elo::run(arguments),
+        LabCommand::Llr(arguments) => commands::llr::run(arguments),
+        LabCommand::Coverage(arguments) => commands::coverage::run(arguments),
+        LabCommand::Ab(arguments) => commands::ab::run(arguments),
+        LabCommand::GuardEngines { run_marker } => {
+            engine_guard::run(run_marker);
             Ok(())
         }
     };
     exit(outcome.map(|()| ExitCode::SUCCESS))
 }
 
-/// Tells an error, if there is one.
+/// The exit status; prints the error, if there is one.
 fn exit(outcome: anyhow::Result<ExitCode>) -> ExitCode {
     outcome.unwrap_or_else(|error| {
-        // Nobody may be listening: `eprintln!` would panic.
-        let _ = writeln!(stderr(), "kiki-lab: {error:#}");
+        print_warning(&format!("{error:#}"));
         ExitCode::FAILURE
     })
 }

@@ -11,11 +11,11 @@ const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
 const GOOD: &str = "Wisdom = { start = 30, min = 0, max = 100, step = 10 }\n\
                     Threads = { start = 30, min = 1, max = 60, step = 5 }\n";
 
-struct Workshop {
+struct TestTuning {
     folder: tempfile::TempDir,
 }
 
-impl Workshop {
+impl TestTuning {
     /// A folder with these parameters in a file.
     fn new(parameters: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -60,40 +60,62 @@ fn lines(folder: &Path) -> Vec<String> {
 
 #[test]
 fn a_number_that_wins_is_found_and_one_that_means_nothing_stays() {
-    let workshop = Workshop::new(GOOD);
-    let settings = format!("--updates 500 --rate 0.05 --concurrency 2 --log {}", workshop.path("log").display());
-    let output = workshop.begin("out", "resign=2", &settings).output().unwrap();
+    let tuning = TestTuning::new(GOOD);
+    let settings = format!("--updates 500 --rate 0.05 --concurrency 2 --log {}", tuning.path("log").display());
+    let output = tuning.begin("out", "resign=2", &settings).output().unwrap();
     let result = result(&output);
     assert_eq!((&result["ending"], &result["updates"]), (&"complete".into(), &500.into()));
     assert!(found(&result, "Wisdom") > 65.0, "{result}");
     assert!((found(&result, "Threads") - 30.0).abs() < 15.0, "{result}");
-    let text = fs::read_to_string(workshop.path("out/parameters.toml")).unwrap();
+    let text = fs::read_to_string(tuning.path("out/parameters.toml")).unwrap();
     assert!(text.contains(&format!("Wisdom = {{ start = {:.0}, min = 0", found(&result, "Wisdom"))), "{text}");
-    let log = fs::read_to_string(workshop.path("log/001000.log")).unwrap();
+    let log = fs::read_to_string(tuning.path("log/001000.log")).unwrap();
     assert!(log.contains(" plus > setoption name Wisdom value ") && log.contains(" minus < bestmove "), "{log}");
-    assert!(fs::read_to_string(workshop.path("out/parameters.svg")).unwrap().contains("Wisdom"));
+    assert!(fs::read_to_string(tuning.path("out/parameters.svg")).unwrap().contains("Wisdom"));
 }
 
 #[test]
 fn a_killed_tuning_goes_on_and_comes_to_the_same_end() {
-    let workshop = Workshop::new(GOOD);
+    let tuning = TestTuning::new(GOOD);
     let settings = "--updates 120 --rate 0.05 --seed 3";
-    let whole = result(&workshop.begin("whole", "resign=2", settings).output().unwrap());
-    let mut child = workshop.begin("killed", "resign=2", settings).spawn().unwrap();
+    let whole = result(&tuning.begin("whole", "resign=2", settings).output().unwrap());
+    let mut child = tuning.begin("killed", "resign=2", settings).spawn().unwrap();
     let deadline = Instant::now() + Duration::from_secs(60);
-    while lines(&workshop.path("killed")).len() < 20 {
+    while lines(&tuning.path("killed")).len() < 20 {
         assert!(Instant::now() < deadline, "no progress");
         std::thread::sleep(Duration::from_millis(2));
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let before = lines(&workshop.path("killed"));
+    let before = lines(&tuning.path("killed"));
     assert!(before.len() < 120);
-    let resumed = result(&workshop.resume("killed").output().unwrap());
+    let resumed = result(&tuning.resume("killed").output().unwrap());
     assert_eq!(resumed["parameters"], whole["parameters"]);
-    let after = lines(&workshop.path("killed"));
+    let after = lines(&tuning.path("killed"));
     assert_eq!(after[..before.len()], before);
-    assert_eq!(after, lines(&workshop.path("whole")));
+    assert_eq!(after, lines(&tuning.path("whole")));
+}
+
+#[test]
+fn the_numbers_that_an_engine_announces_are_a_file_of_parameters() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+    let output = command.args(["spsa", "--list", "--start-timeout", "10", "--engine", MOCK]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.ends_with("\nWisdom = { start = 30, min = 0, max = 100, step = 2.5 }\n"), "{text}");
+    let tuning = TestTuning::new(&text);
+    let played = result(&tuning.begin("out", "resign=2", "--updates 2").output().unwrap());
+    assert_eq!((&played["updates"], &played["parameters"][0]["start"]), (&2.into(), &30.into()));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_announces_no_numbers_is_named() {
+    let script = "name=cat cmd='sh -c \"echo usiok; read a; read b; echo usi_tunablesok\"'";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+    let silent = command.args(["spsa", "--list", "--engine", script]).output().unwrap();
+    assert!(!silent.status.success());
+    assert!(String::from_utf8_lossy(&silent.stderr).contains("engine `cat` announces no numbers to tune"));
 }
 
 #[test]
@@ -111,24 +133,24 @@ fn what_cannot_work_is_told_at_once() {
         (GOOD, "", "--rate 0", "rate"),
         (GOOD, "", "--concurrency 0", "--concurrency"),
     ] {
-        let output = Workshop::new(parameters).begin("out", behaviour, rest).output().unwrap();
+        let output = TestTuning::new(parameters).begin("out", behaviour, rest).output().unwrap();
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && error.contains(expected), "{expected}: {error}");
         assert!(output.stdout.is_empty());
     }
-    let workshop = Workshop::new(GOOD);
-    let error = String::from_utf8_lossy(&workshop.resume("nowhere").output().unwrap().stderr).into_owned();
+    let tuning = TestTuning::new(GOOD);
+    let error = String::from_utf8_lossy(&tuning.resume("nowhere").output().unwrap().stderr).into_owned();
     assert!(error.contains("holds no tuning"), "{error}");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_tuning_of_more_updates_than_memory_holds_is_interrupted_with_a_status_of_its_own() {
-    let workshop = Workshop::new(GOOD);
-    let mut command = workshop.begin("out", "resign=2", "--updates 9000000000000000000");
+    let tuning = TestTuning::new(GOOD);
+    let mut command = tuning.begin("out", "resign=2", "--updates 9000000000000000000");
     let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
     let deadline = Instant::now() + Duration::from_secs(60);
-    while lines(&workshop.path("out")).len() < 2 {
+    while lines(&tuning.path("out")).len() < 2 {
         assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none(), "no progress");
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -140,7 +162,7 @@ fn a_tuning_of_more_updates_than_memory_holds_is_interrupted_with_a_status_of_it
         (&result["ending"], &result["scheduled"]),
         (&"interrupted".into(), &9_000_000_000_000_000_000_u64.into())
     );
-    assert_eq!(result["updates"], lines(&workshop.path("out")).len());
-    let output = workshop.begin("other", "", "--updates 18446744073709551615").output().unwrap();
+    assert_eq!(result["updates"], lines(&tuning.path("out")).len());
+    let output = tuning.begin("other", "", "--updates 18446744073709551615").output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("more games than can be counted"));
 }

@@ -1,4 +1,4 @@
-//! The moves of a position that is entered, and what is known or guessed of each.
+//! Expanding a node: its moves, and what is known or assumed of each.
 
 use kiki_board::{CheckInfo, Move, PieceKind, PromotionChoice};
 
@@ -6,7 +6,7 @@ use crate::proof::{Child, Dependency, ProofState, TableKey};
 use crate::search::{MateSearch, one_less};
 
 impl MateSearch<'_> {
-    /// Lists the moves of the position on top of the stack. If one of them is known to succeed, it alone.
+    /// Lists the moves of the node on top of the stack as children. If one of them is known to succeed, only that one is listed.
     pub(crate) fn expand(&mut self) {
         let depth = self.frames.len() - 1;
         let frame = self.frames[depth];
@@ -36,8 +36,8 @@ impl MateSearch<'_> {
         self.list.truncate(start);
     }
 
-    /// The sibling that must fail before a move is worth a look: the promotion where a piece hardly ever does better without it, or the
-    /// drop of another piece on the same square, which a checker takes in the same way.
+    /// The index of the sibling that must fail before this move is searched, or [`Child::AT_ONCE`]. A move without promotion waits for
+    /// the same move with promotion where that is nearly always better; a drop that blocks a check waits for other drops on that square.
     fn predecessor(&self, attacking: bool, start: usize, index: usize) -> u16 {
         let mv = self.list[index];
         let alike = |other: &Move| match mv.is_drop() {
@@ -58,7 +58,7 @@ impl MateSearch<'_> {
         self.list[start..index].iter().rposition(alike).map_or(Child::AT_ONCE, |found| found as u16)
     }
 
-    /// What is known or guessed of the current position, to which a check has led.
+    /// What is known or assumed of the current position after a check.
     fn after_check(&mut self, key: TableKey) -> ProofState {
         let known = self.known(key);
         if let ProofState::Proven { .. } | ProofState::Disproven { .. } = known {
@@ -80,7 +80,7 @@ impl MateSearch<'_> {
         ProofState::Open { proof: ways_out, disproof: 1 }
     }
 
-    /// What is known or guessed of the current position, to which a defence has led.
+    /// What is known or assumed of the current position after an answer to a check.
     fn after_defence(&self, key: TableKey) -> ProofState {
         let known = self.known(key);
         if let ProofState::Proven { .. } | ProofState::Disproven { .. } = known {
@@ -99,8 +99,8 @@ impl MateSearch<'_> {
         }
     }
 
-    /// Whether the attacker has had this board before on this line, with as much in hand: then the line is no mate. A mate that
-    /// could follow could have followed before.
+    /// A disproof if the board stood on this line before with at least as many pieces in the attacker's hand: then repeating it brings
+    /// the attacker no nearer to mate.
     fn recurrence(&self, key: TableKey) -> Option<ProofState> {
         // The frames are those above the current position; a board cannot come back in two plies.
         let latest = self.frames.len().checked_sub(4)?;
@@ -111,7 +111,7 @@ impl MateSearch<'_> {
         })
     }
 
-    /// The number of answers to the check, all drops on one square counting once.
+    /// The number of answers to the check; all drops on one square count as one.
     fn count_ways_out(&mut self) -> u32 {
         let start = self.list.len();
         self.position.evasions(&mut self.list, PromotionChoice::All);

@@ -1,27 +1,28 @@
-//! The moves of a mate, once it is proven.
+//! The moves of a mate, after it is proven.
 
 use kiki_board::{CheckInfo, Move, Position, PromotionChoice};
 
 use crate::proof::ProofState;
 use crate::search::MateSearch;
 
-/// Nodes that may be spent on shortening, and on parts of a proof that the table has lost; or whatever the first proof took.
+/// The least number of nodes that may be spent on looking for a shorter mate, and on proving again what the table has lost. Where the
+/// first proof took more nodes, as many may be spent.
 const LEAST_BUDGET: u64 = 1_000_000;
-/// Nodes that may be spent on the best defence along the whole line, and on a single question.
+/// Nodes that may be spent on finding the longest defence: along the whole line, and in one search.
 const DEFENCE_BUDGET: u64 = 200_000;
 const DEFENCE_STEP: u64 = 20_000;
 
 impl MateSearch<'_> {
-    /// A line of the mate just proven, in at most `length` plies, or of a shorter one: those are looked for about as long as it took to
-    /// find the first. None if the table has lost too much of the proof.
+    /// The moves of the mate just proven, in at most `length` plies, or of a shorter mate: shorter ones are looked for about as long as it
+    /// took to find the first. `None` if the table has lost too much of the proof.
     ///
-    /// A mate in at most so many plies is another problem, and an easier one: no line of it goes deep.
+    /// Each search for a mate within fewer plies is easier than the first, as its lines end early.
     pub(crate) fn shortest_line(&mut self, mut length: u16) -> Option<Vec<Move>> {
-        // Before anything else: a stop may come at any time, and then this is the answer.
+        // First of all, because a stop may come at any time: then this is the answer.
         let mut best = self.line(length, 0);
         let end = self.nodes + self.nodes.max(LEAST_BUDGET);
         let mut step = first_step(length);
-        // A mate in one is seen before any in three.
+        // Mates in one are found when a position is expanded, so a mate in three plies is the shortest.
         while length > 3 && !self.cancelled && self.nodes < end {
             self.most_nodes = self.nodes + (end - self.nodes).div_ceil(2);
             match self.run((length - step) | 1).0 {
@@ -37,10 +38,10 @@ impl MateSearch<'_> {
         self.line(length, DEFENCE_BUDGET).or(best)
     }
 
-    /// A line of the mate in at most `limit` plies that the current position, the attacker to move, is known to have: checks that are
-    /// known to mate soonest, defences that are known to hold out longest. None if too much of the proof was lost.
+    /// A line of the mate in at most `limit` plies that the current position, the attacker to move, is known to have: the checks with the
+    /// shortest known mates, the defences with the longest. `None` if the table has lost too much of the proof.
     ///
-    /// With a budget of nodes the defences are compared more closely.
+    /// Up to `budget` nodes are spent on comparing the defences.
     fn line(&mut self, limit: u16, budget: u64) -> Option<Vec<Move>> {
         let mut line = Vec::new();
         let complete = self.extend(&mut line, limit, self.nodes + budget).is_some();
@@ -48,7 +49,7 @@ impl MateSearch<'_> {
         (complete && is_mate(self.position, &line)).then_some(line)
     }
 
-    /// Plays a line to its end. Every move leaves a smaller limit, so there is one.
+    /// Plays the line to the mate. The limit shrinks with every move, so this ends.
     fn extend(&mut self, line: &mut Vec<Move>, mut limit: u16, compare_until: u64) -> Option<()> {
         loop {
             self.most_nodes = self.nodes + self.nodes.max(LEAST_BUDGET);
@@ -66,7 +67,7 @@ impl MateSearch<'_> {
         }
     }
 
-    /// The check after which the mate takes the fewest plies, and how many.
+    /// The check with the shortest known mate, and how many plies that takes after it.
     fn soonest_mate(&mut self, limit: u16) -> Option<(Move, u16)> {
         let start = self.list.len();
         let info = CheckInfo::new(self.position);
@@ -90,7 +91,7 @@ impl MateSearch<'_> {
         })
     }
 
-    /// All answers to a check, each with the plies in which the table knows a mate.
+    /// All answers to a check, each with the plies that the mate after it takes. `None` if one of them could not be proven again.
     fn defences(&mut self, limit: u16) -> Option<Vec<Defence>> {
         let start = self.list.len();
         self.position.evasions(&mut self.list, PromotionChoice::All);
@@ -106,8 +107,8 @@ impl MateSearch<'_> {
         Some(defences)
     }
 
-    /// The answer that holds out longest. What is known are upper bounds, so as long as nodes may be spent on it, the answer with the
-    /// greatest one has to show that there is no shorter mate.
+    /// The answer that delays the mate longest. The known lengths are upper bounds, so while nodes may be spent, a search looks for a
+    /// shorter mate after the answer with the greatest bound.
     fn longest(&mut self, defences: &mut [Defence], compare_until: u64) -> Defence {
         let best =
             |defences: &[Defence]| (0..defences.len()).rev().max_by_key(|&index| defences[index].left).unwrap_or(0);
@@ -128,7 +129,7 @@ impl MateSearch<'_> {
         }
     }
 
-    /// The length of the mate that the table knows the current position to have, if within the limit.
+    /// The length in plies of a mate within the limit that the table knows for the current position.
     fn known_length(&self, limit: u16) -> Option<u16> {
         match self.known(self.key(limit)) {
             ProofState::Proven { length, .. } => Some(length),
@@ -136,7 +137,7 @@ impl MateSearch<'_> {
         }
     }
 
-    /// The same, found out by a search.
+    /// The same, found by a search.
     fn proven_length(&mut self, limit: u16) -> Option<u16> {
         match self.run(limit).0 {
             ProofState::Proven { length, .. } => Some(length),
@@ -149,17 +150,17 @@ impl MateSearch<'_> {
 #[derive(Clone, Copy)]
 struct Defence {
     mv: Move,
-    /// Plies in which the attacker is known to mate after it.
+    /// Plies of the known mate after it.
     left: u16,
 }
 
-/// Large steps for long mates: these often hold needless detours.
+/// By how many plies to shorten the next search first. Long mates often contain detours, so their steps are larger.
 fn first_step(length: u16) -> u16 {
     ((length / 4) & !1).max(2)
 }
 
-/// Whether a line is a mate by checks: all moves legal, every other one from the first on a check, the last one mate. (Whether the
-/// defender could have done better is another question.)
+/// Whether a line is a mate by checks: all moves are legal, the attacker's moves (the first, third and so on) give check, and the last
+/// one mates. Better defences are not looked for.
 ///
 /// ```
 /// use kiki_board::Position;

@@ -1,29 +1,28 @@
-//! What the moves of a position come to.
+//! The proof and disproof numbers of a node, computed from its children.
 
 use crate::proof::{Child, INFINITE};
 
-/// The numbers of a position, and what the choice of its most promising move needs.
+/// The numbers of a node, and those needed to select its most promising child.
 ///
-/// In the words of its side to move: the phi of a position is the least phi of its moves, as one is enough. Its delta
-/// comes from all of them.
+/// A node's phi is the least phi of its children, as one good move is enough. Its delta comes from all children.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NodeNumbers {
     pub(crate) phi: u32,
     pub(crate) delta: u32,
-    /// The index of the move of least phi among the moves of the position.
+    /// The index of the child with the least phi.
     pub(crate) best: usize,
-    /// The least phi of the others.
+    /// The least phi of the other children.
     pub(crate) second: u32,
-    /// What the others add to the delta.
+    /// What the other children add to the delta.
     pub(crate) others: u32,
 }
 
 impl NodeNumbers {
-    /// Sums up.
+    /// Computes the numbers from the children.
     ///
-    /// The defender's moves are counted in full, as each of them has to be answered. Checks lead to the same positions by many ways, so
-    /// of their disproof numbers only the largest counts, and one for each other check: the weak proof number search of Ueda,
-    /// Hashimoto, Hashimoto and Iida (2008).
+    /// At a defender's node the deltas are added, as every defence must be answered. At an attacker's node different checks often lead to
+    /// the same positions, so only the largest delta counts, plus one for each other check (weak proof-number search: Ueda, Hashimoto,
+    /// Hashimoto and Iida 2008).
     pub(crate) fn of(children: &[Child], attacking: bool) -> Self {
         let mut numbers = Self { phi: INFINITE, delta: 0, best: 0, second: INFINITE, others: 0 };
         let (mut count, mut most, mut sum) = (0_u32, 0, 0_u32);
@@ -55,9 +54,9 @@ impl NodeNumbers {
         numbers
     }
 
-    /// How far the best move is searched before another becomes more promising, or the position itself less promising than its limits
-    /// allow. Going a quarter beyond the second best spares much changing to and fro (the 1 + epsilon of Pawlewicz and Lew 2006).
-    pub(crate) fn limits(&self, phi_threshold: u32, delta_threshold: u32) -> (u32, u32) {
+    /// The thresholds for the best child, as (phi, delta) of this node: it is searched until another child is better by a quarter, or the
+    /// node's own thresholds are reached. The quarter avoids switching to and fro (the 1 + epsilon trick of Pawlewicz and Lew 2006).
+    pub(crate) fn child_thresholds(&self, phi_threshold: u32, delta_threshold: u32) -> (u32, u32) {
         let phi = phi_threshold.min(self.second.saturating_add(1 + self.second / 4));
         let delta = if delta_threshold >= INFINITE { INFINITE } else { delta_threshold - self.others };
         (phi, delta)

@@ -1,19 +1,18 @@
-//! What is known of a position, and how it depends on the way that led there.
+//! What is known of a position, and whether that depends on the moves that led there.
 
 use kiki_board::{HandCounts, Move};
 
-/// A proof or disproof number that is out of reach: the opposite is settled.
+/// The proof number of a disproven position, the disproof number of a proven one.
 pub(crate) const INFINITE: u32 = 1 << 28;
 
 /// The plies that a mate may take in a search without a limit.
 pub(crate) const UNLIMITED: u16 = u16::MAX;
 
-/// On which positions of the line a disproof rests.
+/// The positions of the current line that a disproof depends on (graph history interaction, Kishimoto and Müller 2004).
 ///
-/// A line that comes back to a position is no mate, but only because that position stands on the line. What follows from it holds
-/// wherever the line begins in the same way, down to the deepest position in question: the place from which Kishimoto and Müller
-/// (2004) solve the graph history interaction. If the shallowest one is not above the position disproved, the loops are all below
-/// it, and the disproof holds everywhere.
+/// A line that repeats a position is no mate, but only because the position occurred earlier on this line. A disproof that follows
+/// from that holds on every line with the same beginning, down to the deepest position repeated. If even the shallowest repeated
+/// position is at or below the disproven one, all loops lie below it, and the disproof holds on every line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Dependency {
     shallowest: i16,
@@ -21,15 +20,15 @@ pub(crate) struct Dependency {
 }
 
 impl Dependency {
-    /// It holds everywhere.
+    /// The disproof holds on every line.
     pub(crate) const NONE: Self = Self { shallowest: i16::MAX, deepest: -1 };
 
-    /// It rests on the position at this depth.
+    /// It depends on the position at this depth of the line.
     pub(crate) fn on(depth: usize) -> Self {
         Self { shallowest: depth as i16, deepest: depth as i16 }
     }
 
-    /// It rests on the search going no further than this depth: on the whole line, and not even at the root is it true.
+    /// It depends on the search ending at this depth, so on the whole line: it is not even true at the root.
     pub(crate) fn on_horizon(depth: usize) -> Self {
         Self { shallowest: -1, deepest: depth as i16 }
     }
@@ -38,12 +37,12 @@ impl Dependency {
         Self { shallowest, deepest: deepest as i16 }
     }
 
-    /// The depth of the shallowest position it rests on; -1 for the horizon.
+    /// The depth of the shallowest position that it depends on; -1 for the horizon.
     pub(crate) fn shallowest(self) -> i16 {
         self.shallowest
     }
 
-    /// The depth down to which the line must be the same.
+    /// The depth down to which a line must be the same.
     pub(crate) fn deepest(self) -> usize {
         usize::try_from(self.deepest).unwrap_or(0)
     }
@@ -56,7 +55,7 @@ impl Dependency {
         Self { shallowest: self.shallowest.min(other.shallowest), deepest: self.deepest.max(other.deepest) }
     }
 
-    /// The same, seen from a position at `depth` that it was found below: loops back to it or below it matter no more.
+    /// The dependency of a node at `depth` above: loops back to that node or below it no longer count.
     pub(crate) fn seen_from(self, depth: usize) -> Self {
         let depth = depth as i16;
         if self.shallowest >= depth { Self::NONE } else { Self { deepest: self.deepest.min(depth - 1), ..self } }
@@ -74,36 +73,36 @@ pub(crate) struct TableKey {
     pub(crate) limit: u16,
 }
 
-/// What is known of a position with a certain number of plies to go.
+/// What is known of a position, for mates within a number of plies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ProofState {
-    /// Nothing.
+    /// Nothing is known.
     Unknown,
     /// Proof number and disproof number.
     Open { proof: u32, disproof: u32 },
-    /// The attacker mates in at most `length` plies, even with no more than `hand`.
+    /// The attacker mates in at most `length` plies, and would with only `hand` in hand.
     Proven { hand: HandCounts, length: u16 },
-    /// The attacker does not mate, even with `hand`.
+    /// The attacker does not mate, and would not with `hand` in hand.
     Disproven { hand: HandCounts, dependency: Dependency },
 }
 
-/// A move of an expanded position and what is known of the position after it, as the side that moves sees it.
+/// A child of an expanded node: a move, and what is known of the position after it, from the view of the side that moves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Child {
     /// [`TableKey::board`] after the move.
     pub(crate) board: u64,
-    /// The attacker's hand after the move; once settled, the hand of the proof or disproof.
+    /// The attacker's hand after the move; once the child is proven or disproven, the hand of that [`ProofState`].
     pub(crate) hand: HandCounts,
-    /// The proof number if the attacker moves, the disproof number if the defender does: how hard it is to succeed by this move.
+    /// The proof number if the attacker moves, the disproof number if the defender does; 0 when the move is known to succeed.
     pub(crate) phi: u32,
-    /// The other one: how hard it is to refute it.
+    /// The other number; 0 when the move is known to fail.
     pub(crate) delta: u32,
     pub(crate) mv: Move,
-    /// The index of the sibling that must fail before this move is looked at, or [`Child::AT_ONCE`].
+    /// The index of the sibling that must fail before this move is searched, or [`Child::AT_ONCE`].
     pub(crate) after: u16,
     /// Plies of the mate, if proven.
     pub(crate) length: u16,
-    /// Of a disproof.
+    /// What a disproof depends on.
     pub(crate) dependency: Dependency,
 }
 
@@ -122,7 +121,7 @@ impl Child {
         self.delta == 0
     }
 
-    /// Takes over what is known, as the attacker or the defender who moves sees it.
+    /// Takes over what is known of the position after the move. `attacking`: whether the attacker makes the move.
     pub(crate) fn learn(&mut self, attacking: bool, state: ProofState) {
         let (proof, disproof) = match state {
             ProofState::Unknown => return,

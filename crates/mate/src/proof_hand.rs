@@ -1,6 +1,7 @@
-//! What a settled position teaches beyond itself: with which hands of the attacker the same proof or disproof holds.
+//! Hand dominance: with which hands of the attacker a proof or disproof holds.
 //!
-//! Once the board and all pieces of the game are given, the attacker's hand tells the defender's.
+//! A proof holds with any larger hand, a disproof with any smaller one. The board and the attacker's hand determine the defender's
+//! hand, as all other pieces of the game are there.
 
 use kiki_board::{Color, HandCounts, Move, PieceKind, opponent};
 
@@ -8,19 +9,19 @@ use crate::proof::{Child, Dependency, ProofState};
 use crate::search::{MateFrame, MateSearch};
 
 impl MateSearch<'_> {
-    /// The attacker has a move that mates: what it needs in hand.
+    /// The proof of an attacker's node by one move that mates.
     pub(crate) fn proven_by(&self, child: &Child) -> ProofState {
         ProofState::Proven { hand: self.hand_before(child.mv, child.hand), length: longer(child.length) }
     }
 
-    /// The defender has a move that escapes.
+    /// The disproof of a defender's node by one move that escapes.
     pub(crate) fn disproven_by(&self, child: &Child) -> ProofState {
         ProofState::Disproven { hand: child.hand.min(self.both_hands()), dependency: child.dependency }
     }
 
-    /// No check mates: with how much in hand that is still so.
+    /// The disproof of an attacker's node: no check mates.
     pub(crate) fn disproven_by_all(&self, frame: &MateFrame) -> ProofState {
-        // A kind that is not held could give new checks; more of a kind that is held could not.
+        // More pieces of a kind that is held allow no new checks; a kind that is not held could.
         let mut hand = self.both_hands().of_kinds_in(frame.key.hand);
         let mut dependency = Dependency::NONE;
         for child in &self.children[frame.first..] {
@@ -30,7 +31,7 @@ impl MateSearch<'_> {
         ProofState::Disproven { hand, dependency }
     }
 
-    /// No defence escapes: what the attacker needs in hand against all of them.
+    /// The proof of a defender's node: no defence escapes.
     pub(crate) fn proven_by_all(&self, frame: &MateFrame) -> ProofState {
         let mut hand = self.needed_against_blocks(frame.key.hand);
         let mut length = 0;
@@ -41,7 +42,8 @@ impl MateSearch<'_> {
         ProofState::Proven { hand, length }
     }
 
-    /// The pieces that the defender to move cannot drop before the checker because the attacker holds all of their kind.
+    /// The pieces that the attacker must hold so that the defender cannot block the check with them: those of the kinds that the
+    /// defender does not hold. None if no drop could block the check.
     pub(crate) fn needed_against_blocks(&self, attackers_hand: HandCounts) -> HandCounts {
         if self.is_blockable() {
             attackers_hand.of_kinds_missing_in(self.position.hand(opponent(self.problem.attacker)))
@@ -60,7 +62,7 @@ impl MateSearch<'_> {
         }
     }
 
-    /// What the attacker, who is to move, holds before a move if that leaves `after`; or nothing where that would be less.
+    /// The hand that the attacker needs before its move `mv` to hold `after` afterwards.
     fn hand_before(&self, mv: Move, after: HandCounts) -> HandCounts {
         if let Some(kind) = mv.dropped_kind() {
             return after.with(kind);
@@ -73,7 +75,7 @@ impl MateSearch<'_> {
     }
 }
 
-/// One ply more. Where mates of the table follow on each other, lengths beyond all measure can add up.
+/// One ply more, up to a maximum: lengths taken from the table could add up without limit.
 fn longer(length: u16) -> u16 {
     const MOST: u16 = u16::MAX - 2;
     (length + 1).min(MOST)

@@ -1,8 +1,8 @@
 //! Depth-first proof-number search (Nagai 2002) without recursion.
 //!
-//! Attacker and defender are one case: a position is seen by the side to move. Its *phi* is the number that falls to zero when that
-//! side succeeds (the attacker's proof number, the defender's disproof number), its *delta* the other one. A position's phi is
-//! its opponent's delta one ply earlier.
+//! Attacker's and defender's nodes are treated alike. A node's *phi* is the number that becomes zero when its side to move succeeds (the
+//! proof number at attacker's nodes, the disproof number at defender's nodes), its *delta* the other number. A node's phi is its
+//! parent's delta for that move.
 
 use kiki_board::{Color, Move, MoveList, Position};
 
@@ -10,55 +10,55 @@ use crate::node_numbers::NodeNumbers;
 use crate::proof::{Child, INFINITE, ProofState, TableKey, UNLIMITED};
 use crate::table::MateTable;
 
-/// How many nodes pass between two questions whether to go on.
+/// `proceed` is asked once in so many nodes.
 const ASK_EVERY: u64 = 32;
 
-/// What stays the same throughout a problem.
+/// What is constant while a problem is solved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MateProblem {
     pub(crate) attacker: Color,
-    /// Tells the boards of this problem from those with other pieces in play or of the other attacker.
+    /// Added to board keys, so that table entries of problems with other pieces in play, or of the other attacker, do not match.
     pub(crate) salt: u64,
-    /// Lines end here.
+    /// The greatest length of a line in plies.
     pub(crate) most_plies: usize,
 }
 
-/// A position of the current line.
+/// A node of the current line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MateFrame {
     pub(crate) key: TableKey,
     /// Whether the attacker is to move.
     pub(crate) attacking: bool,
-    /// Names the line down to here.
+    /// A hash of all positions of the line down to here.
     pub(crate) line: u64,
-    /// Its moves begin here in the stack of children.
+    /// The index of its first child in the stack of children.
     pub(crate) first: usize,
-    /// The position is left when its numbers reach these.
+    /// The node is left when one of its numbers reaches its threshold.
     phi_threshold: u32,
     delta_threshold: u32,
-    /// The move that is being searched.
+    /// The index of the child that is being searched.
     chosen: usize,
-    /// Nodes before it was entered.
+    /// The node count before it was entered.
     nodes_before: u64,
 }
 
-/// A search at work.
+/// A df-pn search from one root position.
 pub(crate) struct MateSearch<'a> {
     pub(crate) position: &'a mut Position,
     pub(crate) table: &'a mut MateTable,
     pub(crate) proceed: &'a mut dyn FnMut(u64) -> bool,
     pub(crate) problem: MateProblem,
-    /// Positions entered.
+    /// Nodes entered so far.
     pub(crate) nodes: u64,
     /// The search ends at this many nodes.
     pub(crate) most_nodes: u64,
-    /// Whether `proceed` has said no.
+    /// Whether `proceed` has returned false.
     pub(crate) cancelled: bool,
     /// The current line.
     pub(crate) frames: Vec<MateFrame>,
-    /// The moves of the positions of the current line.
+    /// The children of all nodes of the current line.
     pub(crate) children: Vec<Child>,
-    /// For the generators.
+    /// Scratch list for the move generators.
     pub(crate) list: MoveList,
 }
 
@@ -83,8 +83,8 @@ impl<'a> MateSearch<'a> {
         }
     }
 
-    /// Searches the current position, the attacker to move, for a mate of at most `limit` plies. Tells what is known of it in the end
-    /// (`Open` if the search was ended) and the most promising move.
+    /// Searches the current position, the attacker to move, for a mate of at most `limit` plies. Returns what is known of it in the end
+    /// (`Open` if the search was stopped) and the most promising move.
     pub(crate) fn run(&mut self, limit: u16) -> (ProofState, Move) {
         debug_assert!(self.frames.is_empty() && self.children.is_empty());
         self.enter(self.key(limit), INFINITE, INFINITE);
@@ -108,19 +108,19 @@ impl<'a> MateSearch<'a> {
         self.cancelled || self.nodes >= self.most_nodes
     }
 
-    /// Where the table keeps the current position.
+    /// The table's key for the current position.
     pub(crate) fn key(&self, limit: u16) -> TableKey {
         let hand = self.position.hand(self.problem.attacker);
         TableKey { board: self.position.board_key() ^ self.problem.salt, hand, limit }
     }
 
-    /// What the table knows of a position that follows on the current line.
+    /// What the table knows of a position reached by the current line.
     #[inline]
     pub(crate) fn known(&self, key: TableKey) -> ProofState {
         self.table.probe(key, |depth| self.frames.get(depth).map(|frame| frame.line))
     }
 
-    /// Plays the most promising move, unless the table has learnt the outcome meanwhile.
+    /// Searches the most promising child, unless the table knows its outcome by now.
     fn descend(&mut self, frame: &MateFrame, numbers: &NodeNumbers) {
         let chosen = frame.first + numbers.best;
         let child = self.children[chosen];
@@ -130,7 +130,7 @@ impl<'a> MateSearch<'a> {
             self.children[chosen].learn(frame.attacking, known);
             return;
         }
-        let (phi_threshold, delta_threshold) = numbers.limits(frame.phi_threshold, frame.delta_threshold);
+        let (phi_threshold, delta_threshold) = numbers.child_thresholds(frame.phi_threshold, frame.delta_threshold);
         let depth = self.frames.len() - 1;
         self.frames[depth].chosen = chosen;
         self.position.make(child.mv);
@@ -142,7 +142,7 @@ impl<'a> MateSearch<'a> {
         if self.nodes.is_multiple_of(ASK_EVERY) && !(self.proceed)(self.nodes) {
             self.cancelled = true;
         }
-        // What depends on the line depends on how far the search was to go, too.
+        // A disproof that depends on the line also depends on the limits of the search.
         let before =
             self.frames.last().map_or(self.problem.most_plies as u64 ^ u64::from(key.limit) << 32, |frame| frame.line);
         self.frames.push(MateFrame {
@@ -158,17 +158,17 @@ impl<'a> MateSearch<'a> {
         self.expand();
     }
 
-    /// Leaves the position on top of the stack, remembers what is known of it, and returns that.
+    /// Leaves the node on top of the stack, stores what is known of it in the table, and returns that.
     fn leave(&mut self, frame: &MateFrame, numbers: &NodeNumbers) -> ProofState {
         self.frames.pop();
-        let settled = match (frame.attacking, numbers.phi, numbers.delta) {
+        let state = match (frame.attacking, numbers.phi, numbers.delta) {
             (true, 0, _) => self.proven_by(&self.children[frame.first + numbers.best]),
             (false, 0, _) => self.disproven_by(&self.children[frame.first + numbers.best]),
             (true, _, 0) => self.disproven_by_all(frame),
             (false, _, 0) => self.proven_by_all(frame),
             (true, proof, disproof) | (false, disproof, proof) => ProofState::Open { proof, disproof },
         };
-        let (state, line) = match settled {
+        let (state, line) = match state {
             ProofState::Disproven { hand, dependency } => {
                 let dependency = dependency.seen_from(self.frames.len());
                 let line = self.frames.get(dependency.deepest()).map_or(0, |frame| frame.line);
@@ -182,7 +182,7 @@ impl<'a> MateSearch<'a> {
     }
 }
 
-/// The limit of plies after a move.
+/// The limit of plies after one move.
 pub(crate) fn one_less(limit: u16) -> u16 {
     if limit == UNLIMITED { UNLIMITED } else { limit - 1 }
 }

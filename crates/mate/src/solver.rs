@@ -6,27 +6,27 @@ use crate::proof::{ProofState, UNLIMITED};
 use crate::search::{MateProblem, MateSearch, mix};
 use crate::table::MateTable;
 
-/// Lines of more plies than this are not followed, unless [`Solver::set_most_plies`] says otherwise.
+/// The greatest length of a line in plies, unless changed by [`Solver::set_most_plies`].
 const MOST_PLIES: usize = 2000;
 
 /// The answer to a mating problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MateResult {
-    /// The attacker mates, whatever the defender does. The moves of both sides, the last one mate: so an odd number. The defender
-    /// holds out as long as the proof knows how to; the mate need not be the shortest.
+    /// The attacker mates by force. The moves of both sides up to the mate, an odd number. The defender plays the longest defence that
+    /// the proof knows; the mate need not be the shortest.
     Mate(Vec<Move>),
-    /// There is no mate by checks. This is proven.
+    /// It is proven that there is no mate by checks.
     NoMate,
-    /// The search was ended before it could tell, or met its limit of plies.
+    /// The search was stopped before it could tell, or reached its limit of plies.
     Unknown,
 }
 
 /// Solves mating problems: whether the side to move can mate by giving check with every move.
 ///
-/// All defences count, interpositions that only delay the mate included. A line that comes back to a position is no mate. The
-/// attacker may be in check, and needs no king.
+/// All defences count, including drops that only delay the mate. A line that repeats a position is no mate. The attacker may be in
+/// check, and needs no king.
 ///
-/// What was found out about positions stays in the table for later problems of the same game.
+/// The table is kept from problem to problem, which helps with later positions of the same game.
 pub struct Solver {
     table: MateTable,
     mebibytes: usize,
@@ -35,13 +35,13 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// A solver with a table of `mebibytes`, at least one. Memory is first used when it is needed.
+    /// A solver with a table of `mebibytes`, at least one. Memory is committed as it is used.
     #[must_use]
     pub fn new(mebibytes: usize) -> Self {
         Self { table: MateTable::new(mebibytes), mebibytes, most_plies: MOST_PLIES, nodes: 0 }
     }
 
-    /// Forgets what earlier problems left in the table.
+    /// Clears the table.
     pub fn clear(&mut self) {
         self.table.clear();
     }
@@ -52,7 +52,7 @@ impl Solver {
         self.mebibytes
     }
 
-    /// Sets how many plies a line may have. If longer ones were cut off, a problem without a mate is [`MateResult::Unknown`].
+    /// Sets the greatest length of a line in plies. If longer lines were cut off, the result is [`MateResult::Unknown`] instead of no mate.
     ///
     /// ```
     /// use kiki_board::Position;
@@ -71,14 +71,14 @@ impl Solver {
         self.most_plies = plies.clamp(1, 10_000);
     }
 
-    /// The number of positions entered in the last problem.
+    /// The number of nodes of the last problem.
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Solves a problem. `proceed` is asked every few dozen positions, with the number of positions entered so far, whether to go on.
-    /// (If a mate is known by then and a shorter one is being looked for, the known one is told.) The position is left as it was.
+    /// Solves a problem. `proceed` is called every few dozen nodes with the number of nodes so far and returns whether to go on. When it
+    /// stops the search for a shorter mate, the mate known by then is returned. The position is left as it was.
     ///
     /// ```
     /// use kiki_board::Position;
@@ -110,7 +110,8 @@ impl Solver {
     }
 }
 
-/// Tells problems apart in which the attacker's hand and the board do not give the defender's hand: those with other pieces in play.
+/// A number that differs between problems with other pieces in play or another attacker: table entries are only valid among problems in
+/// which the board and the attacker's hand determine the defender's hand.
 fn salt(position: &Position) -> u64 {
     let mut pieces = position.hand(Color::Black).plus(position.hand(Color::White));
     for sq in position.occupied() {

@@ -1,22 +1,21 @@
-//! The table of positions: board, attacker's hand, and what is known.
+//! The mate solver's hash table: board, attacker's hand, and what is known.
 //!
-//! Positions of the same board stand near each other, so that what is proven with a smaller hand or disproven with a larger one is
-//! found too (Nagai 2002). When a neighbourhood is full, the entry that took the least work is given up: a search then finds it out
-//! again, but nothing that the table says becomes untrue.
+//! Entries of the same board are stored close together, so that a proof with a smaller hand or a disproof with a larger one is found too
+//! (Nagai 2002). When there is no free entry, the one that took the fewest nodes is replaced; it must be searched again if needed.
 
 use bytemuck::Zeroable;
 use kiki_board::HandCounts;
 
 use crate::proof::{Dependency, ProofState, TableKey};
 
-/// How many entries are looked at from the first on.
+/// How many entries are searched for a key.
 const WINDOW: usize = 16;
 
 const EMPTY: u8 = 0;
 const OPEN: u8 = 1;
 const PROVEN: u8 = 2;
 const DISPROVEN: u8 = 3;
-/// Disproven wherever the line begins in a certain way.
+/// Disproven on lines with a certain beginning.
 const DISPROVEN_ON_LINE: u8 = 4;
 
 #[derive(Clone, Copy, Zeroable)]
@@ -24,17 +23,17 @@ const DISPROVEN_ON_LINE: u8 = 4;
 struct MateEntry {
     board: u64,
     hand: HandCounts,
-    /// The proof number; of a disproof on a line, half of the name of that line's beginning.
+    /// The proof number; for a disproof on a line, the lower half of the hash of that line's beginning.
     first: u32,
-    /// The disproof number; of a disproof on a line, the other half.
+    /// The disproof number; for a disproof on a line, the upper half.
     second: u32,
-    /// Nodes that it took.
+    /// Nodes spent on it.
     work: u32,
-    /// Of an open or disproven position: the plies that the mate might take.
+    /// For an open or disproven position: the most plies that the mate might take.
     limit: u16,
-    /// Of a proven position: the plies of the mate. Of a disproof on a line: the depth down to which the line counts.
+    /// For a proven position: the plies of the mate. For a disproof on a line: the depth down to which the line must be the same.
     length: u16,
-    /// Of a disproof on a line: the shallowest depth that it rests on.
+    /// For a disproof on a line: the shallowest depth that it depends on.
     shallowest: i16,
     state: u8,
     generation: u8,
@@ -47,7 +46,7 @@ impl MateEntry {
         u64::from(self.first) | u64::from(self.second) << 32
     }
 
-    fn says(&self, state: ProofState, line: u64) -> Option<Self> {
+    fn with_state(&self, state: ProofState, line: u64) -> Option<Self> {
         let mut entry = *self;
         match state {
             ProofState::Unknown => return None,
@@ -65,7 +64,7 @@ impl MateEntry {
         Some(entry)
     }
 
-    /// Whether an older entry of the same board says nothing that this one does not say.
+    /// Whether this entry says everything that an older entry of the same board says.
     fn supersedes(&self, old: &Self) -> bool {
         match (self.state, old.state) {
             (OPEN, OPEN) => self.hand == old.hand && self.limit == old.limit,
@@ -80,14 +79,14 @@ impl MateEntry {
     }
 }
 
-/// The table.
+/// The hash table.
 pub(crate) struct MateTable {
     entries: Box<[MateEntry]>,
     generation: u8,
 }
 
 impl MateTable {
-    /// A table of `mebibytes`, at least one; of less if the system has not so much to give.
+    /// A table of `mebibytes`, at least one; smaller if the system does not have as much memory.
     pub(crate) fn new(mebibytes: usize) -> Self {
         let mut count = mebibytes.max(1).saturating_mul((1 << 20) / size_of::<MateEntry>());
         let entries = loop {
@@ -99,27 +98,27 @@ impl MateTable {
         Self { entries, generation: 1 }
     }
 
-    /// Forgets everything, in memory that stays committed.
+    /// Clears all entries. The memory stays committed.
     pub(crate) fn clear(&mut self) {
         self.entries.fill(MateEntry::zeroed());
         self.generation = 1;
     }
 
-    /// A new search begins: what is there becomes older.
+    /// Starts a new generation: entries of earlier problems are replaced first.
     pub(crate) fn age(&mut self) {
         self.generation = self.generation.wrapping_add(1);
     }
 
     #[inline(always)]
     fn start(&self, board: u64) -> usize {
-        // The high bits choose, so any size does.
+        // The high bits of the key select the entry, so the table may have any size.
         ((u128::from(board) * (self.entries.len() - WINDOW) as u128) >> 64) as usize
     }
 
-    /// What is known. `line` names the beginning of the current line down to a depth.
+    /// What is known of a key. `line` returns the hash of the current line down to a depth.
     ///
-    /// Numbers of the same board with other hands are bounds: a larger hand is not easier to refute, a smaller one not easier to
-    /// mate with. They are the better guess where nothing else is known.
+    /// The numbers of the same board with other hands serve as bounds: it is not easier to refute a larger hand, nor to mate with a smaller
+    /// one.
     #[inline]
     pub(crate) fn probe(&self, key: TableKey, line: impl Fn(usize) -> Option<u64>) -> ProofState {
         let start = self.start(key.board);
@@ -163,7 +162,7 @@ impl MateTable {
         }
     }
 
-    /// Remembers. `line` names the beginning of the current line, down to the depth that the dependency tells.
+    /// Stores what is known. `line` is the hash of the current line down to the depth of the dependency, `work` the nodes spent.
     pub(crate) fn store(&mut self, key: TableKey, state: ProofState, line: u64, work: u64) {
         let blank = MateEntry {
             board: key.board,
@@ -173,7 +172,7 @@ impl MateTable {
             work: u32::try_from(work).unwrap_or(u32::MAX),
             ..MateEntry::zeroed()
         };
-        if let Some(entry) = blank.says(state, line) {
+        if let Some(entry) = blank.with_state(state, line) {
             self.insert(entry);
         }
     }
@@ -284,7 +283,7 @@ mod tests {
     fn a_full_neighbourhood_gives_up_what_took_least_work() {
         let mut table = MateTable::new(1);
         let open = ProofState::Open { proof: 2, disproof: 2 };
-        // Boards this small share a neighbourhood.
+        // Keys this small share the same window of entries.
         for board in 1..=WINDOW as u64 {
             table.store(at(board, &[], UNLIMITED), open, 0, 100 + board);
         }

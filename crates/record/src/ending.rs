@@ -1,25 +1,30 @@
-//! How games end.
+//! How games end: the words that records, journals and the laboratory share.
 
 use std::fmt;
 
 use kiki_board::{GameRepetition, Position};
+use serde::{Deserialize, Serialize};
 use shogi_core::Color;
 
-/// Who won.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Outcome {
-    /// Black, the side that moves first but in handicap games.
+/// Who won. In JSON: `black`, `white`, `draw`; a game without a result has no JSON form.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub enum GameOutcome {
+    /// Black, the side that moves first except in handicap games.
+    #[serde(rename = "black")]
     BlackWins,
     /// White.
+    #[serde(rename = "white")]
     WhiteWins,
-    /// Nobody.
+    /// Neither.
+    #[serde(rename = "draw")]
     Draw,
-    /// The game has no result, or the record does not tell it.
+    /// The game has no result, or the record does not give it.
     #[default]
+    #[serde(skip)]
     Unknown,
 }
 
-impl Outcome {
+impl GameOutcome {
     const ALL: [Self; 4] = [Self::BlackWins, Self::WhiteWins, Self::Draw, Self::Unknown];
 
     /// The win of a side.
@@ -41,7 +46,18 @@ impl Outcome {
         }
     }
 
-    /// The outcome in one word, which names it in records: `black-wins`, `white-wins`, `draw`, `unknown`.
+    /// Black's points: 1, 1/2 or 0; none if the outcome is not known.
+    #[must_use]
+    pub const fn points_of_black(self) -> Option<f64> {
+        match self {
+            Self::BlackWins => Some(1.0),
+            Self::WhiteWins => Some(0.0),
+            Self::Draw => Some(0.5),
+            Self::Unknown => None,
+        }
+    }
+
+    /// The outcome in one word, as it stands in CSA files: `black-wins`, `white-wins`, `draw`, `unknown`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -52,35 +68,73 @@ impl Outcome {
         }
     }
 
-    /// The outcome of a [`Outcome::name`].
+    /// The outcome of a [`GameOutcome::name`].
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.name() == name)
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for GameOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-/// Why a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Reason {
+/// How a game ended: who won, and why it was over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameEnd {
+    /// Who won.
+    pub outcome: GameOutcome,
+    /// Why it was over.
+    pub reason: EndReason,
+}
+
+impl GameEnd {
+    /// A side's win.
+    #[must_use]
+    pub const fn win_of(side: Color, reason: EndReason) -> Self {
+        Self { outcome: GameOutcome::win_of(side), reason }
+    }
+
+    /// A side's loss.
+    #[must_use]
+    pub fn loss_of(side: Color, reason: EndReason) -> Self {
+        Self::win_of(side.flip(), reason)
+    }
+
+    /// A draw.
+    #[must_use]
+    pub const fn draw(reason: EndReason) -> Self {
+        Self { outcome: GameOutcome::Draw, reason }
+    }
+}
+
+/// Why a game ended. The finer reasons of games between engines are [`EndReason::Hang`] to [`EndReason::NotReady`], [`EndReason::ResignRule`]
+/// and [`EndReason::DrawRule`]; [`EndReason::general`] gives the words that other programs know.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndReason {
     /// A side resigned.
     Resignation,
     /// A side was checkmated or had no legal move, which loses too.
     Checkmate,
-    /// A side declared with its king in the enemy camp, rightly.
+    /// A side declared with its king in the enemy camp, rightly. Under the 24-point rule this may draw.
     Declaration,
     /// A side declared without the right to, which loses.
+    #[serde(rename = "false-declaration")]
     FailedDeclaration,
     /// A side made an illegal move.
     IllegalMove,
     /// A side's time ran out.
     Time,
-    /// A side crashed, hung up or broke the protocol.
+    /// A side's program gave no answer at all.
+    Hang,
+    /// A side's program ended, or closed its output.
+    Crash,
+    /// A side's program did not get ready for the game.
+    NotReady,
+    /// A side crashed, hung up or broke the protocol; it is not known which.
     Forfeit,
     /// A position occurred for the fourth time.
     Sennichite,
@@ -90,31 +144,40 @@ pub enum Reason {
     Impasse,
     /// The game grew too long.
     MaxPlies,
-    /// An arbiter ended the game.
+    /// The loser's own scores were hopeless for long enough.
+    ResignRule,
+    /// Both sides' scores were near zero for long enough.
+    DrawRule,
+    /// An arbiter ended the game; by which rule is not known.
     Adjudication,
     /// The game was broken off.
     Interrupted,
 }
 
-impl Reason {
+impl EndReason {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 18] = [
         Self::Resignation,
         Self::Checkmate,
         Self::Declaration,
         Self::FailedDeclaration,
         Self::IllegalMove,
         Self::Time,
+        Self::Hang,
+        Self::Crash,
+        Self::NotReady,
         Self::Forfeit,
         Self::Sennichite,
         Self::PerpetualCheck,
         Self::Impasse,
         Self::MaxPlies,
+        Self::ResignRule,
+        Self::DrawRule,
         Self::Adjudication,
         Self::Interrupted,
     ];
 
-    /// The reason in one word, which names it in records: `resignation`, `failed-declaration`, `max-plies`.
+    /// The reason in one word, as it stands in CSA files: `resignation`, `failed-declaration`, `max-plies`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -124,50 +187,88 @@ impl Reason {
             Self::FailedDeclaration => "failed-declaration",
             Self::IllegalMove => "illegal-move",
             Self::Time => "time",
+            Self::Hang => "hang",
+            Self::Crash => "crash",
+            Self::NotReady => "not-ready",
             Self::Forfeit => "forfeit",
             Self::Sennichite => "sennichite",
             Self::PerpetualCheck => "perpetual-check",
             Self::Impasse => "impasse",
             Self::MaxPlies => "max-plies",
+            Self::ResignRule => "resign-rule",
+            Self::DrawRule => "draw-rule",
             Self::Adjudication => "adjudication",
             Self::Interrupted => "interrupted",
         }
     }
 
-    /// The reason of a [`Reason::name`].
+    /// The reason of a [`EndReason::name`].
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 
-    /// What the rules say about a game that ended in this position for this reason, if they say it.
-    pub(crate) fn outcome(self, position: &Position) -> Outcome {
-        let mover = position.side_to_move();
+    /// The reason in one word, as it stands in the JSON of `kiki-lab` (and as serde writes it): [`EndReason::name`] but for
+    /// `false-declaration`.
+    #[must_use]
+    pub const fn json_name(self) -> &'static str {
         match self {
+            Self::FailedDeclaration => "false-declaration",
+            other => other.name(),
+        }
+    }
+
+    /// The reason in words that every program knows: failures of a program are a forfeit, rules on scores an adjudication.
+    #[must_use]
+    pub const fn general(self) -> Self {
+        match self {
+            Self::Hang | Self::Crash | Self::NotReady => Self::Forfeit,
+            Self::ResignRule | Self::DrawRule => Self::Adjudication,
+            other => other,
+        }
+    }
+
+    /// Whether the loser's program failed, so that the game says nothing about play: it ended, gave no answer, or did not get ready. An
+    /// illegal move or an answer too late is not among these.
+    #[must_use]
+    pub const fn is_process_fault(self) -> bool {
+        matches!(self, Self::Hang | Self::Crash | Self::NotReady)
+    }
+
+    /// Whether the loser did what no engine should ever do.
+    #[must_use]
+    pub const fn is_fault(self) -> bool {
+        self.is_process_fault() || matches!(self, Self::FailedDeclaration | Self::IllegalMove | Self::Time)
+    }
+
+    /// The outcome that the rules give to a game that ended in this position for this reason; [`GameOutcome::Unknown`] if they give none.
+    pub(crate) fn outcome(self, position: &Position) -> GameOutcome {
+        let mover = position.side_to_move();
+        match self.general() {
             Self::Resignation | Self::Checkmate | Self::FailedDeclaration | Self::IllegalMove | Self::Time => {
-                Outcome::win_of(mover.flip())
+                GameOutcome::win_of(mover.flip())
             }
-            Self::Declaration => Outcome::win_of(mover),
-            Self::Sennichite | Self::Impasse | Self::MaxPlies => Outcome::Draw,
+            Self::Declaration => GameOutcome::win_of(mover),
+            Self::Sennichite | Self::Impasse | Self::MaxPlies => GameOutcome::Draw,
             Self::PerpetualCheck => perpetual_check(position),
-            Self::Forfeit | Self::Adjudication | Self::Interrupted => Outcome::Unknown,
+            _ => GameOutcome::Unknown,
         }
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for EndReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
 /// The outcome of a perpetual check that the board shows.
-pub(crate) fn perpetual_check(position: &Position) -> Outcome {
+pub(crate) fn perpetual_check(position: &Position) -> GameOutcome {
     let mover = position.side_to_move();
     match position.game_repetition() {
-        GameRepetition::SideToMoveLoses => Outcome::win_of(mover.flip()),
-        GameRepetition::SideToMoveWins => Outcome::win_of(mover),
-        GameRepetition::None | GameRepetition::Draw => Outcome::Unknown,
+        GameRepetition::SideToMoveLoses => GameOutcome::win_of(mover.flip()),
+        GameRepetition::SideToMoveWins => GameOutcome::win_of(mover),
+        GameRepetition::None | GameRepetition::Draw => GameOutcome::Unknown,
     }
 }
 
@@ -177,12 +278,28 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        for reason in Reason::ALL {
-            assert_eq!(Reason::from_name(reason.name()), Some(reason));
+        for reason in EndReason::ALL {
+            assert_eq!(EndReason::from_name(reason.name()), Some(reason));
         }
-        for outcome in Outcome::ALL {
-            assert_eq!(Outcome::from_name(outcome.name()), Some(outcome));
+        for outcome in GameOutcome::ALL {
+            assert_eq!(GameOutcome::from_name(outcome.name()), Some(outcome));
         }
-        assert_eq!(Reason::from_name("Time"), None);
+        assert_eq!(EndReason::from_name("Time"), None);
+    }
+
+    #[test]
+    fn json_names_are_those_that_serde_writes_and_reads() {
+        for reason in EndReason::ALL {
+            let text = format!("\"{}\"", reason.json_name());
+            assert_eq!(serde_json::to_string(&reason).unwrap(), text);
+            assert_eq!(serde_json::from_str::<EndReason>(&text).unwrap(), reason);
+        }
+        for (outcome, text) in
+            [(GameOutcome::BlackWins, "black"), (GameOutcome::WhiteWins, "white"), (GameOutcome::Draw, "draw")]
+        {
+            assert_eq!(serde_json::from_str::<GameOutcome>(&format!("\"{text}\"")).unwrap(), outcome);
+        }
+        assert!(serde_json::to_string(&GameOutcome::Unknown).is_err());
+        assert!(serde_json::from_str::<GameOutcome>("\"unknown\"").is_err());
     }
 }

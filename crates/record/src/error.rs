@@ -1,4 +1,4 @@
-//! What can be wrong with a record.
+//! Errors of reading and writing records.
 
 use kiki_board::SfenError;
 
@@ -17,7 +17,7 @@ pub struct ReadError {
 /// What is wrong with a line. Tokens are shortened to quote them.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReadProblem {
-    /// A token is not what stands at its place.
+    /// A token is not of the expected form.
     #[error("`{token}` is not {expected}")]
     Malformed {
         /// The token.
@@ -47,10 +47,10 @@ pub enum ReadProblem {
         /// The position.
         sfen: String,
     },
-    /// Something comes too late.
+    /// A line that comes after the part of the record it belongs to.
     #[error("`{token}` comes after {after}")]
     TooLate {
-        /// It.
+        /// The line.
         token: String,
         /// What it comes after.
         after: &'static str,

@@ -1,24 +1,24 @@
-//! What is known about a game.
+//! A game as a record holds it.
 
 use std::num::NonZeroI32;
 
 use kiki_board::Move;
 
-use crate::ending::{Outcome, Reason};
+use crate::ending::{EndReason, GameOutcome};
 
 /// A game and its result. A text that is not known is empty.
 ///
 /// ```
 /// use kiki_board::Position;
-/// use kiki_record::{Game, Outcome, PlayedMove, Reason, Score};
+/// use kiki_record::{Game, GameOutcome, PlayedMove, EndReason, MoveScore};
 ///
 /// let mv = Position::startpos().parse_move("7g7f")?;
 /// let game = Game {
 ///     black: "kiki".to_owned(),
 ///     white: "other".to_owned(),
-///     moves: vec![PlayedMove { score: Some(Score::Cp(35)), time_ms: Some(1200), ..PlayedMove::from(mv) }],
-///     outcome: Outcome::BlackWins,
-///     reason: Some(Reason::Forfeit),
+///     moves: vec![PlayedMove { score: Some(MoveScore::Cp(35)), time_ms: Some(1200), ..PlayedMove::from(mv) }],
+///     outcome: GameOutcome::BlackWins,
+///     reason: Some(EndReason::Forfeit),
 ///     remark: "other exited with status 1".to_owned(),
 ///     ..Game::default()
 /// };
@@ -45,9 +45,9 @@ pub struct Game {
     /// The moves, all legal. An illegal one that ended the game belongs into the remark.
     pub moves: Vec<PlayedMove>,
     /// Who won.
-    pub outcome: Outcome,
+    pub outcome: GameOutcome,
     /// Why the game ended; `None` if that is not known.
-    pub reason: Option<Reason>,
+    pub reason: Option<EndReason>,
     /// More about the end, for people.
     pub remark: String,
 }
@@ -60,7 +60,7 @@ pub struct PlayedMove {
     /// The time that its player spent on it, in milliseconds.
     pub time_ms: Option<u64>,
     /// The score.
-    pub score: Option<Score>,
+    pub score: Option<MoveScore>,
     /// The depth of the search in plies.
     pub depth: Option<u32>,
     /// The positions that the search visited.
@@ -78,7 +78,7 @@ impl From<Move> for PlayedMove {
 
 /// A score from the view of the player of the move, as USI gives it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Score {
+pub enum MoveScore {
     /// Hundredths of a pawn.
     Cp(i32),
     /// Plies to mate: positive for a win, negative for a loss.

@@ -2,16 +2,16 @@
 //! programs read ([`to_pgn`]), and read back from files of any origin ([`read_csa`], [`read_pgn`]).
 //!
 //! Nothing here opens files or panics, whatever bytes arrive. Readers are lenient where real files are odd and name the line and
-//! the token where they give up; a result that a record does not tell is [`Outcome::Unknown`], never a guess.
+//! the token where they give up; a result that a record does not tell is [`GameOutcome::Unknown`], never a guess.
 //!
 //! ```
-//! use kiki_record::{Game, Outcome, Reason, read_csa, to_csa};
+//! use kiki_record::{Game, GameOutcome, EndReason, read_csa, to_csa};
 //!
 //! let text = "N+alice\nN-bob\nPI\n+\n+7776FU,T3\n-3334FU,T5\n%TORYO\n";
 //! let games: Vec<Game> = read_csa(text.as_bytes()).collect::<Result<_, _>>()?;
 //! assert_eq!(games[0].black, "alice");
 //! assert_eq!(games[0].moves[1].mv.to_string(), "3c3d");
-//! assert_eq!((games[0].outcome, games[0].reason), (Outcome::WhiteWins, Some(Reason::Resignation)));
+//! assert_eq!((games[0].outcome, games[0].reason), (GameOutcome::WhiteWins, Some(EndReason::Resignation)));
 //! assert_eq!(read_csa(to_csa(&games[0])?.as_bytes()).next(), Some(Ok(games[0].clone())));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -25,7 +25,7 @@ mod pgn;
 mod text;
 
 pub use csa::{CsaGames, read_csa, to_csa};
-pub use ending::{Outcome, Reason};
+pub use ending::{EndReason, GameEnd, GameOutcome};
 pub use error::{ReadError, ReadProblem, WriteError};
-pub use game::{Game, PlayedMove, Score};
+pub use game::{Game, MoveScore, PlayedMove};
 pub use pgn::{PgnGame, PgnMoves, read_pgn, to_pgn};

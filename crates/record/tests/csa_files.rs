@@ -1,6 +1,6 @@
 //! What the CSA reader makes of files as they are found, and of files that are broken.
 
-use kiki_record::{Game, Outcome, ReadError, ReadProblem, Reason, Score, read_csa, to_csa};
+use kiki_record::{EndReason, Game, GameOutcome, MoveScore, ReadError, ReadProblem, read_csa, to_csa};
 
 fn games(text: &str) -> Vec<Result<Game, ReadError>> {
     read_csa(text.as_bytes()).collect()
@@ -17,7 +17,7 @@ fn error(text: &str) -> String {
 }
 
 /// The end of a game of two moves between `b` and `w`: it is Black's turn.
-fn end(lines: &str) -> (Outcome, Option<Reason>) {
+fn end(lines: &str) -> (GameOutcome, Option<EndReason>) {
     let game = game(&format!("N+b\nN-w\nPI\n+\n+7776FU\n-3334FU\n{lines}\n"));
     (game.outcome, game.reason)
 }
@@ -31,69 +31,69 @@ fn fixtures_are_read_whole() {
     };
     let game = fixture(include_bytes!("fixtures/2005_GPS_K-SHOGI.csa"));
     assert_eq!((game.black.as_str(), game.white.as_str(), game.moves.len()), ("sente", "gote", 173));
-    assert_eq!((game.outcome, game.reason), (Outcome::BlackWins, Some(Reason::Resignation)));
+    assert_eq!((game.outcome, game.reason), (GameOutcome::BlackWins, Some(EndReason::Resignation)));
     assert_eq!(game.moves[0].time_ms, Some(12_000));
 
     let game = fixture(include_bytes!("fixtures/2005_YAMADA_GPS.csa"));
     assert_eq!(game.white, "山田将棋 Version 2.18 (LEVEL5)");
-    assert_eq!((game.moves.len(), game.outcome), (107, Outcome::BlackWins));
+    assert_eq!((game.moves.len(), game.outcome), (107, GameOutcome::BlackWins));
     assert_eq!(game.moves[12].time_ms, Some(16_000));
 
     let game = fixture(include_bytes!("fixtures/denryu_aobazero_viper.csa"));
     assert_eq!((game.black.as_str(), game.white.as_str()), ("aobazero", "viper"));
     assert_eq!(game.start_time, "2020/07/19 20:10:37");
-    assert_eq!((game.outcome, game.reason), (Outcome::BlackWins, Some(Reason::Declaration)));
+    assert_eq!((game.outcome, game.reason), (GameOutcome::BlackWins, Some(EndReason::Declaration)));
     // Both scores are written from Black's view.
-    assert_eq!((game.moves[0].score, game.moves[1].score), (Some(Score::Cp(130)), Some(Score::Cp(-50))));
+    assert_eq!((game.moves[0].score, game.moves[1].score), (Some(MoveScore::Cp(130)), Some(MoveScore::Cp(-50))));
 }
 
 #[test]
 fn statements_and_rules_tell_the_result() {
-    use Outcome::{BlackWins, Draw, Unknown, WhiteWins};
+    use GameOutcome::{BlackWins, Draw, Unknown, WhiteWins};
     for (lines, outcome, reason) in [
-        ("%TORYO", WhiteWins, Some(Reason::Resignation)),
-        ("%TORYO,T12", WhiteWins, Some(Reason::Resignation)),
-        ("%TSUMI", WhiteWins, Some(Reason::Checkmate)),
-        ("%KACHI", BlackWins, Some(Reason::Declaration)),
-        ("%SENNICHITE", Draw, Some(Reason::Sennichite)),
-        ("%TIME_UP", WhiteWins, Some(Reason::Time)),
-        ("%ILLEGAL_MOVE", WhiteWins, Some(Reason::IllegalMove)),
-        ("%+ILLEGAL_ACTION", WhiteWins, Some(Reason::IllegalMove)),
-        ("%-ILLEGAL_ACTION", BlackWins, Some(Reason::IllegalMove)),
-        ("%JISHOGI", Draw, Some(Reason::Impasse)),
+        ("%TORYO", WhiteWins, Some(EndReason::Resignation)),
+        ("%TORYO,T12", WhiteWins, Some(EndReason::Resignation)),
+        ("%TSUMI", WhiteWins, Some(EndReason::Checkmate)),
+        ("%KACHI", BlackWins, Some(EndReason::Declaration)),
+        ("%SENNICHITE", Draw, Some(EndReason::Sennichite)),
+        ("%TIME_UP", WhiteWins, Some(EndReason::Time)),
+        ("%ILLEGAL_MOVE", WhiteWins, Some(EndReason::IllegalMove)),
+        ("%+ILLEGAL_ACTION", WhiteWins, Some(EndReason::IllegalMove)),
+        ("%-ILLEGAL_ACTION", BlackWins, Some(EndReason::IllegalMove)),
+        ("%JISHOGI", Draw, Some(EndReason::Impasse)),
         ("%HIKIWAKE", Draw, None),
-        ("%MAX_MOVES", Draw, Some(Reason::MaxPlies)),
-        ("%CHUDAN", Unknown, Some(Reason::Interrupted)),
+        ("%MAX_MOVES", Draw, Some(EndReason::MaxPlies)),
+        ("%CHUDAN", Unknown, Some(EndReason::Interrupted)),
         ("%MATTA", Unknown, None),
         ("%ERROR", Unknown, None),
         ("", Unknown, None),
         // Servers.
-        ("#TIME_UP\n#WIN", WhiteWins, Some(Reason::Time)),
-        ("#ILLEGAL_MOVE\n#LOSE", WhiteWins, Some(Reason::IllegalMove)),
-        ("%TORYO\n#RESIGN\n#WIN", WhiteWins, Some(Reason::Resignation)),
-        ("%KACHI\n#JISHOGI\n#WIN", BlackWins, Some(Reason::Declaration)),
-        ("%KACHI\n#ILLEGAL_MOVE\n#LOSE", WhiteWins, Some(Reason::FailedDeclaration)),
-        ("#SENNICHITE\n#DRAW", Draw, Some(Reason::Sennichite)),
-        ("#MAX_MOVES\n#CENSORED", Draw, Some(Reason::MaxPlies)),
-        ("#OUTE_SENNICHITE\n#WIN", Unknown, Some(Reason::PerpetualCheck)),
-        ("#CHUDAN", Unknown, Some(Reason::Interrupted)),
+        ("#TIME_UP\n#WIN", WhiteWins, Some(EndReason::Time)),
+        ("#ILLEGAL_MOVE\n#LOSE", WhiteWins, Some(EndReason::IllegalMove)),
+        ("%TORYO\n#RESIGN\n#WIN", WhiteWins, Some(EndReason::Resignation)),
+        ("%KACHI\n#JISHOGI\n#WIN", BlackWins, Some(EndReason::Declaration)),
+        ("%KACHI\n#ILLEGAL_MOVE\n#LOSE", WhiteWins, Some(EndReason::FailedDeclaration)),
+        ("#SENNICHITE\n#DRAW", Draw, Some(EndReason::Sennichite)),
+        ("#MAX_MOVES\n#CENSORED", Draw, Some(EndReason::MaxPlies)),
+        ("#OUTE_SENNICHITE\n#WIN", Unknown, Some(EndReason::PerpetualCheck)),
+        ("#CHUDAN", Unknown, Some(EndReason::Interrupted)),
         ("#DRAW", Draw, None),
         ("#WIN", Unknown, None),
         ("#LOSE", Unknown, None),
         // Floodgate: Black is not always named first.
-        ("'summary:toryo:b lose:w win", WhiteWins, Some(Reason::Resignation)),
-        ("'summary:toryo:w win:b lose", WhiteWins, Some(Reason::Resignation)),
-        ("'summary:time up:w lose:b win", BlackWins, Some(Reason::Time)),
-        ("%KACHI\n'summary:illegal kachi:b lose:w win", WhiteWins, Some(Reason::FailedDeclaration)),
-        ("%TORYO\n'summary:abnormal:b win:w lose", BlackWins, Some(Reason::Forfeit)),
-        ("'summary:max_moves:b draw:w draw", Draw, Some(Reason::MaxPlies)),
-        ("'summary:oute_sennichite:b win:w lose", BlackWins, Some(Reason::PerpetualCheck)),
-        ("'summary:abnormal:x win:y lose", Unknown, Some(Reason::Forfeit)),
+        ("'summary:toryo:b lose:w win", WhiteWins, Some(EndReason::Resignation)),
+        ("'summary:toryo:w win:b lose", WhiteWins, Some(EndReason::Resignation)),
+        ("'summary:time up:w lose:b win", BlackWins, Some(EndReason::Time)),
+        ("%KACHI\n'summary:illegal kachi:b lose:w win", WhiteWins, Some(EndReason::FailedDeclaration)),
+        ("%TORYO\n'summary:abnormal:b win:w lose", BlackWins, Some(EndReason::Forfeit)),
+        ("'summary:max_moves:b draw:w draw", Draw, Some(EndReason::MaxPlies)),
+        ("'summary:oute_sennichite:b win:w lose", BlackWins, Some(EndReason::PerpetualCheck)),
+        ("'summary:abnormal:x win:y lose", Unknown, Some(EndReason::Forfeit)),
         ("'summary:nonsense", Unknown, None),
         // Kiki's own line goes before all others, if it is one.
-        ("%-ILLEGAL_ACTION\n'*result black-wins forfeit: crashed", BlackWins, Some(Reason::Forfeit)),
-        ("%TORYO\n'*result black-wins", WhiteWins, Some(Reason::Resignation)),
-        ("%TORYO\n'*result white-wins boredom", WhiteWins, Some(Reason::Resignation)),
+        ("%-ILLEGAL_ACTION\n'*result black-wins forfeit: crashed", BlackWins, Some(EndReason::Forfeit)),
+        ("%TORYO\n'*result black-wins", WhiteWins, Some(EndReason::Resignation)),
+        ("%TORYO\n'*result white-wins boredom", WhiteWins, Some(EndReason::Resignation)),
     ] {
         assert_eq!(end(lines), (outcome, reason), "{lines}");
     }
@@ -105,23 +105,23 @@ fn a_summary_that_names_one_player_twice_tells_the_reason_only() {
         let game = game(&format!("N+x\nN-x\nPI\n+\n+7776FU\n{lines}\n"));
         (game.outcome, game.reason)
     };
-    assert_eq!(twins("'summary:oute_sennichite:x win:x lose"), (Outcome::Unknown, Some(Reason::PerpetualCheck)));
-    assert_eq!(twins("'summary:sennichite:x draw:x draw"), (Outcome::Draw, Some(Reason::Sennichite)));
+    assert_eq!(twins("'summary:oute_sennichite:x win:x lose"), (GameOutcome::Unknown, Some(EndReason::PerpetualCheck)));
+    assert_eq!(twins("'summary:sennichite:x draw:x draw"), (GameOutcome::Draw, Some(EndReason::Sennichite)));
     // The side to move resigned, whatever its name.
-    assert_eq!(twins("%TORYO\n'summary:toryo:x win:x lose"), (Outcome::BlackWins, Some(Reason::Resignation)));
+    assert_eq!(twins("%TORYO\n'summary:toryo:x win:x lose"), (GameOutcome::BlackWins, Some(EndReason::Resignation)));
 }
 
 #[test]
 fn checkmate_needs_no_words() {
     let game = game("P-11OU\nP+23GI00KI\nP+13FU\n+\n+0012KI\n");
-    assert_eq!((game.outcome, game.reason), (Outcome::BlackWins, Some(Reason::Checkmate)));
+    assert_eq!((game.outcome, game.reason), (GameOutcome::BlackWins, Some(EndReason::Checkmate)));
 }
 
 #[test]
 fn an_illegal_last_move_is_the_end_if_the_record_says_so() {
     for end in ["%ILLEGAL_MOVE", "#ILLEGAL_MOVE\n#WIN", "T3\n'** 5\n'summary:illegal move:a win:b lose"] {
         let game = game(&format!("N+a\nN-b\nPI\n+\n+7776FU\n-5551OU\n{end}\n"));
-        assert_eq!((game.outcome, game.reason), (Outcome::BlackWins, Some(Reason::IllegalMove)), "{end}");
+        assert_eq!((game.outcome, game.reason), (GameOutcome::BlackWins, Some(EndReason::IllegalMove)), "{end}");
         assert_eq!((game.remark.as_str(), game.moves.len()), ("-5551OU", 1));
         assert_eq!((game.moves[0].time_ms, game.moves[0].score), (None, None));
     }

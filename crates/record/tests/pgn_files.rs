@@ -1,8 +1,8 @@
 //! What the PGN reader makes of files as they are found, and of files that are broken.
 
-use kiki_record::{Outcome, read_pgn};
+use kiki_record::{GameOutcome, read_pgn};
 
-fn results(text: &str) -> Vec<(String, String, Outcome)> {
+fn results(text: &str) -> Vec<(String, String, GameOutcome)> {
     let games = read_pgn(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"));
     games.into_iter().map(|game| (game.black, game.white, game.outcome)).collect()
 }
@@ -13,9 +13,12 @@ fn stub(white: &str, black: &str, result: &str) -> String {
 
 #[test]
 fn whites_of_pgn_move_first_and_are_kikis_black() {
-    for (result, outcome) in
-        [("1-0", Outcome::BlackWins), ("0-1", Outcome::WhiteWins), ("1/2-1/2", Outcome::Draw), ("*", Outcome::Unknown)]
-    {
+    for (result, outcome) in [
+        ("1-0", GameOutcome::BlackWins),
+        ("0-1", GameOutcome::WhiteWins),
+        ("1/2-1/2", GameOutcome::Draw),
+        ("*", GameOutcome::Unknown),
+    ] {
         assert_eq!(results(&stub("a", "b", result)), [("a".to_owned(), "b".to_owned(), outcome)]);
     }
 }
@@ -46,7 +49,7 @@ fn games_without_moves_are_told_apart() {
 #[test]
 fn tags_are_read_leniently() {
     let text = "\u{feff} [ White  \"a \\\"b\\\" \\\\ C:\\d\" ] [Black \"?\"][Result\"1-0\"] 1-0";
-    assert_eq!(results(text), [("a \"b\" \\ C:\\d".to_owned(), String::new(), Outcome::BlackWins)]);
+    assert_eq!(results(text), [("a \"b\" \\ C:\\d".to_owned(), String::new(), GameOutcome::BlackWins)]);
     let latin1 = read_pgn(b"[White \"J\xf6rg\"]\n[Black \"b\"]\n[Result \"*\"]\n").unwrap();
     assert_eq!(latin1[0].black, "Jörg");
     assert!(results("").is_empty() && results("{only a comment}\n1. e4\n").is_empty());

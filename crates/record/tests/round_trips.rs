@@ -4,11 +4,12 @@ mod common;
 
 use common::{Dice, ROOTS, playout};
 use kiki_board::{GameRepetition, Position};
-use kiki_record::{Game, Outcome, PgnMoves, Reason, read_csa, read_pgn, to_csa, to_pgn};
+use kiki_record::{EndReason, Game, GameOutcome, PgnMoves, read_csa, read_pgn, to_csa, to_pgn};
 use rsshogi::records::formats::csa::parse_csa_str;
 use rsshogi::types::Color as OtherColor;
 
-const OUTCOMES: [Outcome; 4] = [Outcome::BlackWins, Outcome::WhiteWins, Outcome::Draw, Outcome::Unknown];
+const OUTCOMES: [GameOutcome; 4] =
+    [GameOutcome::BlackWins, GameOutcome::WhiteWins, GameOutcome::Draw, GameOutcome::Unknown];
 
 fn read_one(text: &str) -> Game {
     let games: Vec<_> = read_csa(text.as_bytes()).collect();
@@ -32,7 +33,7 @@ fn playouts_with_every_result_survive_csa() {
     for seed in 0..400 {
         let (mut game, position) = playout(seed, ROOTS[seed as usize % ROOTS.len()], dice.below(150));
         game.outcome = OUTCOMES[dice.below(4)];
-        game.reason = [None, Some(Reason::ALL[dice.below(13)])][dice.below(2)];
+        game.reason = [None, Some(EndReason::ALL[dice.below(13)])][dice.below(2)];
         game.remark = ["", "engine exited with status 1: panicked", "時間切れ"][dice.below(3)].to_owned();
         if game.reason.is_none() && position.count_legal_moves() == 0 {
             // Such a game is over without a word.
@@ -47,15 +48,15 @@ fn playouts_with_every_result_survive_csa() {
 #[test]
 fn every_reason_gives_other_readers_the_right_winner() {
     for plies in [0, 6, 7] {
-        for reason in Reason::ALL {
+        for reason in EndReason::ALL {
             for outcome in OUTCOMES {
                 let (mut game, _) = playout(7, None, plies);
                 (game.outcome, game.reason) = (outcome, Some(reason));
                 let text = to_csa(&game).unwrap();
                 let winner = match outcome {
-                    Outcome::BlackWins => Some(OtherColor::BLACK),
-                    Outcome::WhiteWins => Some(OtherColor::WHITE),
-                    Outcome::Draw | Outcome::Unknown => None,
+                    GameOutcome::BlackWins => Some(OtherColor::BLACK),
+                    GameOutcome::WhiteWins => Some(OtherColor::WHITE),
+                    GameOutcome::Draw | GameOutcome::Unknown => None,
                 };
                 assert_eq!(other_winner(&game, &text), winner, "{text}");
                 // Without Kiki's own comment, the statement alone tells the same outcome.
@@ -70,22 +71,22 @@ fn every_reason_gives_other_readers_the_right_winner() {
 #[test]
 fn the_usual_ends_are_written_as_csa_names_them() {
     let usual = [
-        (Reason::Resignation, Outcome::WhiteWins, "%TORYO"),
-        (Reason::Checkmate, Outcome::WhiteWins, "%TORYO"),
-        (Reason::Declaration, Outcome::BlackWins, "%KACHI"),
-        (Reason::FailedDeclaration, Outcome::WhiteWins, "%ILLEGAL_MOVE"),
-        (Reason::IllegalMove, Outcome::WhiteWins, "%ILLEGAL_MOVE"),
-        (Reason::Time, Outcome::WhiteWins, "%TIME_UP"),
-        (Reason::Time, Outcome::BlackWins, "%-ILLEGAL_ACTION"),
-        (Reason::Forfeit, Outcome::WhiteWins, "%+ILLEGAL_ACTION"),
-        (Reason::Forfeit, Outcome::BlackWins, "%-ILLEGAL_ACTION"),
-        (Reason::Sennichite, Outcome::Draw, "%SENNICHITE"),
-        (Reason::PerpetualCheck, Outcome::BlackWins, "%-ILLEGAL_ACTION"),
-        (Reason::Impasse, Outcome::Draw, "%JISHOGI"),
-        (Reason::MaxPlies, Outcome::Draw, "%MAX_MOVES"),
-        (Reason::Adjudication, Outcome::WhiteWins, "%TORYO"),
-        (Reason::Adjudication, Outcome::Draw, "%HIKIWAKE"),
-        (Reason::Interrupted, Outcome::Unknown, "%CHUDAN"),
+        (EndReason::Resignation, GameOutcome::WhiteWins, "%TORYO"),
+        (EndReason::Checkmate, GameOutcome::WhiteWins, "%TORYO"),
+        (EndReason::Declaration, GameOutcome::BlackWins, "%KACHI"),
+        (EndReason::FailedDeclaration, GameOutcome::WhiteWins, "%ILLEGAL_MOVE"),
+        (EndReason::IllegalMove, GameOutcome::WhiteWins, "%ILLEGAL_MOVE"),
+        (EndReason::Time, GameOutcome::WhiteWins, "%TIME_UP"),
+        (EndReason::Time, GameOutcome::BlackWins, "%-ILLEGAL_ACTION"),
+        (EndReason::Forfeit, GameOutcome::WhiteWins, "%+ILLEGAL_ACTION"),
+        (EndReason::Forfeit, GameOutcome::BlackWins, "%-ILLEGAL_ACTION"),
+        (EndReason::Sennichite, GameOutcome::Draw, "%SENNICHITE"),
+        (EndReason::PerpetualCheck, GameOutcome::BlackWins, "%-ILLEGAL_ACTION"),
+        (EndReason::Impasse, GameOutcome::Draw, "%JISHOGI"),
+        (EndReason::MaxPlies, GameOutcome::Draw, "%MAX_MOVES"),
+        (EndReason::Adjudication, GameOutcome::WhiteWins, "%TORYO"),
+        (EndReason::Adjudication, GameOutcome::Draw, "%HIKIWAKE"),
+        (EndReason::Interrupted, GameOutcome::Unknown, "%CHUDAN"),
     ];
     for (reason, outcome, statement) in usual {
         let game = Game { outcome, reason: Some(reason), ..Game::default() };
@@ -110,7 +111,7 @@ fn odd_texts_do_not_break_a_file() {
             &mut game.remark,
         ];
         fields.into_iter().for_each(|field| text.clone_into(field));
-        (game.outcome, game.reason) = (Outcome::Draw, Some(Reason::Sennichite));
+        (game.outcome, game.reason) = (GameOutcome::Draw, Some(EndReason::Sennichite));
         let csa = to_csa(&game).unwrap();
         assert!(csa.lines().all(|line| !line.contains(',')), "{csa}");
         let read = read_one(&csa);
@@ -124,7 +125,7 @@ fn odd_texts_do_not_break_a_file() {
             assert_eq!(games.len(), 2, "{pgn}");
             assert_eq!(
                 (games[1].outcome, &games[1].black, &games[0].round),
-                (Outcome::Draw, &games[0].white, &games[0].black)
+                (GameOutcome::Draw, &games[0].white, &games[0].black)
             );
         }
     }
@@ -145,7 +146,7 @@ fn results_survive_pgn() {
         let mut text = String::new();
         for (seed, outcome) in OUTCOMES.into_iter().cycle().take(40).enumerate() {
             let (mut game, _) = playout(seed as u64, ROOTS[seed % 5], 100);
-            (game.outcome, game.reason) = (outcome, Some(Reason::ALL[seed % 13]));
+            (game.outcome, game.reason) = (outcome, Some(EndReason::ALL[seed % 13]));
             text += &to_pgn(&game, &seed.to_string(), moves);
             games.push(game);
         }
@@ -174,7 +175,7 @@ fn perpetual_check_is_seen_on_the_board() {
                 break;
             }
         }
-        (game.outcome, game.reason) = (Outcome::WhiteWins, Some(Reason::PerpetualCheck));
+        (game.outcome, game.reason) = (GameOutcome::WhiteWins, Some(EndReason::PerpetualCheck));
         let text = to_csa(&game).unwrap();
         assert!(text.contains("%+ILLEGAL_ACTION\n"));
         for end in ["%+ILLEGAL_ACTION", "#OUTE_SENNICHITE"] {

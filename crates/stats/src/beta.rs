@@ -5,7 +5,7 @@
 
 use crate::error::check;
 use crate::numeric::ln_binomial_term;
-use crate::tally::Score;
+use crate::tally::MatchScore;
 use crate::{Result, StatsError};
 
 /// A beta distribution.
@@ -33,7 +33,7 @@ impl Beta {
     }
 
     /// What a score makes of a prior with these shapes.
-    pub(crate) fn posterior(a: f64, b: f64, score: Score) -> Self {
+    pub(crate) fn posterior(a: f64, b: f64, score: MatchScore) -> Self {
         Self { a: score.points() + a, b: score.games() as f64 - score.points() + b }
     }
 

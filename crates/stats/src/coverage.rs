@@ -1,4 +1,4 @@
-//! What "95 %" really is: how often an interval holds the truth, exactly.
+//! The exact coverage of "95 %" intervals: how often they contain the true value.
 //!
 //! The numbers of wins are whole, so that the probability of an interval jumps from one number of games to the next; for a win rate
 //! of 1 % it is far from what the normal distribution says. The honest level is the lower envelope of the curve.
@@ -12,7 +12,7 @@ use crate::binomial::Binomial;
 use crate::error::{check, open_probability, probability};
 use crate::match_error::{IntervalMethod, likely_run};
 use crate::normal::multiplier;
-use crate::tally::Score;
+use crate::tally::MatchScore;
 use crate::{Result, StatsError};
 
 /// What becomes of numbers of wins that lie exactly on the boundary.
@@ -141,7 +141,7 @@ impl Holds {
                 (wins == 0 || posterior.cdf(p) >= tail) && (wins == self.games || posterior.survival(p) >= tail)
             }
             IntervalMethod::MinimalBinomial => {
-                let run = likely_run(Score::new(k, self.games)?, self.level)?;
+                let run = likely_run(MatchScore::new(k, self.games)?, self.level)?;
                 let slack = SLACK * n * p;
                 run.low as f64 - slack <= n * p && n * p <= run.high as f64 + slack
             }

@@ -7,7 +7,7 @@
 //! | [`coverage`] | does a "95 %" interval hold the truth 95 times in 100? |
 //! | [`ab`] | two candidates played the same base engine: which one is better? |
 //! | [`sprt`] | may the match be stopped now? |
-//! | [`spsa`] | which numbers win? |
+//! | [`spsa`] | which numbers of an engine play best? |
 //! | [`game_tree`] | how much of a game tree does alpha-beta look at? |
 //! | [`interpolation`] | what does a curve look like of which some points are known? |
 //! | [`sequential`] | how would an incremental rating have moved? |
@@ -48,8 +48,5 @@ pub mod sprt;
 pub mod spsa;
 pub mod tally;
 
-pub use error::StatsError;
+pub use error::{Result, StatsError};
 pub use interval::Interval;
-
-/// The result of everything here that may be impossible.
-pub type Result<T> = std::result::Result<T, StatsError>;

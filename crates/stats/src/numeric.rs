@@ -1,4 +1,4 @@
-//! What several modules compute with.
+//! Numerical functions that several modules use.
 
 use std::f64::consts::PI;
 

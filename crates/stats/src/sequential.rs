@@ -6,7 +6,7 @@ use crate::{Result, StatsError};
 
 /// One game of a series.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Game {
+pub struct RatedGame {
     /// The two players, numbers from 0 on.
     pub players: [usize; 2],
     /// The score of the first of them: 0, 1/2 or 1.
@@ -15,7 +15,7 @@ pub struct Game {
 
 /// A player's rating after one of its games.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Step {
+pub struct RatingStep {
     /// The game's number in the series, from 0 on.
     pub game: usize,
     /// The rating after it, in Elo.
@@ -24,7 +24,7 @@ pub struct Step {
 
 /// How ratings move.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Rule {
+pub struct EloUpdateRule {
     /// The most that one game can move a rating, in Elo; 16 to 32 is usual.
     pub k: f64,
     /// The rating of everyone before the first game.
@@ -34,17 +34,17 @@ pub struct Rule {
 /// The ratings of every player after each of its games: `R += K (score - expected)`. One list for each player.
 ///
 /// ```
-/// use kiki_stats::sequential::{Game, Rule, trajectories};
+/// use kiki_stats::sequential::{RatedGame, EloUpdateRule, trajectories};
 ///
-/// let games = [Game { players: [0, 1], score: 1.0 }];
-/// let steps = trajectories(2, &games, &Rule { k: 32.0, initial: 1500.0 })?;
+/// let games = [RatedGame { players: [0, 1], score: 1.0 }];
+/// let steps = trajectories(2, &games, &EloUpdateRule { k: 32.0, initial: 1500.0 })?;
 /// assert_eq!((steps[0][0].rating, steps[1][0].rating), (1516.0, 1484.0));
 /// # Ok::<(), kiki_stats::StatsError>(())
 /// ```
 ///
 /// # Errors
 /// If a player is unknown or plays itself, a score is not from 0 to 1, or K is negative.
-pub fn trajectories(players: usize, games: &[Game], rule: &Rule) -> Result<Vec<Vec<Step>>> {
+pub fn trajectories(players: usize, games: &[RatedGame], rule: &EloUpdateRule) -> Result<Vec<Vec<RatingStep>>> {
     check("K", rule.k, |k| k >= 0.0, "0 or more")?;
     check("the initial rating", rule.initial, |_| true, "a number")?;
     let mut ratings = vec![rule.initial; players];
@@ -62,7 +62,7 @@ pub fn trajectories(players: usize, games: &[Game], rule: &Rule) -> Result<Vec<V
         ratings[a] += gain;
         ratings[b] -= gain;
         for player in game.players {
-            steps[player].push(Step { game: number, rating: ratings[player] });
+            steps[player].push(RatingStep { game: number, rating: ratings[player] });
         }
     }
     Ok(steps)
@@ -74,9 +74,10 @@ mod tests {
 
     #[test]
     fn points_are_only_passed_on() {
-        let games: Vec<Game> =
-            (0..300).map(|i| Game { players: [i % 4, (i + 1 + i % 3) % 4], score: (i % 5) as f64 / 4.0 }).collect();
-        let steps = trajectories(4, &games, &Rule { k: 24.0, initial: 1000.0 }).unwrap();
+        let games: Vec<RatedGame> = (0..300)
+            .map(|i| RatedGame { players: [i % 4, (i + 1 + i % 3) % 4], score: (i % 5) as f64 / 4.0 })
+            .collect();
+        let steps = trajectories(4, &games, &EloUpdateRule { k: 24.0, initial: 1000.0 }).unwrap();
         let last: f64 = steps.iter().map(|steps| steps.last().unwrap().rating).sum();
         assert!((last - 4000.0).abs() < 1e-9);
         assert_eq!(steps.iter().map(Vec::len).sum::<usize>(), 600);
@@ -84,8 +85,8 @@ mod tests {
 
     #[test]
     fn impossible_games_are_refused() {
-        let rule = Rule { k: 16.0, initial: 0.0 };
-        let series = |players, score| trajectories(2, &[Game { players, score }], &rule);
+        let rule = EloUpdateRule { k: 16.0, initial: 0.0 };
+        let series = |players, score| trajectories(2, &[RatedGame { players, score }], &rule);
         assert!(series([0, 2], 1.0).is_err() && series([1, 1], 1.0).is_err() && series([0, 1], 2.0).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Finding numbers by self-play: simultaneous perturbation stochastic approximation (SPSA, Spall 1992).
+//! Tuning of numbers by self-play: simultaneous perturbation stochastic approximation (SPSA, Spall 1992).
 //!
 //! Every update moves all parameters at once, up or down at random, lets the two sets of numbers play each other, and steps towards
 //! the winner. Two games say next to nothing of any one parameter; some thousands of updates say it of all of them at the price of one.
@@ -18,46 +18,46 @@ const PERTURBATION_DECAY: f64 = 0.101;
 /// A, as a share of all updates: the first steps are not much longer than those that follow.
 const STABILITY: f64 = 0.1;
 
-/// A number that is looked for.
+/// A number that is tuned.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Parameter {
+pub struct SpsaParameter {
     /// Where the search begins.
     pub start: f64,
     /// The least allowed value.
     pub min: f64,
     /// The greatest allowed value.
     pub max: f64,
-    /// By how much the two sides of the last trial differ from the middle; a change that can be felt.
+    /// By how much the two sides of the last update differ from the middle; a change that can be felt.
     pub step: f64,
 }
 
-/// Both sides of one trial.
+/// Both sides of one update: values perturbed in opposite directions.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Trial {
+pub struct PerturbedParameters {
     /// The parameters of the side whose points are counted.
     pub plus: Vec<f64>,
     /// Those of the other side.
     pub minus: Vec<f64>,
 }
 
-/// A search in progress. What it knows follows from its settings and the results that it was told.
+/// An SPSA iteration. Its state follows from its settings and the recorded results.
 ///
 /// ```
-/// use kiki_stats::spsa::{Parameter, Spsa};
+/// use kiki_stats::spsa::{SpsaParameter, Spsa};
 ///
 /// // The best value is 7; the side that is nearer to it wins.
-/// let mut spsa = Spsa::new(vec![Parameter { start: 2.0, min: 0.0, max: 10.0, step: 1.0 }], 200, 0.1, 1)?;
+/// let mut spsa = Spsa::new(vec![SpsaParameter { start: 2.0, min: 0.0, max: 10.0, step: 1.0 }], 200, 0.1, 1)?;
 /// for update in 1..=200 {
-///     let trial = spsa.trial(update);
+///     let perturbed = spsa.perturbed(update);
 ///     let distance = |side: &[f64]| (side[0] - 7.0).abs();
-///     spsa.learn(update, (distance(&trial.minus) - distance(&trial.plus)).signum());
+///     spsa.record_result(update, (distance(&perturbed.minus) - distance(&perturbed.plus)).signum());
 /// }
 /// assert!((spsa.values()[0] - 7.0).abs() < 0.5);
 /// # Ok::<(), kiki_stats::StatsError>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Spsa {
-    parameters: Vec<Parameter>,
+    parameters: Vec<SpsaParameter>,
     values: Vec<f64>,
     updates: u64,
     rate: f64,
@@ -70,12 +70,12 @@ impl Spsa {
     /// # Errors
     /// Without parameters or updates, for a rate that is not positive, and for a parameter without range, with a start outside of it,
     /// or with a step that is not positive or leaves it.
-    pub fn new(parameters: Vec<Parameter>, updates: u64, rate: f64, seed: u64) -> Result<Self> {
+    pub fn new(parameters: Vec<SpsaParameter>, updates: u64, rate: f64, seed: u64) -> Result<Self> {
         check("the number of parameters", parameters.len() as f64, |count| count >= 1.0, "1 or more")?;
         check("the number of updates", updates as f64, |count| count >= 1.0, "1 or more")?;
         check("the rate", rate, |rate| rate > 0.0, "above 0")?;
         for parameter in &parameters {
-            let &Parameter { start, min, max, step } = parameter;
+            let &SpsaParameter { start, min, max, step } = parameter;
             check("the least value of a parameter", min, |min| min < max, "below its greatest")?;
             check("the greatest value of a parameter", max, |_| true, "finite")?;
             check("the start of a parameter", start, |start| (min..=max).contains(&start), "within its range")?;
@@ -90,15 +90,15 @@ impl Spsa {
         Ok(Self { parameters, values, updates, rate, seed })
     }
 
-    /// What has been found so far.
+    /// The values so far.
     #[must_use]
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// What update number `update` (from 1) compares, from what is known now.
+    /// The two sets of values that update number `update` (from 1) compares, from the values so far.
     #[must_use]
-    pub fn trial(&self, update: u64) -> Trial {
+    pub fn perturbed(&self, update: u64) -> PerturbedParameters {
         let growth = self.perturbation(update);
         let side = |sign: f64| {
             let all = self.parameters.iter().zip(&self.values).zip(self.signs(update));
@@ -107,11 +107,11 @@ impl Spsa {
             })
             .collect()
         };
-        Trial { plus: side(1.0), minus: side(-1.0) }
+        PerturbedParameters { plus: side(1.0), minus: side(-1.0) }
     }
 
-    /// Learns that in update number `update` the side `plus` has made so many points more than the other.
-    pub fn learn(&mut self, update: u64, advantage: f64) {
+    /// Records by how many points the side `plus` beat the other in update number `update`, and moves the values.
+    pub fn record_result(&mut self, update: u64, advantage: f64) {
         let factor = advantage * self.step(update) / self.perturbation(update);
         let signs = self.signs(update);
         for ((value, parameter), direction) in self.values.iter_mut().zip(&self.parameters).zip(signs) {
@@ -155,15 +155,15 @@ mod tests {
             let elo = |side: &[f64]| -> f64 {
                 -side.iter().zip(&optimum).map(|(value, best)| (value - best).powi(2)).sum::<f64>() / 20.0
             };
-            let parameters = vec![Parameter { start: 50.0, min: 0.0, max: 100.0, step: 7.0 }; 20];
+            let parameters = vec![SpsaParameter { start: 50.0, min: 0.0, max: 100.0, step: 7.0 }; 20];
             let updates = 10_000;
             let mut spsa = Spsa::new(parameters, updates, 0.005, seed).unwrap();
             for update in 1..=updates {
-                let trial = spsa.trial(update);
-                let score = expected_score(elo(&trial.plus) - elo(&trial.minus)).unwrap();
+                let perturbed = spsa.perturbed(update);
+                let score = expected_score(elo(&perturbed.plus) - elo(&perturbed.minus)).unwrap();
                 let won = |random: &mut rand_pcg::Pcg64| if random.random_bool(score) { 1.0 } else { -1.0 };
                 let advantage = won(&mut random) + won(&mut random);
-                spsa.learn(update, advantage);
+                spsa.record_result(update, advantage);
             }
             let within = |(value, best): (&f64, &f64)| (value - best).abs() <= 10.0;
             recovered += usize::from(spsa.values().iter().zip(&optimum).all(within));
@@ -173,31 +173,31 @@ mod tests {
 
     #[test]
     fn what_an_update_asks_follows_from_seed_and_number_and_stays_within_the_ranges() {
-        let parameters = vec![Parameter { start: 1.0, min: 0.0, max: 2.0, step: 1.5 }; 8];
+        let parameters = vec![SpsaParameter { start: 1.0, min: 0.0, max: 2.0, step: 1.5 }; 8];
         let spsa = |seed| Spsa::new(parameters.clone(), 100, 0.1, seed).unwrap();
-        assert_eq!(spsa(3).trial(7), spsa(3).trial(7));
-        assert_ne!(spsa(3).trial(7), spsa(4).trial(7));
-        assert_ne!(spsa(3).trial(7), spsa(3).trial(8));
-        let Trial { plus, minus } = spsa(3).trial(7);
+        assert_eq!(spsa(3).perturbed(7), spsa(3).perturbed(7));
+        assert_ne!(spsa(3).perturbed(7), spsa(4).perturbed(7));
+        assert_ne!(spsa(3).perturbed(7), spsa(3).perturbed(8));
+        let PerturbedParameters { plus, minus } = spsa(3).perturbed(7);
         assert!(plus.iter().chain(&minus).all(|&value| value == 0.0 || value == 2.0));
         let mut learned = spsa(3);
-        learned.learn(7, 1e9);
+        learned.record_result(7, 1e9);
         assert_eq!(learned.values(), plus);
     }
 
     #[test]
     fn what_cannot_be_searched_is_refused() {
-        let good = Parameter { start: 1.0, min: 0.0, max: 2.0, step: 0.5 };
+        let good = SpsaParameter { start: 1.0, min: 0.0, max: 2.0, step: 0.5 };
         assert!(Spsa::new(vec![good], 1, 0.1, 1).is_ok());
         for (parameters, updates, rate) in [
             (vec![], 1, 0.1),
             (vec![good], 0, 0.1),
             (vec![good], 1, 0.0),
-            (vec![Parameter { start: 3.0, ..good }], 1, 0.1),
-            (vec![Parameter { max: 0.0, ..good }], 1, 0.1),
-            (vec![Parameter { max: f64::INFINITY, ..good }], 1, 0.1),
-            (vec![Parameter { step: 0.0, ..good }], 1, 0.1),
-            (vec![Parameter { step: 2.5, ..good }], 1, 0.1),
+            (vec![SpsaParameter { start: 3.0, ..good }], 1, 0.1),
+            (vec![SpsaParameter { max: 0.0, ..good }], 1, 0.1),
+            (vec![SpsaParameter { max: f64::INFINITY, ..good }], 1, 0.1),
+            (vec![SpsaParameter { step: 0.0, ..good }], 1, 0.1),
+            (vec![SpsaParameter { step: 2.5, ..good }], 1, 0.1),
         ] {
             assert!(Spsa::new(parameters, updates, rate, 1).is_err());
         }

@@ -1,4 +1,4 @@
-//! Results of a match, and what becomes of its draws.
+//! Wins, draws and losses of a match, and its score.
 
 use crate::{Result, StatsError};
 
@@ -13,7 +13,7 @@ pub struct Tally {
     pub losses: u64,
 }
 
-/// What becomes of draws where a model knows wins and losses only.
+/// How draws count where a model has wins and losses only.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum DrawPolicy {
     /// They are not counted.
@@ -40,23 +40,23 @@ impl Tally {
     ///
     /// # Errors
     /// [`StatsError::NoGames`] if no game is left.
-    pub fn score(&self, policy: DrawPolicy) -> Result<Score> {
+    pub fn score(&self, policy: DrawPolicy) -> Result<MatchScore> {
         let draws = match policy {
             DrawPolicy::Drop => 0,
             DrawPolicy::Half => self.draws,
         };
-        Score::new(self.wins as f64 + 0.5 * draws as f64, self.wins + draws + self.losses)
+        MatchScore::new(self.wins as f64 + 0.5 * draws as f64, self.wins + draws + self.losses)
     }
 }
 
 /// Points out of a number of games: at least one game, and 0 to 1 points for each.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Score {
+pub struct MatchScore {
     points: f64,
     games: u64,
 }
 
-impl Score {
+impl MatchScore {
     /// A score. Half points are usual, other fractions are allowed.
     ///
     /// # Errors
@@ -119,6 +119,10 @@ mod tests {
     #[test]
     fn impossible_scores_are_refused() {
         assert_eq!(Tally { draws: 4, ..Tally::default() }.score(DrawPolicy::Drop), Err(StatsError::NoGames));
-        assert!(Score::new(3.0, 2).is_err() && Score::new(-0.5, 2).is_err() && Score::new(f64::NAN, 2).is_err());
+        assert!(
+            MatchScore::new(3.0, 2).is_err()
+                && MatchScore::new(-0.5, 2).is_err()
+                && MatchScore::new(f64::NAN, 2).is_err()
+        );
     }
 }

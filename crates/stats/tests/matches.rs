@@ -1,13 +1,15 @@
 //! Promises of the statistics of single matches, comparisons and sequential tests.
 
-use kiki_stats::ab::{Candidate, Comparison, PeekPlan, Prior, chi_square, peek};
+use kiki_stats::ab::{CandidateComparison, CandidateRecord, PeekPlan, Prior, chi_square, peek};
 use kiki_stats::coverage::{Boundary, coverage, curve, interval_coverage};
 use kiki_stats::match_error::{Denominator, IntervalMethod, MatchEstimate, games_needed, likely_run};
-use kiki_stats::sprt::{Counts, Decision, Hypotheses, Kind, Model, Sprt, TruePlayer, simulate};
-use kiki_stats::tally::Score;
+use kiki_stats::sprt::{
+    CountKind, Counts, Decision, EloModel, Hypotheses, Sprt, TruePlayer, operating_point, remaining_games, simulate,
+};
+use kiki_stats::tally::MatchScore;
 use proptest::prelude::*;
 
-fn sprt(elo0: f64, elo1: f64, model: Model) -> Sprt {
+fn sprt(elo0: f64, elo1: f64, model: EloModel) -> Sprt {
     Sprt { hypotheses: Hypotheses::new(elo0, elo1, 0.05, 0.05).unwrap(), model }
 }
 
@@ -17,9 +19,9 @@ fn sprt(elo0: f64, elo1: f64, model: Model) -> Sprt {
 fn sequential_tests_keep_their_error_rates() {
     let allowed = 50.0 + 4.0 * f64::sqrt(1000.0 * 0.05 * 0.95);
     let cases = [
-        (Model::Logistic, Kind::Trinomial),
-        (Model::Logistic, Kind::Pentanomial),
-        (Model::Normalized, Kind::Pentanomial),
+        (EloModel::Logistic, CountKind::Trinomial),
+        (EloModel::Logistic, CountKind::Pentanomial),
+        (EloModel::Normalized, CountKind::Pentanomial),
     ];
     for (model, kind) in cases {
         let sprt = sprt(0.0, 40.0, model);
@@ -34,12 +36,12 @@ fn sequential_tests_keep_their_error_rates() {
 
 #[test]
 fn simulated_tests_meet_the_exact_characteristic() {
-    let sprt = sprt(0.0, 30.0, Model::Logistic);
+    let sprt = sprt(0.0, 30.0, EloModel::Logistic);
     for elo in [0.0, 12.0, 40.0] {
-        let exact = sprt.operating_point(elo).unwrap();
-        let player = TruePlayer::new(Model::Logistic, elo, 0.0).unwrap();
+        let exact = operating_point(&sprt, elo).unwrap();
+        let player = TruePlayer::new(EloModel::Logistic, elo, 0.0).unwrap();
         let runs = 2000;
-        let found = simulate(&sprt, &player, Kind::Bernoulli, 1_000_000, runs, 8).unwrap();
+        let found = simulate(&sprt, &player, CountKind::Bernoulli, 1_000_000, runs, 8).unwrap();
         let share = found.accepted_h1 as f64 / runs as f64;
         let error = (exact.accept_h1 * exact.accept_h0 / runs as f64).sqrt();
         assert!((share - exact.accept_h1).abs() < 4.0 * error, "{elo}: {share} {exact:?}");
@@ -52,11 +54,11 @@ fn simulated_tests_meet_the_exact_characteristic() {
 #[test]
 fn simulations_do_not_depend_on_the_number_of_threads() {
     let plan = PeekPlan { looks: 5, step: 20, threshold: 0.9, win_rates: [0.5, 0.55] };
-    let player = TruePlayer::new(Model::Normalized, 20.0, 0.5).unwrap();
+    let player = TruePlayer::new(EloModel::Normalized, 20.0, 0.5).unwrap();
     let with_threads = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let test = simulate(&sprt(0.0, 60.0, Model::Normalized), &player, Kind::Pentanomial, 4000, 50, 2);
+            let test = simulate(&sprt(0.0, 60.0, EloModel::Normalized), &player, CountKind::Pentanomial, 4000, 50, 2);
             (peek(&plan, 500, 3).unwrap(), test.unwrap())
         })
     };
@@ -92,10 +94,10 @@ fn half_points_are_rounded_down_where_they_must_be() {
 
 #[test]
 fn tests_without_games_go_on_and_have_no_estimates() {
-    for kind in [Kind::Bernoulli, Kind::Trinomial, Kind::Pentanomial] {
-        let (test, empty) = (sprt(0.0, 5.0, Model::Logistic), Counts::empty(kind));
+    for kind in [CountKind::Bernoulli, CountKind::Trinomial, CountKind::Pentanomial] {
+        let (test, empty) = (sprt(0.0, 5.0, EloModel::Logistic), Counts::empty(kind));
         assert_eq!(test.decide(&empty), Ok(Decision::Continue));
-        assert!(empty.estimates(0.95).is_err() && test.remaining(&empty).is_err());
+        assert!(empty.estimates(0.95).is_err() && remaining_games(&test, &empty).is_err());
         assert!(test.llr_normal_approximation(&empty).is_err());
     }
     let drawn = Counts::Trinomial([0, 40, 0]).estimates(0.95).unwrap();
@@ -111,18 +113,18 @@ fn tests_without_games_go_on_and_have_no_estimates() {
 fn impossible_hypotheses_and_players_are_refused() {
     assert!(Hypotheses::new(5.0, 5.0, 0.05, 0.05).is_err() && Hypotheses::new(0.0, f64::NAN, 0.05, 0.05).is_err());
     assert!(Hypotheses::new(0.0, 5.0, 0.0, 0.05).is_err() && Hypotheses::new(0.0, 5.0, 0.6, 0.5).is_err());
-    assert!(TruePlayer::new(Model::Logistic, 400.0, 0.5).is_err());
-    assert!(TruePlayer::new(Model::Normalized, 10.0, 1.0).unwrap().logistic_elo().abs() < 1e-12);
+    assert!(TruePlayer::new(EloModel::Logistic, 400.0, 0.5).is_err());
+    assert!(TruePlayer::new(EloModel::Normalized, 10.0, 1.0).unwrap().logistic_elo().abs() < 1e-12);
 }
 
 #[test]
 fn the_forecast_follows_the_drift() {
-    let test = sprt(0.0, 10.0, Model::Logistic);
-    let good = test.remaining(&Counts::Pentanomial([20, 60, 200, 80, 30])).unwrap();
-    let bad = test.remaining(&Counts::Pentanomial([26, 68, 200, 64, 22])).unwrap();
+    let test = sprt(0.0, 10.0, EloModel::Logistic);
+    let good = remaining_games(&test, &Counts::Pentanomial([20, 60, 200, 80, 30])).unwrap();
+    let bad = remaining_games(&test, &Counts::Pentanomial([26, 68, 200, 64, 22])).unwrap();
     assert!(good.drift > 0.0 && good.accept_h1 > 0.5 && good.games > 0.0);
     assert!(bad.drift < 0.0 && bad.accept_h1 < 0.5 && bad.games > 0.0);
-    let over = test.remaining(&Counts::Pentanomial([200, 600, 2000, 1100, 600])).unwrap();
+    let over = remaining_games(&test, &Counts::Pentanomial([200, 600, 2000, 1100, 600])).unwrap();
     assert_eq!((over.games, over.accept_h1), (0.0, 1.0));
 }
 
@@ -148,8 +150,8 @@ fn counts() -> impl Strategy<Value = Counts> {
     ]
 }
 
-fn model() -> impl Strategy<Value = Model> {
-    prop_oneof![Just(Model::Logistic), Just(Model::Normalized)]
+fn model() -> impl Strategy<Value = EloModel> {
+    prop_oneof![Just(EloModel::Logistic), Just(EloModel::Normalized)]
 }
 
 proptest! {
@@ -186,7 +188,7 @@ proptest! {
             }
         }
         let wider = estimate.interval(IntervalMethod::ClopperPearson, level).unwrap();
-        let normal = likely_run(Score::new(points.floor(), games).unwrap(), level).unwrap();
+        let normal = likely_run(MatchScore::new(points.floor(), games).unwrap(), level).unwrap();
         prop_assert!(wider.low <= wider.high && normal.mass >= level - 1e-9);
     }
 
@@ -207,10 +209,10 @@ proptest! {
         a in (0u32..400, 0u32..400), b in (0u32..400, 0u32..400), halves in any::<bool>(), alpha in 0.3..4.0f64,
     ) {
         let unit = if halves { 0.5 } else { 1.0 };
-        let candidate = |(wins, losses): (u32, u32)| Candidate::new(unit * f64::from(wins), unit * f64::from(losses)).unwrap();
+        let candidate = |(wins, losses): (u32, u32)| CandidateRecord::new(unit * f64::from(wins), unit * f64::from(losses)).unwrap();
         let (a, b) = (candidate(a), candidate(b));
         for prior in [Prior::UNIFORM, Prior::new(alpha, 1.5).unwrap()] {
-            let (here, there) = (Comparison::new(a, b, prior), Comparison::new(b, a, prior));
+            let (here, there) = (CandidateComparison::new(a, b, prior), CandidateComparison::new(b, a, prior));
             prop_assert!((here.a_better() + there.a_better() - 1.0).abs() < 1e-10);
             prop_assert!((here.a_better() - here.a_better_by(0.0).unwrap()).abs() < 1e-10);
             let interval = here.difference_interval(0.9).unwrap();

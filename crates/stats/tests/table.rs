@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use kiki_stats::StatsError;
 use kiki_stats::bradley_terry::{
-    Class, Fit, FitOptions, MonteCarloPlan, Scale, Table, classify, default_anchor, fit, hold_out, monte_carlo,
-    rateable_components,
+    Covariance, Fit, FitOptions, MonteCarloPlan, PlayerClass, ResultTable, Scale, classify, default_anchor, fit,
+    hold_out, monte_carlo, rateable_components, residuals,
 };
 use kiki_stats::logistic::expected_score;
 use kiki_stats::tally::{DrawPolicy, Tally};
 use proptest::prelude::*;
 
 /// Everyone plays everyone, with the expected results of evenly spaced strengths, rounded.
-fn round_robin(players: usize, spacing: f64, games: f64) -> Table {
-    let mut table = Table::new(players);
+fn round_robin(players: usize, spacing: f64, games: f64) -> ResultTable {
+    let mut table = ResultTable::new(players);
     for a in 0..players {
         for b in a + 1..players {
             let won = (games * expected_score((b - a) as f64 * spacing).unwrap()).round();
@@ -24,7 +24,7 @@ fn round_robin(players: usize, spacing: f64, games: f64) -> Table {
     table
 }
 
-fn anchored(table: &Table, anchor: usize) -> Fit {
+fn anchored(table: &ResultTable, anchor: usize) -> Fit {
     fit(table, &FitOptions::anchored(anchor, 0.0)).unwrap()
 }
 
@@ -35,7 +35,7 @@ fn go_on(_: u64) -> ControlFlow<()> {
 #[test]
 fn monte_carlo_and_the_hessian_agree_within_five_percent() {
     let fit = anchored(&round_robin(20, 15.0, 100.0), 10);
-    let covariance = fit.covariance().unwrap();
+    let covariance = Covariance::new(&fit).unwrap();
     let simulated = monte_carlo(&fit, &MonteCarloPlan { replicates: 4000, seed: 3, keep: None }, &go_on).unwrap();
     assert_eq!(simulated.dropped, 0);
     for &player in fit.players() {
@@ -82,7 +82,7 @@ fn monte_carlo_reports_progress_and_can_be_stopped() {
 
 #[test]
 fn replicates_that_break_up_are_counted() {
-    let mut table = Table::new(2);
+    let mut table = ResultTable::new(2);
     table.add(0, 1, 3.0, 1.0).unwrap();
     let plan = MonteCarloPlan { replicates: 2000, seed: 4, keep: None };
     let simulated = monte_carlo(&anchored(&table, 1), &plan, &go_on).unwrap();
@@ -94,7 +94,7 @@ fn replicates_that_break_up_are_counted() {
 /// One drawn game is won by somebody whenever it is played again.
 #[test]
 fn ratings_stay_where_every_replicate_breaks_up() {
-    let mut table = Table::new(2);
+    let mut table = ResultTable::new(2);
     table.add(0, 1, 0.5, 0.5).unwrap();
     let fit = anchored(&table, 1);
     let plan = MonteCarloPlan { replicates: 50, seed: 1, keep: Some(0) };
@@ -103,23 +103,23 @@ fn ratings_stay_where_every_replicate_breaks_up() {
     assert_eq!((simulated.anchored, simulated.centred), (vec![None; 2], vec![None; 2]));
     assert!(simulated.kept.is_empty());
     // p (1 - p) = 1/4 of a single game: an error of 2 units of log-odds.
-    let error = fit.covariance().unwrap().anchored_error(0).unwrap();
+    let error = Covariance::new(&fit).unwrap().anchored_error(0).unwrap();
     assert_eq!((fit.rating(0), (error - 2.0 * kiki_stats::logistic::ELO_SCALE).abs() < 1e-9), (Ok(0.0), true));
 }
 
 #[test]
 fn one_player_is_rated_by_decree() {
-    let table = Table::new(1);
+    let table = ResultTable::new(1);
     let fit = anchored(&table, 0);
     assert_eq!((fit.rating(0), fit.ln_likelihood()), (Ok(0.0), 0.0));
-    assert_eq!(fit.covariance().unwrap().anchored_error(0), Ok(0.0));
+    assert_eq!(Covariance::new(&fit).unwrap().anchored_error(0), Ok(0.0));
     assert_eq!(default_anchor(&table), Err(StatsError::NoGames));
     assert_eq!(monte_carlo(&fit, &MonteCarloPlan { replicates: 5, seed: 0, keep: None }, &go_on).unwrap().used, 5);
 }
 
 #[test]
 fn tables_refuse_what_is_no_game() {
-    let mut table = Table::new(3);
+    let mut table = ResultTable::new(3);
     assert_eq!(table.add(1, 1, 2.0, 0.0), Err(StatsError::SelfPlay { player: 1 }));
     assert_eq!(table.add(0, 3, 2.0, 0.0), Err(StatsError::UnknownPlayer { player: 3, players: 3 }));
     assert!(table.add(0, 1, -1.0, 0.0).is_err() && table.add(0, 1, f64::NAN, 0.0).is_err());
@@ -130,7 +130,7 @@ fn tables_refuse_what_is_no_game() {
 
 #[test]
 fn repeated_pairs_add_up_whatever_their_order() {
-    let mut table = Table::new(2);
+    let mut table = ResultTable::new(2);
     table.add(0, 1, 3.0, 1.5).unwrap();
     table.add(1, 0, 2.0, 4.0).unwrap();
     table.add_ordered(1, 0, 1.0, 0.5).unwrap();
@@ -143,25 +143,25 @@ fn repeated_pairs_add_up_whatever_their_order() {
 
 #[test]
 fn an_unbeaten_group_is_not_rated_with_the_rest_but_has_its_own_table() {
-    let mut table = Table::new(6);
+    let mut table = ResultTable::new(6);
     for (a, b, won, lost) in [(0, 1, 3.0, 2.0), (1, 2, 2.0, 2.0), (3, 4, 1.0, 1.0), (3, 0, 2.0, 0.0), (4, 2, 5.0, 0.0)]
     {
         table.add(a, b, won, lost).unwrap();
     }
     let classes = classify(&table, 0).unwrap();
-    use Class::{AboveCore, NoGames, Rated};
+    use PlayerClass::{AboveCore, NoGames, Rated};
     assert_eq!(classes.classes, [Rated, Rated, Rated, AboveCore, AboveCore, NoGames]);
     assert_eq!(classes.other_components, [[3, 4]]);
     assert_eq!(rateable_components(&table), [vec![0, 1, 2], vec![3, 4]]);
     assert_eq!(default_anchor(&table), Ok(1));
     let fit = anchored(&table, 0);
     assert_eq!(fit.rating(3), Err(StatsError::NotRated { player: 3 }));
-    assert!(fit.rating(6).is_err() && fit.covariance().unwrap().difference_error(0, 3).is_err());
+    assert!(fit.rating(6).is_err() && Covariance::new(&fit).unwrap().difference_error(0, 3).is_err());
 }
 
 #[test]
 fn the_advantage_of_the_first_move_is_found() {
-    let mut table = Table::new(4);
+    let mut table = ResultTable::new(4);
     let strengths = [100.0, 20.0, -30.0, -90.0];
     for a in 0..4 {
         for b in 0..4 {
@@ -177,7 +177,7 @@ fn the_advantage_of_the_first_move_is_found() {
     for (player, strength) in strengths.iter().enumerate() {
         assert!((with.rating(player).unwrap() - strength).abs() < 1e-6);
     }
-    let covariance = with.covariance().unwrap();
+    let covariance = Covariance::new(&with).unwrap();
     let simulated = monte_carlo(&with, &MonteCarloPlan { replicates: 1000, seed: 0, keep: None }, &go_on).unwrap();
     let ratio = simulated.first_move.unwrap().deviation / covariance.first_move_error().unwrap();
     assert!((ratio - 1.0).abs() < 0.1, "{ratio}");
@@ -189,11 +189,11 @@ fn the_advantage_of_the_first_move_is_found() {
 fn an_advantage_that_is_not_in_the_data_is_refused() {
     let options = FitOptions { first_move: true, ..FitOptions::default() };
     // Nobody knows who moved first; or always the same player did; or whoever did won.
-    let mut unknown = Table::new(2);
+    let mut unknown = ResultTable::new(2);
     unknown.add(0, 1, 3.0, 2.0).unwrap();
-    let mut confounded = Table::new(2);
+    let mut confounded = ResultTable::new(2);
     confounded.add_ordered(0, 1, 3.0, 2.0).unwrap();
-    let mut decisive = Table::new(2);
+    let mut decisive = ResultTable::new(2);
     decisive.add_ordered(0, 1, 5.0, 0.0).unwrap();
     decisive.add_ordered(1, 0, 5.0, 0.0).unwrap();
     for table in [unknown, confounded, decisive] {
@@ -217,7 +217,7 @@ fn ratings_foretell_games_that_were_kept_aside() {
 
 #[test]
 fn lopsided_pairs_converge() {
-    let mut table = Table::new(3);
+    let mut table = ResultTable::new(3);
     table.add(0, 1, 1e9, 0.5).unwrap();
     table.add(1, 2, 99_999.0, 1.0).unwrap();
     let fit = anchored(&table, 2);
@@ -226,11 +226,11 @@ fn lopsided_pairs_converge() {
 }
 
 /// A connected table: a ring in which everyone took something from both neighbours, and some more games.
-fn rateable_table() -> impl Strategy<Value = Table> {
+fn rateable_table() -> impl Strategy<Value = ResultTable> {
     let ring = prop::collection::vec((1u32..20, 1u32..20), 3..9);
     (ring, prop::collection::vec((any::<u16>(), any::<u16>(), 0u32..30, 0u32..30), 0..12)).prop_map(|(ring, more)| {
         let players = ring.len();
-        let mut table = Table::new(players);
+        let mut table = ResultTable::new(players);
         for (a, (won, lost)) in ring.into_iter().enumerate() {
             table.add(a, (a + 1) % players, 0.5 * f64::from(won), 0.5 * f64::from(lost)).unwrap();
         }
@@ -250,7 +250,7 @@ proptest! {
     #[test]
     fn differences_do_not_depend_on_the_anchor(table in rateable_table()) {
         let (first, second) = (anchored(&table, 0), anchored(&table, 2));
-        let (first_error, second_error) = (first.covariance().unwrap(), second.covariance().unwrap());
+        let (first_error, second_error) = (Covariance::new(&first).unwrap(), Covariance::new(&second).unwrap());
         for a in 0..table.players() {
             for b in 0..a {
                 let difference = |fit: &Fit| fit.rating(a).unwrap() - fit.rating(b).unwrap();
@@ -268,7 +268,7 @@ proptest! {
         let fit = anchored(&table, 1);
         prop_assert!(fit.largest_gradient() < 1e-12);
         let mut surplus = vec![0.0; table.players()];
-        for residual in fit.residuals() {
+        for residual in residuals(&fit) {
             surplus[residual.players[0]] += residual.observed - residual.expected;
             surplus[residual.players[1]] -= residual.observed - residual.expected;
             prop_assert!(residual.z.is_finite());
@@ -279,7 +279,7 @@ proptest! {
     #[test]
     fn anchored_and_centred_covariances_are_one_matrix(table in rateable_table()) {
         let fit = anchored(&table, 1);
-        let covariance = fit.covariance().unwrap();
+        let covariance = Covariance::new(&fit).unwrap();
         let n = table.players();
         let anchored = |a, b| covariance.anchored(a, b).unwrap();
         for a in 0..n {
@@ -295,7 +295,7 @@ proptest! {
 
     #[test]
     fn results_seen_from_the_other_side_reverse_the_ratings(table in rateable_table()) {
-        let mut reversed = Table::new(table.players());
+        let mut reversed = ResultTable::new(table.players());
         for pair in table.pairs() {
             reversed.add(pair.players[0], pair.players[1], pair.points[1], pair.points[0]).unwrap();
         }

@@ -1,4 +1,4 @@
-//! Everything that a GUI or a developer says to an engine.
+//! The commands that a GUI or a developer sends to an engine.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,14 +8,14 @@ use crate::go::{Clocks, GoSpec, number};
 use crate::position::PositionSpec;
 use crate::text::{Words, clamped, decode, excerpt, write_words};
 
-/// One line of input, understood.
+/// One line of input.
 ///
 /// Its `Display` is the line again, for a program that drives engines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// `usi`: say who you are and which options you have.
+    /// `usi`: send name, author and options.
     Usi,
-    /// `isready`: get ready, then say so.
+    /// `isready`: get ready, then send `readyok`.
     IsReady,
     /// `usinewgame`.
     UsiNewGame,
@@ -44,7 +44,7 @@ pub enum Command {
     Eval,
     /// `moves`: list the legal moves.
     Moves,
-    /// `side`: say whose turn it is.
+    /// `side`: tell the side to move.
     Side,
     /// `perft N [divide]`: count the leaves of the legal move tree.
     Perft {

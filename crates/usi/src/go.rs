@@ -128,7 +128,7 @@ impl GoSpec {
                 "nodes" => go.nodes = Some(clamped(number(&mut words, word)?, 0, u64::MAX)),
                 "depth" => go.depth = Some(clamped(number(&mut words, word)?, 0, u32::MAX)),
                 "perft" => go.perft = Some(clamped(number(&mut words, word)?, 0, u32::MAX)),
-                // A habit of chess clocks that shogi does not have.
+                // Chess GUIs send it; shogi has no such time control.
                 "movestogo" => {
                     words.next_integer();
                 }

@@ -1,14 +1,14 @@
-//! What an engine tells about a running search.
+//! The `info` line of an engine.
 
 use std::fmt::{self, Write as _};
 use std::num::NonZeroI32;
 
 use crate::text::{OneAsciiLine, write_field, write_words};
 
-/// The distance that stands for a mate of unknown length: programs crash on a bare sign.
+/// The distance written for a mate of unknown length, because some programs cannot read a sign without a number.
 pub const UNKNOWN_MATE_PLIES: i32 = 1000;
 
-/// An `info` line; `None` and empty for what it does not say.
+/// An `info` line; `None` or empty for what it does not contain.
 ///
 /// ```
 /// use kiki_usi::{Info, UsiScore};
@@ -38,20 +38,20 @@ pub struct Info {
     pub nps: Option<u64>,
     /// How full the transposition table is, in thousandths.
     pub hashfull: Option<u32>,
-    /// Since the search began, in milliseconds.
+    /// The time since the search began, in milliseconds.
     pub time_ms: Option<u64>,
     /// The root move that is being searched.
     pub currmove: Option<String>,
     /// The expected line of play.
     pub pv: Vec<String>,
-    /// A text for people. It always stands last.
+    /// A text for people. It is always written last.
     pub string: Option<String>,
 }
 
 /// A score for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UsiScore {
-    /// How much.
+    /// The value.
     pub value: ScoreValue,
     /// Whether it is exact.
     pub bound: ScoreBound,
@@ -66,15 +66,15 @@ pub enum ScoreValue {
     Mate(NonZeroI32),
 }
 
-/// What a search proved about a score.
+/// Whether a score is exact or a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ScoreBound {
     /// It is exact.
     #[default]
     Exact,
-    /// It is at least this.
+    /// The true score is at least this.
     Lower,
-    /// It is at most this.
+    /// The true score is at most this.
     Upper,
 }
 
@@ -85,7 +85,7 @@ impl UsiScore {
         Self { value: ScoreValue::Cp(centipawns), bound: ScoreBound::Exact }
     }
 
-    /// A mate in so many plies, negative if the side to move is mated. Being mated already, 0, is told as -1.
+    /// A mate in so many plies, negative if the side to move is mated. 0, being mated already, becomes -1.
     #[must_use]
     pub const fn mate(plies: i32) -> Self {
         const MATED: NonZeroI32 = NonZeroI32::new(-1).unwrap();

@@ -1,9 +1,9 @@
-//! What a declaration of an option must keep to so that every GUI understands it.
+//! Checks that option declarations are understood by every GUI.
 
 use crate::options::{OptionDeclaration, OptionKind};
 use crate::text::excerpt;
 
-/// Why a declaration would not survive the way through every GUI.
+/// Why some GUIs would misread an option declaration.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DeclarationError {
     /// GUIs cut at blanks and differ in encoding, so names, choices and defaults are single ASCII words.

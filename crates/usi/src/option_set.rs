@@ -29,7 +29,7 @@ struct DeclaredOption {
     value: OptionValue,
 }
 
-/// What [`OptionSet::set`] did.
+/// The result of [`OptionSet::set`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OptionChange {
     /// The option, spelled as it was declared.

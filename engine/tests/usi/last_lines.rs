@@ -12,8 +12,8 @@ const POSITIONS: [&str; 5] = [
     "position sfen ln1g4l/1rs3S1k/ppppG1bpp/4p4/9/3PP2PP/2GK1GP1L/2S6/9 w RBS3N3Pl3p 126",
 ];
 
-/// The lines of a set but for what counts and times.
-fn told(lines: &[String]) -> Vec<String> {
+/// The lines of a set without counts and times.
+fn without_counts(lines: &[String]) -> Vec<String> {
     let part = |line: &String| {
         let score = line.split(" score ").nth(1).map(|rest| rest.split(" nodes ").next().unwrap_or(rest).to_owned());
         format!("{:?} {score:?} {:?}", field(line, "depth"), line.split(" pv ").nth(1))
@@ -21,8 +21,8 @@ fn told(lines: &[String]) -> Vec<String> {
     lines.iter().map(part).collect()
 }
 
-/// A number in which better scores are greater.
-fn worth(line: &str) -> i64 {
+/// A number that is greater for better scores.
+fn score_order(line: &str) -> i64 {
     let number = |name| field(line, name).and_then(|text| text.parse::<i64>().ok());
     match (number("cp"), number("mate")) {
         (Some(centipawns), _) => centipawns,
@@ -31,21 +31,28 @@ fn worth(line: &str) -> i64 {
     }
 }
 
-/// Checks what was heard up to `bestmove` when so many lines are asked for.
+/// Checks the output up to `bestmove` when so many lines are asked for.
 fn check(heard: &[String], lines: usize) {
     let best = heard.last().expect("an answer").split(' ').nth(1).expect("a move");
     let infos: Vec<String> = heard.iter().filter(|line| line.contains(" multipv ")).cloned().collect();
-    let (before, last) = infos.split_at(infos.len() - lines);
+    let is_first = |line: &String| field(line, "multipv").as_deref() == Some("1");
+    let Some(start) = infos.iter().rposition(is_first) else {
+        // Stopped before the first move was searched.
+        return;
+    };
+    let (before, last) = infos.split_at(start);
+    // A search that was stopped in its first iteration knows fewer lines.
+    let lines = if field(&last[0], "depth").as_deref() == Some("1") { last.len() } else { lines };
     assert!(last.iter().all(|line| !line.contains("bound")), "the last scores are exact: {heard:#?}");
     let ranks: Vec<usize> =
         last.iter().map(|line| field(line, "multipv").expect("a rank").parse().expect("a number")).collect();
     assert_eq!(ranks, (1..=lines).collect::<Vec<_>>(), "{heard:#?}");
     assert_eq!(field(&last[0], "pv").as_deref(), Some(best), "the first line is that of the answer: {heard:#?}");
-    assert!(last.is_sorted_by(|one, next| worth(one) >= worth(next)), "best first: {heard:#?}");
+    assert!(last.is_sorted_by(|one, next| score_order(one) >= score_order(next)), "best first: {heard:#?}");
     if before.len() >= lines {
-        let repeated = told(&before[before.len() - lines..]) == told(last)
+        let repeated = without_counts(&before[before.len() - lines..]) == without_counts(last)
             && field(&before[before.len() - 1], "nodes") == field(&last[0], "nodes");
-        assert!(!repeated, "told twice: {heard:#?}");
+        assert!(!repeated, "reported twice: {heard:#?}");
     }
 }
 

@@ -1,15 +1,15 @@
 //! Moves that give check.
 
-use super::Sink;
 use super::pieces::promoting_only;
-use crate::position::attacks::attacks;
+use super::sink::MoveSink;
+use crate::attacks::attacks;
 use crate::side::Side;
 use crate::tables::ray::{between, line};
 use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};
 use crate::tables::step::{king_steps, steps_of, two_knight_moves, two_steps};
 use crate::{Bitboard, ByKind, Cell, HAND_KINDS, Move, PieceKind, Position, Sq, opponent};
 
-/// What is needed to tell whether a move of the side to move gives check; made once a node.
+/// What is needed to tell whether a move of the side to move gives check; computed once per node.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckInfo {
     king: Sq,
@@ -20,7 +20,7 @@ pub struct CheckInfo {
 }
 
 impl CheckInfo {
-    /// Looks at the enemy king.
+    /// For the side to move of a position.
     #[must_use]
     pub fn new(position: &Position) -> Self {
         let us = position.side_to_move();
@@ -75,14 +75,14 @@ impl Position {
     }
 
     #[inline(always)]
-    pub(super) fn generate_quiet_checks<S: Side, const ALL: bool>(&self, sink: &mut impl Sink, info: &CheckInfo) {
+    pub(super) fn generate_quiet_checks<S: Side, const ALL: bool>(&self, sink: &mut impl MoveSink, info: &CheckInfo) {
         let empty = !self.occupied();
         self.board_checks::<S, ALL>(empty, empty & S::ZONE, sink, info);
         self.drop_checks::<S>(empty, sink, info);
     }
 
     #[inline(always)]
-    pub(super) fn generate_all_checks<S: Side, const ALL: bool>(&self, sink: &mut impl Sink, info: &CheckInfo) {
+    pub(super) fn generate_all_checks<S: Side, const ALL: bool>(&self, sink: &mut impl MoveSink, info: &CheckInfo) {
         let king = self.king(S::COLOR);
         let checkers = self.checkers();
         if checkers.several() {
@@ -99,13 +99,13 @@ impl Position {
         self.drop_checks::<S>(blocks, sink, info);
     }
 
-    /// Checks by moves into `targets`; pawns do not promote on `no_pawn_promotion` (those moves belong to the captures).
+    /// Checks by moves to `targets`. Promotions of pawns on `no_pawn_promotion` are left out, as they are generated with the captures.
     #[inline(always)]
     fn board_checks<S: Side, const ALL: bool>(
         &self,
         targets: Bitboard,
         no_pawn_promotion: Bitboard,
-        sink: &mut impl Sink,
+        sink: &mut impl MoveSink,
         info: &CheckInfo,
     ) {
         let occupied = self.occupied();
@@ -137,7 +137,7 @@ impl Position {
         self.king_checks::<S>(targets, sink, info);
     }
 
-    /// The pieces that may have a move that gives check, as far as a glance tells: pieces that step must stand near the enemy king.
+    /// The pieces that might have a move that gives check: pieces that do not slide must be near the enemy king.
     #[inline(always)]
     fn possible_checkers(&self, info: &CheckInfo) -> Bitboard {
         let kind = |kind| self.pieces(kind);
@@ -146,9 +146,9 @@ impl Position {
         sliders | knights | two_steps(info.king) | info.discoverers
     }
 
-    /// Checks that the king uncovers by stepping into `targets`.
+    /// Discovered checks by king moves to `targets`.
     #[inline(always)]
-    fn king_checks<S: Side>(&self, targets: Bitboard, sink: &mut impl Sink, info: &CheckInfo) {
+    fn king_checks<S: Side>(&self, targets: Bitboard, sink: &mut impl MoveSink, info: &CheckInfo) {
         let king = self.king(S::COLOR);
         if king != Sq::NONE && info.discoverers.contains(king) {
             let to = self.flight_squares::<S>(self.checkers()) & targets;
@@ -158,7 +158,7 @@ impl Position {
 
     /// Checks by drops onto `targets`.
     #[inline(always)]
-    fn drop_checks<S: Side>(&self, targets: Bitboard, sink: &mut impl Sink, info: &CheckInfo) {
+    fn drop_checks<S: Side>(&self, targets: Bitboard, sink: &mut impl MoveSink, info: &CheckInfo) {
         let hand = self.hand(S::COLOR);
         if hand.is_empty() {
             return;

@@ -1,6 +1,6 @@
 //! Drops, and the rule that a pawn drop must not mate.
 
-use super::Sink;
+use super::sink::MoveSink;
 use crate::side::Side;
 use crate::tables::ray::line;
 use crate::tables::step::{king_steps, steps_of};
@@ -9,7 +9,7 @@ use crate::{Bitboard, PieceKind, Position, Sq};
 impl Position {
     /// All legal drops onto `targets`, which are empty squares.
     #[inline(always)]
-    pub(super) fn generate_drops<S: Side>(&self, targets: Bitboard, sink: &mut impl Sink) {
+    pub(super) fn generate_drops<S: Side>(&self, targets: Bitboard, sink: &mut impl MoveSink) {
         let hand = self.hand(S::COLOR);
         if hand.is_empty() || targets.is_empty() {
             return;

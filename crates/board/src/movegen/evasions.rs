@@ -1,6 +1,6 @@
 //! Answers to a check.
 
-use super::Sink;
+use super::sink::MoveSink;
 use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::ray::{between, line};
 use crate::tables::step::king_steps;
@@ -9,7 +9,7 @@ use crate::{Bitboard, Color, Position, Sq};
 impl Position {
     /// All legal moves while in check: the king moves, and against a single check the checker is taken or its line blocked.
     #[inline(always)]
-    pub(super) fn generate_evasions<S: Side, const ALL: bool>(&self, sink: &mut impl Sink) {
+    pub(super) fn generate_evasions<S: Side, const ALL: bool>(&self, sink: &mut impl MoveSink) {
         let king = self.king(S::COLOR);
         let checkers = self.checkers();
         sink.moves(king, self.flight_squares::<S>(checkers), false);
@@ -17,19 +17,24 @@ impl Position {
             return;
         }
         let Some(checker) = checkers.first() else { return };
-        self.generate_answers::<S, ALL>(king, checker, sink);
+        self.generate_blocks_and_captures::<S, ALL>(king, checker, sink);
     }
 
-    /// Takes a single checker, or blocks its line.
+    /// Captures of a single checker, and moves and drops that block its line.
     #[inline(always)]
-    pub(super) fn generate_answers<S: Side, const ALL: bool>(&self, king: Sq, checker: Sq, sink: &mut impl Sink) {
+    pub(super) fn generate_blocks_and_captures<S: Side, const ALL: bool>(
+        &self,
+        king: Sq,
+        checker: Sq,
+        sink: &mut impl MoveSink,
+    ) {
         let blocks = between(king, checker);
         self.generate_onto::<S, ALL>(blocks | Bitboard::of(checker), self.pinned(), sink);
         self.generate_drops::<S>(blocks, sink);
     }
 
-    /// Where the king may go while in check. A slider that gives check also reaches the square behind the king, though
-    /// the effect counts, which stop at the king, do not show it.
+    /// The squares where a king in check may go. The squares behind the king on a checking slider's line are not among them, though the
+    /// effect counts, which stop at the king, do not show that.
     #[inline(always)]
     pub(crate) fn flight_squares<S: Side>(&self, checkers: Bitboard) -> Bitboard {
         let king = self.king(S::COLOR);
@@ -58,7 +63,7 @@ impl Position {
         }
         let Some(checker) = checkers.first().filter(|_| !checkers.several()) else { return true };
         let mut count = super::MoveCount::default();
-        self.generate_answers::<S, true>(self.king(S::COLOR), checker, &mut count);
+        self.generate_blocks_and_captures::<S, true>(self.king(S::COLOR), checker, &mut count);
         count.0 == 0
     }
 }

@@ -1,114 +1,27 @@
 //! Legal moves, in stages: captures, quiet moves, drops, evasions, checks.
 //!
-//! Every generator makes legal moves only. It finds sets of destinations and hands them to a [`Sink`], which lists or counts them.
+//! All generated moves are legal. Generators compute sets of destinations and pass them to a `MoveSink`, which lists or counts them.
 
 mod checks;
 mod drops;
 mod evasions;
 mod pieces;
+mod sink;
 
 pub use checks::CheckInfo;
 
 use crate::side::{BlackSide, Side, WhiteSide};
-use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position, Sq};
+use crate::{Color, Move, MoveList, PieceKind, Position};
+use sink::{MoveCount, MoveSink};
 
-/// Which choices of promotion are generated.
+/// Whether moves without promotion are generated where the piece could promote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum PromotionChoice {
-    /// All that the rules allow.
+    /// All moves that the rules allow.
     All,
-    /// Without the moves that give up a promotion for nothing: pawns, bishops and rooks, and lances to the second rank.
+    /// Without those that are hardly ever better than promoting: of pawns, bishops and rooks, and of lances to the last two ranks.
     #[default]
     Sensible,
-}
-
-/// Takes sets of moves.
-pub(crate) trait Sink {
-    /// Moves of one piece.
-    fn moves(&mut self, from: Sq, to: Bitboard, promote: bool);
-    /// One move of a piece.
-    fn one(&mut self, from: Sq, to: Sq, promote: bool);
-    /// Moves of pawns, one step forward to each of these squares.
-    fn pawns<S: Side>(&mut self, to: Bitboard, promote: bool);
-    /// Drops of one kind.
-    fn drops(&mut self, kind: PieceKind, to: Bitboard);
-}
-
-impl Sink for MoveList {
-    #[inline(always)]
-    fn moves(&mut self, from: Sq, to: Bitboard, promote: bool) {
-        if to.any() {
-            list_moves(self, from, to, promote);
-        }
-    }
-
-    #[inline(always)]
-    fn one(&mut self, from: Sq, to: Sq, promote: bool) {
-        self.push(Move::board(from, to, promote));
-    }
-
-    #[inline(always)]
-    fn pawns<S: Side>(&mut self, to: Bitboard, promote: bool) {
-        if to.any() {
-            list_pawns::<S>(self, to, promote);
-        }
-    }
-
-    #[inline(always)]
-    fn drops(&mut self, kind: PieceKind, to: Bitboard) {
-        list_drops(self, kind, to);
-    }
-}
-
-// Lists are written out of line: a generator has a dozen places that do, and with a loop in each the generators push one another and the
-// rest of the search out of the processor's instruction cache.
-
-#[inline(never)]
-fn list_moves(list: &mut MoveList, from: Sq, to: Bitboard, promote: bool) {
-    for to in to {
-        list.push(Move::board(from, to, promote));
-    }
-}
-
-#[inline(never)]
-fn list_pawns<S: Side>(list: &mut MoveList, to: Bitboard, promote: bool) {
-    for to in to {
-        let from = Sq::new(if S::COLOR == Color::Black { to.index() + 1 } else { to.index() - 1 });
-        list.push(Move::board(from, to, promote));
-    }
-}
-
-#[inline(never)]
-fn list_drops(list: &mut MoveList, kind: PieceKind, to: Bitboard) {
-    for to in to {
-        list.push(Move::drop(kind, to));
-    }
-}
-
-/// Only counts.
-#[derive(Default)]
-pub(crate) struct MoveCount(pub(crate) u64);
-
-impl Sink for MoveCount {
-    #[inline(always)]
-    fn moves(&mut self, _: Sq, to: Bitboard, _: bool) {
-        self.0 += u64::from(to.count());
-    }
-
-    #[inline(always)]
-    fn one(&mut self, _: Sq, _: Sq, _: bool) {
-        self.0 += 1;
-    }
-
-    #[inline(always)]
-    fn pawns<S: Side>(&mut self, to: Bitboard, _: bool) {
-        self.0 += u64::from(to.count());
-    }
-
-    #[inline(always)]
-    fn drops(&mut self, _: PieceKind, to: Bitboard) {
-        self.0 += u64::from(to.count());
-    }
 }
 
 /// Writes `$body` once for each colour and choice of promotion.
@@ -132,7 +45,7 @@ impl Position {
         list
     }
 
-    /// All legal moves of a choice.
+    /// Adds all legal moves to a list.
     pub fn all_moves(&self, list: &mut MoveList, choice: PromotionChoice) {
         dispatch!(self, choice, generate_all(list));
     }
@@ -145,24 +58,24 @@ impl Position {
         count.0
     }
 
-    /// Captures, and promotions of pawns. Not in check.
+    /// Adds captures and promotions of pawns to a list. Not for positions in check.
     pub fn captures(&self, list: &mut MoveList, choice: PromotionChoice) {
         dispatch!(self, choice, generate_captures(list));
     }
 
-    /// Whether [`Position::captures`] makes this legal move: a capture, or the promotion of a pawn.
+    /// Whether [`Position::captures`] generates this legal move: a capture, or the promotion of a pawn.
     #[must_use]
     #[inline(always)]
     pub fn is_tactical(&self, mv: Move) -> bool {
         !self.cell(mv.to()).is_empty() || (mv.is_promotion() && self.cell(mv.from()).is_kind(PieceKind::Pawn))
     }
 
-    /// Moves on the board that [`Position::captures`] leaves out. Not in check.
+    /// Adds the moves on the board that [`Position::captures`] leaves out. Not for positions in check.
     pub fn quiets(&self, list: &mut MoveList, choice: PromotionChoice) {
         dispatch!(self, choice, generate_quiets(list));
     }
 
-    /// Drops. Not in check.
+    /// Adds drops to a list. Not for positions in check.
     pub fn drops(&self, list: &mut MoveList) {
         debug_assert!(!self.in_check());
         let empty = !self.occupied();
@@ -172,19 +85,19 @@ impl Position {
         }
     }
 
-    /// All legal moves of a position in check.
+    /// Adds all legal moves of a position in check.
     pub fn evasions(&self, list: &mut MoveList, choice: PromotionChoice) {
         debug_assert!(self.in_check());
         dispatch!(self, choice, generate_evasions(list));
     }
 
-    /// Moves that give check, but for those of [`Position::captures`]. Not in check.
+    /// Adds the moves that give check, except those of [`Position::captures`]. Not for positions in check.
     pub fn quiet_checks(&self, list: &mut MoveList, info: &CheckInfo) {
         debug_assert!(!self.in_check());
         dispatch!(self, PromotionChoice::Sensible, generate_quiet_checks(list, info));
     }
 
-    /// All legal moves of a choice that give check, whether the side to move is itself in check or not.
+    /// Adds all legal moves that give check, whether the side to move is itself in check or not.
     ///
     /// ```
     /// use kiki_board::{CheckInfo, PromotionChoice, MoveList, Position};
@@ -200,7 +113,7 @@ impl Position {
     }
 
     #[inline(always)]
-    fn generate_all<S: Side, const ALL: bool>(&self, sink: &mut impl Sink) {
+    fn generate_all<S: Side, const ALL: bool>(&self, sink: &mut impl MoveSink) {
         if self.in_check() {
             return self.generate_evasions::<S, ALL>(sink);
         }
@@ -214,7 +127,7 @@ impl Position {
     }
 
     #[inline(always)]
-    fn generate_captures<S: Side, const ALL: bool>(&self, sink: &mut impl Sink) {
+    fn generate_captures<S: Side, const ALL: bool>(&self, sink: &mut impl MoveSink) {
         debug_assert!(!self.in_check());
         let targets = self.pieces_of(S::Opponent::COLOR) & self.effects().attacked(S::COLOR);
         let pinned = self.pinned();
@@ -225,7 +138,7 @@ impl Position {
     }
 
     #[inline(always)]
-    fn generate_quiets<S: Side, const ALL: bool>(&self, sink: &mut impl Sink) {
+    fn generate_quiets<S: Side, const ALL: bool>(&self, sink: &mut impl MoveSink) {
         debug_assert!(!self.in_check());
         let targets = !self.occupied();
         let pinned = self.pinned();

@@ -1,7 +1,7 @@
 //! Moves of the pieces on the board.
 
-use super::Sink;
-use crate::position::attacks::attacks;
+use super::sink::MoveSink;
+use crate::attacks::attacks;
 use crate::side::Side;
 use crate::tables::ray::line;
 use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};
@@ -9,13 +9,13 @@ use crate::tables::step::{king_steps, steps_of};
 use crate::{Bitboard, Cell, PieceKind, Position, Sq};
 
 impl Position {
-    /// Moves into `targets` of all pieces but pawns and the king. In a set of pinned pieces, each keeps to its line.
+    /// Moves to `targets` of all pieces but pawns and the king. Pinned pieces stay on their line.
     #[inline(always)]
     pub(super) fn generate_pieces<S: Side, const ALL: bool>(
         &self,
         targets: Bitboard,
         pinned: Bitboard,
-        sink: &mut impl Sink,
+        sink: &mut impl MoveSink,
     ) {
         let us = S::COLOR;
         let occupied = self.occupied();
@@ -54,13 +54,13 @@ impl Position {
         }
     }
 
-    /// The same for all pieces but the king, square by square: for few targets.
+    /// The same with pawns, target by target: faster for few targets.
     #[inline(always)]
     pub(super) fn generate_onto<S: Side, const ALL: bool>(
         &self,
         targets: Bitboard,
         pinned: Bitboard,
-        sink: &mut impl Sink,
+        sink: &mut impl MoveSink,
     ) {
         let (occupied, king) = (self.occupied(), self.king(S::COLOR));
         for to in targets {
@@ -82,20 +82,20 @@ impl Position {
         }
     }
 
-    /// Moves of pawns into `targets`, with both choices of promotion.
+    /// Moves of pawns to `targets`, with and without promotion.
     #[inline(always)]
     pub(super) fn generate_pawns<S: Side, const ALL: bool>(
         &self,
         targets: Bitboard,
         pinned: Bitboard,
-        sink: &mut impl Sink,
+        sink: &mut impl MoveSink,
     ) {
         let to = self.pawn_targets::<S>(pinned) & targets;
         sink.pawns::<S>(to & S::ZONE, true);
         sink.pawns::<S>(to - if ALL { S::LAST_RANK } else { S::ZONE }, false);
     }
 
-    /// Where the pawns can go as far as pins are concerned: a pawn that is pinned along its file may still advance.
+    /// The squares before the pawns that may advance: a pinned pawn only if it is pinned along its file.
     #[inline(always)]
     pub(super) fn pawn_targets<S: Side>(&self, pinned: Bitboard) -> Bitboard {
         let pawns = self.pieces(PieceKind::Pawn) & self.pieces_of(S::COLOR);
@@ -108,9 +108,9 @@ impl Position {
         S::forward(movable)
     }
 
-    /// Moves of the king into `targets`.
+    /// Moves of the king to `targets`.
     #[inline(always)]
-    pub(super) fn generate_king<S: Side>(&self, targets: Bitboard, sink: &mut impl Sink) {
+    pub(super) fn generate_king<S: Side>(&self, targets: Bitboard, sink: &mut impl MoveSink) {
         let king = self.king(S::COLOR);
         let to = (king_steps(king) & targets) - self.effects().attacked(S::Opponent::COLOR);
         sink.moves(king, to, false);
@@ -119,7 +119,7 @@ impl Position {
 
 /// Splits the destinations of one piece into promotions and plain moves.
 #[inline(always)]
-pub(super) fn emit<S: Side, const ALL: bool>(kind: PieceKind, from: Sq, to: Bitboard, sink: &mut impl Sink) {
+pub(super) fn emit<S: Side, const ALL: bool>(kind: PieceKind, from: Sq, to: Bitboard, sink: &mut impl MoveSink) {
     let promotions = match kind {
         _ if !Cell::new(kind, S::COLOR).can_promote() => Bitboard::EMPTY,
         _ if S::ZONE.contains(from) => to,

@@ -4,21 +4,8 @@ use super::Position;
 use crate::side::Side;
 use crate::tables::ray::{between, open_lines};
 use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};
-use crate::tables::step::{king_steps, step_attacks, steps_of};
-use crate::{Bitboard, COLORS, Cell, Color, PieceKind, Sq, opponent};
-
-/// The squares that a piece attacks.
-#[inline(always)]
-pub(crate) fn attacks(cell: Cell, sq: Sq, occupied: Bitboard) -> Bitboard {
-    match cell.kind() {
-        Some(PieceKind::Lance) => lance_attacks(cell.color(), sq, occupied),
-        Some(PieceKind::Bishop) => bishop_attacks(sq, occupied),
-        Some(PieceKind::Rook) => rook_attacks(sq, occupied),
-        Some(PieceKind::ProBishop) => bishop_attacks(sq, occupied) | step_attacks(cell, sq),
-        Some(PieceKind::ProRook) => rook_attacks(sq, occupied) | step_attacks(cell, sq),
-        _ => step_attacks(cell, sq),
-    }
-}
+use crate::tables::step::{king_steps, steps_of};
+use crate::{Bitboard, COLORS, Color, PieceKind, Sq, opponent};
 
 impl Position {
     /// The pieces of both sides that attack `sq`, lines being blocked by `occupied`.
@@ -99,7 +86,8 @@ impl Position {
         set & self.board.by_color[color]
     }
 
-    /// The pieces of either side that alone stand between `king` and a slider of colour `color`.
+    /// The pieces of either side that alone stand between `king` and a slider of the colour `color`: pinned pieces, or those whose move
+    /// discovers a check.
     #[inline(always)]
     pub(crate) fn blockers(&self, king: Sq, color: Color, occupied: Bitboard) -> Bitboard {
         let mut blockers = Bitboard::EMPTY;
@@ -112,7 +100,7 @@ impl Position {
         blockers
     }
 
-    /// The pieces of the side to move that may leave their line to their own king only by exposing it.
+    /// The pinned pieces of the side to move: leaving the line to their king would expose it to check.
     #[must_use]
     #[inline(always)]
     pub fn pinned(&self) -> Bitboard {

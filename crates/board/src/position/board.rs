@@ -1,4 +1,4 @@
-//! What stands where, as cells and as sets of squares.
+//! The pieces on the board, as cells and as bitboards.
 
 use crate::side::Side;
 use crate::{Bitboard, ByColor, ByKind, Cell, Color, PieceKind, Sq};

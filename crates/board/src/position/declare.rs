@@ -1,4 +1,4 @@
-//! The entering-king declaration: what a side whose king has come far forward may claim.
+//! The entering-king declaration.
 
 use super::Position;
 use crate::side::{BlackSide, Side, WhiteSide};
@@ -23,7 +23,7 @@ pub enum DeclarationRule {
     Try,
 }
 
-/// What the side to move may claim.
+/// What the side to move may claim by declaring.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeclarationVerdict {
     /// Nothing.

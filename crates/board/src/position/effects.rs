@@ -9,8 +9,6 @@
 
 use wide::u8x32;
 
-use super::Position;
-use super::attacks::attacks;
 use super::board::Board;
 use crate::bitboard_pair::BitboardPair;
 use crate::tables::ray::{open_lines, through};
@@ -61,7 +59,7 @@ impl Effects {
         digit(1) | digit(2) | digit(3)
     }
 
-    /// The squares that the opponent of a colour attacks and it does not: its pieces hang there.
+    /// The squares that the opponent of a colour attacks and it does not: its pieces there are hanging.
     #[must_use]
     #[inline(always)]
     pub fn unsupported(&self, color: Color) -> Bitboard {
@@ -95,7 +93,7 @@ impl Effects {
 
     /// The counts one higher on the squares of `more`, one lower on those of `less`.
     #[inline(always)]
-    fn counted(mut self, more: BitboardPair, less: BitboardPair) -> Self {
+    pub(super) fn counted(mut self, more: BitboardPair, less: BitboardPair) -> Self {
         // A square of both stays as it is.
         let down = less.without(more);
         let mut carry = less ^ more;
@@ -154,23 +152,9 @@ impl Board {
             let through = through(slider, sq);
             if !through.before.intersects(occupied) {
                 let reach = through.reach(slider < sq, occupied);
-                beyond = beyond | BitboardPair::for_color(self.cells[slider.index()].color(), reach);
+                beyond = beyond | BitboardPair::for_color_of(self.cells[slider.index()], reach);
             }
         }
         beyond
-    }
-}
-
-impl Position {
-    /// Counts everything anew, piece by piece.
-    pub(super) fn recount_effects(&self) -> Effects {
-        let mut effects = Effects::NONE;
-        let occupied = self.occupied();
-        for sq in occupied {
-            let cell = self.cell(sq);
-            let more = BitboardPair::for_color(cell.color(), attacks(cell, sq, occupied));
-            effects = effects.counted(more, BitboardPair::EMPTY);
-        }
-        effects
     }
 }

@@ -3,8 +3,8 @@
 use super::Position;
 use super::effects::EffectChange;
 use super::state::StateFields;
+use crate::attacks::attacks;
 use crate::bitboard_pair::BitboardPair;
-use crate::position::attacks::attacks;
 use crate::side::{BlackSide, Side, WhiteSide};
 use crate::tables::zobrist::{board_key as piece_key, hand_key, side_key};
 use crate::{Bitboard, Cell, Color, HandCounts, Move, PieceKind, Sq, opponent};
@@ -18,7 +18,7 @@ pub struct PieceOn {
     pub sq: Sq,
 }
 
-/// What one move changed: all that an incremental evaluation needs to hear.
+/// What one move changed: all that an incremental evaluation needs to know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Delta {
     /// The piece that left its square, as it stood there; empty for a drop.
@@ -60,13 +60,13 @@ impl Position {
         };
         #[cfg(debug_assertions)]
         {
-            assert!(self.key() == key, "the key after {mv} was foreseen otherwise");
+            assert!(self.key() == key, "key_after({mv}) returned another key");
             self.validate();
         }
         delta
     }
 
-    /// The [`Position::key`] after a legal move, known before it is played: so that a table's memory can come nearer meanwhile.
+    /// The [`Position::key`] after a legal move, computed without making it, so that a table entry can be prefetched.
     #[must_use]
     #[inline(always)]
     pub fn key_after(&self, mv: Move) -> u64 {
@@ -95,7 +95,7 @@ impl Position {
         }
     }
 
-    // Drops and moves on the board are kept apart: in one function the processor's registers would not suffice.
+    // Drops and moves on the board are separate functions: one for both would need more registers than there are.
     #[inline(never)]
     fn drop_for<S: Side>(&mut self, kind: PieceKind, mv: Move) -> Delta {
         let (us, to) = (S::COLOR, mv.to());
@@ -107,14 +107,14 @@ impl Position {
             opened: BitboardPair::EMPTY,
             closed: self.board.beyond(to, self.board.sliders_towards(to), occupied),
         };
-        let (now, next) = self.states.advance();
+        let (now, next) = self.states.push();
         next.effects = now.effects.after(&change);
         next.fields = now.fields.after(mv, Cell::EMPTY, Cell::EMPTY);
         next.fields.board_key ^= piece_key(arrived, to);
         next.fields.take_from_hand(us, kind);
         let board_key = next.fields.board_key;
         let hand = next.fields.hands[us];
-        self.states.note(board_key);
+        self.states.count_board(board_key);
         self.side = S::Opponent::COLOR;
         self.board.toggle::<S>(arrived, to);
         self.board.cells[to.index()] = arrived;
@@ -133,7 +133,7 @@ impl Position {
         let [left, captured] = [from, to].map(|sq| self.board.cells[sq.index()]);
         let arrived = if mv.is_promotion() { left.promoted() } else { left };
         debug_assert!(!captured.is_kind(PieceKind::King));
-        // The board is read before it is written: a processor waits when it reads as a whole what it has just written in parts.
+        // The board is read before it is written: reading as a whole what was just written in parts stalls the processor.
         let occupied = self.board.occupied();
         let vacated = occupied ^ Bitboard::of(from);
         let mut change = EffectChange {
@@ -148,21 +148,23 @@ impl Position {
             // Lines through the square stay blocked: the captor stands there next.
             change.lost = change.lost | BitboardPair::for_color(them, attacks(captured, to, vacated));
         }
-        let (now, next) = self.states.advance();
+        let (now, next) = self.states.push();
         next.effects = now.effects.after(&change);
         next.fields = now.fields.after(mv, left, captured);
         next.fields.board_key ^= piece_key(left, from) ^ piece_key(arrived, to);
         if left.is_kind(PieceKind::King) {
             next.fields.kings[us] = to;
         }
-        if let Some(kind) = captured.hand_kind() {
+        if !captured.is_empty() {
             next.fields.board_key ^= piece_key(captured, to);
-            next.fields.put_into_hand(us, kind);
+            if let Some(kind) = captured.hand_kind() {
+                next.fields.put_into_hand(us, kind);
+            }
             self.board.toggle::<S::Opponent>(captured, to);
         }
         let board_key = next.fields.board_key;
         let hand = next.fields.hands[us];
-        self.states.note(board_key);
+        self.states.count_board(board_key);
         self.board.toggle::<S>(left, from);
         self.side = S::Opponent::COLOR;
         self.board.toggle::<S>(arrived, to);
@@ -193,7 +195,7 @@ impl Position {
     fn unmake_for<S: Side>(&mut self) {
         let &StateFields { mv, left, captured, .. } = self.state();
         debug_assert!(!mv.is_none(), "a null move is taken back by unmake_null");
-        self.states.retreat();
+        self.states.pop();
         self.side = S::COLOR;
         let (board, to) = (&mut self.board, mv.to());
         board.toggle::<S>(board.cells[to.index()], to);
@@ -210,12 +212,12 @@ impl Position {
     /// Passes. Not allowed in check.
     pub fn make_null(&mut self) {
         debug_assert!(!self.in_check());
-        let (now, next) = self.states.advance();
+        let (now, next) = self.states.push();
         next.effects = now.effects;
         next.fields = now.fields.after(Move::NONE, Cell::EMPTY, Cell::EMPTY);
         next.fields.since_null = 0;
         let board_key = next.fields.board_key;
-        self.states.note(board_key);
+        self.states.count_board(board_key);
         self.side = opponent(self.side);
     }
 
@@ -225,13 +227,13 @@ impl Position {
     /// If no move was made.
     pub fn unmake_null(&mut self) {
         debug_assert!(self.state().mv.is_none());
-        self.states.retreat();
+        self.states.pop();
         self.side = opponent(self.side);
     }
 }
 
 impl StateFields {
-    /// What every move changes is changed in the copy; the rest is still to do.
+    /// A copy with what every move changes; pieces, hands and kings are still to be updated.
     #[inline(always)]
     fn after(&self, mv: Move, left: Cell, captured: Cell) -> Self {
         let since_null = self.since_null.saturating_add(1);

@@ -33,7 +33,7 @@ pub struct Position {
     side: Color,
     /// The move number of the SFEN.
     first_ply: u32,
-    /// Effects, hands, kings and keys, now and after each move before.
+    /// Effects, hands, kings and keys of this position and of those before it.
     states: StateStack,
 }
 
@@ -103,24 +103,24 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn effects(&self) -> &Effects {
-        &self.states.now().effects
+        &self.states.current().effects
     }
 
-    /// Names board, hands and side to move; the transposition table's key.
+    /// The Zobrist key of board, hands and side to move.
     #[must_use]
     #[inline(always)]
     pub fn key(&self) -> u64 {
         self.state().board_key ^ self.state().hand_key
     }
 
-    /// Names the board and the side to move, without the hands.
+    /// The Zobrist key of the board and the side to move, without the hands.
     #[must_use]
     #[inline(always)]
     pub fn board_key(&self) -> u64 {
         self.state().board_key
     }
 
-    /// Names the hands alone.
+    /// The Zobrist key of the hands alone.
     #[must_use]
     #[inline(always)]
     pub fn hand_key(&self) -> u64 {
@@ -131,7 +131,7 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn in_check(&self) -> bool {
-        self.states.now().in_check(self.side)
+        self.states.current().in_check(self.side)
     }
 
     /// The number of moves made since the position was set up.
@@ -148,7 +148,7 @@ impl Position {
 
     #[inline(always)]
     fn state(&self) -> &StateFields {
-        &self.states.now().fields
+        &self.states.current().fields
     }
 
     /// The pieces that move like gold.

@@ -1,10 +1,10 @@
-//! Repetition: the verdict of the rules, and what the search may conclude from a first recurrence.
+//! Repetition: the result by the rules, and what the search may conclude from the first repetition.
 
 use super::Position;
 use super::state::StateInfo;
 use crate::{Color, opponent};
 
-/// The verdict of the rules on the fourth occurrence of a position (same board, hands and side to move).
+/// The result by the rules when a position (board, hands and side to move) occurs for the fourth time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GameRepetition {
     /// The position has occurred fewer than four times.
@@ -17,26 +17,26 @@ pub enum GameRepetition {
     SideToMoveWins,
 }
 
-/// What a recurrence of the board means to the side to move, within a search.
+/// What a repetition of the board means for the side to move, within a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SearchRepetition {
-    /// No recurrence that counts.
+    /// No repetition that counts.
     None,
-    /// Same board, same hands: going on like this is a draw.
+    /// Same board and hands: a draw.
     Draw,
-    /// The opponent has checked with every move since the first occurrence: going on like this the side to move wins.
+    /// The opponent has given check with every move since the first occurrence (perpetual check): the side to move wins.
     Win,
-    /// The side to move has checked with every move since the first occurrence: going on like this it loses.
+    /// The side to move has given check with every move since the first occurrence (perpetual check): it loses.
     Loss,
-    /// Same board, but the side to move holds more than before (and the opponent less): the opponent has gone wrong.
+    /// Same board, but the side to move has more in hand than before, and the opponent less.
     Superior,
-    /// Same board, but the side to move holds less than before.
+    /// Same board, but the side to move has less in hand than before.
     Inferior,
 }
 
 impl Position {
-    /// The verdict of the rules on the current position: the start position counts as an occurrence, and a side whose every move
-    /// between the first and the fourth occurrence gave check loses.
+    /// The result by the rules for the current position. The start position counts as an occurrence. A side that has given check with
+    /// every move since the first occurrence loses.
     #[must_use]
     pub fn game_repetition(&self) -> GameRepetition {
         let (now, states) = (self.state(), self.states.states());
@@ -44,7 +44,7 @@ impl Position {
         let Some(fourth) = (0..states.len()).rev().filter(|&i| same(&states[i])).nth(3) else {
             return GameRepetition::None;
         };
-        // Earlier occurrences only lengthen the lap: the first one of all counts.
+        // With more than four occurrences, the first of all counts.
         let first = (0..=fourth).find(|&i| same(&states[i])).unwrap_or(fourth);
         let moves = states.len() - 1 - first;
         match (self.checked_always(self.side, moves), self.checked_always(opponent(self.side), moves)) {
@@ -54,9 +54,9 @@ impl Position {
         }
     }
 
-    /// Whether each of the latest `moves` moves gave check, as far as it was this side's.
+    /// Whether all moves of a side among the latest `moves` moves gave check.
     fn checked_always(&self, side: Color, moves: usize) -> bool {
-        // The current state was made by the side that now waits; from there every other one is of the same side.
+        // The current state was reached by a move of the side that is not to move; every other one before it by the same side.
         let skipped = usize::from(side == self.side);
         self.states
             .states()
@@ -68,16 +68,16 @@ impl Position {
             .all(|state| state.in_check(opponent(side)))
     }
 
-    /// What the search may conclude if the board stands as it stood before, `ply` plies after the root of the search. Null moves are
-    /// not looked across.
+    /// What the search may conclude from earlier occurrences of the board, `ply` plies after the root of the search. Occurrences before
+    /// the last null move do not count.
     ///
-    /// Within the tree, the root included, one recurrence is enough: whoever can bring a position about once can do so again. What
-    /// was on the board before the root counts as the rules count it: only the fourth occurrence ends the game, and one that lies
-    /// before the root makes nothing better or worse.
+    /// One repetition of a position within the tree, the root included, is enough: a side that can repeat once can repeat again.
+    /// Occurrences before the root count by the rules: only the fourth ends the game, and they are never [`SearchRepetition::Superior`]
+    /// or [`SearchRepetition::Inferior`].
     #[must_use]
     #[inline(always)]
     pub fn search_repetition(&self, ply: usize) -> SearchRepetition {
-        if self.state().since_null < 4 || !self.states.may_recur() {
+        if self.state().since_null < 4 || !self.states.may_have_occurred() {
             return SearchRepetition::None;
         }
         self.look_back(ply)
@@ -111,7 +111,7 @@ impl Position {
         if !within_tree && occurrences < 4 {
             return SearchRepetition::None;
         }
-        // The rules look at all moves since the first occurrence: one quiet lap long ago makes it a draw.
+        // All moves since the first occurrence count, so a single move without check among them makes it a draw.
         match (self.checked_always(us, first), self.checked_always(them, first)) {
             (true, false) => SearchRepetition::Loss,
             (false, true) => SearchRepetition::Win,

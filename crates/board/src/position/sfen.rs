@@ -236,7 +236,7 @@ impl Position {
             self.check_placement(color)?;
         }
         let waiting = opponent(self.side);
-        if self.states.now().in_check(waiting) {
+        if self.states.current().in_check(waiting) {
             return Err(SfenError::KingCanBeCaptured(NAMES[waiting]));
         }
         Ok(())

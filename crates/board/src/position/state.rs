@@ -1,32 +1,31 @@
-//! The states that a position has passed through: what taking back a move restores, and what repetition looks at.
+//! The stack of states of a game: what unmaking a move restores, and what the repetition rules look at.
 
 use super::Effects;
 use crate::{ByColor, Cell, Color, HandCounts, Move, Sq, opponent};
 
-/// A position without its board. The state before a move stays where it is while the next one is written behind it, so taking back
-/// is forgetting the last one.
+/// A position without its board. Making a move pushes a new state, and unmaking it pops that state.
 #[derive(Clone, Copy)]
 pub(super) struct StateInfo {
     pub(super) effects: Effects,
     pub(super) fields: StateFields,
 }
 
-/// What a move changes and taking it back does not work out backwards, other than effects.
+/// All of a [`StateInfo`] except the effects: what a move changes and unmaking it could not compute.
 #[derive(Clone, Copy)]
 pub(super) struct StateFields {
-    /// Names the board and the side to move.
+    /// The key of the board and the side to move.
     pub(super) board_key: u64,
-    /// Names the hands.
+    /// The key of the hands.
     pub(super) hand_key: u64,
     pub(super) hands: ByColor<HandCounts>,
     pub(super) kings: ByColor<Sq>,
     /// The move that led here; [`Move::NONE`] at the start and after a null move.
     pub(super) mv: Move,
-    /// What left its square, as it stood there; empty for a drop.
+    /// The piece that left its square, as it was before the move; empty for a drop.
     pub(super) left: Cell,
-    /// What that move captured.
+    /// The piece that the move captured; empty for none.
     pub(super) captured: Cell,
-    /// Moves since the last null move or the start: the search looks back no further.
+    /// Moves since the last null move or the start. The search looks for repetitions no further back.
     pub(super) since_null: u16,
 }
 
@@ -53,34 +52,36 @@ impl StateInfo {
     }
 }
 
-/// A counter for each of this many key remainders tells at once that a board has not occurred, which is nearly always so.
+/// The number of counters of the repetition filter. A board whose counter is 1 has not occurred before, which is nearly always so.
 const FILTER: usize = 1 << 12;
 
-/// The states of the game so far.
+/// The states of a game, the current one last.
 #[derive(Clone)]
 pub(super) struct StateStack {
-    /// Those behind the current one are stale.
+    /// Those after the current one are unused.
     states: Vec<StateInfo>,
     /// The index of the current one.
-    now: usize,
+    current: usize,
+    /// By the remainder of the board key: how often boards of that remainder have occurred.
     filter: Box<[u16; FILTER]>,
 }
 
 impl StateStack {
     pub(super) fn new(state: &StateInfo) -> Self {
-        let mut history = Self { states: vec![*state; 32], now: 0, filter: Box::new([0; FILTER]) };
-        history.note(state.fields.board_key);
-        history
+        let mut stack = Self { states: vec![*state; 32], current: 0, filter: Box::new([0; FILTER]) };
+        stack.count_board(state.fields.board_key);
+        stack
     }
 
-    /// Makes room for one more state, which becomes current. It is to be filled in, and then [`StateStack::note`]d.
+    /// Adds a state and makes it current; returns the one before and the new one, which the caller fills in. [`StateStack::count_board`]
+    /// must follow.
     #[inline(always)]
-    pub(super) fn advance(&mut self) -> (&StateInfo, &mut StateInfo) {
-        if self.now + 1 == self.states.len() {
+    pub(super) fn push(&mut self) -> (&StateInfo, &mut StateInfo) {
+        if self.current + 1 == self.states.len() {
             self.grow();
         }
-        let (before, after) = self.states.split_at_mut(self.now + 1);
-        self.now += 1;
+        let (before, after) = self.states.split_at_mut(self.current + 1);
+        self.current += 1;
         (&before[before.len() - 1], &mut after[0])
     }
 
@@ -89,43 +90,43 @@ impl StateStack {
         self.states.resize(2 * self.states.len(), StateInfo::EMPTY);
     }
 
-    /// Counts the current board as having occurred.
+    /// Counts the current board in the filter.
     #[inline(always)]
-    pub(super) fn note(&mut self, board_key: u64) {
+    pub(super) fn count_board(&mut self, board_key: u64) {
         let slot = &mut self.filter[board_key as usize % FILTER];
-        // Nobody plays 65,536 moves.
+        // No game has 65,536 moves.
         *slot = slot.wrapping_add(1);
     }
 
-    /// Forgets the current state.
+    /// Removes the current state.
     #[inline(always)]
-    pub(super) fn retreat(&mut self) {
-        let slot = &mut self.filter[self.now().fields.board_key as usize % FILTER];
+    pub(super) fn pop(&mut self) {
+        let slot = &mut self.filter[self.current().fields.board_key as usize % FILTER];
         *slot = slot.wrapping_sub(1);
-        self.now = self.now.checked_sub(1).expect("a move to take back");
+        self.current = self.current.checked_sub(1).expect("a move to take back");
     }
 
     /// The current state.
     #[inline(always)]
-    pub(super) fn now(&self) -> &StateInfo {
-        &self.states[self.now]
+    pub(super) fn current(&self) -> &StateInfo {
+        &self.states[self.current]
     }
 
     /// All states, the current one last.
     #[inline(always)]
     pub(super) fn states(&self) -> &[StateInfo] {
-        &self.states[..=self.now]
+        &self.states[..=self.current]
     }
 
     /// The number of moves made.
     #[inline(always)]
     pub(super) fn moves(&self) -> usize {
-        self.now
+        self.current
     }
 
-    /// Whether the current board may have occurred before. A yes may be wrong.
+    /// Whether the current board may have occurred before. False is certain, true is not.
     #[inline(always)]
-    pub(super) fn may_recur(&self) -> bool {
-        self.filter[self.now().fields.board_key as usize % FILTER] > 1
+    pub(super) fn may_have_occurred(&self) -> bool {
+        self.filter[self.current().fields.board_key as usize % FILTER] > 1
     }
 }

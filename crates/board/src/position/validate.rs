@@ -1,10 +1,24 @@
 //! Recomputes from scratch every field that is kept up to date.
 
-use super::Position;
+use super::{Effects, Position};
+use crate::attacks::attacks;
+use crate::bitboard_pair::BitboardPair;
 use crate::tables::zobrist::{board_key, hand_key, side_key};
 use crate::{Bitboard, ByColor, ByKind, Color, HAND_KINDS, PieceKind, Sq, opponent};
 
 impl Position {
+    /// Counts all effects anew, piece by piece.
+    pub(super) fn recount_effects(&self) -> Effects {
+        let mut effects = Effects::NONE;
+        let occupied = self.occupied();
+        for sq in occupied {
+            let cell = self.cell(sq);
+            let more = BitboardPair::for_color_of(cell, attacks(cell, sq, occupied));
+            effects = effects.counted(more, BitboardPair::EMPTY);
+        }
+        effects
+    }
+
     /// Checks every cached field against the cells and the hands. Debug builds call it after every move.
     ///
     /// # Panics
@@ -38,7 +52,7 @@ impl Position {
         assert_eq!(self.hand_key(), hands, "hand key");
         assert!(*self.effects() == self.recount_effects(), "effect counts in {}", self.to_sfen());
         assert!(
-            !self.states.now().in_check(opponent(self.side)),
+            !self.states.current().in_check(opponent(self.side)),
             "the side that has moved left its king in check: {}",
             self.to_sfen()
         );

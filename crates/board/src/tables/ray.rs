@@ -103,7 +103,7 @@ static OPEN: [OpenLines; 82] = {
     table
 };
 
-/// A line from a slider through a square.
+/// The ray of a slider through a square.
 #[derive(Clone, Copy)]
 pub(crate) struct Through {
     /// The squares strictly between.

@@ -24,7 +24,7 @@
 //!
 //! It tells the answer that it would give itself as the one to ponder on, and 2 nodes for a move that it has pondered on, 1 for others.
 //!
-//! Its option `Wisdom` decides how seldom it gives up where `resign` lets it.
+//! Its option `Wisdom` decides how seldom it gives up where `resign` lets it; it is the one number that it announces for tuning.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -34,6 +34,13 @@ use std::time::Duration;
 
 use kiki_board::Position;
 use kiki_usi::{Command, set_up};
+
+/// The list of numbers to tune, in the form of ShogiArena.
+const TUNABLES: &str = concat!(
+    r#"info string shogiarena_tunables_json {"schema_version":"shogiarena.usi_tunables.v1","tunables":["#,
+    r#"{"id":"Wisdom","option":"Wisdom","value_type":"int","encoding":"integer","default":30,"min":0,"max":100,"#,
+    r#""scale":1,"schedule":{"c_end":2.5,"r_end":0.002}}]}"#
+);
 
 struct Mock {
     words: HashMap<String, String>,
@@ -78,6 +85,7 @@ impl Mock {
                     println!("usiok");
                 }
             }
+            Command::UsiTunables => println!("{TUNABLES}\nusi_tunablesok"),
             Command::IsReady if !self.has("unready") => println!("readyok"),
             Command::SetOption { name, value: Some(value) } if name == "Wisdom" => {
                 self.wisdom = value.parse().expect("a number");

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use kiki_stats::ab::{Candidate, Comparison, PeekPlan, Prior, Rule, chi_square, games_to_decide, peek};
+use kiki_stats::ab::{
+    CandidateComparison, CandidateRecord, DecisionRule, PeekPlan, Prior, chi_square, games_to_decide, peek,
+};
 use serde_json::{Value, json};
 
 use crate::numbers::{self, json_interval, json_or_reason, percent, say, signed, table};
-use crate::plot::{Axis, Line, LineChart, Style};
+use crate::plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 
 const EXAMPLE: &str = "\
 Example:
@@ -50,10 +52,10 @@ pub(crate) struct AbArgs {
 }
 
 pub(crate) fn run(arguments: &AbArgs) -> Result<()> {
-    let a = Candidate::new(arguments.wins_a, arguments.losses_a).context("A")?;
-    let b = Candidate::new(arguments.wins_b, arguments.losses_b).context("B")?;
+    let a = CandidateRecord::new(arguments.wins_a, arguments.losses_a).context("A")?;
+    let b = CandidateRecord::new(arguments.wins_b, arguments.losses_b).context("B")?;
     let [alpha, beta] = arguments.prior[..] else { anyhow::bail!("--prior takes two shapes, as 1,1") };
-    let comparison = Comparison::new(a, b, Prior::new(alpha, beta)?);
+    let comparison = CandidateComparison::new(a, b, Prior::new(alpha, beta)?);
     if let Some(path) = &arguments.plot {
         chart(&comparison).write(path)?;
     }
@@ -61,7 +63,13 @@ pub(crate) fn run(arguments: &AbArgs) -> Result<()> {
     if arguments.json { numbers::print_json(&value) } else { print(arguments, &a, &b, &comparison, &value) }
 }
 
-fn print(arguments: &AbArgs, a: &Candidate, b: &Candidate, comparison: &Comparison, value: &Value) -> Result<()> {
+fn print(
+    arguments: &AbArgs,
+    a: &CandidateRecord,
+    b: &CandidateRecord,
+    comparison: &CandidateComparison,
+    value: &Value,
+) -> Result<()> {
     let rows = [("A", a), ("B", b)].map(|(name, candidate)| {
         let share = candidate.wins() / candidate.games();
         let share = if share.is_finite() { percent(share) } else { "-".to_owned() };
@@ -107,8 +115,13 @@ fn print(arguments: &AbArgs, a: &Candidate, b: &Candidate, comparison: &Comparis
     Ok(())
 }
 
-fn horizon_text(arguments: &AbArgs, a: &Candidate, b: &Candidate, comparison: &Comparison) -> String {
-    let rule = Rule::Posterior(prior(arguments));
+fn horizon_text(
+    arguments: &AbArgs,
+    a: &CandidateRecord,
+    b: &CandidateRecord,
+    comparison: &CandidateComparison,
+) -> String {
+    let rule = DecisionRule::Posterior(prior(arguments));
     match games_to_decide(a, b, rule, arguments.level) {
         Ok(Some(horizon)) if horizon.games_a + horizon.games_b == 0 => {
             format!("decided at {}", percent(comparison.a_better().max(1.0 - comparison.a_better())))
@@ -128,7 +141,12 @@ fn prior(arguments: &AbArgs) -> Prior {
     Prior::new(arguments.prior[0], arguments.prior[1]).unwrap_or(Prior::UNIFORM)
 }
 
-fn value(arguments: &AbArgs, a: &Candidate, b: &Candidate, comparison: &Comparison) -> Result<Value> {
+fn value(
+    arguments: &AbArgs,
+    a: &CandidateRecord,
+    b: &CandidateRecord,
+    comparison: &CandidateComparison,
+) -> Result<Value> {
     let chi = chi_square(a, b);
     let horizon = |rule| {
         json_or_reason(&games_to_decide(a, b, rule, arguments.level), |horizon| {
@@ -175,13 +193,13 @@ fn value(arguments: &AbArgs, a: &Candidate, b: &Candidate, comparison: &Comparis
             "elo": numbers::json(elo.elo),
             "standard_error": numbers::json(elo.standard_error),
         })),
-        "games_to_decide_chi_square": horizon(Rule::ChiSquare),
-        "games_to_decide_posterior": horizon(Rule::Posterior(prior(arguments))),
+        "games_to_decide_chi_square": horizon(DecisionRule::ChiSquare),
+        "games_to_decide_posterior": horizon(DecisionRule::Posterior(prior(arguments))),
         "peek": peeked,
     }))
 }
 
-fn chart(comparison: &Comparison) -> LineChart {
+fn chart(comparison: &CandidateComparison) -> LineChart {
     let posteriors = comparison.posteriors();
     let spread = |index: usize| {
         let posterior = &posteriors[index];
@@ -193,13 +211,13 @@ fn chart(comparison: &Comparison) -> LineChart {
     let lines = ["A", "B"].iter().zip(&posteriors).enumerate().map(|(color, (name, posterior))| {
         let points = (1..400).map(|step| low + (high - low) * f64::from(step) / 400.0);
         let points = points.map(|x| (x, posterior.density(x))).collect();
-        Line { name: (*name).to_owned(), points, style: Style::Solid, color }
+        ChartLine { name: (*name).to_owned(), points, style: CurveStyle::Solid, color }
     });
     LineChart {
         title: format!("What is known about the win rates: A better with {}", percent(comparison.a_better())),
         x_label: "win rate against the base".to_owned(),
         y_label: "posterior density".to_owned(),
-        axis: Axis::Linear,
+        axis: AxisScale::Linear,
         lines: lines.collect(),
         y_range: None,
     }

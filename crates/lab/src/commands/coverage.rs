@@ -1,4 +1,4 @@
-//! `kiki-lab coverage`: what "95 %" really is.
+//! `kiki-lab coverage`: how often "95 %" intervals contain the true value.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use kiki_stats::normal;
 use serde_json::{Map, Value, json};
 
 use crate::numbers::{self, say, table};
-use crate::plot::{Axis, Line, LineChart, Style};
+use crate::plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 
 const EXAMPLE: &str = "\
 Example:
@@ -54,13 +54,13 @@ const METHODS: [(IntervalMethod, &str); 5] = [
     (IntervalMethod::MinimalBinomial, "minimal_binomial"),
 ];
 
-/// The curve of one true win rate.
-struct Curve {
+/// The coverage over the number of games, for one true win rate.
+struct CoverageCurve {
     win_rate: f64,
     points: Vec<CoveragePoint>,
 }
 
-impl Curve {
+impl CoverageCurve {
     fn minimum(&self) -> Option<&CoveragePoint> {
         self.points.iter().min_by(|a, b| a.coverage.total_cmp(&b.coverage))
     }
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &CoverageArgs) -> Result<()> {
     let mut curves = Vec::new();
     for &win_rate in &arguments.win_rates {
         let points = curve(from..=to, win_rate, arguments.multiplier)?;
-        curves.push(Curve { win_rate, points });
+        curves.push(CoverageCurve { win_rate, points });
     }
     if let Some(path) = &arguments.plot {
         chart(arguments, &curves)?.write(path)?;
@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &CoverageArgs) -> Result<()> {
     if arguments.json { numbers::print_json(&value(arguments, &curves)?) } else { print(arguments, &curves) }
 }
 
-fn print(arguments: &CoverageArgs, curves: &[Curve]) -> Result<()> {
+fn print(arguments: &CoverageArgs, curves: &[CoverageCurve]) -> Result<()> {
     let games = || arguments.games.iter().map(|games| format!("n = {games}"));
     let header = |first: String| [first].into_iter().chain(games()).collect::<Vec<_>>();
     let mut rows = Vec::new();
@@ -111,7 +111,7 @@ fn print(arguments: &CoverageArgs, curves: &[Curve]) -> Result<()> {
     Ok(())
 }
 
-fn value(arguments: &CoverageArgs, curves: &[Curve]) -> Result<Value> {
+fn value(arguments: &CoverageArgs, curves: &[CoverageCurve]) -> Result<Value> {
     let over_games = |of: &dyn Fn(u64) -> kiki_stats::Result<f64>| -> Result<Value> {
         let mut entries = Map::new();
         for &games in &arguments.games {
@@ -132,7 +132,7 @@ fn value(arguments: &CoverageArgs, curves: &[Curve]) -> Result<Value> {
         let of_rate = |p| over_games(&|games| interval_coverage(method, games, p, arguments.level));
         around.insert(name.to_owned(), over_rates(&of_rate)?);
     }
-    let minimum = |curve: &Curve| {
+    let minimum = |curve: &CoverageCurve| {
         let minimum = curve.minimum();
         (
             curve.win_rate.to_string(),
@@ -151,29 +151,29 @@ fn value(arguments: &CoverageArgs, curves: &[Curve]) -> Result<Value> {
     }))
 }
 
-fn chart(arguments: &CoverageArgs, curves: &[Curve]) -> Result<LineChart> {
+fn chart(arguments: &CoverageArgs, curves: &[CoverageCurve]) -> Result<LineChart> {
     let nominal = normal::level(arguments.multiplier)?.inside;
     let ends = [arguments.curve[0] as f64, arguments.curve[1] as f64];
-    let mut lines = vec![Line {
+    let mut lines = vec![ChartLine {
         name: format!("nominal, {nominal:.4}"),
         points: ends.map(|games| (games, nominal)).to_vec(),
-        style: Style::Dashed,
+        style: CurveStyle::Dashed,
         color: 6,
     }];
     for (index, curve) in curves.iter().enumerate() {
         let along = |of: &dyn Fn(&CoveragePoint) -> f64| {
             curve.points.iter().map(|point| (point.games as f64, of(point))).collect::<Vec<_>>()
         };
-        lines.push(Line {
+        lines.push(ChartLine {
             name: String::new(),
             points: along(&|point| point.coverage),
-            style: Style::Thin,
+            style: CurveStyle::Thin,
             color: index,
         });
-        lines.push(Line {
+        lines.push(ChartLine {
             name: format!("p = {}, lowest so far", curve.win_rate),
             points: along(&|point| point.running_minimum),
-            style: Style::Solid,
+            style: CurveStyle::Solid,
             color: index,
         });
     }
@@ -181,7 +181,7 @@ fn chart(arguments: &CoverageArgs, curves: &[Curve]) -> Result<LineChart> {
         title: format!("Probability of a win rate within {} standard errors", arguments.multiplier),
         x_label: "games".to_owned(),
         y_label: "probability".to_owned(),
-        axis: Axis::Logarithmic,
+        axis: AxisScale::Logarithmic,
         lines,
         y_range: None,
     })

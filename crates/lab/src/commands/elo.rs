@@ -1,4 +1,4 @@
-//! `kiki-lab elo`: what one match says.
+//! `kiki-lab elo`: the rating difference of one match, with its errors.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,14 +8,13 @@ use clap::{Args, ValueEnum};
 use comfy_table::Table;
 use kiki_stats::match_error::{Denominator, IntervalMethod, MatchEstimate, games_needed, likely_run};
 use kiki_stats::normal;
-use kiki_stats::sprt::{Counts, Estimates, Kind, MeanMethod};
+use kiki_stats::sprt::{CountKind, Counts, Estimates, MeanMethod};
 use kiki_stats::tally::{DrawPolicy, Tally};
 use serde_json::{Map, Value, json};
 
-use crate::contest::report::estimates_value;
-use crate::estimates::elo_lines;
+use super::estimates::{elo_lines, estimates_value};
 use crate::numbers::{self, interval, json_interval, json_or_reason, percent, say, signed, table};
-use crate::plot::{Axis, Line, LineChart, Style};
+use crate::plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -42,8 +41,8 @@ pub(crate) struct EloArgs {
     #[arg(long, value_delimiter = ',', num_args = 1..=5, value_name = "COUNTS")]
     pairs: Option<Vec<u64>>,
     /// What becomes of draws
-    #[arg(long, value_enum, default_value_t = Draws::Half, conflicts_with = "pairs")]
-    draw_policy: Draws,
+    #[arg(long, value_enum, default_value_t = DrawTreatment::Half, conflicts_with = "pairs")]
+    draw_policy: DrawTreatment,
     /// The level of the intervals
     #[arg(long, default_value_t = 0.95)]
     level: f64,
@@ -57,23 +56,23 @@ pub(crate) struct EloArgs {
 
 /// What becomes of draws where only wins and losses are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Draws {
+pub(crate) enum DrawTreatment {
     /// Each side gets half a win.
     Half,
     /// They are not counted.
     Drop,
 }
 
-impl From<Draws> for DrawPolicy {
-    fn from(draws: Draws) -> Self {
+impl From<DrawTreatment> for DrawPolicy {
+    fn from(draws: DrawTreatment) -> Self {
         match draws {
-            Draws::Half => Self::Half,
-            Draws::Drop => Self::Drop,
+            DrawTreatment::Half => Self::Half,
+            DrawTreatment::Drop => Self::Drop,
         }
     }
 }
 
-/// Half widths in Elo for which the necessary games are told.
+/// Half widths in Elo for which the necessary number of games is given.
 const HALF_WIDTHS: [u32; 6] = [50, 20, 10, 5, 2, 1];
 
 const METHODS: [(IntervalMethod, &str, &str); 5] = [
@@ -84,8 +83,8 @@ const METHODS: [(IntervalMethod, &str, &str); 5] = [
     (IntervalMethod::Normal, "normal", "normal"),
 ];
 
-/// A match and what was counted of it.
-struct Match {
+/// The counted results of a match.
+struct MatchCounts {
     /// Not known of pairs, where a pair of one point is two draws, or a win and a loss.
     tally: Option<Tally>,
     counts: Counts,
@@ -93,7 +92,7 @@ struct Match {
     binomial: MatchEstimate,
 }
 
-impl Match {
+impl MatchCounts {
     fn new(arguments: &EloArgs) -> Result<Self> {
         if let Some(pairs) = &arguments.pairs {
             let pairs: [u64; 5] = pairs.as_slice().try_into().map_err(|_| {
@@ -110,8 +109,8 @@ impl Match {
         };
         let tally = Tally { wins, draws, losses };
         let counts = match arguments.draw_policy {
-            Draws::Half => Counts::from(tally),
-            Draws::Drop => Counts::Bernoulli([losses, wins]),
+            DrawTreatment::Half => Counts::from(tally),
+            DrawTreatment::Drop => Counts::Bernoulli([losses, wins]),
         };
         let binomial = MatchEstimate::from(tally.score(arguments.draw_policy.into())?);
         Ok(Self { tally: Some(tally), counts, binomial })
@@ -127,38 +126,38 @@ impl Match {
     /// What the estimates count, in one word and for people.
     fn kind(&self) -> (&'static str, &'static str) {
         match self.counts.kind() {
-            Kind::Bernoulli => ("bernoulli", "won and lost games (binomial)"),
-            Kind::Trinomial => ("trinomial", "won, drawn and lost games (trinomial)"),
-            Kind::Pentanomial => ("pentanomial", "pairs of games (pentanomial)"),
+            CountKind::Bernoulli => ("bernoulli", "won and lost games (binomial)"),
+            CountKind::Trinomial => ("trinomial", "won, drawn and lost games (trinomial)"),
+            CountKind::Pentanomial => ("pentanomial", "pairs of games (pentanomial)"),
         }
     }
 }
 
 pub(crate) fn run(arguments: &EloArgs) -> Result<()> {
-    let contest = Match::new(arguments)?;
-    let estimates = contest.counts.estimates(arguments.level)?;
+    let counted = MatchCounts::new(arguments)?;
+    let estimates = counted.counts.estimates(arguments.level)?;
     if let Some(folder) = &arguments.curves {
         write_curves(folder)?;
     }
     if arguments.json {
-        return numbers::print_json(&value(&contest, &estimates, arguments)?);
+        return numbers::print_json(&value(&counted, &estimates, arguments)?);
     }
-    print(&contest, &estimates, arguments.level);
+    print(&counted, &estimates, arguments.level);
     Ok(())
 }
 
-fn print(contest: &Match, estimates: &Estimates, level: f64) {
-    let binomial = &contest.binomial;
+fn print(counted: &MatchCounts, estimates: &Estimates, level: f64) {
+    let binomial = &counted.binomial;
     let score = binomial.score();
     say!(
         "{}: {} points of {} games, win rate {}, rating difference {} + K Elo",
-        contest.results(),
+        counted.results(),
         numbers::points(score.points()),
         score.games(),
         percent(binomial.win_rate()),
         signed(binomial.elo())
     );
-    say!("\nby {}:", contest.kind().1);
+    say!("\nby {}:", counted.kind().1);
     say!("win rate {:.4} (standard error {:.4})", estimates.score, estimates.standard_error);
     say!("{}", elo_lines(estimates, level));
     let error = if binomial.is_one_sided() {
@@ -168,7 +167,7 @@ fn print(contest: &Match, estimates: &Estimates, level: f64) {
     } else {
         format!("{:.1}", binomial.elo_standard_error())
     };
-    let halves = if contest.counts.kind() == Kind::Bernoulli { "" } else { ", a draw being two halves of a game" };
+    let halves = if counted.counts.kind() == CountKind::Bernoulli { "" } else { ", a draw being two halves of a game" };
     say!("\nby the binomial distribution{halves}:");
     say!("win rate {:.4} (standard error {:.4})", binomial.win_rate(), binomial.standard_error());
     say!("Elo {} (standard error {error})", signed(binomial.elo()));
@@ -180,7 +179,7 @@ fn print(contest: &Match, estimates: &Estimates, level: f64) {
     let rows = HALF_WIDTHS.iter().map(|&half| {
         let games =
             |games: kiki_stats::Result<u64>| games.map_or_else(|error| error.to_string(), |games| games.to_string());
-        let needed = games(contest.counts.games_needed(f64::from(half), level));
+        let needed = games(counted.counts.games_needed(f64::from(half), level));
         vec![format!("{half} Elo"), needed, games(games_needed(f64::from(half), binomial.win_rate(), level))]
     });
     let half_width = format!("half of the {} interval", percent(level));
@@ -202,9 +201,9 @@ fn binomial_intervals(binomial: &MatchEstimate, level: f64, is_normal: bool) -> 
     table(&[format!("binomial interval, {}", percent(level)).as_str(), "win rate", "Elo", ""], rows)
 }
 
-fn value(contest: &Match, estimates: &Estimates, arguments: &EloArgs) -> Result<Value> {
+fn value(counted: &MatchCounts, estimates: &Estimates, arguments: &EloArgs) -> Result<Value> {
     let level = arguments.level;
-    let (tally, estimate) = (contest.tally, &contest.binomial);
+    let (tally, estimate) = (counted.tally, &counted.binomial);
     let mut intervals = Map::new();
     for (method, key, _) in METHODS {
         let mut entry = json!({
@@ -225,7 +224,7 @@ fn value(contest: &Match, estimates: &Estimates, arguments: &EloArgs) -> Result<
         (half.to_string(), json_or_reason(&games, |games| json!(games)))
     });
     let needed_as_counted = HALF_WIDTHS.iter().map(|&half| {
-        let games = contest.counts.games_needed(f64::from(half), level);
+        let games = counted.counts.games_needed(f64::from(half), level);
         (half.to_string(), json_or_reason(&games, |games| json!(games)))
     });
     let two_sided = normal::level(normal::multiplier(level)?)?;
@@ -234,9 +233,9 @@ fn value(contest: &Match, estimates: &Estimates, arguments: &EloArgs) -> Result<
         "draws": tally.map(|tally| tally.draws),
         "losses": tally.map(|tally| tally.losses),
         "pairs": arguments.pairs,
-        "counted": contest.kind().0,
+        "counted": counted.kind().0,
         "estimates": estimates_value(estimates),
-        "draw_policy": if arguments.draw_policy == Draws::Half { "half" } else { "drop" },
+        "draw_policy": if arguments.draw_policy == DrawTreatment::Half { "half" } else { "drop" },
         "points": estimate.score().points(),
         "games": estimate.score().games(),
         "win_rate": estimate.win_rate(),
@@ -257,17 +256,17 @@ fn value(contest: &Match, estimates: &Estimates, arguments: &EloArgs) -> Result<
     }))
 }
 
-/// The two curves that show where errors of matches come from.
+/// The curves of the spread of one game and of the multiplier of the standard error.
 fn write_curves(folder: &PathBuf) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    let line = |name: &str, points, color| Line { name: name.to_owned(), points, style: Style::Solid, color };
+    let line = |name: &str, points, color| ChartLine { name: name.to_owned(), points, style: CurveStyle::Solid, color };
     let shares = (0..=200).map(|step| f64::from(step) / 200.0);
     let spread = |p: f64| p * (1.0 - p);
     let chart = LineChart {
         title: "The spread of one game, by its win rate".to_owned(),
         x_label: "win rate p".to_owned(),
         y_label: "variance and standard deviation".to_owned(),
-        axis: Axis::Linear,
+        axis: AxisScale::Linear,
         lines: vec![
             line("variance p (1 - p)", shares.clone().map(|p| (p, spread(p))).collect(), 0),
             line("standard deviation", shares.map(|p| (p, spread(p).sqrt())).collect(), 1),
@@ -284,7 +283,7 @@ fn write_curves(folder: &PathBuf) -> Result<()> {
         title: "The multiplier r of the standard error, by the probability outside".to_owned(),
         x_label: "-log10 of the probability outside (2 is 1 %)".to_owned(),
         y_label: "r".to_owned(),
-        axis: Axis::Linear,
+        axis: AxisScale::Linear,
         lines: vec![line("", points, 0)],
         y_range: None,
     };

@@ -7,16 +7,18 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use kiki_stats::sprt::{Calibration, Counts, Kind, OperatingPoint, Sprt, TruePlayer, power_curve, simulate};
+use kiki_stats::sprt::{
+    CountKind, Counts, OperatingPoint, Sprt, SprtSimulation, TruePlayer, operating_point_with_progress, power_curve,
+    remaining_games, simulate,
+};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use crate::contest::report::{decision_name, estimates_value};
+use super::estimates::{decision_name, elo_lines, estimates_value, normalized};
+use crate::contest::sprt_run::SprtSettings;
 use crate::contest::standings::LEVEL;
-use crate::contest::trial::TrialSettings;
-use crate::estimates::{elo_lines, normalized};
 use crate::numbers::{self, json_or_reason, percent, say, signed, table};
-use crate::plot::{Axis, Line, LineChart, Style};
+use crate::plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -34,7 +36,7 @@ pub(crate) struct LlrArgs {
     #[arg(value_delimiter = ',')]
     outcomes: Vec<u64>,
     #[command(flatten)]
-    trial: TrialSettings,
+    sprt: SprtSettings,
     /// The exact error rates and lengths of the test without draws, for these true differences in Elo
     #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_name = "ELO,..")]
     operating: Vec<f64>,
@@ -55,11 +57,11 @@ pub(crate) struct LlrArgs {
     json: bool,
 }
 
-/// Simulated tests are broken off after so many games.
-const MOST_GAMES: u64 = 10_000_000;
+/// Simulated tests end undecided after so many games.
+const MAX_GAMES: u64 = 10_000_000;
 
 pub(crate) fn run(arguments: &LlrArgs) -> Result<()> {
-    let sprt = arguments.trial.sprt()?;
+    let sprt = arguments.sprt.sprt()?;
     let counts = counts(&arguments.outcomes)?;
     let points = operating(&sprt, &arguments.operating)?;
     if let Some(path) = &arguments.plot {
@@ -73,8 +75,8 @@ pub(crate) fn run(arguments: &LlrArgs) -> Result<()> {
         let operating: Vec<Value> = points.iter().map(point_value).collect();
         let bounds = sprt.hypotheses.bounds();
         return numbers::print_json(&json!({
-            "elo0": arguments.trial.elo0,
-            "elo1": arguments.trial.elo1,
+            "elo0": arguments.sprt.elo0,
+            "elo1": arguments.sprt.elo1,
             "lower": bounds.lower,
             "upper": bounds.upper,
             "counts": counts.map(|counts| counts_value(&sprt, &counts)).transpose()?,
@@ -92,14 +94,14 @@ pub(crate) fn run(arguments: &LlrArgs) -> Result<()> {
         });
         say!("{}", table(&["true Elo", "accepts H1", "accepts H0", "games expected"], rows));
     }
-    let rows: Vec<_> = calibration.iter().flatten().map(Simulated::row).collect();
+    let rows: Vec<_> = calibration.iter().flatten().map(SimulatedTests::row).collect();
     if !rows.is_empty() {
         say!("{}", table(&["simulated Elo", "tests", "accepted H1", "accepted H0", "mean games"], rows));
     }
     Ok(())
 }
 
-/// The exact operating points, side by side, with a bar that tells how far they are. Ctrl-C ends the program, as nothing is written yet.
+/// The exact operating points, computed in parallel, with a progress bar. Ctrl-C ends the program, as nothing is written yet.
 fn operating(sprt: &Sprt, elos: &[f64]) -> Result<Vec<OperatingPoint>> {
     /// Steps of the bar for each point.
     const STEPS: f64 = 1000.0;
@@ -112,7 +114,7 @@ fn operating(sprt: &Sprt, elos: &[f64]) -> Result<Vec<OperatingPoint>> {
             let now = (STEPS * part) as u64;
             bar.inc(now.saturating_sub(told.replace(now)));
         };
-        let point = sprt.operating_point_with_progress(elo, &|part| {
+        let point = operating_point_with_progress(sprt, elo, &|part| {
             tell(part);
             ControlFlow::Continue(())
         });
@@ -143,7 +145,7 @@ fn print_counts(sprt: &Sprt, counts: &Counts) -> Result<()> {
     say!("{}", elo_lines(&estimates, LEVEL));
     let normalized = normalized(&estimates).unwrap_or_else(|error| error.to_string());
     say!("normalized Elo {normalized}");
-    match sprt.remaining(counts) {
+    match remaining_games(sprt, counts) {
         Ok(remaining) => say!("about {:.0} more games at this rate", remaining.games),
         Err(error) => say!("games to come: {error}"),
     }
@@ -159,7 +161,7 @@ fn counts_value(sprt: &Sprt, counts: &Counts) -> Result<Value> {
         "llr_normal_approximation": json_or_reason(&sprt.llr_normal_approximation(counts), |llr| json!(llr)),
         "decision": decision_name(sprt.hypotheses.bounds().decide(llr)),
         "estimates": json_or_reason(&counts.estimates(LEVEL), estimates_value),
-        "remaining": json_or_reason(&sprt.remaining(counts), |remaining| json!({
+        "remaining": json_or_reason(&remaining_games(sprt, counts), |remaining| json!({
             "games": remaining.games,
             "drift": remaining.drift,
             "accept_h1": remaining.accept_h1,
@@ -176,52 +178,52 @@ fn point_value(point: &OperatingPoint) -> Value {
     })
 }
 
-/// What simulated tests of a player came to.
-struct Simulated {
+/// The results of simulated tests of a player.
+struct SimulatedTests {
     elo: f64,
-    report: Calibration,
+    tests: SprtSimulation,
 }
 
-impl Simulated {
+impl SimulatedTests {
     fn row(&self) -> Vec<String> {
-        let share = |count: u64| percent(count as f64 / self.report.replicates as f64);
+        let share = |count: u64| percent(count as f64 / self.tests.replicates as f64);
         vec![
             signed(self.elo),
-            self.report.replicates.to_string(),
-            share(self.report.accepted_h1),
-            share(self.report.accepted_h0),
-            format!("{:.1}", self.report.mean_games),
+            self.tests.replicates.to_string(),
+            share(self.tests.accepted_h1),
+            share(self.tests.accepted_h0),
+            format!("{:.1}", self.tests.mean_games),
         ]
     }
 
     fn value(&self) -> Value {
         json!({
             "elo": self.elo,
-            "tests": self.report.replicates,
-            "accepted_h0": self.report.accepted_h0,
-            "accepted_h1": self.report.accepted_h1,
-            "undecided": self.report.undecided,
-            "mean_games": self.report.mean_games,
-            "sd_games": self.report.sd_games,
+            "tests": self.tests.replicates,
+            "accepted_h0": self.tests.accepted_h0,
+            "accepted_h1": self.tests.accepted_h1,
+            "undecided": self.tests.undecided,
+            "mean_games": self.tests.mean_games,
+            "sd_games": self.tests.sd_games,
         })
     }
 }
 
 /// Simulates tests of players that are as good as H0 and H1 say.
-fn calibrate(arguments: &LlrArgs, sprt: &Sprt, tests: u64) -> Result<[Simulated; 2]> {
-    let kind = match (arguments.trial.kind(), arguments.draw_ratio) {
-        (Kind::Trinomial, 0.0) => Kind::Bernoulli,
+fn calibrate(arguments: &LlrArgs, sprt: &Sprt, tests: u64) -> Result<[SimulatedTests; 2]> {
+    let kind = match (arguments.sprt.kind(), arguments.draw_ratio) {
+        (CountKind::Trinomial, 0.0) => CountKind::Bernoulli,
         (kind, _) => kind,
     };
-    let simulated = |elo: f64| -> Result<Simulated> {
+    let simulated = |elo: f64| -> Result<SimulatedTests> {
         let player = TruePlayer::new(sprt.model, elo, arguments.draw_ratio).context("a player")?;
-        Ok(Simulated { elo, report: simulate(sprt, &player, kind, MOST_GAMES, tests, arguments.seed)? })
+        Ok(SimulatedTests { elo, tests: simulate(sprt, &player, kind, MAX_GAMES, tests, arguments.seed)? })
     };
-    Ok([simulated(arguments.trial.elo0)?, simulated(arguments.trial.elo1)?])
+    Ok([simulated(arguments.sprt.elo0)?, simulated(arguments.sprt.elo1)?])
 }
 
 fn chart(points: &[OperatingPoint]) -> Result<LineChart> {
-    /// Enough that no corner is seen.
+    /// Points of the curve: enough to look smooth.
     const STEPS: usize = 200;
     let exact = points.iter().map(|point| (point.elo, point.accept_h1)).collect();
     let between = power_curve(points, STEPS).context("--plot")?;
@@ -229,10 +231,10 @@ fn chart(points: &[OperatingPoint]) -> Result<LineChart> {
         title: "How the test decides".to_owned(),
         x_label: "true difference in Elo".to_owned(),
         y_label: "probability that H1 is accepted".to_owned(),
-        axis: Axis::Linear,
+        axis: AxisScale::Linear,
         lines: vec![
-            Line { name: "interpolated".to_owned(), points: between, style: Style::Solid, color: 0 },
-            Line { name: "exact".to_owned(), points: exact, style: Style::Dots, color: 0 },
+            ChartLine { name: "interpolated".to_owned(), points: between, style: CurveStyle::Solid, color: 0 },
+            ChartLine { name: "exact".to_owned(), points: exact, style: CurveStyle::Dots, color: 0 },
         ],
         y_range: Some((0.0, 1.0)),
     })

@@ -5,16 +5,17 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
+use kiki_play::openings;
 
-use super::rule_text;
-use super::rules::{MannerArgs, RuleArgs};
-use crate::contest::openings::{self, Order};
-use crate::contest::schedule::Format;
-use crate::contest::settings::Settings;
-use crate::contest::spec::Draft;
-use crate::contest::tournament_file::TournamentFile;
-use crate::contest::trial::TrialSettings;
-use crate::contest::{self, Contest, EndingKind};
+use super::engine_words::EngineWords;
+use super::run_args::{RuleArgs, RunArgs};
+use super::tournament_file::{OpeningOrder, TournamentFile};
+use super::{match_report, rule_text};
+use crate::contest::runner::{Contest, ContestStatus};
+use crate::contest::schedule::PairingFormat;
+use crate::contest::settings::ContestSettings;
+use crate::contest::sprt_run::SprtSettings;
+use crate::files::read_openings;
 use crate::interrupt::exit_code;
 
 const EXAMPLE: &str = "\
@@ -45,7 +46,7 @@ pub(crate) struct MatchArgs {
     games: Option<usize>,
     /// Who meets whom
     #[arg(long, value_enum)]
-    format: Option<Format>,
+    format: Option<PairingFormat>,
     /// Stop by a sequential test: elo0=0 elo1=5 [alpha=0.05 beta=0.05 model=logistic|normalized counts=pentanomial|trinomial]
     #[arg(long, value_name = "WORDS")]
     sprt: Option<String>,
@@ -61,7 +62,7 @@ pub(crate) struct SprtArgs {
     #[arg(long)]
     games: Option<usize>,
     #[command(flatten)]
-    trial: TrialSettings,
+    sprt: SprtSettings,
 }
 
 /// What both commands take.
@@ -81,7 +82,7 @@ struct ContestArgs {
     openings: Option<PathBuf>,
     /// The order of the openings
     #[arg(long, value_enum)]
-    order: Option<Order>,
+    order: Option<OpeningOrder>,
     /// What the random order follows from [default: 1]
     #[arg(long)]
     seed: Option<u64>,
@@ -98,7 +99,7 @@ struct ContestArgs {
     #[arg(long)]
     event: Option<String>,
     #[command(flatten)]
-    manner: MannerArgs,
+    run: RunArgs,
     #[command(flatten)]
     rules: RuleArgs,
     /// No CSA files, only the journal
@@ -110,34 +111,34 @@ struct ContestArgs {
 }
 
 const DEFAULT_GAMES: usize = 100;
-const MOST_SPRT_GAMES: usize = 100_000;
+const DEFAULT_SPRT_GAMES: usize = 100_000;
 
 /// Runs `match`.
 pub(crate) fn run_match(arguments: &MatchArgs) -> Result<ExitCode> {
-    let trial = arguments.sprt.as_deref().map(rule_text::trial).transpose().context("--sprt")?;
-    run(&arguments.contest, arguments.games, arguments.format, trial)
+    let sprt = arguments.sprt.as_deref().map(rule_text::sprt).transpose().context("--sprt")?;
+    run(&arguments.contest, arguments.games, arguments.format, sprt)
 }
 
 /// Runs `sprt`.
 pub(crate) fn run_sprt(arguments: &SprtArgs) -> Result<ExitCode> {
-    run(&arguments.contest, arguments.games, None, Some(arguments.trial.clone()))
+    run(&arguments.contest, arguments.games, None, Some(arguments.sprt.clone()))
 }
 
 fn run(
     arguments: &ContestArgs,
     games: Option<usize>,
-    format: Option<Format>,
-    trial: Option<TrialSettings>,
+    format: Option<PairingFormat>,
+    sprt: Option<SprtSettings>,
 ) -> Result<ExitCode> {
     let rounds = games.map(rounds).transpose()?;
-    let manner = arguments.manner.manner(&arguments.rules, !arguments.no_csa)?;
+    let options = arguments.run.options(&arguments.rules)?;
     let mut contest = match &arguments.resume {
         Some(folder) => Contest::resume(folder, rounds)?,
-        None => begin(arguments, rounds, format, trial)?,
+        None => begin(arguments, rounds, format, sprt)?,
     };
-    let ending = contest.run(&manner)?;
-    contest::report::print(&contest, &ending, arguments.json)?;
-    Ok(exit_code(ending.kind == EndingKind::Interrupted))
+    let end = contest.run(&options, !arguments.no_csa)?;
+    match_report::print(&contest, &end, arguments.json)?;
+    Ok(exit_code(end.status == ContestStatus::Interrupted))
 }
 
 fn rounds(games: usize) -> Result<usize> {
@@ -151,22 +152,22 @@ fn rounds(games: usize) -> Result<usize> {
 fn begin(
     arguments: &ContestArgs,
     rounds_asked: Option<usize>,
-    format: Option<Format>,
-    trial: Option<TrialSettings>,
+    format: Option<PairingFormat>,
+    sprt: Option<SprtSettings>,
 ) -> Result<Contest> {
     let file = arguments.config.as_deref().map(TournamentFile::read).transpose()?.unwrap_or_default();
-    let each = arguments.each.as_deref().map(Draft::parse).transpose().context("--each")?.unwrap_or(file.each);
-    let mut drafts = file.engine;
+    let each = arguments.each.as_deref().map(EngineWords::parse).transpose().context("--each")?.unwrap_or(file.each);
+    let mut engines = file.engine;
     if !arguments.engines.is_empty() {
-        let parse = |text: &String| Draft::parse(text).with_context(|| format!("--engine {text}"));
-        drafts = arguments.engines.iter().map(parse).collect::<Result<_>>()?;
+        let parse = |text: &String| EngineWords::parse(text).with_context(|| format!("--engine {text}"));
+        engines = arguments.engines.iter().map(parse).collect::<Result<_>>()?;
     }
-    let engines = drafts.into_iter().map(|draft| draft.complete(&each)).collect::<Result<Vec<_>>>()?;
-    let sprt = trial.or(file.sprt);
-    let games = if sprt.is_some() { MOST_SPRT_GAMES } else { DEFAULT_GAMES };
+    let engines = engines.into_iter().map(|engine| engine.complete(&each)).collect::<Result<Vec<_>>>()?;
+    let sprt = sprt.or(file.sprt);
+    let games = if sprt.is_some() { DEFAULT_SPRT_GAMES } else { DEFAULT_GAMES };
     let from_file = file.games.map(rounds).transpose()?;
     let output = arguments.output.clone().or(file.output);
-    let settings = Settings {
+    let settings = ContestSettings {
         event: arguments.event.clone().or(file.event).unwrap_or_else(|| "kiki-lab".to_owned()),
         format: format.or(file.format).unwrap_or_default(),
         engines,
@@ -177,16 +178,16 @@ fn begin(
     };
     settings.check()?;
     let path = arguments.openings.clone().or(file.openings);
-    let order = arguments.order.or(file.order).unwrap_or(Order::Random);
+    let order = arguments.order.or(file.order).unwrap_or(OpeningOrder::Random);
     let openings = openings_of(path.as_deref(), order, arguments.seed.or(file.seed).unwrap_or(1))?;
     let folder = output.ok_or_else(|| anyhow!("--output FOLDER says where the records go"))?;
     Contest::begin(&folder, settings, openings)
 }
 
-pub(super) fn openings_of(path: Option<&Path>, order: Order, seed: u64) -> Result<Vec<String>> {
+pub(super) fn openings_of(path: Option<&Path>, order: OpeningOrder, seed: u64) -> Result<Vec<String>> {
     let Some(path) = path else { return Ok(vec!["startpos".to_owned()]) };
-    let mut list = openings::read(path)?;
-    if order == Order::Random {
+    let mut list = read_openings(path)?;
+    if order == OpeningOrder::Random {
         openings::shuffle(&mut list, seed);
     }
     Ok(list)

@@ -3,13 +3,18 @@
 pub(crate) mod ab;
 pub(crate) mod coverage;
 pub(crate) mod elo;
+mod engine_words;
+mod estimates;
 pub(crate) mod llr;
+mod match_report;
 mod matches;
 pub(crate) mod rate;
 mod rule_text;
-mod rules;
+mod run_args;
 pub(crate) mod series;
 pub(crate) mod show;
 pub(crate) mod spsa;
+mod tournament_file;
+mod tuning_report;
 
 pub(crate) use matches::{MatchArgs, SprtArgs, run_match, run_sprt};

@@ -1,9 +1,9 @@
 //! Rules as words on the command line: `moves=5 score=3000`.
 
 use anyhow::{Result, anyhow, bail};
+use kiki_play::rules::{DrawRule, ResignRule};
 
-use crate::contest::rules::{DrawRule, ResignRule};
-use crate::contest::trial::TrialSettings;
+use crate::contest::sprt_run::SprtSettings;
 
 /// Reads `moves=5 score=3000`.
 pub(crate) fn resign(text: &str) -> Result<ResignRule> {
@@ -41,21 +41,21 @@ pub(crate) fn draw(text: &str) -> Result<DrawRule> {
 }
 
 /// Reads `elo0=0 elo1=5 alpha=0.05 beta=0.05 model=logistic counts=pentanomial`.
-pub(crate) fn trial(text: &str) -> Result<TrialSettings> {
-    let mut trial = TrialSettings::default();
+pub(crate) fn sprt(text: &str) -> Result<SprtSettings> {
+    let mut sprt = SprtSettings::default();
     each(text, |key, value| {
         match key {
-            "elo0" => trial.elo0 = number(value)?,
-            "elo1" => trial.elo1 = number(value)?,
-            "alpha" => trial.alpha = number(value)?,
-            "beta" => trial.beta = number(value)?,
-            "model" => trial.model = choice(value)?,
-            "counts" => trial.counts = choice(value)?,
+            "elo0" => sprt.elo0 = number(value)?,
+            "elo1" => sprt.elo1 = number(value)?,
+            "alpha" => sprt.alpha = number(value)?,
+            "beta" => sprt.beta = number(value)?,
+            "model" => sprt.model = choice(value)?,
+            "counts" => sprt.counts = choice(value)?,
             _ => bail!("is none of elo0, elo1, alpha, beta, model, counts"),
         }
         Ok(())
     })?;
-    Ok(trial)
+    Ok(sprt)
 }
 
 fn each(text: &str, mut set: impl FnMut(&str, &str) -> Result<()>) -> Result<()> {
@@ -83,7 +83,7 @@ mod tests {
     fn words_make_rules() {
         assert_eq!(resign("moves=5 score=3000").unwrap(), ResignRule { moves: 5, score: 3000 });
         assert_eq!(draw("score=20 moves=8").unwrap(), DrawRule { from: 0, moves: 8, score: 20 });
-        let sprt = trial("elo0=-5 elo1=1.5 model=normalized").unwrap();
+        let sprt = sprt("elo0=-5 elo1=1.5 model=normalized").unwrap();
         assert_eq!((sprt.elo0, sprt.elo1, sprt.alpha), (-5.0, 1.5, 0.05));
     }
 
@@ -94,7 +94,7 @@ mod tests {
             (resign("moves=x score=1").unwrap_err(), "`moves=x`"),
             (resign("5").unwrap_err(), "`5`"),
             (draw("ply=3").unwrap_err(), "`ply=3` is none of"),
-            (trial("model=guess").unwrap_err(), "is none of logistic, normalized"),
+            (sprt("model=guess").unwrap_err(), "is none of logistic, normalized"),
         ] {
             assert!(error.to_string().contains(expected), "{error}");
         }

@@ -1,16 +1,16 @@
-//! `kiki-lab series`: the rating that moves with every game beside the one that takes all games at once.
+//! `kiki-lab series`: ratings that change with every game, beside those of all games at once.
 
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
-use kiki_stats::bradley_terry::{FitOptions, Scale, Table, fit};
-use kiki_stats::sequential::{Game, Rule, Step, trajectories};
+use kiki_stats::bradley_terry::{FitOptions, ResultTable, Scale, fit};
+use kiki_stats::sequential::{EloUpdateRule, RatedGame, RatingStep, trajectories};
 use serde_json::json;
 
 use crate::numbers::{self, say, signed, table};
-use crate::plot::{Axis, Line, LineChart, Style};
-use crate::results::{Results, Selection};
+use crate::plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use crate::results::{PlayerSelection, Results};
 
 const EXAMPLE: &str = "\
 Example:
@@ -44,14 +44,14 @@ pub(crate) struct SeriesArgs {
 }
 
 /// One player's ratings.
-struct Series {
+struct RatingSeries {
     name: String,
-    steps: Vec<Step>,
+    steps: Vec<RatingStep>,
     fixed: Option<f64>,
 }
 
 pub(crate) fn run(arguments: &SeriesArgs) -> Result<()> {
-    let results = Results::read(&arguments.paths, &Selection::default())?;
+    let results = Results::read(&arguments.paths, &PlayerSelection::default())?;
     let series = series(arguments, &results)?;
     if let Some(path) = &arguments.plot {
         chart(arguments, &series, results.rows.len()).write(path)?;
@@ -78,55 +78,55 @@ pub(crate) fn run(arguments: &SeriesArgs) -> Result<()> {
     Ok(())
 }
 
-fn last(series: &Series, arguments: &SeriesArgs) -> f64 {
+fn last(series: &RatingSeries, arguments: &SeriesArgs) -> f64 {
     series.steps.last().map_or(arguments.initial, |step| step.rating)
 }
 
-fn series(arguments: &SeriesArgs, results: &Results) -> Result<Vec<Series>> {
-    let mut table = Table::new(results.names().len());
+fn series(arguments: &SeriesArgs, results: &Results) -> Result<Vec<RatingSeries>> {
+    let mut table = ResultTable::new(results.names().len());
     let mut games = Vec::with_capacity(results.rows.len());
     for row in &results.rows {
         let single = row.wins + row.losses + row.draws == 1.0;
         let names = [row.first, row.second].map(|player| &results.names()[player]);
         ensure!(single, "{} against {}: sums of games have no order; give single games", names[0], names[1]);
         let score = row.wins + row.draws / 2.0;
-        games.push(Game { players: [row.first, row.second], score });
+        games.push(RatedGame { players: [row.first, row.second], score });
         table.add(row.first, row.second, score, 1.0 - score)?;
     }
     let options = FitOptions { scale: Scale::Mean(arguments.initial), ..FitOptions::default() };
-    // Players may be impossible to rate at once; in a series they have a rating all the same.
+    // Where not all players can be rated at once there are no static ratings; the series exist all the same.
     let fixed = fit(&table, &options).map_or_else(|_| vec![None; results.names().len()], |fit| fit.ratings());
-    let rule = Rule { k: arguments.k, initial: arguments.initial };
+    let rule = EloUpdateRule { k: arguments.k, initial: arguments.initial };
     let steps = trajectories(results.names().len(), &games, &rule)?;
     for name in &arguments.player {
         results.find(name).context("--player")?;
     }
     let all = results.names().iter().zip(steps).zip(fixed);
-    let mut series: Vec<Series> = all
+    let mut series: Vec<RatingSeries> = all
         .filter(|((name, _), _)| arguments.player.is_empty() || arguments.player.contains(name))
-        .map(|((name, steps), fixed)| Series { name: name.clone(), steps, fixed })
+        .map(|((name, steps), fixed)| RatingSeries { name: name.clone(), steps, fixed })
         .collect();
     series.sort_by(|a, b| last(b, arguments).total_cmp(&last(a, arguments)));
     Ok(series)
 }
 
-fn chart(arguments: &SeriesArgs, series: &[Series], games: usize) -> LineChart {
+fn chart(arguments: &SeriesArgs, series: &[RatingSeries], games: usize) -> LineChart {
     let mut lines = Vec::new();
     for (color, player) in series.iter().enumerate() {
         let start = [(0.0, arguments.initial)];
         let steps = player.steps.iter().map(|step| (step.game as f64 + 1.0, step.rating));
         let points = start.into_iter().chain(steps).collect();
-        lines.push(Line { name: player.name.clone(), points, style: Style::Solid, color });
+        lines.push(ChartLine { name: player.name.clone(), points, style: CurveStyle::Solid, color });
         if let Some(fixed) = player.fixed {
             let points = vec![(0.0, fixed), (games as f64, fixed)];
-            lines.push(Line { name: String::new(), points, style: Style::Dashed, color });
+            lines.push(ChartLine { name: String::new(), points, style: CurveStyle::Dashed, color });
         }
     }
     LineChart {
         title: format!("Sequential ratings (K = {}) and static ones (dashed)", arguments.k),
         x_label: "games".to_owned(),
         y_label: "Elo".to_owned(),
-        axis: Axis::Linear,
+        axis: AxisScale::Linear,
         lines,
         y_range: None,
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use crate::contest::{game_text, overview};
+use super::match_report::{game_text, overview};
 
 const EXAMPLE: &str = "\
 Example:

@@ -6,14 +6,16 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
 
+use super::engine_words::EngineWords;
 use super::matches::openings_of;
-use super::rules::{MannerArgs, RuleArgs};
-use crate::contest::openings::Order;
-use crate::contest::spec::Draft;
-use crate::contest::tournament_file::RuleTable;
+use super::run_args::{RuleArgs, RuleTable, RunArgs};
+use super::tournament_file::OpeningOrder;
+use super::tuning_report;
 use crate::interrupt::exit_code;
-use crate::tuning::settings::{Settings, read_parameters};
-use crate::tuning::{self, Tuning};
+use crate::numbers::say;
+use crate::tuning::announced::announced_parameters;
+use crate::tuning::runner::Tuning;
+use crate::tuning::settings::{TuningSettings, parameter_line, read_parameters};
 
 const EXAMPLE: &str = "\
 Example:
@@ -22,6 +24,7 @@ Example:
       --openings tests/fixtures/openings.sfen --updates 5000 --concurrency 2 --output results/tuning
 
 parameters.toml names options of the engine, one a line: late_move_base = { start = 5, min = 2, max = 30, step = 2 }
+`kiki-lab spsa --list --engine target/release/kiki` prints such a file with all numbers that the engine announces.
 A step is a change that can be felt. Ctrl-C stops cleanly (exit status 130); `kiki-lab spsa --resume results/tuning` goes on.";
 
 /// Look for numbers that win, by self-play (SPSA)
@@ -32,8 +35,11 @@ pub(crate) struct SpsaArgs {
     #[arg(long, value_name = "WORDS", required_unless_present = "resume")]
     engine: Option<String>,
     /// The numbers that are looked for (TOML)
-    #[arg(long, value_name = "FILE", required_unless_present = "resume")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["resume", "list"])]
     parameters: Option<PathBuf>,
+    /// Print the numbers that the engine announces for tuning, as a file for --parameters, and play nothing
+    #[arg(long, conflicts_with_all = ["resume", "parameters", "output"])]
+    list: bool,
     /// Pairs of games
     #[arg(long, default_value_t = 5000)]
     updates: u64,
@@ -53,7 +59,7 @@ pub(crate) struct SpsaArgs {
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engine", "parameters", "updates", "rate", "openings", "seed", "output"])]
     resume: Option<PathBuf>,
     #[command(flatten)]
-    manner: MannerArgs,
+    run: RunArgs,
     #[command(flatten)]
     rules: RuleArgs,
     /// Print the result as JSON
@@ -63,28 +69,50 @@ pub(crate) struct SpsaArgs {
 
 /// Runs `spsa`.
 pub(crate) fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
-    let manner = arguments.manner.manner(&arguments.rules, false)?;
+    if arguments.list {
+        list(arguments)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let options = arguments.run.options(&arguments.rules)?;
     let mut tuning = match &arguments.resume {
         Some(folder) => Tuning::resume(folder)?,
         None => begin(arguments)?,
     };
-    tuning.run(&manner)?;
-    tuning::print(&tuning, manner.concurrency, arguments.json)?;
+    tuning.run(&options)?;
+    tuning_report::print(&tuning, options.concurrency, arguments.json)?;
     Ok(exit_code(!tuning.is_complete()))
 }
 
-fn begin(arguments: &SpsaArgs) -> Result<Tuning> {
+/// The first lines of a list.
+const LIST_HEADER: &str = "# The numbers that the engine announces for tuning, for `kiki-lab spsa --parameters`: see docs/lab.md, \"Numbers found by self-play\".\n\
+                           # Made by `kiki-lab spsa --list`; delete the lines of those that are not to be tuned.";
+
+/// Prints what `--list` asks for.
+fn list(arguments: &SpsaArgs) -> Result<()> {
+    // Nothing is searched, so the engine needs no time control.
+    let engine = engine(arguments)?.complete(&EngineWords::parse("nodes=1")?)?;
+    let parameters = announced_parameters(&engine, arguments.rules.timeouts()?)?;
+    let lines: String =
+        parameters.iter().map(|(name, range)| parameter_line(name, range, range.start.into())).collect();
+    say!("{LIST_HEADER}\n{}", lines.trim_end());
+    Ok(())
+}
+
+fn engine(arguments: &SpsaArgs) -> Result<EngineWords> {
     let text = arguments.engine.as_deref().unwrap_or_default();
-    let draft = Draft::parse(text).with_context(|| format!("--engine {text}"))?;
-    let settings = Settings {
-        engine: draft.complete(&Draft::default())?,
+    EngineWords::parse(text).with_context(|| format!("--engine {text}"))
+}
+
+fn begin(arguments: &SpsaArgs) -> Result<Tuning> {
+    let settings = TuningSettings {
+        engine: engine(arguments)?.complete(&EngineWords::default())?,
         parameters: read_parameters(arguments.parameters.as_deref().unwrap_or("".as_ref()))?,
         updates: arguments.updates,
         rate: arguments.rate,
         seed: arguments.seed,
         rules: arguments.rules.over(&RuleTable::default())?,
     };
-    let openings = openings_of(arguments.openings.as_deref(), Order::Random, arguments.seed)?;
+    let openings = openings_of(arguments.openings.as_deref(), OpeningOrder::Random, arguments.seed)?;
     let folder = arguments.output.clone().ok_or_else(|| anyhow!("--output FOLDER says where the records go"))?;
     Tuning::begin(&folder, settings, openings)
 }

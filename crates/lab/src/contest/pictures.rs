@@ -1,46 +1,46 @@
-//! Pictures of a contest of two engines: how the estimate and the test came to where they are.
+//! Pictures of a contest of two engines: the estimate and the sequential test over the games.
 
 use std::path::Path;
 
 use anyhow::Result;
-use kiki_stats::sprt::{Counts, Kind};
+use kiki_stats::sprt::{CountKind, Counts};
 
+use super::sprt_run::SprtRun;
 use super::standings::{LEVEL, Standings};
-use super::trial::Trial;
-use crate::plot::{Axis, Line, LineChart, Style};
+use crate::plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 
-/// As many points as a picture can show.
-const MOST_POINTS: usize = 1000;
+/// Most points of a curve.
+const MAX_POINTS: usize = 1000;
 
 /// Writes `elo.svg`, and `llr.svg` if there is a test. Nothing for more than two engines, or before the second pair of games.
-pub(super) fn write(folder: &Path, standings: &Standings, trial: Option<&Trial>) -> Result<()> {
-    let (points, low, high) = course(standings);
+pub(super) fn write(folder: &Path, standings: &Standings, sprt: Option<&SprtRun>) -> Result<()> {
+    let (points, low, high) = curves(standings);
     if standings.names().len() != 2 || points.len() < 2 {
         return Ok(());
     }
     let (first, second) = (&standings.names()[0], &standings.names()[1]);
-    let line = |name: &str, points, style| Line { name: name.to_owned(), points, style, color: 0 };
+    let line = |name: &str, points, style| ChartLine { name: name.to_owned(), points, style, color: 0 };
     let interval = format!("{} % interval", 100.0 * LEVEL);
     let chart = LineChart {
         title: format!("{first} against {second}"),
         x_label: "games".to_owned(),
         y_label: "Elo".to_owned(),
-        axis: Axis::Linear,
+        axis: AxisScale::Linear,
         lines: vec![
-            line(&interval, low.into_iter().chain(high.into_iter().rev()).collect(), Style::Area),
-            line("estimate", points, Style::Solid),
+            line(&interval, low.into_iter().chain(high.into_iter().rev()).collect(), CurveStyle::Area),
+            line("estimate", points, CurveStyle::Solid),
         ],
         y_range: None,
     };
     chart.write(&folder.join("elo.svg"))?;
-    trial.map_or(Ok(()), |trial| llr(folder, trial))
+    sprt.map_or(Ok(()), |sprt| llr(folder, sprt))
 }
 
 type Points = Vec<(f64, f64)>;
 
 /// The estimate after every pair of games, and the ends of its interval.
-fn course(standings: &Standings) -> (Points, Points, Points) {
-    let mut counts = Counts::empty(Kind::Pentanomial);
+fn curves(standings: &Standings) -> (Points, Points, Points) {
+    let mut counts = Counts::empty(CountKind::Pentanomial);
     let (mut points, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
     let step = every(standings.played() / 2);
     for pair in 0.. {
@@ -48,7 +48,7 @@ fn course(standings: &Standings) -> (Points, Points, Points) {
         counts.record(first + second);
         let shown = (pair + 1).is_multiple_of(step) || standings.pair(pair + 1).is_none();
         let estimates = if shown { counts.estimates(LEVEL).ok() } else { None };
-        // The first pairs alone tell nothing, and their intervals would dwarf all others.
+        // The intervals of the first pairs are so wide that they would dwarf all others.
         let (Some(estimates), true) = (estimates, pair >= 4) else { continue };
         let ends = estimates.elo_interval;
         let games = counts.games() as f64;
@@ -64,34 +64,34 @@ fn course(standings: &Standings) -> (Points, Points, Points) {
 }
 
 fn every(points: usize) -> usize {
-    points.div_ceil(MOST_POINTS).max(1)
+    points.div_ceil(MAX_POINTS).max(1)
 }
 
-fn llr(folder: &Path, trial: &Trial) -> Result<()> {
-    let pairs = trial.trace.len();
+fn llr(folder: &Path, sprt: &SprtRun) -> Result<()> {
+    let pairs = sprt.llrs.len();
     let step = every(pairs);
-    let shown = trial.trace.iter().enumerate().filter(|(pair, _)| (pair + 1).is_multiple_of(step) || pair + 1 == pairs);
-    let trace = shown.map(|(pair, &llr)| (2.0 * (pair + 1) as f64, llr)).collect();
-    let bounds = trial.bounds();
+    let shown = sprt.llrs.iter().enumerate().filter(|(pair, _)| (pair + 1).is_multiple_of(step) || pair + 1 == pairs);
+    let llrs = shown.map(|(pair, &llr)| (2.0 * (pair + 1) as f64, llr)).collect();
+    let bounds = sprt.bounds();
     let level = |llr: f64| vec![(0.0, llr), (2.0 * pairs as f64, llr)];
-    let (elo0, elo1) = (trial.settings.elo0, trial.settings.elo1);
+    let (elo0, elo1) = (sprt.settings.elo0, sprt.settings.elo1);
     let chart = LineChart {
         title: format!("Sequential test of {elo0} against {elo1} Elo"),
         x_label: "games".to_owned(),
         y_label: "log-likelihood ratio".to_owned(),
-        axis: Axis::Linear,
+        axis: AxisScale::Linear,
         lines: vec![
-            Line { name: "log-likelihood ratio".to_owned(), points: trace, style: Style::Solid, color: 0 },
-            Line {
+            ChartLine { name: "log-likelihood ratio".to_owned(), points: llrs, style: CurveStyle::Solid, color: 0 },
+            ChartLine {
                 name: format!("accept H1: {elo1} Elo"),
                 points: level(bounds.upper),
-                style: Style::Dashed,
+                style: CurveStyle::Dashed,
                 color: 2,
             },
-            Line {
+            ChartLine {
                 name: format!("accept H0: {elo0} Elo"),
                 points: level(bounds.lower),
-                style: Style::Dashed,
+                style: CurveStyle::Dashed,
                 color: 1,
             },
         ],

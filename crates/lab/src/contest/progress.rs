@@ -1,45 +1,46 @@
-//! What people see while a contest runs.
+//! The progress line of a contest.
 
-use super::game::Game;
+use kiki_play::game::PlayedGame;
+
+use super::sprt_run::SprtRun;
 use super::standings::{LEVEL, Standings};
-use super::trial::Trial;
-use crate::live::Live;
 use crate::numbers::{interval, signed};
+use crate::progress_line::ProgressLine;
 
-/// The games that were played and what they say.
-pub(crate) struct Progress {
-    live: Live,
+/// Shows how many games were played, and the standings.
+pub(crate) struct ContestProgress {
+    line: ProgressLine,
 }
 
-impl Progress {
+impl ContestProgress {
     pub(crate) fn new(standings: &Standings) -> Self {
-        Self { live: Live::new("games", standings.scheduled() as u64, standings.played() as u64) }
+        Self { line: ProgressLine::new("games", standings.scheduled() as u64, standings.played() as u64) }
     }
 
-    pub(crate) fn show(&mut self, standings: &Standings, trial: Option<&Trial>) {
-        self.live.show(standings.played() as u64, || line(standings, trial));
+    pub(crate) fn show(&mut self, standings: &Standings, sprt: Option<&SprtRun>) {
+        self.line.show(standings.played() as u64, || text(standings, sprt));
     }
 
-    /// Tells at once that something went wrong in a game.
-    pub(crate) fn tell_fault(&self, game: &Game) {
+    /// Prints at once that something went wrong in a game.
+    pub(crate) fn print_fault(&self, game: &PlayedGame) {
         if let Some(fault) = &game.fault {
             let lost = if game.voided { "failed, and the game is played again" } else { "lost" };
-            self.live.tell(format_args!("game {}: {} {lost}: {}", game.game, fault.engine, fault.detail));
+            self.line.print(format_args!("game {}: {} {lost}: {}", game.game, fault.engine, fault.detail));
         }
     }
 
     pub(crate) fn finish(&self) {
-        self.live.finish();
+        self.line.finish();
     }
 }
 
 /// The standings in one line.
-fn line(standings: &Standings, trial: Option<&Trial>) -> String {
+fn text(standings: &Standings, sprt: Option<&SprtRun>) -> String {
     let names = standings.names();
     let mut pairings = standings.pairings();
     let (Some(((first, _), pairing)), None) = (pairings.next(), pairings.next()) else {
-        let scores = names.iter().zip(standings.habits()).map(|(name, habits)| {
-            let tally = habits.tally;
+        let scores = names.iter().zip(standings.engines()).map(|(name, engine)| {
+            let tally = engine.tally;
             format!("{name} {}/{}", tally.wins as f64 + tally.draws as f64 / 2.0, tally.games())
         });
         return scores.collect::<Vec<_>>().join("  ");
@@ -51,8 +52,8 @@ fn line(standings: &Standings, trial: Option<&Trial>) -> String {
         let counted = if pairs == 0 { "single games".to_owned() } else { format!("{pairs} pairs") };
         text += &format!(", Elo of {counted} {} {}", signed(estimates.elo), interval(estimates.elo_interval));
     }
-    if let Some(trial) = trial {
-        text += &format!(", LLR {:.2} ({:.2}, {:.2})", trial.llr, trial.bounds().lower, trial.bounds().upper);
+    if let Some(sprt) = sprt {
+        text += &format!(", LLR {:.2} ({:.2}, {:.2})", sprt.llr, sprt.bounds().lower, sprt.bounds().upper);
     }
     text
 }

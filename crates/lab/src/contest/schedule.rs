@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Who meets whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Format {
+pub(crate) enum PairingFormat {
     /// Everybody meets everybody.
     #[default]
     RoundRobin,
@@ -14,15 +14,15 @@ pub(crate) enum Format {
     Gauntlet,
 }
 
-/// One game of the schedule. Its number says everything, so that a contest can be gone on with after any interruption.
+/// One game of the schedule. It follows from its number alone, so that a contest can be resumed after any interruption.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Fixture {
-    /// The place in the schedule, from 0.
+pub(crate) struct ScheduledGame {
+    /// Its index in the schedule, from 0.
     pub(crate) number: usize,
-    /// The engine that moves first if the opening has an even number of plies; so named after the colour.
+    /// The index of the engine that plays Black.
     pub(crate) black: usize,
     pub(crate) white: usize,
-    /// Which opening.
+    /// The index of the opening.
     pub(crate) opening: usize,
 }
 
@@ -38,9 +38,9 @@ pub(crate) struct Schedule {
 impl Schedule {
     /// # Errors
     /// More games than can be counted.
-    pub(crate) fn new(format: Format, engines: usize, rounds: usize, openings: usize) -> Result<Self> {
+    pub(crate) fn new(format: PairingFormat, engines: usize, rounds: usize, openings: usize) -> Result<Self> {
         let all = (0..engines).flat_map(|first| (first + 1..engines).map(move |second| (first, second)));
-        let pairings: Vec<_> = all.filter(|&(first, _)| format == Format::RoundRobin || first == 0).collect();
+        let pairings: Vec<_> = all.filter(|&(first, _)| format == PairingFormat::RoundRobin || first == 0).collect();
         let games = pairings.len().checked_mul(2).and_then(|round| round.checked_mul(rounds));
         let too_many = || format!("{rounds} rounds of {} pairings are more games than can be counted", pairings.len());
         Ok(Self { games: games.with_context(too_many)?, pairings, openings })
@@ -56,11 +56,11 @@ impl Schedule {
         &self.pairings
     }
 
-    pub(crate) fn game(&self, number: usize) -> Fixture {
+    pub(crate) fn game(&self, number: usize) -> ScheduledGame {
         let (first, second) = self.pairings[number / 2 % self.pairings.len()];
         let opening = number / (2 * self.pairings.len()) % self.openings;
         let (black, white) = if number.is_multiple_of(2) { (first, second) } else { (second, first) };
-        Fixture { number, black, white, opening }
+        ScheduledGame { number, black, white, opening }
     }
 }
 
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn everybody_meets_everybody_with_both_colours_from_every_opening() {
-        let schedule = Schedule::new(Format::RoundRobin, 4, 5, 3).unwrap();
+        let schedule = Schedule::new(PairingFormat::RoundRobin, 4, 5, 3).unwrap();
         assert_eq!(schedule.len(), 60);
         let mut met: HashMap<(usize, usize, usize), usize> = HashMap::new();
         for game in (0..schedule.len()).map(|number| schedule.game(number)) {
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn two_games_in_succession_are_a_pair() {
-        let schedule = Schedule::new(Format::Gauntlet, 3, 2, 9).unwrap();
+        let schedule = Schedule::new(PairingFormat::Gauntlet, 3, 2, 9).unwrap();
         assert_eq!(schedule.pairings(), [(0, 1), (0, 2)]);
         for pair in 0..schedule.len() / 2 {
             let [first, second] = [schedule.game(2 * pair), schedule.game(2 * pair + 1)];
@@ -96,9 +96,9 @@ mod tests {
 
     #[test]
     fn any_number_of_games_that_can_be_counted_is_a_schedule() {
-        let schedule = Schedule::new(Format::RoundRobin, 2, usize::MAX / 2, 3).unwrap();
+        let schedule = Schedule::new(PairingFormat::RoundRobin, 2, usize::MAX / 2, 3).unwrap();
         assert_eq!((schedule.len(), schedule.game(schedule.len() - 1).black), (usize::MAX - 1, 1));
-        let error = Schedule::new(Format::RoundRobin, 3, usize::MAX / 2, 3).unwrap_err();
+        let error = Schedule::new(PairingFormat::RoundRobin, 3, usize::MAX / 2, 3).unwrap_err();
         assert!(error.to_string().contains("of 3 pairings are more games than can be counted"), "{error}");
     }
 }

@@ -1,29 +1,29 @@
-//! What a contest is about: everything that decides which games are played and how they are judged.
+//! The settings of a contest: everything that decides which games are played and how they are judged.
 
 use anyhow::{Result, ensure};
+use kiki_play::engine_spec::EngineSpec;
+use kiki_play::rules::MatchRules;
 use serde::{Deserialize, Serialize};
 
-use super::rules::Rules;
-use super::schedule::{Format, Schedule};
-use super::spec::EngineSpec;
-use super::trial::TrialSettings;
+use super::schedule::{PairingFormat, Schedule};
+use super::sprt_run::SprtSettings;
 
 /// The settings of a contest, as they stand in its folder.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) struct Settings {
+pub(crate) struct ContestSettings {
     /// The name of the event in records.
     pub(crate) event: String,
-    pub(crate) format: Format,
+    pub(crate) format: PairingFormat,
     pub(crate) engines: Vec<EngineSpec>,
     /// Pairs of games for each pairing.
     pub(crate) rounds: usize,
-    pub(crate) rules: Rules,
-    /// How often a game that a fault of a process ended is played again before the fault counts as a loss.
+    pub(crate) rules: MatchRules,
+    /// How often a game that a failed process ended is played again before it counts as a loss.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) replay_faults: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) sprt: Option<TrialSettings>,
+    pub(crate) sprt: Option<SprtSettings>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
@@ -31,7 +31,7 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-impl Settings {
+impl ContestSettings {
     /// # Errors
     /// Tells what is wrong with the settings.
     pub(crate) fn check(&self) -> Result<()> {

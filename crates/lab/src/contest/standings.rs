@@ -3,25 +3,27 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use kiki_play::game::PlayedGame;
+use kiki_play::work_queue::WorkQueue;
+use kiki_record::{EndReason, GameOutcome};
 use kiki_stats::sprt::Counts;
 use kiki_stats::tally::Tally;
+use shogi_core::Color;
 
-use super::game::{Game, Reason, Verdict};
-use super::pending::Pending;
-use super::schedule::{Fixture, Schedule};
+use super::schedule::{Schedule, ScheduledGame};
 
 /// The level of all intervals that a contest shows.
 pub(crate) const LEVEL: f64 = 0.95;
 
-/// Results of a pairing, from the view of its first engine.
+/// The results of a pairing, from the view of its first engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Pairing {
+pub(crate) struct PairingScore {
     pub(crate) tally: Tally,
     /// Pairs of games by the first engine's points: 0, 1/2, 1, 3/2, 2.
     pub(crate) pairs: [u64; 5],
 }
 
-impl Pairing {
+impl PairingScore {
     /// How many games have no result of their pair's other game yet. Estimates leave them out once there is a pair.
     pub(crate) fn unpaired(&self) -> u64 {
         self.tally.games() - 2 * self.pairs.iter().sum::<u64>()
@@ -36,13 +38,13 @@ impl Pairing {
     }
 }
 
-/// What one engine did besides winning and losing.
+/// Results and search statistics of one engine.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Habits {
+pub(crate) struct EngineStatistics {
     pub(crate) tally: Tally,
-    /// Its faults by their reasons.
-    pub(crate) faults: BTreeMap<Reason, u64>,
-    /// Games that were voided for its faults, which are not among the others.
+    /// Games that it lost by a fault, by reason.
+    pub(crate) faults: BTreeMap<EndReason, u64>,
+    /// Games that were voided because its process failed; not among the others.
     pub(crate) voided: u64,
     pub(crate) moves: u64,
     pub(crate) milliseconds: u64,
@@ -56,16 +58,16 @@ pub(crate) struct Habits {
 pub(crate) struct Standings {
     names: Vec<String>,
     schedule: Schedule,
-    /// By place in the schedule. A schedule may be far longer than what was played of it.
-    results: HashMap<usize, Verdict>,
-    /// How often a game was voided, by its place.
+    /// By index in the schedule, which may be far longer than what was played of it.
+    results: HashMap<usize, GameOutcome>,
+    /// How often a game was voided, by its index.
     voided: HashMap<usize, u32>,
-    pairings: Vec<Pairing>,
-    habits: Vec<Habits>,
-    reasons: BTreeMap<Reason, u64>,
+    pairings: Vec<PairingScore>,
+    engines: Vec<EngineStatistics>,
+    reasons: BTreeMap<EndReason, u64>,
     plies: u64,
-    /// Hashes of the moves of each game: 100,000 games take a megabyte, and the chance that two different ones meet is 3e-10.
-    lines: HashSet<u64>,
+    /// Hashes of the moves of each game: 100,000 games take a megabyte, and the chance of a collision is 3e-10.
+    move_hashes: HashSet<u64>,
     duplicates: usize,
 }
 
@@ -74,64 +76,65 @@ impl Standings {
         Self {
             results: HashMap::new(),
             voided: HashMap::new(),
-            pairings: vec![Pairing::default(); schedule.pairings().len()],
-            habits: vec![Habits::default(); names.len()],
+            pairings: vec![PairingScore::default(); schedule.pairings().len()],
+            engines: vec![EngineStatistics::default(); names.len()],
             reasons: BTreeMap::new(),
             plies: 0,
-            lines: HashSet::new(),
+            move_hashes: HashSet::new(),
             duplicates: 0,
             names,
             schedule,
         }
     }
 
-    /// Counts a game of the schedule. One that was voided only counts as that.
+    /// Counts a game of the schedule. Of a voided one only that is counted.
     ///
     /// # Errors
-    /// It is not the game that stands at its place, or was counted before.
-    pub(crate) fn add(&mut self, game: &Game) -> Result<(), String> {
-        let (number, fixture) = self.fixture(game)?;
+    /// It is not the game with its number, it was counted before, or it has no result.
+    pub(crate) fn add(&mut self, game: &PlayedGame) -> Result<(), String> {
+        let (number, scheduled_game) = self.scheduled_game(game)?;
         if self.results.contains_key(&number) {
             return Err(format!("game {} was played twice", game.game));
         }
         if game.voided {
             *self.voided.entry(number).or_default() += 1;
-            for engine in [fixture.black, fixture.white] {
-                self.habits[engine].voided += u64::from(game.loser() == Some(&self.names[engine]));
+            for engine in [scheduled_game.black, scheduled_game.white] {
+                self.engines[engine].voided += u64::from(game.loser() == Some(&self.names[engine]));
             }
             return Ok(());
         }
-        self.results.insert(number, game.result);
+        let points =
+            points_of_first(number, game.outcome).ok_or_else(|| format!("game {} has no result", game.game))?;
+        self.results.insert(number, game.outcome);
         self.plies += game.moves.len() as u64;
         *self.reasons.entry(game.reason).or_default() += 1;
-        self.duplicates += usize::from(!self.lines.insert(hash_of_moves(game)));
-        for (side, engine) in [fixture.black, fixture.white].into_iter().enumerate() {
-            self.habits[engine].add(game, side);
+        self.duplicates += usize::from(!self.move_hashes.insert(hash_of_moves(game)));
+        for (side, engine) in [(Color::Black, scheduled_game.black), (Color::White, scheduled_game.white)] {
+            self.engines[engine].add(game, side);
         }
-        self.count_result(number, game.result);
+        self.count_result(number, points);
         Ok(())
     }
 
-    /// The place of a game in the schedule, from 0, and what stands there.
-    fn fixture(&self, game: &Game) -> Result<(usize, Fixture), String> {
+    /// The index of a game in the schedule, and the game that is scheduled there.
+    fn scheduled_game(&self, game: &PlayedGame) -> Result<(usize, ScheduledGame), String> {
         let number = game.game.wrapping_sub(1);
         let known = number < self.schedule.len();
-        let fixture =
+        let scheduled_game =
             known.then(|| self.schedule.game(number)).ok_or_else(|| format!("there is no game {}", game.game))?;
-        let expected = [&self.names[fixture.black], &self.names[fixture.white]];
+        let expected = [&self.names[scheduled_game.black], &self.names[scheduled_game.white]];
         if expected != [&game.black, &game.white] {
             return Err(format!(
                 "game {} is {} against {}, not {} against {}",
                 game.game, expected[0], expected[1], game.black, game.white
             ));
         }
-        Ok((number, fixture))
+        Ok((number, scheduled_game))
     }
 
-    fn count_result(&mut self, number: usize, result: Verdict) {
+    fn count_result(&mut self, number: usize, points: f64) {
         let pairing = number / 2 % self.pairings.len();
-        let of_first = first_view(number, result);
-        count(&mut self.pairings[pairing].tally, of_first);
+        count(&mut self.pairings[pairing].tally, points);
         if let Some([first, second]) = self.pair(number / 2) {
             self.pairings[pairing].pairs[first + second] += 1;
         }
@@ -141,17 +144,17 @@ impl Standings {
     pub(crate) fn pair(&self, pair: usize) -> Option<[usize; 2]> {
         let points = |number: usize| {
             let result = *self.results.get(&number)?;
-            Some((2.0 * first_view(number, result)) as usize)
+            Some((2.0 * points_of_first(number, result)?) as usize)
         };
         Some([points(2 * pair)?, points(2 * pair + 1)?])
     }
 
     /// The games that have not been played.
-    pub(crate) fn pending(&self) -> Pending {
-        Pending::new(self.schedule.len(), self.results.keys().copied().collect())
+    pub(crate) fn queue(&self) -> WorkQueue {
+        WorkQueue::new(self.schedule.len(), self.results.keys().copied().collect())
     }
 
-    /// How often each game was voided, by its place in the schedule.
+    /// How often each game was voided, by its index in the schedule.
     pub(crate) fn voided(&self) -> &HashMap<usize, u32> {
         &self.voided
     }
@@ -169,15 +172,16 @@ impl Standings {
     }
 
     /// Each pairing, as indices of engines, with its results.
-    pub(crate) fn pairings(&self) -> impl Iterator<Item = ((usize, usize), &Pairing)> {
+    pub(crate) fn pairings(&self) -> impl Iterator<Item = ((usize, usize), &PairingScore)> {
         self.schedule.pairings().iter().copied().zip(&self.pairings)
     }
 
-    pub(crate) fn habits(&self) -> &[Habits] {
-        &self.habits
+    /// The statistics of the engines, in the order of their names.
+    pub(crate) fn engines(&self) -> &[EngineStatistics] {
+        &self.engines
     }
 
-    pub(crate) fn reasons(&self) -> &BTreeMap<Reason, u64> {
+    pub(crate) fn reasons(&self) -> &BTreeMap<EndReason, u64> {
         &self.reasons
     }
 
@@ -191,10 +195,10 @@ impl Standings {
     }
 }
 
-/// The points of the engine that plays Black in the even games of a pairing.
-fn first_view(number: usize, result: Verdict) -> f64 {
-    let points = result.points_of_black();
-    if number.is_multiple_of(2) { points } else { 1.0 - points }
+/// The points of the engine that plays Black in the even games of a pairing; none without a result.
+fn points_of_first(number: usize, outcome: GameOutcome) -> Option<f64> {
+    let points = outcome.points_of_black()?;
+    Some(if number.is_multiple_of(2) { points } else { 1.0 - points })
 }
 
 /// Counts a result by its points.
@@ -206,17 +210,16 @@ fn count(tally: &mut Tally, points: f64) {
     }
 }
 
-fn hash_of_moves(game: &Game) -> u64 {
+fn hash_of_moves(game: &PlayedGame) -> u64 {
     let mut hasher = DefaultHasher::new();
     (&game.root, &game.moves).hash(&mut hasher);
     hasher.finish()
 }
 
-impl Habits {
-    fn add(&mut self, game: &Game, side: usize) {
-        let points = game.result.points_of_black();
-        count(&mut self.tally, if side == 0 { points } else { 1.0 - points });
-        let name = if side == 0 { &game.black } else { &game.white };
+impl EngineStatistics {
+    fn add(&mut self, game: &PlayedGame, side: Color) {
+        let (name, winner) = (if side == Color::Black { &game.black } else { &game.white }, game.outcome.winner());
+        count(&mut self.tally, winner.map_or(0.5, |winner| if winner == side { 1.0 } else { 0.0 }));
         if game.reason.is_fault() && game.loser() == Some(name) {
             *self.faults.entry(game.reason).or_default() += 1;
         }

@@ -5,7 +5,9 @@ use std::path::Path;
 use anyhow::Result;
 use plotters::prelude::*;
 
-use super::{Entry, FONT, INK, LABEL_SIZE, Mark, SIZE, axes, color, draw, failed, frame, range};
+use super::canvas::{axes, draw, frame, range};
+use super::legend::{LegendEntry, LegendMark};
+use super::style::{FONT, INK, LABEL_SIZE, SIZE, color, failed};
 
 /// A value with the interval around it.
 #[derive(Clone, Debug)]
@@ -26,7 +28,7 @@ pub(crate) fn error_bars(path: &Path, title: &str, x_label: &str, bars: &[ErrorB
             .y_label_area_size((24 + 8 * longest).clamp(60, SIZE.0 / 3))
             .build_cartesian_2d(low..high, (bars.len() as f64 - 0.5)..-0.5)
             .map_err(failed)?;
-        // Every bar has its own label; the axis draws labels where it likes, so it is asked for none.
+        // Labels are drawn for each bar below; those of the axis would not stand beside the bars.
         axes(&mut chart, x_label, None)?;
         let ink = color(0);
         for (index, bar) in bars.iter().enumerate() {
@@ -74,7 +76,7 @@ pub(crate) fn histogram(path: &Path, plot: &Histogram<'_>) -> Result<()> {
         plot.values.len() as f64 * width * (-z * z / 2.0).exp() / (deviation * std::f64::consts::TAU.sqrt())
     };
     let tallest = counts.iter().copied().max().unwrap_or(1) as f64;
-    let legend = [Entry { name: name.clone(), mark: Mark::Line, color: color(1) }];
+    let legend = [LegendEntry { name: name.clone(), mark: LegendMark::Line, color: color(1) }];
     draw(path, SIZE.1, &legend, |area| {
         let mut chart = frame(area, &plot.title)
             .build_cartesian_2d(low..high, 0.0..1.1 * tallest.max(expected(*mean)))

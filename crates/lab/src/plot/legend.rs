@@ -1,14 +1,14 @@
-//! The names of what is in a picture, below it: inside they would lie over what they name.
+//! The legend of a picture. It is below the picture, where it covers no curve.
 
 use anyhow::Result;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::{Area, FONT, INK, LABEL_SIZE, SIZE, failed};
+use super::style::{Area, FONT, INK, LABEL_SIZE, SIZE, failed};
 
-/// How something is drawn.
+/// The mark of an entry: how its curve is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Mark {
+pub(super) enum LegendMark {
     Line,
     Dashes,
     Dot,
@@ -17,9 +17,9 @@ pub(super) enum Mark {
 
 /// A name and the mark that it explains.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct LegendEntry {
     pub(super) name: String,
-    pub(super) mark: Mark,
+    pub(super) mark: LegendMark,
     pub(super) color: RGBColor,
 }
 
@@ -30,13 +30,13 @@ const GAPS: [i32; 2] = [6, 22];
 const MARGIN: i32 = 66;
 
 /// How high a legend is; 0 without entries.
-pub(super) fn height(entries: &[Entry]) -> u32 {
+pub(super) fn height(entries: &[LegendEntry]) -> u32 {
     let rows = places(entries).last().map_or(0, |place| place.1 as u32 + 1);
     if rows == 0 { 0 } else { rows * ROW_HEIGHT + 10 }
 }
 
 /// The left end and the row of each entry.
-fn places(entries: &[Entry]) -> Vec<(i32, i32)> {
+fn places(entries: &[LegendEntry]) -> Vec<(i32, i32)> {
     let mut places = Vec::with_capacity(entries.len());
     let (mut x, mut row) = (MARGIN, 0);
     for entry in entries {
@@ -53,17 +53,17 @@ fn places(entries: &[Entry]) -> Vec<(i32, i32)> {
 }
 
 /// Draws the legend into an area of its height.
-pub(super) fn draw(area: &Area<'_>, entries: &[Entry]) -> Result<()> {
+pub(super) fn draw(area: &Area<'_>, entries: &[LegendEntry]) -> Result<()> {
     let style = TextStyle::from((FONT, LABEL_SIZE).into_font()).color(&INK).pos(Pos::new(HPos::Left, VPos::Center));
     for (entry, (x, row)) in entries.iter().zip(places(entries)) {
         let y = row * ROW_HEIGHT as i32 + ROW_HEIGHT as i32 / 2;
         let stroke = entry.color.stroke_width(2);
         let dash = |from: i32, to: i32| PathElement::new([(x + from, y), (x + to, y)], stroke);
         match entry.mark {
-            Mark::Line => area.draw(&dash(0, MARK_WIDTH)),
-            Mark::Dashes => area.draw(&dash(0, 9)).and_then(|()| area.draw(&dash(15, MARK_WIDTH))),
-            Mark::Dot => area.draw(&Circle::new((x + MARK_WIDTH / 2, y), 4, entry.color.filled())),
-            Mark::Area => {
+            LegendMark::Line => area.draw(&dash(0, MARK_WIDTH)),
+            LegendMark::Dashes => area.draw(&dash(0, 9)).and_then(|()| area.draw(&dash(15, MARK_WIDTH))),
+            LegendMark::Dot => area.draw(&Circle::new((x + MARK_WIDTH / 2, y), 4, entry.color.filled())),
+            LegendMark::Area => {
                 let corners = [(x, y - 6), (x + MARK_WIDTH, y + 6)];
                 area.draw(&Rectangle::new(corners, entry.color.mix(0.3).filled()))
             }
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn long_legends_have_several_rows_and_empty_ones_none() {
-        let entry = |name: &str| Entry { name: name.to_owned(), mark: Mark::Line, color: INK };
+        let entry = |name: &str| LegendEntry { name: name.to_owned(), mark: LegendMark::Line, color: INK };
         assert_eq!((height(&[]), height(&[entry("a")])), (0, ROW_HEIGHT + 10));
         let long = vec![entry("a name of thirty-three characters"); 5];
         let places = places(&long);

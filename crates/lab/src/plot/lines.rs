@@ -6,11 +6,13 @@ use anyhow::Result;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
-use super::{Area, Chart, Entry, Mark, SIZE, axes, color, draw, failed, frame, range};
+use super::canvas::{Chart, axes, draw, frame, range};
+use super::legend::{LegendEntry, LegendMark};
+use super::style::{Area, SIZE, color, failed};
 
 /// How a curve is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Style {
+pub(crate) enum CurveStyle {
     Solid,
     Thin,
     Dashed,
@@ -22,18 +24,18 @@ pub(crate) enum Style {
 
 /// A curve. Points that are not finite are left out.
 #[derive(Clone, Debug)]
-pub(crate) struct Line {
+pub(crate) struct ChartLine {
     /// In the legend; none if empty.
     pub(crate) name: String,
     pub(crate) points: Vec<(f64, f64)>,
-    pub(crate) style: Style,
+    pub(crate) style: CurveStyle,
     /// Curves with the same number have the same colour.
     pub(crate) color: usize,
 }
 
 /// How the horizontal axis is divided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Axis {
+pub(crate) enum AxisScale {
     Linear,
     Logarithmic,
 }
@@ -44,8 +46,8 @@ pub(crate) struct LineChart {
     pub(crate) title: String,
     pub(crate) x_label: String,
     pub(crate) y_label: String,
-    pub(crate) axis: Axis,
-    pub(crate) lines: Vec<Line>,
+    pub(crate) axis: AxisScale,
+    pub(crate) lines: Vec<ChartLine>,
     /// The vertical range; all points if there is none.
     pub(crate) y_range: Option<(f64, f64)>,
 }
@@ -53,27 +55,27 @@ pub(crate) struct LineChart {
 impl LineChart {
     pub(crate) fn write(&self, path: &Path) -> Result<()> {
         draw(path, SIZE.1, &self.legend(), |area| match self.axis {
-            Axis::Linear => {
+            AxisScale::Linear => {
                 let (low, high) = self.x_range();
                 self.paint(area, low..high)
             }
-            Axis::Logarithmic => {
+            AxisScale::Logarithmic => {
                 let (low, high) = self.x_range();
                 self.paint(area, (low.max(f64::MIN_POSITIVE)..high).log_scale())
             }
         })
     }
 
-    fn legend(&self) -> Vec<Entry> {
+    fn legend(&self) -> Vec<LegendEntry> {
         let named = self.lines.iter().filter(|line| !line.name.is_empty());
-        let entry = |line: &Line| {
+        let entry = |line: &ChartLine| {
             let mark = match line.style {
-                Style::Solid | Style::Thin => Mark::Line,
-                Style::Dashed => Mark::Dashes,
-                Style::Dots => Mark::Dot,
-                Style::Area => Mark::Area,
+                CurveStyle::Solid | CurveStyle::Thin => LegendMark::Line,
+                CurveStyle::Dashed => LegendMark::Dashes,
+                CurveStyle::Dots => LegendMark::Dot,
+                CurveStyle::Area => LegendMark::Area,
             };
-            Entry { name: line.name.clone(), mark, color: color(line.color) }
+            LegendEntry { name: line.name.clone(), mark, color: color(line.color) }
         };
         named.map(entry).collect()
     }
@@ -98,27 +100,27 @@ impl LineChart {
         let mut chart = frame(area, &self.title).build_cartesian_2d(x, low..high).map_err(failed)?;
         axes(&mut chart, &self.x_label, Some(&self.y_label))?;
         for line in &self.lines {
-            if line.style == Style::Area { fill(&mut chart, line)? } else { curve(&mut chart, line)? }
+            if line.style == CurveStyle::Area { fill(&mut chart, line)? } else { curve(&mut chart, line)? }
         }
         Ok(())
     }
 }
 
-fn curve<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &Line) -> Result<()> {
+fn curve<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &ChartLine) -> Result<()> {
     let ink = color(line.color);
-    let width = if line.style == Style::Solid { 2 } else { 1 };
+    let width = if line.style == CurveStyle::Solid { 2 } else { 1 };
     let shape = ink.stroke_width(width);
     let points = line.points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite());
     match line.style {
-        Style::Dashed => chart.draw_series(DashedLineSeries::new(points, 6, 4, shape)),
-        Style::Dots => chart.draw_series(points.map(|point| Circle::new(point, 4, ink.filled()))),
-        Style::Solid | Style::Thin | Style::Area => chart.draw_series(LineSeries::new(points, shape)),
+        CurveStyle::Dashed => chart.draw_series(DashedLineSeries::new(points, 6, 4, shape)),
+        CurveStyle::Dots => chart.draw_series(points.map(|point| Circle::new(point, 4, ink.filled()))),
+        CurveStyle::Solid | CurveStyle::Thin | CurveStyle::Area => chart.draw_series(LineSeries::new(points, shape)),
     }
     .map_err(failed)?;
     Ok(())
 }
 
-fn fill<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &Line) -> Result<()> {
+fn fill<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &ChartLine) -> Result<()> {
     let ink = color(line.color).mix(0.18);
     chart.draw_series([Polygon::new(line.points.clone(), ink)]).map_err(failed)?;
     Ok(())

@@ -1,20 +1,20 @@
-//! When two records tell of one game.
+//! Whether two records are of the same game.
 //!
-//! Players, moves and result are not enough: engines that always play the same repeat whole games. So the moment of the start decides,
-//! to the second, which is what CSA files tell; and where several games of one journal, or of one folder of numbered CSA files, began
-//! in the same second, their numbers. A record without the time of day is told apart by what each of its moves took; with neither it
-//! is nobody's copy for certain, and counts.
+//! Players, moves and result are not enough: engines that always play the same repeat whole games. So the start time decides, to the second,
+//! which is the precision of CSA files; and where several games of one journal, or of one folder of numbered CSA files, began in the same
+//! second, their numbers. Records without a time of day are compared by the times of their moves; a record with neither is never taken for a
+//! copy, and counts.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
-use kiki_record::Outcome;
+use kiki_record::GameOutcome;
 use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 
-/// What a record tells about which game it is. Texts and moves are kept as hashes: a million games take some megabytes, and the chance
-/// that two different ones meet is below 1e-7.
+/// What identifies the game of a record. Texts and moves are kept as hashes: a million games take some megabytes, and the chance of a
+/// collision is below 1e-7.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Identity {
+pub(super) enum GameIdentity {
     /// Sums of games, or results without moves: nothing to compare.
     None,
     /// A game whose start is not known.
@@ -23,43 +23,43 @@ pub(super) enum Identity {
     Game { key: u64, number: Option<u64> },
 }
 
-/// What is known of a game.
-pub(super) struct Known<'a> {
+/// The facts of a record from which its identity is computed.
+pub(super) struct GameFacts<'a> {
     pub(super) players: [&'a str; 2],
-    pub(super) outcome: Outcome,
+    pub(super) outcome: GameOutcome,
     /// `startpos`, `sfen ..`, or the fields of an SFEN.
     pub(super) root: &'a str,
     pub(super) moves: MovesHash,
-    /// In any usual form.
+    /// The start time in any usual form.
     pub(super) started: &'a str,
-    /// What each move took, if that is told.
+    /// A hash of the times of the moves, if the record has them.
     pub(super) times: Option<u64>,
     pub(super) number: Option<u64>,
 }
 
-impl Known<'_> {
-    pub(super) fn identity(&self) -> Identity {
+impl GameFacts<'_> {
+    pub(super) fn identity(&self) -> GameIdentity {
         if self.moves.count == 0 {
-            return Identity::None;
+            return GameIdentity::None;
         }
         let mut hasher = DefaultHasher::new();
         (self.players, self.outcome as u8, root(self.root), self.moves.hash).hash(&mut hasher);
         /// Year, month, day, hour and minute.
         const DIGITS_OF_A_MOMENT: usize = 12;
-        // Without seconds' fractions: CSA does not tell them.
+        // Fractions of seconds are left out, as CSA has none.
         let digits: String = self.started.chars().take(19).filter(char::is_ascii_digit).collect();
         if digits.len() >= DIGITS_OF_A_MOMENT {
             digits.hash(&mut hasher);
         } else if let Some(times) = self.times {
             (digits, times).hash(&mut hasher);
         } else {
-            return Identity::Moves(hasher.finish());
+            return GameIdentity::Moves(hasher.finish());
         }
-        Identity::Game { key: hasher.finish(), number: self.number }
+        GameIdentity::Game { key: hasher.finish(), number: self.number }
     }
 }
 
-/// The position without the number of the move, which CSA does not tell.
+/// The position without the move number, which CSA does not have.
 fn root(text: &str) -> String {
     const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
     let position = text.strip_prefix("sfen ").unwrap_or(text);
@@ -69,7 +69,7 @@ fn root(text: &str) -> String {
     position.split_whitespace().take(3).collect::<Vec<_>>().join(" ")
 }
 
-/// The moves of a game.
+/// A hash of the moves of a game, and their number.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct MovesHash {
     hash: u64,
@@ -77,7 +77,7 @@ pub(super) struct MovesHash {
 }
 
 impl MovesHash {
-    /// Of moves as USI writes them.
+    /// The hash of moves in USI notation.
     pub(super) fn of(moves: impl IntoIterator<Item = impl std::fmt::Display>) -> Self {
         let mut hasher = DefaultHasher::new();
         let mut count = 0;
@@ -89,7 +89,7 @@ impl MovesHash {
     }
 }
 
-/// Reads a list of texts without keeping them.
+/// Hashes a list of texts while it is read.
 impl<'de> serde::Deserialize<'de> for MovesHash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct List;
@@ -113,7 +113,7 @@ impl<'de> serde::Deserialize<'de> for MovesHash {
     }
 }
 
-/// Adds a text to a hash.
+/// Adds one text to a hash.
 struct Text<'a>(&'a mut DefaultHasher);
 
 impl<'de> DeserializeSeed<'de> for Text<'_> {
@@ -140,7 +140,7 @@ impl Visitor<'_> for Text<'_> {
 /// The games that have been counted. Records come in groups, such as a journal or a folder of CSA files: within a group games with
 /// different numbers are different games, and between groups it is the group with most games that counts.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct SeenGames {
     /// How many games of a key count.
     counted: HashMap<u64, usize>,
     /// The numbers of the games of a key in a group.
@@ -153,13 +153,13 @@ pub(super) struct Seen {
     pub(super) alike: u64,
 }
 
-impl Seen {
+impl SeenGames {
     /// Whether a record of a group is to be counted.
-    pub(super) fn counts(&mut self, group: usize, identity: Identity) -> bool {
+    pub(super) fn counts(&mut self, group: usize, identity: GameIdentity) -> bool {
         match identity {
-            Identity::None => {}
-            Identity::Moves(moves) => self.alike += u64::from(!self.moves.insert(moves)),
-            Identity::Game { key, number } => {
+            GameIdentity::None => {}
+            GameIdentity::Moves(moves) => self.alike += u64::from(!self.moves.insert(moves)),
+            GameIdentity::Game { key, number } => {
                 let here = self.numbers.entry((group, key)).or_default();
                 let counted = self.counted.entry(key).or_default();
                 if !here.insert(number) || here.len() <= *counted {
@@ -177,9 +177,10 @@ impl Seen {
 mod tests {
     use super::*;
 
-    fn known<'a>(root: &'a str, started: &'a str, times: Option<u64>) -> Identity {
+    fn known<'a>(root: &'a str, started: &'a str, times: Option<u64>) -> GameIdentity {
         let moves = MovesHash::of(["7g7f", "3c3d"]);
-        Known { players: ["a", "b"], outcome: Outcome::Draw, root, moves, started, times, number: None }.identity()
+        GameFacts { players: ["a", "b"], outcome: GameOutcome::Draw, root, moves, started, times, number: None }
+            .identity()
     }
 
     #[test]
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_day_is_no_moment() {
-        assert!(matches!(known("", "2026/11/21", None), Identity::Moves(_)));
+        assert!(matches!(known("", "2026/11/21", None), GameIdentity::Moves(_)));
         assert_eq!(known("", "2026/11/21", Some(7)), known("", "2026-11-21", Some(7)));
         assert_ne!(known("", "2026/11/21", Some(7)), known("", "2026/11/21", Some(8)));
     }
@@ -210,8 +211,8 @@ mod tests {
 
     #[test]
     fn the_group_with_most_games_counts() {
-        let game = |number| Identity::Game { key: 1, number };
-        let mut seen = Seen::default();
+        let game = |number| GameIdentity::Game { key: 1, number };
+        let mut seen = SeenGames::default();
         // Two games of one second in a journal, three in another; copies without numbers in a third group.
         let counted =
             [(0, Some(1)), (0, Some(3)), (0, Some(3)), (1, Some(1)), (1, Some(2)), (1, Some(3)), (2, None), (2, None)]

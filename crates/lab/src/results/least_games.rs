@@ -1,74 +1,57 @@
-//! Players with few games have ratings that say little, and may belong to people who tried one thing once.
+//! Leaves out players with few games, whose ratings would be uncertain.
 
 use serde::Serialize;
 
-use super::Results;
+use super::collection::Results;
 
 /// A player that was left out.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub(crate) struct LeftOut {
+pub(crate) struct LeftOutPlayer {
     pub(crate) name: String,
     /// Its games against those that were not left out before it.
     pub(crate) games: f64,
 }
 
-impl Results {
-    /// Leaves out players with fewer than so many games, and their games; then those who have too few without them, and so on. Returns
-    /// who was left out, in that order.
-    pub(crate) fn with_least_games(mut self, least: f64) -> (Self, Vec<LeftOut>) {
-        let mut left_out = Vec::new();
-        if least <= 0.0 {
-            return (self, left_out);
-        }
-        let mut stays = vec![true; self.names.len()];
-        loop {
-            let mut games = vec![0.0; self.names.len()];
-            for row in &self.rows {
-                games[row.first] += row.games();
-                games[row.second] += row.games();
-            }
-            let before = left_out.len();
-            for player in 0..self.names.len() {
-                if stays[player] && games[player] < least {
-                    stays[player] = false;
-                    left_out.push(LeftOut { name: self.names[player].clone(), games: games[player] });
-                }
-            }
-            if left_out.len() == before {
-                break;
-            }
-            self.rows.retain(|row| stays[row.first] && stays[row.second]);
-        }
-        self.number_anew(&stays);
-        (self, left_out)
+/// Leaves out players with fewer than so many games, and their games; then those who have too few without them, and so on. Returns
+/// who was left out, in that order.
+pub(crate) fn with_least_games(mut results: Results, least: f64) -> (Results, Vec<LeftOutPlayer>) {
+    let mut left_out = Vec::new();
+    if least <= 0.0 {
+        return (results, left_out);
     }
-
-    /// Gives the players that stay numbers without gaps.
-    fn number_anew(&mut self, stays: &[bool]) {
-        let names = std::mem::take(&mut self.names);
-        self.numbers.clear();
-        let numbers: Vec<_> = names.iter().zip(stays).map(|(name, stays)| stays.then(|| self.number(name))).collect();
-        // Rows of players without a number are gone already.
-        self.rows.retain_mut(|row| match (numbers[row.first], numbers[row.second]) {
-            (Some(first), Some(second)) => {
-                (row.first, row.second) = (first, second);
-                true
+    let mut stays = vec![true; results.names().len()];
+    loop {
+        let mut games = vec![0.0; results.names().len()];
+        for row in &results.rows {
+            games[row.first] += row.games();
+            games[row.second] += row.games();
+        }
+        let before = left_out.len();
+        for player in 0..results.names().len() {
+            if stays[player] && games[player] < least {
+                stays[player] = false;
+                left_out.push(LeftOutPlayer { name: results.names()[player].clone(), games: games[player] });
             }
-            _ => false,
-        });
+        }
+        if left_out.len() == before {
+            break;
+        }
+        results.rows.retain(|row| stays[row.first] && stays[row.second]);
     }
+    results.keep_players(&stays);
+    (results, left_out)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Row;
     use super::*;
+    use crate::results::collection::ResultRow;
 
     fn results(pairs: &[(&str, &str, f64)]) -> Results {
         let mut results = Results::default();
         for &(a, b, wins) in pairs {
             let (first, second) = (results.number(a), results.number(b));
-            results.rows.push(Row { first, second, wins, losses: 0.0, draws: 0.0, colors_known: false });
+            results.rows.push(ResultRow { first, second, wins, losses: 0.0, draws: 0.0, colors_known: false });
         }
         results
     }
@@ -76,8 +59,8 @@ mod tests {
     #[test]
     fn who_loses_its_opponents_is_left_out_as_well() {
         // Without d, c has too few games; without c, a and b have enough.
-        let (kept, left_out) =
-            results(&[("d", "c", 4.0), ("a", "b", 9.0), ("c", "a", 3.0), ("b", "e", 1.0)]).with_least_games(5.0);
+        let few = results(&[("d", "c", 4.0), ("a", "b", 9.0), ("c", "a", 3.0), ("b", "e", 1.0)]);
+        let (kept, left_out) = with_least_games(few, 5.0);
         let names: Vec<_> = left_out.iter().map(|left| (left.name.as_str(), left.games)).collect();
         assert_eq!(names, [("d", 4.0), ("e", 1.0), ("c", 3.0)]);
         assert_eq!((kept.names(), kept.games()), (["a".to_owned(), "b".to_owned()].as_slice(), 9.0));
@@ -86,9 +69,9 @@ mod tests {
 
     #[test]
     fn nobody_may_be_left() {
-        let (kept, left_out) = results(&[("a", "b", 1.0)]).with_least_games(2.0);
+        let (kept, left_out) = with_least_games(results(&[("a", "b", 1.0)]), 2.0);
         assert_eq!((kept.names().len(), kept.rows.len(), left_out.len()), (0, 0, 2));
         let all = results(&[("a", "b", 1.0)]);
-        assert_eq!(all.clone().with_least_games(0.0), (all, Vec::new()));
+        assert_eq!(with_least_games(all.clone(), 0.0), (all, Vec::new()));
     }
 }

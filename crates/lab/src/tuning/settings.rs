@@ -1,43 +1,42 @@
-//! What a tuning is about: the engine, its parameters and how they are looked for.
+//! The settings of a tuning: the engine, its parameters and the SPSA iteration.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
-use kiki_stats::spsa::{Parameter, Spsa};
+use kiki_play::engine_spec::EngineSpec;
+use kiki_play::rules::MatchRules;
+use kiki_stats::spsa::{Spsa, SpsaParameter};
 use serde::{Deserialize, Serialize};
-
-use crate::contest::rules::Rules;
-use crate::contest::spec::EngineSpec;
 
 /// The settings of a tuning, as they stand in its folder.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) struct Settings {
+pub(crate) struct TuningSettings {
     pub(crate) engine: EngineSpec,
-    pub(crate) parameters: BTreeMap<String, Range>,
+    pub(crate) parameters: BTreeMap<String, ParameterRange>,
     pub(crate) updates: u64,
     pub(crate) rate: f64,
     pub(crate) seed: u64,
-    pub(crate) rules: Rules,
+    pub(crate) rules: MatchRules,
 }
 
-/// A number that is looked for: the engine's option of that name, which takes whole numbers.
+/// A number that is tuned: the engine's option of that name, which takes whole numbers.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Range {
+pub(crate) struct ParameterRange {
     pub(crate) start: i32,
     pub(crate) min: i32,
     pub(crate) max: i32,
     pub(crate) step: f64,
 }
 
-impl Settings {
+impl TuningSettings {
     /// # Errors
     /// Tells what is wrong with the settings.
     pub(crate) fn spsa(&self) -> Result<Spsa> {
-        // Every update is two games, which are numbered.
+        // Every update is two games, and games are numbered.
         let games = usize::try_from(self.updates).ok().and_then(|updates| updates.checked_mul(2));
         ensure!(games.is_some(), "{} updates are more games than can be counted", self.updates);
         for name in self.parameters.keys() {
@@ -53,8 +52,8 @@ impl Settings {
     }
 }
 
-impl From<Range> for Parameter {
-    fn from(range: Range) -> Self {
+impl From<ParameterRange> for SpsaParameter {
+    fn from(range: ParameterRange) -> Self {
         Self { start: range.start.into(), min: range.min.into(), max: range.max.into(), step: range.step }
     }
 }
@@ -63,57 +62,70 @@ impl From<Range> for Parameter {
 ///
 /// # Errors
 /// Names the file, the line and what is wrong in it.
-pub(crate) fn read_parameters(path: &Path) -> Result<BTreeMap<String, Range>> {
+pub(crate) fn read_parameters(path: &Path) -> Result<BTreeMap<String, ParameterRange>> {
     let place = || format!("parameters {}", path.display());
     let text = fs::read_to_string(path).with_context(place)?;
     toml::from_str(&text).with_context(place)
 }
 
-/// The same with other starts, as text of such a file.
-pub(crate) fn parameters_text(parameters: &BTreeMap<String, Range>, values: &[f64]) -> String {
+/// Parameters as text of such a file, with other starts.
+pub(crate) fn parameters_text(parameters: &BTreeMap<String, ParameterRange>, values: &[f64]) -> String {
     let mut text = String::new();
     for ((name, range), value) in parameters.iter().zip(values) {
-        let Range { min, max, step, .. } = range;
-        text += &format!("{name} = {{ start = {value:.0}, min = {min}, max = {max}, step = {step} }}\n");
+        text += &parameter_line(name, range, *value);
     }
     text
+}
+
+/// One line of such a file.
+pub(crate) fn parameter_line(name: &str, range: &ParameterRange, start: f64) -> String {
+    let ParameterRange { min, max, step, .. } = range;
+    format!("{name} = {{ start = {start:.0}, min = {min}, max = {max}, step = {step} }}\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::rules::Declaration;
-    use crate::contest::spec::Draft;
+    use kiki_play::rules::EnteringKingRule;
+    use kiki_play::time_control::TimeControl;
 
     #[test]
     fn a_number_is_looked_for_or_given_not_both() {
-        let settings = |engine: &str| Settings {
-            engine: Draft::parse(engine).unwrap().complete(&Draft::default()).unwrap(),
+        let settings = |option: &str| TuningSettings {
+            engine: EngineSpec {
+                name: "kiki".to_owned(),
+                command: vec!["kiki".to_owned()],
+                directory: None,
+                restart: false,
+                ponder: false,
+                options: BTreeMap::from([(option.to_owned(), "3".to_owned())]),
+                time_control: TimeControl { nodes: Some(1), ..TimeControl::default() },
+            },
             parameters: toml::from_str("Depth = { start = 1, min = 0, max = 9, step = 1 }").unwrap(),
             updates: 1,
             rate: 0.1,
             seed: 1,
-            rules: Rules {
+            rules: MatchRules {
                 max_plies: 320,
-                declaration: Declaration::None,
+                declaration: EnteringKingRule::None,
                 tolerance: 0,
                 patience: 0,
                 resign: None,
                 draw: None,
             },
         };
-        assert!(settings("kiki nodes=1 option.Threads=1").spsa().is_ok());
-        let error = settings("kiki nodes=1 option.depth=3").spsa().unwrap_err().to_string();
+        assert!(settings("Threads").spsa().is_ok());
+        let error = settings("depth").spsa().unwrap_err().to_string();
         assert!(error.contains("`Depth` is to be looked for"), "{error}");
     }
 
     #[test]
     fn parameters_are_read_as_they_are_written() {
-        let range = Range { start: 60, min: -10, max: 200, step: 7.5 };
+        let range = ParameterRange { start: 60, min: -10, max: 200, step: 7.5 };
         let parameters = BTreeMap::from([("alpha".to_owned(), range), ("beta".to_owned(), range)]);
         let text = parameters_text(&parameters, &[60.4, -3.0]);
-        let read: BTreeMap<String, Range> = toml::from_str(&text).unwrap();
+        let read: BTreeMap<String, ParameterRange> = toml::from_str(&text).unwrap();
         assert_eq!(read["alpha"], range);
-        assert_eq!(read["beta"], Range { start: -3, ..range });
+        assert_eq!(read["beta"], ParameterRange { start: -3, ..range });
     }
 }

@@ -5,15 +5,15 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::arena::{Arena, is_alive, wait_until};
+use crate::test_match::{TestMatch, is_alive, wait_until};
 
 /// Plays four games of a good engine against a bad one at a limit, and checks that the bad one loses them all for this reason.
 fn loses(behaviour: &str, limit: &str, reason: &str) -> Vec<Value> {
-    let arena = Arena::new();
-    let engines = [arena.engine("good", ""), arena.engine("bad", behaviour)];
+    let contest = TestMatch::new();
+    let engines = [contest.engine("good", ""), contest.engine("bad", behaviour)];
     let rest = format!("--games 4 --concurrency 2 --each {limit} --max-plies 60 --patience 1 --start-timeout 2");
-    let result = arena.play(&engines, &rest);
-    let games = arena.games();
+    let result = contest.play(&engines, &rest);
+    let games = contest.games();
     assert_eq!(games.len(), 4);
     for game in &games {
         let winner = if game["black"] == "good" { "black" } else { "white" };
@@ -71,10 +71,10 @@ fn an_answer_after_its_time_loses_and_its_lateness_is_told() {
 #[test]
 fn an_engine_that_ponders_has_thought_already_when_it_guessed_right() {
     let nodes = |first: &str, second: &str| -> Vec<f64> {
-        let arena = Arena::new();
-        let engines = [arena.engine("first", first), arena.engine("second", second)];
+        let contest = TestMatch::new();
+        let engines = [contest.engine("first", first), contest.engine("second", second)];
         let each = "--each byoyomi=5000 --games 4 --max-plies 40 --concurrency 2";
-        let result = arena.play(&engines.map(|engine| engine + " ponder=true"), each);
+        let result = contest.play(&engines.map(|engine| engine + " ponder=true"), each);
         assert_eq!(result["faults"], serde_json::json!([]));
         result["engines"].as_array().unwrap().iter().map(|engine| engine["mean_nodes"].as_f64().unwrap()).collect()
     };
@@ -82,25 +82,25 @@ fn an_engine_that_ponders_has_thought_already_when_it_guessed_right() {
     assert!(nodes("", "").iter().all(|&nodes| nodes > 1.9 && nodes < 2.0));
     assert!(nodes("seed=1", "seed=2").iter().all(|&nodes| nodes < 1.4));
     // Without the word nobody ponders.
-    let arena = Arena::new();
-    let alike = [arena.engine("first", ""), arena.engine("second", "")];
-    assert_eq!(arena.play(&alike, "--each byoyomi=5000 --games 2 --max-plies 40")["engines"][0]["mean_nodes"], 1.0);
+    let contest = TestMatch::new();
+    let alike = [contest.engine("first", ""), contest.engine("second", "")];
+    assert_eq!(contest.play(&alike, "--each byoyomi=5000 --games 2 --max-plies 40")["engines"][0]["mean_nodes"], 1.0);
 }
 
 #[test]
 fn an_engine_that_does_not_stop_pondering_loses() {
-    let arena = Arena::new();
-    let engines = [arena.engine("good", "seed=1"), arena.engine("bad", "seed=2 deaf=5") + " ponder=true"];
-    let result = arena.play(&engines, "--each byoyomi=200 --games 2 --max-plies 40");
+    let contest = TestMatch::new();
+    let engines = [contest.engine("good", "seed=1"), contest.engine("bad", "seed=2 deaf=5") + " ponder=true"];
+    let result = contest.play(&engines, "--each byoyomi=200 --games 2 --max-plies 40");
     assert_eq!((&result["engines"][0]["wins"], &result["reasons"]["hang"]), (&2.into(), &2.into()), "{result}");
 }
 
 #[test]
 fn a_flood_of_output_and_second_answers_are_no_fault() {
-    let arena = Arena::new();
-    let engines = [arena.engine("loud", "flood=200"), arena.engine("double", "twice seed=3")];
-    let result = arena.play(&engines, "--games 2 --each nodes=1 --max-plies 40");
-    for game in arena.games() {
+    let contest = TestMatch::new();
+    let engines = [contest.engine("loud", "flood=200"), contest.engine("double", "twice seed=3")];
+    let result = contest.play(&engines, "--games 2 --each nodes=1 --max-plies 40");
+    for game in contest.games() {
         assert_eq!((&game["reason"], game["moves"].as_array().unwrap().len()), (&"max-plies".into(), 40));
     }
     assert_eq!(result["engines"][0]["faults"], serde_json::json!({}));
@@ -109,26 +109,26 @@ fn a_flood_of_output_and_second_answers_are_no_fault() {
 
 #[test]
 fn an_engine_that_stays_after_quit_is_killed_and_named() {
-    let arena = Arena::new();
+    let contest = TestMatch::new();
     for restart in ["", " restart=true"] {
-        let engines = [arena.engine("good", ""), arena.engine("stayer", "stay") + restart];
-        let result = arena.play(&engines, "--games 2 --each nodes=1 --max-plies 10");
+        let engines = [contest.engine("good", ""), contest.engine("stayer", "stay") + restart];
+        let result = contest.play(&engines, "--games 2 --each nodes=1 --max-plies 10");
         assert_eq!(result["stayed"], serde_json::json!(["stayer"]));
-        fs::remove_dir_all(arena.path("out")).unwrap();
+        fs::remove_dir_all(contest.path("out")).unwrap();
     }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_crash_is_seen_while_a_child_of_the_engine_holds_its_pipes() {
-    let arena = Arena::new();
-    let children = arena.path("children");
+    let contest = TestMatch::new();
+    let children = contest.path("children");
     let bad = format!("crash=5 child={}", children.display());
-    let engines = [arena.engine("good", ""), arena.engine("bad", &bad)];
+    let engines = [contest.engine("good", ""), contest.engine("bad", &bad)];
     // A minute without an answer would be called a hang.
-    let result = arena.play(&engines, "--games 2 --each nodes=1 --max-plies 40 --patience 60");
+    let result = contest.play(&engines, "--games 2 --each nodes=1 --max-plies 40 --patience 60");
     assert_eq!(result["engines"][1]["faults"], serde_json::json!({ "crash": 2 }));
-    for game in arena.games() {
+    for game in contest.games() {
         let said: Vec<&str> = game["fault"]["said"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
         assert!(said.contains(&"info string about to crash"), "{said:?}");
     }
@@ -140,14 +140,15 @@ fn a_crash_is_seen_while_a_child_of_the_engine_holds_its_pipes() {
 #[cfg(target_os = "linux")]
 #[test]
 fn engines_that_stay_are_ended_when_the_laboratory_is_killed() {
-    let arena = Arena::new();
-    let children = arena.path("children");
-    let engines = [arena.engine("a", "stay late=1"), arena.engine("b", &format!("stay child={}", children.display()))];
-    let mut command = arena.command(&engines, "--games 1000 --each nodes=1 --max-plies 20");
+    let contest = TestMatch::new();
+    let children = contest.path("children");
+    let engines =
+        [contest.engine("a", "stay late=1"), contest.engine("b", &format!("stay child={}", children.display()))];
+    let mut command = contest.command(&engines, "--games 1000 --each nodes=1 --max-plies 20");
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     wait_until("the match does not begin", || fs::read_to_string(&children).is_ok_and(|text| text.contains('\n')));
     child.kill().unwrap();
     child.wait().unwrap();
-    arena.assert_nothing_runs();
+    contest.assert_nothing_runs();
     wait_until("a child is left behind", || !is_alive(&children));
 }

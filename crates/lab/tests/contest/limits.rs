@@ -4,13 +4,13 @@ use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
-use crate::arena::{Arena, interrupt, text, wait_until};
+use crate::test_match::{TestMatch, interrupt, text, wait_until};
 
 /// Starts a match, interrupts it when this many lines are in its journal, and returns what it said.
-fn interrupted(arena: &Arena, engines: &[String], rest: &str, lines: usize) -> Output {
-    let mut command = arena.command(engines, rest);
+fn interrupted(contest: &TestMatch, engines: &[String], rest: &str, lines: usize) -> Output {
+    let mut command = contest.command(engines, rest);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let path = arena.path("out/games.jsonl");
+    let path = contest.path("out/games.jsonl");
     wait_until("the match does not get on", || {
         assert!(child.try_wait().unwrap().is_none(), "it ends by itself");
         std::fs::read_to_string(&path).is_ok_and(|text| text.lines().count() >= lines)
@@ -22,19 +22,19 @@ fn interrupted(arena: &Arena, engines: &[String], rest: &str, lines: usize) -> O
 #[cfg(unix)]
 #[test]
 fn a_number_of_games_that_no_memory_holds_is_played_one_by_one() {
-    let arena = Arena::new();
-    let engines = [arena.engine("a", "late=2"), arena.engine("b", "seed=1")];
-    let output = interrupted(&arena, &engines, "--games 9000000000000000000 --each nodes=1 --max-plies 10 --json", 3);
+    let contest = TestMatch::new();
+    let engines = [contest.engine("a", "late=2"), contest.engine("b", "seed=1")];
+    let output = interrupted(&contest, &engines, "--games 9000000000000000000 --each nodes=1 --max-plies 10 --json", 3);
     assert_eq!(output.status.code(), Some(130), "{}", text(&output));
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["scheduled"], 9_000_000_000_000_000_000_u64);
-    assert_eq!(result["games"].as_u64().unwrap(), arena.games().len() as u64);
+    assert_eq!(result["games"].as_u64().unwrap(), contest.games().len() as u64);
 }
 
 #[test]
 fn numbers_beyond_all_counting_are_refused_before_anything_is_written() {
-    let arena = Arena::new();
-    let three = ["a", "b", "c"].map(|name| arena.engine(name, ""));
+    let contest = TestMatch::new();
+    let three = ["a", "b", "c"].map(|name| contest.engine(name, ""));
     for (engines, rest, expected) in [
         (&three[..], "--games 18446744073709551614", "more games than can be counted"),
         (&three[..2], "--games 18446744073709551615", "--games must be even"),
@@ -42,9 +42,9 @@ fn numbers_beyond_all_counting_are_refused_before_anything_is_written() {
         (&three[..2], "--games 2 --start-timeout 18446744073709551615", "--start-timeout must be from 1 to"),
         (&three[..2], "--games 2 --concurrency 18446744073709551615", "--concurrency must be at least 1 and at most"),
     ] {
-        let output = arena.command(engines, &format!("{rest} --each nodes=1")).output().unwrap();
+        let output = contest.command(engines, &format!("{rest} --each nodes=1")).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", text(&output));
         assert!(text(&output).contains(expected), "{expected}: {}", text(&output));
-        assert!(!arena.path("out").exists());
+        assert!(!contest.path("out").exists());
     }
 }

@@ -1,12 +1,12 @@
 //! Contests of engines that misbehave, played by the program itself.
 
-mod arena;
 mod faults;
 mod limits;
-mod manner;
 mod records;
 mod replays;
+mod run_options;
 mod show;
+mod test_match;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,47 +16,47 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use arena::{Arena, games, interrupt, lab, openings, text, wait_until};
+use test_match::{TestMatch, games, interrupt, lab, openings, text, wait_until};
 
 /// Every mistake is told before the first game.
 #[test]
 fn what_cannot_work_is_told_at_once() {
-    let arena = Arena::new();
-    let good = arena.engine("good", "");
+    let contest = TestMatch::new();
+    let good = contest.engine("good", "");
     let nodes = "--each nodes=1 --games 2 --start-timeout 1";
-    let opening = arena.path("openings.sfen");
+    let opening = contest.path("openings.sfen");
     fs::write(&opening, "startpos\nstartpos moves 7g7f 7g7f\n").unwrap();
     let with_opening = format!("{nodes} --openings {}", opening.display());
     let cases: [(String, &str, &str); 11] = [
         (
-            arena.engine("mute", "mute"),
+            contest.engine("mute", "mute"),
             nodes,
             "engine `mute`: no `usiok` within 1.0 s; its last line: option name Style",
         ),
-        (arena.engine("lazy", "unready"), nodes, "engine `lazy`: no `readyok` within 1.0 s"),
+        (contest.engine("lazy", "unready"), nodes, "engine `lazy`: no `readyok` within 1.0 s"),
         ("name=none cmd=./no/such/engine".to_owned(), nodes, "engine `none`: there is no file `./no/such/engine`"),
         (
             "name=cat cmd='cat /dev/null'".to_owned(),
             nodes,
             "engine `cat`: exited with status 0 while `usiok` was awaited",
         ),
-        (arena.engine("a", "") + " option.Depth=3", nodes, "no such option: Depth (it has Threads, Wisdom, Style)"),
-        (arena.engine("a", "") + " option.Threads=0", nodes, "option Threads takes a number from 1 to 64, not `0`"),
-        (arena.engine("a", "") + " option.Style=mild", nodes, "option Style takes one of calm, wild, not `mild`"),
-        (arena.engine("good", ""), nodes, "two engines are named `good`"),
-        (arena.engine("a", ""), "--games 2", "nothing limits the thinking of engine `good`"),
-        (arena.engine("a", ""), "--games 3 --each nodes=1", "--games must be even"),
-        (arena.engine("a", ""), &with_opening, "line 2: move 2 of the position command is illegal: 7g7f"),
+        (contest.engine("a", "") + " option.Depth=3", nodes, "no such option: Depth (it has Threads, Wisdom, Style)"),
+        (contest.engine("a", "") + " option.Threads=0", nodes, "option Threads takes a number from 1 to 64, not `0`"),
+        (contest.engine("a", "") + " option.Style=mild", nodes, "option Style takes one of calm, wild, not `mild`"),
+        (contest.engine("good", ""), nodes, "two engines are named `good`"),
+        (contest.engine("a", ""), "--games 2", "nothing limits the thinking of engine `good`"),
+        (contest.engine("a", ""), "--games 3 --each nodes=1", "--games must be even"),
+        (contest.engine("a", ""), &with_opening, "line 2: move 2 of the position command is illegal: 7g7f"),
     ];
     for (engine, rest, expected) in cases {
-        let output = arena.command(&[good.clone(), engine], rest).output().unwrap();
+        let output = contest.command(&[good.clone(), engine], rest).output().unwrap();
         assert!(!output.status.success());
         assert!(text(&output).contains(expected), "{expected}\n{}", text(&output));
         assert!(text(&output).matches("engine `").count() <= 1, "{}", text(&output));
-        assert!(!arena.path("out/games.jsonl").exists() || games(&arena.path("out")).is_empty());
+        assert!(!contest.path("out/games.jsonl").exists() || games(&contest.path("out")).is_empty());
     }
     // None of this has used up the folder.
-    arena.play(&[good, arena.engine("a", "seed=1")], "--each nodes=1 --games 2 --max-plies 10");
+    contest.play(&[good, contest.engine("a", "seed=1")], "--each nodes=1 --games 2 --max-plies 10");
 }
 
 /// What was played, without times.
@@ -69,15 +69,15 @@ fn played(folder: &Path) -> BTreeSet<String> {
 
 #[test]
 fn a_killed_match_goes_on_with_nothing_lost_or_played_twice() {
-    let arena = Arena::new();
-    let engines = [arena.engine("a", "seed=1 resign=30"), arena.engine("b", "seed=2 resign=30")];
+    let contest = TestMatch::new();
+    let engines = [contest.engine("a", "seed=1 resign=30"), contest.engine("b", "seed=2 resign=30")];
     let rest = format!("--games 200 --each nodes=1 --openings {}", openings().display());
-    let whole = Arena::new();
+    let whole = TestMatch::new();
     let same = [whole.engine("a", "seed=1 resign=30"), whole.engine("b", "seed=2 resign=30")];
     whole.play(&same, &format!("{rest} --concurrency 2"));
 
-    let journal = arena.path("out/games.jsonl");
-    let mut child = arena.command(&engines, &rest).stderr(Stdio::null()).spawn().unwrap();
+    let journal = contest.path("out/games.jsonl");
+    let mut child = contest.command(&engines, &rest).stderr(Stdio::null()).spawn().unwrap();
     for games_before_kill in [20, 60, 110] {
         let lines = || fs::read(&journal).unwrap_or_default().iter().filter(|&&byte| byte == b'\n').count();
         let deadline = Instant::now() + Duration::from_secs(60);
@@ -97,28 +97,28 @@ fn a_killed_match_goes_on_with_nothing_lost_or_played_twice() {
             })
             .unwrap();
         let mut resume = lab();
-        resume.args(["match", "--concurrency", "2", "--resume"]).arg(arena.path("out"));
+        resume.args(["match", "--concurrency", "2", "--resume"]).arg(contest.path("out"));
         child = resume.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     }
     assert!(child.wait().unwrap().success());
-    arena.assert_nothing_runs();
-    assert_eq!(games(&arena.path("out")).len(), 200);
-    assert_eq!(played(&arena.path("out")), played(&whole.path("out")));
-    assert_eq!(fs::read_dir(arena.path("out/csa")).unwrap().count(), 200);
-    let pgn = fs::read_to_string(arena.path("out/games.pgn")).unwrap();
+    contest.assert_nothing_runs();
+    assert_eq!(games(&contest.path("out")).len(), 200);
+    assert_eq!(played(&contest.path("out")), played(&whole.path("out")));
+    assert_eq!(fs::read_dir(contest.path("out/csa")).unwrap().count(), 200);
+    let pgn = fs::read_to_string(contest.path("out/games.pgn")).unwrap();
     assert_eq!(pgn.matches("[Result ").count(), 200);
 }
 
 #[cfg(unix)]
 #[test]
 fn an_interrupted_match_ends_cleanly_and_can_be_gone_on_with_and_made_longer() {
-    let arena = Arena::new();
-    let engines = [arena.engine("a", "seed=1 late=5"), arena.engine("b", "seed=2")];
+    let contest = TestMatch::new();
+    let engines = [contest.engine("a", "seed=1 late=5"), contest.engine("b", "seed=2")];
     let rest = format!("--games 20 --each nodes=1 --max-plies 60 --openings {}", openings().display());
-    let child = arena.command(&engines, &rest).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = contest.command(&engines, &rest).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Once a game is written down, the program surely listens.
     wait_until("the match does not get on", || {
-        fs::read(arena.path("out/games.jsonl")).is_ok_and(|journal| journal.contains(&b'\n'))
+        fs::read(contest.path("out/games.jsonl")).is_ok_and(|journal| journal.contains(&b'\n'))
     });
     interrupt(&child);
     let began = Instant::now();
@@ -126,44 +126,44 @@ fn an_interrupted_match_ends_cleanly_and_can_be_gone_on_with_and_made_longer() {
     assert!(began.elapsed() < Duration::from_secs(10));
     assert_eq!(output.status.code(), Some(130), "{}", text(&output));
     assert!(text(&output).contains("--resume"), "{}", text(&output));
-    arena.assert_nothing_runs();
-    let before = arena.games().len();
+    contest.assert_nothing_runs();
+    let before = contest.games().len();
     assert!(before < 20);
-    let resume = lab().args(["match", "--games", "24", "--resume"]).arg(arena.path("out")).output().unwrap();
+    let resume = lab().args(["match", "--games", "24", "--resume"]).arg(contest.path("out")).output().unwrap();
     assert!(resume.status.success(), "{}", text(&resume));
-    assert_eq!(arena.games().len(), 24);
+    assert_eq!(contest.games().len(), 24);
 }
 
 #[test]
 fn a_sequential_test_stops_by_itself_with_the_same_decision_for_any_concurrency() {
     let mut llrs = Vec::new();
     for concurrency in [1, 3] {
-        let arena = Arena::new();
-        let engines = [arena.engine("good", "seed=1"), arena.engine("weak", "seed=2 resign=20")];
+        let contest = TestMatch::new();
+        let engines = [contest.engine("good", "seed=1"), contest.engine("weak", "seed=2 resign=20")];
         let mut command = lab();
         command.args(["sprt", "--elo0", "0", "--elo1", "50", "--each", "nodes=1", "--json", "--max-plies", "120"]);
         command.args(["--concurrency", &concurrency.to_string(), "--openings"]).arg(openings());
         for engine in &engines {
             command.arg("--engine").arg(engine);
         }
-        let output = command.arg("--output").arg(arena.path("out")).output().unwrap();
+        let output = command.arg("--output").arg(contest.path("out")).output().unwrap();
         assert!(output.status.success(), "{}", text(&output));
         let result: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!((&result["ending"], &result["sprt"]["decision"]), (&"decided".into(), &"h1".into()));
         assert!(result["games"].as_u64().unwrap() < 200);
         llrs.push(result["sprt"]["llr"].as_f64().unwrap());
-        arena.assert_nothing_runs();
+        contest.assert_nothing_runs();
     }
     assert_eq!(llrs[0], llrs[1]);
 }
 
 #[test]
 fn a_folder_that_holds_a_match_is_not_overwritten() {
-    let arena = Arena::new();
-    let engines = [arena.engine("a", ""), arena.engine("b", "seed=1")];
-    arena.play(&engines, "--games 2 --each nodes=1 --max-plies 10");
-    let output = arena.command(&engines, "--games 2 --each nodes=1").output().unwrap();
+    let contest = TestMatch::new();
+    let engines = [contest.engine("a", ""), contest.engine("b", "seed=1")];
+    contest.play(&engines, "--games 2 --each nodes=1 --max-plies 10");
+    let output = contest.command(&engines, "--games 2 --each nodes=1").output().unwrap();
     assert!(!output.status.success());
     assert!(text(&output).contains("holds a match already"), "{}", text(&output));
-    assert_eq!(arena.games().len(), 2);
+    assert_eq!(contest.games().len(), 2);
 }

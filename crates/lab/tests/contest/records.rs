@@ -4,14 +4,14 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::arena::{Arena, lab, text};
+use crate::test_match::{TestMatch, lab, text};
 
 #[test]
 fn principal_variations_stand_in_the_journal_and_in_csa() {
-    let arena = Arena::new();
-    let engines = [arena.engine("a", "score=30"), arena.engine("b", "seed=1 score=7")];
-    arena.play(&engines, "--games 2 --each nodes=1 --max-plies 6");
-    for game in arena.games() {
+    let contest = TestMatch::new();
+    let engines = [contest.engine("a", "score=30"), contest.engine("b", "seed=1 score=7")];
+    contest.play(&engines, "--games 2 --each nodes=1 --max-plies 6");
+    for game in contest.games() {
         let words = |column: &str| game[column].as_array().unwrap().clone();
         let (moves, pvs) = (words("moves"), words("pvs"));
         assert_eq!((moves.len(), pvs.len()), (6, 6));
@@ -20,7 +20,7 @@ fn principal_variations_stand_in_the_journal_and_in_csa() {
             assert_eq!((pv.len(), Some(pv[0])), (2, played.as_str()), "{game}");
         }
         let csa =
-            fs::read_to_string(arena.path(&format!("out/csa/{:06}.csa", game["game"].as_u64().unwrap()))).unwrap();
+            fs::read_to_string(contest.path(&format!("out/csa/{:06}.csa", game["game"].as_u64().unwrap()))).unwrap();
         let comments: Vec<&str> = csa.lines().filter_map(|line| line.strip_prefix("'** ")).collect();
         assert_eq!(comments.len(), 6, "{csa}");
         for (ply, comment) in comments.iter().enumerate() {
@@ -37,19 +37,21 @@ fn principal_variations_stand_in_the_journal_and_in_csa() {
 /// Journals of earlier versions have no such column.
 #[test]
 fn a_journal_without_principal_variations_is_gone_on_with() {
-    let arena = Arena::new();
-    arena
-        .play(&[arena.engine("a", ""), arena.engine("b", "seed=1")], "--games 2 --each nodes=1 --max-plies 6 --no-csa");
-    let lines = arena.games().into_iter().map(|mut game| {
+    let contest = TestMatch::new();
+    contest.play(
+        &[contest.engine("a", ""), contest.engine("b", "seed=1")],
+        "--games 2 --each nodes=1 --max-plies 6 --no-csa",
+    );
+    let lines = contest.games().into_iter().map(|mut game| {
         game.as_object_mut().unwrap().remove("pvs");
         format!("{game}\n")
     });
     let journal: String = lines.collect();
-    fs::write(arena.path("out/games.jsonl"), journal).unwrap();
-    let output = lab().args(["match", "--games", "4", "--json", "--resume"]).arg(arena.path("out")).output().unwrap();
+    fs::write(contest.path("out/games.jsonl"), journal).unwrap();
+    let output = lab().args(["match", "--games", "4", "--json", "--resume"]).arg(contest.path("out")).output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["games"], 4);
-    assert!(fs::read_to_string(arena.path("out/csa/000001.csa")).unwrap().contains("'** 0\n"));
-    assert!(fs::read_to_string(arena.path("out/csa/000003.csa")).unwrap().contains("'** 0 -"));
+    assert!(fs::read_to_string(contest.path("out/csa/000001.csa")).unwrap().contains("'** 0\n"));
+    assert!(fs::read_to_string(contest.path("out/csa/000003.csa")).unwrap().contains("'** 0 -"));
 }

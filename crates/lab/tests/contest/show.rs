@@ -6,7 +6,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use crate::arena::{Arena, lab, text};
+use crate::test_match::{TestMatch, lab, text};
 
 fn show(folder: &Path, rest: &str) -> Output {
     lab().arg("show").arg(folder).args(rest.split_whitespace()).output().unwrap()
@@ -20,11 +20,11 @@ fn shown(folder: &Path, rest: &str) -> String {
 
 #[test]
 fn a_folder_tells_its_settings_standings_and_endings() {
-    let arena = Arena::new();
-    let engines = [arena.engine("a", ""), arena.engine("b", "seed=1"), arena.engine("c", "crash=3 seed=2")];
-    let result = arena.play(&engines, "--games 2 --each nodes=1 --max-plies 6");
-    let before = fs::read(arena.path("out/games.jsonl")).unwrap();
-    let shown_text = shown(&arena.path("out"), "");
+    let contest = TestMatch::new();
+    let engines = [contest.engine("a", ""), contest.engine("b", "seed=1"), contest.engine("c", "crash=3 seed=2")];
+    let result = contest.play(&engines, "--games 2 --each nodes=1 --max-plies 6");
+    let before = fs::read(contest.path("out/games.jsonl")).unwrap();
+    let shown_text = shown(&contest.path("out"), "");
     for expected in [
         "kiki-lab: games for each pairing 2, openings 1, drawn after 6 plies",
         "mock name=a; 1 nodes",
@@ -42,7 +42,7 @@ fn a_folder_tells_its_settings_standings_and_endings() {
     // The crosstable.
     assert!(shown_text.lines().any(|line| line.split_whitespace().eq(["c", "0/2", "0/2", "-"])), "{shown_text}");
     // It tells what the match told at its end, and more.
-    let value: Value = serde_json::from_str(&shown(&arena.path("out"), "--json")).unwrap();
+    let value: Value = serde_json::from_str(&shown(&contest.path("out"), "--json")).unwrap();
     for (key, told) in result.as_object().unwrap() {
         let told_now = &value[key];
         match key.as_str() {
@@ -52,15 +52,15 @@ fn a_folder_tells_its_settings_standings_and_endings() {
     }
     assert_eq!(value["endings"]["crash"].as_object().unwrap().len(), 3);
     assert_eq!(value["settings"]["rules"]["max-plies"], 6);
-    assert_eq!(fs::read(arena.path("out/games.jsonl")).unwrap(), before);
+    assert_eq!(fs::read(contest.path("out/games.jsonl")).unwrap(), before);
 }
 
 /// Won, drawn and lost count all games, Elo only whole pairs; nobody may take one for the other.
 #[test]
 fn a_match_interrupted_in_the_middle_of_a_pair_tells_what_each_number_counts() {
-    let arena = Arena::new();
-    arena.play(&[arena.engine("a", ""), arena.engine("b", "seed=1")], "--games 4 --each nodes=1 --max-plies 6");
-    let journal = arena.path("out/games.jsonl");
+    let contest = TestMatch::new();
+    contest.play(&[contest.engine("a", ""), contest.engine("b", "seed=1")], "--games 4 --each nodes=1 --max-plies 6");
+    let journal = contest.path("out/games.jsonl");
     let lines: Vec<String> = fs::read_to_string(&journal).unwrap().lines().map(str::to_owned).collect();
     // The last line has no end yet, as while it is being written.
     for (kept, expected) in [
@@ -69,22 +69,22 @@ fn a_match_interrupted_in_the_middle_of_a_pair_tells_what_each_number_counts() {
     ] {
         let content = lines[..kept].join("\n") + "\n{\"game\":4,";
         fs::write(&journal, &content).unwrap();
-        let told = shown(&arena.path("out"), "");
+        let told = shown(&contest.path("out"), "");
         assert!(told.contains(expected), "{told}");
         assert!(told.contains("interrupted; go on with: kiki-lab match --resume"), "{told}");
         assert_eq!(fs::read_to_string(&journal).unwrap(), content);
-        let value: Value = serde_json::from_str(&shown(&arena.path("out"), "--json")).unwrap();
+        let value: Value = serde_json::from_str(&shown(&contest.path("out"), "--json")).unwrap();
         assert_eq!((&value["pairings"][0]["unpaired"], &value["games"]), (&1.into(), &kept.into()));
     }
 }
 
 #[test]
 fn a_game_is_shown_move_by_move_with_its_scores() {
-    let arena = Arena::new();
-    let engines = [arena.engine("a", "score=30"), arena.engine("b", "seed=1 crash=4")];
-    arena.play(&engines, "--games 2 --each nodes=1 --max-plies 6 --replay-faults 1");
-    let told = shown(&arena.path("out"), "--game 1");
-    let game = &arena.games()[0];
+    let contest = TestMatch::new();
+    let engines = [contest.engine("a", "score=30"), contest.engine("b", "seed=1 crash=4")];
+    contest.play(&engines, "--games 2 --each nodes=1 --max-plies 6 --replay-faults 1");
+    let told = shown(&contest.path("out"), "--game 1");
+    let game = &contest.games()[0];
     for column in 0..3 {
         let (played, pv) = (game["moves"][column].as_str().unwrap(), game["pvs"][column].as_str().unwrap());
         let score = if column % 2 == 0 { "+30" } else { "+0" };
@@ -95,17 +95,17 @@ fn a_game_is_shown_move_by_move_with_its_scores() {
     }
     assert!(told.contains("Black wins: crash; voided and played again"), "{told}");
     assert!(told.contains("(no move)") && told.contains("last words on standard error"), "{told}");
-    let games: Value = serde_json::from_str(&shown(&arena.path("out"), "--game 1 --json")).unwrap();
+    let games: Value = serde_json::from_str(&shown(&contest.path("out"), "--game 1 --json")).unwrap();
     assert_eq!((games.as_array().unwrap().len(), &games[0]), (2, game));
-    let missing = show(&arena.path("out"), "--game 3");
+    let missing = show(&contest.path("out"), "--game 3");
     assert!(!missing.status.success());
     assert!(text(&missing).contains("game 3 has not been played: 2 of 2 games have"), "{}", text(&missing));
 }
 
 #[test]
 fn what_is_no_folder_of_a_match_is_named() {
-    let arena = Arena::new();
-    let output = show(&arena.path("nowhere"), "");
+    let contest = TestMatch::new();
+    let output = show(&contest.path("nowhere"), "");
     assert!(!output.status.success());
     assert!(text(&output).contains("nowhere holds no match: cannot read match.json"), "{}", text(&output));
 }

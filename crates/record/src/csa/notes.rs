@@ -1,7 +1,8 @@
-//! Comments that hold what a player told about its move.
+//! Comments with a player's information about its move: score, principal variation, depth, nodes, time.
 //!
 //! Floodgate's `'** 35 -3334FU +2726FU` is a score from Black's view in centipawns, ±100000 for a mate, and the principal variation,
-//! which begins with the answer to the move. What that line and the whole seconds of a `T` line cannot hold follows in the words of USI, from the mover's view: `'*info depth 12 score mate -5 nodes 1000 time 1250`.
+//! which begins with the answer to the move. What does not fit there follows in the words of USI, from the
+//! mover's view: `'*info depth 12 score mate -5 nodes 1000 time 1250`.
 //! There are no commas in either: some readers take what follows one for the next statement.
 
 use std::fmt::Write as _;
@@ -11,9 +12,9 @@ use kiki_board::{Move, Position};
 use shogi_core::Color;
 
 use super::pieces::{read_move, write_move};
-use crate::game::{PlayedMove, Score};
+use crate::game::{MoveScore, PlayedMove};
 
-/// How floodgate writes a mate.
+/// The score that floodgate writes for a mate.
 const MATE: i64 = 100_000;
 
 /// Writes the time and the comments of a move, each on its line; `after` is the position that it led to.
@@ -24,8 +25,8 @@ pub(super) fn write_notes(out: &mut String, played: &PlayedMove, after: &Positio
     }
     if let Some(score) = played.score {
         let value = match score {
-            Score::Cp(centipawns) => i64::from(centipawns),
-            Score::Mate(plies) => MATE * i64::from(plies.get().signum()),
+            MoveScore::Cp(centipawns) => i64::from(centipawns),
+            MoveScore::Mate(plies) => MATE * i64::from(plies.get().signum()),
         };
         let _ = write!(out, "'** {}", view * value);
         write_pv(out, &played.pv, after);
@@ -35,7 +36,7 @@ pub(super) fn write_notes(out: &mut String, played: &PlayedMove, after: &Positio
     if let Some(depth) = played.depth {
         let _ = write!(out, " depth {depth}");
     }
-    if let Some(Score::Mate(plies)) = played.score {
+    if let Some(MoveScore::Mate(plies)) = played.score {
         let _ = write!(out, " score mate {plies}");
     }
     if let Some(nodes) = played.nodes {
@@ -93,15 +94,15 @@ pub(super) fn read_time(token: &[u8]) -> Option<u64> {
     seconds.parse::<u64>().ok()?.checked_mul(1000)?.checked_add(thousandths)
 }
 
-/// Reads what follows `'**`: a score in front of whatever a program adds to it. Other comments of that form are no scores.
-pub(super) fn read_score(comment: &[u8], side: Color) -> Option<Score> {
+/// Reads the score at the beginning of a `'**` comment, from the view of `side`. `None` for other comments of that form.
+pub(super) fn read_score(comment: &[u8], side: Color) -> Option<MoveScore> {
     let word = comment.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
     let value: i64 = std::str::from_utf8(word).ok()?.parse().ok()?;
     let seen = if side == Color::Black { value } else { value.saturating_neg() };
-    i32::try_from(seen.clamp(i32::MIN.into(), i32::MAX.into())).ok().map(Score::Cp)
+    i32::try_from(seen.clamp(i32::MIN.into(), i32::MAX.into())).ok().map(MoveScore::Cp)
 }
 
-/// Reads what follows `'*info`; what cannot be read is left as it is.
+/// Reads the text after `'*info` into `played`; what cannot be read is skipped.
 pub(super) fn read_info(comment: &[u8], played: &mut PlayedMove) {
     let Ok(text) = std::str::from_utf8(comment) else { return };
     let mut words = text.split_ascii_whitespace();
@@ -112,7 +113,7 @@ pub(super) fn read_info(comment: &[u8], played: &mut PlayedMove) {
             "time" => read_number(&mut words, &mut played.time_ms),
             "mate" => {
                 let plies = words.next().and_then(|word| word.parse::<NonZeroI32>().ok());
-                played.score = plies.map(Score::Mate).or(played.score);
+                played.score = plies.map(MoveScore::Mate).or(played.score);
             }
             _ => {}
         }
@@ -143,9 +144,9 @@ mod tests {
 
     #[test]
     fn scores_are_told_from_blacks_view() {
-        assert_eq!(read_score(b" 35 -3334FU", Color::Black), Some(Score::Cp(35)));
-        assert_eq!(read_score(b" 35", Color::White), Some(Score::Cp(-35)));
-        assert_eq!(read_score(b" -99999999999", Color::White), Some(Score::Cp(i32::MAX)));
+        assert_eq!(read_score(b" 35 -3334FU", Color::Black), Some(MoveScore::Cp(35)));
+        assert_eq!(read_score(b" 35", Color::White), Some(MoveScore::Cp(-35)));
+        assert_eq!(read_score(b" -99999999999", Color::White), Some(MoveScore::Cp(i32::MAX)));
         assert_eq!(read_score(b" joseki", Color::Black), None);
         assert_eq!(read_score(b"", Color::Black), None);
     }

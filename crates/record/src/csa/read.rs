@@ -7,9 +7,9 @@ use super::notes::{read_info, read_pv, read_score, read_time};
 use super::pieces::{color_of, read_move};
 use super::result::ResultReader;
 use super::setup::Setup;
-use crate::ending::Reason;
+use crate::ending::EndReason;
 use crate::error::{ReadError, ReadProblem};
-use crate::game::{Game, PlayedMove, Score};
+use crate::game::{Game, MoveScore, PlayedMove};
 use crate::text::{Decoder, excerpt};
 
 /// Reads CSA records of any version: one game or several with `/` between, in UTF-8, Shift_JIS or EUC-JP, several statements on a
@@ -17,19 +17,19 @@ use crate::text::{Decoder, excerpt};
 ///
 /// The result is what the record tells: Kiki's own comment, floodgate's `'summary:`, a `%` statement or a server's `#` line, in this
 /// order. Rules fill in who won (`%TORYO` is said by the side to move), the board decides who gave perpetual check, and a
-/// record that ends in checkmate needs no word. What is left is [`crate::Outcome::Unknown`].
+/// record that ends in checkmate needs no word. What is left is [`crate::GameOutcome::Unknown`].
 ///
 /// # Errors
 /// A game that cannot be read gives an error; the games after it are read all the same.
 ///
 /// ```
-/// use kiki_record::{Outcome, read_csa};
+/// use kiki_record::{GameOutcome, read_csa};
 ///
 /// let file = b"N+a\nN-b\nPI\n+\n+7776FU\n'summary:time up:b lose:a win\n/\nPI\n+\n+7775FU\n/\nPI\n+\n";
 /// let games: Vec<_> = read_csa(file).collect();
-/// assert_eq!(games[0].as_ref().unwrap().outcome, Outcome::BlackWins);
+/// assert_eq!(games[0].as_ref().unwrap().outcome, GameOutcome::BlackWins);
 /// assert!(games[1].as_ref().unwrap_err().to_string().starts_with("line 10: the move `+7775FU` is illegal in the position "));
-/// assert_eq!(games[2].as_ref().unwrap().outcome, Outcome::Unknown);
+/// assert_eq!(games[2].as_ref().unwrap().outcome, GameOutcome::Unknown);
 /// ```
 #[must_use]
 pub fn read_csa(bytes: &[u8]) -> CsaGames<'_> {
@@ -48,7 +48,7 @@ pub struct CsaGames<'a> {
 }
 
 impl<'a> CsaGames<'a> {
-    /// The same games without their principal variations, for whoever does not need them: to check their moves takes most of the time.
+    /// The same games without their principal variations. Reading is then much faster, as checking their moves takes most of the time.
     #[must_use]
     pub fn without_pv(self) -> Self {
         Self { has_pv: false, ..self }
@@ -92,7 +92,7 @@ impl Iterator for CsaGames<'_> {
     }
 }
 
-/// What is known of one game after some of its lines.
+/// Reads one game, line by line.
 struct GameReader {
     game: Game,
     setup: Setup,
@@ -186,7 +186,7 @@ impl GameReader {
         Ok(())
     }
 
-    /// Keeps the error of an illegal move until it is clear whether it ended the game.
+    /// Makes a move. The error of an illegal move is kept until the record tells whether it ended the game.
     fn make_or_end(&mut self, token: &[u8], number: usize) -> Result<(), ReadError> {
         if let Some((_, error)) = &self.illegal {
             return Err(error.clone());
@@ -200,7 +200,7 @@ impl GameReader {
         }
     }
 
-    /// The move that comments and times are about.
+    /// The move that comments and times belong to.
     fn last_move(&mut self) -> Option<&mut PlayedMove> {
         if self.illegal.is_some() || self.result.has_statement() {
             return None;
@@ -250,8 +250,8 @@ impl GameReader {
         }
     }
 
-    /// Notes a score and what a comment tells behind it.
-    fn score(&mut self, score: Score, comment: &[u8]) {
+    /// Adds a score, and the principal variation after it in the comment, to the last move.
+    fn score(&mut self, score: MoveScore, comment: &[u8]) {
         let pv = match &self.position {
             Some(after) if self.has_pv => read_pv(comment, after),
             _ => Vec::new(),
@@ -269,7 +269,7 @@ impl GameReader {
             self.result.conclude(&mut game, position, illegal);
         }
         match self.illegal {
-            Some((_, error)) if game.reason != Some(Reason::IllegalMove) => Err(error),
+            Some((_, error)) if game.reason != Some(EndReason::IllegalMove) => Err(error),
             _ => Ok(game),
         }
     }

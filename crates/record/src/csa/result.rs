@@ -1,42 +1,42 @@
-//! How a CSA record tells the end of a game: `%` statements, the server's `#` lines, floodgate's `'summary:` and Kiki's `'*result`.
+//! The result of a game in CSA: `%` statements, the server's `#` lines, floodgate's `'summary:` and Kiki's `'*result`.
 
 use std::fmt::Write as _;
 
 use kiki_board::Position;
 
-use crate::ending::{Outcome, Reason, perpetual_check};
+use crate::ending::{EndReason, GameOutcome, perpetual_check};
 use crate::game::Game;
 use crate::text::{one_line, one_line_without_commas};
 
-/// How Kiki writes a reason that is not known.
+/// Written for a reason that is not known.
 const UNKNOWN: &str = "unknown";
 
-/// What one line tells.
+/// The result that one line of a record states.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct StatedResult {
-    /// `None` leaves it to the rules for the reason.
-    outcome: Option<Outcome>,
-    reason: Option<Reason>,
+    /// `None` if it follows from the reason.
+    outcome: Option<GameOutcome>,
+    reason: Option<EndReason>,
     remark: String,
 }
 
 impl StatedResult {
-    fn by(reason: Reason) -> Self {
+    fn by(reason: EndReason) -> Self {
         Self { reason: Some(reason), ..Self::default() }
     }
 
-    fn outcome(&self, position: &Position) -> Outcome {
-        let by_rule = || self.reason.map_or(Outcome::Unknown, |reason| reason.outcome(position));
+    fn outcome(&self, position: &Position) -> GameOutcome {
+        let by_rule = || self.reason.map_or(GameOutcome::Unknown, |reason| reason.outcome(position));
         self.outcome.unwrap_or_else(by_rule)
     }
 }
 
-/// What a record has told about the end so far.
+/// Collects the results that the lines of a record state.
 #[derive(Default)]
 pub(super) struct ResultReader {
-    /// Kiki's own line, which leaves nothing open.
+    /// From Kiki's own comment, which is complete.
     own: Option<StatedResult>,
-    /// What follows `'summary:`. The names in it are understood when all lines are read.
+    /// The text after `'summary:`. It is read at the end, when the players' names are known.
     summary: Option<String>,
     statement: Option<StatedResult>,
     server: Option<StatedResult>,
@@ -50,23 +50,23 @@ impl ResultReader {
         self.statement.is_some()
     }
 
-    /// Reads a `%` statement. The first one counts: servers log what the client sent and then their own.
+    /// Reads a `%` statement. The first one counts: servers log the client's statement first and then their own.
     pub(super) fn read_statement(&mut self, token: &str) {
         self.statement.get_or_insert_with(|| of_statement(token));
     }
 
-    /// Reads a `#` line. `#WIN` and `#LOSE` are from the view of a player who is not named.
+    /// Reads a `#` line of a server. `#WIN` and `#LOSE` are from the view of an unnamed player and say nothing.
     pub(super) fn read_server(&mut self, token: &str) {
         self.drawn |= token == "#DRAW";
         let reason = match token {
-            "#RESIGN" => Reason::Resignation,
-            "#TIME_UP" => Reason::Time,
-            "#ILLEGAL_MOVE" => Reason::IllegalMove,
-            "#SENNICHITE" => Reason::Sennichite,
-            "#OUTE_SENNICHITE" => Reason::PerpetualCheck,
-            "#JISHOGI" => Reason::Declaration,
-            "#MAX_MOVES" => Reason::MaxPlies,
-            "#CHUDAN" => Reason::Interrupted,
+            "#RESIGN" => EndReason::Resignation,
+            "#TIME_UP" => EndReason::Time,
+            "#ILLEGAL_MOVE" => EndReason::IllegalMove,
+            "#SENNICHITE" => EndReason::Sennichite,
+            "#OUTE_SENNICHITE" => EndReason::PerpetualCheck,
+            "#JISHOGI" => EndReason::Declaration,
+            "#MAX_MOVES" => EndReason::MaxPlies,
+            "#CHUDAN" => EndReason::Interrupted,
             _ => return,
         };
         self.server.get_or_insert_with(|| StatedResult::by(reason));
@@ -76,59 +76,59 @@ impl ResultReader {
         self.summary = Some(text.to_owned());
     }
 
-    /// Reads what follows `'*result`. A comment of another program that happens to begin so is none of ours.
+    /// Reads the text after `'*result`. If it is not of Kiki's form, it is another program's comment and ignored.
     pub(super) fn read_own(&mut self, text: &str) {
         let (words, remark) = text.split_once(": ").unwrap_or((text, ""));
         let mut words = words.split_ascii_whitespace();
         let (Some(outcome), Some(name), None) = (words.next(), words.next(), words.next()) else { return };
-        let (Some(outcome), reason) = (Outcome::from_name(outcome), Reason::from_name(name)) else { return };
+        let (Some(outcome), reason) = (GameOutcome::from_name(outcome), EndReason::from_name(name)) else { return };
         if reason.is_none() && name != UNKNOWN {
             return;
         }
         self.own = Some(StatedResult { outcome: Some(outcome), reason, remark: remark.trim().to_owned() });
     }
 
-    /// Writes into `game`, whose names are known, how it ended in `position`. `illegal` is a last move that could not be made.
+    /// Sets the result of `game`, whose players' names are known and which ended in `position`. `illegal` is a last move that was illegal.
     pub(super) fn conclude(self, game: &mut Game, position: &Position, illegal: Option<&str>) {
         let is_exact = self.own.is_some();
-        let result = match self.told(game) {
+        let result = match self.stated(game) {
             Some(result) => result,
-            // Without legal moves the game is over, whether the record says so or not.
-            None if illegal.is_none() && position.count_legal_moves() == 0 => StatedResult::by(Reason::Checkmate),
+            // Without legal moves the game is over, even if the record does not say so.
+            None if illegal.is_none() && position.count_legal_moves() == 0 => StatedResult::by(EndReason::Checkmate),
             None => StatedResult::default(),
         };
         game.outcome = result.outcome(position);
         game.reason = result.reason;
         game.remark = result.remark;
-        if is_exact || game.reason != Some(Reason::IllegalMove) || !game.remark.is_empty() {
+        if is_exact || game.reason != Some(EndReason::IllegalMove) || !game.remark.is_empty() {
             return;
         }
         match illegal {
             Some(token) => token.clone_into(&mut game.remark),
-            // CSA counts perpetual check among the illegal acts; the board tells it from the others.
-            None if game.outcome != Outcome::Unknown && perpetual_check(position) == game.outcome => {
-                game.reason = Some(Reason::PerpetualCheck);
+            // CSA counts perpetual check among the illegal acts; the board shows which it was.
+            None if game.outcome != GameOutcome::Unknown && perpetual_check(position) == game.outcome => {
+                game.reason = Some(EndReason::PerpetualCheck);
             }
             None => {}
         }
     }
 
-    /// The most exact of what was told.
-    fn told(self, game: &Game) -> Option<StatedResult> {
+    /// The most exact of the stated results; `None` if there is none.
+    fn stated(self, game: &Game) -> Option<StatedResult> {
         if self.own.is_some() {
             return self.own;
         }
         let statement = match (self.statement, self.server) {
             // The server's answer to a declaration that it refuses.
             (Some(declared), Some(answer))
-                if declared.reason == Some(Reason::Declaration) && answer.reason == Some(Reason::IllegalMove) =>
+                if declared.reason == Some(EndReason::Declaration) && answer.reason == Some(EndReason::IllegalMove) =>
             {
-                Some(StatedResult::by(Reason::FailedDeclaration))
+                Some(StatedResult::by(EndReason::FailedDeclaration))
             }
             (Some(statement), _) => Some(statement),
             (None, Some(answer)) => Some(answer),
             (None, None) if self.drawn => {
-                Some(StatedResult { outcome: Some(Outcome::Draw), ..StatedResult::default() })
+                Some(StatedResult { outcome: Some(GameOutcome::Draw), ..StatedResult::default() })
             }
             (None, None) => None,
         };
@@ -136,23 +136,23 @@ impl ResultReader {
     }
 }
 
-/// What a `%` statement says.
+/// The result that a `%` statement states.
 fn of_statement(token: &str) -> StatedResult {
-    let told = |outcome, reason| StatedResult { outcome: Some(outcome), reason, remark: String::new() };
+    let stated = |outcome, reason| StatedResult { outcome: Some(outcome), reason, remark: String::new() };
     match token {
-        "%TORYO" => StatedResult::by(Reason::Resignation),
-        "%TSUMI" => StatedResult::by(Reason::Checkmate),
-        "%KACHI" => StatedResult::by(Reason::Declaration),
-        "%ILLEGAL_MOVE" => StatedResult::by(Reason::IllegalMove),
-        "%TIME_UP" => StatedResult::by(Reason::Time),
-        "%SENNICHITE" => StatedResult::by(Reason::Sennichite),
-        "%JISHOGI" => StatedResult::by(Reason::Impasse),
-        "%MAX_MOVES" => StatedResult::by(Reason::MaxPlies),
-        "%CHUDAN" => StatedResult::by(Reason::Interrupted),
-        "%+ILLEGAL_ACTION" => told(Outcome::WhiteWins, Some(Reason::IllegalMove)),
-        "%-ILLEGAL_ACTION" => told(Outcome::BlackWins, Some(Reason::IllegalMove)),
-        "%HIKIWAKE" => told(Outcome::Draw, None),
-        // Such as %MATTA, %FUZUMI and %ERROR, which say nothing about who won.
+        "%TORYO" => StatedResult::by(EndReason::Resignation),
+        "%TSUMI" => StatedResult::by(EndReason::Checkmate),
+        "%KACHI" => StatedResult::by(EndReason::Declaration),
+        "%ILLEGAL_MOVE" => StatedResult::by(EndReason::IllegalMove),
+        "%TIME_UP" => StatedResult::by(EndReason::Time),
+        "%SENNICHITE" => StatedResult::by(EndReason::Sennichite),
+        "%JISHOGI" => StatedResult::by(EndReason::Impasse),
+        "%MAX_MOVES" => StatedResult::by(EndReason::MaxPlies),
+        "%CHUDAN" => StatedResult::by(EndReason::Interrupted),
+        "%+ILLEGAL_ACTION" => stated(GameOutcome::WhiteWins, Some(EndReason::IllegalMove)),
+        "%-ILLEGAL_ACTION" => stated(GameOutcome::BlackWins, Some(EndReason::IllegalMove)),
+        "%HIKIWAKE" => stated(GameOutcome::Draw, None),
+        // Such as %MATTA, %FUZUMI and %ERROR, which do not tell who won.
         _ => StatedResult { remark: one_line(token), ..StatedResult::default() },
     }
 }
@@ -161,37 +161,37 @@ fn of_statement(token: &str) -> StatedResult {
 fn of_summary(text: &str, game: &Game) -> Option<StatedResult> {
     let (kind, results) = text.split_once(':')?;
     let reason = match kind {
-        "toryo" => Some(Reason::Resignation),
-        "kachi" => Some(Reason::Declaration),
-        "illegal kachi" => Some(Reason::FailedDeclaration),
-        "illegal move" | "uchifuzume" | "oute_kaihimore" | "outori" => Some(Reason::IllegalMove),
-        "time up" => Some(Reason::Time),
-        "abnormal" => Some(Reason::Forfeit),
-        "sennichite" => Some(Reason::Sennichite),
-        "oute_sennichite" => Some(Reason::PerpetualCheck),
-        "max_moves" => Some(Reason::MaxPlies),
+        "toryo" => Some(EndReason::Resignation),
+        "kachi" => Some(EndReason::Declaration),
+        "illegal kachi" => Some(EndReason::FailedDeclaration),
+        "illegal move" | "uchifuzume" | "oute_kaihimore" | "outori" => Some(EndReason::IllegalMove),
+        "time up" => Some(EndReason::Time),
+        "abnormal" => Some(EndReason::Forfeit),
+        "sennichite" => Some(EndReason::Sennichite),
+        "oute_sennichite" => Some(EndReason::PerpetualCheck),
+        "max_moves" => Some(EndReason::MaxPlies),
         _ => None,
     };
-    // "uchifuzume" says more than its reason.
+    // "uchifuzume" and two others are more precise than the reason, so they are kept as the remark.
     let exact = reason.is_some() && !matches!(kind, "uchifuzume" | "oute_kaihimore" | "outori");
     let remark = if exact { String::new() } else { one_line(kind) };
     Some(StatedResult { outcome: summary_outcome(results, game), reason, remark })
 }
 
 /// The outcome of `A lose:B win`, unless the names do not tell who is who.
-fn summary_outcome(results: &str, game: &Game) -> Option<Outcome> {
+fn summary_outcome(results: &str, game: &Game) -> Option<GameOutcome> {
     let [black, white] = [&game.black, &game.white];
     let players = |a: &str, b: &str| {
         results == format!("{black} {a}:{white} {b}") || results == format!("{white} {b}:{black} {a}")
     };
     if players("draw", "draw") {
-        return Some(Outcome::Draw);
+        return Some(GameOutcome::Draw);
     }
     if black == white {
         return None;
     }
-    let won = players("win", "lose").then_some(Outcome::BlackWins);
-    won.or_else(|| players("lose", "win").then_some(Outcome::WhiteWins))
+    let won = players("win", "lose").then_some(GameOutcome::BlackWins);
+    won.or_else(|| players("lose", "win").then_some(GameOutcome::WhiteWins))
 }
 
 /// Writes the `%` statement, if there is one to write, and the exact result as a comment.
@@ -200,10 +200,10 @@ pub(super) fn write_result(out: &mut String, game: &Game, position: &Position) {
         out.push_str(statement);
         out.push('\n');
     }
-    if game.outcome == Outcome::Unknown && game.reason.is_none() && game.remark.is_empty() {
+    if game.outcome == GameOutcome::Unknown && game.reason.is_none() && game.remark.is_empty() {
         return;
     }
-    let reason = game.reason.map_or(UNKNOWN, Reason::name);
+    let reason = game.reason.map_or(UNKNOWN, EndReason::name);
     let _ = write!(out, "'*result {} {reason}", game.outcome);
     let remark = one_line_without_commas(&game.remark);
     if !remark.is_empty() {
@@ -212,30 +212,31 @@ pub(super) fn write_result(out: &mut String, game: &Game, position: &Position) {
     out.push('\n');
 }
 
-/// The statement of the reason if it gives readers the right result here, else one that does: an engine may crash out of turn,
-/// and CSA has no word for an adjudicated win.
+/// The statement of the reason if readers get the right result from it here, else one from which they do: an engine may crash when it
+/// is not to move, and CSA has no statement for an adjudicated win.
 fn statement(game: &Game, position: &Position) -> Option<&'static str> {
-    let exact = game.reason.and_then(|reason| match reason {
+    let exact = game.reason.and_then(|reason| match reason.general() {
         // The standard has `%TSUMI` for checkmate, but python-cshogi takes that for a draw; every reader knows who resigned, and our
-        // own comment tells the difference.
-        Reason::Resignation | Reason::Checkmate | Reason::Adjudication => Some("%TORYO"),
-        Reason::Declaration => Some("%KACHI"),
-        Reason::FailedDeclaration | Reason::IllegalMove => Some("%ILLEGAL_MOVE"),
-        Reason::Time => Some("%TIME_UP"),
-        Reason::Sennichite => Some("%SENNICHITE"),
-        Reason::Impasse => Some("%JISHOGI"),
-        Reason::MaxPlies => Some("%MAX_MOVES"),
-        Reason::Interrupted => Some("%CHUDAN"),
-        Reason::PerpetualCheck | Reason::Forfeit => None,
+        // own comment keeps the difference.
+        EndReason::Resignation | EndReason::Checkmate | EndReason::Adjudication => Some("%TORYO"),
+        EndReason::Declaration => Some("%KACHI"),
+        EndReason::FailedDeclaration | EndReason::IllegalMove => Some("%ILLEGAL_MOVE"),
+        EndReason::Time => Some("%TIME_UP"),
+        EndReason::Sennichite => Some("%SENNICHITE"),
+        EndReason::Impasse => Some("%JISHOGI"),
+        EndReason::MaxPlies => Some("%MAX_MOVES"),
+        EndReason::Interrupted => Some("%CHUDAN"),
+        // The others have no statement: `general` leaves no finer ones.
+        _ => None,
     });
     let general = match (game.outcome, game.reason) {
-        (Outcome::BlackWins, _) => Some("%-ILLEGAL_ACTION"),
-        (Outcome::WhiteWins, _) => Some("%+ILLEGAL_ACTION"),
+        (GameOutcome::BlackWins, _) => Some("%-ILLEGAL_ACTION"),
+        (GameOutcome::WhiteWins, _) => Some("%+ILLEGAL_ACTION"),
         // A declaration under the 24-point rule may draw.
-        (Outcome::Draw, Some(Reason::Declaration)) => Some("%JISHOGI"),
-        (Outcome::Draw, _) => Some("%HIKIWAKE"),
-        (Outcome::Unknown, Some(_)) => Some("%CHUDAN"),
-        (Outcome::Unknown, None) => None,
+        (GameOutcome::Draw, Some(EndReason::Declaration)) => Some("%JISHOGI"),
+        (GameOutcome::Draw, _) => Some("%HIKIWAKE"),
+        (GameOutcome::Unknown, Some(_)) => Some("%CHUDAN"),
+        (GameOutcome::Unknown, None) => None,
     };
     exact.filter(|statement| of_statement(statement).outcome(position) == game.outcome).or(general)
 }

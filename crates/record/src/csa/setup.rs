@@ -25,7 +25,7 @@ const START_RANKS: [&[u8]; 9] = [
 const RANK: &str = "a rank of nine squares, each like +FU, -FU or *";
 const PIECES: &str = "a list of pieces like 55FU, 00FU or 00AL";
 
-/// What the position lines of a record have said so far. Without any it is the start of a game.
+/// Collects the position lines of a record. Without any, the position is the start of a game.
 pub(super) struct Setup {
     /// By [`Sq::index`].
     board: [Option<Piece>; Sq::COUNT],
@@ -33,7 +33,7 @@ pub(super) struct Setup {
     hands: ByColor<ByKind<u32>>,
     /// The side to move.
     side: Color,
-    told: bool,
+    has_lines: bool,
 }
 
 impl Setup {
@@ -42,18 +42,18 @@ impl Setup {
             board: [None; Sq::COUNT],
             hands: ByColor::new(ByKind::filled(0), ByKind::filled(0)),
             side: Color::Black,
-            told: false,
+            has_lines: false,
         }
     }
 
-    /// The side to move is told by a line of its sign alone.
+    /// Sets the side to move, which a line with only its sign gives.
     pub(super) fn set_side(&mut self, side: Color) {
         self.side = side;
     }
 
     /// Reads a line that begins with `P`.
     pub(super) fn read(&mut self, line: &[u8]) -> Result<(), ReadProblem> {
-        self.told = true;
+        self.has_lines = true;
         let squeezed: Vec<u8> = line.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
         let done = match squeezed.as_slice() {
             [b'P', b'I', taken @ ..] => self.start_without(taken).ok_or(PIECES),
@@ -93,7 +93,7 @@ impl Setup {
         squares.is_empty().then_some(())
     }
 
-    /// Puts pieces on the board or, at `00`, into the hand; `00AL` is all that is left of the set.
+    /// Adds pieces of a side to the board or, at `00`, to its hand; `00AL` adds all that are left of the set to its hand.
     fn add(&mut self, pieces: &[u8], side: Color) -> Option<()> {
         for entry in entries(pieces)? {
             match entry {
@@ -122,7 +122,7 @@ impl Setup {
 
     /// The position, and its SFEN unless it is the start of a game.
     pub(super) fn position(&self) -> Result<(Position, Option<String>), SfenError> {
-        let sfen = if self.told { self.sfen() } else { Self { side: self.side, ..Self::start() }.sfen() };
+        let sfen = if self.has_lines { self.sfen() } else { Self { side: self.side, ..Self::start() }.sfen() };
         if sfen == START {
             return Ok((Position::startpos(), None));
         }

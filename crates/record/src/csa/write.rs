@@ -12,23 +12,23 @@ use crate::text::one_line_without_commas;
 
 /// Writes a game as CSA 2.2, the dialect that every reader reads. `/` on a line between two such texts makes them one file.
 ///
-/// Times are whole seconds; scores and principal variations are floodgate's `'** 35 -3334FU`, from Black's view. What they leave out
-/// (milliseconds, depth, nodes, the length of a mate, the exact reason of the end) stands in comments that [`crate::read_csa`] reads
+/// Times are in whole seconds; scores and principal variations are floodgate's `'** 35 -3334FU`, from Black's view. The rest
+/// (milliseconds, depth, nodes, the length of a mate, the exact reason of the end) is written in comments that [`crate::read_csa`] reads
 /// back. The root's move counter is lost, which CSA has no place for, and so are a variation without a score and what follows an illegal
 /// move in one. Names and remarks are cut to one line, and their commas become semicolons: some readers lose
-/// moves at a comma in a comment. The text is UTF-8, which a first line tells if it is not ASCII.
+/// moves at a comma in a comment. The text is UTF-8; if it is not ASCII, the first line says so.
 ///
 /// # Errors
 /// The root is no position, or a move is illegal.
 ///
 /// ```
-/// use kiki_record::{Game, Outcome, Reason, to_csa};
+/// use kiki_record::{Game, GameOutcome, EndReason, to_csa};
 ///
 /// let game = Game {
 ///     black: "kiki".to_owned(),
 ///     white: "other".to_owned(),
-///     outcome: Outcome::WhiteWins,
-///     reason: Some(Reason::Time),
+///     outcome: GameOutcome::WhiteWins,
+///     reason: Some(EndReason::Time),
 ///     remark: "flag fell, 12 ms late".to_owned(),
 ///     ..Game::default()
 /// };

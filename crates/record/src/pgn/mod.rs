@@ -10,8 +10,12 @@ mod write;
 pub use read::{PgnGame, read_pgn};
 pub use write::{PgnMoves, to_pgn};
 
-use crate::ending::Outcome;
+use crate::ending::GameOutcome;
 
 /// The result of PGN's White, Kiki's Black.
-const RESULTS: [(&str, Outcome); 4] =
-    [("1-0", Outcome::BlackWins), ("0-1", Outcome::WhiteWins), ("1/2-1/2", Outcome::Draw), ("*", Outcome::Unknown)];
+const RESULTS: [(&str, GameOutcome); 4] = [
+    ("1-0", GameOutcome::BlackWins),
+    ("0-1", GameOutcome::WhiteWins),
+    ("1/2-1/2", GameOutcome::Draw),
+    ("*", GameOutcome::Unknown),
+];

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::RESULTS;
 use super::scan::{Item, Scanner};
-use crate::ending::Outcome;
+use crate::ending::GameOutcome;
 use crate::error::{ReadError, ReadProblem};
 use crate::text::excerpt;
 
@@ -22,7 +22,7 @@ pub struct PgnGame {
     /// Kiki's White: PGN's Black.
     pub white: String,
     /// Who won, in Kiki's colours.
-    pub outcome: Outcome,
+    pub outcome: GameOutcome,
 }
 
 /// Reads the results of a PGN file, of shogi or chess: moves, comments and variations are skipped.
@@ -34,11 +34,11 @@ pub struct PgnGame {
 /// or a game without one of the tags White, Black and Result.
 ///
 /// ```
-/// use kiki_record::{Outcome, read_pgn};
+/// use kiki_record::{GameOutcome, read_pgn};
 ///
 /// let games = read_pgn(b"[White \"a\"]\n[Black \"b\"]\n[Result \"0-1\"]\n\n1. e4 {a comment} e5 (1... c5) 0-1\n")?;
 /// assert_eq!((games[0].black.as_str(), games[0].white.as_str()), ("a", "b"));
-/// assert_eq!(games[0].outcome, Outcome::WhiteWins);
+/// assert_eq!(games[0].outcome, GameOutcome::WhiteWins);
 ///
 /// let error = read_pgn(b"[White \"a\"]\n[Result \"2-0\"]\n").unwrap_err();
 /// assert_eq!(error.to_string(), "line 2: `2-0` is not a result: 1-0, 0-1, 1/2-1/2 or *");
@@ -87,7 +87,7 @@ struct Tags {
     round: Option<String>,
     white: Option<String>,
     black: Option<String>,
-    result: Option<Outcome>,
+    result: Option<GameOutcome>,
 }
 
 impl Tags {

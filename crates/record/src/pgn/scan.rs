@@ -7,7 +7,7 @@ use crate::error::{ReadError, ReadProblem};
 pub(super) enum Item {
     /// `[Name "value"]`.
     Tag {
-        /// The line it stands on.
+        /// The number of its line.
         line: usize,
         /// The name.
         name: String,

@@ -9,10 +9,10 @@ use crate::text::one_line;
 /// No line of a comment grows longer, but for a single word that is.
 const LONGEST_LINE: usize = 79;
 
-/// Whether a PGN stub tells the moves.
+/// Whether a PGN stub contains the moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum PgnMoves {
-    /// It does not.
+    /// It does not contain them.
     #[default]
     Omitted,
     /// In a comment, as the `position` command of USI: chess programs cannot read shogi moves.
@@ -21,17 +21,17 @@ pub enum PgnMoves {
 
 /// Writes the result of a game as PGN, to be concatenated with others. Kiki's Black is PGN's White; see [`crate::read_pgn`].
 ///
-/// `round` is the round, or the number of the game; empty if there is none. Why the game ended stands in a comment.
+/// `round` is the round, or the number of the game; empty if there is none. The reason of the result is written as a comment.
 ///
 /// ```
-/// use kiki_record::{Game, Outcome, PgnMoves, Reason, to_pgn};
+/// use kiki_record::{Game, GameOutcome, PgnMoves, EndReason, to_pgn};
 ///
 /// let game = Game {
 ///     black: "first".to_owned(),
 ///     white: "second".to_owned(),
 ///     start_time: "2026/01/31 09:30:00".to_owned(),
-///     outcome: Outcome::BlackWins,
-///     reason: Some(Reason::Resignation),
+///     outcome: GameOutcome::BlackWins,
+///     reason: Some(EndReason::Resignation),
 ///     ..Game::default()
 /// };
 /// assert_eq!(

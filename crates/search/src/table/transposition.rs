@@ -132,7 +132,7 @@ impl TranspositionTable {
 
     /// Has the processor fetch a position's entries into its cache before they are asked for.
     #[inline(always)]
-    #[expect(unsafe_code, reason = "a hint to the processor that has no safe form")]
+    #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "a hint to the processor that has no safe form"))]
     pub(crate) fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
         {

@@ -3,7 +3,7 @@
 use crate::beta::Beta;
 
 /// Longer sums are left to quadrature.
-const MOST_TERMS: f64 = 1e6;
+const MAX_TERMS: f64 = 1e6;
 /// Within so many standard deviations, both sides together, all terms are.
 const REACH: f64 = 80.0;
 /// Smaller terms, the largest being about 1, are left out: they would add nothing but slow arithmetic.
@@ -37,7 +37,7 @@ fn tails(a: f64, b: f64, c: f64, d: f64) -> Option<(f64, f64)> {
     let m = c + d - 1.0;
     let sum = a + b;
     let deviation = (m * (a / sum) * (b / sum) * (sum + m) / (sum + 1.0)).sqrt();
-    if m.min(REACH * deviation) > MOST_TERMS {
+    if m.min(REACH * deviation) > MAX_TERMS {
         return None;
     }
     let mode = if sum > 2.0 { (m * (a - 1.0) / (sum - 2.0)).floor() } else { 0.0 };

@@ -4,7 +4,8 @@ use crate::beta::Beta;
 use crate::error::{check, open_probability};
 use crate::{Interval, Result, StatsError};
 
-use super::{Candidate, closed_form, difference};
+use super::candidate::CandidateRecord;
+use super::{closed_form, difference};
 
 /// A beta prior of a win rate against the base.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -30,8 +31,8 @@ impl Prior {
 
 /// Two candidates under one prior; their true win rates against the base are independent.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Comparison {
-    candidates: [Candidate; 2],
+pub struct CandidateComparison {
+    candidates: [CandidateRecord; 2],
     posteriors: [Beta; 2],
 }
 
@@ -44,18 +45,19 @@ pub struct EloDifference {
     pub standard_error: f64,
 }
 
-impl Comparison {
+impl CandidateComparison {
     /// A comparison under a prior.
     #[must_use]
-    pub fn new(a: Candidate, b: Candidate, prior: Prior) -> Self {
-        let posterior =
-            |candidate: Candidate| Beta::from_shapes(candidate.wins + prior.alpha, candidate.losses + prior.beta);
+    pub fn new(a: CandidateRecord, b: CandidateRecord, prior: Prior) -> Self {
+        let posterior = |candidate: CandidateRecord| {
+            Beta::from_shapes(candidate.wins() + prior.alpha, candidate.losses() + prior.beta)
+        };
         Self { candidates: [a, b], posteriors: [posterior(a), posterior(b)] }
     }
 
     /// A comparison under the uniform prior.
     #[must_use]
-    pub fn uniform(a: Candidate, b: Candidate) -> Self {
+    pub fn uniform(a: CandidateRecord, b: CandidateRecord) -> Self {
         Self::new(a, b, Prior::UNIFORM)
     }
 
@@ -121,15 +123,15 @@ impl Comparison {
 }
 
 /// Rating difference to the base, and its standard error.
-fn elo(candidate: Candidate) -> Result<(f64, f64)> {
+fn elo(candidate: CandidateRecord) -> Result<(f64, f64)> {
     let games = candidate.games();
     if games == 0.0 {
         return Err(StatsError::NoGames);
     }
-    if candidate.wins == 0.0 || candidate.losses == 0.0 {
+    if candidate.wins() == 0.0 || candidate.losses() == 0.0 {
         let reason = "a candidate scored 0 % or 100 %";
         return Err(StatsError::NotEstimable { what: "the Elo difference", reason });
     }
-    let elo = crate::logistic::ELO_SCALE * (candidate.wins / candidate.losses).ln();
-    Ok((elo, crate::logistic::ELO_SCALE * (1.0 / candidate.wins + 1.0 / candidate.losses).sqrt()))
+    let elo = crate::logistic::ELO_SCALE * (candidate.wins() / candidate.losses()).ln();
+    Ok((elo, crate::logistic::ELO_SCALE * (1.0 / candidate.wins() + 1.0 / candidate.losses()).sqrt()))
 }

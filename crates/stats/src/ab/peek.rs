@@ -1,4 +1,4 @@
-//! What comes of looking again and again.
+//! The error rate of a comparison that is looked at again and again.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use crate::normal;
 use crate::random::stream;
 use crate::{Result, StatsError};
 
-use super::Candidate;
+use super::candidate::CandidateRecord;
 use super::chi_square::signed_statistic;
 
 /// A way of looking at a running comparison, and the truth behind it.
@@ -94,9 +94,9 @@ fn one_comparison(
     let mut wins = [0; 2];
     for look in 1..=u64::from(plan.looks) {
         let games = look * plan.step;
-        let candidates: [Candidate; 2] = std::array::from_fn(|i| {
+        let candidates: [CandidateRecord; 2] = std::array::from_fn(|i| {
             wins[i] += steps[i].sample(random);
-            Candidate { wins: wins[i] as f64, losses: (games - wins[i]) as f64 }
+            CandidateRecord::of_wins(wins[i], games)
         });
         let (statistic, better) = signed_statistic(&candidates[0], &candidates[1]);
         if statistic >= critical {

@@ -3,7 +3,7 @@
 use crate::logistic::ELO_SCALE;
 use crate::{Result, StatsError};
 
-use super::Table;
+use super::table::ResultTable;
 
 /// The anchor, and further players whose differences to it are fixed. For the likelihood they are one player: what any of them takes
 /// from somebody counts, with its difference to the anchor added to the strength.
@@ -20,7 +20,7 @@ impl Anchors {
     ///
     /// # Errors
     /// If a player is unknown or named twice, or a rating is not finite.
-    pub(super) fn new(table: &Table, anchor: usize, rating: f64, fixed: &[(usize, f64)]) -> Result<Self> {
+    pub(super) fn new(table: &ResultTable, anchor: usize, rating: f64, fixed: &[(usize, f64)]) -> Result<Self> {
         table.check(anchor)?;
         let mut anchors = Self { nodes: (0..table.players()).collect(), offsets: vec![0.0; table.players()] };
         for &(player, fixed) in fixed {

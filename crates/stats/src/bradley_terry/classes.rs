@@ -1,4 +1,4 @@
-//! Who can be rated.
+//! Which players can be rated.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -6,12 +6,12 @@ use petgraph::visit::{Dfs, Reversed, Walker};
 
 use crate::{Result, StatsError};
 
-use super::Table;
 use super::anchors::Anchors;
+use super::table::ResultTable;
 
 /// Why a player has a rating, or none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Class {
+pub enum PlayerClass {
     /// In one strong component with the anchor: rated.
     Rated,
     /// Played no game.
@@ -26,7 +26,7 @@ pub enum Class {
     Incomparable,
 }
 
-impl Class {
+impl PlayerClass {
     /// In one word: `rated`, `above_core`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -47,7 +47,7 @@ pub struct Classification {
     /// The player whose component is rated.
     pub anchor: usize,
     /// The class of every player.
-    pub classes: Vec<Class>,
+    pub classes: Vec<PlayerClass>,
     /// The rated players in ascending order; at least the anchor.
     pub core: Vec<usize>,
     /// The other strong components of two or more players, the largest first: each can have a table of its own.
@@ -58,12 +58,12 @@ pub struct Classification {
 ///
 /// # Errors
 /// If the table has no such player.
-pub fn classify(table: &Table, anchor: usize) -> Result<Classification> {
+pub fn classify(table: &ResultTable, anchor: usize) -> Result<Classification> {
     classify_around(table, anchor, &Anchors::new(table, anchor, 0.0, &[])?)
 }
 
 /// The same where further players are fixed: points that one of them takes or gives are those of all.
-pub(super) fn classify_around(table: &Table, anchor: usize, anchors: &Anchors) -> Result<Classification> {
+pub(super) fn classify_around(table: &ResultTable, anchor: usize, anchors: &Anchors) -> Result<Classification> {
     let graph = points_taken(table, |player| anchors.node(player));
     let start = NodeIndex::new(anchor);
     let below = reached(Dfs::new(&graph, start).iter(&graph), table.players());
@@ -75,15 +75,15 @@ pub(super) fn classify_around(table: &Table, anchor: usize, anchors: &Anchors) -
         played[pairing.b] = true;
     }
     let class = |player: usize| match (above[anchors.node(player)], below[anchors.node(player)]) {
-        (true, true) => Class::Rated,
-        _ if !played[player] => Class::NoGames,
-        _ if !connected[player] => Class::Disconnected,
-        (true, false) => Class::AboveCore,
-        (false, true) => Class::BelowCore,
-        (false, false) => Class::Incomparable,
+        (true, true) => PlayerClass::Rated,
+        _ if !played[player] => PlayerClass::NoGames,
+        _ if !connected[player] => PlayerClass::Disconnected,
+        (true, false) => PlayerClass::AboveCore,
+        (false, true) => PlayerClass::BelowCore,
+        (false, false) => PlayerClass::Incomparable,
     };
-    let classes: Vec<Class> = (0..table.players()).map(class).collect();
-    let core: Vec<usize> = (0..table.players()).filter(|&player| classes[player] == Class::Rated).collect();
+    let classes: Vec<PlayerClass> = (0..table.players()).map(class).collect();
+    let core: Vec<usize> = (0..table.players()).filter(|&player| classes[player] == PlayerClass::Rated).collect();
     let mut other_components = components(&graph);
     other_components.retain(|component| !component.contains(&anchor));
     Ok(Classification { anchor, classes, core, other_components })
@@ -91,7 +91,7 @@ pub(super) fn classify_around(table: &Table, anchor: usize, anchors: &Anchors) -
 
 /// All strong components of two or more players, the largest first, of equal ones that with the lowest number.
 #[must_use]
-pub fn rateable_components(table: &Table) -> Vec<Vec<usize>> {
+pub fn rateable_components(table: &ResultTable) -> Vec<Vec<usize>> {
     components(&points_taken(table, |player| player))
 }
 
@@ -100,7 +100,7 @@ pub fn rateable_components(table: &Table) -> Vec<Vec<usize>> {
 ///
 /// # Errors
 /// If no two players can be rated together.
-pub fn default_anchor(table: &Table) -> Result<usize> {
+pub fn default_anchor(table: &ResultTable) -> Result<usize> {
     let components = rateable_components(table);
     let Some(largest) = components.first().map(Vec::len) else {
         let no_games = table.results().next().is_none();
@@ -129,7 +129,7 @@ pub fn default_anchor(table: &Table) -> Result<usize> {
 }
 
 /// An arrow from a player to everyone it took points from; a node may stand for several players.
-fn points_taken(table: &Table, node: impl Fn(usize) -> usize) -> DiGraph<(), ()> {
+fn points_taken(table: &ResultTable, node: impl Fn(usize) -> usize) -> DiGraph<(), ()> {
     let mut graph = DiGraph::with_capacity(table.players(), 0);
     for _ in 0..table.players() {
         graph.add_node(());
@@ -160,7 +160,7 @@ fn components(graph: &DiGraph<(), ()>) -> Vec<Vec<usize>> {
     components
 }
 
-/// Which players a walk comes to.
+/// The players that a walk reaches.
 fn reached(walk: impl Iterator<Item = NodeIndex>, players: usize) -> Vec<bool> {
     let mut reached = vec![false; players];
     walk.for_each(|node| reached[node.index()] = true);
@@ -168,7 +168,7 @@ fn reached(walk: impl Iterator<Item = NodeIndex>, players: usize) -> Vec<bool> {
 }
 
 /// Which players a chain of games connects to the anchor.
-fn connected_to(table: &Table, anchor: usize, anchors: &Anchors) -> Vec<bool> {
+fn connected_to(table: &ResultTable, anchor: usize, anchors: &Anchors) -> Vec<bool> {
     let mut sets = petgraph::unionfind::UnionFind::new(table.players());
     for (pairing, _) in table.results() {
         sets.union(anchors.node(pairing.a), anchors.node(pairing.b));

@@ -1,12 +1,12 @@
-//! How sure the ratings are, by the curvature of the likelihood.
+//! The errors of ratings, by the curvature of the likelihood (Fisher information).
 
 use nalgebra::DMatrix;
 
 use crate::logistic::ELO_SCALE;
 use crate::{Result, StatsError, normal};
 
-use super::Fit;
-use super::solver::Solver;
+use super::fit::Fit;
+use super::solver::InformationSolver;
 
 /// The covariance of fitted ratings, in Elo: the inverse of the Fisher information, in the limit of many games.
 ///
@@ -17,7 +17,7 @@ use super::solver::Solver;
 pub struct Covariance<'a> {
     fit: &'a Fit,
     /// The inverse matrix for few players, equations to be solved for many.
-    known: Known,
+    known: CovarianceSource,
     /// The centred variance of every rated player, log-odds squared.
     variances: Vec<f64>,
     /// The centred covariance of every rated player with the anchor.
@@ -26,17 +26,22 @@ pub struct Covariance<'a> {
 }
 
 #[derive(Clone, Debug)]
-enum Known {
+enum CovarianceSource {
     Matrix(DMatrix<f64>),
-    Equations(Box<Solver>),
+    Equations(Box<InformationSolver>),
 }
 
 impl<'a> Covariance<'a> {
-    pub(super) fn new(fit: &'a Fit) -> Result<Self> {
+    /// The covariance of the ratings by the Fisher information. For more than 200 players this solves one system of equations for each of
+    /// them, in parallel.
+    ///
+    /// # Errors
+    /// If the information matrix is singular, which a strong component excludes but for rounding.
+    pub fn new(fit: &'a Fit) -> Result<Self> {
         let players = fit.games.players.len();
         let anchor = fit.anchor_position();
         if fit.games.encounters.is_empty() {
-            let known = Known::Matrix(DMatrix::zeros(1, 1));
+            let known = CovarianceSource::Matrix(DMatrix::zeros(1, 1));
             return Ok(Self { fit, known, variances: vec![0.0], with_anchor: vec![0.0], advantage_variance: None });
         }
         let solver = fit.solver()?;
@@ -45,12 +50,12 @@ impl<'a> Covariance<'a> {
             Some(matrix) => {
                 let variances = matrix.diagonal().as_slice().to_vec();
                 let with_anchor = matrix.column(anchor).as_slice().to_vec();
-                (Known::Matrix(matrix), variances, with_anchor)
+                (CovarianceSource::Matrix(matrix), variances, with_anchor)
             }
             None => {
                 let variances = solver.variances(players)?;
                 let with_anchor = solver.covariance_column(anchor, players)?;
-                (Known::Equations(Box::new(solver)), variances, with_anchor)
+                (CovarianceSource::Equations(Box::new(solver)), variances, with_anchor)
             }
         };
         Ok(Self { fit, known, variances, with_anchor, advantage_variance })
@@ -129,10 +134,10 @@ impl<'a> Covariance<'a> {
 
     fn centred_at(&self, a: usize, b: usize) -> Result<f64> {
         match &self.known {
-            Known::Matrix(matrix) => Ok(matrix[(a, b)]),
-            Known::Equations(_) if a == b => Ok(self.variances[a]),
-            Known::Equations(_) if b == self.fit.anchor_position() => Ok(self.with_anchor[a]),
-            Known::Equations(solver) => Ok(solver.covariance_column(b, self.variances.len())?[a]),
+            CovarianceSource::Matrix(matrix) => Ok(matrix[(a, b)]),
+            CovarianceSource::Equations(_) if a == b => Ok(self.variances[a]),
+            CovarianceSource::Equations(_) if b == self.fit.anchor_position() => Ok(self.with_anchor[a]),
+            CovarianceSource::Equations(solver) => Ok(solver.covariance_column(b, self.variances.len())?[a]),
         }
     }
 

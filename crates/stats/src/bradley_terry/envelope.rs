@@ -7,7 +7,7 @@
 
 use crate::{Result, StatsError};
 
-use super::games::{Adjacency, Games};
+use super::games::{Adjacency, ComponentGames};
 
 /// A numbering of the players, and how far left each row reaches.
 #[derive(Clone, Debug)]
@@ -81,7 +81,7 @@ impl Envelope {
     ///
     /// # Errors
     /// [`StatsError::Singular`] if it is not positive definite.
-    pub(super) fn new(games: &Games, profile: &Profile, weights: &[f64]) -> Result<Self> {
+    pub(super) fn new(games: &ComponentGames, profile: &Profile, weights: &[f64]) -> Result<Self> {
         let rows = profile.first.len() - 1;
         let mut starts = vec![0];
         for row in 0..rows {

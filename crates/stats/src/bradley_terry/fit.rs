@@ -1,16 +1,15 @@
-//! The ratings.
+//! Ratings by maximum likelihood.
 
 use crate::logistic::ELO_SCALE;
 use crate::{Result, StatsError};
 
 use super::anchors::Anchors;
 use super::classes::{Classification, classify_around, default_anchor};
-use super::covariance::Covariance;
-use super::games::{Adjacency, Encounter, Extras, Games, Point};
+use super::games::{Adjacency, ComponentGames, ExtraParameters, PairGames, ParameterPoint};
 use super::newton::maximise;
-use super::outcome::{DrawShare, Outcome};
-use super::solver::{Method, Solver};
-use super::{Residual, Table, residuals};
+use super::outcome::{DrawShare, OutcomeModel};
+use super::solver::{InformationSolver, SolverMethod};
+use super::table::ResultTable;
 
 /// The largest last step of a fit, in Elo.
 const TOLERANCE: f64 = 1e-9;
@@ -73,10 +72,10 @@ pub struct Fit {
     classification: Classification,
     pub(super) scale: Scale,
     anchors: Anchors,
-    pub(super) games: Games,
+    pub(super) games: ComponentGames,
     pub(super) adjacency: Adjacency,
-    pub(super) method: Method,
-    pub(super) point: Point,
+    pub(super) method: SolverMethod,
+    pub(super) point: ParameterPoint,
     /// What is added to a strength in Elo to make it a rating.
     pub(super) shift: f64,
     /// By the table's numbers: the position of a player within the component.
@@ -88,7 +87,7 @@ pub struct Fit {
 
 /// A rated player's games against rated players.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Standing {
+pub struct PlayerScore {
     /// Points.
     pub points: f64,
     /// Games.
@@ -104,12 +103,12 @@ pub struct Standing {
 /// # Errors
 /// If the anchor is unknown, no anchor can be chosen, a rating of the scale is not finite, further players are fixed that are unknown or
 /// named twice or stand on a scale of means, or the advantage of the first move or the share of draws is wanted but not in the data.
-pub fn fit(table: &Table, options: &FitOptions) -> Result<Fit> {
+pub fn fit(table: &ResultTable, options: &FitOptions) -> Result<Fit> {
     fit_by(table, options, None)
 }
 
 /// The same, with a method of choice for the equations.
-pub(super) fn fit_by(table: &Table, options: &FitOptions, method: Option<Method>) -> Result<Fit> {
+pub(super) fn fit_by(table: &ResultTable, options: &FitOptions, method: Option<SolverMethod>) -> Result<Fit> {
     let (Scale::Anchor(rating) | Scale::Mean(rating)) = options.scale;
     crate::error::check("a rating", rating, |_| true, "a number")?;
     let anchor = match options.anchor {
@@ -122,11 +121,11 @@ pub(super) fn fit_by(table: &Table, options: &FitOptions, method: Option<Method>
     }
     let anchors = Anchors::new(table, anchor, rating, &options.fixed)?;
     let classification = classify_around(table, anchor, &anchors)?;
-    let extras = Extras { advantage: options.first_move, draws: options.draws == DrawModel::Davidson };
-    let games = Games::new(table, &classification.core, &anchors, extras);
+    let extras = ExtraParameters { advantage: options.first_move, draws: options.draws == DrawModel::Davidson };
+    let games = ComponentGames::new(table, &classification.core, &anchors, extras);
     let adjacency = Adjacency::new(&games);
     let players = games.players.len();
-    let method = method.unwrap_or_else(|| Method::suiting(&adjacency));
+    let method = method.unwrap_or_else(|| SolverMethod::suiting(&adjacency));
     let mut positions = vec![None; table.players()];
     for (position, &player) in games.players.iter().enumerate() {
         positions[player] = Some(position);
@@ -137,7 +136,7 @@ pub(super) fn fit_by(table: &Table, options: &FitOptions, method: Option<Method>
     // Among equal players nu / (nu + 2) of the games are drawn.
     let (draws, number) = (games.observed.draws, games.number());
     let ln_nu = if extras.draws { (2.0 * draws / (number - draws)).ln() } else { f64::NEG_INFINITY };
-    let start = Point { strengths: vec![0.0; players], advantage: 0.0, ln_nu };
+    let start = ParameterPoint { strengths: vec![0.0; players], advantage: 0.0, ln_nu };
     let mut fit = Fit {
         classification,
         scale: options.scale,
@@ -168,7 +167,7 @@ pub(super) fn fit_by(table: &Table, options: &FitOptions, method: Option<Method>
 }
 
 impl Fit {
-    /// Who is rated, and why the others are not.
+    /// Which players are rated, and why the others are not.
     #[must_use]
     pub fn classification(&self) -> &Classification {
         &self.classification
@@ -203,7 +202,7 @@ impl Fit {
     /// What is known of draws; none if their share was not estimated.
     ///
     /// # Errors
-    /// As [`Fit::covariance`].
+    /// If the information matrix is singular, which a strong component excludes but for rounding.
     pub fn draw_share(&self) -> Result<Option<DrawShare>> {
         if !self.games.with_draws {
             return Ok(None);
@@ -235,7 +234,7 @@ impl Fit {
     /// # Errors
     /// If one of them is not rated.
     pub fn expected_score(&self, player: usize, opponent: usize) -> Result<f64> {
-        Ok(Outcome::new(self.log_odds(player, opponent)?, self.point.ln_nu.exp()).expected())
+        Ok(OutcomeModel::new(self.log_odds(player, opponent)?, self.point.ln_nu.exp()).expected())
     }
 
     /// The expected score of a player that has the first move.
@@ -244,7 +243,7 @@ impl Fit {
     /// If one of them is not rated.
     pub fn expected_score_moving_first(&self, player: usize, opponent: usize) -> Result<f64> {
         let t = self.log_odds(player, opponent)? + self.point.advantage;
-        Ok(Outcome::new(t, self.point.ln_nu.exp()).expected())
+        Ok(OutcomeModel::new(t, self.point.ln_nu.exp()).expected())
     }
 
     fn log_odds(&self, player: usize, opponent: usize) -> Result<f64> {
@@ -255,10 +254,10 @@ impl Fit {
     ///
     /// # Errors
     /// If the player is not rated.
-    pub fn standing(&self, player: usize) -> Result<Standing> {
-        let mut standing = Standing { points: 0.0, games: 0.0, mean_opponent: 0.0 };
+    pub fn standing(&self, player: usize) -> Result<PlayerScore> {
+        let mut standing = PlayerScore { points: 0.0, games: 0.0, mean_opponent: 0.0 };
         for number in self.encounters_of(self.position(player)?) {
-            let Encounter { players: [a, b], games, .. } = self.games.encounters[number];
+            let PairGames { players: [a, b], games, .. } = self.games.encounters[number];
             let of_a = self.games.observed.points[number];
             let (opponent, points) = match player {
                 player if player == a => (b, of_a),
@@ -275,11 +274,11 @@ impl Fit {
         Ok(standing)
     }
 
-    /// The numbers of the encounters of whoever stands at a position.
+    /// The indices of the encounters of the player at a position.
     fn encounters_of(&self, position: usize) -> Vec<usize> {
         let mut numbers: Vec<usize> = self.adjacency.of(position).iter().map(|entry| entry.1 as usize).collect();
         let is_among_fixed = |&number: &usize| {
-            let Encounter { a, b, .. } = self.games.encounters[number];
+            let PairGames { a, b, .. } = self.games.encounters[number];
             a == b
         };
         if position == self.anchor_position() && self.games.players.len() < self.classification.core.len() {
@@ -288,25 +287,10 @@ impl Fit {
         numbers
     }
 
-    /// What every pair of rated players scored, beside what was to be expected.
-    #[must_use]
-    pub fn residuals(&self) -> Vec<Residual> {
-        residuals::residuals(self)
-    }
-
-    /// The covariance of the ratings by the Fisher information. For more than 200 players this solves one system of equations for each
-    /// of them, in parallel.
-    ///
-    /// # Errors
-    /// If the information matrix is singular, which a strong component excludes but for rounding.
-    pub fn covariance(&self) -> Result<Covariance<'_>> {
-        Covariance::new(self)
-    }
-
     /// The information matrix at the fit.
-    pub(super) fn solver(&self) -> Result<Solver> {
+    pub(super) fn solver(&self) -> Result<InformationSolver> {
         let evaluation = self.games.evaluate(&self.games.observed, &self.point);
-        Solver::new(&self.games, &self.adjacency, &evaluation, &self.method)
+        InformationSolver::new(&self.games, &self.adjacency, &evaluation, &self.method)
     }
 
     /// The position of a player within the component.

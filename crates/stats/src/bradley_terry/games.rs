@@ -1,13 +1,13 @@
 //! The games inside the rated component, as arrays for the numerical work.
 
-use super::Table;
 use super::anchors::Anchors;
-use super::outcome::Outcome;
-use super::table::Pairing;
+use super::outcome::OutcomeModel;
+use super::table::PairOrder;
+use super::table::ResultTable;
 
 /// The results of two players of the component in one order of moves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Encounter {
+pub(super) struct PairGames {
     /// Positions within the component; one and the same for two players whose ratings are fixed.
     pub(super) a: u32,
     pub(super) b: u32,
@@ -23,7 +23,7 @@ pub(super) struct Encounter {
 /// A point in parameter space. Strengths and the advantage are in log-odds, one unit being [`crate::logistic::ELO_SCALE`] Elo; the
 /// strengths have mean 0.
 #[derive(Clone, Debug)]
-pub(super) struct Point {
+pub(super) struct ParameterPoint {
     pub(super) strengths: Vec<f64>,
     /// What the first move is worth.
     pub(super) advantage: f64,
@@ -33,7 +33,7 @@ pub(super) struct Point {
 
 /// What came of the games.
 #[derive(Clone, Debug)]
-pub(super) struct Observed {
+pub(super) struct ObservedPoints {
     /// The points of a in each encounter.
     pub(super) points: Vec<f64>,
     /// All drawn games, which are in the points as halves.
@@ -42,11 +42,11 @@ pub(super) struct Observed {
 
 /// All encounters of a component.
 #[derive(Clone, Debug)]
-pub(super) struct Games {
+pub(super) struct ComponentGames {
     /// The table's number of the player at each position of the component. Of those whose ratings are fixed there is the anchor alone.
     pub(super) players: Vec<usize>,
-    pub(super) encounters: Vec<Encounter>,
-    pub(super) observed: Observed,
+    pub(super) encounters: Vec<PairGames>,
+    pub(super) observed: ObservedPoints,
     /// Whether the first move's advantage is a parameter.
     pub(super) with_advantage: bool,
     /// Whether the share of draws is a parameter.
@@ -55,14 +55,14 @@ pub(super) struct Games {
 
 /// Which parameters there are besides the strengths.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Extras {
+pub(super) struct ExtraParameters {
     pub(super) advantage: bool,
     pub(super) draws: bool,
 }
 
 /// What one evaluation of the likelihood yields.
 #[derive(Clone, Debug)]
-pub(super) struct Evaluation {
+pub(super) struct LikelihoodEvaluation {
     pub(super) ln_likelihood: f64,
     /// The derivatives by the strengths, and by the advantage.
     pub(super) gradient: Vec<f64>,
@@ -77,9 +77,9 @@ pub(super) struct Evaluation {
     pub(super) information_draws: f64,
 }
 
-impl Games {
+impl ComponentGames {
     /// The games of a table between players of a component.
-    pub(super) fn new(table: &Table, core: &[usize], anchors: &Anchors, extras: Extras) -> Self {
+    pub(super) fn new(table: &ResultTable, core: &[usize], anchors: &Anchors, extras: ExtraParameters) -> Self {
         let players: Vec<usize> = core.iter().copied().filter(|&player| anchors.node(player) == player).collect();
         let mut position = vec![u32::MAX; table.players()];
         for (index, &player) in players.iter().enumerate() {
@@ -90,16 +90,16 @@ impl Games {
         }
         let is_core = |player: usize| position[player] != u32::MAX;
         let inside = table.draws().filter(|(pairing, _)| is_core(pairing.a) && is_core(pairing.b));
-        let observed = Observed { points: Vec::new(), draws: inside.map(|(_, draws)| draws).sum() };
+        let observed = ObservedPoints { points: Vec::new(), draws: inside.map(|(_, draws)| draws).sum() };
         let (with_advantage, with_draws) = (extras.advantage, extras.draws);
         let mut games = Self { players, encounters: Vec::new(), observed, with_advantage, with_draws };
-        let mut add = |pairing: Pairing, points: [f64; 2]| {
+        let mut add = |pairing: PairOrder, points: [f64; 2]| {
             let (a, b) = (position[pairing.a], position[pairing.b]);
             if a != u32::MAX && b != u32::MAX {
                 let first = f64::from(u8::from(pairing.a_first));
                 let offset = anchors.offset(pairing.a) - anchors.offset(pairing.b);
                 let players = [pairing.a, pairing.b];
-                games.encounters.push(Encounter { a, b, players, offset, first, games: points[0] + points[1] });
+                games.encounters.push(PairGames { a, b, players, offset, first, games: points[0] + points[1] });
                 games.observed.points.push(points[0]);
             }
         };
@@ -108,14 +108,14 @@ impl Games {
         } else {
             // Without the advantage the order of moves does not matter, and half the work can be saved.
             for pair in table.pairs() {
-                add(Pairing { a: pair.players[0], b: pair.players[1], a_first: false }, pair.points);
+                add(PairOrder { a: pair.players[0], b: pair.players[1], a_first: false }, pair.points);
             }
         }
         games
     }
 
     /// The log-odds of a win of a in an encounter that is not drawn.
-    pub(super) fn log_odds(&self, encounter: &Encounter, point: &Point) -> f64 {
+    pub(super) fn log_odds(&self, encounter: &PairGames, point: &ParameterPoint) -> f64 {
         let difference = point.strengths[encounter.a as usize] - point.strengths[encounter.b as usize];
         difference + encounter.offset + encounter.first * point.advantage
     }
@@ -126,8 +126,8 @@ impl Games {
     }
 
     /// The log-likelihood of results and its derivatives at a point.
-    pub(super) fn evaluate(&self, observed: &Observed, at: &Point) -> Evaluation {
-        let mut result = Evaluation {
+    pub(super) fn evaluate(&self, observed: &ObservedPoints, at: &ParameterPoint) -> LikelihoodEvaluation {
+        let mut result = LikelihoodEvaluation {
             ln_likelihood: 0.0,
             gradient: vec![0.0; self.players.len()],
             gradient_advantage: 0.0,
@@ -143,7 +143,7 @@ impl Games {
         }
         for (encounter, &won) in self.encounters.iter().zip(&observed.points) {
             let t = self.log_odds(encounter, at);
-            let outcome = Outcome::new(t, nu);
+            let outcome = OutcomeModel::new(t, nu);
             let lost = encounter.games - won;
             // Against the favourite, the points and the halves of draws that the underdog has.
             let against = if t >= 0.0 { lost } else { won };
@@ -177,7 +177,7 @@ pub(super) struct Adjacency {
 }
 
 impl Adjacency {
-    pub(super) fn new(games: &Games) -> Self {
+    pub(super) fn new(games: &ComponentGames) -> Self {
         let n = games.players.len();
         let mut starts = vec![0; n + 1];
         // A game of two players with fixed ratings tells nothing about strengths.
@@ -214,7 +214,7 @@ impl Adjacency {
     }
 
     /// Whether with these points of the encounters' a's all players are still one strong component.
-    pub(super) fn is_strong(&self, games: &Games, points: &[f64]) -> bool {
+    pub(super) fn is_strong(&self, games: &ComponentGames, points: &[f64]) -> bool {
         let took = |number: u32, is_a: bool| {
             let won = points[number as usize];
             if is_a { won > 0.0 } else { won < games.encounters[number as usize].games }

@@ -1,4 +1,4 @@
-//! Do the ratings foretell games that they have not seen?
+//! How well ratings predict games that they were not fitted to.
 
 use rand::distr::Distribution;
 use rand_distr::Binomial;
@@ -8,26 +8,25 @@ use crate::logistic::softplus;
 use crate::random::stream;
 use crate::{Result, StatsError};
 
-use super::fit::FitOptions;
-use super::table::Pairing;
-use super::{Fit, Table, fit};
+use super::fit::{Fit, FitOptions, fit};
+use super::table::{PairOrder, ResultTable};
 
-/// How well games were foretold.
+/// How well games were predicted.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HoldOut {
-    /// Games that were kept aside and foretold.
+    /// Games that were kept aside and predicted.
     pub games: f64,
-    /// Games that were kept aside, but had a player whom the rest of the games cannot rate.
+    /// Games that were kept aside, but had a player that the rest of the games cannot rate.
     pub unrated_games: f64,
-    /// The mean logarithmic loss of a game, in natural units; ln 2 for whoever knows nothing.
+    /// The mean logarithmic loss of a game, in natural units; ln 2 for a prediction of one half.
     pub log_loss: f64,
     /// Games by the probability of the favourite, in ascending order; bins without games are left out.
-    pub calibration: Vec<Calibration>,
+    pub calibration: Vec<CalibrationBin>,
 }
 
 /// Games in which the favourite's probability was much the same.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Calibration {
+pub struct CalibrationBin {
     /// The games.
     pub games: f64,
     /// The favourite's mean probability.
@@ -41,8 +40,8 @@ pub struct Calibration {
 /// are fitted.
 ///
 /// # Errors
-/// If the share is not strictly between 0 and 1, there are no bins, no game could be foretold, or the rest cannot be fitted.
-pub fn hold_out(table: &Table, options: &FitOptions, share: f64, bins: usize, seed: u64) -> Result<HoldOut> {
+/// If the share is not strictly between 0 and 1, there are no bins, no game could be predicted, or the rest cannot be fitted.
+pub fn hold_out(table: &ResultTable, options: &FitOptions, share: f64, bins: usize, seed: u64) -> Result<HoldOut> {
     open_probability("the share kept aside", share)?;
     check("the number of bins", bins as f64, |bins| bins >= 1.0, "1 or more")?;
     let (kept, aside) = split(table, share, seed)?;
@@ -73,13 +72,13 @@ pub fn hold_out(table: &Table, options: &FitOptions, share: f64, bins: usize, se
     report.calibration = sums
         .into_iter()
         .filter(|sum| sum[0] > 0.0)
-        .map(|[games, predicted, won]| Calibration { games, predicted: predicted / games, observed: won / games })
+        .map(|[games, predicted, won]| CalibrationBin { games, predicted: predicted / games, observed: won / games })
         .collect();
     Ok(report)
 }
 
 /// The probability of a win of the first player of a pairing.
-fn probability(fit: &Fit, pairing: Pairing) -> Result<f64> {
+fn probability(fit: &Fit, pairing: PairOrder) -> Result<f64> {
     if pairing.a_first {
         fit.expected_score_moving_first(pairing.a, pairing.b)
     } else {
@@ -88,12 +87,12 @@ fn probability(fit: &Fit, pairing: Pairing) -> Result<f64> {
 }
 
 /// Results that are not in a table: a pairing and the points of its two players.
-type Aside = Vec<(Pairing, [f64; 2])>;
+type Aside = Vec<(PairOrder, [f64; 2])>;
 
 /// Draws for every won game whether it is kept aside.
-fn split(table: &Table, share: f64, seed: u64) -> Result<(Table, Aside)> {
+fn split(table: &ResultTable, share: f64, seed: u64) -> Result<(ResultTable, Aside)> {
     let mut random = stream(seed, 0);
-    let mut kept = Table::new(table.players());
+    let mut kept = ResultTable::new(table.players());
     let mut aside = Aside::new();
     for (pairing, points) in table.results() {
         let mut choose = |games: f64| -> Result<f64> {

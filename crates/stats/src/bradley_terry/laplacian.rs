@@ -2,7 +2,7 @@
 
 use crate::{Result, StatsError};
 
-use super::games::{Adjacency, Games};
+use super::games::{Adjacency, ComponentGames};
 
 /// The weighted Laplacian of the graph of games: row sums are zero, so that its equations leave a common shift of all unknowns open.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(super) const LANES: usize = 8;
 
 impl Laplacian {
     /// The matrix for these weights of the encounters.
-    pub(super) fn new(games: &Games, adjacency: &Adjacency, weights: &[f64]) -> Self {
+    pub(super) fn new(games: &ComponentGames, adjacency: &Adjacency, weights: &[f64]) -> Self {
         let n = games.players.len();
         let mut laplacian =
             Self { starts: vec![0], entries: Vec::with_capacity(2 * weights.len()), diagonal: Vec::with_capacity(n) };

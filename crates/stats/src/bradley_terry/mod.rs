@@ -6,13 +6,13 @@
 //! *strong component* of the graph of points taken, see [`classify`].
 //!
 //! ```
-//! use kiki_stats::bradley_terry::{FitOptions, Table, fit};
+//! use kiki_stats::bradley_terry::{Covariance, FitOptions, ResultTable, fit};
 //!
-//! let mut table = Table::new(2);
+//! let mut table = ResultTable::new(2);
 //! table.add(0, 1, 60.0, 40.0)?;
 //! let fit = fit(&table, &FitOptions::anchored(1, 0.0))?;
 //! assert!((fit.rating(0)? - 70.4365).abs() < 1e-4);
-//! assert!((fit.covariance()?.anchored_error(0)? - 35.45999).abs() < 1e-4);
+//! assert!((Covariance::new(&fit)?.anchored_error(0)? - 35.45999).abs() < 1e-4);
 //! # Ok::<(), kiki_stats::StatsError>(())
 //! ```
 
@@ -33,11 +33,11 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use classes::{Class, Classification, classify, default_anchor, rateable_components};
+pub use classes::{Classification, PlayerClass, classify, default_anchor, rateable_components};
 pub use covariance::Covariance;
-pub use fit::{DrawModel, Fit, FitOptions, Scale, Standing, fit};
-pub use hold_out::{Calibration, HoldOut, hold_out};
-pub use monte_carlo::{MonteCarlo, MonteCarloPlan, Spread, monte_carlo};
+pub use fit::{DrawModel, Fit, FitOptions, PlayerScore, Scale, fit};
+pub use hold_out::{CalibrationBin, HoldOut, hold_out};
+pub use monte_carlo::{MonteCarlo, MonteCarloPlan, SimulatedSpread, monte_carlo};
 pub use outcome::DrawShare;
-pub use residuals::Residual;
-pub use table::{PairResult, Table};
+pub use residuals::{Residual, residuals};
+pub use table::{PairResult, ResultTable};

@@ -1,4 +1,4 @@
-//! How sure the ratings are, by playing all games again.
+//! The errors of ratings, by simulation of all games (Monte-Carlo).
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,10 +13,10 @@ use crate::logistic::ELO_SCALE;
 use crate::random::stream;
 use crate::{Result, StatsError};
 
-use super::Fit;
-use super::games::{Games, Observed};
+use super::fit::Fit;
+use super::games::{ComponentGames, ObservedPoints};
 use super::newton::maximise;
-use super::outcome::Outcome;
+use super::outcome::OutcomeModel;
 
 /// The largest last step of a replicate's fit, in Elo: far below its spread.
 const TOLERANCE: f64 = 1e-4;
@@ -36,7 +36,7 @@ pub struct MonteCarloPlan {
 
 /// The spread of one player's rating.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Spread {
+pub struct SimulatedSpread {
     /// The mean of the replicates, in Elo.
     pub mean: f64,
     /// The standard deviation about that mean.
@@ -57,11 +57,11 @@ pub struct MonteCarlo {
     pub dropped: u64,
     /// By the table's numbers: the spread of ratings in which the anchor has its own; 0 for the anchor itself. None for players without
     /// a rating, and for everyone if fewer than two replicates could be used.
-    pub anchored: Vec<Option<Spread>>,
+    pub anchored: Vec<Option<SimulatedSpread>>,
     /// By the table's numbers: the spread of ratings of mean 0, or of the wanted mean; none as above.
-    pub centred: Vec<Option<Spread>>,
+    pub centred: Vec<Option<SimulatedSpread>>,
     /// The spread of the first move's advantage, if it is estimated and at least two replicates could be used.
-    pub first_move: Option<Spread>,
+    pub first_move: Option<SimulatedSpread>,
     /// The kept player's rating in every used replicate, on the scale of the fit.
     pub kept: Vec<f64>,
 }
@@ -82,7 +82,7 @@ impl MonteCarlo {
 /// nearest whole number for the redraw. Redrawn games have no draws, which makes the spread larger than that of games with many draws
 /// would be, unless their share was estimated (see [`super::DrawModel::Davidson`]).
 ///
-/// `progress` is told how many replicates are done, from any thread; if it breaks, the simulation stops.
+/// `progress` gets the number of replicates that are done, from any thread; if it breaks, the simulation stops.
 ///
 /// # Errors
 /// If fewer than two replicates are wanted, or the kept player is not rated; [`StatsError::Cancelled`] if `progress` broke. That all
@@ -130,7 +130,7 @@ struct Replicate {
 struct Replay<'a> {
     fit: &'a Fit,
     /// The component with whole numbers of games.
-    games: Games,
+    games: ComponentGames,
     outcomes: Vec<Redraw>,
 }
 
@@ -148,7 +148,7 @@ impl<'a> Replay<'a> {
         let mut outcomes = Vec::with_capacity(games.encounters.len());
         for encounter in &mut games.encounters {
             encounter.games = encounter.games.round();
-            let outcome = Outcome::new(fit.games.log_odds(encounter, &fit.point), fit.point.ln_nu.exp());
+            let outcome = OutcomeModel::new(fit.games.log_odds(encounter, &fit.point), fit.point.ln_nu.exp());
             let draws = binomial(encounter.games, outcome.draw)?;
             let won_of_decided = outcome.win / (outcome.win + outcome.loss);
             let wins = binomial(encounter.games, won_of_decided)?;
@@ -158,8 +158,8 @@ impl<'a> Replay<'a> {
     }
 
     /// All games played again.
-    fn play(&self, random: &mut Pcg64) -> Option<Observed> {
-        let mut observed = Observed { points: Vec::with_capacity(self.outcomes.len()), draws: 0.0 };
+    fn play(&self, random: &mut Pcg64) -> Option<ObservedPoints> {
+        let mut observed = ObservedPoints { points: Vec::with_capacity(self.outcomes.len()), draws: 0.0 };
         for (encounter, outcome) in self.games.encounters.iter().zip(&self.outcomes) {
             let draws = if self.games.with_draws { outcome.draws.sample(random) as f64 } else { 0.0 };
             let wins = if draws == 0.0 {
@@ -215,8 +215,12 @@ impl Moments {
         self.squares += difference * (value - self.mean);
     }
 
-    fn spread(self, estimate: f64, count: f64) -> Spread {
-        Spread { mean: estimate + self.mean, deviation: (self.squares / (count - 1.0)).sqrt(), bias: self.mean }
+    fn spread(self, estimate: f64, count: f64) -> SimulatedSpread {
+        SimulatedSpread {
+            mean: estimate + self.mean,
+            deviation: (self.squares / (count - 1.0)).sqrt(),
+            bias: self.mean,
+        }
     }
 }
 

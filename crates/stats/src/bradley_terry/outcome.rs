@@ -1,4 +1,4 @@
-//! One game of two players.
+//! The probabilities of win, draw and loss in one game.
 
 /// The probabilities of a game by Davidson's model ("On extending the Bradley-Terry model to accommodate ties in paired comparison
 /// experiments", 1970): those of a win, a draw and a loss are as 1, `nu exp(-t/2)` and `exp(-t)`, where t is the difference of the two
@@ -6,7 +6,7 @@
 ///
 /// It has the same sufficient statistic, the points with a draw as half of one, so that the ratings answer to the same sums.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Outcome {
+pub(super) struct OutcomeModel {
     pub(super) win: f64,
     pub(super) draw: f64,
     pub(super) loss: f64,
@@ -16,7 +16,7 @@ pub(super) struct Outcome {
     pub(super) ln_sum: f64,
 }
 
-impl Outcome {
+impl OutcomeModel {
     /// For a difference t in log-odds; `nu` is 0 or more.
     pub(super) fn new(t: f64, nu: f64) -> Self {
         // The terms of a draw and of the less probable win.
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn without_draws_it_is_the_logistic_curve() {
         for t in [-40.0, -1.5, 0.0, 0.3, 700.0] {
-            let outcome = Outcome::new(t, 0.0);
+            let outcome = OutcomeModel::new(t, 0.0);
             assert!((outcome.expected() - logistic(t)).abs() < 1e-15 && outcome.draw == 0.0);
             let weight = logistic(t) * logistic(-t);
             assert!((outcome.weight - weight).abs() <= 1e-14 * weight, "{t}");
@@ -76,11 +76,12 @@ mod tests {
     #[test]
     fn the_weight_is_derivative_and_variance() {
         for (t, nu) in [(0.0, 1.0), (1.2, 0.4), (-3.0, 7.0)] {
-            let outcome = Outcome::new(t, nu);
+            let outcome = OutcomeModel::new(t, nu);
             assert!((outcome.win + outcome.draw + outcome.loss - 1.0).abs() < 1e-15);
             assert!((outcome.win / outcome.loss / f64::exp(t) - 1.0).abs() < 1e-12);
             let step = 1e-5;
-            let slope = (Outcome::new(t + step, nu).expected() - Outcome::new(t - step, nu).expected()) / (2.0 * step);
+            let slope = (OutcomeModel::new(t + step, nu).expected() - OutcomeModel::new(t - step, nu).expected())
+                / (2.0 * step);
             assert!((slope - outcome.weight).abs() < 1e-9);
             let variance = outcome.win + 0.25 * outcome.draw - outcome.expected().powi(2);
             assert!((variance - outcome.weight).abs() < 1e-14);

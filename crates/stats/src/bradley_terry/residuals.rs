@@ -1,9 +1,9 @@
-//! Where the games differ from the ratings.
+//! Residuals: the differences between results and ratings.
 
-use super::Fit;
-use super::outcome::Outcome;
+use super::fit::Fit;
+use super::outcome::OutcomeModel;
 
-/// What two players scored, beside what their ratings let expect.
+/// The points of two players against each other, beside the points that their ratings predict.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Residual {
     /// The two players, the lower number first.
@@ -14,16 +14,17 @@ pub struct Residual {
     pub observed: f64,
     /// The points that were to be expected of it.
     pub expected: f64,
-    /// The difference in standard deviations of independent games, which draws make smaller if their share was estimated. It is a little small where a pair weighs much in its players'
-    /// ratings, as the fit has then followed the pair.
+    /// The difference in standard deviations of independent games, which draws make smaller if their share was estimated. It is a little
+    /// too small where the pair has much weight in its players' ratings, as the fit has then followed the pair.
     pub z: f64,
 }
 
-/// One residual for each pair with games.
-pub(super) fn residuals(fit: &Fit) -> Vec<Residual> {
+/// What every pair of rated players scored, beside what was to be expected.
+#[must_use]
+pub fn residuals(fit: &Fit) -> Vec<Residual> {
     let mut pairs: std::collections::BTreeMap<[usize; 2], [f64; 4]> = std::collections::BTreeMap::new();
     for (encounter, &points) in fit.games.encounters.iter().zip(&fit.games.observed.points) {
-        let outcome = Outcome::new(fit.games.log_odds(encounter, &fit.point), fit.point.ln_nu.exp());
+        let outcome = OutcomeModel::new(fit.games.log_odds(encounter, &fit.point), fit.point.ln_nu.exp());
         let (n, players) = (encounter.games, encounter.players);
         let variance = n * outcome.weight;
         let (players, sums) = if players[0] < players[1] {

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use crate::{Result, StatsError};
 
 use super::envelope::{Envelope, Profile};
-use super::games::{Adjacency, Evaluation, Games};
+use super::games::{Adjacency, ComponentGames, LikelihoodEvaluation};
 use super::laplacian::{LANES, Laplacian};
 
 /// Up to so many players the matrix is dense.
@@ -20,7 +20,7 @@ const ENVELOPE_WORK: f64 = 200.0;
 
 /// Which method solves the equations.
 #[derive(Clone, Debug)]
-pub(super) enum Method {
+pub(super) enum SolverMethod {
     /// Cholesky's of the whole matrix.
     Dense,
     /// Cholesky's within an envelope.
@@ -29,7 +29,7 @@ pub(super) enum Method {
     Sparse,
 }
 
-impl Method {
+impl SolverMethod {
     /// The quickest one for a table.
     pub(super) fn suiting(adjacency: &Adjacency) -> Self {
         if adjacency.len() <= DENSE_PLAYERS {
@@ -47,7 +47,7 @@ impl Method {
 /// The information about the strengths, ready to be solved. The matrix L is singular, as a common shift of all strengths changes no
 /// game; what is meant by its inverse is the pseudo-inverse, which gives strengths of mean 0.
 #[derive(Clone, Debug)]
-pub(super) struct Solver {
+pub(super) struct InformationSolver {
     information: Information,
     /// Present if the first move's advantage is a parameter.
     border: Option<Border>,
@@ -86,19 +86,24 @@ struct DrawBorder {
 
 /// A Newton step.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct NewtonStep {
     pub(super) strengths: Vec<f64>,
     pub(super) advantage: f64,
     pub(super) ln_nu: f64,
 }
 
-impl Solver {
+impl InformationSolver {
     /// Factorises, or arranges, the information at an evaluated point.
-    pub(super) fn new(games: &Games, adjacency: &Adjacency, at: &Evaluation, method: &Method) -> Result<Self> {
+    pub(super) fn new(
+        games: &ComponentGames,
+        adjacency: &Adjacency,
+        at: &LikelihoodEvaluation,
+        method: &SolverMethod,
+    ) -> Result<Self> {
         let information = match method {
-            Method::Dense => dense(games, &at.weights)?,
-            Method::Envelope(profile) => Information::Envelope(Envelope::new(games, profile, &at.weights)?),
-            Method::Sparse => Information::Sparse(Laplacian::new(games, adjacency, &at.weights)),
+            SolverMethod::Dense => dense(games, &at.weights)?,
+            SolverMethod::Envelope(profile) => Information::Envelope(Envelope::new(games, profile, &at.weights)?),
+            SolverMethod::Sparse => Information::Sparse(Laplacian::new(games, adjacency, &at.weights)),
         };
         let mut solver = Self { information, border: None, draws: None };
         if games.with_advantage {
@@ -110,7 +115,7 @@ impl Solver {
         Ok(solver)
     }
 
-    fn draw_border(&self, games: &Games, at: &Evaluation) -> Result<DrawBorder> {
+    fn draw_border(&self, games: &ComponentGames, at: &LikelihoodEvaluation) -> Result<DrawBorder> {
         let mut column = vec![0.0; games.players.len()];
         let mut first = 0.0;
         for (encounter, mixed) in games.encounters.iter().zip(&at.mixed) {
@@ -128,7 +133,7 @@ impl Solver {
         Ok(DrawBorder { strengths, advantage, rest })
     }
 
-    fn border(&self, games: &Games, weights: &[f64]) -> Result<Border> {
+    fn border(&self, games: &ComponentGames, weights: &[f64]) -> Result<Border> {
         let mut column = vec![0.0; games.players.len()];
         let mut own = 0.0;
         for (encounter, weight) in games.encounters.iter().zip(weights) {
@@ -146,16 +151,16 @@ impl Solver {
     }
 
     /// The Newton step for a gradient.
-    pub(super) fn step(&self, at: &Evaluation) -> Result<Step> {
+    pub(super) fn step(&self, at: &LikelihoodEvaluation) -> Result<NewtonStep> {
         let (mut strengths, mut advantage) = self.strengths_and_advantage(&at.gradient, at.gradient_advantage)?;
-        let Some(draws) = &self.draws else { return Ok(Step { strengths, advantage, ln_nu: 0.0 }) };
+        let Some(draws) = &self.draws else { return Ok(NewtonStep { strengths, advantage, ln_nu: 0.0 }) };
         let product = dot(&draws.strengths, &at.gradient) + draws.advantage * at.gradient_advantage;
         let ln_nu = (at.gradient_draws - product) / draws.rest;
         for (strength, u) in strengths.iter_mut().zip(&draws.strengths) {
             *strength -= ln_nu * u;
         }
         advantage -= ln_nu * draws.advantage;
-        Ok(Step { strengths, advantage, ln_nu })
+        Ok(NewtonStep { strengths, advantage, ln_nu })
     }
 
     /// The solution for given right-hand sides of the strengths, of sum 0, and of the advantage, at a fixed share of draws.
@@ -268,7 +273,7 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
 const VARIANCE_TOLERANCE: f64 = 1e-6;
 
 /// Factorises the dense matrix.
-fn dense(games: &Games, weights: &[f64]) -> Result<Information> {
+fn dense(games: &ComponentGames, weights: &[f64]) -> Result<Information> {
     let n = games.players.len();
     let total: f64 = weights.iter().sum();
     // As large as a usual entry, so that it spoils neither end of the spectrum.

@@ -1,20 +1,20 @@
-//! Promises that take a look inside: both ways of solving agree.
+//! Tests of the internals: all methods of solving the equations agree.
 
 use rand::RngExt;
 
 use super::envelope::Profile;
 use super::fit::fit_by;
-use super::solver::Method;
+use super::solver::SolverMethod;
 use super::*;
 use crate::Result;
 use crate::logistic::expected_score;
 use crate::random::stream;
 
 /// Random players who each play about ten pairs, the opponents being drawn from `reach` neighbours at either side.
-fn league(players: usize, reach: usize, seed: u64) -> Table {
+fn league(players: usize, reach: usize, seed: u64) -> ResultTable {
     let mut random = stream(seed, 0);
     let strengths: Vec<f64> = (0..players).map(|_| random.random_range(-300.0..300.0)).collect();
-    let mut table = Table::new(players);
+    let mut table = ResultTable::new(players);
     for game in 0..5 * players {
         let a = game % players;
         let b = (a + random.random_range(1..=reach)) % players;
@@ -38,9 +38,9 @@ fn all_methods_of_solving_agree() {
         let (fixed, draws) =
             if reach == 3 { (vec![(50, 30.0), (51, -60.0)], DrawModel::Davidson) } else { Default::default() };
         let options = FitOptions { anchor: Some(7), fixed, first_move, draws, ..FitOptions::default() };
-        let dense = fit_by(&table, &options, Some(Method::Dense)).unwrap();
+        let dense = fit_by(&table, &options, Some(SolverMethod::Dense)).unwrap();
         let profile = Profile::new(&dense.adjacency);
-        for method in [Method::Sparse, Method::Envelope(profile)] {
+        for method in [SolverMethod::Sparse, SolverMethod::Envelope(profile)] {
             let other = fit_by(&table, &options, Some(method)).unwrap();
             assert_same(&dense, &other);
         }
@@ -48,7 +48,7 @@ fn all_methods_of_solving_agree() {
 }
 
 fn assert_same(dense: &Fit, other: &Fit) {
-    let (dense_error, other_error) = (dense.covariance().unwrap(), other.covariance().unwrap());
+    let (dense_error, other_error) = (Covariance::new(dense).unwrap(), Covariance::new(other).unwrap());
     assert!((dense.ln_likelihood() - other.ln_likelihood()).abs() < 1e-8);
     let close = |a: Result<f64>, b: Result<f64>| (a.unwrap() - b.unwrap()).abs() < 1e-6;
     for &player in dense.players() {
@@ -80,7 +80,7 @@ fn ten_thousand_players_are_rated() {
 fn a_ladder_of_ten_thousand_players_is_rated_too() {
     // Everyone scored 3 of 4 against the next: closed forms for ratings and errors.
     let players = 10_000;
-    let mut table = Table::new(players);
+    let mut table = ResultTable::new(players);
     for player in 0..players - 1 {
         table.add(player, player + 1, 3.0, 1.0).unwrap();
     }
@@ -90,6 +90,6 @@ fn a_ladder_of_ten_thousand_players_is_rated_too() {
     let last = players - 1;
     assert!((fit.rating(last).unwrap() / (-step * last as f64) - 1.0).abs() < 1e-9);
     let one = crate::logistic::ELO_SCALE * (1.0f64 / 3.0 + 1.0).sqrt();
-    let error = fit.covariance().unwrap().anchored_error(last).unwrap();
+    let error = Covariance::new(&fit).unwrap().anchored_error(last).unwrap();
     assert!((error / (one * (last as f64).sqrt()) - 1.0).abs() < 1e-6, "{error}");
 }

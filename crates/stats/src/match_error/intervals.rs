@@ -4,7 +4,7 @@ use crate::beta::Beta;
 use crate::binomial::{Binomial, ratio_up};
 use crate::error::open_probability;
 use crate::normal::multiplier;
-use crate::tally::Score;
+use crate::tally::MatchScore;
 use crate::{Interval, Result};
 
 /// How an interval of a win rate is made.
@@ -36,7 +36,7 @@ impl IntervalMethod {
 }
 
 /// See [`super::MatchEstimate::interval`].
-pub(super) fn interval(score: Score, method: IntervalMethod, level: f64) -> Result<Interval> {
+pub(super) fn interval(score: MatchScore, method: IntervalMethod, level: f64) -> Result<Interval> {
     let r = multiplier(level)?;
     let games = score.games() as f64;
     let q = score.share();
@@ -72,7 +72,7 @@ pub(super) fn interval(score: Score, method: IntervalMethod, level: f64) -> Resu
 
 /// Wilson's interval; its ends at k = 0 and k = n are exactly 0 and 1, where the formula would be off by a rounding error that Elo
 /// makes six thousand points of.
-fn wilson(score: Score, r: f64) -> Interval {
+fn wilson(score: MatchScore, r: f64) -> Interval {
     let (k, n) = (score.points(), score.games() as f64);
     let q = score.share();
     let r2 = r * r;
@@ -101,7 +101,7 @@ pub struct LikelyRun {
 ///
 /// # Errors
 /// If the level is not strictly between 0 and 1.
-pub fn likely_run(score: Score, level: f64) -> Result<LikelyRun> {
+pub fn likely_run(score: MatchScore, level: f64) -> Result<LikelyRun> {
     open_probability("a level", level)?;
     let (k, n) = (score.whole_points(), score.games());
     let distribution = Binomial::of_share(n, k);

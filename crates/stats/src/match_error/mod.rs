@@ -1,4 +1,4 @@
-//! What one long match says: win rate, rating difference, and how sure both are.
+//! Estimates from one match: win rate and rating difference with their errors.
 //!
 //! Assumed are independent games and an even share of first moves. Repeated games break the first assumption; whoever holds the game
 //! records should look for them.
@@ -11,7 +11,7 @@ use crate::beta::Beta;
 use crate::error::{check, open_probability};
 use crate::logistic::{ELO_SCALE, elo_of_share};
 use crate::normal;
-use crate::tally::Score;
+use crate::tally::MatchScore;
 use crate::{Interval, Result, StatsError};
 
 /// What the sum of squares is divided by in a standard error.
@@ -29,11 +29,11 @@ pub enum Denominator {
 /// A match and its estimates.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MatchEstimate {
-    score: Score,
+    score: MatchScore,
 }
 
-impl From<Score> for MatchEstimate {
-    fn from(score: Score) -> Self {
+impl From<MatchScore> for MatchEstimate {
+    fn from(score: MatchScore) -> Self {
         Self { score }
     }
 }
@@ -42,14 +42,14 @@ impl MatchEstimate {
     /// The estimates for `points` of `games`; half points are usual.
     ///
     /// # Errors
-    /// As [`Score::new`].
+    /// As [`MatchScore::new`].
     pub fn of(points: f64, games: u64) -> Result<Self> {
-        Score::new(points, games).map(Self::from)
+        MatchScore::new(points, games).map(Self::from)
     }
 
     /// The score itself.
     #[must_use]
-    pub fn score(&self) -> Score {
+    pub fn score(&self) -> MatchScore {
         self.score
     }
 

@@ -6,8 +6,9 @@ use crate::interpolation::MonotoneCubic;
 use crate::logistic::{expected_score, logistic};
 use crate::{Result, StatsError};
 
+use super::hypotheses::Decision;
 use super::llr::bernoulli_steps;
-use super::{Decision, Sprt};
+use super::sequential_test::Sprt;
 
 /// How a test behaves for one true difference.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -44,13 +45,26 @@ pub fn power_curve(points: &[OperatingPoint], steps: usize) -> Result<Vec<(f64, 
 /// The programme stops when a running test is as unlikely as this.
 const NEGLIGIBLE: f64 = 1e-13;
 /// Additions that the programme may take; about a minute.
-const MOST_WORK: u64 = 200_000_000_000;
+const MAX_WORK: u64 = 200_000_000_000;
 
-/// The progress is told after so many games.
+/// Games between two reports of the progress.
 const TOLD_EVERY: usize = 256;
 
-/// See [`Sprt::operating_point_with_progress`].
-pub(super) fn operating_point(
+/// The exact error rates and the expected length of a test for a true difference of `elo` (logistic), if there are no draws: a dynamic
+/// programme over the number of wins.
+///
+/// # Errors
+/// [`StatsError::TooLarge`] if the hypotheses are so close (below about half an Elo) that the programme would run for minutes.
+pub fn operating_point(sprt: &Sprt, elo: f64) -> Result<OperatingPoint> {
+    operating_point_with_progress(sprt, elo, &|_| ControlFlow::Continue(()))
+}
+
+/// Like [`operating_point`], for hypotheses that take a while. `progress` gets the part of the work that is done, from 0 to 1, from time to
+/// time; if it breaks, the programme stops.
+///
+/// # Errors
+/// As [`operating_point`], and [`StatsError::Cancelled`] if `progress` broke.
+pub fn operating_point_with_progress(
     sprt: &Sprt,
     elo: f64,
     progress: &dyn Fn(f64) -> ControlFlow<()>,
@@ -58,7 +72,7 @@ pub(super) fn operating_point(
     let win = expected_score(elo)?;
     let loss = expected_score(-elo)?;
     let bounds = sprt.hypotheses.bounds();
-    let (loss_step, win_step) = bernoulli_steps(sprt);
+    let (loss_step, win_step) = bernoulli_steps(&sprt.hypotheses, sprt.model);
     let llr = |wins: usize, games: usize| wins as f64 * win_step + (games - wins) as f64 * loss_step;
 
     let mut point = OperatingPoint { elo, accept_h0: 0.0, accept_h1: 0.0, expected_games: 0.0 };
@@ -92,7 +106,7 @@ pub(super) fn operating_point(
         }
         std::mem::swap(&mut running, &mut next);
         work += running.len() as u64;
-        if work > MOST_WORK {
+        if work > MAX_WORK {
             return Err(StatsError::TooLarge {
                 what: "the exact operating characteristic",
                 advice: "choose hypotheses further apart, or simulate",

@@ -1,4 +1,4 @@
-//! What a match came to, by outcome.
+//! The results of a match, counted by outcome.
 
 use crate::tally::Tally;
 use crate::{Result, StatsError};
@@ -21,7 +21,7 @@ pub enum Counts {
 
 /// Which kind of [`Counts`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum CountKind {
     /// Wins and losses.
     Bernoulli,
     /// Wins, draws and losses.
@@ -33,21 +33,21 @@ pub enum Kind {
 impl Counts {
     /// Nothing counted yet.
     #[must_use]
-    pub fn empty(kind: Kind) -> Self {
+    pub fn empty(kind: CountKind) -> Self {
         match kind {
-            Kind::Bernoulli => Self::Bernoulli([0; 2]),
-            Kind::Trinomial => Self::Trinomial([0; 3]),
-            Kind::Pentanomial => Self::Pentanomial([0; 5]),
+            CountKind::Bernoulli => Self::Bernoulli([0; 2]),
+            CountKind::Trinomial => Self::Trinomial([0; 3]),
+            CountKind::Pentanomial => Self::Pentanomial([0; 5]),
         }
     }
 
     /// Which kind of counts these are.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> CountKind {
         match self {
-            Self::Bernoulli(_) => Kind::Bernoulli,
-            Self::Trinomial(_) => Kind::Trinomial,
-            Self::Pentanomial(_) => Kind::Pentanomial,
+            Self::Bernoulli(_) => CountKind::Bernoulli,
+            Self::Trinomial(_) => CountKind::Trinomial,
+            Self::Pentanomial(_) => CountKind::Pentanomial,
         }
     }
 
@@ -98,6 +98,17 @@ impl Counts {
         self.as_slice().iter().sum()
     }
 
+    /// The number of observations.
+    ///
+    /// # Errors
+    /// [`StatsError::NoGames`] if there are none.
+    pub(super) fn some_observations(&self) -> Result<f64> {
+        match self.observations() {
+            0 => Err(StatsError::NoGames),
+            observations => Ok(observations as f64),
+        }
+    }
+
     /// Games.
     #[must_use]
     pub fn games(&self) -> u64 {
@@ -120,10 +131,7 @@ impl Counts {
     /// # Errors
     /// [`StatsError::NoGames`] without observations.
     pub fn moments(&self) -> Result<(f64, f64)> {
-        let observations = self.observations() as f64;
-        if observations == 0.0 {
-            return Err(StatsError::NoGames);
-        }
+        let observations = self.some_observations()?;
         let weighted = |value: &dyn Fn(f64) -> f64| {
             let terms = self.as_slice().iter().zip(self.scores()).map(|(&count, &score)| count as f64 * value(score));
             terms.sum::<f64>() / observations

@@ -1,11 +1,12 @@
-//! What is shown beside the ratio.
+//! Estimates from counts: score, Elo, normalized Elo and their intervals.
 
 use crate::error::check;
 use crate::logistic::{ELO_SCALE, elo_of_share};
 use crate::normal::{self, multiplier};
 use crate::{Interval, Result, StatsError};
 
-use super::{Counts, gaffke, gaffke_interval, some_observations};
+use super::counts::Counts;
+use super::gaffke::{self, gaffke_interval};
 
 /// How an interval of a mean score is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,7 +32,7 @@ impl MeanMethod {
 const FEW_OBSERVATIONS: u64 = 30;
 /// The normal interval is not used either where the skewness of the mean is above this: by the first term of Edgeworth's expansion one
 /// of its tails of 2.5 % is then off by two thirds or more.
-const MOST_SKEWNESS: f64 = 0.2;
+const MAX_SKEWNESS: f64 = 0.2;
 
 /// Estimates from counts, without any hypothesis. They take the number of observations as fixed beforehand, so that after a stopped
 /// test they lean towards the bound that stopped it.
@@ -70,7 +71,7 @@ impl Counts {
     /// Without observations, or if the level is not strictly between 0 and 1. What cannot be told because all observations are equal
     /// or too few is an error in its own field.
     pub fn estimates(&self, level: f64) -> Result<Estimates> {
-        let observations = some_observations(self)?;
+        let observations = self.some_observations()?;
         let r = multiplier(level)?;
         let (score, variance) = self.moments()?;
         let error = (variance / observations).sqrt();
@@ -133,7 +134,7 @@ impl Counts {
         let third: f64 =
             outcomes.map(|(&count, &score)| count as f64 * (score - mean).powi(3)).sum::<f64>() / observations;
         let skewness = third / variance.powf(1.5) / observations.sqrt();
-        if skewness.abs() <= MOST_SKEWNESS { MeanMethod::Normal } else { MeanMethod::Gaffke }
+        if skewness.abs() <= MAX_SKEWNESS { MeanMethod::Normal } else { MeanMethod::Gaffke }
     }
 }
 

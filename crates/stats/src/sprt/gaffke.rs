@@ -13,7 +13,7 @@
 use crate::error::open_probability;
 use crate::{Interval, Result, StatsError};
 
-use super::Counts;
+use super::counts::Counts;
 
 /// The interval of the mean score of an observation, 0 to 1, at a level such as 0.95: each of the two bounds fails with a probability
 /// of at most half of what is missing to 1. The work grows with the square of the observations.

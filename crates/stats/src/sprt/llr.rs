@@ -5,7 +5,8 @@ use crate::logistic::{ELO_SCALE, logistic};
 use crate::numeric::decreasing_root;
 use crate::{Result, StatsError};
 
-use super::{Counts, Model, Sprt, some_observations};
+use super::counts::Counts;
+use super::hypotheses::{EloModel, Hypotheses};
 
 /// What a zero count weighs.
 const EMPTY_COUNT: f64 = 1e-3;
@@ -14,7 +15,7 @@ const SETTLED: f64 = 1e-12;
 /// Changes below this that no longer shrink are rounding.
 const ROUNDING: f64 = 1e-9;
 /// The normalised model settles in about ten rounds; hypotheses of several hundred Elo may need more, or never do.
-const MOST_ROUNDS: usize = 400;
+const MAX_ROUNDS: usize = 400;
 
 /// Values by outcome; counts with fewer than five outcomes leave the rest unused.
 type Outcomes = [f64; 5];
@@ -88,7 +89,7 @@ impl Sample {
             p[0] = 1.0 - p[self.outcomes - 1];
         }
         let mut last = f64::INFINITY;
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let next = self.linearised(&p, t).ok_or_else(not_converged)?;
             let change = p.iter().zip(&next).map(|(old, new)| (old - new).abs()).fold(0.0, f64::max);
             p = next;
@@ -118,7 +119,7 @@ impl Sample {
 }
 
 fn not_converged() -> StatsError {
-    StatsError::NotConverged { what: "the likelihood of normalised Elo", iterations: MOST_ROUNDS }
+    StatsError::NotConverged { what: "the likelihood of normalised Elo", iterations: MAX_ROUNDS }
 }
 
 /// The effect of a normalised Elo in standard deviations of one observation: a pair has twice the variance of the mean of its games.
@@ -126,23 +127,23 @@ pub(super) fn effect(elo: f64, games_each: u64) -> f64 {
     0.5 * elo / ELO_SCALE * (games_each as f64).sqrt()
 }
 
-/// See [`Sprt::llr`].
-pub(super) fn llr(sprt: &Sprt, counts: &Counts) -> Result<f64> {
+/// The log-likelihood ratio; see [`super::Sprt::llr`].
+pub(super) fn llr(hypotheses: &Hypotheses, model: EloModel, counts: &Counts) -> Result<f64> {
     if counts.observations() == 0 {
         return Ok(0.0);
     }
-    let (elo0, elo1) = (sprt.hypotheses.elo0, sprt.hypotheses.elo1);
+    let (elo0, elo1) = (hypotheses.elo0(), hypotheses.elo1());
     if let Counts::Bernoulli([losses, wins]) = *counts {
-        let (loss, win) = bernoulli_steps(sprt);
+        let (loss, win) = bernoulli_steps(hypotheses, model);
         return Ok(losses as f64 * loss + wins as f64 * win);
     }
     let sample = Sample::new(counts);
-    let (p0, p1) = match sprt.model {
-        Model::Logistic => {
+    let (p0, p1) = match model {
+        EloModel::Logistic => {
             let with_elo = |elo: f64| sample.with_mean(logistic(elo / ELO_SCALE)).ok_or_else(extreme);
             (with_elo(elo0)?, with_elo(elo1)?)
         }
-        Model::Normalized => {
+        EloModel::Normalized => {
             let with_elo = |elo| sample.with_effect(effect(elo, counts.games_each()));
             (with_elo(elo0)?, with_elo(elo1)?)
         }
@@ -152,14 +153,14 @@ pub(super) fn llr(sprt: &Sprt, counts: &Counts) -> Result<f64> {
 }
 
 /// What one loss and one win add to the ratio if there are no draws: `ln((1 - p1) / (1 - p0))` and `ln(p1 / p0)`.
-pub(super) fn bernoulli_steps(sprt: &Sprt) -> (f64, f64) {
+pub(super) fn bernoulli_steps(hypotheses: &Hypotheses, model: EloModel) -> (f64, f64) {
     // As log-odds. Without draws (p - 1/2) / sqrt(p (1-p)) = t means p = 1/2 + t / (2 sqrt(1 + t^2)), and the odds are
     // (sqrt(1 + t^2) + t)^2.
-    let log_odds = |elo: f64| match sprt.model {
-        Model::Logistic => elo / ELO_SCALE,
-        Model::Normalized => 2.0 * effect(elo, 1).asinh(),
+    let log_odds = |elo: f64| match model {
+        EloModel::Logistic => elo / ELO_SCALE,
+        EloModel::Normalized => 2.0 * effect(elo, 1).asinh(),
     };
-    let (low, high) = (log_odds(sprt.hypotheses.elo0), log_odds(sprt.hypotheses.elo1));
+    let (low, high) = (log_odds(hypotheses.elo0()), log_odds(hypotheses.elo1()));
     let ln_share = |log_odds: f64| -crate::logistic::softplus(-log_odds);
     (ln_share(-high) - ln_share(-low), ln_share(high) - ln_share(low))
 }
@@ -168,13 +169,13 @@ fn extreme() -> StatsError {
     StatsError::NotEstimable { what: "the likelihood ratio", reason: "a hypothesis expects a score of 0 % or 100 %" }
 }
 
-/// See [`Sprt::llr_normal_approximation`].
-pub(super) fn normal_approximation(sprt: &Sprt, counts: &Counts) -> Result<f64> {
-    some_observations(counts)?;
+/// See [`super::Sprt::llr_normal_approximation`].
+pub(super) fn normal_approximation(hypotheses: &Hypotheses, counts: &Counts) -> Result<f64> {
+    counts.some_observations()?;
     // With the same weights for empty counts as the ratio itself, so that the two differ by the approximation only.
     let sample = Sample::new(counts);
     let (mean, deviation) = sample.moments(&sample.shares);
-    let s0 = logistic(sprt.hypotheses.elo0 / ELO_SCALE);
-    let s1 = logistic(sprt.hypotheses.elo1 / ELO_SCALE);
+    let s0 = logistic(hypotheses.elo0() / ELO_SCALE);
+    let s1 = logistic(hypotheses.elo1() / ELO_SCALE);
     Ok(sample.observations * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * deviation * deviation))
 }

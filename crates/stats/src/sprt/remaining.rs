@@ -1,12 +1,14 @@
-//! How long a test will still take.
+//! The expected number of further games of a running test.
 
 use crate::Result;
 
-use super::{Bounds, Counts, Sprt, some_observations};
+use super::counts::Counts;
+use super::hypotheses::Bounds;
+use super::sequential_test::Sprt;
 
 /// A forecast for a running test.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Remaining {
+pub struct RemainingGames {
     /// What an observation has added to the ratio on average.
     pub drift: f64,
     /// The expected number of further games; 0 if the test is over. Taken is a Brownian motion between the bounds with the drift and
@@ -16,16 +18,19 @@ pub struct Remaining {
     pub accept_h1: f64,
 }
 
-/// See [`Sprt::remaining`].
-pub(super) fn remaining(sprt: &Sprt, counts: &Counts) -> Result<Remaining> {
-    let observations = some_observations(counts)?;
+/// How long the test will still take if things go on as they went.
+///
+/// # Errors
+/// Without observations, or as [`Sprt::llr`].
+pub fn remaining_games(sprt: &Sprt, counts: &Counts) -> Result<RemainingGames> {
+    let observations = counts.some_observations()?;
     let llr = sprt.llr(counts)?;
     let drift = llr / observations;
     // The derivative of the ratio by the mean score is N (s1 - s0) / v in the normal approximation. As v may be 0, and the exact ratio
     // is bounded there, the spread is taken from what one further observation of each outcome would really change.
     let variance = increment_variance(sprt, counts, llr)?;
     let (accept_h1, further) = leave(sprt.hypotheses.bounds(), llr, drift, variance);
-    Ok(Remaining { drift, games: further * counts.games_each() as f64, accept_h1 })
+    Ok(RemainingGames { drift, games: further * counts.games_each() as f64, accept_h1 })
 }
 
 /// The variance of the step that the next observation makes, by the shares of the outcomes so far, each outcome counted once more so

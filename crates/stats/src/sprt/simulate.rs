@@ -1,4 +1,4 @@
-//! Whole tests by simulation: does a test keep its promises where there are draws and pairs?
+//! Simulation of whole tests: their error rates where there are draws and pairs.
 
 use rand::RngExt;
 use rayon::prelude::*;
@@ -8,8 +8,10 @@ use crate::logistic::{ELO_SCALE, expected_score};
 use crate::random::stream;
 use crate::{Result, StatsError};
 
+use super::counts::{CountKind, Counts};
+use super::hypotheses::{Decision, EloModel};
 use super::llr::effect;
-use super::{Counts, Decision, Kind, Model, Sprt};
+use super::sequential_test::Sprt;
 
 /// A player whose strength against its opponent is known.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -23,12 +25,12 @@ impl TruePlayer {
     ///
     /// # Errors
     /// If the share is no probability, or so large that the score cannot be reached with the rest.
-    pub fn new(model: Model, elo: f64, draw_ratio: f64) -> Result<Self> {
+    pub fn new(model: EloModel, elo: f64, draw_ratio: f64) -> Result<Self> {
         probability("the share of draws", draw_ratio)?;
         check("a rating difference", elo, |_| true, "a number")?;
         let score = match model {
-            Model::Logistic => expected_score(elo)?,
-            Model::Normalized => {
+            EloModel::Logistic => expected_score(elo)?,
+            EloModel::Normalized => {
                 let t = effect(elo, 1);
                 0.5 + t * ((1.0 - draw_ratio) / 4.0 / (1.0 + t * t)).sqrt()
             }
@@ -63,23 +65,23 @@ impl TruePlayer {
     }
 
     /// One observation, as an index of [`Counts`]; the games of a pair are independent.
-    fn observe(&self, kind: Kind, random: &mut impl rand::Rng) -> usize {
+    fn observe(&self, kind: CountKind, random: &mut impl rand::Rng) -> usize {
         match kind {
-            Kind::Bernoulli => loop {
+            CountKind::Bernoulli => loop {
                 match self.play(random) {
                     1 => {}
                     outcome => break outcome / 2,
                 }
             },
-            Kind::Trinomial => self.play(random),
-            Kind::Pentanomial => self.play(random) + self.play(random),
+            CountKind::Trinomial => self.play(random),
+            CountKind::Pentanomial => self.play(random) + self.play(random),
         }
     }
 }
 
-/// What simulated tests came to.
+/// The results of simulated tests.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Calibration {
+pub struct SprtSimulation {
     /// Tests that were simulated.
     pub replicates: u64,
     /// Tests that accepted H0.
@@ -95,22 +97,22 @@ pub struct Calibration {
 }
 
 /// Simulates `replicates` whole tests of a player, with a decision after every observation, each broken off after `most_games` games.
-/// With [`Kind::Bernoulli`] drawn games are neither counted nor numbered.
+/// With [`CountKind::Bernoulli`] drawn games are neither counted nor numbered.
 ///
 /// # Errors
 /// If the ratio cannot be computed, there are no replicates, or draws are all that the player can do where draws do not count.
 pub fn simulate(
     sprt: &Sprt,
     player: &TruePlayer,
-    kind: Kind,
+    kind: CountKind,
     most_games: u64,
     replicates: u64,
     seed: u64,
-) -> Result<Calibration> {
+) -> Result<SprtSimulation> {
     if replicates == 0 {
         return Err(StatsError::OutOfDomain { what: "the number of replicates", value: 0.0, domain: "1 or more" });
     }
-    if kind == Kind::Bernoulli && player.outcomes[1] == 1.0 {
+    if kind == CountKind::Bernoulli && player.outcomes[1] == 1.0 {
         return Err(StatsError::NotEstimable { what: "a test without draws", reason: "every game is drawn" });
     }
     let tests: Vec<(Decision, u64)> = (0..replicates)
@@ -121,7 +123,7 @@ pub fn simulate(
     let number = replicates as f64;
     let mean = tests.iter().map(|test| test.1 as f64).sum::<f64>() / number;
     let squares: f64 = tests.iter().map(|test| (test.1 as f64 - mean).powi(2)).sum();
-    Ok(Calibration {
+    Ok(SprtSimulation {
         replicates,
         accepted_h0: count(Decision::AcceptH0),
         accepted_h1: count(Decision::AcceptH1),
@@ -135,7 +137,7 @@ pub fn simulate(
 fn one_test(
     sprt: &Sprt,
     player: &TruePlayer,
-    kind: Kind,
+    kind: CountKind,
     most_games: u64,
     random: &mut impl rand::Rng,
 ) -> Result<(Decision, u64)> {

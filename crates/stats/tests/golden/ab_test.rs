@@ -1,12 +1,12 @@
 //! Section 4 of the specification.
 
-use kiki_stats::ab::{Candidate, Comparison, PeekPlan, chi_square, peek};
+use kiki_stats::ab::{CandidateComparison, CandidateRecord, PeekPlan, chi_square, peek};
 use num_bigint::BigInt;
 use num_rational::Ratio;
 use serde_json::Value;
 
 use crate::check_all;
-use crate::record::{Record, close, number};
+use crate::record::{GoldenRecord, close, number};
 
 type BigRational = Ratio<BigInt>;
 
@@ -23,14 +23,14 @@ fn ab_records() {
     });
 }
 
-fn candidate(value: &Value) -> Candidate {
-    Candidate::new(number(&value[0]), number(&value[1])).unwrap()
+fn candidate(value: &Value) -> CandidateRecord {
+    CandidateRecord::new(number(&value[0]), number(&value[1])).unwrap()
 }
 
-fn pair(record: &Record) {
+fn pair(record: &GoldenRecord) {
     let (a, b) = (candidate(&record.input["A"]), candidate(&record.input["B"]));
     let rule = chi_square(&a, &b);
-    let comparison = Comparison::uniform(a, b);
+    let comparison = CandidateComparison::uniform(a, b);
     let check = |name: &str, actual: f64| close(&format!("{} {name}", record.id), actual, &record.output[name], 1e-9);
     check("chi2", rule.statistic);
     check("p_chi2", rule.a_better);
@@ -40,14 +40,14 @@ fn pair(record: &Record) {
 }
 
 /// The closed sum in exact arithmetic must be the record's fraction, and the crate's answer that fraction to the last digits.
-fn fractions(record: &Record) {
+fn fractions(record: &GoldenRecord) {
     for (name, fraction) in record.output.as_object().expect("fractions") {
         let counts: Vec<u64> = name.split(" v ").flat_map(|side| side.split('-')).map(|n| n.parse().unwrap()).collect();
         let [wins_a, losses_a, wins_b, losses_b] = counts[..] else { panic!("four counts in {name}") };
         let expected: BigRational = fraction.as_str().expect("a fraction").parse().expect("a fraction");
         assert_eq!(closed_sum([wins_a, losses_a], [wins_b, losses_b]), expected, "{name}");
-        let new = |wins: u64, losses: u64| Candidate::new(wins as f64, losses as f64).unwrap();
-        let actual = Comparison::uniform(new(wins_a, losses_a), new(wins_b, losses_b)).a_better();
+        let new = |wins: u64, losses: u64| CandidateRecord::new(wins as f64, losses as f64).unwrap();
+        let actual = CandidateComparison::uniform(new(wins_a, losses_a), new(wins_b, losses_b)).a_better();
         let ratio = |number: &BigInt| number.to_string().parse::<f64>().unwrap();
         let expected = ratio(expected.numer()) / ratio(expected.denom());
         assert!((actual / expected - 1.0).abs() < 1e-14, "{name}: {actual} {expected}");
@@ -69,7 +69,7 @@ fn closed_sum([big_w, big_l]: [u64; 2], [w, l]: [u64; 2]) -> BigRational {
     scale * terms.sum::<BigRational>()
 }
 
-fn peeking(record: &Record) {
+fn peeking(record: &GoldenRecord) {
     let plan = PeekPlan {
         looks: record.input["looks"].as_u64().expect("looks") as u32,
         step: record.input["step"].as_u64().expect("a step"),

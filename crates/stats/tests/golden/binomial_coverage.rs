@@ -4,7 +4,7 @@ use kiki_stats::coverage::{Boundary, coverage, curve, interval_coverage};
 use kiki_stats::match_error::IntervalMethod;
 
 use crate::check_all;
-use crate::record::{Record, by_number, close};
+use crate::record::{GoldenRecord, by_number, close};
 
 #[test]
 fn coverage_records() {
@@ -20,7 +20,7 @@ fn coverage_records() {
     });
 }
 
-fn table(record: &Record) {
+fn table(record: &GoldenRecord) {
     for (r, by_p) in by_number(&record.output) {
         for (p, by_games) in by_number(by_p) {
             for (games, expected) in by_number(by_games) {
@@ -31,13 +31,13 @@ fn table(record: &Record) {
     }
 }
 
-fn tie(record: &Record) {
+fn tie(record: &GoldenRecord) {
     let at = |boundary| coverage(625, 0.5, 1.96, boundary).unwrap();
     close("inclusive", at(Boundary::Inclusive), &record.output["inclusive"], 1e-9);
     close("exclusive", at(Boundary::Exclusive), &record.output["exclusive"], 1e-9);
 }
 
-fn minimum(record: &Record) {
+fn minimum(record: &GoldenRecord) {
     for (r, by_p) in by_number(&record.output) {
         for (p, expected) in by_number(by_p) {
             let curve = curve(10..=1000, p, r).unwrap();
@@ -49,7 +49,7 @@ fn minimum(record: &Record) {
     }
 }
 
-fn intervals(record: &Record) {
+fn intervals(record: &GoldenRecord) {
     for (name, by_p) in record.output.as_object().expect("methods") {
         let method = match name.as_str() {
             "wald" => IntervalMethod::Normal,

@@ -2,12 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use kiki_stats::bradley_terry::{Fit, FitOptions, MonteCarloPlan, Scale, Table, classify, fit, monte_carlo};
+use kiki_stats::bradley_terry::{
+    Covariance, Fit, FitOptions, MonteCarloPlan, ResultTable, Scale, classify, fit, monte_carlo,
+};
 use kiki_stats::match_error::MatchEstimate;
 use serde_json::Value;
 
 use crate::check_all;
-use crate::record::{Record, close, number};
+use crate::record::{GoldenRecord, close, number};
 
 #[test]
 fn bradley_terry_records() {
@@ -26,23 +28,23 @@ fn bradley_terry_records() {
     });
 }
 
-fn two_players(record: &Record) {
+fn two_players(record: &GoldenRecord) {
     let (w, l) = (number(&record.input["w"]), number(&record.input["l"]));
-    let mut table = Table::new(2);
+    let mut table = ResultTable::new(2);
     table.add(0, 1, w, l).unwrap();
     let fit = fit(&table, &FitOptions::anchored(1, 0.0)).unwrap();
     close("R", fit.rating(0).unwrap(), &record.output["R"], 1e-6);
     close("closed", fit.rating(0).unwrap(), &record.output["closed"], 1e-6);
-    close("se", fit.covariance().unwrap().anchored_error(0).unwrap(), &record.output["se"], 1e-6);
+    close("se", Covariance::new(&fit).unwrap().anchored_error(0).unwrap(), &record.output["se"], 1e-6);
     close("lnP", fit.ln_likelihood(), &record.output["lnP"], 1e-6);
     let match_error = MatchEstimate::of(w, (w + l) as u64).unwrap();
     close("section 2", match_error.elo_standard_error(), &record.output["se"], 1e-6);
 }
 
 /// The names and the table of a record.
-fn table(record: &Record) -> (Vec<String>, Table) {
+fn table(record: &GoldenRecord) -> (Vec<String>, ResultTable) {
     let names: Vec<String> = serde_json::from_value(record.input["names"].clone()).expect("names");
-    let mut table = Table::new(names.len());
+    let mut table = ResultTable::new(names.len());
     for game in record.input["games"].as_array().expect("games") {
         let (a, b) = (index(&names, &game[0]), index(&names, &game[1]));
         table.add(a, b, number(&game[2]), number(&game[3])).unwrap();
@@ -54,7 +56,7 @@ fn index(names: &[String], name: &Value) -> usize {
     names.iter().position(|known| name == known.as_str()).expect("a known name")
 }
 
-fn classes(record: &Record) {
+fn classes(record: &GoldenRecord) {
     let (names, table) = table(record);
     let classification = classify(&table, index(&names, &record.input["anchor"])).unwrap();
     for (name, &class) in names.iter().zip(&classification.classes) {
@@ -65,14 +67,14 @@ fn classes(record: &Record) {
     ratings(record);
 }
 
-fn anchored(record: &Record) -> (Vec<String>, Fit) {
+fn anchored(record: &GoldenRecord) -> (Vec<String>, Fit) {
     let (names, table) = table(record);
     let anchor = index(&names, &record.input["anchor"]);
     let fit = fit(&table, &FitOptions::anchored(anchor, 0.0)).unwrap();
     (names, fit)
 }
 
-fn ratings(record: &Record) {
+fn ratings(record: &GoldenRecord) {
     let (names, fit) = anchored(record);
     for (name, rating) in record.output["ratings_anchor0"].as_object().expect("ratings") {
         let player = names.iter().position(|known| known == name).unwrap();
@@ -91,9 +93,9 @@ fn ratings(record: &Record) {
     }
 }
 
-fn uncertainty(record: &Record) {
+fn uncertainty(record: &GoldenRecord) {
     let (names, fit) = anchored(record);
-    let covariance = fit.covariance().unwrap();
+    let covariance = Covariance::new(&fit).unwrap();
     let out = &record.output;
     for (player, name) in names.iter().enumerate() {
         close(name, covariance.anchored_error(player).unwrap(), &out["se_hessian_anchored"][name], 1e-4);
@@ -110,7 +112,7 @@ fn uncertainty(record: &Record) {
     }
 }
 
-fn simulation(record: &Record) {
+fn simulation(record: &GoldenRecord) {
     let (names, fit) = anchored(record);
     let expected = &record.output["mc"];
     let replicates = 4000;

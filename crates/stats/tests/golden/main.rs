@@ -8,10 +8,10 @@ mod bradley_terry;
 mod match_error;
 mod sprt;
 
-use record::{Record, records};
+use record::{GoldenRecord, records};
 
 /// Runs the check of every record of a system, and fails for a record that none knows.
-fn check_all(system: &str, check: impl Fn(&Record) -> bool) {
+fn check_all(system: &str, check: impl Fn(&GoldenRecord) -> bool) {
     let records = records(system);
     assert!(!records.is_empty(), "there are no records of {system}");
     for record in records {

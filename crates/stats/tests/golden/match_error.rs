@@ -5,7 +5,7 @@ use kiki_stats::{Interval, Result, normal};
 use serde_json::Value;
 
 use crate::check_all;
-use crate::record::{Record, by_number, close, number, relative};
+use crate::record::{GoldenRecord, by_number, close, number, relative};
 
 #[test]
 fn match_error_records() {
@@ -21,11 +21,11 @@ fn match_error_records() {
     });
 }
 
-fn estimate(record: &Record) -> MatchEstimate {
+fn estimate(record: &GoldenRecord) -> MatchEstimate {
     MatchEstimate::of(number(&record.input["k"]), record.input["n"].as_u64().expect("games")).unwrap()
 }
 
-fn seed(record: &Record) {
+fn seed(record: &GoldenRecord) {
     let estimate = estimate(record);
     let out = &record.output;
     relative("q", estimate.win_rate(), &out["q"], 1e-9);
@@ -38,7 +38,7 @@ fn seed(record: &Record) {
     relative("dR_se", estimate.elo_standard_error(), &out["dR_se"], 1e-9);
 }
 
-fn estimates(record: &Record) {
+fn estimates(record: &GoldenRecord) {
     let estimate = estimate(record);
     let level = number(&record.input["level"]);
     let out = &record.output;
@@ -86,7 +86,7 @@ fn minimal(estimate: &MatchEstimate, level: f64, expected: &Value) {
     relative("q_hi", interval.high, &expected["q_hi"], 1e-9);
 }
 
-fn multipliers(record: &Record) {
+fn multipliers(record: &GoldenRecord) {
     for (level, r) in by_number(&record.output["r_for_level"]) {
         close("r", normal::multiplier(level).unwrap(), r, 1e-9);
     }
@@ -97,7 +97,7 @@ fn multipliers(record: &Record) {
     }
 }
 
-fn needed(record: &Record) {
+fn needed(record: &GoldenRecord) {
     for (q, by_width) in by_number(&record.output) {
         for (half_width, games) in by_number(by_width) {
             assert_eq!(Some(games_needed(half_width, q, 0.95).unwrap()), games.as_u64(), "{q} {half_width}");

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// A record: an id, inputs and expected outputs.
-pub(crate) struct Record {
+pub(crate) struct GoldenRecord {
     pub(crate) id: String,
     pub(crate) input: Value,
     pub(crate) output: Value,
@@ -16,9 +16,9 @@ fn file() -> Vec<Value> {
 }
 
 /// The records of a system.
-pub(crate) fn records(system: &str) -> Vec<Record> {
+pub(crate) fn records(system: &str) -> Vec<GoldenRecord> {
     let of_system = |record: &Value| record["system"] == system;
-    let read = |record: Value| Record {
+    let read = |record: Value| GoldenRecord {
         id: record["id"].as_str().expect("a record has an id").to_owned(),
         input: record["in"].clone(),
         output: record["out"].clone(),

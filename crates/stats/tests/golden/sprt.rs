@@ -1,10 +1,10 @@
 //! Section 5 of the specification.
 
-use kiki_stats::sprt::{Counts, Hypotheses, Model, Sprt};
+use kiki_stats::sprt::{Counts, EloModel, Hypotheses, Sprt, operating_point};
 use serde_json::Value;
 
 use crate::check_all;
-use crate::record::{Record, by_number, close, number};
+use crate::record::{GoldenRecord, by_number, close, number};
 
 #[test]
 fn sprt_records() {
@@ -20,7 +20,7 @@ fn sprt_records() {
     });
 }
 
-fn bounds(record: &Record) {
+fn bounds(record: &GoldenRecord) {
     for (rates, bounds) in record.output.as_object().expect("bounds by error rates") {
         let (alpha, beta) = rates.split_once(',').expect("two error rates");
         let hypotheses = Hypotheses::new(0.0, 5.0, alpha.parse().unwrap(), beta.parse().unwrap()).unwrap();
@@ -29,24 +29,24 @@ fn bounds(record: &Record) {
     }
 }
 
-fn operating_characteristic(record: &Record) {
+fn operating_characteristic(record: &GoldenRecord) {
     let input = |name: &str| number(&record.input[name]);
     let hypotheses = Hypotheses::new(input("elo0"), input("elo1"), input("alpha"), input("beta")).unwrap();
-    let sprt = Sprt { hypotheses, model: Model::Logistic };
+    let sprt = Sprt { hypotheses, model: EloModel::Logistic };
     for (elo, expected) in by_number(&record.output) {
-        let point = sprt.operating_point(elo).unwrap();
+        let point = operating_point(&sprt, elo).unwrap();
         close("P(H1)", point.accept_h1, &expected["P_accept_H1"], 1e-6);
         close("P(H0)", point.accept_h0, &expected["P_accept_H0"], 1e-6);
         close("games", point.expected_games, &expected["expected_games"], 1e-6 * point.expected_games);
     }
 }
 
-fn trinomial(record: &Record) {
+fn trinomial(record: &GoldenRecord) {
     let counts = numbers(&record.input["counts_LDW"]);
     ratios(record, &Counts::Trinomial(counts.try_into().expect("three counts")));
 }
 
-fn pentanomial(record: &Record) {
+fn pentanomial(record: &GoldenRecord) {
     let counts = numbers(&record.input["counts"]);
     let counts = Counts::Pentanomial(counts.try_into().expect("five counts"));
     ratios(record, &counts);
@@ -62,13 +62,13 @@ fn pentanomial(record: &Record) {
     check("los", estimates.superiority);
 }
 
-fn ratios(record: &Record, counts: &Counts) {
+fn ratios(record: &GoldenRecord, counts: &Counts) {
     let hypotheses = Hypotheses::new(number(&record.input["elo0"]), number(&record.input["elo1"]), 0.05, 0.05).unwrap();
     let test = |model| Sprt { hypotheses, model };
     let check = |name: &str, actual: f64| close(&format!("{} {name}", record.id), actual, &record.output[name], 1e-6);
-    check("llr_logistic", test(Model::Logistic).llr(counts).unwrap());
-    check("llr_normalized", test(Model::Normalized).llr(counts).unwrap());
-    check("llr_logistic_normal_approx", test(Model::Logistic).llr_normal_approximation(counts).unwrap());
+    check("llr_logistic", test(EloModel::Logistic).llr(counts).unwrap());
+    check("llr_normalized", test(EloModel::Normalized).llr(counts).unwrap());
+    check("llr_logistic_normal_approx", test(EloModel::Logistic).llr_normal_approximation(counts).unwrap());
 }
 
 fn numbers(value: &Value) -> Vec<u64> {

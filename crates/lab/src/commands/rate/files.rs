@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
-use kiki_record::{Game, Outcome, PgnMoves, to_pgn};
+use kiki_record::{Game, GameOutcome, PgnMoves, to_pgn};
 use kiki_stats::normal;
 
-use super::Rating;
+use super::rating::RatingReport;
 use crate::files::write_atomically;
 use crate::plot::{ErrorBar, Histogram, error_bars, histogram};
 use crate::results::Results;
@@ -32,7 +32,7 @@ pub(super) struct FileArgs {
     pgn: Option<PathBuf>,
 }
 
-pub(super) fn write(rating: &Rating<'_>, arguments: &FileArgs) -> Result<()> {
+pub(super) fn write(rating: &RatingReport<'_>, arguments: &FileArgs) -> Result<()> {
     if let Some(path) = &arguments.csv {
         write_atomically(path, csv(rating).as_bytes())?;
     }
@@ -51,7 +51,7 @@ pub(super) fn write(rating: &Rating<'_>, arguments: &FileArgs) -> Result<()> {
 const COLUMNS: &str = "name,class,rank,rating,error_anchored,error_centred,simulated_anchored,simulated_centred,bias_anchored,\
                        games,wins,draws,losses,score,mean_opponent";
 
-fn csv(rating: &Rating<'_>) -> String {
+fn csv(rating: &RatingReport<'_>) -> String {
     let mut text = format!("{COLUMNS}\n");
     let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     for row in &rating.players {
@@ -90,7 +90,7 @@ fn quoted(field: &str) -> String {
     }
 }
 
-fn plot(rating: &Rating<'_>, path: &Path, level: f64) -> Result<()> {
+fn plot(rating: &RatingReport<'_>, path: &Path, level: f64) -> Result<()> {
     let r = normal::multiplier(level)?;
     let mut bars = Vec::new();
     for row in &rating.players {
@@ -110,7 +110,7 @@ fn plot(rating: &Rating<'_>, path: &Path, level: f64) -> Result<()> {
     error_bars(path, &title, &format!("Elo, {relation}"), &bars)
 }
 
-fn replicates(rating: &Rating<'_>, name: &str, path: &Path) -> Result<()> {
+fn replicates(rating: &RatingReport<'_>, name: &str, path: &Path) -> Result<()> {
     let simulated = rating.simulated.as_ref().context("--histogram needs replicates")?;
     ensure!(
         simulated.used >= 2,
@@ -139,7 +139,8 @@ fn pgn(results: &Results) -> Result<String> {
     let mut round = 0;
     for row in &results.rows {
         let [first, second] = [row.first, row.second].map(|player| results.names()[player].clone());
-        let outcomes = [(row.wins, Outcome::BlackWins), (row.losses, Outcome::WhiteWins), (row.draws, Outcome::Draw)];
+        let outcomes =
+            [(row.wins, GameOutcome::BlackWins), (row.losses, GameOutcome::WhiteWins), (row.draws, GameOutcome::Draw)];
         for (count, outcome) in outcomes {
             ensure!(count.fract() == 0.0, "--pgn: {first} against {second} has half a game");
             for _ in 0..count as u64 {

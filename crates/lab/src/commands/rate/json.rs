@@ -1,16 +1,16 @@
 //! Ratings as JSON; docs/lab.md documents the keys.
 
 use anyhow::Result;
-use kiki_stats::bradley_terry::{Fit, HoldOut, Spread};
+use kiki_stats::bradley_terry::{Covariance, Fit, HoldOut, SimulatedSpread, residuals};
 use serde_json::{Map, Value, json};
 
-use super::Rating;
-use super::rows::{PlayerRow, RatedPart};
+use super::rating::RatingReport;
+use super::rows::{PlayerRating, PlayerRow};
 
-/// More players than this have so many pairs that a matrix helps nobody, and each entry takes a system of equations.
-pub(super) const MOST_IN_MATRIX: usize = 200;
+/// Most players for which all pairs are given: a larger matrix is of no use, and each entry takes a system of equations.
+pub(super) const MAX_IN_MATRIX: usize = 200;
 
-pub(super) fn value(rating: &Rating<'_>) -> Result<Value> {
+pub(super) fn value(rating: &RatingReport<'_>) -> Result<Value> {
     let names = rating.results.names();
     let players: Vec<Value> = rating.players.iter().map(player).collect();
     let simulation = rating.simulated.as_ref().map(|simulated| {
@@ -22,9 +22,7 @@ pub(super) fn value(rating: &Rating<'_>) -> Result<Value> {
             "first_move": simulated.first_move.map(spread),
         })
     });
-    let residuals: Vec<Value> = rating
-        .fit
-        .residuals()
+    let residuals: Vec<Value> = residuals(rating.fit)
         .iter()
         .map(|residual| {
             json!({
@@ -76,7 +74,7 @@ fn player(row: &PlayerRow) -> Value {
     value
 }
 
-fn rated_fields(rated: &RatedPart) -> Map<String, Value> {
+fn rated_fields(rated: &PlayerRating) -> Map<String, Value> {
     let fields = [
         ("rank", json!(rated.rank)),
         ("rating", json!(rated.rating)),
@@ -91,14 +89,14 @@ fn rated_fields(rated: &RatedPart) -> Map<String, Value> {
     fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-fn spread(spread: Spread) -> Value {
+fn spread(spread: SimulatedSpread) -> Value {
     json!({ "mean": spread.mean, "deviation": spread.deviation, "bias": spread.bias })
 }
 
-/// Every two rated players: the error of their difference, the covariance of their anchored ratings, and who is better how surely.
-fn pairs(rating: &Rating<'_>) -> Result<Value> {
+/// Every two rated players: the error of their difference, the covariance of their anchored ratings, and the probability that the first is better.
+fn pairs(rating: &RatingReport<'_>) -> Result<Value> {
     let rated: Vec<&PlayerRow> = rating.players.iter().filter(|row| row.rated.is_some()).collect();
-    if rated.len() > MOST_IN_MATRIX {
+    if rated.len() > MAX_IN_MATRIX {
         return Ok(Value::Null);
     }
     let mut pairs = Vec::new();
@@ -116,7 +114,7 @@ fn pairs(rating: &Rating<'_>) -> Result<Value> {
 }
 
 fn other(fit: &Fit, names: &[String]) -> Result<Value> {
-    let covariance = fit.covariance()?;
+    let covariance = Covariance::new(fit)?;
     let mut players = Vec::new();
     for &player in fit.players() {
         players.push(json!({

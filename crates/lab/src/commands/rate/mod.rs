@@ -4,22 +4,23 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kiki_stats::bradley_terry::{
-    Covariance, DrawModel, DrawShare, Fit, FitOptions, HoldOut, MonteCarlo, MonteCarloPlan, Scale, Table,
-    default_anchor, fit, hold_out, monte_carlo,
+    Covariance, DrawModel, Fit, FitOptions, MonteCarlo, MonteCarloPlan, ResultTable, Scale, default_anchor, fit,
+    hold_out, monte_carlo,
 };
 
 use crate::numbers;
-use crate::results::{LeftOut, Results, Selection};
+use crate::results::{PlayerSelection, Results, with_least_games};
 
 mod files;
 mod json;
+mod rating;
 mod rows;
 mod text;
 
-use rows::PlayerRow;
+use rating::{DrawOption, RatingReport};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -46,8 +47,8 @@ pub(crate) struct RateArgs {
     #[arg(long, allow_negative_numbers = true, value_name = "RATING")]
     mean: Option<f64>,
     /// What becomes of draws
-    #[arg(long, value_enum, default_value_t = DrawPolicy::Half)]
-    draw_policy: DrawPolicy,
+    #[arg(long, value_enum, default_value_t = DrawOption::Half)]
+    draw_policy: DrawOption,
     /// How often all games are played again for the Monte-Carlo errors; 0 for none
     #[arg(long, default_value_t = 1000)]
     replicates: u64,
@@ -61,7 +62,7 @@ pub(crate) struct RateArgs {
     #[arg(long, default_value_t = 0, value_name = "N")]
     min_games: u64,
     /// Take two names for one player
-    #[arg(long, value_name = "OLD=NEW", value_parser = Selection::parse_rename)]
+    #[arg(long, value_name = "OLD=NEW", value_parser = PlayerSelection::parse_rename)]
     rename: Vec<(String, String)>,
     /// Estimate what the first move is worth, too
     #[arg(long)]
@@ -82,52 +83,10 @@ pub(crate) struct RateArgs {
     json: bool,
 }
 
-/// What becomes of draws.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum DrawPolicy {
-    /// Each side gets half a win.
-    Half,
-    /// They are not counted.
-    Drop,
-    /// They are an outcome of their own, whose share is estimated (Davidson 1970).
-    Davidson,
-}
-
-impl DrawPolicy {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Half => "half",
-            Self::Drop => "drop",
-            Self::Davidson => "davidson",
-        }
-    }
-}
-
-/// Everything that is known about the ratings.
-struct Rating<'a> {
-    results: &'a Results,
-    /// By `--min-games`.
-    left_out: Vec<LeftOut>,
-    fit: &'a Fit,
-    covariance: Covariance<'a>,
-    simulated: Option<MonteCarlo>,
-    /// Best first, then those that cannot be rated.
-    players: Vec<PlayerRow>,
-    /// Ratings of groups of players that have no comparison with the anchor.
-    others: Vec<Fit>,
-    hold_out: Option<HoldOut>,
-    draw_policy: DrawPolicy,
-    draw_share: Option<DrawShare>,
-    /// How many players were named as anchors.
-    anchors: usize,
-    /// Whether errors are those of the difference to the mean, not to the anchor.
-    is_centred: bool,
-}
-
 pub(crate) fn run(arguments: &RateArgs) -> Result<()> {
-    let selection = Selection { exclude: arguments.exclude.clone(), rename: arguments.rename.clone() };
+    let selection = PlayerSelection { exclude: arguments.exclude.clone(), rename: arguments.rename.clone() };
     let results = Results::read(&arguments.paths, &selection)?;
-    let (results, left_out) = results.with_least_games(arguments.min_games as f64);
+    let (results, left_out) = with_least_games(results, arguments.min_games as f64);
     let nobody = "no player has so many games against others that have";
     ensure!(left_out.is_empty() || !results.names().is_empty(), "--min-games {}: {nobody}", arguments.min_games);
     ensure!(!results.names().is_empty(), "there are no results");
@@ -141,12 +100,12 @@ pub(crate) fn run(arguments: &RateArgs) -> Result<()> {
         Some(share) => Some(hold_out(&table, &options, share, CALIBRATION_BINS, arguments.seed).context("--hold-out")?),
         None => None,
     };
-    let covariance = fit.covariance()?;
+    let covariance = Covariance::new(&fit)?;
     let players = rows::rows(&results, &fit, &covariance, simulated.as_ref())?;
     let is_centred = arguments.mean.is_some();
     let (results, fit) = (&results, &fit);
     let (draw_policy, draw_share) = (arguments.draw_policy, fit.draw_share()?);
-    let rating = Rating {
+    let rating = RatingReport {
         results,
         left_out,
         fit,
@@ -170,10 +129,10 @@ pub(crate) fn run(arguments: &RateArgs) -> Result<()> {
 /// Predictions are compared with results in so many groups.
 const CALIBRATION_BINS: usize = 10;
 
-fn table(results: &Results, policy: DrawPolicy) -> Result<Table> {
-    let mut table = Table::new(results.names().len());
+fn table(results: &Results, policy: DrawOption) -> Result<ResultTable> {
+    let mut table = ResultTable::new(results.names().len());
     for row in &results.rows {
-        let draws = if policy == DrawPolicy::Drop { 0.0 } else { row.draws };
+        let draws = if policy == DrawOption::Drop { 0.0 } else { row.draws };
         if row.colors_known {
             table.add_ordered(row.first, row.second, row.wins, row.losses)?;
             table.add_drawn_ordered(row.first, row.second, draws)?;
@@ -185,9 +144,9 @@ fn table(results: &Results, policy: DrawPolicy) -> Result<Table> {
     Ok(table)
 }
 
-fn options(arguments: &RateArgs, results: &Results, table: &Table) -> Result<FitOptions> {
+fn options(arguments: &RateArgs, results: &Results, table: &ResultTable) -> Result<FitOptions> {
     let mut options = FitOptions { first_move: arguments.first_move, ..FitOptions::default() };
-    if arguments.draw_policy == DrawPolicy::Davidson {
+    if arguments.draw_policy == DrawOption::Davidson {
         options.draws = DrawModel::Davidson;
     }
     for text in &arguments.anchor {
@@ -205,7 +164,7 @@ fn options(arguments: &RateArgs, results: &Results, table: &Table) -> Result<Fit
         }
     }
     if options.anchor.is_none() && default_anchor(table).is_err() {
-        // Nobody can be rated; the classes of the players say why.
+        // No player can be rated; the classes of the players show why.
         let games = |player: &usize| results.games_of(*player);
         options.anchor = (0..results.names().len()).rev().max_by(|a, b| games(a).total_cmp(&games(b)));
     }
@@ -225,7 +184,7 @@ fn anchor(text: &str, results: &Results) -> Result<(usize, Option<f64>)> {
     Ok((results.find(text).context("--anchor")?, None))
 }
 
-/// The mathematics knows players by their numbers.
+/// The error with the player's name, as the mathematics has only indices.
 fn named(error: &kiki_stats::StatsError, results: &Results) -> anyhow::Error {
     match error {
         kiki_stats::StatsError::NotRated { player } => anyhow::anyhow!("`{}` is not rated", results.names()[*player]),
@@ -254,7 +213,7 @@ fn simulate(arguments: &RateArgs, results: &Results, fit: &Fit) -> Result<Option
     simulated.map(Some).map_err(|error| named(&error, results))
 }
 
-/// The ratings of players that cannot be compared with the anchor's, anchored at the first of them.
-fn other(table: &Table, players: &[usize]) -> Result<Fit> {
+/// The ratings of players that cannot be compared with the anchor, anchored at the first of them.
+fn other(table: &ResultTable, players: &[usize]) -> Result<Fit> {
     Ok(fit(table, &FitOptions::anchored(players[0], 0.0))?)
 }

@@ -1,7 +1,7 @@
 //! One line for each player.
 
 use anyhow::Result;
-use kiki_stats::bradley_terry::{Class, Covariance, Fit, MonteCarlo, Spread, Standing};
+use kiki_stats::bradley_terry::{Covariance, Fit, MonteCarlo, PlayerClass, PlayerScore, SimulatedSpread};
 
 use crate::results::Results;
 
@@ -10,25 +10,25 @@ use crate::results::Results;
 pub(super) struct PlayerRow {
     pub(super) player: usize,
     pub(super) name: String,
-    pub(super) class: Class,
+    pub(super) class: PlayerClass,
     pub(super) wins: f64,
     pub(super) draws: f64,
     pub(super) losses: f64,
     /// Only for rated players.
-    pub(super) rated: Option<RatedPart>,
+    pub(super) rated: Option<PlayerRating>,
 }
 
-/// What a rated player has besides.
+/// The rating of a player, and what belongs to it.
 #[derive(Clone, Debug)]
-pub(super) struct RatedPart {
+pub(super) struct PlayerRating {
     pub(super) rank: usize,
     pub(super) rating: f64,
     pub(super) anchored_error: f64,
     pub(super) centred_error: f64,
-    pub(super) simulated_anchored: Option<Spread>,
-    pub(super) simulated_centred: Option<Spread>,
+    pub(super) simulated_anchored: Option<SimulatedSpread>,
+    pub(super) simulated_centred: Option<SimulatedSpread>,
     /// Games against rated players.
-    pub(super) standing: Standing,
+    pub(super) standing: PlayerScore,
 }
 
 impl PlayerRow {
@@ -41,15 +41,15 @@ impl PlayerRow {
         (self.games() > 0.0).then(|| (self.wins + self.draws / 2.0) / self.games())
     }
 
-    /// Where those without a rating stand: those above all others first.
+    /// The order of the classes in the table.
     fn order(&self) -> usize {
         match self.class {
-            Class::AboveCore => 0,
-            Class::Rated => 1,
-            Class::BelowCore => 2,
-            Class::Incomparable => 3,
-            Class::Disconnected => 4,
-            Class::NoGames => 5,
+            PlayerClass::AboveCore => 0,
+            PlayerClass::Rated => 1,
+            PlayerClass::BelowCore => 2,
+            PlayerClass::Incomparable => 3,
+            PlayerClass::Disconnected => 4,
+            PlayerClass::NoGames => 5,
         }
     }
 }
@@ -65,7 +65,7 @@ pub(super) fn rows(
     for (player, name) in results.names().iter().enumerate() {
         let class = fit.classification().classes[player];
         let rated = match class {
-            Class::Rated => Some(RatedPart {
+            PlayerClass::Rated => Some(PlayerRating {
                 rank: 0,
                 rating: fit.rating(player)?,
                 anchored_error: covariance.anchored_error(player)?,

@@ -1,17 +1,17 @@
 //! Ratings as people read them.
 
 use anyhow::{Result, ensure};
-use kiki_stats::bradley_terry::{DrawShare, Fit, MonteCarlo};
+use kiki_stats::bradley_terry::{Covariance, DrawShare, Fit, MonteCarlo, residuals};
 
-use super::Rating;
-use super::json::MOST_IN_MATRIX;
+use super::json::MAX_IN_MATRIX;
+use super::rating::RatingReport;
 use super::rows::PlayerRow;
 use crate::numbers::{percent, points, say, signed, table};
 
 /// Above this share of dropped replicates the Monte-Carlo errors are too small.
-const MOST_DROPPED: f64 = 0.01;
+const MAX_DROPPED: f64 = 0.01;
 
-pub(super) fn print(rating: &Rating<'_>, matrix: bool, residuals: bool) -> Result<()> {
+pub(super) fn print(rating: &RatingReport<'_>, matrix: bool, residuals: bool) -> Result<()> {
     say!("{}", players(rating));
     say!("{}", remarks(rating));
     for fit in &rating.others {
@@ -39,7 +39,7 @@ pub(super) fn print(rating: &Rating<'_>, matrix: bool, residuals: bool) -> Resul
     Ok(())
 }
 
-fn players(rating: &Rating<'_>) -> String {
+fn players(rating: &RatingReport<'_>) -> String {
     let header = [
         "player",
         "rank",
@@ -80,7 +80,7 @@ fn player(row: &PlayerRow, is_centred: bool) -> Vec<String> {
     ]
 }
 
-fn remarks(rating: &Rating<'_>) -> String {
+fn remarks(rating: &RatingReport<'_>) -> String {
     let names = rating.results.names();
     let anchor = &names[rating.fit.classification().anchor];
     let relation = match rating.anchors {
@@ -115,17 +115,17 @@ fn remarks(rating: &Rating<'_>) -> String {
     lines.join("\n")
 }
 
-/// Who has too few games; not all of thousands.
-fn left_out(rating: &Rating<'_>) -> Option<String> {
-    const MOST_NAMES: usize = 8;
+/// The first of the players that were left out for too few games.
+fn left_out(rating: &RatingReport<'_>) -> Option<String> {
+    const MAX_NAMES: usize = 8;
     let number = rating.left_out.len();
-    let names = rating.left_out.iter().take(MOST_NAMES).map(|left| format!("{} ({})", left.name, points(left.games)));
+    let names = rating.left_out.iter().take(MAX_NAMES).map(|left| format!("{} ({})", left.name, points(left.games)));
     let names = names.collect::<Vec<_>>().join(", ");
-    let more = if number > MOST_NAMES { format!(" and {} more", number - MOST_NAMES) } else { String::new() };
+    let more = if number > MAX_NAMES { format!(" and {} more", number - MAX_NAMES) } else { String::new() };
     (number > 0).then(|| format!("left out for too few games, {number} in all: {names}{more}"))
 }
 
-/// What the Monte-Carlo errors rest on.
+/// The replicates behind the Monte-Carlo errors, and warnings if they are few.
 fn replicates(simulated: &MonteCarlo) -> Vec<String> {
     let MonteCarlo { replicates, used, dropped, .. } = simulated;
     let Some(error) = simulated.relative_error() else {
@@ -136,7 +136,7 @@ fn replicates(simulated: &MonteCarlo) -> Vec<String> {
     };
     let mut lines = vec![format!("{used} replicates, Monte-Carlo errors good to {}", percent(error))];
     let share = *dropped as f64 / *replicates as f64;
-    if share > MOST_DROPPED {
+    if share > MAX_DROPPED {
         lines.push(format!(
             "warning: in {dropped} of {replicates} replicates ({}) the players could not be rated together; the Monte-Carlo errors are \
              those of the others, and too small",
@@ -146,9 +146,9 @@ fn replicates(simulated: &MonteCarlo) -> Vec<String> {
     lines
 }
 
-fn other(rating: &Rating<'_>, fit: &Fit) -> Result<String> {
+fn other(rating: &RatingReport<'_>, fit: &Fit) -> Result<String> {
     let names = rating.results.names();
-    let covariance = fit.covariance()?;
+    let covariance = Covariance::new(fit)?;
     let mut rows = Vec::new();
     for &player in fit.players() {
         let error = covariance.anchored_error(player)?;
@@ -161,9 +161,9 @@ fn other(rating: &Rating<'_>, fit: &Fit) -> Result<String> {
     Ok(table(&["player", "rating", "± Hessian"], rows.into_iter().map(|(_, row)| row)).to_string())
 }
 
-fn better(rating: &Rating<'_>) -> Result<String> {
+fn better(rating: &RatingReport<'_>) -> Result<String> {
     let rated: Vec<&PlayerRow> = rating.players.iter().filter(|row| row.rated.is_some()).collect();
-    ensure!(rated.len() <= MOST_IN_MATRIX, "--matrix: {} players are too many for a matrix", rated.len());
+    ensure!(rated.len() <= MAX_IN_MATRIX, "--matrix: {} players are too many for a matrix", rated.len());
     let header: Vec<&str> = [""].into_iter().chain(rated.iter().map(|row| row.name.as_str())).collect();
     let mut rows = Vec::new();
     for row in &rated {
@@ -180,9 +180,9 @@ fn better(rating: &Rating<'_>) -> Result<String> {
     Ok(table(&header, rows).to_string())
 }
 
-fn residual_table(rating: &Rating<'_>) -> String {
+fn residual_table(rating: &RatingReport<'_>) -> String {
     let names = rating.results.names();
-    let rows = rating.fit.residuals().into_iter().map(|residual| {
+    let rows = residuals(rating.fit).into_iter().map(|residual| {
         let [a, b] = residual.players;
         vec![
             format!("{} - {}", names[a], names[b]),

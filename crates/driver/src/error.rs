@@ -1,0 +1,88 @@
+//! Errors of engines.
+
+use std::fmt;
+use std::time::Duration;
+
+use kiki_usi::OptionError;
+
+/// Why an engine did not do what it was asked to do. After any of these but [`EngineError::Cancelled`] the engine is of no further use.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The system did not start the program.
+    #[error("cannot start `{command}`: {reason}")]
+    CannotStart {
+        /// The command line.
+        command: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// The process ended, or closed its output.
+    #[error("{} while `{awaited}` was awaited{}", .how, LastLine(.last_lines))]
+    Ended {
+        /// The word that was awaited, such as `bestmove`.
+        awaited: String,
+        /// `exited with status 1`, `was killed by signal 11`, `closed its output`.
+        how: String,
+        /// The last lines of its output.
+        last_lines: Vec<String>,
+    },
+    /// The awaited word did not come in time.
+    #[error("no `{awaited}` within {:.1} s{}", .waited.as_secs_f64(), LastLine(.last_lines))]
+    TimedOut {
+        /// The word that was awaited, such as `bestmove`.
+        awaited: String,
+        /// How long it was waited for.
+        waited: Duration,
+        /// The last lines of its output.
+        last_lines: Vec<String>,
+    },
+    /// The caller no longer wants an answer.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl EngineError {
+    /// The last lines of the engine's output, oldest first.
+    #[must_use]
+    pub fn last_lines(&self) -> &[String] {
+        match self {
+            Self::Ended { last_lines, .. } | Self::TimedOut { last_lines, .. } => last_lines,
+            Self::CannotStart { .. } | Self::Cancelled => &[],
+        }
+    }
+}
+
+/// Why an option was not sent to an engine.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SetOptionError {
+    /// The engine has no such option, or it takes other values.
+    #[error("{error}{}", KnownOptions(.known))]
+    Invalid {
+        /// Which and why.
+        error: OptionError,
+        /// The names of the options that the engine has, if it has none of this name.
+        known: Vec<String>,
+    },
+    /// The engine has failed.
+    #[error(transparent)]
+    Failed(#[from] EngineError),
+}
+
+/// The end of an error's text: what the engine printed last.
+struct LastLine<'a>(&'a [String]);
+
+impl fmt::Display for LastLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(last) = self.0.last() else { return f.write_str("; it said nothing") };
+        write!(f, "; its last line: {last}")
+    }
+}
+
+/// The end of an error's text: which options there are.
+struct KnownOptions<'a>(&'a [String]);
+
+impl fmt::Display for KnownOptions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, " (it has {})", self.0.join(", ")) }
+    }
+}

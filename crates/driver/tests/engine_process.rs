@@ -1,0 +1,222 @@
+//! Engines that fail in every way, played by shell scripts.
+#![cfg(unix)]
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use kiki_driver::{
+    CancellationSource, CancellationToken, EngineError, LineDirection, LineLogger, Program, QuitOutcome,
+    SetOptionError, Timeouts, UsiEngine,
+};
+use kiki_usi::{BestMove, GoSpec, PositionSpec};
+
+/// Says what an engine has to say at the beginning.
+const HANDSHAKE: &str = "read line; echo 'id name script'; \
+    echo 'option name Threads type spin default 1 min 1 max 8'; echo usiok;";
+
+fn timeouts() -> Timeouts {
+    let brief = Duration::from_millis(500);
+    Timeouts { start: Duration::from_secs(10), ready: brief, quit: brief }
+}
+
+fn start(script: &str) -> Result<UsiEngine, EngineError> {
+    start_with(script, &CancellationToken::never())
+}
+
+fn start_with(script: &str, cancel: &CancellationToken) -> Result<UsiEngine, EngineError> {
+    UsiEngine::start(&Program::from_words(["sh", "-c", script]).unwrap(), timeouts(), cancel)
+}
+
+fn started(rest: &str) -> UsiEngine {
+    start(&format!("{HANDSHAKE} {rest}")).unwrap()
+}
+
+fn go(engine: &mut UsiEngine, patience: Duration) -> Result<BestMove, EngineError> {
+    engine.go(&PositionSpec::startpos(), &GoSpec { depth: Some(1), ..GoSpec::default() })?;
+    let deadline = engine.search_started_at() + patience;
+    engine.answer(Some(deadline)).map(|answer| answer.best)
+}
+
+fn runs(process: &str) -> bool {
+    // A zombie has no command line.
+    std::fs::read(Path::new("/proc").join(process).join("cmdline")).is_ok_and(|line| !line.is_empty())
+}
+
+/// Waits until something is so.
+#[track_caller]
+fn within_seconds(condition: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !condition() {
+        assert!(Instant::now() < deadline, "it does not happen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_program_that_is_none_is_named() {
+    let program = Program::from_words(["no-such-engine-anywhere"]).unwrap();
+    let failure = UsiEngine::start(&program, timeouts(), &CancellationToken::never()).err().unwrap();
+    assert!(failure.to_string().starts_with("cannot start `no-such-engine-anywhere`: "), "{failure}");
+}
+
+#[test]
+fn an_engine_that_ends_is_quoted_with_its_status_and_its_last_words() {
+    let failure = start("echo hello; echo sorry >&2; exit 3").err().unwrap();
+    let EngineError::Ended { awaited, how, last_lines: mut said } = failure else { panic!("{failure}") };
+    said.sort();
+    assert_eq!((awaited.as_str(), how.as_str()), ("usiok", "exited with status 3"));
+    assert_eq!(said, ["hello", "sorry"]);
+    let mut engine = started("read position; read go; kill -SEGV $$");
+    let failure = go(&mut engine, Duration::from_secs(10)).unwrap_err();
+    assert!(failure.to_string().starts_with("was killed by signal 11 while `bestmove` was awaited"), "{failure}");
+}
+
+#[test]
+fn waiting_has_an_end() {
+    let mut engine = started("read line; echo info string busy; sleep 100");
+    let began = Instant::now();
+    let failure = engine.ready().unwrap_err();
+    assert!(
+        matches!(&failure, EngineError::TimedOut { last_lines, .. } if last_lines.last().unwrap() == "info string busy"),
+        "{failure}"
+    );
+    assert!(began.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn an_answer_given_twice_is_not_taken_for_the_next_one() {
+    let twice = "read position; read go; echo bestmove 7g7f; echo bestmove 7g7f; echo done;";
+    let mut engine = started(&format!("{twice} read position; read go; echo bestmove 2g2f; sleep 100"));
+    assert_eq!(go(&mut engine, Duration::from_secs(10)).unwrap(), BestMove::new("7g7f"));
+    // The second line has been read by now.
+    while engine.last_lines().last().unwrap() != "done" {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(go(&mut engine, Duration::from_secs(10)).unwrap(), BestMove::new("2g2f"));
+}
+
+#[test]
+fn options_are_checked_before_they_are_sent() {
+    let mut engine = started("while read line; do echo info string $line; done");
+    engine.set_option("threads", "2").unwrap();
+    engine.set_option("USI_Hash", "64").unwrap();
+    let refused = |engine: &mut UsiEngine, name, value| engine.set_option(name, value).unwrap_err().to_string();
+    assert_eq!(refused(&mut engine, "Threads", "9"), "option Threads takes a number from 1 to 8, not `9`");
+    assert_eq!(refused(&mut engine, "Depth", "9"), "no such option: Depth (it has Threads)");
+    assert!(matches!(engine.set_option("Depth", "9"), Err(SetOptionError::Invalid { .. })));
+}
+
+#[test]
+fn cancelling_ends_a_wait_at_once() {
+    let source = CancellationSource::new();
+    let cancel = source.token().clone();
+    let mut engine = start_with(&format!("{HANDSHAKE} sleep 100"), &cancel).unwrap();
+    let began = Instant::now();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(50));
+            source.cancel();
+        });
+        assert_eq!(go(&mut engine, Duration::from_secs(100)), Err(EngineError::Cancelled));
+    });
+    assert!(began.elapsed() < Duration::from_secs(10));
+    assert!(cancel.is_cancelled());
+}
+
+#[test]
+fn a_program_goes_with_all_that_it_started() {
+    for leaves in [true, false] {
+        let last = if leaves { "read line; exit 0" } else { "trap '' TERM HUP; while true; do sleep 100; done" };
+        let mut engine = started(&format!("sleep 1000 & echo info string child $!; read line; echo readyok; {last}"));
+        engine.ready().unwrap();
+        let said = engine.last_lines();
+        let child = said.iter().find_map(|line| line.strip_prefix("info string child ")).unwrap().to_owned();
+        // While it changes from a shell into `sleep` it has no command line.
+        within_seconds(|| runs(&child));
+        let expected = if leaves { QuitOutcome::Clean } else { QuitOutcome::Killed };
+        assert_eq!(engine.quit(), expected);
+        within_seconds(|| !runs(&child));
+    }
+}
+
+#[test]
+fn a_flood_neither_blocks_nor_fills_the_memory() {
+    let flood = "i=0; while [ $i -lt 20000 ]; do echo bestmove $i; echo noise; i=$((i+1)); done;";
+    let mut engine = started(&format!("read position; read go; {flood} echo end; sleep 100"));
+    engine.go(&PositionSpec::startpos(), &GoSpec::default()).unwrap();
+    while engine.last_lines().last().unwrap() != "end" {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(engine.answer(None).unwrap().best, BestMove::new("0"));
+}
+
+/// The number of a process that a script tells as `info string child N`.
+fn told_child(engine: &UsiEngine) -> Option<String> {
+    engine.last_lines().iter().find_map(|line| line.strip_prefix("info string child ")).map(str::to_owned)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_end_of_an_engine_is_seen_while_its_child_holds_its_pipes() {
+    // A child in a process group of its own is not reached by a signal to the group of the engine.
+    for leave in ["", "setsid", "setsid setsid"] {
+        let child = format!("{leave} sh -c 'echo info string child $$; exec sleep 1000' &");
+        let mut engine = started(&format!("{child} read position; read go; kill -SEGV $$"));
+        within_seconds(|| told_child(&engine).is_some_and(|child| runs(&child)));
+        let child = told_child(&engine).unwrap();
+        let failure = go(&mut engine, Duration::from_secs(30)).unwrap_err();
+        assert!(failure.to_string().starts_with("was killed by signal 11 while `bestmove` was awaited"), "{failure}");
+        drop(engine);
+        assert!(!runs(&child), "{child} is left behind");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_an_engine_said_before_it_ended_still_counts() {
+    let last = "sleep 1000 & echo bestmove 7g7f; exit 0";
+    let mut engine = started(&format!("read position; read go; {last}"));
+    assert_eq!(go(&mut engine, Duration::from_secs(30)).unwrap(), BestMove::new("7g7f"));
+    let failure = go(&mut engine, Duration::from_secs(30)).unwrap_err();
+    assert!(failure.to_string().starts_with("exited with status 0"), "{failure}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_child_outside_the_process_group_ends_with_the_engine() {
+    for last in ["read line; exit 0", "trap '' TERM HUP INT; while true; do sleep 1; done"] {
+        // The child hears no hangup either, and its parent, which started it, has ended.
+        let child = "(setsid sh -c 'trap \"\" HUP TERM; echo info string child $$; while true; do sleep 1; done' &)";
+        let mut engine = started(&format!("{child}; read line; echo readyok; {last}"));
+        engine.ready().unwrap();
+        within_seconds(|| told_child(&engine).is_some_and(|child| runs(&child)));
+        let child = told_child(&engine).unwrap();
+        engine.quit();
+        assert!(!runs(&child), "{child} is left behind");
+    }
+}
+
+#[test]
+fn every_line_is_logged_in_both_directions() {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let output = Arc::clone(&lines);
+    let log: LineLogger = Arc::new(move |direction, line: &[u8]| {
+        output.lock().unwrap().push((direction, String::from_utf8_lossy(line).into_owned()));
+    });
+    let script =
+        format!("{HANDSHAKE} read a; echo sorry >&2; echo readyok; read b; read c; echo bestmove 7g7f; read d");
+    let program = Program::from_words(["sh", "-c", &script]).unwrap();
+    let mut engine =
+        UsiEngine::start_with_logger(&program, timeouts(), &CancellationToken::never(), Some(log)).unwrap();
+    engine.ready().unwrap();
+    go(&mut engine, Duration::from_secs(10)).unwrap();
+    engine.quit();
+    let of = |wanted: LineDirection| -> Vec<String> {
+        lines.lock().unwrap().iter().filter(|(way, _)| *way == wanted).map(|(_, line)| line.clone()).collect()
+    };
+    assert_eq!(of(LineDirection::ToEngine), ["usi", "isready", "position startpos", "go depth 1", "quit"]);
+    let option = "option name Threads type spin default 1 min 1 max 8";
+    assert_eq!(of(LineDirection::FromEngine), ["id name script", option, "usiok", "readyok", "bestmove 7g7f"]);
+    within_seconds(|| of(LineDirection::StandardError) == ["sorry"]);
+}

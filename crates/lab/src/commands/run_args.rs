@@ -1,0 +1,148 @@
+//! The rules of games and the run options on the command line, for all commands that play games.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use clap::{Args, ValueEnum};
+use kiki_driver::Timeouts;
+use kiki_play::affinity;
+use kiki_play::game_log::LogFolder;
+use kiki_play::pool::RunOptions;
+use kiki_play::rules::{DrawRule, EnteringKingRule, MatchRules, ResignRule};
+use serde::Deserialize;
+
+use super::rule_text;
+use crate::play_errors::print_warning;
+
+/// The longest wait in seconds: about thirty years, which every clock can add to the time of day.
+const MAX_WAIT: u64 = 1_000_000_000;
+
+/// Which declarations of an entered king win.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum DeclarationArg {
+    /// None.
+    None,
+    /// 31 points win, 24 to 30 draw.
+    Csa24,
+    /// Black wins with 28 points, White with 27.
+    Csa27,
+    /// Reaching the home of the other king wins.
+    Try,
+}
+
+impl From<DeclarationArg> for EnteringKingRule {
+    fn from(rule: DeclarationArg) -> Self {
+        match rule {
+            DeclarationArg::None => Self::None,
+            DeclarationArg::Csa24 => Self::Csa24,
+            DeclarationArg::Csa27 => Self::Csa27,
+            DeclarationArg::Try => Self::Try,
+        }
+    }
+}
+
+/// The table `[rules]` of a tournament file; times as on the command line.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RuleTable {
+    pub(crate) max_plies: Option<usize>,
+    pub(crate) declaration: Option<DeclarationArg>,
+    pub(crate) tolerance: Option<u64>,
+    pub(crate) patience: Option<u64>,
+    pub(crate) resign: Option<ResignRule>,
+    pub(crate) draw: Option<DrawRule>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RuleArgs {
+    /// Games are drawn after so many plies [default: 320]
+    #[arg(long)]
+    max_plies: Option<usize>,
+    /// Which declarations win [default: csa27]
+    #[arg(long, value_enum)]
+    declaration: Option<DeclarationArg>,
+    /// Milliseconds that a move may take beyond its time [default: 100]
+    #[arg(long, value_name = "MS")]
+    tolerance: Option<u64>,
+    /// Seconds to wait for an engine that no clock bounds [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    patience: Option<u64>,
+    /// Seconds that engines may take to get ready [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    start_timeout: Option<u64>,
+    /// A side loses after so many own scores this bad: moves=5 score=3000
+    #[arg(long, value_name = "WORDS")]
+    resign: Option<String>,
+    /// A draw when all scores were this small for so many moves of each side: moves=8 score=20 from=120
+    #[arg(long, value_name = "WORDS")]
+    draw: Option<String>,
+}
+
+impl RuleArgs {
+    /// How long engines may take to get ready.
+    ///
+    /// # Errors
+    /// A time of zero, or beyond [`MAX_WAIT`].
+    pub(super) fn timeouts(&self) -> Result<Timeouts> {
+        let usual = Timeouts::default();
+        let ready = self.start_timeout.map(|seconds| wait(seconds, "--start-timeout")).transpose()?;
+        Ok(Timeouts { ready: ready.unwrap_or(usual.ready), start: ready.unwrap_or(usual.start), ..usual })
+    }
+
+    /// The rules given here, else those of the file, else the usual ones.
+    pub(super) fn over(&self, file: &RuleTable) -> Result<MatchRules> {
+        let resign = self.resign.as_deref().map(rule_text::resign).transpose().context("--resign")?;
+        let draw = self.draw.as_deref().map(rule_text::draw).transpose().context("--draw")?;
+        let max_plies = self.max_plies.or(file.max_plies).unwrap_or(320);
+        ensure!((1..=9999).contains(&max_plies), "--max-plies must be from 1 to 9999, not {max_plies}");
+        let patience = wait(self.patience.or(file.patience).unwrap_or(120), "--patience")?;
+        let patience = u64::try_from(patience.as_millis()).map_err(|error| anyhow!("--patience: {error}"))?;
+        Ok(MatchRules {
+            max_plies,
+            declaration: self.declaration.or(file.declaration).unwrap_or(DeclarationArg::Csa27).into(),
+            tolerance: self.tolerance.or(file.tolerance).unwrap_or(100),
+            patience,
+            resign: resign.or(file.resign),
+            draw: draw.or(file.draw),
+        })
+    }
+}
+
+/// How games are played, without influence on which games are played.
+#[derive(Args, Debug)]
+pub(super) struct RunArgs {
+    /// Games at the same time; of `spsa`, pairs of games [default: 1]
+    #[arg(long)]
+    concurrency: Option<usize>,
+    /// Write what engines say and are told into this folder as it happens, a file for each game
+    #[arg(long, value_name = "FOLDER")]
+    log: Option<PathBuf>,
+    /// Give the engines of each game that is played at the same time CPUs of their own (Linux)
+    #[arg(long)]
+    affinity: bool,
+}
+
+/// Most games at a time; each is a thread and two processes.
+const MAX_CONCURRENCY: usize = 1000;
+
+impl RunArgs {
+    /// # Errors
+    /// A number of games that cannot be played at a time, and CPUs that cannot be had.
+    pub(super) fn options(&self, rules: &RuleArgs) -> Result<RunOptions> {
+        let concurrency = self.concurrency.unwrap_or(1);
+        ensure!(
+            (1..=MAX_CONCURRENCY).contains(&concurrency),
+            "--concurrency must be at least 1 and at most {MAX_CONCURRENCY}, not {concurrency}"
+        );
+        let cpus = if self.affinity { affinity::shares(concurrency).context("--affinity")? } else { Vec::new() };
+        let logs = self.log.clone().map(|path| LogFolder { path, on_failure: print_warning });
+        Ok(RunOptions { concurrency, timeouts: rules.timeouts()?, logs, cpus })
+    }
+}
+
+fn wait(seconds: u64, option: &str) -> Result<Duration> {
+    ensure!((1..=MAX_WAIT).contains(&seconds), "{option} must be from 1 to {MAX_WAIT} seconds, not {seconds}");
+    Ok(Duration::from_secs(seconds))
+}

@@ -1,0 +1,98 @@
+//! The tournament file: a contest described in TOML.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use clap::ValueEnum;
+use serde::Deserialize;
+
+use super::engine_words::EngineWords;
+use super::run_args::RuleTable;
+use crate::contest::schedule::PairingFormat;
+use crate::contest::sprt_run::SprtSettings;
+
+/// Everything that can also be given on the command line. See examples/round-robin.toml.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct TournamentFile {
+    pub(crate) event: Option<String>,
+    pub(crate) format: Option<PairingFormat>,
+    pub(crate) games: Option<usize>,
+    pub(crate) openings: Option<PathBuf>,
+    pub(crate) order: Option<OpeningOrder>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) output: Option<PathBuf>,
+    pub(crate) replay_faults: Option<u32>,
+    #[serde(default)]
+    pub(crate) rules: RuleTable,
+    pub(crate) sprt: Option<SprtSettings>,
+    #[serde(default)]
+    pub(crate) each: EngineWords,
+    #[serde(default)]
+    pub(crate) engine: Vec<EngineWords>,
+}
+
+/// The order of openings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum OpeningOrder {
+    /// Shuffled by the seed.
+    Random,
+    /// As they stand in the file.
+    Sequential,
+}
+
+impl TournamentFile {
+    /// # Errors
+    /// Names the file, the line and what is wrong in it.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        toml::from_str(&text).with_context(|| path.display().to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_says_what_the_command_line_says() {
+        let text = r#"
+            event = "nodes"
+            format = "gauntlet"
+            games = 20
+            replay-faults = 2
+            openings = "openings.sfen"
+            order = "sequential"
+            [rules]
+            max-plies = 256
+            resign = { moves = 5, score = 3000 }
+            [sprt]
+            elo0 = 0
+            elo1 = 10
+            [each]
+            options = { Threads = 1, USI_Ponder = false }
+            limit = { nodes = 1000 }
+            [[engine]]
+            command = "target/release/kiki"
+            [[engine]]
+            name = "b"
+            command = ["my engine", "x"]
+            limit = { byoyomi = 100 }
+        "#;
+        let file: TournamentFile = toml::from_str(text).unwrap();
+        assert_eq!(file.replay_faults, Some(2));
+        let engines: Vec<_> = file.engine.into_iter().map(|engine| engine.complete(&file.each).unwrap()).collect();
+        assert_eq!((engines[0].name.as_str(), engines[1].name.as_str()), ("kiki", "b"));
+        assert_eq!(engines[1].command, ["my engine", "x"]);
+        assert_eq!(engines[0].options["USI_Ponder"], "false");
+        assert_eq!(engines[1].time_control.byoyomi, Some(100));
+    }
+
+    #[test]
+    fn an_unknown_word_is_named_with_its_line() {
+        let error = toml::from_str::<TournamentFile>("games = 2\ngame = 3\n").unwrap_err();
+        assert!(error.to_string().contains("line 2") && error.to_string().contains("game"), "{error}");
+    }
+}

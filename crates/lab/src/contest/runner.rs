@@ -1,0 +1,198 @@
+//! A contest in its folder: begun, resumed or only read, and played.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+use kiki_play::PlayError;
+use kiki_play::game::PlayedGame;
+use kiki_play::pool::{PoolEvent, RunOptions, WorkerPool};
+use kiki_stats::sprt::Decision;
+
+use super::match_task::{MatchPlan, MatchTask};
+use super::progress::ContestProgress;
+use super::schedule::Schedule;
+use super::settings::ContestSettings;
+use super::sprt_run::SprtRun;
+use super::standings::Standings;
+use super::{export, pictures};
+use crate::interrupt::Interrupt;
+use crate::journal::{CONTEST, Journal};
+use crate::play_errors::name_option;
+
+/// A contest with the games that have been played.
+pub(crate) struct Contest {
+    pub(crate) settings: ContestSettings,
+    openings: Vec<String>,
+    schedule: Schedule,
+    journal: Journal,
+    pub(crate) standings: Standings,
+    pub(crate) sprt: Option<SprtRun>,
+    /// Games with a fault, for the report.
+    pub(crate) faulty: Vec<PlayedGame>,
+}
+
+/// How a contest stands after it was played or read.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct ContestEnd {
+    pub(crate) status: ContestStatus,
+    /// Engines that had to be killed after `quit`.
+    pub(crate) killed: Vec<String>,
+    /// How many games were played at the same time.
+    pub(crate) concurrency: usize,
+}
+
+/// Whether a contest is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ContestStatus {
+    /// All games have been played.
+    Complete,
+    /// The sequential test is decided.
+    Decided,
+    /// Games are missing, and no process plays them.
+    Interrupted,
+    /// Another process plays it.
+    Running,
+}
+
+impl Contest {
+    /// A new contest in a folder.
+    pub(crate) fn begin(folder: &Path, settings: ContestSettings, openings: Vec<String>) -> Result<Self> {
+        let journal = Journal::create(folder, CONTEST, &settings, &openings)?;
+        Self::with(journal, settings, openings)
+    }
+
+    /// A contest that was begun before. It may be given more rounds than it had, but not fewer.
+    pub(crate) fn resume(folder: &Path, rounds: Option<usize>) -> Result<Self> {
+        let (journal, mut settings, openings) = Journal::resume::<ContestSettings>(folder, CONTEST)?;
+        if let Some(rounds) = rounds.filter(|&rounds| rounds != settings.rounds) {
+            ensure!(rounds > settings.rounds, "the match has {} games for each pairing already", 2 * settings.rounds);
+            settings.rounds = rounds;
+            settings.check()?;
+            journal.write_settings(&settings)?;
+        }
+        settings.check()?;
+        let mut contest = Self::with(journal, settings, openings)?;
+        let Self { journal, standings, faulty, .. } = &mut contest;
+        journal.replay(|game| count(standings, faulty, game))?;
+        contest.advance_sprt()?;
+        Ok(contest)
+    }
+
+    /// A contest that is only read; `each` gets its games in the order of the journal. Another process may be playing it.
+    ///
+    /// # Errors
+    /// The folder holds no match, or one that cannot be read.
+    pub(crate) fn read(folder: &Path, mut each: impl FnMut(&PlayedGame)) -> Result<(Self, ContestEnd)> {
+        let (journal, settings, openings) = Journal::read::<ContestSettings>(folder, CONTEST)?;
+        let mut contest = Self::with(journal, settings, openings)?;
+        let Self { journal, standings, faulty, .. } = &mut contest;
+        // Before the games are read: a match that ends meanwhile is then called running, not interrupted.
+        let is_running = journal.is_busy();
+        journal.replay(|game| {
+            each(&game);
+            count(standings, faulty, game)
+        })?;
+        contest.advance_sprt()?;
+        let status = if is_running { ContestStatus::Running } else { contest.status() };
+        Ok((contest, ContestEnd { status, killed: Vec::new(), concurrency: 1 }))
+    }
+
+    fn with(journal: Journal, settings: ContestSettings, openings: Vec<String>) -> Result<Self> {
+        let schedule = settings.schedule(openings.len())?;
+        let names = settings.engines.iter().map(|engine| engine.name.clone()).collect();
+        let standings = Standings::new(names, schedule.clone());
+        let sprt = settings.sprt.as_ref().map(SprtRun::new).transpose()?;
+        Ok(Self { settings, openings, schedule, journal, standings, sprt, faulty: Vec::new() })
+    }
+
+    /// Plays the games that are missing, until the sequential test decides or the user interrupts, and writes the exports.
+    pub(crate) fn run(&mut self, options: &RunOptions, with_csa: bool) -> Result<ContestEnd> {
+        let interrupt = Interrupt::listen()?;
+        if with_csa {
+            export::prepare(self.journal.folder())?;
+        }
+        let mut killed = Vec::new();
+        if !self.is_decided() && !self.is_complete() {
+            let engines = self.settings.engines.clone();
+            let pool = WorkerPool { engines: &engines, options, cancellation: &interrupt.cancellation };
+            if interrupt.unless_cancelled(pool.check_engines(|_| Ok::<_, PlayError>(())).map_err(name_option))? {
+                killed = self.play(pool, with_csa)?;
+            }
+        }
+        export::results(&mut self.journal, &self.settings, with_csa)?;
+        pictures::write(self.journal.folder(), &self.standings, self.sprt.as_ref())?;
+        Ok(ContestEnd { status: self.status(), killed, concurrency: options.concurrency })
+    }
+
+    fn play(&mut self, pool: WorkerPool<'_>, with_csa: bool) -> Result<Vec<String>> {
+        let (queue, voided) = (self.standings.queue(), self.standings.voided().clone());
+        let (settings, schedule, openings) = (self.settings.clone(), self.schedule.clone(), self.openings.clone());
+        let plan =
+            MatchPlan { settings: &settings, schedule: &schedule, openings: &openings, queue: &queue, voided: &voided };
+        let new_task = || {
+            let mut task = MatchTask::new(&plan);
+            move |worker: &mut _| task.play_next(worker)
+        };
+        let mut progress = ContestProgress::new(&self.standings);
+        let killed = pool.run(queue.count(), new_task, |event| {
+            if let PoolEvent::Result(game) = event {
+                if with_csa && !game.voided {
+                    export::csa(self.journal.folder(), &settings, &game)?;
+                }
+                self.journal.append(&game)?;
+                progress.print_fault(&game);
+                count(&mut self.standings, &mut self.faulty, game)?;
+                self.advance_sprt()?;
+            }
+            progress.show(&self.standings, self.sprt.as_ref());
+            Ok(if self.is_decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        });
+        progress.finish();
+        killed
+    }
+
+    fn advance_sprt(&mut self) -> Result<()> {
+        self.sprt.as_mut().map_or(Ok(()), |sprt| sprt.advance(&self.standings))
+    }
+
+    /// The status of a contest that no process plays.
+    fn status(&self) -> ContestStatus {
+        match (self.is_decided(), self.is_complete()) {
+            (true, _) => ContestStatus::Decided,
+            (false, true) => ContestStatus::Complete,
+            (false, false) => ContestStatus::Interrupted,
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.standings.played() == self.standings.scheduled()
+    }
+
+    fn is_decided(&self) -> bool {
+        self.sprt.as_ref().is_some_and(|sprt| sprt.decision() != Decision::Continue)
+    }
+
+    /// How many openings there are.
+    pub(crate) fn openings(&self) -> usize {
+        self.openings.len()
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.journal.folder()
+    }
+
+    /// Whether two engines have played an opening more than once with the same colours.
+    pub(crate) fn repeats_openings(&self) -> bool {
+        self.standings.played() > 2 * self.schedule.pairings().len() * self.openings.len()
+    }
+}
+
+/// Counts a game and keeps it if something went wrong in it.
+fn count(standings: &mut Standings, faulty: &mut Vec<PlayedGame>, game: PlayedGame) -> Result<()> {
+    standings.add(&game).map_err(anyhow::Error::msg)?;
+    if game.fault.is_some() {
+        faulty.push(game);
+    }
+    Ok(())
+}

@@ -1,0 +1,21 @@
+//! Errors of `kiki_play` in the words of the command line.
+
+use std::io::{Write as _, stderr};
+
+use kiki_play::PlayError;
+
+/// The error with the option that caused it.
+pub(crate) fn name_option(error: PlayError) -> anyhow::Error {
+    let option = match error {
+        PlayError::Log { .. } => "--log",
+        PlayError::Affinity(_) => "--affinity",
+        PlayError::Engine { .. } | PlayError::Option(_) | PlayError::Cancelled => return error.into(),
+    };
+    anyhow::Error::new(error).context(option)
+}
+
+/// Prints a warning on standard error, as when a log can no longer be written.
+pub(crate) fn print_warning(text: &str) {
+    // `eprintln!` would panic if standard error is closed.
+    let _ = writeln!(stderr(), "kiki-lab: {text}");
+}

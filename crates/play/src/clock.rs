@@ -1,0 +1,120 @@
+//! The clock of an engine during a game, and the `go` command that follows from both clocks.
+
+use std::time::Duration;
+
+use kiki_usi::{Clocks, GoSpec};
+use shogi_core::Color;
+
+use crate::time_control::TimeControl;
+
+/// The time that an engine has left in a game. `go` contains what there is before this move's increment, as with USI servers and GUIs; the
+/// increment may be used for the move that it is added for.
+#[derive(Clone, Copy, Debug)]
+pub struct GameClock {
+    limits: TimeControl,
+    left: Duration,
+}
+
+impl GameClock {
+    /// The clock at the beginning of a game.
+    #[must_use]
+    pub fn new(limits: TimeControl) -> Self {
+        Self { limits, left: Duration::from_millis(limits.time.unwrap_or(0)) }
+    }
+
+    /// The longest time for the next move; `None` if no time limits it.
+    #[must_use]
+    pub fn allowance(&self) -> Option<Duration> {
+        let TimeControl { increment, byoyomi, movetime, .. } = self.limits;
+        let clock = Duration::from_millis(increment.unwrap_or(0).saturating_add(byoyomi.unwrap_or(0))) + self.left;
+        let movetime = movetime.map(Duration::from_millis);
+        match (self.limits.has_clock(), movetime) {
+            (true, Some(movetime)) => Some(clock.min(movetime)),
+            (true, None) => Some(clock),
+            (false, movetime) => movetime,
+        }
+    }
+
+    /// Subtracts the time of a move and adds its increment. Whether the move took too long must be checked against
+    /// [`GameClock::allowance`] before.
+    pub fn spend(&mut self, elapsed: Duration) {
+        self.left = (self.left + Duration::from_millis(self.limits.increment.unwrap_or(0))).saturating_sub(elapsed);
+    }
+
+    /// Milliseconds.
+    fn left(&self) -> i64 {
+        i64::try_from(self.left.as_millis()).unwrap_or(i64::MAX)
+    }
+}
+
+/// The command for the side to move. Words that only the other side's time control has are left out: some programs stop at words that they
+/// do not know, such as `binc`.
+#[must_use]
+pub fn go_command(side: Color, clocks: &[GameClock; 2]) -> GoSpec {
+    let own = clocks[side.array_index()].limits;
+    let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+    let times = if own.has_clock() {
+        let increment = |color: usize| own.increment.map(|_| signed(clocks[color].limits.increment.unwrap_or(0)));
+        Clocks {
+            btime: Some(clocks[0].left()),
+            wtime: Some(clocks[1].left()),
+            byoyomi: own.byoyomi.map(signed),
+            binc: increment(0),
+            winc: increment(1),
+        }
+    } else {
+        Clocks::default()
+    };
+    GoSpec {
+        clocks: times,
+        movetime: own.movetime.map(signed),
+        nodes: own.nodes,
+        depth: own.depth,
+        ..GoSpec::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: fn(u64) -> Duration = Duration::from_millis;
+
+    #[test]
+    fn each_side_is_told_its_own_kind_of_limit() {
+        let fischer = TimeControl { time: Some(5000), increment: Some(100), ..TimeControl::default() };
+        let byoyomi = TimeControl { byoyomi: Some(200), nodes: Some(1000), ..TimeControl::default() };
+        let clocks = [GameClock::new(fischer), GameClock::new(byoyomi)];
+        assert_eq!(go_command(Color::Black, &clocks).to_string(), "go btime 5000 wtime 0 binc 100 winc 0");
+        assert_eq!(go_command(Color::White, &clocks).to_string(), "go btime 5000 wtime 0 byoyomi 200 nodes 1000");
+        let depth = TimeControl { depth: Some(7), ..TimeControl::default() };
+        assert_eq!(go_command(Color::Black, &[GameClock::new(depth), clocks[0]]).to_string(), "go depth 7");
+    }
+
+    #[test]
+    fn an_increment_may_be_used_for_its_own_move() {
+        let mut clock =
+            GameClock::new(TimeControl { time: Some(1000), increment: Some(100), ..TimeControl::default() });
+        assert_eq!(clock.allowance(), Some(MS(1100)));
+        clock.spend(MS(300));
+        assert_eq!(clock.allowance(), Some(MS(900)));
+        clock.spend(MS(5000));
+        assert_eq!(clock.allowance(), Some(MS(100)));
+    }
+
+    #[test]
+    fn byoyomi_is_whole_at_every_move() {
+        let mut clock = GameClock::new(TimeControl { time: Some(1000), byoyomi: Some(500), ..TimeControl::default() });
+        assert_eq!(clock.allowance(), Some(MS(1500)));
+        clock.spend(MS(1400));
+        assert_eq!(clock.allowance(), Some(MS(500)));
+    }
+
+    #[test]
+    fn nodes_and_depth_have_no_time() {
+        let clock = GameClock::new(TimeControl { nodes: Some(1), depth: Some(1), ..TimeControl::default() });
+        assert_eq!(clock.allowance(), None);
+        let clock = GameClock::new(TimeControl { movetime: Some(7), ..TimeControl::default() });
+        assert_eq!(clock.allowance(), Some(MS(7)));
+    }
+}

@@ -1,0 +1,43 @@
+//! Which engine plays: its program, its options and its time control.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use kiki_driver::{Program, ProgramError};
+use serde::{Deserialize, Serialize};
+
+use crate::time_control::TimeControl;
+
+/// One engine of a match, as it stands in the settings of the match.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EngineSpec {
+    /// Its name in records.
+    pub name: String,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// The folder that it works in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub directory: Option<PathBuf>,
+    /// Start a new process for every game.
+    #[serde(default)]
+    pub restart: bool,
+    /// Let it think on the other side's time.
+    #[serde(default)]
+    pub ponder: bool,
+    /// Values of USI options by name.
+    #[serde(default)]
+    pub options: BTreeMap<String, String>,
+    /// What limits its thinking.
+    #[serde(rename = "limit")]
+    pub time_control: TimeControl,
+}
+
+impl EngineSpec {
+    /// The program to start.
+    ///
+    /// # Errors
+    /// There is no such file. The error does not name the engine.
+    pub fn program(&self) -> Result<Program, ProgramError> {
+        Ok(Program::from_words(self.command.iter().cloned())?.in_directory(self.directory.as_deref()))
+    }
+}

@@ -1,0 +1,169 @@
+//! A game that was played, as one line of a journal.
+
+use kiki_record::{EndReason, GameOutcome};
+use kiki_usi::{Info, ScoreValue};
+use serde::{Deserialize, Serialize};
+use shogi_core::Color;
+
+/// What an engine printed about one of its moves, and the time it took. [`PlayedGame`] keeps these by column, which is shorter and easier to
+/// plot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MoveInfo {
+    /// Centipawns from the view of the engine; [`MATE`] - n is a mate in n plies.
+    pub score: Option<i32>,
+    /// Plies.
+    pub depth: Option<u32>,
+    /// Positions that were searched.
+    pub nodes: Option<u64>,
+    /// The time from `go` to the answer.
+    pub milliseconds: u64,
+    /// The principal variation with blanks, from the move itself on.
+    pub pv: Option<String>,
+}
+
+/// Longest principal variation that is kept, in moves. Longer ones are repetitions or mistakes.
+const MAX_PV_MOVES: usize = 60;
+
+/// The score of a mate in 0 plies.
+pub const MATE: i32 = 100_000;
+
+impl MoveInfo {
+    /// Of an answer with its last `info`.
+    #[must_use]
+    pub fn new(info: &Info, milliseconds: u64) -> Self {
+        let score = info.score.map(|score| match score.value {
+            ScoreValue::Cp(centipawns) => centipawns.clamp(1 - MATE, MATE - 1),
+            ScoreValue::Mate(plies) if plies.is_positive() => (MATE - plies.get()).max(0),
+            ScoreValue::Mate(plies) => (-MATE).saturating_sub(plies.get()).min(0),
+        });
+        // Engines print all kinds of words there; the first one that cannot be a move ends the variation.
+        let looks_like_a_move =
+            |word: &&String| (4..=5).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_graphic());
+        let moves = info.pv.iter().take_while(looks_like_a_move).take(MAX_PV_MOVES);
+        let pv = moves.map(String::as_str).collect::<Vec<_>>().join(" ");
+        Self { score, depth: info.depth, nodes: info.nodes, milliseconds, pv: (!pv.is_empty()).then_some(pv) }
+    }
+
+    /// Of an answer that never came.
+    #[must_use]
+    pub fn none(milliseconds: u64) -> Self {
+        Self { score: None, depth: None, nodes: None, milliseconds, pv: None }
+    }
+}
+
+/// What an engine did wrong, and the output that led to it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EngineFault {
+    /// The name of the engine.
+    pub engine: String,
+    /// What happened, for people.
+    pub detail: String,
+    /// The last lines of its output, oldest first.
+    #[serde(rename = "said")]
+    pub last_lines: Vec<String>,
+}
+
+/// A game that was played to its end. As JSON it is a line of a journal; the keys are documented in docs/lab.md and stay as they are.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PlayedGame {
+    /// Its number in the schedule, from 1.
+    pub game: usize,
+    /// The name of Black.
+    pub black: String,
+    /// The name of White.
+    pub white: String,
+    /// Who won.
+    #[serde(rename = "result")]
+    pub outcome: GameOutcome,
+    /// Why it was over.
+    pub reason: EndReason,
+    /// The number of the opening, from 1.
+    pub opening: usize,
+    /// `startpos` or `sfen ..`.
+    pub root: String,
+    /// How many of the moves belong to the opening.
+    pub opening_plies: usize,
+    /// All moves from the root.
+    pub moves: Vec<String>,
+    /// Scores of the moves after the opening, as [`MoveInfo::score`]. All columns have one entry for each of these moves.
+    pub scores: Vec<Option<i32>>,
+    /// Depths in plies.
+    pub depths: Vec<Option<u32>>,
+    /// Nodes.
+    pub nodes: Vec<Option<u64>>,
+    /// Milliseconds. The last entry may belong to an answer that is not a move: resignation, declaration, an illegal move.
+    pub times: Vec<u64>,
+    /// Principal variations in USI, each from its own move on. Journals of earlier versions have none.
+    #[serde(default, skip_serializing_if = "is_empty_column")]
+    pub pvs: Vec<Option<String>>,
+    /// When it began, in UTC (RFC 3339).
+    pub started: String,
+    /// What the loser did wrong, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<EngineFault>,
+    /// Ended by a failed process; the game does not count and is played again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub voided: bool,
+}
+
+/// Whether no engine printed any.
+fn is_empty_column(column: &[Option<String>]) -> bool {
+    column.iter().all(Option::is_none)
+}
+
+impl PlayedGame {
+    /// Adds an entry to every column.
+    pub fn push(&mut self, info: MoveInfo) {
+        self.scores.push(info.score);
+        self.depths.push(info.depth);
+        self.nodes.push(info.nodes);
+        self.times.push(info.milliseconds);
+        self.pvs.push(info.pv);
+    }
+
+    /// The indices of a side's moves in the columns.
+    pub fn columns_of(&self, side: Color) -> impl Iterator<Item = usize> + use<> {
+        let white_begins = self.root.split(' ').nth(2) == Some("w");
+        let first = (self.opening_plies + side.array_index() + usize::from(white_begins)) % 2;
+        (first..self.times.len()).step_by(2)
+    }
+
+    /// The name of the loser; none in a draw.
+    #[must_use]
+    pub fn loser(&self) -> Option<&str> {
+        match self.outcome.winner()? {
+            Color::Black => Some(&self.white),
+            Color::White => Some(&self.black),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kiki_usi::UsiScore;
+
+    use super::*;
+
+    #[test]
+    fn mates_are_scores_beyond_all_others() {
+        let score = |score| MoveInfo::new(&Info { score: Some(score), ..Info::default() }, 0).score.unwrap();
+        assert_eq!(score(UsiScore::mate(3)), 99_997);
+        assert_eq!(score(UsiScore::mate(-4)), -99_996);
+        assert_eq!(score(UsiScore::mate(i32::MIN)), 0);
+        assert_eq!(score(UsiScore::mate(i32::MAX)), 0);
+        assert_eq!(score(UsiScore::cp(i32::MAX)), 99_999);
+        assert_eq!(score(UsiScore::cp(-31)), -31);
+    }
+
+    #[test]
+    fn a_variation_ends_where_it_is_no_more_moves_and_not_too_late() {
+        let pv = |words: &str| {
+            let pv = words.split(' ').map(str::to_owned).collect();
+            MoveInfo::new(&Info { pv, ..Info::default() }, 0).pv
+        };
+        assert_eq!(pv("7g7f 3c3d 8h2b+ P*5e").as_deref(), Some("7g7f 3c3d 8h2b+ P*5e"));
+        assert_eq!(pv("7g7f (71.3%) 3c3d").as_deref(), Some("7g7f"));
+        assert_eq!(pv("resign"), None);
+        assert_eq!(pv(&["7g7f"; 1000].join(" ")).unwrap().split(' ').count(), MAX_PV_MOVES);
+    }
+}

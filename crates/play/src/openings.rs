@@ -1,0 +1,115 @@
+//! The positions that games start from.
+
+use kiki_board::{GameRepetition, Position};
+use kiki_usi::{Command, PositionSpec, set_up};
+use rand::SeedableRng as _;
+use rand::seq::SliceRandom as _;
+use rand_pcg::Pcg64;
+
+/// Why a text is not an opening.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum OpeningError {
+    /// It is not a position, or a move of it is illegal; the text names the word at fault.
+    #[error("{0}")]
+    Position(String),
+    /// The side to move has no legal move.
+    #[error("the game is over: the side to move has no legal move")]
+    NoLegalMove,
+    /// The moves end in a fourth repetition.
+    #[error("the game is over by repetition")]
+    Repetition,
+    /// A list without an opening.
+    #[error("there is no opening in it")]
+    Empty,
+    /// A line of a list is not an opening.
+    #[error("line {line}: {error}")]
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong with it.
+        error: Box<Self>,
+    },
+}
+
+/// The openings of a text in its order: one a line, as `startpos moves ..`, `sfen .. moves ..` or a bare SFEN. Empty lines and lines that
+/// start with `#` are left out.
+///
+/// # Errors
+/// Names line and token of what is not an opening: text that is not a position, an illegal move, a game that is over.
+pub fn parse(text: &str) -> Result<Vec<String>, OpeningError> {
+    let mut openings = Vec::new();
+    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let line = line.strip_prefix("position ").unwrap_or(line);
+        position(line).map_err(|error| OpeningError::Line { line: index + 1, error: Box::new(error) })?;
+        openings.push(line.to_owned());
+    }
+    if openings.is_empty() { Err(OpeningError::Empty) } else { Ok(openings) }
+}
+
+/// One opening, as the words of the `position` command and as a position to play from.
+///
+/// # Errors
+/// It is not a position, or the game is over.
+pub fn position(line: &str) -> Result<(PositionSpec, Position), OpeningError> {
+    let command = Command::parse(format!("position {line}").as_bytes())
+        .map_err(|error| OpeningError::Position(error.to_string()))?;
+    let Command::Position(spec) = command else {
+        return Err(OpeningError::Position(format!("`{line}` is no position")));
+    };
+    let position = set_up(&spec).map_err(|error| OpeningError::Position(error.to_string()))?;
+    if position.legal_moves().is_empty() {
+        return Err(OpeningError::NoLegalMove);
+    }
+    if position.game_repetition() != GameRepetition::None {
+        return Err(OpeningError::Repetition);
+    }
+    Ok((spec, position))
+}
+
+/// Shuffles openings; the order depends on nothing but their number and the seed.
+pub fn shuffle(openings: &mut [String], seed: u64) {
+    openings.shuffle(&mut Pcg64::seed_from_u64(seed));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_of_a_position_is_an_opening() {
+        let text = "\u{feff}# a comment\r\nstartpos moves 7g7f 3c3d\r\n\nposition startpos\n\
+                    sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1 moves 5i5h\n4k4/9/9/9/9/9/9/9/4K4 w - 2\n";
+        assert_eq!(parse(text).unwrap().len(), 4);
+    }
+
+    #[test]
+    fn what_is_no_opening_is_named_with_its_line() {
+        for (text, expected) in [
+            ("startpos\nstartpos moves 7g7f 7g7f", "line 2: move 2 of the position command is illegal: 7g7f"),
+            ("nonsense", "line 1"),
+            ("", "no opening"),
+            ("# nothing", "no opening"),
+            ("sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", "game is over"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.to_string().contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_order_is_fixed_by_its_seed() {
+        let sorted: Vec<String> = (0..50).map(|number| number.to_string()).collect();
+        let shuffled = |seed| {
+            let mut openings = sorted.clone();
+            shuffle(&mut openings, seed);
+            openings
+        };
+        assert_eq!(shuffled(1), shuffled(1));
+        assert_ne!(shuffled(1), shuffled(2));
+        assert_ne!(shuffled(1), sorted);
+    }
+}

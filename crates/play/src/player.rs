@@ -1,0 +1,241 @@
+//! One engine of a game: its process is started when needed, asked for moves, and started again after it failed.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kiki_driver::{CancellationToken, EngineAnswer, EngineError, QuitOutcome, Timeouts, UsiEngine};
+use kiki_record::EndReason;
+use kiki_usi::{GameResult, GoSpec, PositionSpec};
+
+use crate::engine_spec::EngineSpec;
+use crate::error::{PlayError, StartError};
+use crate::game_log::GameLog;
+
+/// How long an engine that has used up its time may take to answer `stop` before it counts as hung.
+const STOP_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Why a player that is asked has a process.
+const PREPARED: &str = "the player was prepared, and one that failed is not asked again";
+
+/// An engine whose process may have to be started first.
+pub struct Player<'a> {
+    /// Which engine.
+    pub spec: &'a EngineSpec,
+    timeouts: Timeouts,
+    cancel: &'a CancellationToken,
+    log: Option<Arc<GameLog>>,
+    engine: Option<UsiEngine>,
+    /// The move of the other side that it ponders on.
+    expected: Option<String>,
+    /// Whether its process ever had to be killed after `quit`.
+    pub was_killed: bool,
+}
+
+/// Why a player gives no move in time.
+#[derive(Debug)]
+pub enum PlayerFailure {
+    /// It failed and loses the game.
+    Lost {
+        /// Why the game is over.
+        reason: EndReason,
+        /// What happened, for people.
+        detail: String,
+        /// The last lines of its output.
+        last_lines: Vec<String>,
+        /// The time since `go`; zero if it is not known.
+        elapsed: Duration,
+    },
+    /// It did nothing wrong: the games have been cancelled.
+    Cancelled,
+}
+
+impl<'a> Player<'a> {
+    /// A player without a process.
+    #[must_use]
+    pub fn new(spec: &'a EngineSpec, timeouts: Timeouts, cancel: &'a CancellationToken) -> Self {
+        Self { spec, timeouts, cancel, log: None, engine: None, expected: None, was_killed: false }
+    }
+
+    /// The same player with a log of all lines.
+    #[must_use]
+    pub fn with_log(self, log: Option<&Arc<GameLog>>) -> Self {
+        Self { log: log.cloned(), ..self }
+    }
+
+    /// Starts the engine, if it does not run, and sets its options.
+    ///
+    /// # Errors
+    /// A program that does not start or is not an engine, and options that it does not have.
+    pub fn start(&mut self) -> Result<&mut UsiEngine, PlayError> {
+        let engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => self.new_process().map_err(|reason| self.error(reason))?,
+        };
+        Ok(self.engine.insert(engine))
+    }
+
+    fn new_process(&self) -> Result<UsiEngine, StartError> {
+        let logger = self.log.as_ref().map(|log| log.logger(&self.spec.name));
+        let mut engine = UsiEngine::start_with_logger(&self.spec.program()?, self.timeouts, self.cancel, logger)?;
+        for (name, value) in &self.spec.options {
+            engine.set_option(name, value)?;
+        }
+        if self.spec.ponder {
+            engine.set_option("USI_Ponder", "true")?;
+        }
+        Ok(engine)
+    }
+
+    fn error(&self, reason: StartError) -> PlayError {
+        PlayError::Engine { name: self.spec.name.clone(), reason }
+    }
+
+    /// Checks that the engine starts, takes its options and gets ready, and ends it.
+    ///
+    /// # Errors
+    /// What it cannot do.
+    pub fn check(mut self) -> Result<(), PlayError> {
+        let ready = self.start()?.ready();
+        ready.map_err(|error| self.error(error.into()))?;
+        self.quit();
+        Ok(())
+    }
+
+    /// Makes the engine ready for a new game.
+    ///
+    /// # Errors
+    /// It does not start or does not get ready.
+    pub fn prepare(&mut self) -> Result<(), PlayerFailure> {
+        let (detail, error) = match self.start() {
+            Ok(engine) => match engine.ready().and_then(|()| engine.new_game()) {
+                Ok(()) => return Ok(()),
+                Err(error) => (error.to_string(), Some(error)),
+            },
+            Err(error) => {
+                let detail = error.to_string();
+                let PlayError::Engine { reason, .. } = error else { return Err(PlayerFailure::Cancelled) };
+                (detail, reason.engine_error().cloned())
+            }
+        };
+        self.engine = None;
+        if error == Some(EngineError::Cancelled) {
+            return Err(PlayerFailure::Cancelled);
+        }
+        let last_lines = error.map(|error| error.last_lines().to_vec()).unwrap_or_default();
+        Err(PlayerFailure::Lost { reason: EndReason::NotReady, detail, last_lines, elapsed: Duration::ZERO })
+    }
+
+    /// Asks for a move. `allowance` is the longest time for it, tolerance included; without one `patience` is.
+    ///
+    /// # Errors
+    /// No move in time.
+    ///
+    /// # Panics
+    /// The player was not prepared.
+    pub fn think(
+        &mut self,
+        position: &PositionSpec,
+        go: &GoSpec,
+        allowance: Option<Duration>,
+        patience: Duration,
+    ) -> Result<EngineAnswer, PlayerFailure> {
+        let engine = self.engine.as_mut().expect(PREPARED);
+        let bound = allowance.unwrap_or(patience);
+        let begun = match self.expected.take() {
+            Some(expected) if position.moves.last() == Some(&expected) => engine.ponder_hit(),
+            Some(_) => stop(engine).and_then(|_| engine.go(position, go)),
+            None => engine.go(position, go),
+        };
+        let answer = begun.and_then(|()| {
+            let deadline = engine.search_started_at() + bound;
+            engine.answer(Some(deadline))
+        });
+        let failure = match answer {
+            Ok(answer) if answer.elapsed <= bound => return Ok(answer),
+            Ok(late) => too_late(engine, late.elapsed, bound),
+            Err(EngineError::TimedOut { .. }) => stop_overdue(engine, bound),
+            Err(error) => crashed(&error),
+        };
+        if !matches!(failure, PlayerFailure::Lost { reason: EndReason::Time, .. }) {
+            // This kills the process.
+            self.engine = None;
+        }
+        Err(failure)
+    }
+
+    /// Lets an engine that has just moved think on the other side's time. `position` includes the move that it expects.
+    ///
+    /// # Errors
+    /// The engine has ended.
+    ///
+    /// # Panics
+    /// The player was not prepared.
+    pub fn ponder(&mut self, position: &PositionSpec, go: GoSpec) -> Result<(), PlayerFailure> {
+        let engine = self.engine.as_mut().expect(PREPARED);
+        if let Err(error) = engine.go(position, &GoSpec { ponder: true, ..go }) {
+            self.engine = None;
+            return Err(crashed(&error));
+        }
+        self.expected = position.moves.last().cloned();
+        Ok(())
+    }
+
+    /// The last lines of its output.
+    #[must_use]
+    pub fn last_lines(&self) -> Vec<String> {
+        self.engine.as_ref().map(UsiEngine::last_lines).unwrap_or_default()
+    }
+
+    /// Tells the engine how the game ended, and ends its process if every game is to have a new one.
+    pub fn end_game(&mut self, result: GameResult) {
+        if let Some(engine) = &mut self.engine {
+            if self.expected.take().is_some() && stop(engine).is_err() {
+                // The result stands; the engine is started again for the next game.
+                self.engine = None;
+                return;
+            }
+            engine.game_over(result);
+        }
+        if self.spec.restart {
+            self.quit();
+        }
+    }
+
+    /// Ends the process, if there is one.
+    pub fn quit(&mut self) {
+        let outcome = self.engine.take().map(UsiEngine::quit);
+        self.was_killed |= outcome == Some(QuitOutcome::Killed);
+    }
+}
+
+/// Stops an engine and waits for its answer.
+fn stop(engine: &mut UsiEngine) -> Result<EngineAnswer, EngineError> {
+    engine.stop()?;
+    engine.answer(Some(Instant::now() + STOP_TIMEOUT))
+}
+
+fn too_late(engine: &UsiEngine, elapsed: Duration, bound: Duration) -> PlayerFailure {
+    let detail = format!("answered after {elapsed:.1?}, {:.1?} too late", elapsed.saturating_sub(bound));
+    PlayerFailure::Lost { reason: EndReason::Time, detail, last_lines: engine.last_lines(), elapsed }
+}
+
+/// Stops an engine that has used up its time: it answers too late, or not at all.
+fn stop_overdue(engine: &mut UsiEngine, bound: Duration) -> PlayerFailure {
+    match stop(engine) {
+        Ok(late) => too_late(engine, late.elapsed, bound),
+        Err(EngineError::TimedOut { last_lines, .. }) => {
+            let elapsed = engine.search_started_at().elapsed();
+            let detail = format!("no answer within {elapsed:.1?}, not even to `stop`");
+            PlayerFailure::Lost { reason: EndReason::Hang, detail, last_lines, elapsed }
+        }
+        Err(error) => crashed(&error),
+    }
+}
+
+fn crashed(error: &EngineError) -> PlayerFailure {
+    if *error == EngineError::Cancelled {
+        return PlayerFailure::Cancelled;
+    }
+    let (detail, last_lines) = (error.to_string(), error.last_lines().to_vec());
+    PlayerFailure::Lost { reason: EndReason::Crash, detail, last_lines, elapsed: Duration::ZERO }
+}

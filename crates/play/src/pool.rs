@@ -1,0 +1,272 @@
+//! The pool of workers: threads that play games at the same time, each with engines of its own.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use crossbeam::channel::{RecvTimeoutError, Sender, unbounded};
+use kiki_driver::{CancellationSource, CancellationToken, Timeouts, UsiEngine};
+
+use crate::affinity;
+use crate::engine_spec::EngineSpec;
+use crate::error::PlayError;
+use crate::game::PlayedGame;
+use crate::game_log::{GameLog, LogFolder};
+use crate::player::Player;
+use crate::referee::{GameStart, play_game};
+use crate::rules::MatchRules;
+
+/// How often the caller gets [`PoolEvent::Tick`] while no result comes.
+const TICK: Duration = Duration::from_millis(250);
+
+/// The log of the checks before the first game.
+const CHECK_LOG: &str = "handshakes";
+
+/// How games are played. Nothing of this influences which games are played.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// Games at the same time.
+    pub concurrency: usize,
+    /// How long engines may take for everything but moves.
+    pub timeouts: Timeouts,
+    /// Where all lines between players and engines are logged; nowhere if `None`.
+    pub logs: Option<LogFolder>,
+    /// The CPUs of each worker; any CPUs if empty.
+    pub cpus: Vec<Vec<usize>>,
+}
+
+impl RunOptions {
+    fn new_log(&self) -> Result<Option<Arc<GameLog>>, PlayError> {
+        self.logs.as_ref().map(GameLog::new).transpose()
+    }
+}
+
+/// What the caller of a pool gets.
+#[derive(Debug)]
+pub enum PoolEvent<T> {
+    /// A worker has finished a task.
+    Result(T),
+    /// Some time has passed.
+    Tick,
+}
+
+/// One thread of a pool, with a player for each engine.
+pub struct GameWorker<'a> {
+    /// In the order of the pool's engines.
+    pub players: Vec<Player<'a>>,
+    log: Option<Arc<GameLog>>,
+}
+
+impl<'a> GameWorker<'a> {
+    /// Lines of engines go to the log of this game from now on.
+    ///
+    /// # Errors
+    /// The file cannot be opened.
+    pub fn begin_log(&self, game: usize) -> Result<(), PlayError> {
+        self.log.as_ref().map_or(Ok(()), |log| log.begin_game(game))
+    }
+
+    /// Plays a game between two players, given by their indices.
+    ///
+    /// # Errors
+    /// [`PlayError::Cancelled`]. An engine that fails loses the game.
+    ///
+    /// # Panics
+    /// The indices are equal, or there is no such player.
+    pub fn play(&mut self, start: GameStart, pair: [usize; 2], rules: &MatchRules) -> Result<PlayedGame, PlayError> {
+        let pair: [&mut Player<'a>; 2] = self.players.get_disjoint_mut(pair).expect("two different players");
+        play_game(start, pair, rules)
+    }
+}
+
+/// Engines, and how games between them are played.
+#[derive(Clone, Copy, Debug)]
+pub struct WorkerPool<'a> {
+    /// The engines; every worker starts processes of its own.
+    pub engines: &'a [EngineSpec],
+    /// How games are played.
+    pub options: &'a RunOptions,
+    /// Ends all games when it is cancelled.
+    pub cancellation: &'a CancellationSource,
+}
+
+impl<'a> WorkerPool<'a> {
+    /// Starts each engine once, sets its options and ends it, so that what cannot work is known before the first game. `try_options` may
+    /// set further options.
+    ///
+    /// # Errors
+    /// An engine that does not start, does not have the options, or does not get ready.
+    pub fn check_engines<E: From<PlayError>>(
+        &self,
+        mut try_options: impl FnMut(&mut UsiEngine) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let log = self.options.new_log()?;
+        log.as_ref().map_or(Ok(()), |log| log.begin(CHECK_LOG))?;
+        for spec in self.engines {
+            let mut player = self.player(spec, log.as_ref());
+            try_options(player.start()?)?;
+            player.check()?;
+        }
+        Ok(())
+    }
+
+    /// Runs a task on every worker again and again until it returns `None`, and passes the results to `each` in the order in which they
+    /// come. `new_task` makes the task of one worker. There are at most `most_workers` workers, and no more than the options say.
+    ///
+    /// `each` may break off; games in progress are then abandoned. Errors of tasks after a cancellation are dropped. Returns the names of
+    /// engines that had to be killed after `quit`.
+    ///
+    /// # Errors
+    /// The first error of a task or of `each`, or a worker that cannot begin.
+    pub fn run<T: Send, E: From<PlayError> + Send, K>(
+        &self,
+        most_workers: usize,
+        new_task: impl Fn() -> K + Sync,
+        mut each: impl FnMut(PoolEvent<T>) -> Result<ControlFlow<()>, E>,
+    ) -> Result<Vec<String>, E>
+    where
+        K: FnMut(&mut GameWorker<'a>) -> Result<Option<T>, E>,
+    {
+        let (reports, received) = unbounded();
+        let mut outcome = Ok(());
+        let mut killed = Vec::new();
+        thread::scope(|scope| {
+            for number in 0..self.options.concurrency.clamp(1, most_workers.max(1)) {
+                let (reports, new_task) = (reports.clone(), &new_task);
+                scope.spawn(move || self.work(number, new_task(), &reports));
+            }
+            drop(reports);
+            let mut is_over = false;
+            loop {
+                let flow = match received.recv_timeout(TICK) {
+                    Ok(Report::Killed(name)) => {
+                        killed.push(name);
+                        continue;
+                    }
+                    Err(RecvTimeoutError::Disconnected) => break,
+                    _ if is_over => continue,
+                    Ok(Report::Result(result)) => each(PoolEvent::Result(result)),
+                    Ok(Report::Failed(error)) => Err(error),
+                    Err(RecvTimeoutError::Timeout) => each(PoolEvent::Tick),
+                };
+                is_over = !matches!(flow, Ok(ControlFlow::Continue(())));
+                outcome = flow.map(|_| ());
+                if is_over {
+                    self.cancellation.cancel();
+                }
+            }
+        });
+        killed.sort();
+        killed.dedup();
+        outcome.map(|()| killed)
+    }
+
+    /// One worker from its beginning to its end.
+    fn work<T, E: From<PlayError>>(
+        &self,
+        number: usize,
+        mut task: impl FnMut(&mut GameWorker<'a>) -> Result<Option<T>, E>,
+        reports: &Sender<Report<T, E>>,
+    ) {
+        let mut worker = match self.begin_worker(number) {
+            Ok(worker) => worker,
+            Err(error) => {
+                let _ = reports.send(Report::Failed(error.into()));
+                return;
+            }
+        };
+        while !self.token().is_cancelled() {
+            let report = match task(&mut worker) {
+                Ok(None) => break,
+                Ok(Some(result)) => Report::Result(result),
+                Err(_) if self.token().is_cancelled() => break,
+                Err(error) => Report::Failed(error),
+            };
+            if reports.send(report).is_err() {
+                break;
+            }
+        }
+        for player in &mut worker.players {
+            player.quit();
+            if player.was_killed {
+                let _ = reports.send(Report::Killed(player.spec.name.clone()));
+            }
+        }
+    }
+
+    fn begin_worker(&self, number: usize) -> Result<GameWorker<'a>, PlayError> {
+        self.options.cpus.get(number).map_or(Ok(()), |cpus| affinity::bind(cpus))?;
+        let log = self.options.new_log()?;
+        let players = self.engines.iter().map(|spec| self.player(spec, log.as_ref())).collect();
+        Ok(GameWorker { players, log })
+    }
+
+    fn player(&self, spec: &'a EngineSpec, log: Option<&Arc<GameLog>>) -> Player<'a> {
+        Player::new(spec, self.options.timeouts, self.token()).with_log(log)
+    }
+
+    fn token(&self) -> &'a CancellationToken {
+        self.cancellation.token()
+    }
+}
+
+/// What a worker sends to the thread that has started it.
+enum Report<T, E> {
+    Result(T),
+    Failed(E),
+    /// An engine had to be killed after `quit`.
+    Killed(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::work_queue::WorkQueue;
+
+    /// Runs a pool without engines whose tasks are numbers. Returns what the caller got, and the outcome.
+    fn run(
+        numbers: usize,
+        task: impl Fn(usize) -> Result<usize, PlayError> + Sync,
+        flow: impl Fn(usize) -> ControlFlow<()>,
+    ) -> (Vec<usize>, Result<Vec<String>, PlayError>) {
+        let options = RunOptions { concurrency: 4, timeouts: Timeouts::default(), logs: None, cpus: Vec::new() };
+        let cancellation = CancellationSource::new();
+        let pool = WorkerPool { engines: &[], options: &options, cancellation: &cancellation };
+        let queue = WorkQueue::new(numbers, HashSet::new());
+        let mut results = Vec::new();
+        let new_task = || |_: &mut GameWorker<'_>| queue.take().map(&task).transpose();
+        let outcome = pool.run(queue.count(), new_task, |event| {
+            let PoolEvent::Result(number) = event else { return Ok(ControlFlow::Continue(())) };
+            results.push(number);
+            Ok(flow(number))
+        });
+        results.sort_unstable();
+        (results, outcome)
+    }
+
+    #[test]
+    fn every_task_is_done_once() {
+        let (results, outcome) = run(1000, Ok, |_| ControlFlow::Continue(()));
+        assert_eq!(results, (0..1000).collect::<Vec<_>>());
+        assert!(outcome.unwrap().is_empty());
+        assert!(run(0, Ok, |_| ControlFlow::Continue(())).0.is_empty());
+    }
+
+    #[test]
+    fn the_caller_can_break_off_and_gets_nothing_more() {
+        // Without an end of the list only the break ends it.
+        let (results, outcome) = run(usize::MAX, Ok, |_| ControlFlow::Break(()));
+        assert_eq!(results.len(), 1);
+        assert!(outcome.is_ok());
+    }
+
+    #[test]
+    fn the_first_error_ends_the_pool() {
+        let task = |number| if number == 7 { Err(PlayError::Cancelled) } else { Ok(number) };
+        let (results, outcome) = run(usize::MAX, task, |_| ControlFlow::Continue(()));
+        assert!(!results.contains(&7) && matches!(outcome, Err(PlayError::Cancelled)), "{outcome:?}");
+    }
+}

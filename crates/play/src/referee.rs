@@ -1,0 +1,207 @@
+//! One game under the rules. The referee's own board decides which moves are legal, what is a draw and who has won.
+
+use std::time::{Duration, SystemTime};
+
+use kiki_board::{DeclarationVerdict, Position};
+use kiki_record::{EndReason, GameEnd, GameOutcome};
+use kiki_usi::{BestMove, GameResult, PositionSpec};
+use shogi_core::Color;
+
+use crate::clock::{GameClock, go_command};
+use crate::error::PlayError;
+use crate::game::{EngineFault, MoveInfo, PlayedGame};
+use crate::player::{Player, PlayerFailure};
+use crate::rules::{MatchRules, ScoreStreaks, end_of_position};
+
+/// What a game starts from.
+pub struct GameStart {
+    /// The number of the game, from 1.
+    pub game: usize,
+    /// The number of the opening, from 1.
+    pub opening: usize,
+    /// The opening as the engines get it.
+    pub spec: PositionSpec,
+    /// The position after the opening.
+    pub position: Position,
+}
+
+/// A game that is being played.
+struct RunningGame<'a, 'b> {
+    rules: &'a MatchRules,
+    /// By colour.
+    players: [&'a mut Player<'b>; 2],
+    clocks: [GameClock; 2],
+    streaks: ScoreStreaks,
+    spec: PositionSpec,
+    position: Position,
+    record: PlayedGame,
+}
+
+/// The end of a game, and what the loser did wrong, if it did.
+struct JudgedEnd {
+    end: GameEnd,
+    fault: Option<Fault>,
+}
+
+/// What a player did wrong: for people, and the last lines of its output.
+struct Fault {
+    detail: String,
+    last_lines: Vec<String>,
+}
+
+impl From<GameEnd> for JudgedEnd {
+    fn from(end: GameEnd) -> Self {
+        Self { end, fault: None }
+    }
+}
+
+/// Plays a game; the first player is Black.
+///
+/// # Errors
+/// [`PlayError::Cancelled`]. A player that fails loses the game.
+pub fn play_game(start: GameStart, players: [&mut Player<'_>; 2], rules: &MatchRules) -> Result<PlayedGame, PlayError> {
+    let [black, white] = [&players[0].spec, &players[1].spec];
+    let record = PlayedGame {
+        game: start.game,
+        black: black.name.clone(),
+        white: white.name.clone(),
+        outcome: GameOutcome::Unknown,
+        reason: EndReason::Interrupted,
+        opening: start.opening,
+        root: root_of(&start.spec),
+        opening_plies: start.spec.moves.len(),
+        moves: start.spec.moves.clone(),
+        scores: Vec::new(),
+        depths: Vec::new(),
+        nodes: Vec::new(),
+        times: Vec::new(),
+        pvs: Vec::new(),
+        started: humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
+        fault: None,
+        voided: false,
+    };
+    let clocks = [GameClock::new(black.time_control), GameClock::new(white.time_control)];
+    let (spec, position, streaks) = (start.spec, start.position, ScoreStreaks::default());
+    RunningGame { rules, players, clocks, streaks, spec, position, record }.play()
+}
+
+/// `startpos` or `sfen ..`.
+fn root_of(spec: &PositionSpec) -> String {
+    let root = PositionSpec { moves: Vec::new(), ..spec.clone() }.to_string();
+    root.trim_start_matches("position ").to_owned()
+}
+
+impl<'b> RunningGame<'_, 'b> {
+    fn play(mut self) -> Result<PlayedGame, PlayError> {
+        let JudgedEnd { end, fault } = self.play_moves()?;
+        let results = match end.outcome.winner() {
+            Some(Color::Black) => [GameResult::Win, GameResult::Lose],
+            Some(Color::White) => [GameResult::Lose, GameResult::Win],
+            None => [GameResult::Draw; 2],
+        };
+        for (player, result) in self.players.iter_mut().zip(results) {
+            player.end_game(result);
+        }
+        let mut record = self.record;
+        (record.outcome, record.reason) = (end.outcome, end.reason);
+        let loser = record.loser().map(str::to_owned);
+        record.fault =
+            loser.zip(fault).map(|(engine, Fault { detail, last_lines })| EngineFault { engine, detail, last_lines });
+        Ok(record)
+    }
+
+    fn play_moves(&mut self) -> Result<JudgedEnd, PlayError> {
+        for side in Color::all() {
+            if let Err(failure) = self.player(side).prepare() {
+                return self.judge_failure(side, failure);
+            }
+        }
+        loop {
+            let plies = self.spec.moves.len();
+            let end = end_of_position(&self.position, plies, self.rules.max_plies);
+            if let Some(end) = end.or_else(|| self.streaks.end(self.rules, plies)) {
+                return Ok(end.into());
+            }
+            let side = self.position.side_to_move();
+            match self.play_move(side) {
+                Ok(None) => {}
+                Ok(Some(end)) => return Ok(end),
+                Err(failure) => return self.judge_failure(side, failure),
+            }
+        }
+    }
+
+    fn player(&mut self, side: Color) -> &mut Player<'b> {
+        self.players[side.array_index()]
+    }
+
+    /// Asks a side for its move. `Some` is the end of the game.
+    fn play_move(&mut self, side: Color) -> Result<Option<JudgedEnd>, PlayerFailure> {
+        let own = side.array_index();
+        let tolerance = Duration::from_millis(self.rules.tolerance);
+        let allowance = self.clocks[own].allowance().map(|allowance| allowance + tolerance);
+        let patience = Duration::from_millis(self.rules.patience);
+        let go = go_command(side, &self.clocks);
+        let answer = self.players[own].think(&self.spec, &go, allowance, patience)?;
+        self.clocks[own].spend(answer.elapsed);
+        let info = MoveInfo::new(&answer.info, answer.elapsed.as_millis() as u64);
+        let score = info.score;
+        self.record.push(info);
+        let declaration = self.position.declaration(self.rules.declaration.board_rule());
+        let (text, expected) = match answer.best {
+            BestMove::Resign => return Ok(Some(GameEnd::loss_of(side, EndReason::Resignation).into())),
+            BestMove::Win => return Ok(Some(self.judge_declaration(side, declaration))),
+            BestMove::Move { best, ponder } => (best, ponder),
+        };
+        let Ok(mv) = self.position.parse_move(&text) else {
+            let detail = format!("played `{text}`, which is illegal");
+            return Ok(Some(self.lost_by_fault(side, EndReason::IllegalMove, detail)));
+        };
+        self.position.make(mv);
+        self.spec.moves.push(mv.to_string());
+        self.record.moves.push(mv.to_string());
+        if declaration == DeclarationVerdict::WinBy(mv) {
+            return Ok(Some(GameEnd::win_of(side, EndReason::Declaration).into()));
+        }
+        self.streaks.record(self.rules, side, score);
+        if let Some(expected) = expected.filter(|_| self.players[own].spec.ponder) {
+            self.ponder(side, &expected)?;
+        }
+        Ok(None)
+    }
+
+    /// Lets the side that has just moved think about the answer that it expects, if that is a legal move.
+    fn ponder(&mut self, side: Color, expected: &str) -> Result<(), PlayerFailure> {
+        let Ok(mv) = self.position.parse_move(expected) else { return Ok(()) };
+        let mut spec = self.spec.clone();
+        spec.moves.push(mv.to_string());
+        let go = go_command(side, &self.clocks);
+        self.player(side).ponder(&spec, go)
+    }
+
+    fn judge_declaration(&self, side: Color, declaration: DeclarationVerdict) -> JudgedEnd {
+        match declaration {
+            DeclarationVerdict::Win | DeclarationVerdict::WinBy(_) => {
+                GameEnd::win_of(side, EndReason::Declaration).into()
+            }
+            DeclarationVerdict::Draw => GameEnd::draw(EndReason::Declaration).into(),
+            DeclarationVerdict::No => {
+                let detail = "declared a win that it does not have".to_owned();
+                self.lost_by_fault(side, EndReason::FailedDeclaration, detail)
+            }
+        }
+    }
+
+    fn lost_by_fault(&self, side: Color, reason: EndReason, detail: String) -> JudgedEnd {
+        let last_lines = self.players[side.array_index()].last_lines();
+        JudgedEnd { end: GameEnd::loss_of(side, reason), fault: Some(Fault { detail, last_lines }) }
+    }
+
+    fn judge_failure(&mut self, side: Color, failure: PlayerFailure) -> Result<JudgedEnd, PlayError> {
+        let PlayerFailure::Lost { reason, detail, last_lines, elapsed } = failure else {
+            return Err(PlayError::Cancelled);
+        };
+        self.record.push(MoveInfo::none(elapsed.as_millis() as u64));
+        Ok(JudgedEnd { end: GameEnd::loss_of(side, reason), fault: Some(Fault { detail, last_lines }) })
+    }
+}

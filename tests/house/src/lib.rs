@@ -1,0 +1,6 @@
+//! The rules of the house that no lint knows. All of it is tests.
+#![cfg(test)]
+
+mod circles;
+mod rules;
+mod source;

@@ -1,0 +1,128 @@
+//! Rules for single files: their length, and words that have no place in them.
+
+use crate::source::{code_only, files, name_of};
+
+/// Longer files have more than one subject.
+const MOST_LINES: usize = 400;
+
+/// A text file of the repository.
+struct Source {
+    /// Its path from the root, with slashes.
+    name: String,
+    text: String,
+}
+
+impl Source {
+    fn is_rust(&self) -> bool {
+        self.name.ends_with(".rs")
+    }
+
+    /// Whether it belongs to a library: binaries may print, they have someone to talk to.
+    fn is_library(&self) -> bool {
+        self.is_rust()
+            && self.name.starts_with("crates/")
+            && self.name.contains("/src/")
+            // A program, all of it.
+            && !self.name.starts_with("crates/lab/")
+    }
+}
+
+/// All files that are text.
+fn sources() -> Vec<Source> {
+    let sources: Vec<Source> = files()
+        .iter()
+        .filter_map(|path| Some(Source { name: name_of(path), text: std::fs::read_to_string(path).ok()? }))
+        .collect();
+    assert!(sources.iter().any(|source| source.name == "tests/house/src/rules.rs"), "this file is seen");
+    sources
+}
+
+/// Fails with the list of all breaches.
+fn refuse(breaches: &[String]) {
+    assert!(breaches.is_empty(), "\n{}\n", breaches.join("\n"));
+}
+
+/// The line numbers, from 1, at which one of the words stands in the code as a whole word, macros with their `!`.
+fn lines_with(source: &Source, words: &[&str]) -> Vec<usize> {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let has = |line: &str, word: &str| {
+        line.match_indices(word)
+            .any(|(at, _)| !line[..at].ends_with(is_word) && !line[at + word.len()..].starts_with(is_word))
+    };
+    let code = code_only(&source.text);
+    let lines = code.lines().enumerate();
+    lines.filter(|(_, line)| words.iter().any(|word| has(line, word))).map(|(i, _)| i + 1).collect()
+}
+
+fn breaches(keep: impl Fn(&Source) -> bool, words: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for source in sources().iter().filter(|source| keep(source)) {
+        found.extend(lines_with(source, words).iter().map(|line| format!("{}:{line}", source.name)));
+    }
+    found
+}
+
+#[test]
+fn no_file_has_several_subjects() {
+    let too_long = |source: &&Source| source.is_rust() && source.text.lines().count() > MOST_LINES;
+    let list = sources();
+    let found: Vec<String> = list
+        .iter()
+        .filter(too_long)
+        .map(|source| format!("{} has {} lines", source.name, source.text.lines().count()))
+        .collect();
+    refuse(&found);
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    refuse(&breaches(Source::is_rust, &["todo!", "unimplemented!", "dbg!"]));
+}
+
+#[test]
+fn no_library_prints() {
+    refuse(&breaches(Source::is_library, &["println!", "eprintln!", "print!", "eprint!", "dbg!"]));
+}
+
+/// A proof stands on one of the three lines before the word, or on its line.
+#[test]
+fn every_unsafe_states_its_proof() {
+    let mut found = Vec::new();
+    for source in sources().iter().filter(|source| source.is_rust()) {
+        let lines: Vec<&str> = source.text.lines().collect();
+        for number in lines_with(source, &["unsafe"]) {
+            let proof = &lines[number.saturating_sub(4)..number];
+            if !proof.iter().any(|line| line.contains("SAFETY:")) {
+                found.push(format!("{}:{number}", source.name));
+            }
+        }
+    }
+    refuse(&found);
+}
+
+/// A path of one machine means nothing on another. (Written in two parts, lest this file break its own rule.)
+#[test]
+fn no_file_knows_the_machine_it_was_written_on() {
+    let homes = [
+        concat!("/ho", "me/"),
+        concat!("/ro", "ot/"),
+        concat!("/wo", "rk/"),
+        concat!("/Us", "ers/"),
+        concat!("C:", "\\Users"),
+    ];
+    let mut found = Vec::new();
+    for source in sources() {
+        for (number, line) in source.text.lines().enumerate() {
+            // Behind a name it is a part of a relative path or of an address.
+            let absolute = |home: &&str| {
+                line.match_indices(*home).any(|(at, _)| {
+                    !line[..at].ends_with(|before: char| before.is_alphanumeric() || "._-}".contains(before))
+                })
+            };
+            if homes.iter().any(absolute) {
+                found.push(format!("{}:{}: {line}", source.name, number + 1));
+            }
+        }
+    }
+    refuse(&found);
+}
