@@ -9,7 +9,7 @@ use std::error::Error;
 
 use kiki_bench::search;
 use kiki_board::Position;
-use kiki_eval::Weights;
+use kiki_eval::{Formula, Weights};
 use kiki_search::{Action, Limits, Options, RootScore, SearchResult, Searcher};
 
 const AFTERWARDS: u64 = 20;
@@ -18,8 +18,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().unwrap_or_else(|| "tests/fixtures/mate.tsv".to_owned());
     let nodes: u64 = arguments.next().map_or(Ok(200_000), |text| text.parse())?;
-    let mut searcher =
-        Searcher::new(Weights::default(), Options { threads: 1, table_mebibytes: 128, ..Options::default() })?;
+    let mut searcher = Searcher::<Formula>::new(
+        Weights::default(),
+        Options { threads: 1, table_mebibytes: 128, ..Options::default() },
+    )?;
     let mut look = |position: &Position, nodes: u64| -> Result<SearchResult, Box<dyn Error>> {
         searcher.clear();
         Ok(search(&mut searcher, position.clone(), Limits { nodes: Some(nodes), ..Limits::default() }))

@@ -7,7 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use kiki_board::{Position, SfenError};
-use kiki_eval::{SelectedEvaluator, SelectedWeights};
+use kiki_eval::{Evaluator, SelectedEvaluator, SelectedWeights};
 use kiki_search::{Limits, Options, Reporter, SearchInfo, SearchResult, Searcher};
 
 /// The positions, one SFEN a line: the start, the drop-rich "matsuri" position, and middle games and endgames.
@@ -56,8 +56,8 @@ pub enum RunError {
 ///
 /// # Errors
 /// If a line is not an SFEN.
-pub fn run<'a>(
-    searcher: &mut Searcher<SelectedEvaluator>,
+pub fn run<'a, E: Evaluator + 'static>(
+    searcher: &mut Searcher<E>,
     sfens: impl IntoIterator<Item = &'a str>,
     limits: &Limits,
     visit: impl FnMut(&str, &SearchResult),
@@ -69,8 +69,8 @@ pub fn run<'a>(
 ///
 /// # Errors
 /// If a line is not an SFEN.
-pub fn run_until<'a>(
-    searcher: &mut Searcher<SelectedEvaluator>,
+pub fn run_until<'a, E: Evaluator + 'static>(
+    searcher: &mut Searcher<E>,
     sfens: impl IntoIterator<Item = &'a str>,
     limits: &Limits,
     stop: &AtomicBool,
@@ -96,18 +96,19 @@ pub fn run_until<'a>(
 pub fn signature() -> u64 {
     let options = Options { threads: 1, table_mebibytes: 16, ..Options::default() };
     let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
-    let mut searcher = Searcher::new(SelectedWeights::default(), options).expect("one thread can be started");
+    let mut searcher =
+        Searcher::<SelectedEvaluator>::new(SelectedWeights::default(), options).expect("one thread can be started");
     run(&mut searcher, POSITIONS.lines(), &limits, |_, _| {}).expect("the positions are SFEN").nodes
 }
 
 /// Searches one position and waits for the result.
-pub fn search(searcher: &mut Searcher<SelectedEvaluator>, position: Position, limits: Limits) -> SearchResult {
+pub fn search<E: Evaluator + 'static>(searcher: &mut Searcher<E>, position: Position, limits: Limits) -> SearchResult {
     search_until(searcher, position, limits, &AtomicBool::new(false))
 }
 
 /// Searches one position and waits for the result, which comes soon after `stop` is set.
-fn search_until(
-    searcher: &mut Searcher<SelectedEvaluator>,
+fn search_until<E: Evaluator + 'static>(
+    searcher: &mut Searcher<E>,
     position: Position,
     limits: Limits,
     stop: &AtomicBool,

@@ -6,5 +6,6 @@
 pub mod diagram;
 pub mod fixtures;
 pub mod moves;
+pub mod networks;
 pub mod parallel;
 pub mod playout;

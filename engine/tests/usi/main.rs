@@ -8,6 +8,7 @@ mod conversation;
 mod last_lines;
 mod mates;
 mod memory;
+mod network;
 mod protocol;
 mod thinking;
 mod values;

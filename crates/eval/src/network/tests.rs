@@ -1,64 +1,42 @@
 use kiki_board::COLORS;
+use kiki_tests::networks::{network_rows, random_network};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use super::accumulator::fresh;
 use super::*;
 
-/// Pseudo-random numbers of a network, as `spec/nnue.md`'s test networks have them: from the generator splitmix64.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn number(&mut self, range: i64) -> i64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^= z >> 31;
-        ((z >> 33) % (2 * range as u64 + 1)) as i64 - range
-    }
-}
-
-fn random_network(seed: u64, shape: Shape) -> NetworkParameters {
-    let mut random = SplitMix(seed);
+fn random_parameters(seed: u64, shape: Shape) -> NetworkParameters {
     let Shape { features, l1, h1, h2 } = shape;
-    let transformer_biases = (0..l1).map(|_| random.number(64) as i16).collect();
-    let transformer_weights = (0..l1 * features.count()).map(|_| random.number(24) as i16).collect();
-    let mut layer = |inputs: usize, outputs: usize, last: bool| {
-        let (bias, weight) = if last { (4000, 90) } else { (2000, 40) };
-        let biases = (0..outputs).map(|_| random.number(bias) as i32).collect();
-        let mut weights = Vec::new();
-        for _ in 0..outputs {
-            let row: Vec<i8> = (0..inputs.next_multiple_of(32)).map(|_| random.number(weight) as i8).collect();
-            weights.extend(&row[..inputs]);
-        }
-        LayerParameters { biases, weights }
-    };
-    let layers = [layer(2 * l1, h1, false), layer(h1, h2, false), layer(h2, 1, true)];
-    NetworkParameters { shape, transformer_biases, transformer_weights, layers }
+    let network = random_network(seed, features.count(), [l1, h1, h2]);
+    NetworkParameters {
+        shape,
+        transformer_biases: network.transformer_biases,
+        transformer_weights: network.transformer_weights,
+        layers: network.layers.map(|(biases, weights)| LayerParameters { biases, weights }),
+    }
 }
 
 /// Positions, outputs and values that an independent implementation gives for pseudo-random networks.
 #[test]
 fn outputs_are_those_of_an_independent_implementation() {
-    let text = include_str!("../../tests/nnue_eval.tsv");
-    let mut rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split('\t').collect()).collect();
-    let mut checked = 0;
-    while let Some(head) = rows.first().map(|row| row[..5].to_vec()) {
-        let (now, rest): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row[..5] == head[..]);
-        rows = rest;
-        let features = if head[0] == "halfkp" { FeatureSet::HalfKp } else { FeatureSet::HalfKpVm };
-        let [seed, l1, h1, h2] = [1, 2, 3, 4].map(|column| head[column].parse::<usize>().unwrap());
-        let network = Arc::new(Network::new(&random_network(seed as u64, Shape { features, l1, h1, h2 }), 16));
+    let rows = network_rows();
+    assert!(rows.len() > 180);
+    for same in rows.chunk_by(|one, next| one.seed == next.seed) {
+        let features = if same[0].features == "halfkp" { FeatureSet::HalfKp } else { FeatureSet::HalfKpVm };
+        let [l1, h1, h2] = same[0].shape;
+        let parameters = random_parameters(same[0].seed, Shape { features, l1, h1, h2 });
+        let network = Arc::new(Network::new(&parameters, DEFAULT_FV_SCALE));
         let mut evaluator = NetworkEvaluator::new(&network, &Position::startpos());
-        for row in now {
-            let position = Position::from_sfen(row[5]).unwrap();
+        for row in same {
+            let position = Position::from_sfen(row.sfen).unwrap();
             evaluator.reset(&position);
-            assert_eq!(evaluator.output(&position).to_string(), row[6], "{row:?}");
-            assert_eq!(evaluator.evaluate(&position).to_string(), row[7], "{row:?}");
-            checked += 1;
+            assert_eq!(
+                (evaluator.output(&position), evaluator.evaluate(&position)),
+                (row.output, row.value),
+                "{row:?}"
+            );
         }
     }
-    assert_eq!(checked, text.lines().count() - 1);
 }
 
 const SMALL: [Shape; 3] = [
@@ -72,7 +50,7 @@ const SMALL: [Shape; 3] = [
 fn incremental_values_are_fresh_values_after_every_make_and_unmake() {
     let mut random = StdRng::seed_from_u64(5);
     for (seed, shape) in SMALL.into_iter().enumerate() {
-        let network = Arc::new(Network::new(&random_network(seed as u64, shape), 16));
+        let network = Arc::new(Network::new(&random_parameters(seed as u64, shape), 16));
         for game in 0..8 {
             let mut position = Position::startpos();
             let mut evaluator = NetworkEvaluator::new(&network, &position);
@@ -117,7 +95,7 @@ fn incremental_values_are_fresh_values_after_every_make_and_unmake() {
 #[test]
 fn a_file_is_read_as_it_was_written() {
     for shape in SMALL {
-        let parameters = random_network(9, shape);
+        let parameters = random_parameters(9, shape);
         let file = parameters.to_bytes();
         let (read, notes) = NetworkParameters::from_bytes(&file).unwrap();
         assert!(read == parameters, "{shape}");
@@ -128,7 +106,7 @@ fn a_file_is_read_as_it_was_written() {
 #[test]
 fn a_file_that_is_no_network_is_refused_and_an_odd_one_is_read() {
     let shape = SMALL[0];
-    let file = random_network(9, shape).to_bytes();
+    let file = random_parameters(9, shape).to_bytes();
     let error = |bytes: &[u8]| NetworkParameters::from_bytes(bytes).unwrap_err().to_string();
     assert_eq!(error(&[]), "it is cut off: it has only 0 bytes");
     assert!(error(b"no network at all").starts_with("it is no network file: its first word is"));

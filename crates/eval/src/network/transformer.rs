@@ -1,5 +1,6 @@
 //! The transformer: the sum of the weights of all features of a side.
 
+use kiki_memory::prefer_large_pages;
 use wide::{i8x16, i16x16};
 
 /// Numbers of a [`Line`].
@@ -42,6 +43,8 @@ impl Transformer {
         let lines = l1.div_ceil(LINE);
         let padded = |numbers: &[i16]| {
             let mut all: Box<[Line]> = bytemuck::zeroed_slice_box(numbers.len() / l1 * lines);
+            // Rows are read in no order.
+            prefer_large_pages(&all);
             for (row, padded) in numbers.chunks_exact(l1).zip(all.chunks_exact_mut(lines)) {
                 for (part, line) in row.chunks(LINE).zip(padded) {
                     let mut numbers = [0; LINE];
@@ -116,10 +119,9 @@ impl Transformer {
 pub(super) fn clip(sums: &[Line], outputs: &mut [u8]) {
     let (outputs, _) = outputs.as_chunks_mut::<16>();
     for (line, outputs) in sums.iter().zip(outputs.chunks_exact_mut(2)) {
-        for half in 0..2 {
+        for (half, output) in line.0.iter().zip(outputs) {
             // The upper bound is that of the narrower number.
-            let clipped = i8x16::from_i16x16_saturate(line.0[half].max(i16x16::ZERO));
-            outputs[half] = bytemuck::cast(clipped.to_array());
+            *output = bytemuck::cast(i8x16::from_i16x16_saturate(half.max(i16x16::ZERO)).to_array());
         }
     }
 }

@@ -1,9 +1,7 @@
-//! The transposition table and the memory that it lies in.
+//! The transposition table.
 
 mod entry;
-mod memory;
 mod transposition;
 
 pub(crate) use entry::TableEntry;
-pub(crate) use memory::prefer_large_pages;
 pub(crate) use transposition::TranspositionTable;

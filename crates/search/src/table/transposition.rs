@@ -9,9 +9,9 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 use bytemuck::Zeroable;
+use kiki_memory::prefer_large_pages;
 
 use super::entry::{TableEntry, from_table, generation_of, pack, to_table, unpack};
-use super::memory::prefer_large_pages;
 
 const WAYS: usize = 4;
 /// Generations are counted in five bits.

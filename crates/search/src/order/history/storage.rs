@@ -1,11 +1,11 @@
 //! Storage of histories.
 
 use kiki_board::{Cell, Color, Move, Sq};
+use kiki_memory::prefer_large_pages;
 
 use super::correction::CorrectionHistory;
 use super::counter::Counter;
 use super::piece_to::PieceTo;
-use crate::table::prefer_large_pages;
 
 /// Origins of moves: 81 squares, then the kinds of drops.
 const ORIGINS: usize = 89;

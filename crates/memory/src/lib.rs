@@ -1,4 +1,4 @@
-//! Large tables ask the system for large pages.
+//! Large pages for large tables.
 //!
 //! A table is touched in no order, so with pages of 4 KiB nearly every first touch is a page fault and nearly every later one
 //! misses the processor's list of pages. With pages of 2 MiB the search visits half as many nodes again in the same time
@@ -7,7 +7,7 @@
 /// Asks for large pages where the system has them. Memory that is not yet touched stays uncommitted.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "advice to the kernel that has no safe form")]
-pub(crate) fn prefer_large_pages<T>(memory: &[T]) {
+pub fn prefer_large_pages<T>(memory: &[T]) {
     /// Advice is given for whole pages; this is a multiple of the size of any small page in use.
     const PAGE: usize = 1 << 16;
     let start = memory.as_ptr().addr();
@@ -23,4 +23,4 @@ pub(crate) fn prefer_large_pages<T>(memory: &[T]) {
 
 /// Other systems decide for themselves.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn prefer_large_pages<T>(_: &[T]) {}
+pub fn prefer_large_pages<T>(_: &[T]) {}

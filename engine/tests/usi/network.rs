@@ -1,0 +1,108 @@
+//! Networks by option: `Eval`, `EvalDir`, `EvalFile`, `FV_SCALE`.
+
+use std::fs;
+use std::path::Path;
+
+use kiki_eval::{FeatureSet, LayerParameters, NetworkParameters, Shape};
+use kiki_tests::networks::{NetworkRow, network_rows, random_network};
+
+use crate::conversation::Conversation;
+
+/// The smallest networks of the fixtures.
+const SHAPE: [usize; 3] = [32, 16, 16];
+
+/// The file of the pseudo-random network of a row.
+fn network_file(row: &NetworkRow) -> Vec<u8> {
+    let features = FeatureSet::HalfKp;
+    let [l1, h1, h2] = row.shape;
+    let network = random_network(row.seed, features.count(), row.shape);
+    let parameters = NetworkParameters {
+        shape: Shape { features, l1, h1, h2 },
+        transformer_biases: network.transformer_biases,
+        transformer_weights: network.transformer_weights,
+        layers: network.layers.map(|(biases, weights)| LayerParameters { biases, weights }),
+    };
+    parameters.to_bytes()
+}
+
+fn rows() -> Vec<NetworkRow> {
+    network_rows().into_iter().filter(|row| row.shape == SHAPE).collect()
+}
+
+/// A session that uses the file `name` of a folder.
+fn session(folder: &Path, name: &str) -> Conversation {
+    let mut engine = Conversation::start(&[]);
+    engine.say(&format!("setoption name EvalDir value {}", folder.display()));
+    engine.say(&format!("setoption name EvalFile value {name}"));
+    engine
+}
+
+/// Gets ready, and returns what is said about the evaluation.
+fn ready(engine: &mut Conversation) -> Vec<String> {
+    engine.say("isready");
+    engine.until("readyok").into_iter().filter(|line| !line.is_empty() && line != "readyok").collect()
+}
+
+#[test]
+fn a_network_file_is_used_and_its_values_are_those_of_other_programs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows = rows();
+    fs::write(folder.path().join("some.bin"), network_file(&rows[0])).expect("a file");
+    let mut engine = session(folder.path(), "some.bin");
+    let lines = ready(&mut engine);
+    assert!(matches!(&lines[..], [line] if line.contains("evaluation network HalfKP 32x2-16-16 of ")), "{lines:?}");
+    for row in &rows {
+        engine.say(&format!("position sfen {}", row.sfen));
+        engine.say("eval");
+        let expected = format!("info string eval value {} output {}", row.value, row.output);
+        engine.until(&expected);
+    }
+    engine.say("setoption name FV_SCALE value 32");
+    engine.say(&format!("position sfen {}", rows[0].sfen));
+    engine.say("eval");
+    engine.until(&format!("info string eval value {} output {}", rows[0].output / 32, rows[0].output));
+    engine.say("go depth 4");
+    engine.until("bestmove ");
+    engine.say("setoption name Eval value formula");
+    let lines = ready(&mut engine);
+    assert!(matches!(&lines[..], [line] if line.contains("evaluation formula")), "{lines:?}");
+    engine.leaves();
+}
+
+#[test]
+fn a_file_that_is_no_network_is_reported_in_one_line_and_the_evaluation_before_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = network_file(&rows()[0]);
+    fs::write(folder.path().join("good.bin"), &file).expect("a file");
+    fs::write(folder.path().join("short.bin"), &file[..file.len() - 1]).expect("a file");
+    fs::write(folder.path().join("long.bin"), [&file[..], &[0]].concat()).expect("a file");
+    fs::write(folder.path().join("text.bin"), "no network, and longer than twelve bytes").expect("a file");
+    let mut engine = session(folder.path(), "good.bin");
+    ready(&mut engine);
+    for (name, problem) in [
+        ("short.bin", "fits no HalfKP or HalfKP_vm network"),
+        ("long.bin", "fits no HalfKP or HalfKP_vm network"),
+        ("text.bin", "is no network file"),
+        ("missing.bin", "cannot be read"),
+    ] {
+        engine.say(&format!("setoption name EvalFile value {name}"));
+        let lines = ready(&mut engine);
+        let [error, in_force] = &lines[..] else { panic!("{name}: {lines:?}") };
+        assert!(error.contains(name) && error.contains(problem), "{error}");
+        assert!(
+            in_force.contains("evaluation network HalfKP 32x2-16-16 of ") && in_force.contains("good.bin"),
+            "{in_force}"
+        );
+        engine.say("go nodes 100");
+        engine.until("bestmove ");
+    }
+    engine.leaves();
+}
+
+#[test]
+fn nobody_misses_the_conventional_file_if_it_is_not_there() {
+    let mut engine = Conversation::start(&[]);
+    let lines = ready(&mut engine);
+    assert!(matches!(&lines[..], [line] if line.contains("evaluation formula")), "{lines:?}");
+    engine.leaves();
+}
