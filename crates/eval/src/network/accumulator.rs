@@ -42,13 +42,15 @@ pub(super) struct Accumulators {
     sums: Vec<Line>,
     /// By side and king bucket.
     cache: Vec<CachedSums>,
+    /// Room for features to be added and removed.
+    lists: [Vec<usize>; 2],
 }
 
 impl Accumulators {
     pub(super) fn new(features: FeatureSet) -> Self {
         let root = Entry { delta: None, known: [false; 2] };
         let cache = vec![CachedSums { sums: Vec::new(), pieces: PieceSet::EMPTY }; 2 * KingBucket::COUNT];
-        Self { features, entries: vec![root], sums: Vec::new(), cache }
+        Self { features, entries: vec![root], sums: Vec::new(), cache, lists: [const { Vec::new() }; 2] }
     }
 
     /// Back to a root.
@@ -124,12 +126,14 @@ impl Accumulators {
             cached.sums = transformer.biases().to_vec();
         }
         let now = PieceSet::new(position, side);
-        for piece in cached.pieces.lacking(&now) {
-            transformer.add(&mut cached.sums, king.feature(piece));
-        }
-        for piece in now.lacking(&cached.pieces) {
-            transformer.subtract(&mut cached.sums, king.feature(piece));
-        }
+        let features = |of: &PieceSet, without: &PieceSet, list: &mut Vec<usize>| {
+            list.clear();
+            list.extend(without.lacking(of).map(|piece| king.feature(piece)));
+        };
+        let [added, removed] = &mut self.lists;
+        features(&now, &cached.pieces, added);
+        features(&cached.pieces, &now, removed);
+        transformer.change(&mut cached.sums, added, removed);
         cached.pieces = now;
         let top = self.entries.len() - 1;
         self.sums[(2 * top + at) * lines..][..lines].copy_from_slice(&cached.sums);
@@ -190,9 +194,9 @@ pub(super) fn fresh(transformer: &Transformer, features: FeatureSet, position: &
     kiki_board::COLORS.map(|side| {
         let king = features.king_bucket(side, position.king(side));
         let mut sums = transformer.biases().to_vec();
-        for piece in PieceSet::EMPTY.lacking(&PieceSet::new(position, side)) {
-            transformer.add(&mut sums, king.feature(piece));
-        }
+        let pieces = PieceSet::new(position, side);
+        let all: Vec<usize> = PieceSet::EMPTY.lacking(&pieces).map(|piece| king.feature(piece)).collect();
+        transformer.change(&mut sums, &all, &[]);
         sums
     })
 }

@@ -93,23 +93,23 @@ impl Transformer {
             }
             _ => {
                 target.copy_from_slice(source);
-                added.iter().for_each(|&feature| self.add(target, feature));
-                removed.iter().for_each(|&feature| self.subtract(target, feature));
+                self.change(target, added, removed);
             }
         }
     }
 
-    /// Adds the weights of a feature.
-    pub(super) fn add(&self, target: &mut [Line], feature: usize) {
-        for (target, &weights) in target.iter_mut().zip(self.row(feature)) {
-            *target = target.plus(weights);
-        }
-    }
-
-    /// Takes the weights of a feature away.
-    pub(super) fn subtract(&self, target: &mut [Line], feature: usize) {
-        for (target, &weights) in target.iter_mut().zip(self.row(feature)) {
-            *target = target.minus(weights);
+    /// Adds the weights of some features and takes those of others away. Line by line, so that the rows, which are far apart in memory, are
+    /// fetched at the same time.
+    pub(super) fn change(&self, target: &mut [Line], added: &[usize], removed: &[usize]) {
+        for (at, target) in target[..self.lines].iter_mut().enumerate() {
+            let mut sum = *target;
+            for feature in added {
+                sum = sum.plus(self.weights[feature * self.lines + at]);
+            }
+            for feature in removed {
+                sum = sum.minus(self.weights[feature * self.lines + at]);
+            }
+            *target = sum;
         }
     }
 }
