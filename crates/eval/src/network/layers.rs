@@ -1,9 +1,9 @@
 //! The layers behind the transformer: 8-bit weights, sums of 32 bits.
 
 /// Inputs that are multiplied at once.
-const GROUP: usize = 4;
+pub(super) const GROUP: usize = 4;
 /// Outputs that are summed at once.
-const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
 
 /// The greatest output of a clipped ReLU, which stands for 1.
 const ONE: i32 = 127;
@@ -19,6 +19,8 @@ pub(super) struct Affine {
     biases: Vec<[i32; LANES]>,
     /// By group of inputs and block of outputs: for each output the weights of the group's inputs.
     weights: Vec<[i8; GROUP * LANES]>,
+    /// Whether the processor multiplies and adds in one instruction.
+    has_vnni: bool,
 }
 
 impl Affine {
@@ -34,7 +36,7 @@ impl Affine {
         }
         let mut padded = vec![[0; LANES]; blocks];
         biases.iter().enumerate().for_each(|(output, &bias)| padded[output / LANES][output % LANES] = bias);
-        Self { groups, biases: padded, weights }
+        Self { groups, biases: padded, weights, has_vnni: has_vnni() }
     }
 
     /// Blocks of outputs.
@@ -69,8 +71,19 @@ impl Affine {
         all.copy_from_slice(&self.biases[..BLOCKS]);
         let (weights, _) = self.weights.as_chunks::<BLOCKS>();
         let (inputs, _) = inputs.as_chunks::<GROUP>();
-        for (weights, &input) in weights.iter().zip(&inputs[..self.groups]) {
-            // Most inputs are cut off at 0.
+        let inputs = &inputs[..self.groups];
+        #[cfg(target_arch = "x86_64")]
+        if self.has_vnni {
+            // SAFETY: the processor has the features that the function is compiled for: `has_vnni` says so.
+            #[expect(unsafe_code, reason = "a function compiled for features of the processor has no safe call")]
+            unsafe {
+                super::vnni::add_products(&mut all, inputs, weights);
+            }
+            sums[..BLOCKS].copy_from_slice(&all);
+            return;
+        }
+        for (weights, &input) in weights.iter().zip(inputs) {
+            // Many groups are 0, as values below 0 are clipped.
             if input != [0; GROUP] {
                 for block in 0..BLOCKS {
                     all[block] = add_products(all[block], input, &weights[block]);
@@ -79,6 +92,16 @@ impl Affine {
         }
         sums[..BLOCKS].copy_from_slice(&all);
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_vnni() -> bool {
+    super::vnni::is_available()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_vnni() -> bool {
+    false
 }
 
 fn group_of(inputs: &[u8], group: usize) -> [u8; GROUP] {
@@ -134,7 +157,7 @@ mod tests {
             let rows: Vec<Vec<i8>> =
                 (0..outputs).map(|_| (0..inputs).map(|_| random.random_range(-128..=127)).collect()).collect();
             let biases: Vec<i32> = (0..outputs).map(|_| random.random_range(-9000..9000)).collect();
-            let layer = Affine::new(inputs, &biases, &rows.iter().map(Vec::as_slice).collect::<Vec<_>>());
+            let mut layer = Affine::new(inputs, &biases, &rows.iter().map(Vec::as_slice).collect::<Vec<_>>());
             let mut values: Vec<u8> = (0..inputs).map(|_| random.random_range(-60_i32..=127).max(0) as u8).collect();
             values[0] = 127;
             let expected: Vec<i32> = (0..outputs)
@@ -145,9 +168,13 @@ mod tests {
                 })
                 .collect();
             values.resize(inputs.next_multiple_of(32), 0);
-            let mut sums = vec![[0; LANES]; layer.blocks()];
-            layer.forward(&values, &mut sums);
-            assert_eq!(sums.concat()[..outputs], expected, "{inputs} to {outputs}");
+            // With the processor's own instruction, if it has it, and without.
+            for _ in 0..2 {
+                let mut sums = vec![[0; LANES]; layer.blocks()];
+                layer.forward(&values, &mut sums);
+                assert_eq!(sums.concat()[..outputs], expected, "{inputs} to {outputs}, {}", layer.has_vnni);
+                layer.has_vnni = false;
+            }
         }
     }
 

@@ -7,6 +7,7 @@ mod file;
 mod layers;
 mod shape;
 mod transformer;
+mod vnni;
 
 use std::sync::Arc;
 
