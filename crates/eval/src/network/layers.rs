@@ -1,9 +1,6 @@
 //! The layers behind the transformer: 8-bit weights, sums of 32 bits.
 
-/// Inputs that are multiplied at once.
-pub(super) const GROUP: usize = 4;
-/// Outputs that are summed at once.
-pub(super) const LANES: usize = 8;
+use super::block::{GROUP, LANES};
 
 /// The greatest output of a clipped ReLU, which stands for 1.
 const ONE: i32 = 127;

@@ -2,6 +2,7 @@
 //! move, two small hidden layers (Yu Nasu, 2018).
 
 mod accumulator;
+mod block;
 mod features;
 mod file;
 mod layers;

@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::{__m256i, _mm256_dpbusd_epi32, _mm256_set1_epi32};
 
-use super::layers::{GROUP, LANES};
+use super::block::{GROUP, LANES};
 
 /// Whether the processor has the instruction.
 pub(super) fn is_available() -> bool {
