@@ -78,8 +78,8 @@ fn near_king(weights: &Weights, position: &Position, color: Color, sq: Sq) -> Va
     }
     let distance = king.distance(sq);
     let count = |color| Value::from(position.effects().count(color, sq));
-    // The fast version keeps half coefficients: an odd product of the two numbers is rounded down to even.
-    let part = |count: Value, coefficient: Value, fade: Value| count * (coefficient * fade / 2) / 512;
+    // The fast version keeps quarters: a product of the two numbers is rounded down to a multiple of four.
+    let part = |count: Value, coefficient: Value, fade: Value| count * (coefficient * fade / 4) / 256;
     part(count(color), weights.own_effect, weights.own_distance[distance])
         - part(count(opponent(color)), weights.enemy_effect, weights.enemy_distance[distance])
 }

@@ -17,6 +17,7 @@ mod explain;
 mod formula;
 mod network;
 mod selected;
+mod tunables;
 mod weights;
 
 pub use explain::{Explanation, Term};
@@ -25,6 +26,7 @@ pub use network::{
     DEFAULT_FV_SCALE, FeatureSet, LayerParameters, Network, NetworkError, NetworkEvaluator, NetworkParameters, Shape,
 };
 pub use selected::{SelectedEvaluator, SelectedWeights};
+pub use tunables::{TUNABLES, Tunable};
 pub use weights::Weights;
 
 use std::sync::Arc;

@@ -10,4 +10,5 @@ mod mates;
 mod memory;
 mod protocol;
 mod thinking;
+mod tunables;
 mod values;
