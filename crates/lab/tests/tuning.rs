@@ -108,6 +108,21 @@ fn the_numbers_that_an_engine_announces_are_a_file_of_parameters() {
     assert_eq!((&played["updates"], &played["parameters"][0]["start"]), (&2.into(), &30.into()));
 }
 
+#[test]
+fn what_was_found_is_given_to_an_engine_as_its_options() {
+    let tuning = TestTuning::new(GOOD);
+    let as_options = |name: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+        command.args(["spsa", "--as-options"]).arg(tuning.path(name)).output().unwrap()
+    };
+    let output = as_options("parameters.toml");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "option.Threads=30 option.Wisdom=30\n");
+    let missing = as_options("missing.toml");
+    assert!(!missing.status.success() && missing.stdout.is_empty());
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("missing.toml"));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_engine_that_announces_no_numbers_is_named() {
