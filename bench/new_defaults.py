@@ -25,6 +25,7 @@ def main():
     parser.add_argument("parameters", help="parameters.toml of a tuning")
     found = tomllib.loads(pathlib.Path(parser.parse_args().parameters).read_text())
     texts = {name: (ROOT / name).read_text() for name in SOURCES + EXAMPLES}
+    changes = []
     for name, number in found.items():
         value = number["start"]
         pattern = LINE.format(name=re.escape(name))
@@ -38,9 +39,10 @@ def main():
         for example in EXAMPLES:
             texts[example] = re.sub(rf"(?m)^({re.escape(name)} = {{ start = )-?\d+", rf"\g<1>{value}", texts[example])
         if value != int(before):
-            print(f"{name}: {before} -> {value}")
+            changes.append(f"{name}: {before} -> {value}")
     for name, text in texts.items():
         (ROOT / name).write_text(text)
+    print("\n".join(changes) or "all of them are the defaults already")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@
 //!
 //! let position = Position::from_sfen("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2")?;
 //! let mut formula = Formula::new(&Weights::default().into(), &position);
-//! assert_eq!(formula.evaluate(&position), -140); // White is to move, and Black's bishop is free.
+//! assert!(formula.evaluate(&position) < 0); // White is to move, and Black's bishop is free.
 //! # Ok::<(), kiki_board::SfenError>(())
 //! ```
 
