@@ -80,9 +80,9 @@ fn kanji(kind: PieceKind) -> char {
     }
 }
 
-/// Every term of the evaluation as a table over the board, the effect counts, and the sums, for Black.
-pub(crate) fn evaluation(position: &Position) -> Vec<String> {
-    let explanation = Explanation::new(&Weights::default(), position);
+/// Every term of the formula as a table over the board, the effect counts, and the sums, for Black.
+pub(crate) fn evaluation(weights: &Weights, position: &Position) -> Vec<String> {
+    let explanation = Explanation::new(weights, position);
     let mut lines = Vec::new();
     for term in &explanation.terms {
         lines.push(format!("{} (Black's view): {}", term.name, term.total()));

@@ -81,8 +81,8 @@ fn effects(tables: &EvalTables, position: &Position) -> Value {
 /// The sum over the squares of `count * coefficient / 1024` for both kings, each rounded down: sixteen squares at a time.
 #[inline(always)]
 fn weigh(counts: &[u8; Effects::LANES], own: &Row, enemy: &Row) -> Value {
-    // count << 7 times half a coefficient, shifted right by 16: one instruction for the high half of a product.
-    let product = |count: u16, half: u16| ((u32::from(count << 7) * u32::from(half)) >> 16) as u16;
+    // count << 8 times a quarter of a coefficient, shifted right by 16: one instruction for the high half of a product.
+    let product = |count: u16, quarter: u16| ((u32::from(count << 8) * u32::from(quarter)) >> 16) as u16;
     let mut sums = [0_u16; 16];
     for start in (0..Effects::LANES).step_by(16) {
         for lane in 0..16 {
@@ -96,6 +96,7 @@ fn weigh(counts: &[u8; Effects::LANES], own: &Row, enemy: &Row) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TUNABLES;
     use kiki_board::MoveList;
     use rand::{RngExt, SeedableRng, rngs::StdRng};
 
@@ -106,11 +107,21 @@ mod tests {
         if position.side_to_move() == Color::Black { black } else { -black }
     }
 
+    /// The numbers in use, all numbers that an optimizer may set at their greatest, and some between.
     #[test]
     fn incremental_and_fresh_values_agree_with_the_definition_after_every_make_and_unmake() {
-        let weights = Arc::new(Weights::default());
         let mut random = StdRng::seed_from_u64(12);
-        for _ in 0..40 {
+        let mut greatest = Weights::default();
+        TUNABLES.iter().for_each(|tunable| assert!(greatest.set(tunable.name, tunable.max)));
+        let mut weights = vec![Weights::default(), greatest];
+        for _ in 0..20 {
+            let mut between = Weights::default();
+            for tunable in TUNABLES {
+                between.set(tunable.name, random.random_range(tunable.min..=tunable.max));
+            }
+            weights.push(between);
+        }
+        for weights in weights.into_iter().map(Arc::new) {
             let mut position = Position::startpos();
             let mut formula = Formula::new(&weights, &position);
             let mut values = vec![formula.evaluate(&position)];

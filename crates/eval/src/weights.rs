@@ -5,10 +5,7 @@ use kiki_board::{ALL_KINDS, ByKind, COLORS, Cell, Color, Effects, PieceKind, Sq,
 /// The unit of the fractions below: 1024 stands for 1.
 const ONE: i32 = 1024;
 
-/// All parameters of [`crate::Formula`].
-///
-/// The material is Apery's (of the World Computer Shogi Championship 26) with a pawn of 90; the discount and the two effect
-/// coefficients are those that Yaneurao found by self-play in his series on a hand-made evaluation.
+/// All parameters of [`crate::Formula`]. Their default values, with their sources, stand in [`crate::TUNABLES`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Weights {
     /// Centipawns of a piece in hand. On the board the discount is taken from it.
@@ -17,32 +14,14 @@ pub struct Weights {
     pub board_discount: i32,
     /// Whether promoted pieces lose it too, though they are never held in hand.
     pub discount_promoted: bool,
-    /// The value of an effect of the king's side on the king's square, in 1024ths of a centipawn.
+    /// The value of an effect of the king's side on the king's square, in centipawns.
     pub own_effect: i32,
-    /// The value of an enemy effect on the king's square, in 1024ths of a centipawn.
+    /// The value of an enemy effect on the king's square, in centipawns.
     pub enemy_effect: i32,
     /// By Chebyshev distance to the king: the part of `own_effect` that remains, in 1024ths.
     pub own_distance: [i32; 9],
     /// By Chebyshev distance to the king: the part of `enemy_effect` that remains, in 1024ths.
     pub enemy_distance: [i32; 9],
-}
-
-/// 1024 / (d + 1), rounded down.
-const HARMONIC: [i32; 9] = [1024, 512, 341, 256, 204, 170, 146, 128, 113];
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self {
-            //                        P   L    N    S    G    B    R    K  +P   +L   +N   +S   +B   +R
-            material: ByKind::new(0, [90, 315, 405, 495, 540, 855, 990, 0, 540, 540, 540, 540, 945, 1395]),
-            board_discount: 104,
-            discount_promoted: true,
-            own_effect: 68,
-            enemy_effect: 96,
-            own_distance: HARMONIC,
-            enemy_distance: HARMONIC,
-        }
-    }
 }
 
 impl Weights {
@@ -62,7 +41,7 @@ impl Weights {
     }
 }
 
-/// By square, padded like the effect counts: the value of an effect there, in 512ths of a centipawn.
+/// By square, padded like the effect counts: the value of an effect there, in 256ths of a centipawn.
 pub(crate) type Row = [u16; Effects::LANES];
 
 /// Lookup tables made from the weights.
@@ -106,8 +85,8 @@ fn rows(coefficient: i32, distances: &[i32; 9]) -> Vec<Row> {
     let mut rows = vec![[0; Effects::LANES]; Sq::COUNT + 1];
     for king in Sq::all() {
         for sq in Sq::all() {
-            let half = (coefficient * distances[king.distance(sq)] / 2).clamp(0, i32::from(u16::MAX));
-            rows[king.index()][sq.index()] = half as u16;
+            let quarter = (coefficient * distances[king.distance(sq)] / 4).clamp(0, i32::from(u16::MAX));
+            rows[king.index()][sq.index()] = quarter as u16;
         }
     }
     rows

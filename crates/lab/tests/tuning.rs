@@ -108,6 +108,57 @@ fn the_numbers_that_an_engine_announces_are_a_file_of_parameters() {
     assert_eq!((&played["updates"], &played["parameters"][0]["start"]), (&2.into(), &30.into()));
 }
 
+#[test]
+fn what_was_found_is_given_to_an_engine_as_its_options() {
+    let tuning = TestTuning::new(GOOD);
+    let as_options = |name: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+        command.args(["spsa", "--as-options"]).arg(tuning.path(name)).output().unwrap()
+    };
+    let output = as_options("parameters.toml");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "option.Threads=30 option.Wisdom=30\n");
+    let missing = as_options("missing.toml");
+    assert!(!missing.status.success() && missing.stdout.is_empty());
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("missing.toml"));
+}
+
+/// Files of a tuning that is no tuning of the formula have what they lack from another one.
+#[test]
+fn the_curves_of_the_formula_are_read_from_files_and_from_folders() {
+    let formula = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tuning-formula.toml");
+    let distances = |source: &Path, rest: &[&std::ffi::OsStr]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+        command.args(["distances", "--json"]).arg(source).args(rest).output().unwrap()
+    };
+    let tuning = TestTuning::new("own_effect = { start = 1024, min = 0, max = 2000, step = 6 }");
+    let based = ["--base".as_ref(), formula.as_os_str(), "--plot".as_ref()];
+    let picture = tuning.path("distances.svg");
+    let read = result(&distances(&tuning.path("parameters.toml"), &[&based[..], &[picture.as_os_str()]].concat()));
+    assert_eq!(read["samples"], 1);
+    let numbers = fs::read_to_string(&formula).unwrap();
+    let start = |name: &str| -> f64 {
+        let line = numbers.lines().find(|line| line.starts_with(&format!("{name} = "))).unwrap();
+        line.split(['=', ',']).nth(2).unwrap().trim().parse().unwrap()
+    };
+    for distance in 0..9 {
+        let [own, enemy] = ["own", "enemy"].map(|side| &read["sides"][side]["values"][distance]);
+        assert_eq!(own["median"], start(&format!("own_distance_{distance}")));
+        assert_eq!(enemy["high"], start("enemy_effect") * start(&format!("enemy_distance_{distance}")) / 1024.0);
+    }
+    assert!(read["sides"]["own"]["fits"]["exponential"]["rate"].as_f64().unwrap() > 0.0, "{read}");
+    assert!(fs::read_to_string(picture).unwrap().contains("enemy, a exp(-b d)"));
+
+    let missing = distances(&tuning.path("parameters.toml"), &[]);
+    assert!(!missing.status.success() && missing.stdout.is_empty());
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("there is no `own_distance_0`"));
+
+    let tuning = TestTuning::new(GOOD);
+    result(&tuning.begin("out", "resign=2", "--updates 200").output().unwrap());
+    let read = result(&distances(&tuning.path("out"), &based[..2]));
+    assert_eq!(read["samples"], 50, "the second half of a hundred checkpoints");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_engine_that_announces_no_numbers_is_named() {

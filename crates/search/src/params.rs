@@ -2,22 +2,7 @@
 //!
 //! Normally they are constants. With the feature `tune` they are variables that USI options set, so that an optimizer can play with them.
 
-/// A tunable number as an optimizer sees it.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Tunable {
-    /// Its name, which is also the name of its USI option.
-    pub name: &'static str,
-    /// Meaning and unit.
-    pub meaning: &'static str,
-    /// The value in use without tuning.
-    pub default: i32,
-    /// The least sensible value.
-    pub min: i32,
-    /// The greatest sensible value.
-    pub max: i32,
-    /// A change that might be felt.
-    pub step: f64,
-}
+use kiki_eval::Tunable;
 
 macro_rules! params {
     ($($name:ident = $default:literal, $min:literal..=$max:literal, step $step:literal, $meaning:literal;)*) => {
@@ -130,17 +115,36 @@ pub(crate) use values::*;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kiki_eval::TUNABLES;
 
-    /// The file is what `kiki-lab spsa --list` prints for an engine built with the feature `tune`.
-    #[test]
-    fn the_example_of_a_tuning_has_these_numbers() {
-        let text = include_str!("../../../examples/tuning.toml");
-        let found: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    /// The lines that `kiki-lab spsa --list` prints for an engine built with the feature `tune`.
+    fn lines<'a>(tunables: impl Iterator<Item = &'a Tunable>) -> Vec<String> {
         let line = |tunable: &Tunable| {
             let Tunable { name, default, min, max, step, .. } = tunable;
             format!("{name} = {{ start = {default}, min = {min}, max = {max}, step = {step} }}")
         };
-        let expected: Vec<String> = ALL.iter().map(line).collect();
-        assert_eq!(found, expected, "make it again: kiki-lab spsa --list --engine KIKI > examples/tuning.toml");
+        tunables.map(line).collect()
+    }
+
+    #[test]
+    fn the_examples_of_a_tuning_have_these_numbers() {
+        let all = lines(ALL.iter().chain(TUNABLES));
+        let formula = lines(TUNABLES.iter());
+        for (file, text, expected) in [
+            ("tuning.toml", include_str!("../../../examples/tuning.toml"), all),
+            ("tuning-formula.toml", include_str!("../../../examples/tuning-formula.toml"), formula),
+        ] {
+            let found: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+            assert_eq!(found, expected, "{file}: make it again from kiki-lab spsa --list --engine KIKI");
+        }
+    }
+
+    #[test]
+    fn no_name_stands_twice() {
+        let mut names: Vec<&str> = ALL.iter().chain(TUNABLES).map(|tunable| tunable.name).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count, "of the search and of the evaluation: each is an option of its own");
     }
 }

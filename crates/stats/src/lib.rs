@@ -9,6 +9,7 @@
 //! | [`sprt`] | may the match be stopped now? |
 //! | [`spsa`] | which numbers of an engine play best? |
 //! | [`game_tree`] | how much of a game tree does alpha-beta look at? |
+//! | [`decay`] | which law does a quantity follow that falls with a distance? |
 //! | [`interpolation`] | what does a curve look like of which some points are known? |
 //! | [`sequential`] | how would an incremental rating have moved? |
 //!
@@ -34,6 +35,7 @@ pub mod beta;
 pub mod binomial;
 pub mod bradley_terry;
 pub mod coverage;
+pub mod decay;
 mod error;
 pub mod game_tree;
 pub mod interpolation;

@@ -67,7 +67,7 @@ impl UsiSession {
     /// The terms of the formula; and, if a network is in use, its value for the side to move and its output before it is scaled.
     fn evaluate(&mut self) {
         self.load_evaluation();
-        self.lines(view::evaluation(&self.position));
+        self.lines(view::evaluation(&self.formula, &self.position));
         if let SelectedWeights::Network(network) = &self.evaluation.weights {
             let mut evaluator = NetworkEvaluator::new(network, &self.position);
             let (value, output) = (evaluator.evaluate(&self.position), evaluator.output(&self.position));
@@ -115,8 +115,7 @@ impl UsiSession {
     fn list_tunables(&self) {
         #[cfg(feature = "tune")]
         {
-            let entries: Vec<String> = kiki_search::params::ALL
-                .iter()
+            let entries: Vec<String> = super::options::tunables()
                 .map(|parameter| {
                     format!(
                         concat!(

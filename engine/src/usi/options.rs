@@ -82,11 +82,17 @@ pub(crate) fn declare() -> Result<OptionSet, DeclarationError> {
         options.declare(declaration)?;
     }
     #[cfg(feature = "tune")]
-    for parameter in kiki_search::params::ALL {
+    for parameter in tunables() {
         let [default, min, max] = [parameter.default, parameter.min, parameter.max].map(i64::from);
         options.declare(OptionDeclaration::spin(parameter.name, default, min, max))?;
     }
     Ok(options)
+}
+
+/// The numbers that an optimizer may change: those of the search, then those of the formula.
+#[cfg(feature = "tune")]
+pub(super) fn tunables() -> impl Iterator<Item = &'static kiki_eval::Tunable> {
+    kiki_search::params::ALL.iter().chain(kiki_eval::TUNABLES)
 }
 
 /// Reads the typed settings.

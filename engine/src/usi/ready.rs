@@ -5,6 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use kiki_eval::SelectedWeights;
 use kiki_search::{Options, ResourceError, Searcher};
 use kiki_usi::InfoString;
 
@@ -137,9 +138,22 @@ impl UsiSession {
             Err(error) => return self.warn(error),
         };
         // A search in progress keeps its evaluation.
-        if self.is_searching() || self.evaluation_tried.as_ref() == Some(&wanted) {
+        if self.is_searching() {
             return;
         }
+        if self.evaluation_tried.as_ref() != Some(&wanted) {
+            self.load_selected(wanted);
+        }
+        if let SelectedWeights::Formula(weights) = &mut self.evaluation.weights
+            && *weights != self.formula
+        {
+            *weights = Arc::clone(&self.formula);
+            self.searcher = None;
+        }
+    }
+
+    /// Loads the evaluation of the settings, or reports why it cannot be loaded.
+    fn load_selected(&mut self, wanted: EvaluationSettings) {
         match LoadedEvaluation::load(&wanted) {
             Ok((evaluation, notes)) => {
                 notes.iter().for_each(|note| self.warn(note));

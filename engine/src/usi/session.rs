@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kiki_board::Position;
-use kiki_eval::SelectedEvaluator;
+use kiki_eval::{SelectedEvaluator, Weights};
 use kiki_search::{Limits, Options, Searcher};
 use kiki_usi::{Command, InfoString, OptionEffect, OptionSet, PositionSpec};
 
@@ -54,6 +54,8 @@ pub(super) struct UsiSession {
     pub(super) evaluation: LoadedEvaluation,
     /// The evaluation that was last asked for, whether or not it could be loaded.
     pub(super) evaluation_tried: Option<EvaluationSettings>,
+    /// The numbers of the formula; options change them in a build with the feature `tune`.
+    pub(super) formula: Arc<Weights>,
     /// The options that the searcher was last brought up to, as far as the machine allowed.
     pub(super) options_tried: Option<Options>,
     /// For `go mate`.
@@ -88,6 +90,7 @@ impl UsiSession {
                     searcher: None,
                     evaluation: LoadedEvaluation::default(),
                     evaluation_tried: None,
+                    formula: Arc::default(),
                     options_tried: None,
                     mates: MateSearch::default(),
                     background: Background::default(),
@@ -191,7 +194,10 @@ impl UsiSession {
         }
         #[cfg(feature = "tune")]
         if let Ok(value) = self.options.spin(name) {
-            kiki_search::params::set(name, value as i32);
+            let value = value as i32;
+            if !kiki_search::params::set(name, value) {
+                Arc::make_mut(&mut self.formula).set(name, value);
+            }
         }
     }
 

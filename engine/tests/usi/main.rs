@@ -11,4 +11,5 @@ mod memory;
 mod network;
 mod protocol;
 mod thinking;
+mod tunables;
 mod values;

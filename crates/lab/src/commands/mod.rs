@@ -2,6 +2,7 @@
 
 pub(crate) mod ab;
 pub(crate) mod coverage;
+pub(crate) mod distances;
 pub(crate) mod elo;
 mod engine_words;
 mod estimates;

@@ -25,6 +25,7 @@ Example:
 
 parameters.toml names options of the engine, one a line: late_move_base = { start = 5, min = 2, max = 30, step = 2 }
 `kiki-lab spsa --list --engine target/release/kiki` prints such a file with all numbers that the engine announces.
+`--as-options results/tuning/parameters.toml` prints what was found as words of an engine for `sprt`.
 A step is a change that can be felt. Ctrl-C stops cleanly (exit status 130); `kiki-lab spsa --resume results/tuning` goes on.";
 
 /// Look for numbers that win, by self-play (SPSA)
@@ -32,14 +33,17 @@ A step is a change that can be felt. Ctrl-C stops cleanly (exit status 130); `ki
 #[command(after_help = EXAMPLE)]
 pub(crate) struct SpsaArgs {
     /// The engine, as for `match`
-    #[arg(long, value_name = "WORDS", required_unless_present = "resume")]
+    #[arg(long, value_name = "WORDS", required_unless_present_any = ["resume", "as_options"])]
     engine: Option<String>,
     /// The numbers that are looked for (TOML)
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["resume", "list"])]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["resume", "list", "as_options"])]
     parameters: Option<PathBuf>,
     /// Print the numbers that the engine announces for tuning, as a file for --parameters, and play nothing
     #[arg(long, conflicts_with_all = ["resume", "parameters", "output"])]
     list: bool,
+    /// Print the numbers of such a file as words of an engine, `option.NAME=START`, and play nothing
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "resume", "parameters", "output", "list"])]
+    as_options: Option<PathBuf>,
     /// Pairs of games
     #[arg(long, default_value_t = 5000)]
     updates: u64,
@@ -71,6 +75,12 @@ pub(crate) struct SpsaArgs {
 pub(crate) fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
     if arguments.list {
         list(arguments)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(path) = &arguments.as_options {
+        let parameters = read_parameters(path)?;
+        let words = parameters.iter().map(|(name, range)| format!("option.{name}={}", range.start));
+        say!("{}", words.collect::<Vec<_>>().join(" "));
         return Ok(ExitCode::SUCCESS);
     }
     let options = arguments.run.options(&arguments.rules)?;

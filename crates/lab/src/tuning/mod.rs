@@ -2,9 +2,11 @@
 //!
 //! [`settings`] say what is tuned; pairs of games are played ([`game_pairs`]), each goes into the journal and from there into the SPSA
 //! iteration, from which everything that is shown is computed. A tuning that is resumed takes the same way, with the journal first.
-//! [`runner`] ties these together. [`announced`] asks an engine for the numbers that it offers.
+//! [`runner`] ties these together. [`announced`] asks an engine for the numbers that it offers, [`distances`] reads
+//! what an effect near a king is worth out of what was found.
 
 pub(crate) mod announced;
+pub(crate) mod distances;
 mod game_pairs;
 mod picture;
 pub(crate) mod runner;

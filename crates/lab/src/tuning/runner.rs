@@ -1,6 +1,6 @@
 //! A tuning in its folder: begun or resumed, and played.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -162,6 +162,24 @@ impl Tuning {
             (name.as_str(), range, value, (value - f64::from(range.start)) / range.step)
         })
     }
+}
+
+/// The numbers of a tuning after each hundredth of its updates, in the second half of what has been played; also of one that is being
+/// played. None before the first hundredth.
+pub(crate) fn checkpoints(folder: &Path) -> Result<Vec<BTreeMap<String, f64>>> {
+    let (mut journal, settings, _) = Journal::read::<TuningSettings>(folder, TUNING)?;
+    let (mut spsa, mut played) = (settings.spsa()?, BTreeSet::new());
+    let mut curves = ParameterCurves::new(&settings);
+    let every = settings.updates.div_ceil(100);
+    let mut values = Vec::new();
+    journal.replay(|update: GamePair| {
+        record(&mut spsa, &mut played, &mut curves, settings.updates, &update)?;
+        if (played.len() as u64).is_multiple_of(every) {
+            values.push(settings.parameters.keys().cloned().zip(spsa.values().iter().copied()).collect());
+        }
+        Ok(())
+    })?;
+    Ok(values.split_off(values.len() / 2))
 }
 
 /// Records the result of an update.

@@ -1,0 +1,179 @@
+//! Every number of the formula, one line each: what an optimizer may change, and what it is without one.
+
+use kiki_board::{ByKind, PieceKind};
+
+use crate::Weights;
+
+/// A tunable number as an optimizer sees it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Tunable {
+    /// Its name, which is also the name of its USI option.
+    pub name: &'static str,
+    /// Meaning and unit.
+    pub meaning: &'static str,
+    /// The value in use without tuning.
+    pub default: i32,
+    /// The least sensible value.
+    pub min: i32,
+    /// The greatest sensible value.
+    pub max: i32,
+    /// A change that might be felt.
+    pub step: f64,
+}
+
+/// A field of [`Weights`] that is set by a whole number.
+trait TunedField {
+    fn from_number(number: i32) -> Self;
+}
+
+impl TunedField for i32 {
+    fn from_number(number: i32) -> Self {
+        number
+    }
+}
+
+impl TunedField for bool {
+    fn from_number(number: i32) -> Self {
+        number != 0
+    }
+}
+
+macro_rules! tunables {
+    (|$weights:ident| $(
+        $name:ident = $default:literal, $min:literal..=$max:literal, step $step:literal, $place:expr, $meaning:literal;
+    )*) => {
+        /// The numbers of [`Weights`], in the order of the source.
+        pub const TUNABLES: &[Tunable] = &[$(Tunable {
+            name: stringify!($name), meaning: $meaning, default: $default, min: $min, max: $max, step: $step as f64,
+        }),*];
+
+        impl Default for Weights {
+            /// The defaults of [`TUNABLES`].
+            fn default() -> Self {
+                let mut $weights = Self::zero();
+                $($place = TunedField::from_number($default);)*
+                $weights
+            }
+        }
+
+        impl Weights {
+            /// The number of a name of [`TUNABLES`], in the unit that stands there; `None` if there is none of that name.
+            #[must_use]
+            pub fn get(&self, name: &str) -> Option<i32> {
+                let $weights = self;
+                match name {
+                    $(stringify!($name) => Some(i32::from($place)),)*
+                    _ => None,
+                }
+            }
+
+            /// Sets the number of a name of [`TUNABLES`]; false if there is none of that name. Effects are only weighed as they should
+            /// be with numbers from `min` to `max`.
+            pub fn set(&mut self, name: &str, value: i32) -> bool {
+                let $weights = self;
+                match name {
+                    $(stringify!($name) => $place = TunedField::from_number(value),)*
+                    _ => return false,
+                }
+                true
+            }
+        }
+    };
+}
+
+// The material is Apery's (of the World Computer Shogi Championship 26) with a pawn of 90; the discount, the two effects and the
+// distances, 1024 / (d + 1), are those that Yaneurao published in his series on a hand-made evaluation.
+//
+// The product of an effect and a distance is limited by the 16 bits of a weighted effect: 200 times 1300 is near it.
+tunables! { |weights|
+    material_pawn = 90, 20..=250, step 6, weights.material[PieceKind::Pawn], "centipawns of a pawn in hand";
+    material_lance = 315, 100..=800, step 16, weights.material[PieceKind::Lance], "centipawns of a lance in hand";
+    material_knight = 405, 100..=900, step 20, weights.material[PieceKind::Knight], "centipawns of a knight in hand";
+    material_silver = 495, 150..=1100, step 22, weights.material[PieceKind::Silver], "centipawns of a silver in hand";
+    material_gold = 540, 150..=1200, step 24, weights.material[PieceKind::Gold], "centipawns of a gold in hand";
+    material_bishop = 855, 300..=1800, step 32, weights.material[PieceKind::Bishop], "centipawns of a bishop in hand";
+    material_rook = 990, 300..=2100, step 36, weights.material[PieceKind::Rook], "centipawns of a rook in hand";
+    material_pro_pawn = 540, 100..=1200, step 30, weights.material[PieceKind::ProPawn], "centipawns of a promoted pawn, undiscounted";
+    material_pro_lance = 540, 100..=1200, step 30, weights.material[PieceKind::ProLance], "centipawns of a promoted lance, undiscounted";
+    material_pro_knight = 540, 100..=1200, step 30, weights.material[PieceKind::ProKnight], "centipawns of a promoted knight, undiscounted";
+    material_pro_silver = 540, 100..=1200, step 30, weights.material[PieceKind::ProSilver], "centipawns of a promoted silver, undiscounted";
+    material_horse = 945, 300..=2000, step 36, weights.material[PieceKind::ProBishop], "centipawns of a promoted bishop, undiscounted";
+    material_dragon = 1395, 400..=2800, step 45, weights.material[PieceKind::ProRook], "centipawns of a promoted rook, undiscounted";
+    board_discount = 104, -100..=400, step 16, weights.board_discount, "1024ths of its value that a piece loses on the board";
+    discount_promoted = 1, 0..=1, step 1, weights.discount_promoted, "1 if promoted pieces lose it too, 0 if they do not";
+    own_effect = 68, 0..=200, step 6, weights.own_effect, "centipawns of an effect of the king's side on the king's square";
+    enemy_effect = 96, 0..=200, step 8, weights.enemy_effect, "centipawns of an enemy effect on the king's square";
+    own_distance_0 = 1024, 0..=1300, step 120, weights.own_distance[0], "1024ths of own_effect on the king's square";
+    own_distance_1 = 512, 0..=1300, step 60, weights.own_distance[1], "1024ths of own_effect at a distance of 1 (as the king moves)";
+    own_distance_2 = 341, 0..=1300, step 40, weights.own_distance[2], "1024ths of own_effect at a distance of 2";
+    own_distance_3 = 256, 0..=1300, step 32, weights.own_distance[3], "1024ths of own_effect at a distance of 3";
+    own_distance_4 = 204, 0..=1300, step 28, weights.own_distance[4], "1024ths of own_effect at a distance of 4";
+    own_distance_5 = 170, 0..=1300, step 24, weights.own_distance[5], "1024ths of own_effect at a distance of 5";
+    own_distance_6 = 146, 0..=1300, step 24, weights.own_distance[6], "1024ths of own_effect at a distance of 6";
+    own_distance_7 = 128, 0..=1300, step 24, weights.own_distance[7], "1024ths of own_effect at a distance of 7";
+    own_distance_8 = 113, 0..=1300, step 24, weights.own_distance[8], "1024ths of own_effect at a distance of 8";
+    enemy_distance_0 = 1024, 0..=1300, step 120, weights.enemy_distance[0], "1024ths of enemy_effect on the king's square";
+    enemy_distance_1 = 512, 0..=1300, step 60, weights.enemy_distance[1], "1024ths of enemy_effect at a distance of 1 (as the king moves)";
+    enemy_distance_2 = 341, 0..=1300, step 40, weights.enemy_distance[2], "1024ths of enemy_effect at a distance of 2";
+    enemy_distance_3 = 256, 0..=1300, step 32, weights.enemy_distance[3], "1024ths of enemy_effect at a distance of 3";
+    enemy_distance_4 = 204, 0..=1300, step 28, weights.enemy_distance[4], "1024ths of enemy_effect at a distance of 4";
+    enemy_distance_5 = 170, 0..=1300, step 24, weights.enemy_distance[5], "1024ths of enemy_effect at a distance of 5";
+    enemy_distance_6 = 146, 0..=1300, step 24, weights.enemy_distance[6], "1024ths of enemy_effect at a distance of 6";
+    enemy_distance_7 = 128, 0..=1300, step 24, weights.enemy_distance[7], "1024ths of enemy_effect at a distance of 7";
+    enemy_distance_8 = 113, 0..=1300, step 24, weights.enemy_distance[8], "1024ths of enemy_effect at a distance of 8";
+}
+
+impl Weights {
+    /// Nothing counts anything.
+    fn zero() -> Self {
+        Self {
+            material: ByKind::filled(0),
+            board_discount: 0,
+            discount_promoted: false,
+            own_effect: 0,
+            enemy_effect: 0,
+            own_distance: [0; 9],
+            enemy_distance: [0; 9],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_has_a_number_of_its_own() {
+        for tunable in TUNABLES {
+            let Tunable { name, default, min, max, .. } = *tunable;
+            assert!(min <= default && default <= max, "{name}");
+            assert_eq!(Weights::default().get(name), Some(default), "{name}");
+            let mut weights = Weights::default();
+            let other = if default == max { min } else { max };
+            assert!(weights.set(name, other), "{name}");
+            let changed: Vec<_> =
+                TUNABLES.iter().filter(|tunable| weights.get(tunable.name) != Some(tunable.default)).collect();
+            assert_eq!(changed, [tunable]);
+            assert_eq!(weights.get(name), Some(other));
+        }
+        assert!(!Weights::default().set("material_king", 1));
+        assert_eq!(Weights::default().get("material_king"), None);
+    }
+
+    /// A number that no tunable sets would stay at zero, and would show here.
+    #[test]
+    fn all_numbers_but_the_kings_can_be_set() {
+        let mut weights = Weights::zero();
+        for tunable in TUNABLES {
+            weights.set(tunable.name, 1);
+        }
+        let mut material = ByKind::filled(1);
+        material[PieceKind::King] = 0;
+        let Weights { material: found, board_discount, discount_promoted, own_effect, enemy_effect, .. } = weights;
+        for kind in kiki_board::ALL_KINDS {
+            assert_eq!(found[kind], material[kind], "{kind:?}");
+        }
+        assert_eq!((board_discount, discount_promoted, own_effect, enemy_effect), (1, true, 1, 1));
+        assert_eq!([weights.own_distance, weights.enemy_distance], [[1; 9]; 2]);
+    }
+}
