@@ -48,6 +48,8 @@ enum LabCommand {
     Llr(commands::llr::LlrArgs),
     Coverage(commands::coverage::CoverageArgs),
     Ab(commands::ab::AbArgs),
+    #[command(name = "selfplay")]
+    SelfPlay(Box<commands::selfplay::SelfPlayArgs>),
     /// For this program's own use: end the engines of a process when it has ended
     #[command(name = engine_guard::SUBCOMMAND, hide = true)]
     GuardEngines {
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         LabCommand::Match(arguments) => return exit(commands::run_match(arguments)),
         LabCommand::Sprt(arguments) => return exit(commands::run_sprt(arguments)),
         LabCommand::Spsa(arguments) => return exit(commands::spsa::run(arguments)),
+        LabCommand::SelfPlay(arguments) => return exit(commands::selfplay::run(arguments)),
         LabCommand::Show(arguments) => commands::show::run(arguments),
         LabCommand::Rate(arguments) => commands::rate::run(arguments),
         LabCommand::Series(arguments) => commands::series::run(arguments),

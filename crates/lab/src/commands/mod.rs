@@ -11,6 +11,7 @@ mod matches;
 pub(crate) mod rate;
 mod rule_text;
 mod run_args;
+pub(crate) mod selfplay;
 pub(crate) mod series;
 pub(crate) mod show;
 pub(crate) mod spsa;
