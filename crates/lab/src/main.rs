@@ -50,6 +50,7 @@ enum LabCommand {
     Ab(commands::ab::AbArgs),
     #[command(name = "selfplay")]
     SelfPlay(Box<commands::selfplay::SelfPlayArgs>),
+    Data(commands::data::DataArgs),
     /// For this program's own use: end the engines of a process when it has ended
     #[command(name = engine_guard::SUBCOMMAND, hide = true)]
     GuardEngines {
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
         LabCommand::Sprt(arguments) => return exit(commands::run_sprt(arguments)),
         LabCommand::Spsa(arguments) => return exit(commands::spsa::run(arguments)),
         LabCommand::SelfPlay(arguments) => return exit(commands::selfplay::run(arguments)),
+        LabCommand::Data(arguments) => return exit(commands::data::run(arguments)),
         LabCommand::Show(arguments) => commands::show::run(arguments),
         LabCommand::Rate(arguments) => commands::rate::run(arguments),
         LabCommand::Series(arguments) => commands::series::run(arguments),

@@ -2,6 +2,7 @@
 
 pub(crate) mod ab;
 pub(crate) mod coverage;
+pub(crate) mod data;
 pub(crate) mod elo;
 mod engine_words;
 mod estimates;

@@ -1,6 +1,6 @@
 //! A training position in 40 bytes.
 
-use kiki_board::{Move, PieceKind, Position, Sq};
+use kiki_board::{Color, Move, PieceKind, Position, Sq};
 
 use super::packed_sfen::{PackError, PackedSfen, UnpackError};
 
@@ -94,6 +94,12 @@ impl TrainingRecord {
     /// Bits that are no position, and positions that break a rule.
     pub fn position(&self) -> Result<Position, UnpackError> {
         self.sfen.position(self.ply)
+    }
+
+    /// The side to move, without reading the position.
+    #[must_use]
+    pub fn side_to_move(&self) -> Color {
+        if self.sfen.0[0] & 1 == 0 { Color::Black } else { Color::White }
     }
 
     /// The move played; [`Move::NONE`] if the bits are no move. Whether it is legal, the position knows.

@@ -6,14 +6,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
 use super::settings::SelfPlaySettings;
-
-/// A number that looks random and changes in all bits with every bit of another: the finalizer of `SplitMix64` (Steele, Lea and Flood, 2014).
-pub(super) fn mix(number: u64) -> u64 {
-    let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    number ^ number >> 31
-}
+use crate::random::mix;
 
 /// The random numbers of a game.
 pub(super) fn random_numbers(seed: u64, game: u64) -> Pcg64 {

@@ -9,10 +9,11 @@ use rand::RngExt as _;
 use rand_pcg::Pcg64;
 
 use super::ending::{Adjudicator, SelfPlayEnding};
-use super::opening::{mix, random_numbers, random_opening};
+use super::opening::{random_numbers, random_opening};
 use super::root_search::{RootOutcome, RootSearcher, ScoredMove};
 use super::settings::SelfPlaySettings;
 use crate::psv::TrainingRecord;
+use crate::random::mix;
 
 /// So often is an opening drawn anew at most; the last one is played whatever its value.
 const OPENINGS_DRAWN: usize = 64;
