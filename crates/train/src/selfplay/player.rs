@@ -17,6 +17,8 @@ use crate::random::mix;
 
 /// So often is an opening drawn anew at most; the last one is played whatever its value.
 const OPENINGS_DRAWN: usize = 64;
+/// Values beyond this, in centipawns, are no evaluations: those of repetitions with a better or a worse hand.
+const LARGEST_SCORE: i32 = 25_000;
 
 /// A finished game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -146,12 +148,12 @@ impl GameInProgress {
         None
     }
 
-    /// Adds a record unless the position is noisy: in check, or the best move captures or promotes a pawn.
+    /// Adds a record unless the position is noisy: in check, or the best move captures or promotes a pawn; or its value is no evaluation.
     fn keep(&mut self, best: Move, score: i32) {
-        if self.position.in_check() || self.position.is_tactical(best) {
+        if self.position.in_check() || self.position.is_tactical(best) || score.abs() > LARGEST_SCORE {
             return;
         }
-        let score = score.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+        let score = score as i16;
         // Both kings are there: the game began at the start.
         if let Ok(record) = TrainingRecord::new(&self.position, best, score, 0) {
             self.records.push((record, self.position.side_to_move()));
