@@ -30,7 +30,7 @@ pub(crate) struct DataArgs {
 #[derive(Subcommand, Debug)]
 enum DataCommand {
     /// Read every record: position, move, result; and compare files with the sums in their notes
-    Check(FileArgs),
+    Check(DataFileArgs),
     /// Count records by result, score and ply
     Stats(StatsArgs),
     /// Write all records in random order
@@ -40,7 +40,7 @@ enum DataCommand {
 }
 
 #[derive(Args, Debug)]
-struct FileArgs {
+struct DataFileArgs {
     /// Files of records
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -49,7 +49,7 @@ struct FileArgs {
 #[derive(Args, Debug)]
 struct StatsArgs {
     #[command(flatten)]
-    files: FileArgs,
+    files: DataFileArgs,
     /// Print the counts as JSON
     #[arg(long)]
     json: bool,

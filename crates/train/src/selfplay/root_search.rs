@@ -29,22 +29,22 @@ pub(super) struct RootOutcome {
     pub(super) lines: Vec<ScoredMove>,
 }
 
-enum Message {
+enum SearchMessage {
     Line(usize, ScoredMove),
     End(Action, RootScore),
 }
 
-struct MessageSender(Sender<Message>);
+struct MessageSender(Sender<SearchMessage>);
 
 impl Reporter for MessageSender {
     fn info(&self, info: &SearchInfo) {
         if let Some(&mv) = info.pv.first() {
-            let _ = self.0.send(Message::Line(info.multipv, ScoredMove { mv, score: info.score }));
+            let _ = self.0.send(SearchMessage::Line(info.multipv, ScoredMove { mv, score: info.score }));
         }
     }
     fn note(&self, _: &str) {}
     fn finished(&self, result: &SearchResult) {
-        let _ = self.0.send(Message::End(result.action, result.score));
+        let _ = self.0.send(SearchMessage::End(result.action, result.score));
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) struct RootSearcher {
     searcher: Searcher<SelectedEvaluator>,
     limits: Limits,
     reporter: Arc<dyn Reporter>,
-    messages: Receiver<Message>,
+    messages: Receiver<SearchMessage>,
 }
 
 impl RootSearcher {
@@ -99,9 +99,9 @@ impl RootSearcher {
         loop {
             // The searcher answers every search, and its reporter lives as long as this.
             match self.messages.recv() {
-                Ok(Message::Line(1, line)) => best = vec![line],
-                Ok(Message::Line(_, line)) => best.push(line),
-                Ok(Message::End(action, score)) => return Ok(RootOutcome { action, score, lines: best }),
+                Ok(SearchMessage::Line(1, line)) => best = vec![line],
+                Ok(SearchMessage::Line(_, line)) => best.push(line),
+                Ok(SearchMessage::End(action, score)) => return Ok(RootOutcome { action, score, lines: best }),
                 Err(_) => return Ok(RootOutcome { action: Action::Resign, score: RootScore::Mate(-1), lines: best }),
             }
         }
