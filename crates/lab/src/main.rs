@@ -49,6 +49,9 @@ enum LabCommand {
     Llr(commands::llr::LlrArgs),
     Coverage(commands::coverage::CoverageArgs),
     Ab(commands::ab::AbArgs),
+    #[command(name = "selfplay")]
+    SelfPlay(Box<commands::selfplay::SelfPlayArgs>),
+    Data(commands::data::DataArgs),
     /// For this program's own use: end the engines of a process when it has ended
     #[command(name = engine_guard::SUBCOMMAND, hide = true)]
     GuardEngines {
@@ -62,6 +65,8 @@ fn main() -> ExitCode {
         LabCommand::Sprt(arguments) => return exit(commands::run_sprt(arguments)),
         LabCommand::Spsa(arguments) => return exit(commands::spsa::run(arguments)),
         LabCommand::Distances(arguments) => commands::distances::run(arguments),
+        LabCommand::SelfPlay(arguments) => return exit(commands::selfplay::run(arguments)),
+        LabCommand::Data(arguments) => return exit(commands::data::run(arguments)),
         LabCommand::Show(arguments) => commands::show::run(arguments),
         LabCommand::Rate(arguments) => commands::rate::run(arguments),
         LabCommand::Series(arguments) => commands::series::run(arguments),

@@ -2,6 +2,7 @@
 
 pub(crate) mod ab;
 pub(crate) mod coverage;
+pub(crate) mod data;
 pub(crate) mod distances;
 pub(crate) mod elo;
 mod engine_words;
@@ -12,6 +13,7 @@ mod matches;
 pub(crate) mod rate;
 mod rule_text;
 mod run_args;
+pub(crate) mod selfplay;
 pub(crate) mod series;
 pub(crate) mod show;
 pub(crate) mod spsa;

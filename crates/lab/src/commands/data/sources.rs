@@ -1,0 +1,119 @@
+//! Files of records read one after the other, with progress and an end at Ctrl-C.
+
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context as _, Result, anyhow};
+use kiki_train::psv::TrainingRecord;
+use kiki_train::shards::{RecordBytes, RecordStream};
+use serde::Serialize;
+
+use crate::progress_line::ProgressLine;
+
+/// Records between two looks at the line of progress.
+const PROGRESS_EVERY: u64 = 1 << 14;
+/// Bytes read at once.
+const BUFFER: usize = 1 << 18;
+
+/// Where a record stands.
+pub(super) struct RecordPlace<'a> {
+    pub(super) file: &'a Path,
+    /// From 0.
+    pub(super) record: u64,
+}
+
+/// A file that has been read.
+#[derive(Debug, Serialize)]
+pub(super) struct SourceFile {
+    pub(super) file: PathBuf,
+    pub(super) records: u64,
+    /// The sum of its bytes.
+    pub(super) blake3: String,
+}
+
+impl SourceFile {
+    /// The sum in the note beside the file, if there is one.
+    ///
+    /// # Errors
+    /// If a note is there and cannot be read.
+    pub(super) fn noted_sum(&self) -> Result<Option<String>> {
+        let mut note = self.file.as_os_str().to_owned();
+        note.push(".json");
+        if !Path::new(&note).exists() {
+            return Ok(None);
+        }
+        let place = || Path::new(&note).display().to_string();
+        let text = fs::read_to_string(&note).with_context(place)?;
+        let note: serde_json::Value = serde_json::from_str(&text).with_context(place)?;
+        Ok(note.get("blake3").and_then(|sum| sum.as_str()).map(str::to_owned))
+    }
+}
+
+/// Files to be read. There may be only one such list in a process.
+pub(super) struct Sources {
+    files: Vec<(PathBuf, File)>,
+    /// The records in all files, by their length.
+    pub(super) records: u64,
+    stop: Arc<AtomicBool>,
+}
+
+impl Sources {
+    /// Opens all files. From now on Ctrl-C ends the reading instead of the process.
+    ///
+    /// # Errors
+    /// If one cannot be opened.
+    pub(super) fn open(paths: &[PathBuf]) -> Result<Self> {
+        let mut files = Vec::new();
+        let mut bytes = 0;
+        for path in paths {
+            let file = File::open(path).with_context(|| path.display().to_string())?;
+            bytes += file.metadata().with_context(|| path.display().to_string())?.len();
+            files.push((path.clone(), file));
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))?;
+        Ok(Self { files, records: bytes / TrainingRecord::BYTES as u64, stop })
+    }
+
+    /// Whether Ctrl-C was pressed.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Shows all records. Returns the files, or `None` at Ctrl-C.
+    ///
+    /// # Errors
+    /// If a file cannot be read or ends within a record, or `each` fails.
+    pub(super) fn read(
+        &mut self,
+        mut each: impl FnMut(&RecordPlace<'_>, &RecordBytes) -> Result<()>,
+    ) -> Result<Option<Vec<SourceFile>>> {
+        let mut line = ProgressLine::new("records", self.records, 0);
+        let (mut sources, mut done) = (Vec::new(), 0);
+        for (path, file) in &self.files {
+            let mut hasher = blake3::Hasher::new();
+            let mut place = RecordPlace { file: path, record: 0 };
+            for record in RecordStream::new(BufReader::with_capacity(BUFFER, file)) {
+                let record = record.map_err(|error| anyhow!("{}: {error}", path.display()))?;
+                hasher.update(&record);
+                each(&place, &record)?;
+                (place.record, done) = (place.record + 1, done + 1);
+                if done % PROGRESS_EVERY == 0 {
+                    line.show(done, || path.display().to_string());
+                    if self.is_stopped() {
+                        line.finish();
+                        return Ok(None);
+                    }
+                }
+            }
+            let (records, blake3) = (place.record, hasher.finalize().to_string());
+            sources.push(SourceFile { file: path.clone(), records, blake3 });
+        }
+        line.finish();
+        Ok((!self.is_stopped()).then_some(sources))
+    }
+}

@@ -1,0 +1,15 @@
+//! Training data for evaluations: how it is made and how it is kept.
+//!
+//! | folder | what it has |
+//! |---|---|
+//! | [`psv`] | records of 40 bytes: a packed position, its score, the move played, the result of the game |
+//! | [`selfplay`] | games of an evaluator against itself |
+//! | [`shards`] | files of records, larger than memory: read, shuffled, merged, counted |
+//!
+//! The library reads and writes bytes and opens no file: the commands `selfplay` and `data` of `kiki-lab` do.
+
+pub mod psv;
+pub mod selfplay;
+pub mod shards;
+
+mod random;

@@ -1,0 +1,16 @@
+//! Self-play in the process: games of one evaluator against itself, played for their records.
+//!
+//! A game follows from the settings and its number alone: whoever plays it, whenever and after whichever other games, plays the same moves.
+//! So a run that was interrupted goes on as if nothing had happened, and seeds divide the work among machines.
+
+mod ending;
+mod journal;
+mod opening;
+mod player;
+mod root_search;
+mod settings;
+
+pub use ending::SelfPlayEnding;
+pub use journal::{GameEntry, JournalError, ShardProgress};
+pub use player::{SelfPlayGame, SelfPlayer};
+pub use settings::{SelfPlayLimit, SelfPlaySettings, SettingsError};
