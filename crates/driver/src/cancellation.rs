@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crossbeam::channel::{Receiver, Sender, TryRecvError, bounded, never};
 use parking_lot::Mutex;
 
-/// Tells whoever waits for an engine that the answer is no longer wanted. Clones are cancelled together.
+/// Ends waiting for an engine whose answer is no longer wanted. Clones are cancelled together.
 #[derive(Clone, Debug)]
 pub struct CancellationToken(Receiver<()>);
 

@@ -8,7 +8,7 @@ use kiki_usi::{OptionError, OptionSet};
 
 use super::files::find_file;
 
-/// The conventional network file, which nobody misses if it is not there.
+/// The conventional network file. If it is missing, the formula is used and nothing is reported.
 pub(super) const DEFAULT_FOLDER: &str = "eval";
 pub(super) const DEFAULT_FILE: &str = "nn.bin";
 

@@ -148,7 +148,7 @@ impl UsiSession {
             && *weights != self.formula
         {
             *weights = Arc::clone(&self.formula);
-            self.searcher = None;
+            self.drop_searcher();
         }
     }
 
@@ -158,12 +158,18 @@ impl UsiSession {
             Ok((evaluation, notes)) => {
                 notes.iter().for_each(|note| self.warn(note));
                 self.evaluation = evaluation;
-                // Made anew with the new evaluation.
-                self.searcher = None;
+                self.drop_searcher();
             }
             Err(error) => self.warn(error),
         }
         self.evaluation_tried = Some(wanted);
+    }
+
+    /// Ends the searcher, which is made anew with the new evaluation. If it is still getting ready, its `readyok` comes first.
+    fn drop_searcher(&mut self) {
+        if let Some(searcher) = self.searcher.take() {
+            searcher.wait();
+        }
     }
 
     fn put_in_force(&mut self, options: Options) -> Result<(), ResourceError> {

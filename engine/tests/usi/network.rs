@@ -100,9 +100,22 @@ fn a_file_that_is_no_network_is_reported_in_one_line_and_the_evaluation_before_s
 }
 
 #[test]
-fn nobody_misses_the_conventional_file_if_it_is_not_there() {
+fn without_the_conventional_file_the_formula_is_used() {
     let mut engine = Conversation::start(&[]);
     let lines = ready(&mut engine);
     assert!(matches!(&lines[..], [line] if line.contains("evaluation formula")), "{lines:?}");
+    engine.leaves();
+}
+
+#[test]
+fn every_isready_is_answered_when_the_evaluation_changes_meanwhile() {
+    let mut engine = Conversation::start(&[]);
+    // Large enough to be still in preparation when the next commands come.
+    engine.say("setoption name USI_Hash value 1024");
+    engine.say("isready");
+    engine.say("setoption name Eval value formula");
+    engine.say("isready");
+    engine.until("readyok");
+    engine.until("readyok");
     engine.leaves();
 }

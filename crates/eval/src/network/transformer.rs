@@ -76,6 +76,7 @@ impl Transformer {
     #[inline(always)]
     pub(super) fn update(&self, source: &[Line], target: &mut [Line], added: &[usize], removed: &[usize]) {
         let (source, target) = (&source[..self.lines], &mut target[..self.lines]);
+        // A move without and with a capture, for which the compiler needs no inner loop.
         match (added, removed) {
             (&[added], &[removed]) => {
                 let (added, removed) = (self.row(added), self.row(removed));

@@ -23,7 +23,7 @@ pub(crate) struct RootMate {
     solver: Option<Solver>,
     /// Nodes used for it in this search.
     spent: u64,
-    /// Nothing is to be done any more: mate was proved or disproved, or nobody wants to know.
+    /// Mate was proved or disproved, or is not looked for in this search.
     finished: bool,
 }
 

@@ -55,7 +55,7 @@ impl Completion {
     }
 
     /// Waits until the search is to end: it was stopped, its time is up, or the main thread has finished and the answer is not held.
-    /// Whoever stops the search must call [`Completion::release`] afterwards.
+    /// A stop must be followed by [`Completion::release`].
     pub(crate) fn wait_for_end(&self, control: &SearchControl, stopwatch: Stopwatch) {
         let mut state = self.state.lock();
         while !control.is_stopped() && (state.held || !state.main_finished) {

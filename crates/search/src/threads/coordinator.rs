@@ -85,8 +85,10 @@ impl Coordinator {
             drop(table);
             // Ends when all threads have dropped their senders.
             while waiting.recv().is_ok() {}
+            // Asked before others may go on: they may drop the searcher at once.
+            let is_wanted = !is_leaving();
             phase.enter(Phase::Idle);
-            if !is_leaving() {
+            if is_wanted {
                 done();
             }
         });

@@ -49,7 +49,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
     pub(crate) fn wake(self: &Arc<Self>, thread: usize) {
         let job = Arc::clone(self);
         if thread < self.threads.len() && !self.threads.send(thread, move |state| job.run(state)) {
-            // The thread is gone, which does not happen as it survives panics: nobody is to wait for it.
+            // The thread is gone, which does not happen as it survives panics: it must not be waited for.
             self.completion.worker_finished(thread);
         }
     }

@@ -1,10 +1,10 @@
-//! What a searcher is doing, for whoever waits for it.
+//! What a searcher is doing, so that others can wait for it.
 
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 
-/// Searching is over before the answer is given, so that whoever receives the answer may start the next search at once. The searcher is
+/// Searching is over before the answer is given, so that the next search may be started as soon as the answer is received. The searcher is
 /// idle when the answer has been given and every thread sleeps again.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Phase {

@@ -73,7 +73,7 @@ impl<S> Drop for ThreadPool<S> {
     fn drop(&mut self) {
         self.queues = None;
         for handle in self.handles.drain(..) {
-            // A task that panics has been reported by whoever gave it.
+            // Tasks catch and report their own panics.
             let _ = handle.join();
         }
     }

@@ -77,7 +77,7 @@ impl Adjudicator {
     }
 
     /// Takes the value of the next ply, for the side to move. Returns who has won.
-    pub(super) fn hear(&mut self, score: i32, side_to_move: Color) -> Option<Color> {
+    pub(super) fn observe(&mut self, score: i32, side_to_move: Color) -> Option<Color> {
         let leader = (score.abs() >= self.score).then(|| if score > 0 { side_to_move } else { opponent(side_to_move) });
         self.streak = if leader == self.leader { self.streak + 1 } else { 1 };
         self.leader = leader;
@@ -101,17 +101,17 @@ mod tests {
             Color::Black,
             Color::White,
         ]);
-        let verdicts: Vec<_> = scores.by_ref().map(|(score, side)| adjudicator.hear(score, side)).collect();
+        let winners: Vec<_> = scores.by_ref().map(|(score, side)| adjudicator.observe(score, side)).collect();
         // The value of 999 begins the count anew.
-        assert_eq!(verdicts[..5], [None; 5]);
-        assert_eq!(verdicts[5..], [Some(Color::Black); 2]);
+        assert_eq!(winners[..5], [None; 5]);
+        assert_eq!(winners[5..], [Some(Color::Black); 2]);
     }
 
     #[test]
     fn a_change_of_the_leader_begins_anew() {
         let mut adjudicator = Adjudicator::new(100, 2);
-        assert_eq!(adjudicator.hear(100, Color::Black), None);
-        assert_eq!(adjudicator.hear(100, Color::White), None);
-        assert_eq!(adjudicator.hear(-100, Color::Black), Some(Color::White));
+        assert_eq!(adjudicator.observe(100, Color::Black), None);
+        assert_eq!(adjudicator.observe(100, Color::White), None);
+        assert_eq!(adjudicator.observe(-100, Color::Black), Some(Color::White));
     }
 }

@@ -1,7 +1,7 @@
 //! Self-play in the process: games of one evaluator against itself, played for their records.
 //!
-//! A game follows from the settings and its number alone: whoever plays it, whenever and after whichever other games, plays the same moves.
-//! So a run that was interrupted goes on as if nothing had happened, and seeds divide the work among machines.
+//! A game follows from the settings and its number alone: on any thread and after any other games the same moves are played.
+//! So an interrupted run can be resumed exactly, and seeds divide the work among machines.
 
 mod ending;
 mod journal;

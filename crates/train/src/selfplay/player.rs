@@ -77,7 +77,7 @@ impl SelfPlayer {
             adjudicator: Adjudicator::new(settings.win_score, settings.win_plies),
             records: Vec::new(),
         };
-        // The moves before are told by the position that they led to.
+        // The opening counts by the position that it led to.
         game.hash = game.position.key();
         while !cancelled.load(Ordering::Relaxed) {
             if let Some(ending) = game.ending_by_rules(settings.max_plies) {
@@ -133,7 +133,7 @@ impl GameInProgress {
                 return Some(SelfPlayEnding::Mate { winner });
             }
         };
-        if let Some(winner) = self.adjudicator.hear(score, side) {
+        if let Some(winner) = self.adjudicator.observe(score, side) {
             return Some(SelfPlayEnding::Adjudication { winner });
         }
         let mv = if self.choices_left > 0 {
