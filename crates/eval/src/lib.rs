@@ -23,7 +23,8 @@ mod weights;
 pub use explain::{Explanation, Term};
 pub use formula::Formula;
 pub use network::{
-    DEFAULT_FV_SCALE, FeatureSet, LayerParameters, Network, NetworkError, NetworkEvaluator, NetworkParameters, Shape,
+    DEFAULT_FV_SCALE, FeatureSet, LayerParameters, Network, NetworkError, NetworkEvaluator, NetworkParameters,
+    PiecePlacement, Shape, ShapeError,
 };
 pub use selected::{SelectedEvaluator, SelectedWeights};
 pub use tunables::{TUNABLES, Tunable};

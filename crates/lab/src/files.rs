@@ -1,6 +1,6 @@
 //! Files: openings are read, and results are written completely or not at all.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -39,4 +39,12 @@ pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
     write_atomically(path, text.as_bytes())
+}
+
+/// The sum (BLAKE3) of a file's bytes.
+pub(crate) fn blake3_of(path: &Path) -> Result<String> {
+    let place = || path.display().to_string();
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(path).with_context(place)?).with_context(place)?;
+    Ok(hasher.finalize().to_string())
 }

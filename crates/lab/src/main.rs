@@ -51,6 +51,7 @@ enum LabCommand {
     Ab(commands::ab::AbArgs),
     #[command(name = "selfplay")]
     SelfPlay(Box<commands::selfplay::SelfPlayArgs>),
+    Train(Box<commands::train::TrainArgs>),
     Data(commands::data::DataArgs),
     /// For this program's own use: end the engines of a process when it has ended
     #[command(name = engine_guard::SUBCOMMAND, hide = true)]
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
         LabCommand::Spsa(arguments) => return exit(commands::spsa::run(arguments)),
         LabCommand::Distances(arguments) => commands::distances::run(arguments),
         LabCommand::SelfPlay(arguments) => return exit(commands::selfplay::run(arguments)),
+        LabCommand::Train(arguments) => return exit(commands::train::run(arguments)),
         LabCommand::Data(arguments) => return exit(commands::data::run(arguments)),
         LabCommand::Show(arguments) => commands::show::run(arguments),
         LabCommand::Rate(arguments) => commands::rate::run(arguments),

@@ -5,11 +5,13 @@
 //! | [`psv`] | records of 40 bytes: a packed position, its score, the move played, the result of the game |
 //! | [`selfplay`] | games of an evaluator against itself |
 //! | [`shards`] | files of records, larger than memory: read, shuffled, merged, counted |
+//! | [`trainer`] | networks learned from records |
 //!
 //! The library reads and writes bytes and opens no file: the commands `selfplay` and `data` of `kiki-lab` do.
 
 pub mod psv;
 pub mod selfplay;
 pub mod shards;
+pub mod trainer;
 
 mod random;

@@ -132,7 +132,8 @@ fn byoyomi_is_kept() {
         engine.say("go btime 0 wtime 0 byoyomi 200");
         engine.answer();
         let time = start.elapsed();
-        assert!(time > Duration::from_millis(120) && time < Duration::from_millis(600), "{time:?}");
+        // On a busy machine, which makes answers late, up to half of the time is kept as a margin.
+        assert!(time >= Duration::from_millis(100) && time < Duration::from_millis(600), "{time:?}");
     }
     engine.leaves();
 }

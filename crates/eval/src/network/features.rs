@@ -2,12 +2,12 @@
 //!
 //! A feature is `1548 * king + piece`. In a side's view the board is turned so that this side moves up, and its own pieces are "friends".
 
-use kiki_board::{ByKind, COLORS, Cell, Color, HAND_KINDS, PieceKind, Position, Sq};
+use kiki_board::{ByColor, ByKind, COLORS, Cell, Color, HAND_KINDS, HandCounts, PieceKind, Position, Sq};
 
 /// One more than the greatest piece index.
 pub(super) const PIECES: usize = 1548;
 /// All pieces but the kings.
-const FULL_SET: usize = 38;
+const FULL_SET: usize = FeatureSet::ACTIVE;
 
 /// Which features a network sees.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -21,6 +21,10 @@ pub enum FeatureSet {
 impl FeatureSet {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::HalfKp, Self::HalfKpVm];
+    /// The number of features of a side that are set in any position.
+    pub const ACTIVE: usize = 38;
+    /// What a piece can be: a feature is this times the king's square plus the piece.
+    pub const PIECES: usize = PIECES;
 
     /// The name in a network file.
     #[must_use]
@@ -37,11 +41,35 @@ impl FeatureSet {
         self.king_squares() * PIECES
     }
 
-    fn king_squares(self) -> usize {
+    /// The number of squares that a king is told apart by.
+    #[must_use]
+    pub fn king_squares(self) -> usize {
         match self {
             Self::HalfKp => 81,
             Self::HalfKpVm => 45,
         }
+    }
+
+    /// The features that are set, as `side` sees the position; missing pieces last.
+    #[must_use]
+    pub fn active(self, side: Color, position: &PiecePlacement<'_>) -> [u32; Self::ACTIVE] {
+        let king = self.king_bucket(side, position.kings[side]);
+        let mut features = [king.feature(PieceIndex::MISSING) as u32; Self::ACTIVE];
+        let mut slots = features.iter_mut();
+        // No position has more pieces than a set.
+        let mut set = |piece: PieceIndex| slots.next().into_iter().for_each(|slot| *slot = king.feature(piece) as u32);
+        for sq in Sq::all() {
+            let cell = position.cells[sq.index()];
+            if !cell.is_empty() && !cell.is_kind(PieceKind::King) {
+                set(PieceIndex::on_board(side, cell, sq));
+            }
+        }
+        for color in COLORS {
+            for kind in HAND_KINDS {
+                (0..position.hands[color].count(kind)).for_each(|n| set(PieceIndex::in_hand(side, color, kind, n)));
+            }
+        }
+        features
     }
 
     pub(super) fn hash(self) -> u32 {
@@ -59,6 +87,17 @@ impl FeatureSet {
             _ => KingBucket { sq, mirrored: false },
         }
     }
+}
+
+/// What stands where: all that features depend on.
+#[derive(Clone, Copy, Debug)]
+pub struct PiecePlacement<'a> {
+    /// The contents of the squares, by [`Sq::index`].
+    pub cells: &'a [Cell; 81],
+    /// The squares of the kings.
+    pub kings: ByColor<Sq>,
+    /// The pieces in hand.
+    pub hands: ByColor<HandCounts>,
 }
 
 /// What decides about all features of a side: its king's square, and whether files are mirrored.
@@ -216,6 +255,30 @@ mod tests {
         let king = |set: FeatureSet, side| set.king_bucket(side, position.king(side));
         assert_eq!(king(FeatureSet::HalfKp, Color::Black), king(FeatureSet::HalfKp, Color::White));
         assert_eq!(king(FeatureSet::HalfKp, Color::Black).sq, 44, "5i");
+    }
+
+    #[test]
+    fn active_features_are_those_of_the_set_of_pieces() {
+        for sfen in [
+            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+            "l4k2l/7g1/p3rpn1p/2p3pB1/4s4/1Ps1pSP2/P4P1RP/2GS5/LN1K3NL b G3Pbgn4p 75",
+            "4k4/9/9/9/9/9/9/9/K8 w R2p 1",
+        ] {
+            let position = Position::from_sfen(sfen).unwrap();
+            let cells = std::array::from_fn(|at| position.cell(Sq::new(at)));
+            let kings = ByColor::from_fn(|color| position.king(color));
+            let hands = ByColor::from_fn(|color| position.hand(color));
+            for (set, side) in FeatureSet::ALL.into_iter().flat_map(|set| COLORS.map(|side| (set, side))) {
+                let king = set.king_bucket(side, position.king(side));
+                let pieces = PieceSet::new(&position, side);
+                let mut expected: Vec<u32> =
+                    PieceSet::EMPTY.lacking(&pieces).map(|piece| king.feature(piece) as u32).collect();
+                let mut active = set.active(side, &PiecePlacement { cells: &cells, kings, hands });
+                expected.sort_unstable();
+                active.sort_unstable();
+                assert_eq!(active[..], expected, "{sfen}");
+            }
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::layers::Affine;
 use super::shape::{MAGIC, Shape, row_length};
-use super::transformer::Transformer;
+use super::transformer::{LINE, Transformer};
 
 /// Why a file is no network.
 #[derive(Debug, thiserror::Error)]
@@ -168,11 +168,17 @@ impl NetworkParameters {
 
     pub(super) fn affine_layers(&self) -> [Affine; 3] {
         let Shape { l1, h1, h2, .. } = self.shape;
-        let inputs = [2 * l1, h1, h2];
-        std::array::from_fn(|number| {
-            let layer = &self.layers[number];
-            let rows: Vec<&[i8]> = layer.weights.chunks_exact(inputs[number]).collect();
-            Affine::new(inputs[number], &layer.biases, &rows)
-        })
+        // Each side's inputs are padded to whole lines.
+        let side = l1.next_multiple_of(LINE);
+        let mut first = Vec::new();
+        for inputs in self.layers[0].weights.chunks_exact(l1) {
+            first.extend(inputs);
+            first.resize(first.len() + side - l1, 0);
+        }
+        let [one, two, three] = &self.layers;
+        let affine = |inputs: usize, layer: &LayerParameters, weights: &[i8]| {
+            Affine::new(inputs, &layer.biases, &weights.chunks_exact(inputs).collect::<Vec<_>>())
+        };
+        [affine(2 * side, one, &first), affine(h1, two, &two.weights), affine(h2, three, &three.weights)]
     }
 }

@@ -19,9 +19,9 @@ use accumulator::Accumulators;
 use layers::{Affine, clipped_relu};
 use transformer::{LINE, Transformer, clip};
 
-pub use features::FeatureSet;
+pub use features::{FeatureSet, PiecePlacement};
 pub use file::{LayerParameters, NetworkError, NetworkParameters};
-pub use shape::Shape;
+pub use shape::{Shape, ShapeError};
 
 /// By what the output of most networks is divided to give centipawns.
 pub const DEFAULT_FV_SCALE: i32 = 16;

@@ -1,6 +1,7 @@
 //! The shapes of networks: which features they see, and how many numbers each layer has.
 
 use std::fmt;
+use std::str::FromStr;
 
 use super::features::FeatureSet;
 
@@ -26,6 +27,28 @@ pub struct Shape {
 impl fmt::Display for Shape {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} {}x2-{}-{}", self.features.name(), self.l1, self.h1, self.h2)
+    }
+}
+
+/// Why words name no shape.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0:?} is no shape of a network: expected one like `HalfKP 256x2-32-32` or `HalfKP_vm 64x2-8-16`")]
+pub struct ShapeError(String);
+
+impl FromStr for Shape {
+    type Err = ShapeError;
+
+    /// Reads what `Display` writes.
+    fn from_str(text: &str) -> Result<Self, ShapeError> {
+        let size = |text: &str| text.parse().ok().filter(|size| (1..=GREATEST_LAYER).contains(size));
+        let read = || {
+            let (name, sizes) = text.trim().split_once(' ')?;
+            let features = FeatureSet::ALL.into_iter().find(|set| set.name() == name)?;
+            let (l1, hidden) = sizes.split_once("x2-")?;
+            let (h1, h2) = hidden.split_once('-')?;
+            Some(Self { features, l1: size(l1)?, h1: size(h1)?, h2: size(h2)? })
+        };
+        read().ok_or_else(|| ShapeError(text.to_owned()))
     }
 }
 
@@ -111,6 +134,9 @@ impl Shape {
 /// The shapes that other programs use.
 const COMMON: [(usize, usize, usize); 4] = [(256, 32, 32), (512, 16, 32), (1024, 8, 32), (1024, 8, 64)];
 
+/// The greatest layer that words may name.
+const GREATEST_LAYER: usize = 1 << 14;
+
 /// The greatest hidden layer that is looked for when a file does not name its shape.
 const MOST_HIDDEN: usize = 128;
 
@@ -126,6 +152,16 @@ mod tests {
         assert_eq!(STANDARD.layers_hash(), 0x6333_7156);
         assert_eq!(STANDARD.transformer_hash() ^ STANDARD.layers_hash(), 0x3E5A_A6EE);
         assert_eq!(Shape::from_text(&STANDARD.text()), Some(STANDARD));
+    }
+
+    #[test]
+    fn the_words_of_a_shape_are_read_again() {
+        for shape in [STANDARD, Shape { features: FeatureSet::HalfKpVm, l1: 64, h1: 8, h2: 16 }] {
+            assert_eq!(shape.to_string().parse(), Ok(shape));
+        }
+        for text in ["", "HalfKP", "HalfKP 256-32-32", "Half 256x2-32-32", "HalfKP 0x2-32-32", "HalfKP 256x2-32-32-1"] {
+            assert!(text.parse::<Shape>().is_err(), "{text}");
+        }
     }
 
     #[test]

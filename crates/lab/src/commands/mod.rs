@@ -18,6 +18,7 @@ pub(crate) mod series;
 pub(crate) mod show;
 pub(crate) mod spsa;
 mod tournament_file;
+pub(crate) mod train;
 mod tuning_report;
 
 pub(crate) use matches::{MatchArgs, SprtArgs, run_match, run_sprt};

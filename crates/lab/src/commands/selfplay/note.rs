@@ -1,6 +1,6 @@
 //! The note beside a file of records: what it was made with and what it holds.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -9,7 +9,7 @@ use kiki_train::selfplay::{SelfPlaySettings, ShardProgress};
 use serde::{Deserialize, Serialize};
 
 use super::evaluation::EvaluationNote;
-use crate::files::write_json;
+use crate::files::{blake3_of, write_json};
 
 /// The note of a file made by self-play.
 #[derive(Debug, Serialize, Deserialize)]
@@ -110,15 +110,7 @@ impl ShardNote {
         hashes.dedup();
         self.games_played_before = self.games - hashes.len() as u64;
         self.complete = self.positions >= self.wanted;
-        self.blake3 = if self.complete { Some(sum_of(data)?) } else { None };
+        self.blake3 = if self.complete { Some(blake3_of(data)?) } else { None };
         Ok(())
     }
-}
-
-/// The sum (BLAKE3) of a file's bytes.
-pub(super) fn sum_of(path: &Path) -> Result<String> {
-    let place = || path.display().to_string();
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(File::open(path).with_context(place)?).with_context(place)?;
-    Ok(hasher.finalize().to_string())
 }

@@ -1,0 +1,135 @@
+//! A network in floating point: what the integers of a network file stand for, with 1 for the greatest activation.
+
+use kiki_eval::Shape;
+use nalgebra::DMatrix;
+use rand::SeedableRng as _;
+use rand_pcg::Pcg64;
+
+use super::adam::{Adam, Moments};
+use super::dense::{Dense, DenseGradient, FIRST_BIAS, clip, unclip};
+use super::sample::Sample;
+use super::table::{FeatureIndex, FeatureTable};
+use crate::random::mix;
+
+/// The greatest activation as an integer; it stands for 1.
+pub(super) const ACTIVATION: f32 = 127.0;
+/// An integer weight of the layers that stands for 1.
+pub(super) const WEIGHT: f32 = 64.0;
+/// The greatest weight of the layers that an integer of 8 bits can stand for.
+const GREATEST_WEIGHT: f32 = 127.0 / WEIGHT;
+
+/// The numbers of a network with their moments.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Model {
+    pub(super) shape: Shape,
+    pub(super) table: FeatureTable,
+    /// Of the transformer.
+    pub(super) biases: Vec<f32>,
+    pub(super) bias_moments: Moments,
+    pub(super) layers: [Dense; 3],
+}
+
+/// What the layers make of some samples: a column for each.
+pub(super) struct Activations {
+    /// Of the transformer, for the side to move and the other.
+    inputs: DMatrix<f32>,
+    hidden: [DMatrix<f32>; 2],
+    /// The values; 1 is the greatest activation times a weight of 1.
+    pub(super) outputs: DMatrix<f32>,
+}
+
+/// The gradients of all numbers but those of the features.
+pub(super) struct ModelGradient {
+    biases: Vec<f32>,
+    layers: [DenseGradient; 3],
+}
+
+impl ModelGradient {
+    pub(super) fn add(&mut self, other: &Self) {
+        self.biases.iter_mut().zip(&other.biases).for_each(|(sum, term)| *sum += term);
+        self.layers.iter_mut().zip(&other.layers).for_each(|(sum, term)| sum.add(term));
+    }
+}
+
+impl Model {
+    /// A network with random numbers.
+    #[must_use]
+    pub fn new(shape: Shape, factorised: bool, seed: u64) -> Self {
+        let random = &mut Pcg64::seed_from_u64(mix(seed));
+        let Shape { l1, h1, h2, .. } = shape;
+        Self {
+            shape,
+            table: FeatureTable::new(shape, factorised, random),
+            biases: vec![FIRST_BIAS; l1],
+            bias_moments: Moments::new(l1),
+            layers: [
+                Dense::new(2 * l1, h1, FIRST_BIAS, random),
+                Dense::new(h1, h2, FIRST_BIAS, random),
+                Dense::new(h2, 1, 0.0, random),
+            ],
+        }
+    }
+
+    pub(super) fn forward(&self, samples: &[Sample]) -> Activations {
+        let l1 = self.shape.l1;
+        let mut inputs = DMatrix::zeros(2 * l1, samples.len());
+        let views = samples.iter().flat_map(|sample| &sample.features);
+        for (features, sums) in views.zip(inputs.as_mut_slice().chunks_exact_mut(l1)) {
+            sums.copy_from_slice(&self.biases);
+            self.table.add(features, sums);
+            clip(sums);
+        }
+        let [first, second, last] = &self.layers;
+        let clipped = |layer: &Dense, inputs: &DMatrix<f32>| {
+            let mut outputs = layer.forward(inputs);
+            clip(outputs.as_mut_slice());
+            outputs
+        };
+        let one = clipped(first, &inputs);
+        let two = clipped(second, &one);
+        let outputs = last.forward(&two);
+        Activations { inputs, hidden: [one, two], outputs }
+    }
+
+    /// Given the gradients of the outputs, returns those of the numbers behind the features, and writes those of the features' sums by view.
+    pub(super) fn backward(
+        &self,
+        activations: &Activations,
+        of_outputs: &DMatrix<f32>,
+        of_views: &mut [f32],
+    ) -> ModelGradient {
+        let Activations { inputs, hidden: [one, two], .. } = activations;
+        let [first, second, last] = &self.layers;
+        let back = |layer: &Dense, inputs: &DMatrix<f32>, of_outputs: &DMatrix<f32>| {
+            let (gradient, mut of_inputs) = layer.backward(inputs, of_outputs);
+            unclip(of_inputs.as_mut_slice(), inputs.as_slice());
+            (gradient, of_inputs)
+        };
+        let (of_last, of_two) = back(last, two, of_outputs);
+        let (of_second, of_one) = back(second, one, &of_two);
+        let (of_first, of_inputs) = back(first, inputs, &of_one);
+        of_views.copy_from_slice(of_inputs.as_slice());
+        let mut biases = vec![0.0; self.shape.l1];
+        for view in of_views.chunks_exact(self.shape.l1) {
+            biases.iter_mut().zip(view).for_each(|(sum, term)| *sum += term);
+        }
+        ModelGradient { biases, layers: [of_first, of_second, of_last] }
+    }
+
+    /// Changes all numbers; `of_views` and `index` are those of the whole batch.
+    pub(super) fn update(
+        &mut self,
+        gradient: &ModelGradient,
+        index: &FeatureIndex,
+        of_views: &[f32],
+        adam: Adam,
+        step: u64,
+    ) {
+        self.table.update(index, of_views, adam, step);
+        let Moments { first, second } = &mut self.bias_moments;
+        adam.update(&mut self.biases, first, second, &gradient.biases, 1);
+        for (layer, gradient) in self.layers.iter_mut().zip(&gradient.layers) {
+            layer.update(gradient, adam, GREATEST_WEIGHT);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! What a training is asked for.
+
+use std::f64::consts::PI;
+
+use kiki_eval::Shape;
+use serde::{Deserialize, Serialize};
+
+use super::batch::PART;
+use super::blocks::BLOCK;
+
+/// The numbers that a training follows from, together with its data.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingSettings {
+    /// The network, written like `HalfKP_vm 256x2-32-32`.
+    #[serde(with = "shape_text")]
+    pub shape: Shape,
+    /// Whether a piece has weights for all squares of the king together besides those for each.
+    pub factorised: bool,
+    /// Records that are learned from at once.
+    pub batch: usize,
+    /// Records that are learned from in all, repeated ones included.
+    pub positions: u64,
+    /// The greatest change of a number in a step, about.
+    pub learning_rate: f64,
+    /// The part of `learning_rate` that is left at the end.
+    pub final_rate: f64,
+    /// How much the score counts in what the network should say; the rest is the result of the game. 0 to 1.
+    pub lambda: f64,
+    /// The centipawns of a score in the data that stand for 75 percent of the points.
+    pub score_scale: f64,
+    /// The centipawns of the network's value that stand for 75 percent of the points.
+    pub network_scale: f64,
+    /// What the order of the records and the first numbers follow from.
+    pub seed: u64,
+}
+
+/// Why a training cannot begin.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum TrainingSettingsError {
+    /// The batch cannot be divided.
+    #[error("a batch of {0} records: expected a multiple of {multiple}", multiple = PART.max(BLOCK))]
+    Batch(usize),
+    /// Nothing to learn from.
+    #[error("{positions} positions are less than a batch of {batch}")]
+    Positions {
+        /// Asked for.
+        positions: u64,
+        /// The batch.
+        batch: usize,
+    },
+    /// A number beyond its range.
+    #[error("{name} = {value}: expected {expected}")]
+    Range {
+        /// The number's name.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it may be.
+        expected: &'static str,
+    },
+}
+
+/// The part of the points that a value stands for, if `scale` stands for three quarters.
+pub(super) fn points(value: f64, scale: f64) -> f64 {
+    1.0 / (1.0 + (-value * 3_f64.ln() / scale).exp())
+}
+
+impl TrainingSettings {
+    /// # Errors
+    /// Numbers that make no sense.
+    pub fn check(&self) -> Result<(), TrainingSettingsError> {
+        let range = |name, value: f64, sound: bool, expected| {
+            if sound { Ok(()) } else { Err(TrainingSettingsError::Range { name, value, expected }) }
+        };
+        if self.batch == 0 || !self.batch.is_multiple_of(PART.max(BLOCK)) {
+            return Err(TrainingSettingsError::Batch(self.batch));
+        }
+        if self.positions < self.batch as u64 {
+            return Err(TrainingSettingsError::Positions { positions: self.positions, batch: self.batch });
+        }
+        let (rate, last) = (self.learning_rate, self.final_rate);
+        range("learning_rate", rate, rate > 0.0 && rate <= 1.0, "more than 0, at most 1")?;
+        range("final_rate", last, last > 0.0 && last <= 1.0, "more than 0, at most 1")?;
+        range("lambda", self.lambda, (0.0..=1.0).contains(&self.lambda), "0 to 1")?;
+        for (name, scale) in [("score_scale", self.score_scale), ("network_scale", self.network_scale)] {
+            range(name, scale, (1.0..=100_000.0).contains(&scale), "1 to 100000 centipawns")?;
+        }
+        Ok(())
+    }
+
+    /// The steps of the whole training.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.positions / self.batch as u64
+    }
+
+    /// The learning rate of a step, counted from 0: it rises during the first hundredth, then falls along half a cosine.
+    #[must_use]
+    pub fn rate(&self, step: u64) -> f64 {
+        let steps = self.steps() as f64;
+        let warm_up = ((step + 1) as f64 / (steps / 100.0).max(1.0)).min(1.0);
+        let fallen = (1.0 - (PI * step as f64 / steps).cos()) / 2.0;
+        self.learning_rate * warm_up * (1.0 - (1.0 - self.final_rate) * fallen)
+    }
+
+    /// The part of the points that the network should foretell for a record with this score and result (1, 0, -1).
+    #[must_use]
+    pub fn target(&self, score: i16, result: i8) -> f64 {
+        let result = (1.0 + f64::from(result.signum())) / 2.0;
+        self.lambda * points(score.into(), self.score_scale) + (1.0 - self.lambda) * result
+    }
+}
+
+mod shape_text {
+    use kiki_eval::Shape;
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    pub(super) fn serialize<S: Serializer>(shape: &Shape, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(shape)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Shape, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::settings;
+    use super::*;
+
+    #[test]
+    fn the_rate_rises_and_falls_to_its_last_part() {
+        let settings = TrainingSettings { positions: 1_000 * 512, batch: 512, ..settings() };
+        let rates: Vec<f64> = (0..settings.steps()).map(|step| settings.rate(step)).collect();
+        assert_eq!(rates.len(), 1_000);
+        assert!(rates[0] < settings.learning_rate * 0.11);
+        assert!(rates[10] > settings.learning_rate * 0.99);
+        assert!(rates[10..].is_sorted_by(|before, after| before > after));
+        assert!((rates[999] / settings.learning_rate - settings.final_rate).abs() < 1e-4);
+    }
+
+    #[test]
+    fn a_target_lies_between_score_and_result() {
+        let settings = TrainingSettings { lambda: 0.75, score_scale: 600.0, ..settings() };
+        assert!((settings.target(600, 0) - (0.75 * 0.75 + 0.25 * 0.5)).abs() < 1e-12);
+        assert!((settings.target(0, -1) - 0.375).abs() < 1e-12);
+        assert!((settings.target(-600, 1) - (0.75 * 0.25 + 0.25)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn settings_keep_their_form_and_say_what_is_wrong() {
+        let text = serde_json::to_string(&settings()).unwrap();
+        assert_eq!(serde_json::from_str::<TrainingSettings>(&text).unwrap(), settings());
+        assert!(serde_json::from_str::<TrainingSettings>(&text.replace("2-8-8", "2-8")).is_err());
+        assert_eq!(settings().check(), Ok(()));
+        let wrong = |settings: TrainingSettings| settings.check().unwrap_err().to_string();
+        assert!(wrong(TrainingSettings { batch: 100, ..settings() }).contains("batch of 100"));
+        assert!(wrong(TrainingSettings { positions: 100, ..settings() }).contains("100 positions"));
+        assert!(wrong(TrainingSettings { lambda: 1.5, ..settings() }).contains("lambda = 1.5"));
+        assert!(wrong(TrainingSettings { network_scale: f64::NAN, ..settings() }).contains("network_scale"));
+    }
+}

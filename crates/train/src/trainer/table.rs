@@ -1,0 +1,209 @@
+//! The transformer in training: a row of numbers for each feature.
+
+use kiki_eval::{FeatureSet, Shape};
+use rand::RngExt as _;
+use rand_pcg::Pcg64;
+use rayon::prelude::*;
+
+use super::adam::{Adam, Moments};
+use super::sample::ActiveFeatures;
+
+/// The first numbers are at most this far from 0.
+const FIRST_WEIGHT: f32 = 0.05;
+
+/// Rows of numbers with their moments, and the step that changed each row last.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Rows {
+    pub(super) numbers: Vec<f32>,
+    pub(super) moments: Moments,
+    /// One more than the number of the step; 0 for a row that was never changed.
+    pub(super) changed: Vec<u64>,
+}
+
+impl Rows {
+    fn zero(rows: usize, width: usize) -> Self {
+        Self { numbers: vec![0.0; rows * width], moments: Moments::new(rows * width), changed: vec![0; rows] }
+    }
+
+    fn parts(&mut self, rows: usize, width: usize) -> impl IndexedParallelIterator<Item = RowsPart<'_>> {
+        let part = rows * width;
+        let moments = self.moments.first.par_chunks_mut(part).zip(self.moments.second.par_chunks_mut(part));
+        self.numbers
+            .par_chunks_mut(part)
+            .zip(moments)
+            .zip(self.changed.par_chunks_mut(rows))
+            .map(|((numbers, (first, second)), changed)| RowsPart { numbers, first, second, changed })
+    }
+}
+
+/// Some rows that follow each other.
+struct RowsPart<'a> {
+    numbers: &'a mut [f32],
+    first: &'a mut [f32],
+    second: &'a mut [f32],
+    changed: &'a mut [u64],
+}
+
+impl RowsPart<'_> {
+    fn update(&mut self, row: usize, gradient: &[f32], adam: Adam, step: u64) {
+        let range = row * gradient.len()..(row + 1) * gradient.len();
+        let (first, second) = (&mut self.first[range.clone()], &mut self.second[range.clone()]);
+        adam.update(&mut self.numbers[range], first, second, gradient, step + 1 - self.changed[row]);
+        self.changed[row] = step + 1;
+    }
+}
+
+/// The weights of the transformer, in units of a whole activation. Features are numbered by piece first.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct FeatureTable {
+    width: usize,
+    /// The rows of a piece: one for each king square.
+    kings: usize,
+    /// For each feature.
+    pub(super) rows: Rows,
+    /// For each piece, wherever the king is: added to all its rows. Empty if features are not factorised.
+    pub(super) pieces: Rows,
+}
+
+impl FeatureTable {
+    /// With random numbers: in the pieces' rows if there are any, so that a feature that is never met is valued as its piece is elsewhere.
+    pub(super) fn new(shape: Shape, factorised: bool, random: &mut Pcg64) -> Self {
+        let width = shape.l1;
+        let mut rows = Rows::zero(shape.features.count(), width);
+        let mut pieces = Rows::zero(if factorised { FeatureSet::PIECES } else { 0 }, width);
+        let first = if factorised { &mut pieces } else { &mut rows };
+        first.numbers.iter_mut().for_each(|number| *number = random.random_range(-FIRST_WEIGHT..=FIRST_WEIGHT));
+        Self { width, kings: shape.features.king_squares(), rows, pieces }
+    }
+
+    /// Adds the weights of all features to a row.
+    pub(super) fn add(&self, features: &ActiveFeatures, sums: &mut [f32]) {
+        for &feature in features {
+            add(sums, row(&self.rows.numbers, feature as usize, self.width));
+        }
+        if self.is_factorised() {
+            for &feature in features {
+                add(sums, row(&self.pieces.numbers, feature as usize / self.kings, self.width));
+            }
+        }
+    }
+
+    /// The weights of a feature, its piece's included.
+    pub(super) fn weights(&self, feature: usize) -> Vec<f32> {
+        let mut weights = row(&self.rows.numbers, feature, self.width).to_vec();
+        if self.is_factorised() {
+            add(&mut weights, row(&self.pieces.numbers, feature / self.kings, self.width));
+        }
+        weights
+    }
+
+    fn is_factorised(&self) -> bool {
+        !self.pieces.numbers.is_empty()
+    }
+
+    /// Changes the rows of all features that `index` has, by the sums of the gradients of the views that have them (`gradients`: by view).
+    pub(super) fn update(&mut self, index: &FeatureIndex, gradients: &[f32], adam: Adam, step: u64) {
+        let (width, kings) = (self.width, self.kings);
+        let update_piece = |piece: usize, mut rows: RowsPart<'_>| {
+            let mut of_piece = vec![0.0; width];
+            let mut of_row = vec![0.0; width];
+            let mut seen = false;
+            for king in 0..kings {
+                let views = index.views(piece * kings + king);
+                if !views.is_empty() {
+                    of_row.fill(0.0);
+                    views.iter().for_each(|&view| add(&mut of_row, row(gradients, view as usize, width)));
+                    rows.update(king, &of_row, adam, step);
+                    add(&mut of_piece, &of_row);
+                    seen = true;
+                }
+            }
+            seen.then_some(of_piece)
+        };
+        let parts = self.rows.parts(kings, width).enumerate();
+        if self.pieces.numbers.is_empty() {
+            parts.for_each(|(piece, rows)| {
+                update_piece(piece, rows);
+            });
+        } else {
+            parts.zip(self.pieces.parts(1, width)).for_each(|((piece, rows), mut whole)| {
+                if let Some(gradient) = update_piece(piece, rows) {
+                    whole.update(0, &gradient, adam, step);
+                }
+            });
+        }
+    }
+}
+
+fn row(numbers: &[f32], row: usize, width: usize) -> &[f32] {
+    &numbers[row * width..][..width]
+}
+
+#[inline(always)]
+fn add(sums: &mut [f32], terms: &[f32]) {
+    sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+}
+
+/// For each feature the views of a batch that have it. A view is a side of a sample: twice the sample, plus 1 for the side not to move.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FeatureIndex {
+    /// Where the views of each feature begin, and the end of the last.
+    starts: Vec<u32>,
+    views: Vec<u32>,
+}
+
+impl FeatureIndex {
+    /// Of the views of a batch in their order, with features below `count`.
+    pub(super) fn fill<'a>(&mut self, count: usize, views: impl Iterator<Item = &'a ActiveFeatures> + Clone) {
+        self.starts.clear();
+        self.starts.resize(count + 2, 0);
+        // Two places on, so that the second pass can count upwards from the starts.
+        views.clone().flatten().for_each(|&feature| self.starts[feature as usize + 2] += 1);
+        let mut sum = 0;
+        for start in &mut self.starts {
+            sum += *start;
+            *start = sum;
+        }
+        self.views.resize(sum as usize, 0);
+        for (view, features) in views.enumerate() {
+            for &feature in features {
+                let place = &mut self.starts[feature as usize + 1];
+                self.views[*place as usize] = view as u32;
+                *place += 1;
+            }
+        }
+    }
+
+    /// The views that have a feature, in their order; twice if it is set twice.
+    fn views(&self, feature: usize) -> &[u32] {
+        &self.views[self.starts[feature] as usize..self.starts[feature + 1] as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_has_every_view_of_every_feature() {
+        let mut views = [[0; FeatureSet::ACTIVE]; 3];
+        for (view, features) in views.iter_mut().enumerate() {
+            for (slot, feature) in features.iter_mut().enumerate() {
+                *feature = ((7 * view + 3 * slot) % 50) as u32;
+            }
+        }
+        let mut index = FeatureIndex::default();
+        for _ in 0..2 {
+            index.fill(50, views.iter());
+            for feature in 0..50 {
+                let expected: Vec<u32> = (0..3)
+                    .flat_map(|view| {
+                        let times = views[view].iter().filter(|&&set| set as usize == feature).count();
+                        std::iter::repeat_n(view as u32, times)
+                    })
+                    .collect();
+                assert_eq!(index.views(feature), expected);
+            }
+        }
+    }
+}
