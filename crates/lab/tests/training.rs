@@ -1,0 +1,108 @@
+//! A network trained by the program itself: stopped and gone on with, and what is wrong is said.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+const SMALL: [&str; 12] = [
+    "--shape",
+    "HalfKP_vm 16x2-8-8",
+    "--batch",
+    "256",
+    "--positions",
+    "150000",
+    "--evaluate-every",
+    "10000",
+    "--held-out",
+    "held.psv",
+    "--data",
+    "data.psv",
+];
+
+fn lab(arguments: &[&str], folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+    command.args(arguments).current_dir(folder);
+    command
+}
+
+fn output(arguments: &[&str], folder: &Path) -> Output {
+    lab(arguments, folder).output().unwrap()
+}
+
+fn make_data(folder: &Path) {
+    for (file, seed, positions) in [("data.psv", "1", "1500"), ("held.psv", "2", "200")] {
+        let arguments =
+            ["selfplay", "--out", file, "--seed", seed, "--positions", positions, "--nodes", "30", "--table", "1"];
+        assert!(output(&arguments, folder).status.success());
+    }
+}
+
+fn note(folder: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(folder.join("training.json")).unwrap()).unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_training_gone_on_with_ends_as_one_without_a_stop() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    make_data(folder);
+    let whole = output(&[&["train", "--out", "whole", "--threads", "1"], &SMALL[..]].concat(), folder);
+    let said = String::from_utf8_lossy(&whole.stdout).into_owned();
+    assert!(whole.status.success() && said.contains("best network (whole/nn.bin)"), "{whole:?}");
+
+    let mut child = lab(&[&["train", "--out", "parts", "--threads", "2"], &SMALL[..]].concat(), folder)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let started = Instant::now();
+    while !folder.join("parts/curve.jsonl").exists() {
+        assert!(started.elapsed() < Duration::from_secs(60), "no look at the held-out records");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(note(&folder.join("parts"))["result"]["ended"], false);
+
+    assert!(output(&["train", "--resume", "parts"], folder).status.success());
+    for file in ["nn.bin", "curve.jsonl", "checkpoint.bin", "curves.svg"] {
+        let of = |training: &str| fs::read(folder.join(training).join(file)).unwrap();
+        assert!(of("whole") == of("parts"), "{file}");
+    }
+    let (whole, parts) = (note(&folder.join("whole")), note(&folder.join("parts")));
+    assert_eq!(whole["result"]["best"], parts["result"]["best"]);
+    assert_eq!((&parts["result"]["ended"], &parts["result"]["positions"]), (&true.into(), &149_760.into()));
+
+    fs::write(folder.join("data.psv"), [0; 4000]).unwrap();
+    let changed = output(&["train", "--resume", "parts"], folder);
+    assert!(String::from_utf8_lossy(&changed.stderr).contains("data.psv has changed"), "{changed:?}");
+}
+
+#[test]
+fn what_is_wrong_with_a_training_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    make_data(folder);
+    fs::write(folder.join("torn.psv"), [0; 100]).unwrap();
+    fs::write(folder.join("zeros.psv"), [0; 4000]).unwrap();
+    fs::write(folder.join("few.psv"), &fs::read(folder.join("data.psv")).unwrap()[..400]).unwrap();
+    let cases: [(&[&str], &str); 8] = [
+        (&["--data", "data.psv", "--held-out", "data.psv"], "cannot be held out too"),
+        (&["--data", "torn.psv", "--held-out", "held.psv"], "100 bytes are no whole records"),
+        (&["--data", "zeros.psv", "--held-out", "held.psv", "--batch", "256"], "record 0"),
+        (&["--data", "few.psv", "--held-out", "held.psv"], "10 records are too few"),
+        (&["--data", "none.psv", "--held-out", "held.psv"], "none.psv"),
+        (&["--data", "data.psv", "--held-out", "held.psv", "--batch", "100"], "batch of 100"),
+        (&["--data", "data.psv", "--held-out", "held.psv", "--lambda", "2"], "lambda = 2"),
+        (&["--data", "data.psv", "--held-out", "held.psv", "--shape", "HalfKP 16"], "no shape of a network"),
+    ];
+    for (number, (arguments, expected)) in cases.into_iter().enumerate() {
+        let out = format!("out-{number}");
+        let refused = output(&[&["train", "--out", &out], arguments].concat(), folder);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && said.contains(expected), "{arguments:?}: {said}");
+    }
+}
