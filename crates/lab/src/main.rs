@@ -5,16 +5,19 @@
 //! | [`commands`] | command lines, and the tables and JSON that are printed |
 //! | [`contest`] | matches, tournaments and sequential tests over [`kiki_play`]: schedule, standings, exports, pictures |
 //! | [`tuning`] | numbers of an engine found by self-play over [`kiki_play`] |
+//! | [`ablation`] | what each step of the search is worth, by contests without it |
+//! | [`quality`] | how little static evaluations change along best play |
 //! | [`results`] | results of finished games, read from files of all kinds |
 //! | the others | files and journals, interruption, progress, numbers and pictures, for all of these |
 //!
-//! Commands use contests, tuning and results, which do not know of them or of each other.
+//! Commands use contests, tuning, ablation, quality and results, which do not know of commands; ablation uses contests, the others nothing of each other.
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use play_errors::print_warning;
 
+mod ablation;
 mod commands;
 mod contest;
 mod engine_guard;
@@ -25,6 +28,7 @@ mod numbers;
 mod play_errors;
 mod plot;
 mod progress_line;
+mod quality;
 mod results;
 mod tuning;
 
@@ -49,6 +53,8 @@ enum LabCommand {
     Llr(commands::llr::LlrArgs),
     Coverage(commands::coverage::CoverageArgs),
     Ab(commands::ab::AbArgs),
+    Ablation(Box<commands::ablation::AblationArgs>),
+    Quality(commands::quality::QualityArgs),
     #[command(name = "selfplay")]
     SelfPlay(Box<commands::selfplay::SelfPlayArgs>),
     Train(Box<commands::train::TrainArgs>),
@@ -76,6 +82,8 @@ fn main() -> ExitCode {
         LabCommand::Llr(arguments) => commands::llr::run(arguments),
         LabCommand::Coverage(arguments) => commands::coverage::run(arguments),
         LabCommand::Ab(arguments) => commands::ab::run(arguments),
+        LabCommand::Ablation(arguments) => return exit(commands::ablation::run(arguments)),
+        LabCommand::Quality(arguments) => return exit(commands::quality::run(arguments)),
         LabCommand::GuardEngines { run_marker } => {
             engine_guard::run(run_marker);
             Ok(())

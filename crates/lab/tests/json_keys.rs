@@ -57,7 +57,16 @@ fn every_json_key_is_documented() {
     fs::write(path("parameters.toml"), "Wisdom = { start = 3, min = 0, max = 9, step = 1 }\n").unwrap();
     let tune = ["spsa", "--engine", &tuned, "--updates", "2", "--parameters", &parameters];
     let tune = [&tune[..], &rules, &["--output", &tuning_folder]].concat();
+    let ablations = "[[ablation]]\nname = \"a\"\ngroup = \"g\"\nmeaning = \"m\"\noptions = { Wisdom = 9 }\n";
+    fs::write(path("ablations.toml"), ablations).unwrap();
+    let (ablation_folder, list) = (text("ablation"), text("ablations.toml"));
+    let study = ["ablation", "--engine", &tuned, "--ablations", &list, "--games", "2"];
+    let study = [&study[..], &rules, &["--output", &ablation_folder]].concat();
     let values = [
+        printed(&study),
+        read(path("ablation/ablation.json")),
+        lines(path("ablation/nodes.jsonl")),
+        printed(&["quality", "--depth", "1", "--count", "3", "--table", "1", "--json"]),
         printed(&play),
         read(path("match/match.json")),
         lines(path("match/games.jsonl")),

@@ -13,7 +13,8 @@
 //! | `time` | stopwatch, the plan for a move, clocks |
 //! | `table` | the transposition table |
 //!
-//! Beside them stand the words that all use: [`params`] (tunable numbers), `value`, `report` and `limits`.
+//! Beside them stand the words that all use: [`params`] (tunable numbers), [`switches`] (steps that can be turned off), `value`, `report` and
+//! `limits`.
 
 mod control;
 mod limits;
@@ -22,6 +23,7 @@ mod order;
 pub mod params;
 mod report;
 mod root;
+pub mod switches;
 mod table;
 mod threads;
 mod time;

@@ -82,7 +82,7 @@ pub(crate) fn declare() -> Result<OptionSet, DeclarationError> {
         options.declare(declaration)?;
     }
     #[cfg(feature = "tune")]
-    for parameter in tunables() {
+    for parameter in tunables().chain(kiki_search::switches::ALL) {
         let [default, min, max] = [parameter.default, parameter.min, parameter.max].map(i64::from);
         options.declare(OptionDeclaration::spin(parameter.name, default, min, max))?;
     }

@@ -195,7 +195,7 @@ impl UsiSession {
         #[cfg(feature = "tune")]
         if let Ok(value) = self.options.spin(name) {
             let value = value as i32;
-            if !kiki_search::params::set(name, value) {
+            if !kiki_search::params::set(name, value) && !kiki_search::switches::set(name, value) {
                 Arc::make_mut(&mut self.formula).set(name, value);
             }
         }

@@ -1,6 +1,7 @@
 //! The subcommands.
 
 pub(crate) mod ab;
+pub(crate) mod ablation;
 pub(crate) mod coverage;
 pub(crate) mod data;
 pub(crate) mod distances;
@@ -10,6 +11,7 @@ mod estimates;
 pub(crate) mod llr;
 mod match_report;
 mod matches;
+pub(crate) mod quality;
 pub(crate) mod rate;
 mod rule_text;
 mod run_args;

@@ -108,7 +108,16 @@ impl Contest {
 
     /// Plays the games that are missing, until the sequential test decides or the user interrupts, and writes the exports.
     pub(crate) fn run(&mut self, options: &RunOptions, with_csa: bool) -> Result<ContestEnd> {
-        let interrupt = Interrupt::listen()?;
+        self.run_until(options, with_csa, &Interrupt::listen()?)
+    }
+
+    /// The same for one of several contests of a process, which share what interrupts them.
+    pub(crate) fn run_until(
+        &mut self,
+        options: &RunOptions,
+        with_csa: bool,
+        interrupt: &Interrupt,
+    ) -> Result<ContestEnd> {
         if with_csa {
             export::prepare(self.journal.folder())?;
         }

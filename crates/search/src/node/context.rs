@@ -4,6 +4,7 @@ use kiki_board::Move;
 
 use crate::order::history::SearchedMove;
 use crate::params;
+use crate::switches;
 use crate::table::TableEntry;
 use crate::value::{NONE, Value};
 
@@ -59,7 +60,11 @@ impl Context {
     #[inline(always)]
     pub(crate) fn is_futile(&self, depth: i32) -> bool {
         let reach = self.eval + params::futility_base() + params::futility_slope() * depth;
-        !self.in_check && depth <= params::futility_depth() && self.eval != NONE && reach <= self.window.alpha
+        switches::use_move_futility()
+            && !self.in_check
+            && depth <= params::futility_depth()
+            && self.eval != NONE
+            && reach <= self.window.alpha
     }
 }
 

@@ -6,13 +6,14 @@ use kiki_eval::Evaluator;
 use super::context::Context;
 use super::worker::Worker;
 use crate::order::history::SearchedMove;
+use crate::switches;
 use crate::value::{MATE_BOUND, Value};
 
 impl<E: Evaluator> Worker<E> {
     /// Step 19. `best` caused a cutoff; the moves searched before it, from index `searched_from` of the worker's list on, did not.
     pub(crate) fn learn_from_cutoff(&mut self, best: Move, searched_from: usize, depth: i32) {
         let best = SearchedMove::new(&self.position, best);
-        if !best.tactical {
+        if switches::use_killers() && !best.tactical {
             self.stack.add_killer(best.mv);
         }
         let side = self.position.side_to_move();

@@ -12,6 +12,7 @@ use super::worker::Worker;
 use crate::order::history::SearchedMove;
 use crate::order::{Purpose, check_info};
 use crate::params;
+use crate::switches;
 use crate::table::TableEntry;
 use crate::value::{Bound, INFINITE, MATE_BOUND, MAX_PLY, NONE, Value, mate_in, mated_in};
 
@@ -93,11 +94,11 @@ impl<E: Evaluator> Worker<E> {
         }
 
         // Step 11. A threat of mate: searched a ply deeper, as it must be met.
-        depth += i32::from(context.mate_threat && self.may_extend());
+        depth += i32::from(switches::use_mate_threats() && context.mate_threat && self.may_extend());
         context.depth = depth;
 
         // Step 12. Internal iterative reduction: without a table move search a ply less, the next visit will have one.
-        let has_no_move = context.table_move().is_none() && excluded.is_none();
+        let has_no_move = switches::use_internal_reductions() && context.table_move().is_none() && excluded.is_none();
         if has_no_move && depth >= params::iterative_reduction_depth() && (N::PV || cut_node) {
             depth -= 1;
             context.depth = depth;
@@ -245,7 +246,7 @@ impl<E: Evaluator> Worker<E> {
         let depth = context.depth - 1 + extension;
         let beta = context.window.beta;
         let mut value = alpha + 1;
-        let late = candidate.number > 1 + usize::from(N::ROOT);
+        let late = switches::use_late_move_reductions() && candidate.number > 1 + usize::from(N::ROOT);
         if late && context.depth >= 2 && (!candidate.searched.tactical || candidate.bad_capture || context.cut_node) {
             let reduced = (depth - self.reduction::<N>(context, candidate, was_pv)).clamp(1.min(depth), depth);
             value = -self.search::<NonPvNode>(Window::null(alpha).negated(), reduced, true);

@@ -6,6 +6,7 @@ use super::context::{Context, MoveCandidate};
 use super::kind::NodeKind;
 use super::worker::Worker;
 use crate::params;
+use crate::switches;
 
 /// What to do with a move before it is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,22 +31,26 @@ impl<E: Evaluator> Worker<E> {
         let mv = candidate.searched.mv;
         if candidate.searched.tactical {
             let loss = params::see_capture_slope() * depth;
-            return if self.position.exchange_gains(mv, -loss) { Skip::No } else { Skip::This };
+            let bad = switches::use_capture_exchanges() && !self.position.exchange_gains(mv, -loss);
+            return if bad { Skip::This } else { Skip::No };
         }
         let percent = if context.improving { 100 } else { params::late_move_falling() };
         let limit = (params::late_move_base() + params::late_move_slope() * depth * depth / 100) * percent / 100;
-        if candidate.number as i32 > limit && !context.in_check {
+        if switches::use_late_move_pruning() && candidate.number as i32 > limit && !context.in_check {
             return Skip::AllQuiets;
         }
         let reduced = (depth - self.base_reduction(context, candidate.number) / 100).max(0);
-        if candidate.history < -params::history_prune_slope() * depth && depth <= params::history_prune_depth() {
+        if switches::use_history_pruning()
+            && candidate.history < -params::history_prune_slope() * depth
+            && depth <= params::history_prune_depth()
+        {
             return Skip::This;
         }
         if !candidate.gives_check && context.is_futile(reduced) {
             return Skip::This;
         }
         let loss = params::see_quiet_slope() * reduced * (reduced + 1) / 2;
-        if context.in_check {
+        if context.in_check || !switches::use_quiet_exchanges() {
             // Giving a piece to block a line may be the only defence.
             return Skip::No;
         }

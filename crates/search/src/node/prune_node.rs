@@ -9,6 +9,7 @@ use crate::order::Purpose;
 use crate::order::hanging::second_hanging;
 use crate::order::history::SearchedMove;
 use crate::params;
+use crate::switches;
 use crate::table::TableEntry;
 use crate::value::{Bound, MATE_BOUND, Value};
 
@@ -26,7 +27,8 @@ impl<E: Evaluator> Worker<E> {
     fn razor(&mut self, context: &Context) -> Option<Value> {
         let Window { alpha, .. } = context.window;
         let depth = context.depth;
-        if context.eval >= alpha - params::razor_base() - params::razor_slope() * depth * depth {
+        let reach = alpha - params::razor_base() - params::razor_slope() * depth * depth;
+        if !switches::use_razoring() || context.eval >= reach {
             return None;
         }
         let value = self.quiesce::<NonPvNode>(Window::null(alpha - 1), 0);
@@ -39,7 +41,8 @@ impl<E: Evaluator> Worker<E> {
         let beta = context.window.beta;
         let plies = context.depth - i32::from(context.improving);
         let margin = params::reverse_futility_slope() * plies;
-        if context.depth > params::reverse_futility_depth()
+        if !switches::use_reverse_futility()
+            || context.depth > params::reverse_futility_depth()
             || context.eval - margin < beta
             || context.eval >= MATE_BOUND
             || beta <= -MATE_BOUND
@@ -57,7 +60,8 @@ impl<E: Evaluator> Worker<E> {
         let depth = context.depth;
         let passed = self.stack.frame_above(1).is_some_and(|frame| frame.null);
         let hopeful = context.eval >= beta && self.stack.frame().static_eval >= beta - params::null_hope() * depth;
-        if passed || !hopeful || self.stack.ply < self.null_move_min_ply || beta <= -MATE_BOUND || depth < 2 {
+        let may_pass = switches::use_null_moves() && !passed && hopeful;
+        if !may_pass || self.stack.ply < self.null_move_min_ply || beta <= -MATE_BOUND || depth < 2 {
             return None;
         }
         let ahead = ((context.eval - beta) / params::null_eval_divisor()).min(3);
@@ -84,7 +88,7 @@ impl<E: Evaluator> Worker<E> {
     fn probcut(&mut self, context: &Context) -> Option<Value> {
         let beta = context.window.beta;
         let depth = context.depth;
-        if depth < params::probcut_depth() || beta.abs() >= MATE_BOUND {
+        if !switches::use_probcut() || depth < params::probcut_depth() || beta.abs() >= MATE_BOUND {
             return None;
         }
         let raised = beta + probcut_margin(context);

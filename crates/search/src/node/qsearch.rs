@@ -9,6 +9,7 @@ use super::worker::Worker;
 use crate::order::history::SearchedMove;
 use crate::order::{Purpose, check_info};
 use crate::params;
+use crate::switches;
 use crate::table::TableEntry;
 use crate::value::{Bound, INFINITE, MATE_BOUND, NONE, Value, mate_in, mated_in};
 
@@ -86,7 +87,11 @@ impl<E: Evaluator> Worker<E> {
             }
             window.alpha = window.alpha.max(best_value);
         }
-        let purpose = if qs_ply == 0 { Purpose::CapturesAndChecks } else { Purpose::Captures };
+        let purpose = if switches::use_quiescence_checks() && qs_ply == 0 {
+            Purpose::CapturesAndChecks
+        } else {
+            Purpose::Captures
+        };
         let table_move = entry.map_or(Move::NONE, |entry| entry.mv);
         let best_move =
             self.quiesce_moves::<N>(&mut window, &mut best_value, info, (eval, table_move, purpose, qs_ply));
@@ -142,12 +147,15 @@ impl<E: Evaluator> Worker<E> {
                 } else if !in_check && tactical {
                     let reach = eval + params::quiescence_margin() + 2 * self.position.immediate_gain(mv);
                     let arriving = self.position.arriving(mv);
-                    if reach <= window.alpha && !check_info(&mut info, &self.position).gives_check(mv, arriving) {
+                    if switches::use_quiescence_futility()
+                        && reach <= window.alpha
+                        && !check_info(&mut info, &self.position).gives_check(mv, arriving)
+                    {
                         *best_value = (*best_value).max(reach);
                         continue;
                     }
                 }
-                if !self.position.exchange_gains(mv, 0) {
+                if switches::use_quiescence_exchanges() && !self.position.exchange_gains(mv, 0) {
                     continue;
                 }
             }

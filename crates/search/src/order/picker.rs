@@ -5,6 +5,7 @@ use kiki_board::{CheckInfo, Move, Position, PromotionChoice};
 use super::score::{score_captures, score_evasions, score_quiets};
 use super::sources::{MoveLists, MoveSources};
 use crate::params;
+use crate::switches;
 
 /// The stages of picking, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +60,10 @@ impl MovePicker {
     pub(crate) fn new(sources: &MoveSources<'_>, table_move: Move, purpose: Purpose, choice: PromotionChoice) -> Self {
         let in_check = sources.position.in_check();
         let start = sources.lists.moves.len();
-        let allowed = !table_move.is_none()
+        // At the root it is the best move of the last iteration, without which there is no iteration.
+        let tried_first = switches::use_table_moves() || sources.stack.ply == 0;
+        let allowed = tried_first
+            && !table_move.is_none()
             && sources.position.is_legal(table_move)
             && match purpose {
                 Purpose::Main => true,
@@ -235,7 +239,8 @@ impl MovePicker {
                 Purpose::Gains(threshold) => threshold,
                 Purpose::Captures | Purpose::CapturesAndChecks => return Some(mv),
             };
-            if sources.position.exchange_gains(mv, threshold) {
+            let in_order = !switches::use_bad_captures_last() && self.purpose == Purpose::Main;
+            if in_order || sources.position.exchange_gains(mv, threshold) {
                 return Some(mv);
             }
             if self.purpose == Purpose::Main {

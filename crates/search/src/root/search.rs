@@ -14,6 +14,7 @@ use crate::limits::Rules;
 use crate::node::{RootLine, RootMoves, RootNode, Window, Worker};
 use crate::params;
 use crate::report::{GatedReporter, WorkDone};
+use crate::switches;
 use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
 use crate::value::{Bound, INFINITE, MATE_BOUND, MAX_PLY, Value};
@@ -149,7 +150,8 @@ impl<E: Evaluator> RootSearch<E> {
         let worker = &mut self.worker;
         let mut width = params::aspiration_width() + (worker.limiter.thread % 8) as i32;
         let mut window = Window { alpha: -INFINITE, beta: INFINITE };
-        if depth >= 4
+        if switches::use_aspiration_windows()
+            && depth >= 4
             && let Some(previous) = previous.filter(|value| value.abs() < MATE_BOUND)
         {
             window = Window { alpha: (previous - width).max(-INFINITE), beta: (previous + width).min(INFINITE) };

@@ -7,6 +7,7 @@ use super::searched_move::SearchedMove;
 use super::storage::Histories;
 use crate::order::stack::Stack;
 use crate::params;
+use crate::switches;
 
 /// The bonus of a move that caused a cutoff at this depth.
 fn bonus(depth: i32) -> i32 {
@@ -28,26 +29,37 @@ impl Histories {
     ) {
         let bonus = bonus(depth);
         if best.tactical {
-            self.capture_mut(best.piece_to, best.captured).add(bonus);
+            self.learn_capture(best, bonus);
         } else {
             self.learn_quiet(side, stack, best, bonus);
             let last = stack.piece_to_before(1);
-            if last != PieceTo::NONE {
+            if switches::use_counter_moves() && last != PieceTo::NONE {
                 self.set_counter_move(last, best.mv);
             }
         }
         let malus = -bonus * params::history_malus() / 100;
         for &other in others {
             if other.tactical {
-                self.capture_mut(other.piece_to, other.captured).add(malus);
+                self.learn_capture(other, malus);
             } else if !best.tactical {
                 self.learn_quiet(side, stack, other, malus);
             }
         }
     }
 
+    fn learn_capture(&mut self, capture: SearchedMove, bonus: i32) {
+        if switches::use_capture_history() {
+            self.capture_mut(capture.piece_to, capture.captured).add(bonus);
+        }
+    }
+
     fn learn_quiet(&mut self, side: Color, stack: &Stack, quiet: SearchedMove, bonus: i32) {
-        self.quiet_mut(side, quiet.mv).add(bonus);
+        if switches::use_quiet_history() {
+            self.quiet_mut(side, quiet.mv).add(bonus);
+        }
+        if !switches::use_continuation_history() {
+            return;
+        }
         for (reach, divisor) in REACHES {
             let earlier = stack.piece_to_before(reach);
             if earlier != PieceTo::NONE {

@@ -1,0 +1,60 @@
+//! The settings of an ablation study.
+
+use anyhow::{Result, ensure};
+use kiki_play::engine_spec::EngineSpec;
+use kiki_play::rules::MatchRules;
+use serde::{Deserialize, Serialize};
+
+use super::list::{Ablation, WHOLE};
+use crate::contest::schedule::PairingFormat;
+use crate::contest::settings::ContestSettings;
+
+/// The settings as they stand in the folder.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct AblationSettings {
+    /// With all steps.
+    pub(crate) engine: EngineSpec,
+    pub(crate) ablations: Vec<Ablation>,
+    /// Pairs of games for each step; 0 for none.
+    pub(crate) rounds: usize,
+    /// Nodes are counted to this depth in plies; 0 for not at all.
+    pub(crate) depth: u32,
+    /// Where they are counted, as SFEN.
+    pub(crate) positions: Vec<String>,
+    pub(crate) rules: MatchRules,
+}
+
+impl AblationSettings {
+    /// # Errors
+    /// An engine with an option that an ablation sets, or an engine of the name of another, or nothing to do.
+    pub(crate) fn check(&self) -> Result<()> {
+        ensure!(self.rounds > 0 || self.depth > 0, "neither games nor a depth: there is nothing to do");
+        for ablation in &self.ablations {
+            for option in ablation.options.keys() {
+                let fixed = self.engine.options.keys().find(|fixed| fixed.eq_ignore_ascii_case(option));
+                ensure!(fixed.is_none(), "`{option}` is set by the engine, and by the ablation `{}`", ablation.name);
+            }
+        }
+        Ok(())
+    }
+
+    /// The engine with all steps.
+    pub(super) fn whole(&self) -> EngineSpec {
+        EngineSpec { name: WHOLE.to_owned(), ..self.engine.clone() }
+    }
+
+    /// The match of the whole engine, which is the first one, against the one without a step.
+    pub(super) fn contest(&self, ablation: &Ablation) -> ContestSettings {
+        let whole = self.whole();
+        ContestSettings {
+            event: format!("ablation of {}", ablation.name),
+            format: PairingFormat::RoundRobin,
+            engines: vec![whole.clone(), ablation.engine(&whole)],
+            rounds: self.rounds,
+            rules: self.rules,
+            replay_faults: 0,
+            sprt: None,
+        }
+    }
+}

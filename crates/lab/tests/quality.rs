@@ -1,0 +1,133 @@
+//! Evaluation quality, measured by the program itself, for the formula and a network.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use kiki_eval::{FeatureSet, LayerParameters, NetworkParameters, Shape};
+use kiki_tests::networks::random_network;
+use serde_json::Value;
+
+const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
+
+fn lab(arguments: &[&str], folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kiki-lab")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn quality(arguments: &[&str], folder: &Path) -> Value {
+    let output = lab(&[&["quality", "--json"], arguments].concat(), folder);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn fail(arguments: &[&str], folder: &Path) -> String {
+    let output = lab(&[&["quality"], arguments].concat(), folder);
+    assert!(!output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// The file of a pseudo-random network.
+fn network_file() -> Vec<u8> {
+    let (features, [l1, h1, h2]) = (FeatureSet::HalfKp, [32, 16, 16]);
+    let network = random_network(7, features.count(), [l1, h1, h2]);
+    let parameters = NetworkParameters {
+        shape: Shape { features, l1, h1, h2 },
+        transformer_biases: network.transformer_biases,
+        transformer_weights: network.transformer_weights,
+        layers: network.layers.map(|(biases, weights)| LayerParameters { biases, weights }),
+    };
+    parameters.to_bytes()
+}
+
+#[test]
+fn formula_and_network_are_measured_at_each_limit_whatever_the_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("nn.bin"), network_file()).unwrap();
+    let arguments = ["--network", "nn.bin", "--depth", "1,3", "--nodes", "200", "--count", "60", "--table", "1"];
+    let one = quality(&[&arguments[..], &["--threads", "1"]].concat(), folder.path());
+    assert_eq!(one, quality(&[&arguments[..], &["--threads", "3"]].concat(), folder.path()));
+    let rows = one["rows"].as_array().unwrap();
+    let names: Vec<String> = rows.iter().map(|row| format!("{} {}", row["evaluation"], row["limit"])).collect();
+    let expected = ["depth 1", "depth 3", "200 nodes"]
+        .map(|limit| ["formula", "nn.bin"].map(|name| format!("\"{name}\" \"{limit}\"")))
+        .concat();
+    assert_eq!((names, &one["ending"]), (expected, &Value::from("complete")));
+    let relative = |row: &Value| row["summary"]["relative_difference"]["value"].as_f64().unwrap();
+    for row in rows {
+        let summary = &row["summary"];
+        let left_out: u64 =
+            summary["left_out"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
+        assert_eq!(summary["compared"].as_u64().unwrap() + left_out, 60, "{row}");
+        assert!(summary["mean_difference"]["standard_error"].as_f64().unwrap() > 0.0, "{row}");
+    }
+    assert!(relative(&rows[0]) < relative(&rows[1]), "random numbers are worse than the formula: {one}");
+    // Twice the scale is half the values, rounded; positions that become mates in one of the searches are missing there.
+    let halved = quality(&[&arguments[..], &["--no-formula", "--fv-scale", "32"]].concat(), folder.path());
+    let spread = |row: &Value| row["summary"]["spread"].as_f64().unwrap();
+    let ratio = spread(&halved["rows"][0]) / spread(&rows[1]);
+    assert!((ratio - 0.5).abs() < 0.03, "{ratio}: {halved}");
+}
+
+#[test]
+fn positions_come_from_matches_records_tables_and_openings() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let engine = |name: &str| format!("name={name} cmd='{MOCK}' nodes=1");
+    let play = ["match", "--engine", &engine("a"), "--engine", &engine("b"), "--games", "2", "--max-plies", "30"];
+    assert!(lab(&[&play[..], &["--output", "games"]].concat(), folder.path()).status.success());
+    let make =
+        ["selfplay", "--out", "data.psv", "--positions", "50", "--nodes", "40", "--table", "1", "--max-plies", "40"];
+    assert!(lab(&make, folder.path()).status.success());
+    fs::write(at("table.tsv"), "source\tsfen\ng1\tlnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n")
+        .unwrap();
+    fs::write(at("openings.sfen"), "startpos moves 7g7f\nstartpos moves 2g2f 8c8d\n").unwrap();
+    for (source, positions, games) in [
+        ("games", None, Some(2)),
+        ("data.psv", None, None),
+        ("table.tsv", Some(1), Some(1)),
+        ("openings.sfen", Some(2), Some(2)),
+    ] {
+        let said = quality(&["--positions", source, "--depth", "1", "--table", "1"], folder.path());
+        let summary = &said["rows"][0]["summary"];
+        assert!(summary["compared"].as_u64().unwrap() > 0, "{source}: {said}");
+        assert!(positions.is_none_or(|count| said["positions"] == count), "{source}: {said}");
+        assert!(games.is_none_or(|count| summary["games"] == count), "{source}: {said}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_ends_the_searches_and_keeps_the_rows_that_are_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+    command.args(["quality", "--json", "--depth", "1,90", "--count", "4"]).current_dir(folder.path());
+    let child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    // Depth 1 takes a moment, depth 90 more than a life.
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&said["ending"], said["rows"].as_array().unwrap().len()), (&"interrupted".into(), 1), "{said}");
+}
+
+#[test]
+fn what_cannot_be_measured_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("nn.bin"), &network_file()[..1000]).unwrap();
+    fs::write(folder.path().join("bad.tsv"), "sfen\nnonsense\n").unwrap();
+    fs::write(folder.path().join("cut.psv"), [0; 50]).unwrap();
+    for (arguments, expected) in [
+        (["--network", "nn.bin"], "nn.bin"),
+        (["--network", "none.bin"], "none.bin"),
+        (["--positions", "bad.tsv"], "bad.tsv: line 2"),
+        (["--positions", "cut.psv"], "cut.psv"),
+        (["--positions", "none"], "none"),
+        (["--count", "0"], "--count 0"),
+        (["--depth", "0"], "--depth"),
+        (["--fv-scale", "16"], "--network"),
+    ] {
+        let said = fail(&arguments, folder.path());
+        assert!(said.contains(expected), "{arguments:?}: {said}");
+    }
+}

@@ -1,0 +1,67 @@
+//! Every ablation of `kiki-lab ablation` changes the search: none of its options is dead.
+#![cfg(feature = "tune")]
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, mpsc};
+
+use kiki_board::Position;
+use kiki_eval::SelectedEvaluator;
+use kiki_search::{Limits, Options, Reporter, SearchInfo, SearchResult, Searcher, params, switches};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct AblationList {
+    ablation: Vec<ListedAblation>,
+}
+
+#[derive(Deserialize)]
+struct ListedAblation {
+    name: String,
+    options: BTreeMap<String, i32>,
+}
+
+/// At a smaller one some steps have nothing to do.
+const DEPTH: u32 = 8;
+
+struct Answer(mpsc::Sender<u64>);
+
+impl Reporter for Answer {
+    fn info(&self, _: &SearchInfo) {}
+    fn note(&self, _: &str) {}
+    fn finished(&self, result: &SearchResult) {
+        self.0.send(result.nodes).unwrap();
+    }
+}
+
+/// Nodes to a small depth of some middle games and endgames.
+fn bench(searcher: &mut Searcher<SelectedEvaluator>) -> Vec<u64> {
+    let positions = include_str!("../../../bench/positions.sfen").lines().skip(1).step_by(12);
+    let nodes = |sfen| {
+        let (sender, result) = mpsc::channel();
+        searcher.clear();
+        let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
+        searcher.go(Position::from_sfen(sfen).unwrap(), limits, Arc::new(Answer(sender)));
+        result.recv().unwrap()
+    };
+    positions.map(nodes).collect()
+}
+
+fn set(name: &str, value: i32) {
+    assert!(params::set(name, value) || switches::set(name, value), "there is no option {name}");
+}
+
+#[test]
+fn each_ablation_changes_the_search_and_can_be_taken_back() {
+    let listed: AblationList = toml::from_str(include_str!("../../lab/src/ablation/ablations.toml")).unwrap();
+    let default: BTreeMap<&str, i32> =
+        params::ALL.iter().chain(switches::ALL).map(|tunable| (tunable.name, tunable.default)).collect();
+    let options = Options { threads: 1, table_mebibytes: 4, ..Options::default() };
+    let mut searcher = Searcher::<SelectedEvaluator>::new(Default::default(), options).unwrap();
+    let whole = bench(&mut searcher);
+    for ListedAblation { name, options } in &listed.ablation {
+        options.iter().for_each(|(option, &value)| set(option, value));
+        assert_ne!(bench(&mut searcher), whole, "{name}");
+        options.keys().for_each(|option| set(option, default[option.as_str()]));
+    }
+    assert_eq!(bench(&mut searcher), whole);
+}
