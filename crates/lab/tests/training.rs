@@ -76,6 +76,13 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
     assert_eq!(whole["result"]["best"], parts["result"]["best"]);
     assert_eq!((&parts["result"]["ended"], &parts["result"]["positions"]), (&true.into(), &149_760.into()));
 
+    let next = ["train", "--start", "whole", "--out", "next", "--data", "held.psv", "--held-out", "data.psv"];
+    let numbers = ["--shape", "HalfKP_vm 16x2-8-8", "--batch", "256", "--positions", "512"];
+    assert!(output(&[&next[..], &numbers].concat(), folder).status.success());
+    let other = ["--shape", "HalfKP 16x2-8-8"];
+    let refused = output(&[&next[..3], &["--out", "other"], &next[5..], &other].concat(), folder);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("is HalfKP_vm 16x2-8-8"), "{refused:?}");
+
     fs::write(folder.join("data.psv"), [0; 4000]).unwrap();
     let changed = output(&["train", "--resume", "parts"], folder);
     assert!(String::from_utf8_lossy(&changed.stderr).contains("data.psv has changed"), "{changed:?}");

@@ -19,7 +19,7 @@ use kiki_train::trainer::{Learner, TrainingSettings};
 use crate::interrupt::exit_code;
 use folder::TrainingFolder;
 use note::TrainingNote;
-use training::Training;
+use training::{Training, TrainingData};
 
 const EXAMPLE: &str = "\
 Example:
@@ -42,8 +42,11 @@ pub(crate) struct TrainArgs {
     /// The folder for the results; it must not exist yet
     #[arg(long, value_name = "DIR", required_unless_present = "resume")]
     out: Option<PathBuf>,
+    /// Begin with the numbers that the training in this folder has come to
+    #[arg(long, value_name = "DIR")]
+    start: Option<PathBuf>,
     /// Go on with this training; the settings in its note hold
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["data", "held_out", "out", "commit"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["data", "held_out", "out", "start", "commit"])]
     resume: Option<PathBuf>,
     /// Threads to compute on [default: all processors]
     #[arg(long, value_name = "N")]
@@ -122,34 +125,42 @@ pub(crate) fn run(arguments: &TrainArgs) -> Result<ExitCode> {
         ensure!((1..=1024).contains(&threads), "--threads {threads}: expected 1 to 1024");
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
     }
-    let (folder, note, learner) = match &arguments.resume {
+    let mut training = match &arguments.resume {
         Some(path) => resume(path.clone())?,
         None => begin(arguments)?,
     };
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
     ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))?;
-    let mut training = Training::new(folder, note, learner)?;
     let ended = training.run(&stop)?;
     training.report()?;
     Ok(exit_code(!ended))
 }
 
-fn begin(arguments: &TrainArgs) -> Result<(TrainingFolder, TrainingNote, Learner)> {
+fn begin(arguments: &TrainArgs) -> Result<Training> {
     let path = arguments.out.clone().ok_or_else(|| anyhow!("--out DIR says where the results go"))?;
     let numbers = &arguments.numbers;
-    let learner = Learner::new(numbers.settings())?;
     ensure!(numbers.evaluate_every >= 1, "--evaluate-every 0: expected at least 1");
-    let note = TrainingNote::new(arguments, learner.settings().clone())?;
-    let folder = TrainingFolder::create(path)?;
-    folder.write_note(&note)?;
-    Ok((folder, note, learner))
+    let (learner, start) = match &arguments.start {
+        Some(start) => {
+            let other = TrainingFolder::open(start.clone())?;
+            let learner = Learner::after(numbers.settings(), other.read_checkpoint(&other.read_note()?.settings)?)?;
+            (learner, Some(other.checkpoint_file()?))
+        }
+        None => (Learner::new(numbers.settings())?, None),
+    };
+    let note = TrainingNote::new(arguments, learner.settings().clone(), start)?;
+    let data = TrainingData::open(&note)?;
+    let mut training = Training::new(TrainingFolder::create(path)?, note, data, learner)?;
+    training.save()?;
+    Ok(training)
 }
 
-fn resume(path: PathBuf) -> Result<(TrainingFolder, TrainingNote, Learner)> {
+fn resume(path: PathBuf) -> Result<Training> {
     let folder = TrainingFolder::open(path)?;
     let note = folder.read_note()?;
     note.check_data()?;
     let learner = folder.read_checkpoint(&note.settings)?;
-    Ok((folder, note, learner))
+    let data = TrainingData::open(&note)?;
+    Training::new(folder, note, data, learner)
 }

@@ -18,6 +18,12 @@ impl Moments {
     pub(super) fn new(count: usize) -> Self {
         Self { first: vec![0.0; count], second: vec![0.0; count] }
     }
+
+    /// As if there had been no gradient yet.
+    pub(super) fn forget(&mut self) {
+        self.first.fill(0.0);
+        self.second.fill(0.0);
+    }
 }
 
 /// One step of Adam.
@@ -69,7 +75,13 @@ mod tests {
             let adam = Adam::new(0.1, step as u64);
             adam.update(&mut ignored, &mut dense.first, &mut dense.second, &[gradient], 1);
             if gradient != 0.0 {
-                adam.update(&mut ignored, &mut lazy.first, &mut lazy.second, &[gradient], if step == 4 { 4 } else { 1 });
+                adam.update(
+                    &mut ignored,
+                    &mut lazy.first,
+                    &mut lazy.second,
+                    &[gradient],
+                    if step == 4 { 4 } else { 1 },
+                );
             }
         }
         assert!((dense.first[0] - lazy.first[0]).abs() < 1e-6 && (dense.second[0] - lazy.second[0]).abs() < 1e-9);

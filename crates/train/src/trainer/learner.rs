@@ -136,6 +136,20 @@ impl Learner {
         Ok(Self { settings, model, steps: 0, recent: Performance::default(), gradients: BatchGradients::default() })
     }
 
+    /// A training that begins with the numbers that another one has come to.
+    ///
+    /// # Errors
+    /// Settings that make no sense, or that ask for another shape than the other training's.
+    pub fn after(settings: TrainingSettings, other: Self) -> Result<Self, TrainingSettingsError> {
+        let mut learner = Self::new(settings)?;
+        let form = |learner: &Self| (learner.settings.shape, learner.settings.factorised);
+        if form(&learner) != form(&other) {
+            return Err(TrainingSettingsError::Start(other.settings.shape));
+        }
+        learner.model = other.model.without_moments();
+        Ok(learner)
+    }
+
     /// The settings.
     #[must_use]
     pub fn settings(&self) -> &TrainingSettings {

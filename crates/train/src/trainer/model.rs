@@ -70,6 +70,19 @@ impl Model {
         }
     }
 
+    /// The same numbers, as if nothing had been learned yet.
+    pub(super) fn without_moments(mut self) -> Self {
+        for rows in [&mut self.table.rows, &mut self.table.pieces] {
+            rows.forget_moments();
+        }
+        self.bias_moments.forget();
+        for layer in &mut self.layers {
+            layer.weight_moments.forget();
+            layer.bias_moments.forget();
+        }
+        self
+    }
+
     pub(super) fn forward(&self, samples: &[Sample]) -> Activations {
         let l1 = self.shape.l1;
         let mut inputs = DMatrix::zeros(2 * l1, samples.len());

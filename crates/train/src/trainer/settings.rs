@@ -49,6 +49,9 @@ pub enum TrainingSettingsError {
         /// The batch.
         batch: usize,
     },
+    /// The network to begin with is another one.
+    #[error("the network to begin with is {0}, or its features are factorised otherwise: shape and factors must agree")]
+    Start(Shape),
     /// A number beyond its range.
     #[error("{name} = {value}: expected {expected}")]
     Range {

@@ -25,6 +25,12 @@ impl Rows {
         Self { numbers: vec![0.0; rows * width], moments: Moments::new(rows * width), changed: vec![0; rows] }
     }
 
+    /// As if no row had ever been changed.
+    pub(super) fn forget_moments(&mut self) {
+        self.moments.forget();
+        self.changed.fill(0);
+    }
+
     fn parts(&mut self, rows: usize, width: usize) -> impl IndexedParallelIterator<Item = RowsPart<'_>> {
         let part = rows * width;
         let moments = self.moments.first.par_chunks_mut(part).zip(self.moments.second.par_chunks_mut(part));

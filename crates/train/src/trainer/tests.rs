@@ -199,6 +199,22 @@ fn what_is_no_checkpoint_is_refused() {
 }
 
 #[test]
+fn a_training_may_begin_with_the_numbers_of_another_and_only_with_those() {
+    let mut first = Learner::new(settings()).unwrap();
+    first.step(&bytes(&records(1, 512))).unwrap();
+    let held_out = bytes(&records(2, 100));
+    let outputs = first.outputs(&held_out).unwrap();
+    let again = TrainingSettings { seed: 9, lambda: 0.5, ..settings() };
+    let second = Learner::after(again, first).unwrap();
+    assert_eq!(second.outputs(&held_out).unwrap(), outputs);
+    let mut fresh = Model::new(settings().shape, true, 1);
+    fresh.table.rows.numbers.clone_from(&second.model.table.rows.numbers);
+    assert!(fresh.table.rows == second.model.table.rows && second.steps() == 0, "no moments, no steps");
+    let other = TrainingSettings { shape: "HalfKP_vm 16x2-8-16".parse().unwrap(), ..settings() };
+    assert!(Learner::after(other, second).err().unwrap().to_string().contains("16x2-8-8"));
+}
+
+#[test]
 fn a_record_that_is_no_position_is_named_and_changes_nothing() {
     let mut learner = Learner::new(settings()).unwrap();
     let before = learner.model.clone();

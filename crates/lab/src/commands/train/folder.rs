@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use kiki_train::trainer::{Learner, TrainingSettings};
 
 use super::curve::CurvePoint;
-use super::note::TrainingNote;
+use super::note::{NotedFile, TrainingNote};
 use crate::files::{write_atomically, write_json};
 
 /// The folder of a training.
@@ -63,12 +63,14 @@ impl TrainingFolder {
         write_json(&self.note(), note)
     }
 
-    /// The training of the checkpoint, or one at its beginning if there is none yet.
+    /// The checkpoint with its sum.
+    pub(super) fn checkpoint_file(&self) -> Result<NotedFile> {
+        NotedFile::new(self.checkpoint())
+    }
+
+    /// The training of the checkpoint.
     pub(super) fn read_checkpoint(&self, settings: &TrainingSettings) -> Result<Learner> {
         let path = self.checkpoint();
-        if !path.exists() {
-            return Ok(Learner::new(settings.clone())?);
-        }
         let place = || path.display().to_string();
         let file = File::open(&path).with_context(place)?;
         Learner::load(settings.clone(), &mut BufReader::new(file)).with_context(place)

@@ -17,8 +17,10 @@ pub(super) struct TrainingNote {
     program: String,
     commit: Option<String>,
     pub(super) settings: TrainingSettings,
-    pub(super) data: Vec<DataFile>,
-    pub(super) held_out: Vec<DataFile>,
+    /// The training whose numbers this one began with: its checkpoint.
+    start: Option<NotedFile>,
+    pub(super) data: Vec<NotedFile>,
+    pub(super) held_out: Vec<NotedFile>,
     /// Records between two looks at the held-out ones.
     pub(super) evaluate_every: u64,
     /// So many of the held-out records are looked at.
@@ -28,12 +30,20 @@ pub(super) struct TrainingNote {
     pub(super) result: TrainingResult,
 }
 
-/// A file of records.
+/// A file that the training depends on.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct DataFile {
-    pub(super) file: PathBuf,
-    pub(super) blake3: String,
+pub(super) struct NotedFile {
+    file: PathBuf,
+    blake3: String,
+}
+
+impl NotedFile {
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn new(file: PathBuf) -> Result<Self> {
+        Ok(Self { blake3: blake3_of(&file)?, file })
+    }
 }
 
 /// How far a training is.
@@ -70,8 +80,8 @@ pub(super) struct BestNetwork {
     pub(super) blake3: String,
 }
 
-fn data_files(paths: &[PathBuf]) -> Result<Vec<DataFile>> {
-    paths.iter().map(|path| Ok(DataFile { file: path.clone(), blake3: blake3_of(path)? })).collect()
+fn data_files(paths: &[PathBuf]) -> Result<Vec<NotedFile>> {
+    paths.iter().map(|path| NotedFile::new(path.clone())).collect()
 }
 
 impl TrainingNote {
@@ -79,7 +89,7 @@ impl TrainingNote {
     ///
     /// # Errors
     /// If data cannot be read, or one file is both learned from and held out.
-    pub(super) fn new(arguments: &TrainArgs, settings: TrainingSettings) -> Result<Self> {
+    pub(super) fn new(arguments: &TrainArgs, settings: TrainingSettings, start: Option<NotedFile>) -> Result<Self> {
         let (data, held_out) = (data_files(&arguments.data)?, data_files(&arguments.held_out)?);
         for file in &held_out {
             let same = data.iter().any(|other| other.blake3 == file.blake3);
@@ -90,6 +100,7 @@ impl TrainingNote {
             program: concat!("kiki-lab ", env!("CARGO_PKG_VERSION")).to_owned(),
             commit: arguments.commit.clone(),
             settings,
+            start,
             data,
             held_out,
             evaluate_every: numbers.evaluate_every,
@@ -102,7 +113,7 @@ impl TrainingNote {
     /// # Errors
     /// If data are not those that the training began with.
     pub(super) fn check_data(&self) -> Result<()> {
-        for DataFile { file, blake3 } in self.data.iter().chain(&self.held_out) {
+        for NotedFile { file, blake3 } in self.data.iter().chain(&self.held_out) {
             ensure!(blake3_of(file)? == *blake3, "{} has changed since the training began", file.display());
         }
         Ok(())
@@ -110,6 +121,6 @@ impl TrainingNote {
 }
 
 /// The paths of data files.
-pub(super) fn paths(files: &[DataFile]) -> impl Iterator<Item = PathBuf> {
+pub(super) fn paths(files: &[NotedFile]) -> impl Iterator<Item = PathBuf> {
     files.iter().map(|file| Path::to_owned(&file.file))
 }

@@ -28,30 +28,48 @@ pub(super) struct Training {
     folder: TrainingFolder,
     note: TrainingNote,
     learner: Learner,
-    data: RecordFiles,
-    order: BlockOrder,
-    held_out: Vec<RecordBytes>,
+    data: TrainingData,
     curve: Vec<CurvePoint>,
     saved: Instant,
 }
 
-impl Training {
+/// The records of a training.
+pub(super) struct TrainingData {
+    files: RecordFiles,
+    order: BlockOrder,
+    held_out: Vec<RecordBytes>,
+}
+
+impl TrainingData {
     /// # Errors
-    /// If data cannot be read, or there are too few.
-    pub(super) fn new(folder: TrainingFolder, mut note: TrainingNote, learner: Learner) -> Result<Self> {
-        let data = RecordFiles::open(paths(&note.data))?;
-        let order = BlockOrder::new(note.settings.seed, data.count())
-            .ok_or_else(|| anyhow!("{} records are too few to learn from", data.count()))?;
+    /// If files cannot be read, or there are too few records.
+    pub(super) fn open(note: &TrainingNote) -> Result<Self> {
+        let files = RecordFiles::open(paths(&note.data))?;
+        let order = BlockOrder::new(note.settings.seed, files.count())
+            .ok_or_else(|| anyhow!("{} records are too few to learn from", files.count()))?;
         let mut held_out_files = RecordFiles::open(paths(&note.held_out))?;
         let mut held_out = Vec::new();
         held_out_files.read(&(0..held_out_files.count().min(note.held_out_positions)), &mut held_out)?;
         ensure!(!held_out.is_empty(), "there are no held-out records");
+        Ok(Self { files, order, held_out })
+    }
+}
+
+impl Training {
+    /// # Errors
+    /// If the curve of an earlier run cannot be read.
+    pub(super) fn new(
+        folder: TrainingFolder,
+        mut note: TrainingNote,
+        data: TrainingData,
+        learner: Learner,
+    ) -> Result<Self> {
         let positions = learner.steps() * note.settings.batch as u64;
         note.result.positions = positions;
         let curve = folder.read_curve(positions)?;
         // A network that was found after the checkpoint will be found again.
         note.result.best = note.result.best.filter(|best| best.positions <= positions);
-        Ok(Self { folder, note, learner, data, order, held_out, curve, saved: Instant::now() })
+        Ok(Self { folder, note, learner, data, curve, saved: Instant::now() })
     }
 
     /// Learns until the end or until `stop` is set. Returns whether the end was reached.
@@ -66,9 +84,9 @@ impl Training {
         let mut records = Vec::with_capacity(settings.batch);
         while !self.note.result.ended && !stop.load(Ordering::Relaxed) {
             records.clear();
-            let blocks = self.order.batch(self.learner.steps(), settings.batch);
+            let blocks = self.data.order.batch(self.learner.steps(), settings.batch);
             for block in &blocks {
-                self.data.read(block, &mut records)?;
+                self.data.files.read(block, &mut records)?;
             }
             self.learner.step(&records).with_context(|| format!("the records from number {}", blocks[0].start))?;
             let positions = self.learner.steps() * batch;
@@ -98,7 +116,7 @@ impl Training {
 
     /// Looks at the held-out records, and keeps the network if it is the best so far.
     fn evaluate(&mut self) -> Result<CurvePoint> {
-        let held_out = self.learner.evaluate(&self.held_out).context("held-out records")?;
+        let held_out = self.learner.evaluate(&self.data.held_out).context("held-out records")?;
         let rate = self.note.settings.rate(self.learner.steps() - 1);
         let point = CurvePoint::new(self.note.result.positions, rate, self.learner.take_recent(), held_out);
         self.curve.push(point);
@@ -139,7 +157,7 @@ impl Training {
 
     /// By held-out record: how far the value of the integers is from that of the floating-point numbers, in centipawns.
     fn integer_errors(&self, network: &NetworkParameters) -> Result<Vec<f64>> {
-        let records = &self.held_out[..self.held_out.len().min(COMPARED)];
+        let records = &self.data.held_out[..self.data.held_out.len().min(COMPARED)];
         let network = Arc::new(Network::new(network, DEFAULT_FV_SCALE));
         let outputs = self.learner.outputs(records)?;
         let compare = |(bytes, output): (&RecordBytes, f64)| {
@@ -150,7 +168,11 @@ impl Training {
         records.iter().zip(outputs).map(compare).collect()
     }
 
-    fn save(&mut self) -> Result<()> {
+    /// Writes the checkpoint and the note.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub(super) fn save(&mut self) -> Result<()> {
         self.folder.write_checkpoint(&mut self.learner)?;
         self.folder.write_note(&self.note)?;
         self.saved = Instant::now();
