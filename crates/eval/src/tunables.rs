@@ -84,7 +84,7 @@ macro_rules! tunables {
 // The material is Apery's (of the World Computer Shogi Championship 26) with a pawn of 90; the discount, the two effects and the
 // distances, 1024 / (d + 1), are those that Yaneurao published in his series on a hand-made evaluation.
 //
-// The product of an effect and a distance is limited by the 16 bits of a weighted effect: 200 times 1300 is near it.
+// The value of an effect is limited by the 16 bits of a weighted effect: it is cut at 256 centipawns.
 tunables! { |weights|
     material_pawn = 90, 20..=250, step 6, weights.material[PieceKind::Pawn], "centipawns of a pawn in hand";
     material_lance = 315, 100..=800, step 16, weights.material[PieceKind::Lance], "centipawns of a lance in hand";
@@ -99,10 +99,38 @@ tunables! { |weights|
     material_pro_silver = 540, 100..=1200, step 30, weights.material[PieceKind::ProSilver], "centipawns of a promoted silver, undiscounted";
     material_horse = 945, 300..=2000, step 36, weights.material[PieceKind::ProBishop], "centipawns of a promoted bishop, undiscounted";
     material_dragon = 1395, 400..=2800, step 45, weights.material[PieceKind::ProRook], "centipawns of a promoted rook, undiscounted";
-    board_discount = 104, -100..=400, step 16, weights.board_discount, "1024ths of its value that a piece loses on the board";
+    board_discount = 104, -100..=800, step 16, weights.board_discount, "1024ths of its value that a piece loses on the board";
     discount_promoted = 1, 0..=1, step 1, weights.discount_promoted, "1 if promoted pieces lose it too, 0 if they do not";
-    own_effect = 68, 0..=200, step 6, weights.own_effect, "centipawns of an effect of the king's side on the king's square";
-    enemy_effect = 96, 0..=200, step 8, weights.enemy_effect, "centipawns of an enemy effect on the king's square";
+    home_pawn = 0, -900..=900, step 20, weights.home[PieceKind::Pawn], "centipawns more of a pawn on its side's three home ranks than in the middle";
+    home_lance = 0, -900..=900, step 20, weights.home[PieceKind::Lance], "centipawns more of a lance on its side's three home ranks than in the middle";
+    home_knight = 0, -900..=900, step 20, weights.home[PieceKind::Knight], "centipawns more of a knight on its side's three home ranks than in the middle";
+    home_silver = 0, -900..=900, step 20, weights.home[PieceKind::Silver], "centipawns more of a silver on its side's three home ranks than in the middle";
+    home_gold = 0, -900..=900, step 20, weights.home[PieceKind::Gold], "centipawns more of a gold on its side's three home ranks than in the middle";
+    home_bishop = 0, -900..=900, step 20, weights.home[PieceKind::Bishop], "centipawns more of a bishop on its side's three home ranks than in the middle";
+    home_rook = 0, -900..=900, step 20, weights.home[PieceKind::Rook], "centipawns more of a rook on its side's three home ranks than in the middle";
+    home_king = 0, -900..=900, step 20, weights.home[PieceKind::King], "centipawns more of a king on its side's three home ranks than in the middle";
+    home_pro_pawn = 0, -900..=900, step 20, weights.home[PieceKind::ProPawn], "centipawns more of a promoted pawn on its side's three home ranks than in the middle";
+    home_pro_lance = 0, -900..=900, step 20, weights.home[PieceKind::ProLance], "centipawns more of a promoted lance on its side's three home ranks than in the middle";
+    home_pro_knight = 0, -900..=900, step 20, weights.home[PieceKind::ProKnight], "centipawns more of a promoted knight on its side's three home ranks than in the middle";
+    home_pro_silver = 0, -900..=900, step 20, weights.home[PieceKind::ProSilver], "centipawns more of a promoted silver on its side's three home ranks than in the middle";
+    home_horse = 0, -900..=900, step 20, weights.home[PieceKind::ProBishop], "centipawns more of a promoted bishop on its side's three home ranks than in the middle";
+    home_dragon = 0, -900..=900, step 20, weights.home[PieceKind::ProRook], "centipawns more of a promoted rook on its side's three home ranks than in the middle";
+    camp_pawn = 0, -900..=900, step 20, weights.camp[PieceKind::Pawn], "centipawns more of a pawn in the enemy's camp than in the middle";
+    camp_lance = 0, -900..=900, step 20, weights.camp[PieceKind::Lance], "centipawns more of a lance in the enemy's camp than in the middle";
+    camp_knight = 0, -900..=900, step 20, weights.camp[PieceKind::Knight], "centipawns more of a knight in the enemy's camp than in the middle";
+    camp_silver = 0, -900..=900, step 20, weights.camp[PieceKind::Silver], "centipawns more of a silver in the enemy's camp than in the middle";
+    camp_gold = 0, -900..=900, step 20, weights.camp[PieceKind::Gold], "centipawns more of a gold in the enemy's camp than in the middle";
+    camp_bishop = 0, -900..=900, step 20, weights.camp[PieceKind::Bishop], "centipawns more of a bishop in the enemy's camp than in the middle";
+    camp_rook = 0, -900..=900, step 20, weights.camp[PieceKind::Rook], "centipawns more of a rook in the enemy's camp than in the middle";
+    camp_king = 0, -900..=900, step 20, weights.camp[PieceKind::King], "centipawns more of a king in the enemy's camp than in the middle";
+    camp_pro_pawn = 0, -900..=900, step 20, weights.camp[PieceKind::ProPawn], "centipawns more of a promoted pawn in the enemy's camp than in the middle";
+    camp_pro_lance = 0, -900..=900, step 20, weights.camp[PieceKind::ProLance], "centipawns more of a promoted lance in the enemy's camp than in the middle";
+    camp_pro_knight = 0, -900..=900, step 20, weights.camp[PieceKind::ProKnight], "centipawns more of a promoted knight in the enemy's camp than in the middle";
+    camp_pro_silver = 0, -900..=900, step 20, weights.camp[PieceKind::ProSilver], "centipawns more of a promoted silver in the enemy's camp than in the middle";
+    camp_horse = 0, -900..=900, step 20, weights.camp[PieceKind::ProBishop], "centipawns more of a promoted bishop in the enemy's camp than in the middle";
+    camp_dragon = 0, -900..=900, step 20, weights.camp[PieceKind::ProRook], "centipawns more of a promoted rook in the enemy's camp than in the middle";
+    own_effect = 68, 0..=250, step 6, weights.own_effect, "centipawns of an effect of the king's side on the king's square";
+    enemy_effect = 96, 0..=250, step 8, weights.enemy_effect, "centipawns of an enemy effect on the king's square";
     own_distance_0 = 1024, 0..=1300, step 120, weights.own_distance[0], "1024ths of own_effect on the king's square";
     own_distance_1 = 512, 0..=1300, step 60, weights.own_distance[1], "1024ths of own_effect at a distance of 1 (as the king moves)";
     own_distance_2 = 341, 0..=1300, step 40, weights.own_distance[2], "1024ths of own_effect at a distance of 2";
@@ -121,6 +149,10 @@ tunables! { |weights|
     enemy_distance_6 = 146, 0..=1300, step 24, weights.enemy_distance[6], "1024ths of enemy_effect at a distance of 6";
     enemy_distance_7 = 128, 0..=1300, step 24, weights.enemy_distance[7], "1024ths of enemy_effect at a distance of 7";
     enemy_distance_8 = 113, 0..=1300, step 24, weights.enemy_distance[8], "1024ths of enemy_effect at a distance of 8";
+    own_beside = 1024, 0..=2048, step 80, weights.own_direction[0], "1024ths of own_effect that remain beside the king";
+    own_behind = 1024, 0..=2048, step 80, weights.own_direction[1], "1024ths of own_effect that remain behind the king";
+    enemy_beside = 1024, 0..=2048, step 80, weights.enemy_direction[0], "1024ths of enemy_effect that remain beside the king";
+    enemy_behind = 1024, 0..=2048, step 80, weights.enemy_direction[1], "1024ths of enemy_effect that remain behind the king";
 }
 
 impl Weights {
@@ -130,10 +162,14 @@ impl Weights {
             material: ByKind::filled(0),
             board_discount: 0,
             discount_promoted: false,
+            home: ByKind::filled(0),
+            camp: ByKind::filled(0),
             own_effect: 0,
             enemy_effect: 0,
             own_distance: [0; 9],
             enemy_distance: [0; 9],
+            own_direction: [0; 2],
+            enemy_direction: [0; 2],
         }
     }
 }
@@ -175,5 +211,7 @@ mod tests {
         }
         assert_eq!((board_discount, discount_promoted, own_effect, enemy_effect), (1, true, 1, 1));
         assert_eq!([weights.own_distance, weights.enemy_distance], [[1; 9]; 2]);
+        assert_eq!([weights.own_direction, weights.enemy_direction], [[1; 2]; 2]);
+        assert_eq!([weights.home, weights.camp], [ByKind::new(0, [1; PieceKind::NUM]); 2]);
     }
 }
