@@ -84,7 +84,6 @@ fn known_numbers_are_found_in_the_results_that_they_make() {
         ("fit games.psv --with luck", "no terms `luck`"),
         ("fit games.psv --hold camp_queen", "no number `camp_queen`"),
         ("fit games.psv --start draws/none.toml", "none.toml"),
-        ("fit games.psv --max-score 0 --per-game 1", "to learn from"),
     ] {
         let refused = lab(folder.path(), line);
         assert!(!refused.status.success() && refused.stdout.is_empty(), "{line}");
