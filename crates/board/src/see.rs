@@ -7,7 +7,7 @@ use crate::{Bitboard, ByKind, Cell, Color, Move, PieceKind, Position, Sq, oppone
 /// In centipawns: half of what the balance of material shifts when a piece is taken, that is the mean of its value on the board and
 /// the value of what enters the captor's hand. A test of the evaluation holds this table to its material; the king's value is only
 /// larger than anything that can be won.
-const EXCHANGE: ByKind<i32> = ByKind::new(0, [85, 299, 384, 470, 513, 812, 940, 15_000, 288, 400, 445, 490, 852, 1122]);
+const EXCHANGE: ByKind<i32> = ByKind::new(0, [91, 301, 342, 490, 538, 738, 892, 15_000, 302, 423, 425, 492, 837, 1042]);
 
 /// In centipawns: half of what the balance of material shifts when a piece promotes; 0 for a kind that does not. A piece that
 /// promotes and is taken then costs what the unpromoted one costs.
@@ -27,8 +27,8 @@ const PROMOTION: ByKind<i32> = {
 /// In capturing order: cheapest first.
 const ORDER: [PieceKind; 14] = [
     PieceKind::Pawn,
-    PieceKind::ProPawn,
     PieceKind::Lance,
+    PieceKind::ProPawn,
     PieceKind::Knight,
     PieceKind::ProLance,
     PieceKind::ProKnight,

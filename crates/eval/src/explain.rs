@@ -2,7 +2,7 @@
 
 use kiki_board::{Color, HAND_KINDS, PieceKind, Position, Sq, opponent};
 
-use crate::{Value, Weights};
+use crate::{KingDirection, Value, Weights, Zone};
 
 /// One term of the evaluation, for Black.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,8 +26,8 @@ impl Term {
 /// All terms of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
-    /// Material, discount, effects near Black's king, effects near White's king.
-    pub terms: [Term; 4],
+    /// Material, discount, zones, effects near Black's king, effects near White's king.
+    pub terms: [Term; 5],
 }
 
 impl Explanation {
@@ -40,9 +40,9 @@ impl Explanation {
             Sq::all().for_each(|sq| squares[sq.index()] = value(sq));
             Term { name, squares, elsewhere }
         };
-        let signed = |sq, value: &dyn Fn(PieceKind) -> Value| {
+        let signed = |sq, value: &dyn Fn(PieceKind, Color) -> Value| {
             let cell = position.cell(sq);
-            cell.kind().map_or(0, |kind| sign(cell.color()) * value(kind))
+            cell.kind().map_or(0, |kind| sign(cell.color()) * value(kind, cell.color()))
         };
         let hand = |color| -> Value {
             HAND_KINDS.into_iter().map(|kind| position.hand(color).count(kind) as Value * weights.material[kind]).sum()
@@ -52,10 +52,11 @@ impl Explanation {
             terms: [
                 term(
                     "material",
-                    &|sq| signed(sq, &|kind| weights.material[kind]),
+                    &|sq| signed(sq, &|kind, _| weights.material[kind]),
                     hand(Color::Black) - hand(Color::White),
                 ),
-                term("discount on the board", &|sq| signed(sq, &|kind| -weights.discount(kind)), 0),
+                term("discount on the board", &|sq| signed(sq, &|kind, _| -weights.discount(kind)), 0),
+                term("zones", &|sq| signed(sq, &|kind, color| weights.in_zone(kind, Zone::of(color, sq))), 0),
                 term("effects near Black's king", &|sq| near(Color::Black, sq), 0),
                 term("effects near White's king", &|sq| near(Color::White, sq), 0),
             ],
@@ -76,33 +77,17 @@ fn near_king(weights: &Weights, position: &Position, color: Color, sq: Sq) -> Va
     if king == Sq::NONE {
         return 0;
     }
-    let distance = king.distance(sq);
+    let (distance, direction) = (king.distance(sq), KingDirection::of(color, king, sq));
     let count = |color| Value::from(position.effects().count(color, sq));
-    // The fast version keeps quarters: a product of the two numbers is rounded down to a multiple of four.
-    let part = |count: Value, coefficient: Value, fade: Value| count * (coefficient * fade / 4) / 256;
-    part(count(color), weights.own_effect, weights.own_distance[distance])
-        - part(count(opponent(color)), weights.enemy_effect, weights.enemy_distance[distance])
+    // Each is rounded down, as the fast version does it.
+    count(color) * weights.own_effect_at(distance, direction) / 256
+        - count(opponent(color)) * weights.enemy_effect_at(distance, direction) / 256
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kiki_board::{ByKind, COLORS};
-
-    /// The numbers that the golden values below were computed with, whatever the defaults are.
-    fn published() -> Weights {
-        let harmonic = [1024, 512, 341, 256, 204, 170, 146, 128, 113];
-        Weights {
-            //                        P   L    N    S    G    B    R    K  +P   +L   +N   +S   +B   +R
-            material: ByKind::new(0, [90, 315, 405, 495, 540, 855, 990, 0, 540, 540, 540, 540, 945, 1395]),
-            board_discount: 104,
-            discount_promoted: true,
-            own_effect: 68,
-            enemy_effect: 96,
-            own_distance: harmonic,
-            enemy_distance: harmonic,
-        }
-    }
+    use kiki_board::COLORS;
 
     /// Golden values of the specification of the formula: material, discount, effects, sums of the effect counts.
     #[test]
@@ -114,10 +99,11 @@ mod tests {
         ];
         for (sfen, [material, discount, effects], counts) in rows {
             let position = Position::from_sfen(sfen).unwrap();
-            let terms = Explanation::new(&published(), &position).terms.map(|term| term.total());
+            let terms = Explanation::new(&Weights::published(), &position).terms.map(|term| term.total());
             assert_eq!(terms[0], material, "{sfen}");
             assert_eq!(terms[1], discount, "{sfen}");
-            assert_eq!(terms[2] + terms[3], effects, "{sfen}");
+            assert_eq!(terms[2], 0, "{sfen}");
+            assert_eq!(terms[3] + terms[4], effects, "{sfen}");
             let sums: [u32; 2] =
                 COLORS.map(|color| position.effects().counts(color).iter().map(|&count| u32::from(count)).sum());
             assert_eq!(sums, counts, "{sfen}");
@@ -128,7 +114,7 @@ mod tests {
     fn promoted_pieces_keep_their_full_value_if_asked() {
         let position = Position::from_sfen("4k4/9/9/9/4+B4/9/9/9/4K4 b - 1").unwrap();
         let discount = |discount_promoted| {
-            Explanation::new(&Weights { discount_promoted, ..published() }, &position).terms[1].total()
+            Explanation::new(&Weights { discount_promoted, ..Weights::published() }, &position).terms[1].total()
         };
         assert_eq!(discount(true), -95);
         assert_eq!(discount(false), 0);

@@ -1,4 +1,4 @@
-//! The hand-crafted evaluation: material, and effects near the kings.
+//! The hand-crafted evaluation: material by zone, and effects near the kings.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use kiki_board::{COLORS, Color, Delta, Effects, HAND_KINDS, PieceOn, Position, S
 use crate::weights::{EvalTables, Row};
 use crate::{Evaluator, Value, Weights};
 
-/// Material, where a piece in hand counts more than on the board, and effects weighted by their distance to the kings.
+/// Material, where a piece in hand counts more than on the board and a piece on the board by its zone, and effects weighted by their
+/// distance to the kings and their direction from them.
 ///
 /// Material is updated move by move. The effect counts are read from the position and all weighted again at every evaluation, which
 /// takes fewer instructions than finding out which have changed (see `docs/decisions`).
@@ -34,7 +35,7 @@ impl Evaluator for Formula {
 
     #[inline(always)]
     fn push(&mut self, delta: &Delta) {
-        let value = |piece: PieceOn| self.tables.on_board[piece.cell.index()];
+        let value = |piece: PieceOn| self.tables.on_board[piece.cell.index()][piece.sq.index()];
         let mut change = value(delta.arrived) - value(delta.left) - value(delta.captured);
         let hands = if delta.is_drop() {
             -self.tables.in_hand[delta.arrived.cell]
@@ -57,9 +58,9 @@ impl Evaluator for Formula {
     }
 }
 
-/// Material for Black: pieces on the board at a discount, pieces in hand in full.
+/// Material for Black: pieces on the board at a discount and by their zone, pieces in hand in full.
 fn material(tables: &EvalTables, position: &Position) -> Value {
-    let board: Value = Sq::all().map(|sq| tables.on_board[position.cell(sq).index()]).sum();
+    let board: Value = Sq::all().map(|sq| tables.on_board[position.cell(sq).index()][sq.index()]).sum();
     let hand = |color| {
         HAND_KINDS
             .into_iter()
@@ -74,8 +75,8 @@ fn material(tables: &EvalTables, position: &Position) -> Value {
 fn effects(tables: &EvalTables, position: &Position) -> Value {
     let [black, white] = COLORS.map(|color| position.effects().counts(color));
     let [black_king, white_king] = COLORS.map(|color| position.king(color).index());
-    weigh(&black, &tables.own[black_king], &tables.enemy[white_king])
-        - weigh(&white, &tables.own[white_king], &tables.enemy[black_king])
+    weigh(&black, &tables.own[Color::Black][black_king], &tables.enemy[Color::White][white_king])
+        - weigh(&white, &tables.own[Color::White][white_king], &tables.enemy[Color::Black][black_king])
 }
 
 /// The sum over the squares of `count * coefficient / 1024` for both kings, each rounded down: sixteen squares at a time.
@@ -113,7 +114,7 @@ mod tests {
         let mut random = StdRng::seed_from_u64(12);
         let mut greatest = Weights::default();
         TUNABLES.iter().for_each(|tunable| assert!(greatest.set(tunable.name, tunable.max)));
-        let mut weights = vec![Weights::default(), greatest];
+        let mut weights = vec![Weights::default(), Weights::published(), greatest];
         for _ in 0..20 {
             let mut between = Weights::default();
             for tunable in TUNABLES {

@@ -28,7 +28,7 @@ pub use network::{
 };
 pub use selected::{SelectedEvaluator, SelectedWeights};
 pub use tunables::{TUNABLES, Tunable};
-pub use weights::Weights;
+pub use weights::{KingDirection, Weights, Zone};
 
 use std::sync::Arc;
 

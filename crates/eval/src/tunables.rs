@@ -81,46 +81,79 @@ macro_rules! tunables {
     };
 }
 
-// The material is Apery's (of the World Computer Shogi Championship 26) with a pawn of 90; the discount, the two effects and the
-// distances, 1024 / (d + 1), are those that Yaneurao published in his series on a hand-made evaluation.
+// Found by `kiki-lab fit` on 113,565 games of the published formula (`Weights::published`) against itself: see
+// docs/experiments/2026-11-22-formula-numbers.md. Promoted pieces other than horse and dragon are too rare at home for a number of their
+// own; the enemy's effect on the king's square is a check, and no game could tell its value.
 //
-// The product of an effect and a distance is limited by the 16 bits of a weighted effect: 200 times 1300 is near it.
+// The value of an effect is limited by the 16 bits of a weighted effect: it is cut at 256 centipawns.
 tunables! { |weights|
-    material_pawn = 90, 20..=250, step 6, weights.material[PieceKind::Pawn], "centipawns of a pawn in hand";
-    material_lance = 315, 100..=800, step 16, weights.material[PieceKind::Lance], "centipawns of a lance in hand";
-    material_knight = 405, 100..=900, step 20, weights.material[PieceKind::Knight], "centipawns of a knight in hand";
-    material_silver = 495, 150..=1100, step 22, weights.material[PieceKind::Silver], "centipawns of a silver in hand";
-    material_gold = 540, 150..=1200, step 24, weights.material[PieceKind::Gold], "centipawns of a gold in hand";
-    material_bishop = 855, 300..=1800, step 32, weights.material[PieceKind::Bishop], "centipawns of a bishop in hand";
-    material_rook = 990, 300..=2100, step 36, weights.material[PieceKind::Rook], "centipawns of a rook in hand";
-    material_pro_pawn = 540, 100..=1200, step 30, weights.material[PieceKind::ProPawn], "centipawns of a promoted pawn, undiscounted";
-    material_pro_lance = 540, 100..=1200, step 30, weights.material[PieceKind::ProLance], "centipawns of a promoted lance, undiscounted";
-    material_pro_knight = 540, 100..=1200, step 30, weights.material[PieceKind::ProKnight], "centipawns of a promoted knight, undiscounted";
-    material_pro_silver = 540, 100..=1200, step 30, weights.material[PieceKind::ProSilver], "centipawns of a promoted silver, undiscounted";
-    material_horse = 945, 300..=2000, step 36, weights.material[PieceKind::ProBishop], "centipawns of a promoted bishop, undiscounted";
-    material_dragon = 1395, 400..=2800, step 45, weights.material[PieceKind::ProRook], "centipawns of a promoted rook, undiscounted";
-    board_discount = 104, -100..=400, step 16, weights.board_discount, "1024ths of its value that a piece loses on the board";
+    material_pawn = 113, 20..=250, step 6, weights.material[PieceKind::Pawn], "centipawns of a pawn in hand";
+    material_lance = 373, 100..=800, step 16, weights.material[PieceKind::Lance], "centipawns of a lance in hand";
+    material_knight = 424, 100..=900, step 20, weights.material[PieceKind::Knight], "centipawns of a knight in hand";
+    material_silver = 608, 150..=1100, step 22, weights.material[PieceKind::Silver], "centipawns of a silver in hand";
+    material_gold = 667, 150..=1200, step 24, weights.material[PieceKind::Gold], "centipawns of a gold in hand";
+    material_bishop = 916, 300..=1800, step 32, weights.material[PieceKind::Bishop], "centipawns of a bishop in hand";
+    material_rook = 1107, 300..=2100, step 36, weights.material[PieceKind::Rook], "centipawns of a rook in hand";
+    material_pro_pawn = 803, 100..=1200, step 30, weights.material[PieceKind::ProPawn], "centipawns of a promoted pawn, undiscounted";
+    material_pro_lance = 774, 100..=1200, step 30, weights.material[PieceKind::ProLance], "centipawns of a promoted lance, undiscounted";
+    material_pro_knight = 695, 100..=1200, step 30, weights.material[PieceKind::ProKnight], "centipawns of a promoted knight, undiscounted";
+    material_pro_silver = 613, 100..=1200, step 30, weights.material[PieceKind::ProSilver], "centipawns of a promoted silver, undiscounted";
+    material_horse = 1239, 300..=2000, step 36, weights.material[PieceKind::ProBishop], "centipawns of a promoted bishop, undiscounted";
+    material_dragon = 1594, 400..=2800, step 45, weights.material[PieceKind::ProRook], "centipawns of a promoted rook, undiscounted";
+    board_discount = 397, -100..=800, step 16, weights.board_discount, "1024ths of its value that a piece loses on the board";
     discount_promoted = 1, 0..=1, step 1, weights.discount_promoted, "1 if promoted pieces lose it too, 0 if they do not";
-    own_effect = 68, 0..=200, step 6, weights.own_effect, "centipawns of an effect of the king's side on the king's square";
-    enemy_effect = 96, 0..=200, step 8, weights.enemy_effect, "centipawns of an enemy effect on the king's square";
-    own_distance_0 = 1024, 0..=1300, step 120, weights.own_distance[0], "1024ths of own_effect on the king's square";
-    own_distance_1 = 512, 0..=1300, step 60, weights.own_distance[1], "1024ths of own_effect at a distance of 1 (as the king moves)";
-    own_distance_2 = 341, 0..=1300, step 40, weights.own_distance[2], "1024ths of own_effect at a distance of 2";
-    own_distance_3 = 256, 0..=1300, step 32, weights.own_distance[3], "1024ths of own_effect at a distance of 3";
-    own_distance_4 = 204, 0..=1300, step 28, weights.own_distance[4], "1024ths of own_effect at a distance of 4";
-    own_distance_5 = 170, 0..=1300, step 24, weights.own_distance[5], "1024ths of own_effect at a distance of 5";
-    own_distance_6 = 146, 0..=1300, step 24, weights.own_distance[6], "1024ths of own_effect at a distance of 6";
-    own_distance_7 = 128, 0..=1300, step 24, weights.own_distance[7], "1024ths of own_effect at a distance of 7";
-    own_distance_8 = 113, 0..=1300, step 24, weights.own_distance[8], "1024ths of own_effect at a distance of 8";
-    enemy_distance_0 = 1024, 0..=1300, step 120, weights.enemy_distance[0], "1024ths of enemy_effect on the king's square";
-    enemy_distance_1 = 512, 0..=1300, step 60, weights.enemy_distance[1], "1024ths of enemy_effect at a distance of 1 (as the king moves)";
-    enemy_distance_2 = 341, 0..=1300, step 40, weights.enemy_distance[2], "1024ths of enemy_effect at a distance of 2";
-    enemy_distance_3 = 256, 0..=1300, step 32, weights.enemy_distance[3], "1024ths of enemy_effect at a distance of 3";
-    enemy_distance_4 = 204, 0..=1300, step 28, weights.enemy_distance[4], "1024ths of enemy_effect at a distance of 4";
-    enemy_distance_5 = 170, 0..=1300, step 24, weights.enemy_distance[5], "1024ths of enemy_effect at a distance of 5";
-    enemy_distance_6 = 146, 0..=1300, step 24, weights.enemy_distance[6], "1024ths of enemy_effect at a distance of 6";
-    enemy_distance_7 = 128, 0..=1300, step 24, weights.enemy_distance[7], "1024ths of enemy_effect at a distance of 7";
-    enemy_distance_8 = 113, 0..=1300, step 24, weights.enemy_distance[8], "1024ths of enemy_effect at a distance of 8";
+    home_pawn = 13, -900..=900, step 20, weights.home[PieceKind::Pawn], "centipawns more of a pawn on its side's three home ranks than in the middle";
+    home_lance = -2, -900..=900, step 20, weights.home[PieceKind::Lance], "centipawns more of a lance on its side's three home ranks than in the middle";
+    home_knight = 34, -900..=900, step 20, weights.home[PieceKind::Knight], "centipawns more of a knight on its side's three home ranks than in the middle";
+    home_silver = 23, -900..=900, step 20, weights.home[PieceKind::Silver], "centipawns more of a silver on its side's three home ranks than in the middle";
+    home_gold = 62, -900..=900, step 20, weights.home[PieceKind::Gold], "centipawns more of a gold on its side's three home ranks than in the middle";
+    home_bishop = 45, -900..=900, step 20, weights.home[PieceKind::Bishop], "centipawns more of a bishop on its side's three home ranks than in the middle";
+    home_rook = -26, -900..=900, step 20, weights.home[PieceKind::Rook], "centipawns more of a rook on its side's three home ranks than in the middle";
+    home_king = -132, -900..=900, step 20, weights.home[PieceKind::King], "centipawns more of a king on its side's three home ranks than in the middle";
+    home_pro_pawn = 0, -900..=900, step 20, weights.home[PieceKind::ProPawn], "centipawns more of a promoted pawn on its side's three home ranks than in the middle";
+    home_pro_lance = 0, -900..=900, step 20, weights.home[PieceKind::ProLance], "centipawns more of a promoted lance on its side's three home ranks than in the middle";
+    home_pro_knight = 0, -900..=900, step 20, weights.home[PieceKind::ProKnight], "centipawns more of a promoted knight on its side's three home ranks than in the middle";
+    home_pro_silver = 0, -900..=900, step 20, weights.home[PieceKind::ProSilver], "centipawns more of a promoted silver on its side's three home ranks than in the middle";
+    home_horse = -27, -900..=900, step 20, weights.home[PieceKind::ProBishop], "centipawns more of a promoted bishop on its side's three home ranks than in the middle";
+    home_dragon = -33, -900..=900, step 20, weights.home[PieceKind::ProRook], "centipawns more of a promoted rook on its side's three home ranks than in the middle";
+    camp_pawn = 19, -900..=900, step 20, weights.camp[PieceKind::Pawn], "centipawns more of a pawn in the enemy's camp than in the middle";
+    camp_lance = -34, -900..=900, step 20, weights.camp[PieceKind::Lance], "centipawns more of a lance in the enemy's camp than in the middle";
+    camp_knight = -44, -900..=900, step 20, weights.camp[PieceKind::Knight], "centipawns more of a knight in the enemy's camp than in the middle";
+    camp_silver = 1, -900..=900, step 20, weights.camp[PieceKind::Silver], "centipawns more of a silver in the enemy's camp than in the middle";
+    camp_gold = -39, -900..=900, step 20, weights.camp[PieceKind::Gold], "centipawns more of a gold in the enemy's camp than in the middle";
+    camp_bishop = 209, -900..=900, step 20, weights.camp[PieceKind::Bishop], "centipawns more of a bishop in the enemy's camp than in the middle";
+    camp_rook = 433, -900..=900, step 20, weights.camp[PieceKind::Rook], "centipawns more of a rook in the enemy's camp than in the middle";
+    camp_king = 393, -900..=900, step 20, weights.camp[PieceKind::King], "centipawns more of a king in the enemy's camp than in the middle";
+    camp_pro_pawn = -74, -900..=900, step 20, weights.camp[PieceKind::ProPawn], "centipawns more of a promoted pawn in the enemy's camp than in the middle";
+    camp_pro_lance = -119, -900..=900, step 20, weights.camp[PieceKind::ProLance], "centipawns more of a promoted lance in the enemy's camp than in the middle";
+    camp_pro_knight = -73, -900..=900, step 20, weights.camp[PieceKind::ProKnight], "centipawns more of a promoted knight in the enemy's camp than in the middle";
+    camp_pro_silver = -43, -900..=900, step 20, weights.camp[PieceKind::ProSilver], "centipawns more of a promoted silver in the enemy's camp than in the middle";
+    camp_horse = 99, -900..=900, step 20, weights.camp[PieceKind::ProBishop], "centipawns more of a promoted bishop in the enemy's camp than in the middle";
+    camp_dragon = 285, -900..=900, step 20, weights.camp[PieceKind::ProRook], "centipawns more of a promoted rook in the enemy's camp than in the middle";
+    own_effect = 55, 0..=250, step 6, weights.own_effect, "centipawns of an effect of the king's side on the king's square";
+    enemy_effect = 184, 0..=250, step 8, weights.enemy_effect, "centipawns of an enemy effect on the king's square";
+    own_distance_0 = 1023, 0..=1300, step 120, weights.own_distance[0], "1024ths of own_effect on the king's square";
+    own_distance_1 = 815, 0..=1300, step 60, weights.own_distance[1], "1024ths of own_effect at a distance of 1 (as the king moves)";
+    own_distance_2 = 624, 0..=1300, step 40, weights.own_distance[2], "1024ths of own_effect at a distance of 2";
+    own_distance_3 = 340, 0..=1300, step 32, weights.own_distance[3], "1024ths of own_effect at a distance of 3";
+    own_distance_4 = 135, 0..=1300, step 28, weights.own_distance[4], "1024ths of own_effect at a distance of 4";
+    own_distance_5 = 98, 0..=1300, step 24, weights.own_distance[5], "1024ths of own_effect at a distance of 5";
+    own_distance_6 = 141, 0..=1300, step 24, weights.own_distance[6], "1024ths of own_effect at a distance of 6";
+    own_distance_7 = 122, 0..=1300, step 24, weights.own_distance[7], "1024ths of own_effect at a distance of 7";
+    own_distance_8 = 45, 0..=1300, step 24, weights.own_distance[8], "1024ths of own_effect at a distance of 8";
+    enemy_distance_0 = 1021, 0..=1300, step 120, weights.enemy_distance[0], "1024ths of enemy_effect on the king's square";
+    enemy_distance_1 = 616, 0..=1300, step 60, weights.enemy_distance[1], "1024ths of enemy_effect at a distance of 1 (as the king moves)";
+    enemy_distance_2 = 325, 0..=1300, step 40, weights.enemy_distance[2], "1024ths of enemy_effect at a distance of 2";
+    enemy_distance_3 = 200, 0..=1300, step 32, weights.enemy_distance[3], "1024ths of enemy_effect at a distance of 3";
+    enemy_distance_4 = 104, 0..=1300, step 28, weights.enemy_distance[4], "1024ths of enemy_effect at a distance of 4";
+    enemy_distance_5 = 73, 0..=1300, step 24, weights.enemy_distance[5], "1024ths of enemy_effect at a distance of 5";
+    enemy_distance_6 = 30, 0..=1300, step 24, weights.enemy_distance[6], "1024ths of enemy_effect at a distance of 6";
+    enemy_distance_7 = 1, 0..=1300, step 24, weights.enemy_distance[7], "1024ths of enemy_effect at a distance of 7";
+    enemy_distance_8 = 18, 0..=1300, step 24, weights.enemy_distance[8], "1024ths of enemy_effect at a distance of 8";
+    own_beside = 1206, 0..=2048, step 80, weights.own_direction[0], "1024ths of own_effect that remain beside the king";
+    own_behind = 1215, 0..=2048, step 80, weights.own_direction[1], "1024ths of own_effect that remain behind the king";
+    enemy_beside = 1053, 0..=2048, step 80, weights.enemy_direction[0], "1024ths of enemy_effect that remain beside the king";
+    enemy_behind = 642, 0..=2048, step 80, weights.enemy_direction[1], "1024ths of enemy_effect that remain behind the king";
 }
 
 impl Weights {
@@ -130,10 +163,14 @@ impl Weights {
             material: ByKind::filled(0),
             board_discount: 0,
             discount_promoted: false,
+            home: ByKind::filled(0),
+            camp: ByKind::filled(0),
             own_effect: 0,
             enemy_effect: 0,
             own_distance: [0; 9],
             enemy_distance: [0; 9],
+            own_direction: [0; 2],
+            enemy_direction: [0; 2],
         }
     }
 }
@@ -175,5 +212,7 @@ mod tests {
         }
         assert_eq!((board_discount, discount_promoted, own_effect, enemy_effect), (1, true, 1, 1));
         assert_eq!([weights.own_distance, weights.enemy_distance], [[1; 9]; 2]);
+        assert_eq!([weights.own_direction, weights.enemy_direction], [[1; 2]; 2]);
+        assert_eq!([weights.home, weights.camp], [ByKind::new(0, [1; PieceKind::NUM]); 2]);
     }
 }

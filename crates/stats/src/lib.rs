@@ -9,6 +9,7 @@
 //! | [`sprt`] | may the match be stopped now? |
 //! | [`spsa`] | which numbers of an engine play best? |
 //! | [`game_tree`] | how much of a game tree does alpha-beta look at? |
+//! | [`regression`] | under which numbers are many results most likely? |
 //! | [`decay`] | which law does a quantity follow that falls with a distance? |
 //! | [`interpolation`] | what does a curve look like of which some points are known? |
 //! | [`sequential`] | how would an incremental rating have moved? |
@@ -45,6 +46,7 @@ pub mod match_error;
 pub mod normal;
 mod numeric;
 mod random;
+pub mod regression;
 pub mod sequential;
 pub mod sprt;
 pub mod spsa;

@@ -2,6 +2,7 @@
 //!
 //! | folder | what it has |
 //! |---|---|
+//! | [`fit`] | how often each term of the formula, and others that might join it, is there in a position |
 //! | [`psv`] | records of 40 bytes: a packed position, its score, the move played, the result of the game |
 //! | [`selfplay`] | games of an evaluator against itself |
 //! | [`shards`] | files of records, larger than memory: read, shuffled, merged, counted |
@@ -9,6 +10,7 @@
 //!
 //! The library reads and writes bytes and opens no file: the commands `selfplay` and `data` of `kiki-lab` do.
 
+pub mod fit;
 pub mod psv;
 pub mod selfplay;
 pub mod shards;

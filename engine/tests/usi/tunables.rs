@@ -38,7 +38,7 @@ mod with_the_feature {
         let options = engine.until("usiok");
         engine.say("usi_tunables");
         let heard = engine.until("usi_tunablesok");
-        for (name, default, min, max) in [("razor_base", 337, 50, 900), ("enemy_distance_3", 256, 0, 1300)] {
+        for (name, default, min, max) in [("razor_base", 337, 50, 900), ("enemy_distance_3", 200, 0, 1300)] {
             let option = format!("option name {name} type spin default {default} min {min} max {max}");
             assert!(options.contains(&option), "{option}: {options:#?}");
             let entry = format!(r#""option":"{name}","value_type":"int","encoding":"integer","default":{default},"#);
@@ -52,10 +52,10 @@ mod with_the_feature {
         let mut engine = Conversation::ready();
         engine.say("setoption name Eval value formula");
         // Nothing but the pawns counts.
-        for name in ["own_effect", "enemy_effect", "board_discount"] {
+        for name in ["own_effect", "enemy_effect", "board_discount", "home_pawn", "camp_pawn"] {
             engine.say(&format!("setoption name {name} value 0"));
         }
-        assert_eq!(searched(&mut engine), 4 * 90);
+        assert_eq!(searched(&mut engine), 4 * 113);
         engine.say("setoption name material_pawn value 200");
         assert_eq!(searched(&mut engine), 4 * 200);
         engine.say("setoption name material_pawn value 50");
@@ -70,7 +70,7 @@ mod with_the_feature {
     #[test]
     fn a_number_out_of_its_range_is_refused() {
         let mut engine = Conversation::ready();
-        engine.say("setoption name own_effect value 201");
+        engine.say("setoption name own_effect value 251");
         let heard = engine.meanwhile();
         assert!(heard.len() == 1 && heard[0].contains("own_effect"), "{heard:?}");
         engine.leaves();

@@ -8,6 +8,7 @@ pub(crate) mod distances;
 pub(crate) mod elo;
 mod engine_words;
 mod estimates;
+pub(crate) mod fit;
 pub(crate) mod llr;
 mod match_report;
 mod matches;

@@ -1,0 +1,96 @@
+//! The numbers of the formula, fitted to results that are made from known numbers.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use kiki_eval::{Evaluator as _, Formula, Weights};
+use kiki_stats::logistic::logistic;
+use kiki_train::psv::TrainingRecord;
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use serde_json::Value;
+
+/// Centipawns to one unit of log-odds in the results that are made.
+const SCALE: f64 = 400.0;
+
+fn lab(folder: &Path, line: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kiki-lab")).args(line.split_whitespace()).current_dir(folder).output().unwrap()
+}
+
+fn succeeded(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap_or_default()
+}
+
+/// Games of self-play in `games.psv`, with results that `weights` and the dice decide, position by position.
+fn games(folder: &Path, weights: Weights) {
+    succeeded(&lab(folder, "selfplay --out games.psv --positions 8000 --nodes 20 --threads 2 --seed 5"));
+    let path = folder.join("games.psv");
+    let (weights, mut random) = (weights.into(), StdRng::seed_from_u64(3));
+    let mut relabelled = Vec::new();
+    for bytes in fs::read(&path).unwrap().as_chunks().0 {
+        let mut record = TrainingRecord::from_bytes(bytes);
+        let position = record.position().unwrap();
+        let value = Formula::new(&weights, &position).evaluate(&position);
+        record.result = if random.random::<f64>() < logistic(f64::from(value) / SCALE) { 1 } else { -1 };
+        relabelled.extend(record.to_bytes());
+    }
+    fs::write(path, relabelled).unwrap();
+}
+
+#[test]
+fn known_numbers_are_found_in_the_results_that_they_make() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut weights = Weights::published();
+    let truth = [("material_pawn", 160.0), ("material_gold", 400.0), ("material_rook", 1300.0), ("camp_rook", 800.0)];
+    truth.iter().for_each(|&(name, value)| assert!(weights.set(name, value as i32)));
+    weights.set("board_discount", 307);
+    games(folder.path(), weights);
+    let fit = "fit games.psv --per-game 1000 --json --output found.toml --samples draws";
+    let found = succeeded(&lab(folder.path(), fit));
+    let scale = found["scale"].as_f64().unwrap();
+    let number = |name: &str| {
+        let number = &found["numbers"][name];
+        (number["value"].as_f64().unwrap(), number["error"].as_f64().unwrap())
+    };
+    for (name, known) in truth {
+        let (value, error) = number(name);
+        let (value, error) = (value * SCALE / scale, error * SCALE / scale);
+        assert!((value - known).abs() < 4.0 * error, "{name}: {value} ± {error}, not {known}");
+        assert!(error < known.abs() / 2.0, "{name}: {error} tells nothing");
+    }
+    let (discount, error) = number("board_discount");
+    assert!((discount - 0.3).abs() < 4.0 * error && error < 0.1, "{discount} ± {error}");
+    assert!(found["held_out_loss"].as_f64() < found["held_out_loss_of_numbers_in_use"].as_f64(), "{found}");
+
+    // The files are read by the commands that use them.
+    let curves =
+        succeeded(&lab(folder.path(), "distances --json found.toml draws/sample-001.toml draws/sample-200.toml"));
+    assert_eq!(curves["samples"], 3);
+    let options = lab(folder.path(), "spsa --as-options found.toml");
+    assert!(String::from_utf8_lossy(&options.stdout).contains("option.camp_rook="), "{options:?}");
+
+    // Terms that are there beside those that made the results gain nothing; without zones and directions, something is lost.
+    let with = succeeded(&lab(folder.path(), "fit games.psv --per-game 1000 --json --with tempo"));
+    let tempo = with["terms"].as_array().unwrap().iter().find(|term| term["name"] == "tempo 0").unwrap();
+    assert!(tempo["value"].as_f64().unwrap().abs() < 4.0 * tempo["error"].as_f64().unwrap(), "{tempo}");
+    let published = succeeded(&lab(folder.path(), "fit games.psv --per-game 1000 --json --published-terms"));
+    assert!(published["loss"].as_f64() > found["loss"].as_f64());
+
+    for (line, expected) in [
+        ("fit nowhere.psv", "nowhere.psv"),
+        ("fit games.psv --lambda 2", "--lambda is a share"),
+        ("fit games.psv --score-scale 0", "--score-scale"),
+        ("fit games.psv --with luck", "no terms `luck`"),
+        ("fit games.psv --hold camp_queen", "no number `camp_queen`"),
+        ("fit games.psv --start draws/none.toml", "none.toml"),
+    ] {
+        let refused = lab(folder.path(), line);
+        assert!(!refused.status.success() && refused.stdout.is_empty(), "{line}");
+        let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(words.contains(expected), "{line}: {words}");
+    }
+    fs::remove_file(folder.path().join("games.psv.games")).unwrap();
+    let refused = lab(folder.path(), "fit games.psv");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("journal of games"), "{refused:?}");
+}

@@ -1,0 +1,240 @@
+//! Logistic regression on many sparse observations: the numbers under which results are most likely (Berkson 1944), found by
+//! Levenberg and Marquardt's damped Newton steps, with errors that allow for observations that hang together (Liang and Zeger 1986).
+
+mod observations;
+
+use nalgebra::{DMatrix, DVector};
+
+pub use observations::Observations;
+
+use crate::{Result, StatsError};
+
+/// Steps until a fit is given up.
+const MAX_STEPS: usize = 100;
+/// A fit is finished when a step gains less than this part of the loss.
+const GAIN: f64 = 1e-10;
+
+/// How the coefficients of the columns follow from the parameters that are looked for.
+pub trait CoefficientMap: Sync {
+    /// A coefficient for each column.
+    fn coefficients(&self, parameters: &[f64]) -> Vec<f64>;
+
+    /// The derivatives of the coefficients (rows) by the parameters (columns).
+    fn jacobian(&self, parameters: &[f64]) -> DMatrix<f64>;
+}
+
+/// Each parameter is a coefficient.
+#[derive(Clone, Copy, Debug)]
+pub struct Identity;
+
+impl CoefficientMap for Identity {
+    fn coefficients(&self, parameters: &[f64]) -> Vec<f64> {
+        parameters.to_vec()
+    }
+
+    fn jacobian(&self, parameters: &[f64]) -> DMatrix<f64> {
+        DMatrix::identity(parameters.len(), parameters.len())
+    }
+}
+
+/// The parameters under which the outcomes are most likely.
+#[derive(Clone, Debug)]
+pub struct RegressionFit {
+    /// The parameters.
+    pub parameters: Vec<f64>,
+    /// Their covariance, robust against dependence within clusters. A parameter that was held has none.
+    pub covariance: DMatrix<f64>,
+    /// The mean loss in nats.
+    pub loss: f64,
+    /// How many clusters there were.
+    pub clusters: usize,
+    /// How many steps were taken.
+    pub steps: usize,
+}
+
+/// Fits the parameters of a map. `precision` holds each parameter at its start: it is that of a normal distribution around it, as if
+/// seen before; 0 leaves a parameter free, infinity fixes it.
+///
+/// # Errors
+/// Without observations; if parameters cannot be told apart; if the steps do not settle.
+pub fn fit(
+    observations: &Observations,
+    map: &impl CoefficientMap,
+    start: &[f64],
+    precision: &[f64],
+) -> Result<RegressionFit> {
+    if observations.is_empty() {
+        return Err(StatsError::NoGames);
+    }
+    let free: Vec<usize> = (0..start.len()).filter(|&parameter| precision[parameter].is_finite()).collect();
+    let prior = DVector::from_iterator(free.len(), free.iter().map(|&parameter| precision[parameter]));
+    let total = |parameters: &[f64]| {
+        let held: f64 = free.iter().map(|&i| precision[i] * (parameters[i] - start[i]).powi(2)).sum();
+        observations.loss(&map.coefficients(parameters)) + held / 2.0
+    };
+    let derivatives = |parameters: &[f64]| {
+        let (gradient, information) = observations.derivatives(&map.coefficients(parameters));
+        let jacobian = map.jacobian(parameters).select_columns(&free);
+        let shift = DVector::from_iterator(free.len(), free.iter().map(|&i| precision[i] * (parameters[i] - start[i])));
+        let information = jacobian.tr_mul(&(information * &jacobian)) + DMatrix::from_diagonal(&prior);
+        (jacobian.tr_mul(&gradient) + shift, information)
+    };
+    let (mut parameters, mut damping) = (start.to_vec(), 1e-6);
+    let mut loss = total(&parameters);
+    for steps in 1..=MAX_STEPS {
+        let (gradient, information) = derivatives(&parameters);
+        let (next, gained) = loop {
+            let damped = &information + DMatrix::from_diagonal(&(information.diagonal() * damping));
+            let step = damped.cholesky().ok_or(StatsError::Singular)?.solve(&gradient);
+            let mut next = parameters.clone();
+            free.iter().zip(step.iter()).for_each(|(&parameter, step)| next[parameter] -= step);
+            let gained = loss - total(&next);
+            if gained >= 0.0 {
+                damping = f64::max(damping / 10.0, 1e-12);
+                break (next, gained);
+            }
+            damping *= 10.0;
+            if damping > 1e9 {
+                break (parameters.clone(), 0.0);
+            }
+        };
+        (parameters, loss) = (next, loss - gained);
+        if gained <= GAIN * loss {
+            return finished(observations, map, parameters, &free, &derivatives, steps);
+        }
+    }
+    Err(StatsError::NotConverged { what: "a logistic regression", iterations: MAX_STEPS })
+}
+
+/// The fit of parameters that were found: their covariance is `A^-1 B A^-1`, with the information `A` and the products `B` of the clusters.
+fn finished(
+    observations: &Observations,
+    map: &impl CoefficientMap,
+    parameters: Vec<f64>,
+    free: &[usize],
+    derivatives: &impl Fn(&[f64]) -> (DVector<f64>, DMatrix<f64>),
+    steps: usize,
+) -> Result<RegressionFit> {
+    let coefficients = map.coefficients(&parameters);
+    let jacobian = map.jacobian(&parameters).select_columns(free);
+    let (products, clusters) = observations.cluster_products(&coefficients, &jacobian);
+    let inverse = derivatives(&parameters).1.cholesky().ok_or(StatsError::Singular)?.inverse();
+    let correction = clusters as f64 / (clusters.max(2) - 1) as f64;
+    let robust = &inverse * products * &inverse * correction;
+    let mut covariance = DMatrix::zeros(parameters.len(), parameters.len());
+    for (i, &row) in free.iter().enumerate() {
+        for (j, &column) in free.iter().enumerate() {
+            covariance[(row, column)] = robust[(i, j)];
+        }
+    }
+    Ok(RegressionFit { loss: observations.mean_loss(&coefficients), parameters, covariance, clusters, steps })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logistic::logistic;
+    use rand::{RngExt, SeedableRng, rngs::StdRng};
+
+    /// Games of ten positions each, whose results follow from the coefficients and, if asked, a common shock of the game.
+    fn synthetic(truth: &[f64], games: u32, shock: f64, seed: u64) -> Observations {
+        let mut random = StdRng::seed_from_u64(seed);
+        let mut observations = Observations::new(truth.len());
+        for game in 0..games {
+            let common = shock * (random.random::<f64>() - 0.5);
+            for _ in 0..10 {
+                let features: Vec<(u16, f32)> =
+                    (0..truth.len() as u16).map(|column| (column, random.random::<f32>() * 2.0 - 1.0)).collect();
+                let odds: f64 = features.iter().map(|&(i, x)| truth[usize::from(i)] * f64::from(x)).sum();
+                let won = random.random::<f64>() < logistic(odds + common);
+                observations.push(&features, if won { 1.0 } else { 0.0 }, game).unwrap();
+            }
+        }
+        observations
+    }
+
+    #[test]
+    fn known_coefficients_are_found_within_their_errors() {
+        let truth = [1.5, -0.7, 0.0, 3.0];
+        let fit = fit(&synthetic(&truth, 2000, 0.0, 1), &Identity, &[0.0; 4], &[0.0; 4]).unwrap();
+        for (i, known) in truth.iter().enumerate() {
+            let error = fit.covariance[(i, i)].sqrt();
+            assert!((fit.parameters[i] - known).abs() < 3.5 * error && error < 0.1, "{i}: {fit:?}");
+        }
+        assert_eq!(fit.clusters, 2000);
+    }
+
+    /// A product of two parameters, as of a value and a discount.
+    struct Product;
+
+    impl CoefficientMap for Product {
+        fn coefficients(&self, parameters: &[f64]) -> Vec<f64> {
+            vec![parameters[0], parameters[0] * (1.0 - parameters[1])]
+        }
+
+        fn jacobian(&self, parameters: &[f64]) -> DMatrix<f64> {
+            DMatrix::from_row_slice(2, 2, &[1.0, 0.0, 1.0 - parameters[1], -parameters[0]])
+        }
+    }
+
+    #[test]
+    fn parameters_behind_a_map_are_found_and_those_of_infinite_precision_stay() {
+        let observations = synthetic(&[2.0, 1.8], 3000, 0.0, 2);
+        let found = fit(&observations, &Product, &[1.0, 0.0], &[0.0; 2]).unwrap();
+        assert!((found.parameters[0] - 2.0).abs() < 0.1 && (found.parameters[1] - 0.1).abs() < 0.05, "{found:?}");
+        let held = fit(&observations, &Product, &[1.0, 0.0], &[0.0, f64::INFINITY]).unwrap();
+        assert_eq!(held.parameters[1], 0.0);
+        assert!(held.loss > found.loss && held.covariance[(1, 1)] == 0.0);
+    }
+
+    #[test]
+    fn derivatives_agree_with_differences() {
+        let observations = synthetic(&[0.4, -1.0, 0.2], 50, 0.0, 3);
+        let at = [0.3, -0.2, 0.9];
+        let (gradient, information) = observations.derivatives(&at);
+        for column in 0..3 {
+            let moved = |by: f64| std::array::from_fn::<f64, 3, _>(|i| at[i] + if i == column { by } else { 0.0 });
+            let slope = (observations.loss(&moved(1e-4)) - observations.loss(&moved(-1e-4))) / 2e-4;
+            assert!((gradient[column] - slope).abs() < 1e-5 * (1.0 + slope.abs()), "{column}: {slope}");
+            let slopes = (observations.derivatives(&moved(1e-4)).0 - observations.derivatives(&moved(-1e-4)).0) / 2e-4;
+            assert!((information.column(column) - slopes).norm() < 1e-4);
+        }
+    }
+
+    /// The spread of the estimates of many samples is that which the covariance of one foretells, also with games that have a luck of their own.
+    #[test]
+    fn errors_allow_for_dependence_within_clusters() {
+        let fits: Vec<_> = (0..60)
+            .map(|seed| {
+                let mut observations = Observations::new(1);
+                let mut random = StdRng::seed_from_u64(seed);
+                for game in 0..200 {
+                    // Ten positions with the same feature and the same result: no more than one.
+                    let x: f32 = random.random::<f32>() * 2.0 - 1.0;
+                    let won = random.random::<f64>() < logistic(f64::from(x));
+                    (0..10).for_each(|_| observations.push(&[(0, x)], u8::from(won).into(), game).unwrap());
+                }
+                let fit = fit(&observations, &Identity, &[0.0], &[0.0]).unwrap();
+                (fit.parameters[0], fit.covariance[(0, 0)].sqrt())
+            })
+            .collect();
+        let mean = fits.iter().map(|fit| fit.0).sum::<f64>() / 60.0;
+        let spread = (fits.iter().map(|fit| (fit.0 - mean).powi(2)).sum::<f64>() / 59.0).sqrt();
+        let foretold = fits.iter().map(|fit| fit.1).sum::<f64>() / 60.0;
+        assert!((0.7..1.4).contains(&(spread / foretold)), "{spread} and {foretold}");
+        assert!((mean - 1.0).abs() < 4.0 * spread / 60f64.sqrt(), "{mean}");
+    }
+
+    #[test]
+    fn what_cannot_be_fitted_is_told() {
+        let mut observations = Observations::new(2);
+        assert!(matches!(fit(&observations, &Identity, &[0.0; 2], &[0.0; 2]), Err(StatsError::NoGames)));
+        assert!(observations.push(&[(2, 1.0)], 1.0, 0).is_err());
+        assert!(observations.push(&[(1, f32::NAN)], 1.0, 0).is_err());
+        assert!(observations.push(&[(1, 1.0)], 1.5, 0).is_err());
+        observations.push(&[(0, 1.0)], 1.0, 0).unwrap();
+        observations.push(&[(0, -1.0)], 0.5, 1).unwrap();
+        // Nothing tells anything of the second column.
+        assert!(matches!(fit(&observations, &Identity, &[0.0; 2], &[0.0; 2]), Err(StatsError::Singular)));
+    }
+}

@@ -1,0 +1,315 @@
+//! Terms that might join the formula.
+
+use kiki_board::{Color, HAND_KINDS, PieceKind, Sq, opponent};
+
+use super::formula::EFFECT_DISTANCES;
+use super::view::{TermCounts, TermGroup, TermView, offset};
+
+/// Directions seen from the king: ahead, beside, behind. Diagonals count as ahead or behind.
+const DIRECTIONS: usize = 3;
+
+macro_rules! candidates {
+    ($($name:ident, $terms:expr, $meaning:literal;)*) => {
+        /// All candidates.
+        pub const CANDIDATES: &[TermGroup] =
+            &[$(TermGroup { name: stringify!($name), meaning: $meaning, terms: $terms, count: $name }),*];
+    };
+}
+
+candidates! {
+    tempo, 1, "the right to move";
+    attacked_at_all, 2 * 9, "squares with an effect at all, by distance to the king";
+    effect_counts, 2 * 9 * 5, "squares with 1, 2, 3, 4, 5 or more effects, by distance";
+    effect_directions, 2 * 9 * 3, "effects ahead of, beside and behind the king, by distance";
+    effect_grid, 2 * 153, "effects by files to the side and ranks ahead of the king";
+    superiority, 2 * 9, "squares with more effects of one side than of the other, by distance";
+    undefended, 2 * 9, "squares with effects of one side only, by distance";
+    king_rank, 9, "the king's rank";
+    king_file, 5, "the king's file, from the middle";
+    empty_beside_king, 4, "empty squares beside the king under attack, by the count of own effects";
+    own_beside_king, 4, "own pieces beside the king under attack, by the count of own effects";
+    enemy_beside_king, 4, "enemy pieces beside the king, by the count of own effects";
+    escapes, 9, "squares to which the king could go";
+    hanging, 2 * 14, "pieces attacked and undefended, by kind, of the side to move and of the other";
+    attacked, 2 * 14, "pieces attacked and defended, by kind, of the side to move and of the other";
+    supported, 14, "pieces with support of their own side, by kind";
+    hand_counts, 7 + 5, "the second piece of a kind in hand, the 3rd, 4th, 5th, 6th, 8th pawn";
+    hand_variety, 1, "kinds of pieces in hand";
+    pawn_files, 2, "files without own pawn with a pawn in hand; such files at all";
+    mobility, 6, "squares that rook, bishop, lance reach; those of them in the enemy's camp";
+    own_king_distance, 14 * 9, "own pieces by kind and distance to their king";
+    enemy_king_distance, 14 * 9, "own pieces by kind and distance to the enemy's king";
+    piece_rank, 14 * 9, "pieces by kind and rank";
+    attack_with_hand, 4, "attacked empty squares beside the enemy's king times pieces in hand: all, and but pawns; times own generals near";
+    camp_effects, 9, "effects by rank";
+}
+
+/// The king of a side, and the sides of an effect near it: its own (place 0, good for it) and the enemy's (place 1, bad for it).
+fn near_kings(view: &TermView<'_>, mut each: impl FnMut(Color, f32, Sq, usize, Sq)) {
+    for (color, sign) in view.sides() {
+        let king = view.position.king(color);
+        for sq in Sq::all().filter(|_| king != Sq::NONE) {
+            each(color, sign, king, king.distance(sq), sq);
+        }
+    }
+}
+
+/// Counts something that either side's effects have at a square, by distance to the king.
+fn by_distance(
+    view: &TermView<'_>,
+    counts: &mut TermCounts,
+    terms: usize,
+    term: impl Fn(Color, Sq, Sq, usize, usize) -> Option<(usize, f32)>,
+) {
+    near_kings(view, |color, sign, king, _, sq| {
+        let (own, enemy) = (view.count(color, sq), view.count(opponent(color), sq));
+        if let Some((place, count)) = term(color, king, sq, own, enemy) {
+            counts.add(place, sign * count);
+        }
+        if let Some((place, count)) = term(color, king, sq, enemy, own) {
+            counts.add(terms + place, -sign * count);
+        }
+    });
+}
+
+fn tempo(_: &TermView<'_>, counts: &mut TermCounts) {
+    counts.add(0, 1.0);
+}
+
+fn attacked_at_all(view: &TermView<'_>, counts: &mut TermCounts) {
+    by_distance(view, counts, 9, |_, king, sq, count, _| (count > 0).then(|| (king.distance(sq), 1.0)));
+}
+
+fn effect_counts(view: &TermView<'_>, counts: &mut TermCounts) {
+    by_distance(view, counts, 9 * 5, |_, king, sq, count, _| {
+        (count > 0).then(|| (king.distance(sq) * 5 + count.min(5) - 1, 1.0))
+    });
+}
+
+fn effect_directions(view: &TermView<'_>, counts: &mut TermCounts) {
+    by_distance(view, counts, 9 * DIRECTIONS, |color, king, sq, count, _| {
+        Some((king.distance(sq) * DIRECTIONS + direction(color, king, sq), count as f32))
+    });
+}
+
+/// Ahead, beside or behind.
+fn direction(color: Color, king: Sq, sq: Sq) -> usize {
+    let (_, ahead) = offset(color, king, sq);
+    if ahead > 0 {
+        0
+    } else if ahead == 0 {
+        1
+    } else {
+        2
+    }
+}
+
+fn effect_grid(view: &TermView<'_>, counts: &mut TermCounts) {
+    by_distance(view, counts, 153, |color, king, sq, count, _| {
+        let (side, ahead) = offset(color, king, sq);
+        Some((side * 17 + (ahead + 8) as usize, count as f32))
+    });
+}
+
+fn superiority(view: &TermView<'_>, counts: &mut TermCounts) {
+    by_distance(view, counts, 9, |_, king, sq, count, other| (count > other).then(|| (king.distance(sq), 1.0)));
+}
+
+fn undefended(view: &TermView<'_>, counts: &mut TermCounts) {
+    by_distance(view, counts, 9, |_, king, sq, count, other| {
+        (count > 0 && other == 0).then(|| (king.distance(sq), 1.0))
+    });
+}
+
+/// From 0, the side's own home rank.
+fn rank_from_home(color: Color, sq: Sq) -> usize {
+    if color == Color::Black { 8 - sq.rank() } else { sq.rank() }
+}
+
+fn king_rank(view: &TermView<'_>, counts: &mut TermCounts) {
+    view.sides().into_iter().for_each(|(c, sign)| counts.add(rank_from_home(c, view.position.king(c)), sign));
+}
+
+fn king_file(view: &TermView<'_>, counts: &mut TermCounts) {
+    view.sides().into_iter().for_each(|(c, sign)| counts.add(view.position.king(c).file().abs_diff(4), sign));
+}
+
+/// Counts squares beside the kings under enemy attack whose contents are as asked, by the count of own effects, the king's included.
+fn beside_king(view: &TermView<'_>, counts: &mut TermCounts, contents: impl Fn(Color, Option<Color>) -> bool) {
+    near_kings(view, |color, sign, _, distance, sq| {
+        let cell = view.position.cell(sq);
+        let owner = cell.kind().map(|_| cell.color());
+        if distance == 1 && view.count(opponent(color), sq) > 0 && contents(color, owner) {
+            counts.add(view.count(color, sq).min(4) - 1, -sign);
+        }
+    });
+}
+
+fn empty_beside_king(view: &TermView<'_>, counts: &mut TermCounts) {
+    beside_king(view, counts, |_, owner| owner.is_none());
+}
+
+fn own_beside_king(view: &TermView<'_>, counts: &mut TermCounts) {
+    beside_king(view, counts, |color, owner| owner == Some(color));
+}
+
+fn enemy_beside_king(view: &TermView<'_>, counts: &mut TermCounts) {
+    beside_king(view, counts, |color, owner| owner == Some(opponent(color)));
+}
+
+fn escapes(view: &TermView<'_>, counts: &mut TermCounts) {
+    for (color, sign) in view.sides() {
+        let king = view.position.king(color);
+        let free = |sq: &Sq| {
+            let cell = view.position.cell(*sq);
+            king.distance(*sq) == 1
+                && (cell.kind().is_none() || cell.color() != color)
+                && view.count(opponent(color), *sq) == 0
+        };
+        counts.add(Sq::all().filter(free).count(), sign);
+    }
+}
+
+/// All pieces: kind, colour, square, and 1 if it belongs to the side to move, else -1.
+fn pieces(view: &TermView<'_>, mut each: impl FnMut(PieceKind, Color, Sq, f32)) {
+    for sq in Sq::all() {
+        let cell = view.position.cell(sq);
+        if let Some(kind) = cell.kind() {
+            let sign = if cell.color() == view.position.side_to_move() { 1.0 } else { -1.0 };
+            each(kind, cell.color(), sq, sign);
+        }
+    }
+}
+
+fn attacked_pieces(view: &TermView<'_>, counts: &mut TermCounts, defended: bool) {
+    pieces(view, |kind, color, sq, sign| {
+        if kind != PieceKind::King && view.count(opponent(color), sq) > 0 && (view.count(color, sq) > 0) == defended {
+            counts.add(kind.array_index() + if sign > 0.0 { 0 } else { 14 }, sign);
+        }
+    });
+}
+
+fn hanging(view: &TermView<'_>, counts: &mut TermCounts) {
+    attacked_pieces(view, counts, false);
+}
+
+fn attacked(view: &TermView<'_>, counts: &mut TermCounts) {
+    attacked_pieces(view, counts, true);
+}
+
+fn supported(view: &TermView<'_>, counts: &mut TermCounts) {
+    pieces(view, |kind, color, sq, sign| {
+        if kind != PieceKind::King && view.count(color, sq) > 0 {
+            counts.add(kind.array_index(), sign);
+        }
+    });
+}
+
+fn hand_counts(view: &TermView<'_>, counts: &mut TermCounts) {
+    for (color, sign) in view.sides() {
+        let count = |kind| view.position.hand(color).count(kind);
+        for (place, kind) in HAND_KINDS.into_iter().enumerate() {
+            if count(kind) >= 2 {
+                counts.add(place, sign);
+            }
+        }
+        for (place, least) in [3, 4, 5, 6, 8].into_iter().enumerate() {
+            if count(PieceKind::Pawn) >= least {
+                counts.add(7 + place, sign);
+            }
+        }
+    }
+}
+
+fn hand_variety(view: &TermView<'_>, counts: &mut TermCounts) {
+    for (color, sign) in view.sides() {
+        let kinds = HAND_KINDS.into_iter().filter(|&kind| view.position.hand(color).count(kind) > 0).count();
+        counts.add(0, sign * kinds as f32);
+    }
+}
+
+fn pawn_files(view: &TermView<'_>, counts: &mut TermCounts) {
+    for (color, sign) in view.sides() {
+        let mut files = [true; 9];
+        pieces(view, |kind, owner, sq, _| {
+            if kind == PieceKind::Pawn && owner == color {
+                files[sq.file()] = false;
+            }
+        });
+        let open = files.into_iter().filter(|&open| open).count() as f32;
+        counts.add(1, sign * open);
+        if view.position.hand(color).count(PieceKind::Pawn) > 0 {
+            counts.add(0, sign * open);
+        }
+    }
+}
+
+fn mobility(view: &TermView<'_>, counts: &mut TermCounts) {
+    const STRAIGHT: [(i32, i32); 4] = [(0, -1), (0, 1), (-1, 0), (1, 0)];
+    const DIAGONAL: [(i32, i32); 4] = [(1, -1), (1, 1), (-1, -1), (-1, 1)];
+    pieces(view, |kind, color, sq, sign| {
+        let ahead = if color == Color::Black { &STRAIGHT[..1] } else { &STRAIGHT[1..2] };
+        let (place, lines) = match kind {
+            PieceKind::Rook | PieceKind::ProRook => (0, &STRAIGHT[..]),
+            PieceKind::Bishop | PieceKind::ProBishop => (1, &DIAGONAL[..]),
+            PieceKind::Lance => (2, ahead),
+            _ => return,
+        };
+        for (file, rank) in lines {
+            let (mut f, mut r) = (sq.file() as i32 + file, sq.rank() as i32 + rank);
+            while (0..9).contains(&f) && (0..9).contains(&r) {
+                let reached = Sq::at(f as usize, r as usize);
+                let cell = view.position.cell(reached);
+                if cell.kind().is_none() || cell.color() != color {
+                    counts.add(place, sign);
+                    if rank_from_home(color, reached) >= 6 {
+                        counts.add(3 + place, sign);
+                    }
+                }
+                if cell.kind().is_some() {
+                    break;
+                }
+                (f, r) = (f + file, r + rank);
+            }
+        }
+    });
+}
+
+fn own_king_distance(view: &TermView<'_>, counts: &mut TermCounts) {
+    pieces(view, |kind, color, sq, sign| {
+        counts.add(kind.array_index() * EFFECT_DISTANCES + view.position.king(color).distance(sq), sign);
+    });
+}
+
+fn enemy_king_distance(view: &TermView<'_>, counts: &mut TermCounts) {
+    pieces(view, |kind, color, sq, sign| {
+        counts.add(kind.array_index() * EFFECT_DISTANCES + view.position.king(opponent(color)).distance(sq), sign);
+    });
+}
+
+fn piece_rank(view: &TermView<'_>, counts: &mut TermCounts) {
+    pieces(view, |kind, color, sq, sign| counts.add(kind.array_index() * 9 + rank_from_home(color, sq), sign));
+}
+
+fn attack_with_hand(view: &TermView<'_>, counts: &mut TermCounts) {
+    for (color, sign) in view.sides() {
+        let king = view.position.king(opponent(color));
+        let open =
+            |sq: &Sq| king.distance(*sq) == 1 && view.count(color, *sq) > 0 && view.position.cell(*sq).kind().is_none();
+        let open = Sq::all().filter(open).count() as f32;
+        let hand = |kind| view.position.hand(color).count(kind) as f32;
+        let all: f32 = HAND_KINDS.into_iter().map(hand).sum();
+        let better = all - hand(PieceKind::Pawn);
+        let ring = Sq::all().filter(|&sq| king.distance(sq) == 1 && view.count(color, sq) > 0).count() as f32;
+        counts.add(0, sign * open * all);
+        counts.add(1, sign * open * better);
+        counts.add(2, sign * ring * better);
+        counts.add(3, sign * ring * ring);
+    }
+}
+
+fn camp_effects(view: &TermView<'_>, counts: &mut TermCounts) {
+    for (color, sign) in view.sides() {
+        Sq::all().for_each(|sq| counts.add(rank_from_home(color, sq), sign * view.count(color, sq) as f32));
+    }
+}
