@@ -17,3 +17,6 @@ pub mod shards;
 pub mod trainer;
 
 mod random;
+mod target;
+
+pub use target::Target;

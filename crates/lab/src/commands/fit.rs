@@ -46,7 +46,7 @@ pub(crate) struct FitArgs {
     /// How much the score counts beside the result, 0 to 1
     #[arg(long, default_value_t = 0.0, value_name = "SHARE")]
     lambda: f64,
-    /// Centipawns of score to one unit of log-odds, for --lambda
+    /// The centipawns of a score that stand for 75 percent of the points, for --lambda
     #[arg(long, default_value_t = 600.0, value_name = "CENTIPAWNS")]
     score_scale: f64,
     /// Which positions of a game are taken

@@ -79,6 +79,9 @@ struct TrainingNumbers {
     /// The part of the learning rate that is left at the end
     #[arg(long, value_name = "PART", default_value_t = 0.1, conflicts_with = "resume")]
     final_rate: f64,
+    /// Features whose gradients are smaller than this, because few positions have them, move in proportion to them
+    #[arg(long, value_name = "SIZE", default_value_t = 1e-5, conflicts_with = "resume")]
+    row_epsilon: f64,
     /// How much the score counts in what is learned; the rest is the result of the game
     #[arg(long, value_name = "PART", default_value_t = 0.7, conflicts_with = "resume")]
     lambda: f64,
@@ -111,6 +114,7 @@ impl TrainingNumbers {
             positions: self.positions,
             learning_rate: self.learning_rate,
             final_rate: self.final_rate,
+            row_epsilon: self.row_epsilon,
             lambda: self.lambda,
             score_scale: self.score_scale,
             network_scale: self.network_scale,

@@ -4,8 +4,8 @@
 const BETA_1: f32 = 0.9;
 /// How much of the mean squared gradient remains from step to step.
 const BETA_2: f32 = 0.999;
-/// Added to the root of the mean squared gradient.
-const EPSILON: f32 = 1e-8;
+/// What [`Adam`] adds to the root of the mean squared gradient unless it is told otherwise.
+pub(super) const EPSILON: f64 = 1e-8;
 
 /// Numbers with the running means of their gradients and squared gradients.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,15 +31,18 @@ impl Moments {
 pub(super) struct Adam {
     /// The learning rate, corrected for means that began with 0.
     rate: f32,
-    /// The same correction for [`EPSILON`]'s neighbour.
+    /// The same correction for the root of the mean squared gradient.
     root_correction: f32,
+    /// Added to that root: far smaller gradients move numbers in proportion to their size, greater ones by about the rate.
+    epsilon: f32,
 }
 
 impl Adam {
     /// The step with this number, from 0.
-    pub(super) fn new(rate: f64, step: u64) -> Self {
+    pub(super) fn new(rate: f64, epsilon: f64, step: u64) -> Self {
         let power = |beta: f32| 1.0 - f64::from(beta).powf((step + 1) as f64);
-        Self { rate: (rate / power(BETA_1)) as f32, root_correction: (1.0 / power(BETA_2).sqrt()) as f32 }
+        let root_correction = 1.0 / power(BETA_2).sqrt();
+        Self { rate: (rate / power(BETA_1)) as f32, root_correction: root_correction as f32, epsilon: epsilon as f32 }
     }
 
     /// Changes numbers by their gradients. `gap` is how many steps ago the last change was: in between the gradients were 0. The numbers
@@ -51,7 +54,7 @@ impl Adam {
         for ((number, (first, second)), &gradient) in numbers.iter_mut().zip(moments).zip(gradient) {
             *first = kept_1 * *first + (1.0 - BETA_1) * gradient;
             *second = kept_2 * *second + (1.0 - BETA_2) * gradient * gradient;
-            *number -= self.rate * *first / (second.sqrt() * self.root_correction + EPSILON);
+            *number -= self.rate * *first / (second.sqrt() * self.root_correction + self.epsilon);
         }
     }
 }
@@ -63,7 +66,7 @@ mod tests {
     #[test]
     fn the_first_step_is_as_long_as_the_rate() {
         let (mut numbers, mut moments) = ([1.0, 1.0], Moments::new(2));
-        Adam::new(0.25, 0).update(&mut numbers, &mut moments.first, &mut moments.second, &[3.0, -0.001], 1);
+        Adam::new(0.25, EPSILON, 0).update(&mut numbers, &mut moments.first, &mut moments.second, &[3.0, -0.001], 1);
         assert!((numbers[0] - 0.75).abs() < 1e-4 && (numbers[1] - 1.25).abs() < 1e-4, "{numbers:?}");
     }
 
@@ -72,7 +75,7 @@ mod tests {
         let (mut dense, mut lazy) = (Moments::new(1), Moments::new(1));
         let mut ignored = [0.0];
         for (step, gradient) in [2.0, 0.0, 0.0, 0.0, 1.0].into_iter().enumerate() {
-            let adam = Adam::new(0.1, step as u64);
+            let adam = Adam::new(0.1, EPSILON, step as u64);
             adam.update(&mut ignored, &mut dense.first, &mut dense.second, &[gradient], 1);
             if gradient != 0.0 {
                 adam.update(

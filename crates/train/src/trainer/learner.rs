@@ -5,7 +5,7 @@ use std::ops::{Add, AddAssign};
 
 use kiki_eval::NetworkParameters;
 
-use super::adam::Adam;
+use super::adam::{Adam, EPSILON};
 use super::batch::{BatchGradients, performance, samples};
 use super::model::Model;
 use super::sample::Sample;
@@ -178,7 +178,7 @@ impl Learner {
         }
         let Self { settings, model, steps, recent, gradients } = self;
         let (gradient, performance) = gradients.compute(model, &samples, settings);
-        let adam = Adam::new(settings.rate(*steps), *steps);
+        let adam = [settings.row_epsilon, EPSILON].map(|epsilon| Adam::new(settings.rate(*steps), epsilon, *steps));
         model.update(&gradient, &gradients.index, &gradients.of_views, adam, *steps);
         *steps += 1;
         *recent += performance;

@@ -129,16 +129,16 @@ impl Model {
         ModelGradient { biases, layers: [of_first, of_second, of_last] }
     }
 
-    /// Changes all numbers; `of_views` and `index` are those of the whole batch.
+    /// Changes the rows of features by `of_rows`, all other numbers by `adam`; `of_views` and `index` are those of the whole batch.
     pub(super) fn update(
         &mut self,
         gradient: &ModelGradient,
         index: &FeatureIndex,
         of_views: &[f32],
-        adam: Adam,
+        [of_rows, adam]: [Adam; 2],
         step: u64,
     ) {
-        self.table.update(index, of_views, adam, step);
+        self.table.update(index, of_views, [of_rows, adam], step);
         let Moments { first, second } = &mut self.bias_moments;
         adam.update(&mut self.biases, first, second, &gradient.biases, 1);
         for (layer, gradient) in self.layers.iter_mut().zip(&gradient.layers) {

@@ -35,7 +35,7 @@ impl Sample {
         let side = position.side_to_move;
         let features = [side, opponent(side)]
             .map(|side| set.active(side, &placement).map(|feature| piece_first(set, feature as usize) as u32));
-        let target = settings.target(record.score, record.result) as f32;
+        let target = settings.target().points(record.score, record.result) as f32;
         Ok(Self { features, target, result: record.result.signum() })
     }
 }

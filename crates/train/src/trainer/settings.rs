@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::batch::PART;
 use super::blocks::BLOCK;
+use crate::Target;
 
 /// The numbers that a training follows from, together with its data.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -25,6 +26,10 @@ pub struct TrainingSettings {
     pub learning_rate: f64,
     /// The part of `learning_rate` that is left at the end.
     pub final_rate: f64,
+    /// What Adam adds to the root of a squared gradient of a feature's number. A feature that few positions of a batch have has smaller gradients
+    /// than this and moves in proportion to them; with 0 it would move as far as one that all have, and the few games that it is met in would be
+    /// learned by heart.
+    pub row_epsilon: f64,
     /// How much the score counts in what the network should say; the rest is the result of the game. 0 to 1.
     pub lambda: f64,
     /// The centipawns of a score in the data that stand for 75 percent of the points.
@@ -64,11 +69,6 @@ pub enum TrainingSettingsError {
     },
 }
 
-/// The part of the points that a value stands for, if `scale` stands for three quarters.
-pub(super) fn points(value: f64, scale: f64) -> f64 {
-    1.0 / (1.0 + (-value * 3_f64.ln() / scale).exp())
-}
-
 impl TrainingSettings {
     /// # Errors
     /// Numbers that make no sense.
@@ -85,6 +85,7 @@ impl TrainingSettings {
         let (rate, last) = (self.learning_rate, self.final_rate);
         range("learning_rate", rate, rate > 0.0 && rate <= 1.0, "more than 0, at most 1")?;
         range("final_rate", last, last > 0.0 && last <= 1.0, "more than 0, at most 1")?;
+        range("row_epsilon", self.row_epsilon, (0.0..=1.0).contains(&self.row_epsilon), "0 to 1")?;
         range("lambda", self.lambda, (0.0..=1.0).contains(&self.lambda), "0 to 1")?;
         for (name, scale) in [("score_scale", self.score_scale), ("network_scale", self.network_scale)] {
             range(name, scale, (1.0..=100_000.0).contains(&scale), "1 to 100000 centipawns")?;
@@ -107,11 +108,10 @@ impl TrainingSettings {
         self.learning_rate * warm_up * (1.0 - (1.0 - self.final_rate) * fallen)
     }
 
-    /// The part of the points that the network should foretell for a record with this score and result (1, 0, -1).
+    /// What the network should foretell.
     #[must_use]
-    pub fn target(&self, score: i16, result: i8) -> f64 {
-        let result = (1.0 + f64::from(result.signum())) / 2.0;
-        self.lambda * points(score.into(), self.score_scale) + (1.0 - self.lambda) * result
+    pub fn target(&self) -> Target {
+        Target { lambda: self.lambda, score_scale: self.score_scale }
     }
 }
 
@@ -142,14 +142,6 @@ mod tests {
         assert!(rates[10] > settings.learning_rate * 0.99);
         assert!(rates[10..].is_sorted_by(|before, after| before > after));
         assert!((rates[999] / settings.learning_rate - settings.final_rate).abs() < 1e-4);
-    }
-
-    #[test]
-    fn a_target_lies_between_score_and_result() {
-        let settings = TrainingSettings { lambda: 0.75, score_scale: 600.0, ..settings() };
-        assert!((settings.target(600, 0) - (0.75 * 0.75 + 0.25 * 0.5)).abs() < 1e-12);
-        assert!((settings.target(0, -1) - 0.375).abs() < 1e-12);
-        assert!((settings.target(-600, 1) - (0.75 * 0.25 + 0.25)).abs() < 1e-12);
     }
 
     #[test]

@@ -107,8 +107,15 @@ impl FeatureTable {
         !self.pieces.numbers.is_empty()
     }
 
-    /// Changes the rows of all features that `index` has, by the sums of the gradients of the views that have them (`gradients`: by view).
-    pub(super) fn update(&mut self, index: &FeatureIndex, gradients: &[f32], adam: Adam, step: u64) {
+    /// Changes the rows of all features that `index` has by `of_rows`, and those of their pieces by `of_pieces`, by the sums of the gradients of
+    /// the views that have them (`gradients`: by view).
+    pub(super) fn update(
+        &mut self,
+        index: &FeatureIndex,
+        gradients: &[f32],
+        [of_rows, of_pieces]: [Adam; 2],
+        step: u64,
+    ) {
         let (width, kings) = (self.width, self.kings);
         let update_piece = |piece: usize, mut rows: RowsPart<'_>| {
             let mut of_piece = vec![0.0; width];
@@ -119,7 +126,7 @@ impl FeatureTable {
                 if !views.is_empty() {
                     of_row.fill(0.0);
                     views.iter().for_each(|&view| add(&mut of_row, row(gradients, view as usize, width)));
-                    rows.update(king, &of_row, adam, step);
+                    rows.update(king, &of_row, of_rows, step);
                     add(&mut of_piece, &of_row);
                     seen = true;
                 }
@@ -134,7 +141,7 @@ impl FeatureTable {
         } else {
             parts.zip(self.pieces.parts(1, width)).for_each(|((piece, rows), mut whole)| {
                 if let Some(gradient) = update_piece(piece, rows) {
-                    whole.update(0, &gradient, adam, step);
+                    whole.update(0, &gradient, of_pieces, step);
                 }
             });
         }

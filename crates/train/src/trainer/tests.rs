@@ -7,7 +7,7 @@ use kiki_eval::{Evaluator as _, Network, NetworkEvaluator};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::adam::Adam;
+use super::adam::{Adam, EPSILON};
 use super::batch::{BatchGradients, performance, samples};
 use super::dense::Dense;
 use super::model::Model;
@@ -24,6 +24,7 @@ pub(super) fn settings() -> TrainingSettings {
         positions: 512 * 300,
         learning_rate: 0.01,
         final_rate: 0.1,
+        row_epsilon: 1e-8,
         lambda: 1.0,
         score_scale: 600.0,
         network_scale: 600.0,
@@ -75,8 +76,8 @@ fn gradients_are_those_of_differences() {
         let (gradient, _) = gradients.compute(&model, &samples, &settings);
         let loss = |model: &Model| performance(model, &samples, &settings).loss();
         let mut stepped = model.clone();
-        let adam = Adam::new(1e-6, 0);
-        stepped.update(&gradient, &gradients.index, &gradients.of_views, adam, 0);
+        let adam = Adam::new(1e-6, EPSILON, 0);
+        stepped.update(&gradient, &gradients.index, &gradients.of_views, [adam; 2], 0);
         let check = |numbers: fn(&mut Model) -> (&mut [f32], &[f32]), model: &mut Model, stepped: &mut Model| {
             let moments: Vec<f32> = numbers(stepped).1.to_vec();
             let mut greatest: Vec<usize> = (0..moments.len()).collect();

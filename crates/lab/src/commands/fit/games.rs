@@ -5,8 +5,8 @@ use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-use kiki_stats::logistic::logistic;
 use kiki_stats::regression::Observations;
+use kiki_train::Target;
 use kiki_train::fit::{TermCounts, TermGroup, TermView};
 use kiki_train::psv::TrainingRecord;
 use kiki_train::selfplay::ShardProgress;
@@ -27,8 +27,7 @@ const CHUNK: usize = 4096;
 pub(super) struct GameSample {
     records: Vec<(TrainingRecord, u32)>,
     pub(super) games: u32,
-    lambda: f64,
-    score_scale: f64,
+    target: Target,
 }
 
 impl GameSample {
@@ -39,8 +38,11 @@ impl GameSample {
     pub(super) fn read(arguments: &FitArgs) -> Result<Option<Self>> {
         let interrupt = Interrupt::listen()?;
         let stopped = || interrupt.cancellation.token().is_cancelled();
-        let mut sample =
-            Self { records: Vec::new(), games: 0, lambda: arguments.lambda, score_scale: arguments.score_scale };
+        let mut sample = Self {
+            records: Vec::new(),
+            games: 0,
+            target: Target { lambda: arguments.lambda, score_scale: arguments.score_scale },
+        };
         let mut random = Pcg64::seed_from_u64(arguments.seed);
         for path in &arguments.files {
             let place = || path.display().to_string();
@@ -117,9 +119,7 @@ impl GameSample {
             let position = record.position().with_context(|| format!("game {game}"))?;
             let view = TermView::new(&position);
             let features = counts.count(&view, groups).map(|(column, count)| (column, count / UNIT as f32)).collect();
-            let result = (f64::from(record.result) + 1.0) / 2.0;
-            let score = logistic(f64::from(record.score) / self.score_scale);
-            Ok((features, ((1.0 - self.lambda) * result + self.lambda * score) as f32, *game))
+            Ok((features, self.target.points(record.score, record.result) as f32, *game))
         };
         records.iter().map(each).collect()
     }
