@@ -52,6 +52,14 @@ pub struct RegressionFit {
     pub steps: usize,
 }
 
+impl RegressionFit {
+    /// The standard error of a parameter; 0 for one that was held.
+    #[must_use]
+    pub fn standard_error(&self, parameter: usize) -> f64 {
+        self.covariance[(parameter, parameter)].sqrt()
+    }
+}
+
 /// Fits the parameters of a map. `precision` holds each parameter at its start: it is that of a normal distribution around it, as if
 /// seen before; 0 leaves a parameter free, infinity fixes it.
 ///

@@ -4,15 +4,13 @@ use kiki_eval::DEFAULT_FV_SCALE;
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
-use super::learner::{Performance, TrainingError};
+use super::blocks::PART;
 use super::model::{ACTIVATION, Model, ModelGradient, WEIGHT};
-use super::sample::Sample;
+use super::performance::Performance;
+use super::sample::{Sample, TrainingError};
 use super::settings::TrainingSettings;
 use super::table::FeatureIndex;
 use crate::shards::RecordBytes;
-
-/// Samples that are worked on together. Sums over a batch are made of the sums of its parts, in their order.
-pub(super) const PART: usize = 256;
 
 /// The centipawns of an output of 1.
 const CENTIPAWNS: f32 = ACTIVATION * WEIGHT / DEFAULT_FV_SCALE as f32;

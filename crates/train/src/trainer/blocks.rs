@@ -1,4 +1,4 @@
-//! Which records make which batch.
+//! Which records make which batch, and in what parts.
 
 use std::ops::Range;
 
@@ -10,6 +10,9 @@ use crate::random::mix;
 
 /// Records that are read at once. They stay together in every epoch.
 pub(super) const BLOCK: usize = 64;
+
+/// Samples that are worked on together. Sums over a batch are made of the sums of its parts, in their order.
+pub(super) const PART: usize = 256;
 
 /// The order in which blocks of records are learned from: all of them once in each epoch, every epoch in another order. It follows from the
 /// seed and the place, so that a training can be gone on with anywhere.

@@ -2,8 +2,9 @@
 
 use std::io::{self, Read, Write};
 
-use super::learner::{Learner, Performance};
+use super::learner::Learner;
 use super::model::Model;
+use super::performance::Performance;
 use super::settings::{TrainingSettings, TrainingSettingsError};
 
 /// What a checkpoint begins with.

@@ -1,118 +1,14 @@
 //! A training, step by step.
 
-use std::iter::Sum;
-use std::ops::{Add, AddAssign};
-
 use kiki_eval::NetworkParameters;
 
 use super::adam::{Adam, EPSILON};
 use super::batch::{BatchGradients, performance, samples};
 use super::model::Model;
-use super::sample::Sample;
+use super::performance::Performance;
+use super::sample::TrainingError;
 use super::settings::{TrainingSettings, TrainingSettingsError};
-use crate::psv::UnpackError;
 use crate::shards::RecordBytes;
-
-/// Why records cannot be learned from.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum TrainingError {
-    /// A record is no position.
-    #[error("record {number} of the batch: {error}")]
-    Record {
-        /// Counted from 0.
-        number: usize,
-        /// What is wrong.
-        error: UnpackError,
-    },
-    /// No records at all.
-    #[error("there are no records")]
-    Empty,
-}
-
-/// How well values foretell, added up over samples.
-#[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub struct Performance {
-    samples: u64,
-    loss: f64,
-    result_loss: f64,
-    decided: u64,
-    right: u64,
-}
-
-impl Performance {
-    /// All numbers, each in eight bytes.
-    pub(super) fn to_words(self) -> [u64; 5] {
-        [self.samples, self.loss.to_bits(), self.result_loss.to_bits(), self.decided, self.right]
-    }
-
-    pub(super) fn from_words([samples, loss, result_loss, decided, right]: [u64; 5]) -> Self {
-        Self { samples, loss: f64::from_bits(loss), result_loss: f64::from_bits(result_loss), decided, right }
-    }
-
-    /// Of one sample, given the logarithm of the odds that the side to move wins.
-    pub(super) fn of(sample: &Sample, log_odds: f32) -> Self {
-        let log_odds = f64::from(log_odds);
-        // -ln(p) and -ln(1 - p).
-        let (of_win, of_loss) = (softplus(-log_odds), softplus(log_odds));
-        let loss = |points: f64| points * of_win + (1.0 - points) * of_loss;
-        let decided = sample.result != 0;
-        Self {
-            samples: 1,
-            loss: loss(sample.target.into()),
-            result_loss: loss((1.0 + f64::from(sample.result)) / 2.0),
-            decided: decided.into(),
-            right: (decided && (log_odds > 0.0) == (sample.result > 0)).into(),
-        }
-    }
-
-    /// The mean cross entropy to the targets, in nats.
-    #[must_use]
-    pub fn loss(&self) -> f64 {
-        self.loss / self.samples as f64
-    }
-
-    /// The mean cross entropy to the results alone, in nats: guessing has 0.693.
-    #[must_use]
-    pub fn result_loss(&self) -> f64 {
-        self.result_loss / self.samples as f64
-    }
-
-    /// The part of the games with a winner in which the value was on his side.
-    #[must_use]
-    pub fn accuracy(&self) -> f64 {
-        self.right as f64 / self.decided as f64
-    }
-}
-
-impl AddAssign for Performance {
-    fn add_assign(&mut self, other: Self) {
-        self.samples += other.samples;
-        self.loss += other.loss;
-        self.result_loss += other.result_loss;
-        self.decided += other.decided;
-        self.right += other.right;
-    }
-}
-
-impl Add for Performance {
-    type Output = Self;
-
-    fn add(mut self, other: Self) -> Self {
-        self += other;
-        self
-    }
-}
-
-impl Sum for Performance {
-    fn sum<I: Iterator<Item = Self>>(terms: I) -> Self {
-        terms.fold(Self::default(), Add::add)
-    }
-}
-
-/// ln(1 + exp(x)), for any size of x.
-fn softplus(x: f64) -> f64 {
-    x.max(0.0) + (-x.abs()).exp().ln_1p()
-}
 
 /// A training: the model, and how far it is.
 pub struct Learner {

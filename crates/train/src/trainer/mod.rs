@@ -3,7 +3,7 @@
 //! A step takes a batch of records and changes the numbers of a [`Model`] so that its value agrees better with their scores and results. The
 //! files in the order of the data: `settings` (what is asked for), `blocks` (which records make which batch), `sample` (a record as features
 //! and target), `model` (the network in floating point: `table` the transformer, `dense` the layers behind it), `batch` (all that one step
-//! needs), `adam` (how numbers follow gradients), `learner` (the steps), `quantize` (the integers of a network file), `checkpoint`.
+//! needs), `adam` (how numbers follow gradients), `performance` (losses), `learner` (the steps), `quantize` (the integers of a network file), `checkpoint`.
 //!
 //! Results do not depend on the number of threads: a batch is divided into parts of a fixed size, and sums are made in a fixed order.
 
@@ -14,6 +14,7 @@ mod checkpoint;
 mod dense;
 mod learner;
 mod model;
+mod performance;
 mod quantize;
 mod sample;
 mod settings;
@@ -23,6 +24,8 @@ mod tests;
 
 pub use blocks::BlockOrder;
 pub use checkpoint::CheckpointError;
-pub use learner::{Learner, Performance, TrainingError};
+pub use learner::Learner;
 pub use model::Model;
+pub use performance::Performance;
+pub use sample::TrainingError;
 pub use settings::{TrainingSettings, TrainingSettingsError};

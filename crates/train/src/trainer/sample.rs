@@ -10,6 +10,22 @@ use crate::shards::RecordBytes;
 /// The features that are set, of one side.
 pub(super) type ActiveFeatures = [u32; FeatureSet::ACTIVE];
 
+/// Why records cannot be learned from.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum TrainingError {
+    /// A record is no position.
+    #[error("record {number} of the batch: {error}")]
+    Record {
+        /// Counted from 0.
+        number: usize,
+        /// What is wrong.
+        error: UnpackError,
+    },
+    /// No records at all.
+    #[error("there are no records")]
+    Empty,
+}
+
 /// A record: features of the side to move, those of the other, and what the network should say.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {

@@ -5,8 +5,7 @@ use std::f64::consts::PI;
 use kiki_eval::Shape;
 use serde::{Deserialize, Serialize};
 
-use super::batch::PART;
-use super::blocks::BLOCK;
+use super::blocks::{BLOCK, PART};
 use crate::Target;
 
 /// The numbers that a training follows from, together with its data.

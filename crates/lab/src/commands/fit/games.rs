@@ -14,7 +14,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use super::{FitArgs, Halves, UNIT};
+use super::arguments::FitArgs;
 use crate::interrupt::Interrupt;
 use crate::progress_line::ProgressLine;
 
@@ -22,6 +22,15 @@ use crate::progress_line::ProgressLine;
 const HELD_OUT: u32 = 10;
 /// Positions whose terms are counted at once.
 const CHUNK: usize = 4096;
+
+/// The unit in which coefficients are looked for, in centipawns to one unit of log-odds. What is printed does not depend on it.
+pub(super) const UNIT: f64 = 600.0;
+
+/// Observations to learn from and observations that were held out.
+pub(super) struct Halves {
+    pub(super) learned: Observations,
+    pub(super) held_out: Observations,
+}
 
 /// The positions taken of some games, with the number of their game.
 pub(super) struct GameSample {

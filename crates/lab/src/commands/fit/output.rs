@@ -11,9 +11,9 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde_json::{Map, json};
 
+use super::arguments::{FitArgs, ScaleRule};
 use super::formula_map::{FormulaMap, FormulaNumbers, PARAMETERS, is_share, name, parameter_ranges};
-use super::games::GameSample;
-use super::{FitArgs, Halves, ScaleRule, UNIT, error};
+use super::games::{GameSample, Halves, UNIT};
 use crate::files::write_atomically;
 use crate::numbers::{print_json, say, table};
 use crate::tuning::settings::parameter_line;
@@ -43,7 +43,7 @@ pub(super) fn report(
     let (today_scale, today_loss) = best_scale(halves, &today)?;
     let held_out = halves.held_out.mean_loss(&found);
     let errors: Vec<f64> =
-        (0..PARAMETERS).map(|place| error(fit, place) * if is_share(place) { 1.0 } else { factor }).collect();
+        (0..PARAMETERS).map(|place| fit.standard_error(place) * if is_share(place) { 1.0 } else { factor }).collect();
     if arguments.json {
         let entry = |place: usize| (name(place), json!({ "value": numbers[place], "error": errors[place] }));
         let numbers: Map<_, _> = (0..PARAMETERS).map(entry).collect();

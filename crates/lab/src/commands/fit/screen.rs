@@ -5,8 +5,8 @@ use kiki_stats::regression::{self, Identity, Observations, RegressionFit};
 use kiki_train::fit::{CANDIDATES, FORMULA, FormulaColumn, TermGroup};
 use serde_json::json;
 
-use super::games::GameSample;
-use super::{Halves, WIDTH, error};
+use super::formula_map::WIDTH;
+use super::games::{GameSample, Halves};
 use crate::numbers::{print_json, say, table};
 
 /// Fits all terms of groups, each with a coefficient of its own.
@@ -75,15 +75,14 @@ pub(super) fn fit_with(games: &GameSample, with: &[&TermGroup], as_json: bool) -
     }
     let held_out = halves.held_out.mean_loss(&fit.parameters);
     if as_json {
-        let terms = names
-            .iter()
-            .enumerate()
-            .map(|(term, name)| json!({ "name": name, "value": fit.parameters[term], "error": error(&fit, term) }));
+        let terms = names.iter().enumerate().map(
+            |(term, name)| json!({ "name": name, "value": fit.parameters[term], "error": fit.standard_error(term) }),
+        );
         let terms: Vec<_> = terms.collect();
         return print_json(&json!({ "loss": fit.loss, "held_out_loss": held_out, "terms": terms }));
     }
     let rows = names.iter().enumerate().map(|(term, name)| {
-        vec![name.clone(), format!("{:.1}", fit.parameters[term]), format!("{:.1}", error(&fit, term))]
+        vec![name.clone(), format!("{:.1}", fit.parameters[term]), format!("{:.1}", fit.standard_error(term))]
     });
     say!("{}", table(&["term", "value", "error"], rows));
     say!("centipawns, 600 to one unit of log-odds; loss {:.5}, held out {held_out:.5}", fit.loss);

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use kiki_train::trainer::TrainingSettings;
 use serde::{Deserialize, Serialize};
 
-use super::TrainArgs;
+use super::arguments::TrainArgs;
 use crate::files::blake3_of;
 
 /// The note in the folder of a training.
