@@ -5,10 +5,11 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 use kiki_board::Position;
-use kiki_eval::{SelectedEvaluator, SelectedWeights};
+use kiki_eval::SelectedEvaluator;
 use kiki_search::{Action, Limits, Options, Reporter, SearchInfo, SearchResult, Searcher};
 
 use crate::arguments::{PositionArguments, seconds};
+use crate::evaluation::EvaluationChoice;
 use crate::line_sets::LineSets;
 use crate::{notation, view};
 
@@ -35,6 +36,9 @@ pub(crate) struct Arguments {
     /// Size of the transposition table in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     hash: usize,
+    /// What values positions.
+    #[arg(long, value_enum, default_value_t = EvaluationChoice::Network)]
+    eval: EvaluationChoice,
 }
 
 /// What the search threads send to the terminal.
@@ -70,7 +74,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     };
     let movetime = arguments.depth.is_none().then(|| arguments.time.unwrap_or(DEFAULT_TIME));
     let limits = Limits { depth: arguments.depth, movetime, ..Limits::default() };
-    let mut searcher = Searcher::<SelectedEvaluator>::new(SelectedWeights::default(), options)?;
+    let weights = arguments.eval.weights()?;
+    println!("evaluation: {weights}");
+    let mut searcher = Searcher::<SelectedEvaluator>::new(weights, options)?;
     let (sender, messages) = channel();
     let mut sets = LineSets::new(&position, &options);
     searcher.go(position.clone(), limits, Arc::new(ChannelReporter(sender)));

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
 use clap::{Parser, Subcommand};
-use kiki_eval::SelectedWeights;
 
+use crate::evaluation::EvaluationChoice;
 use crate::{analyze, bench, mate, perft, usi};
 
 #[derive(Parser)]
@@ -72,7 +72,7 @@ fn execute(command: Subcommands) -> anyhow::Result<ExitCode> {
     match command {
         Subcommands::Bench { arguments } => {
             let plan = bench::plan(&arguments, None)?;
-            plan.run(&SelectedWeights::default(), &AtomicBool::new(false), &mut |line| println!("{line}"))?;
+            plan.run(&EvaluationChoice::Network.weights()?, &AtomicBool::new(false), &mut |line| println!("{line}"))?;
         }
         Subcommands::Perft(arguments) => perft::run(&arguments)?,
         Subcommands::Analyze(arguments) => analyze::run(&arguments)?,

@@ -8,6 +8,7 @@ mod analyze;
 mod arguments;
 mod bench;
 mod cli;
+mod evaluation;
 mod line_sets;
 mod mate;
 mod memory;

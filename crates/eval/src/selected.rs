@@ -1,5 +1,6 @@
 //! The evaluator that was selected when the program was running: the formula or a network.
 
+use std::fmt;
 use std::sync::Arc;
 
 use kiki_board::{Delta, Position};
@@ -18,6 +19,16 @@ pub enum SelectedWeights {
 impl Default for SelectedWeights {
     fn default() -> Self {
         Self::Formula(Arc::default())
+    }
+}
+
+impl fmt::Display for SelectedWeights {
+    /// `formula`, or `network` with its shape.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Formula(_) => formatter.write_str("formula"),
+            Self::Network(network) => write!(formatter, "network {}", network.shape()),
+        }
     }
 }
 

@@ -1,14 +1,16 @@
-//! The evaluation that the options select: a network file, or the formula.
+//! The evaluation that the options select: a network file, the network in the program, or the formula.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kiki_eval::{Network, NetworkError, NetworkParameters, SelectedWeights};
+use kiki_network::EmbeddedNetworkError;
 use kiki_usi::{OptionError, OptionSet};
 
 use super::files::find_file;
+use crate::evaluation::embedded_network;
 
-/// The conventional network file. If it is missing, the formula is used and nothing is reported.
+/// The conventional network file. If it is missing, the network in the program is used and nothing is reported.
 pub(super) const DEFAULT_FOLDER: &str = "eval";
 pub(super) const DEFAULT_FILE: &str = "nn.bin";
 
@@ -38,13 +40,15 @@ pub(super) enum EvaluationError {
     Io { path: PathBuf, source: std::io::Error },
     #[error("{path} cannot be used: {source}")]
     Network { path: PathBuf, source: NetworkError },
+    #[error(transparent)]
+    Embedded(#[from] EmbeddedNetworkError),
 }
 
 /// The evaluation in use.
 #[derive(Clone, Default)]
 pub(super) struct LoadedEvaluation {
     pub(super) weights: SelectedWeights,
-    /// The network's file.
+    /// The network's file; `None` for the network in the program.
     path: Option<PathBuf>,
 }
 
@@ -52,11 +56,12 @@ impl LoadedEvaluation {
     /// Loads what the settings say. Also returns what is odd about a network file that can be read.
     ///
     /// # Errors
-    /// If a network file cannot be read or is none. A missing one is no error if it has the conventional name: then it is the formula.
+    /// If a network file cannot be read or is none. A missing one is no error if it has the conventional name: then it is the network in the
+    /// program.
     pub(super) fn load(settings: &EvaluationSettings) -> Result<(Self, Vec<String>), EvaluationError> {
         let Some(path) = settings.network.clone() else { return Ok((Self::default(), Vec::new())) };
         if !settings.is_named && !path.exists() {
-            return Ok((Self::default(), Vec::new()));
+            return Ok((Self { weights: embedded_network(settings.fv_scale)?, path: None }, Vec::new()));
         }
         let file = std::fs::read(&path).map_err(|source| EvaluationError::Io { path: path.clone(), source })?;
         let (parameters, notes) = NetworkParameters::from_bytes(&file)
@@ -68,11 +73,9 @@ impl LoadedEvaluation {
     /// For people: which evaluation it is, and where it comes from.
     pub(super) fn describe(&self) -> String {
         match (&self.weights, &self.path) {
-            (SelectedWeights::Network(network), Some(path)) => {
-                format!("network {} of {}", network.shape(), path.display())
-            }
-            (SelectedWeights::Network(network), None) => format!("network {}", network.shape()),
-            (SelectedWeights::Formula(_), _) => "formula".to_owned(),
+            (SelectedWeights::Formula(_), _) => self.weights.to_string(),
+            (SelectedWeights::Network(_), Some(path)) => format!("{} of {}", self.weights, path.display()),
+            (SelectedWeights::Network(_), None) => format!("{} of Kiki", self.weights),
         }
     }
 }

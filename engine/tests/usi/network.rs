@@ -100,8 +100,14 @@ fn a_file_that_is_no_network_is_reported_in_one_line_and_the_evaluation_before_s
 }
 
 #[test]
-fn without_the_conventional_file_the_formula_is_used() {
+fn without_the_conventional_file_the_network_in_the_program_is_used() {
     let mut engine = Conversation::start(&[]);
+    let lines = ready(&mut engine);
+    assert!(
+        matches!(&lines[..], [line] if line.contains("evaluation network") && line.contains(" of Kiki")),
+        "{lines:?}"
+    );
+    engine.say("setoption name Eval value formula");
     let lines = ready(&mut engine);
     assert!(matches!(&lines[..], [line] if line.contains("evaluation formula")), "{lines:?}");
     engine.leaves();

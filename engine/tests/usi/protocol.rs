@@ -153,6 +153,7 @@ fn developer_words_answer_in_ascii() {
     assert!(engine.until("Nodes searched").contains(&"7g7f: 30".to_owned()));
     engine.say("eval");
     engine.until("total for Black: 0");
+    engine.until("info string eval value ");
     engine.say("getoption threads");
     assert_eq!(engine.until(""), ["threads = 1"]);
     engine.leaves();

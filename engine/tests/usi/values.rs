@@ -3,9 +3,10 @@
 use crate::conversation::Conversation;
 use crate::thinking::field;
 
-/// The centipawns of the last line, and the answer.
+/// The centipawns of the last line and the answer of a search with the formula, whose values of odd positions are known.
 fn searched(position: &str, go: &str) -> (i32, String) {
     let mut engine = Conversation::ready();
+    engine.say("setoption name Eval value formula");
     engine.say(position);
     engine.say(go);
     let heard = engine.until("bestmove");

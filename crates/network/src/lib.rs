@@ -1,0 +1,54 @@
+//! The network that Kiki plays with unless another is chosen. It was trained by `kiki-lab train` on games of Kiki against itself; `nn.json`
+//! beside `nn.bin.gz` tells how, and `docs/networks.md` how to make the next one.
+//!
+//! The file is a network file like all others, compressed: `gunzip -c crates/network/nn.bin.gz > nn.bin` makes it readable for other programs.
+
+use std::io::Read as _;
+
+use flate2::read::GzDecoder;
+use kiki_eval::{NetworkError, NetworkParameters};
+
+static FILE: &[u8] = include_bytes!("../nn.bin.gz");
+
+/// Why the network in the program cannot be used: the file was damaged before the program was built.
+#[derive(Debug, thiserror::Error)]
+pub enum EmbeddedNetworkError {
+    /// It cannot be decompressed.
+    #[error("the network in the program cannot be decompressed: {0}")]
+    Compression(#[from] std::io::Error),
+    /// What comes out is no network.
+    #[error("the network in the program cannot be used: {0}")]
+    Network(#[from] NetworkError),
+}
+
+/// The numbers of the network. Takes about a tenth of a second.
+///
+/// # Errors
+/// If the program was built with a damaged file.
+///
+/// ```
+/// let network = kiki_network::embedded()?;
+/// assert_eq!(network.transformer_biases.len(), network.shape.l1);
+/// # Ok::<(), kiki_network::EmbeddedNetworkError>(())
+/// ```
+pub fn embedded() -> Result<NetworkParameters, EmbeddedNetworkError> {
+    // The last four bytes of a gzip file are the length of its content.
+    let length = FILE.last_chunk().map_or(0, |length| u32::from_le_bytes(*length));
+    let mut file = Vec::with_capacity(length as usize);
+    GzDecoder::new(FILE).read_to_end(&mut file)?;
+    Ok(NetworkParameters::from_bytes(&file)?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_network_is_as_other_programs_write_it() {
+        let mut file = Vec::new();
+        GzDecoder::new(FILE).read_to_end(&mut file).unwrap();
+        let (network, notes) = NetworkParameters::from_bytes(&file).unwrap();
+        assert_eq!(notes, [""; 0]);
+        assert!(network.to_bytes() == file && embedded().unwrap() == network);
+    }
+}
