@@ -79,11 +79,11 @@ fn effects(tables: &EvalTables, position: &Position) -> Value {
         - weigh(&white, &tables.own[Color::White][white_king], &tables.enemy[Color::Black][black_king])
 }
 
-/// The sum over the squares of `count * coefficient / 1024` for both kings, each rounded down: sixteen squares at a time.
+/// The sum over the squares of `count * value / 256` for both kings, each rounded down: sixteen squares at a time.
 #[inline(always)]
 fn weigh(counts: &[u8; Effects::LANES], own: &Row, enemy: &Row) -> Value {
-    // count << 8 times a quarter of a coefficient, shifted right by 16: one instruction for the high half of a product.
-    let product = |count: u16, quarter: u16| ((u32::from(count << 8) * u32::from(quarter)) >> 16) as u16;
+    // count << 8 times a value, shifted right by 16: one instruction for the high half of a product.
+    let product = |count: u16, value: u16| ((u32::from(count << 8) * u32::from(value)) >> 16) as u16;
     let mut sums = [0_u16; 16];
     for start in (0..Effects::LANES).step_by(16) {
         for lane in 0..16 {

@@ -21,7 +21,7 @@ pub enum EmbeddedNetworkError {
     Network(#[from] NetworkError),
 }
 
-/// The numbers of the network. Takes about a tenth of a second.
+/// The numbers of the network, decompressed anew at each call.
 ///
 /// # Errors
 /// If the program was built with a damaged file.

@@ -28,7 +28,7 @@ pub(super) fn samples(records: &[RecordBytes], settings: &TrainingSettings) -> R
     Ok(samples)
 }
 
-/// How often the logarithm of the odds is an output of 1.
+/// The logarithm of the odds that an output of 1 stands for.
 fn log_odds_of_one(settings: &TrainingSettings) -> f32 {
     CENTIPAWNS * 3_f32.ln() / settings.network_scale as f32
 }
@@ -91,6 +91,6 @@ impl BatchGradients {
 }
 
 /// The probability of these logarithmic odds.
-pub(super) fn sigmoid(log_odds: f32) -> f32 {
+fn sigmoid(log_odds: f32) -> f32 {
     1.0 / (1.0 + (-log_odds).exp())
 }

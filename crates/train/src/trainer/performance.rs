@@ -53,10 +53,10 @@ impl Performance {
         self.result_loss / self.samples as f64
     }
 
-    /// The part of the games with a winner in which the value was on his side.
+    /// The part of the samples from games with a winner in which the value was on his side; a half if there are none.
     #[must_use]
     pub fn accuracy(&self) -> f64 {
-        self.right as f64 / self.decided as f64
+        if self.decided == 0 { 0.5 } else { self.right as f64 / self.decided as f64 }
     }
 }
 
@@ -88,4 +88,23 @@ impl Sum for Performance {
 /// ln(1 + exp(x)), for any size of x.
 fn softplus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_are_cross_entropies_and_finite_for_any_value() {
+        let sample = |target, result| Sample { target, result, ..Sample::NONE };
+        let even = Performance::of(&sample(0.7, 1), 0.0);
+        assert!((even.loss() - 2_f64.ln()).abs() < 1e-12 && (even.result_loss() - 2_f64.ln()).abs() < 1e-12);
+        let sure = Performance::of(&sample(0.25, -1), 3_f32.ln());
+        let expected = -0.25 * 0.75_f64.ln() - 0.75 * 0.25_f64.ln();
+        assert!((sure.loss() - expected).abs() < 1e-6 && (sure.result_loss() - 4_f64.ln()).abs() < 1e-6);
+        assert!((Performance::of(&sample(0.0, -1), 1000.0).loss() - 1000.0).abs() < 1e-9);
+        assert_eq!((even + sure).accuracy(), 0.0, "an even value is on nobody's side");
+        assert_eq!((sure + Performance::of(&sample(1.0, 1), 2.0)).accuracy(), 0.5);
+        assert_eq!(Performance::of(&sample(0.5, 0), 2.0).accuracy(), 0.5, "a draw has no winner");
+    }
 }

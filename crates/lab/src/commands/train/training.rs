@@ -67,8 +67,6 @@ impl Training {
         let positions = learner.steps() * note.settings.batch as u64;
         note.result.positions = positions;
         let curve = folder.read_curve(positions)?;
-        // A network that was found after the checkpoint will be found again.
-        note.result.best = note.result.best.filter(|best| best.positions <= positions);
         Ok(Self { folder, note, learner, data, curve, saved: Instant::now() })
     }
 
@@ -126,16 +124,13 @@ impl Training {
         if best.is_none_or(|best| held_out.loss() < best.loss) {
             self.keep(held_out)?;
         }
-        let since_best = self.curve.iter().rev().take_while(|point| Some(point.positions) != self.best_positions());
-        self.note.result.ended |= since_best.count() >= self.note.patience as usize;
+        let best = self.note.result.best.as_ref().map_or(0, |best| best.positions);
+        let since_best = self.curve.iter().filter(|point| point.positions > best).count();
+        self.note.result.ended |= since_best >= self.note.patience as usize;
         if self.saved.elapsed() >= CHECKPOINT_EVERY {
             self.save()?;
         }
         Ok(point)
-    }
-
-    fn best_positions(&self) -> Option<u64> {
-        self.note.result.best.as_ref().map(|best| best.positions)
     }
 
     fn keep(&mut self, held_out: Performance) -> Result<()> {
@@ -173,8 +168,9 @@ impl Training {
     /// # Errors
     /// If they cannot be written.
     pub(super) fn save(&mut self) -> Result<()> {
-        self.folder.write_checkpoint(&mut self.learner)?;
+        // In this order: a note that is newer than its checkpoint knows a network that will be found again, an older one would forget one.
         self.folder.write_note(&self.note)?;
+        self.folder.write_checkpoint(&mut self.learner)?;
         self.saved = Instant::now();
         Ok(())
     }
