@@ -138,3 +138,45 @@ fn a_merge_leaves_out_duplicates_in_bounded_memory() {
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left.len(), 6, "nothing temporary stays: {left:?}");
 }
+
+#[test]
+fn scores_are_mixed_with_what_came_later() {
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path(), "games.psv", "300");
+    let scores = |file: &str| -> Vec<(i16, i8)> {
+        let bytes = fs::read(folder.path().join(file)).unwrap();
+        let (records, _) = bytes.as_chunks::<40>();
+        records.iter().map(|bytes| (i16::from_le_bytes([bytes[32], bytes[33]]), bytes[38].cast_signed())).collect()
+    };
+    let returns = |out: &str, own: &str, decay: &str| {
+        succeed(&["data", "returns", "games.psv", "--out", out, "--own", own, "--decay", decay], folder.path());
+        succeed(&["data", "check", out], folder.path());
+        scores(out)
+    };
+    let before = scores("games.psv");
+    let scores_alone = returns("own.psv", "1", "0.9");
+    assert_eq!(scores_alone.len(), before.len());
+    assert!(
+        scores_alone
+            .iter()
+            .zip(&before)
+            .all(|(after, before)| after.0.abs_diff(before.0) <= 1 || before.0.abs() > 12_000)
+    );
+    let results_alone = returns("result.psv", "0", "1");
+    assert!(results_alone.iter().all(|&(score, result)| score == 32_000 * i16::from(result)));
+    let mixed = returns("mixed.psv", "0.5", "0.95");
+    assert!(
+        mixed.iter().zip(&before).filter(|(after, before)| after.0.abs_diff(before.0) > 10).count() > before.len() / 2
+    );
+    let (made, mixed) = (note(folder.path(), "games.psv"), note(folder.path(), "mixed.psv"));
+    assert_eq!(made["games"], mixed["games"]);
+    assert_eq!(mixed["sources"][0]["blake3"], made["blake3"]);
+
+    succeed(&["data", "shuffle", "games.psv", "--out", "shuffled.psv"], folder.path());
+    let error = fail(&["data", "returns", "shuffled.psv", "--out", "none.psv"], folder.path());
+    assert!(error.contains("not in the order of their games"), "{error}");
+    assert!(!folder.path().join("none.psv").exists());
+    assert!(fail(&["data", "returns", "games.psv", "--out", "own.psv"], folder.path()).contains("exists already"));
+    let error = fail(&["data", "returns", "games.psv", "--out", "none.psv", "--own", "1.5"], folder.path());
+    assert!(error.contains("0 to 1"), "{error}");
+}

@@ -17,6 +17,8 @@ pub mod shards;
 pub mod trainer;
 
 mod random;
+mod returns;
 mod target;
 
-pub use target::Target;
+pub use returns::{LambdaReturn, is_same_game};
+pub use target::{ScoreScale, Target};

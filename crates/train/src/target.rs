@@ -1,5 +1,29 @@
 //! What evaluations learn to foretell.
 
+/// The centipawns of a score that stand for 75 percent of the points.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ScoreScale(pub f64);
+
+impl ScoreScale {
+    /// The part of the points that a score stands for.
+    #[must_use]
+    pub fn points(self, score: f64) -> f64 {
+        1.0 / (1.0 + (-score * 3_f64.ln() / self.0).exp())
+    }
+
+    /// The score that stands for a part of the points: infinite for 0 and 1.
+    ///
+    /// ```
+    /// let scale = kiki_train::ScoreScale(600.0);
+    /// assert!((scale.score(0.75) - 600.0).abs() < 1e-9);
+    /// assert!((scale.score(scale.points(-250.0)) + 250.0).abs() < 1e-9);
+    /// ```
+    #[must_use]
+    pub fn score(self, points: f64) -> f64 {
+        self.0 * (points / (1.0 - points)).ln() / 3_f64.ln()
+    }
+}
+
 /// How the score of a record and the result of its game make a target.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Target {
@@ -18,10 +42,14 @@ impl Target {
     /// ```
     #[must_use]
     pub fn points(&self, score: i16, result: i8) -> f64 {
-        let result = (1.0 + f64::from(result.signum())) / 2.0;
-        let of_score = 1.0 / (1.0 + (-f64::from(score) * 3_f64.ln() / self.score_scale).exp());
-        self.lambda * of_score + (1.0 - self.lambda) * result
+        let of_score = ScoreScale(self.score_scale).points(f64::from(score));
+        self.lambda * of_score + (1.0 - self.lambda) * points_of_result(result)
     }
+}
+
+/// The points of a result: 1, 0 or -1.
+pub(crate) fn points_of_result(result: i8) -> f64 {
+    (1.0 + f64::from(result.signum())) / 2.0
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
-//! `kiki-lab data`: files of training records (PSV) checked, counted, shuffled and merged.
+//! `kiki-lab data`: files of training records (PSV) checked, counted, shuffled and merged, and scores mixed with later ones.
 
 mod rearrange;
+mod result_file;
+mod returns;
 mod sources;
 
 use std::path::PathBuf;
@@ -15,12 +17,13 @@ use kiki_train::shards::{RecordCounts, RecordStatistics};
 use crate::interrupt::exit_code;
 use crate::numbers::{print_json, say, table};
 use rearrange::{MergeArgs, ShuffleArgs};
+use returns::ReturnsArgs;
 use sources::Sources;
 
 /// So many wrong records of a run are shown.
 const SHOWN: u64 = 10;
 
-/// Check, count, shuffle and merge training data
+/// Check, count, shuffle and merge training data, mix scores with later ones
 #[derive(Args, Debug)]
 pub(crate) struct DataArgs {
     #[command(subcommand)]
@@ -37,6 +40,8 @@ enum DataCommand {
     Shuffle(ShuffleArgs),
     /// Write all records without those whose position and move an earlier one has; in another order
     Merge(MergeArgs),
+    /// Write all records with scores that know how their game went on
+    Returns(ReturnsArgs),
 }
 
 #[derive(Args, Debug)]
@@ -62,6 +67,7 @@ pub(crate) fn run(arguments: &DataArgs) -> Result<ExitCode> {
         DataCommand::Stats(arguments) => count(arguments),
         DataCommand::Shuffle(arguments) => rearrange::shuffle(arguments),
         DataCommand::Merge(arguments) => rearrange::merge(arguments),
+        DataCommand::Returns(arguments) => returns::run(arguments),
     }
 }
 

@@ -102,6 +102,15 @@ impl TrainingRecord {
         if self.sfen.0[0] & 1 == 0 { Color::Black } else { Color::White }
     }
 
+    /// Points (0 to 1) of the side to move in Black's view, and the other way round.
+    #[must_use]
+    pub fn for_black(&self, points: f64) -> f64 {
+        match self.side_to_move() {
+            Color::Black => points,
+            Color::White => 1.0 - points,
+        }
+    }
+
     /// The move played; [`Move::NONE`] if the bits are no move. Whether it is legal, the position knows.
     #[must_use]
     pub fn played(&self) -> Move {

@@ -10,10 +10,9 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
 use kiki_train::shards::{RecordBytes, RecordStream, duplicate_part, remove_duplicates, shuffle_part, shuffled};
 use serde::Serialize;
-use tempfile::NamedTempFile;
 
+use super::result_file::{ResultCounts, ResultFile, folder_of, write_note};
 use super::sources::{SourceFile, Sources};
-use crate::files::write_json;
 use crate::interrupt::exit_code;
 use crate::numbers::say;
 
@@ -54,15 +53,13 @@ pub(super) struct MergeArgs {
 /// The note beside a result.
 #[derive(Serialize)]
 struct RearrangedNote<'a> {
-    format: &'static str,
-    program: &'static str,
     made_by: &'static str,
     seed: Option<u64>,
     parts: usize,
     sources: &'a [SourceFile],
     duplicates: u64,
-    positions: u64,
-    blake3: String,
+    #[serde(flatten)]
+    counts: ResultCounts,
 }
 
 /// What is done to the records, part by part.
@@ -120,9 +117,9 @@ where
     C: FnMut(&RecordBytes) -> usize,
     W: Fn(usize, &mut Vec<RecordBytes>) -> usize,
 {
-    ensure!(!out.exists(), "{} exists already", out.display());
     let Rearrangement { made_by, seed, mut choose, work } = how;
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut result = ResultFile::new(out)?;
+    let folder = folder_of(out);
     let place = || format!("temporary files in {}", folder.display());
     let mut files = Vec::new();
     for _ in 0..parts {
@@ -130,27 +127,19 @@ where
     }
     let read = sources.read(|_, record| files[choose(record)].write_all(record).with_context(place))?;
     let Some(read) = read else { return Ok(exit_code(true)) };
-    let mut result = NamedTempFile::new_in(folder).with_context(place)?;
-    let (mut hasher, mut positions, mut duplicates) = (blake3::Hasher::new(), 0, 0);
+    let mut duplicates = 0;
     for (number, file) in files.into_iter().enumerate() {
         let mut records = records_of(file.into_inner().map_err(|error| anyhow!("{}: {error}", place()))?)?;
         duplicates += work(number, &mut records) as u64;
-        positions += records.len() as u64;
-        let bytes = records.as_flattened();
-        hasher.update(bytes);
-        result.write_all(bytes).with_context(place)?;
+        result.write(&records)?;
         if sources.is_stopped() {
             return Ok(exit_code(true));
         }
     }
-    let blake3 = hasher.finalize().to_string();
-    publish(result, out)?;
-    let program = concat!("kiki-lab ", env!("CARGO_PKG_VERSION"));
-    let note =
-        RearrangedNote { format: "psv", program, made_by, seed, parts, sources: &read, duplicates, positions, blake3 };
-    let mut note_path = out.as_os_str().to_owned();
-    note_path.push(".json");
-    write_json(note_path.as_ref(), &note)?;
+    let counts = result.publish()?;
+    let positions = counts.positions;
+    let note = RearrangedNote { made_by, seed, parts, sources: &read, duplicates, counts };
+    write_note(out, &note)?;
     say!("{}: {positions} records, {duplicates} duplicates left out", out.display());
     Ok(ExitCode::SUCCESS)
 }
@@ -164,18 +153,4 @@ fn records_of(mut file: File) -> Result<Vec<RecordBytes>> {
         records.push(record?);
     }
     Ok(records)
-}
-
-/// Gives a finished file its name.
-fn publish(file: NamedTempFile, out: &Path) -> Result<()> {
-    let place = || out.display().to_string();
-    #[cfg(unix)]
-    {
-        // Temporary files are readable by their owner alone; results are for all.
-        use std::os::unix::fs::PermissionsExt as _;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644)).with_context(place)?;
-    }
-    file.as_file().sync_all().with_context(place)?;
-    file.persist_noclobber(out).with_context(place)?;
-    Ok(())
 }
