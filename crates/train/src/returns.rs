@@ -13,11 +13,14 @@ pub struct LambdaReturn {
     pub own: f64,
     /// How much of what comes later than the next ply counts, for each ply. 0: the next score alone; 1: the result alone.
     pub decay: f64,
-    /// The centipawns that stand for 75 percent of the points, in the old scores and the new.
+    /// The centipawns that stand for 75 percent of the points in the old scores; in the new ones [`LambdaReturn::NEW_SCALE`] do.
     pub score_scale: f64,
 }
 
 impl LambdaReturn {
+    /// What stands for 75 percent of the points in the new scores, so that data of evaluations with different scales can be learned from together.
+    pub const NEW_SCALE: ScoreScale = ScoreScale(600.0);
+
     /// Replaces the scores of a game's records, which follow each other in order of plies.
     ///
     /// ```
@@ -25,12 +28,14 @@ impl LambdaReturn {
     ///
     /// // Two positions, both with Black to move, who wins.
     /// let record = |ply, score| TrainingRecord { sfen: PackedSfen([0; 32]), score, mv: 0, ply, result: 1 };
-    /// let mut game = [record(1, 0), record(3, 600)];
-    /// LambdaReturn { own: 1.0, decay: 0.5, score_scale: 600.0 }.apply(&mut game);
-    /// assert_eq!(game.map(|record| record.score), [0, 600]);
-    /// // Later: a quarter of the result, three quarters of 600 centipawns, or 75 percent.
-    /// LambdaReturn { own: 0.0, decay: 0.5, score_scale: 600.0 }.apply(&mut game);
-    /// assert_eq!(game[0].score, (600.0 * f64::log(0.8125 / 0.1875, 3.0)).round() as i16);
+    /// let game = [record(1, 0), record(3, 900)];
+    /// let mut scores = game;
+    /// LambdaReturn { own: 1.0, decay: 0.5, score_scale: 900.0 }.apply(&mut scores);
+    /// assert_eq!(scores.map(|record| record.score), [0, 600]);
+    /// // Later: a quarter of the result, three quarters of 900 centipawns, or 75 percent.
+    /// let mut later = game;
+    /// LambdaReturn { own: 0.0, decay: 0.5, score_scale: 900.0 }.apply(&mut later);
+    /// assert_eq!(later[0].score, (600.0 * f64::log(0.8125 / 0.1875, 3.0)).round() as i16);
     /// ```
     pub fn apply(&self, game: &mut [TrainingRecord]) {
         let scale = ScoreScale(self.score_scale);
@@ -47,7 +52,7 @@ impl LambdaReturn {
             };
             next = Some((record.ply, own, later));
             let points = record.for_black(self.own * own + (1.0 - self.own) * later);
-            record.score = scale.score(points).round().clamp(-GREATEST_SCORE, GREATEST_SCORE) as i16;
+            record.score = Self::NEW_SCALE.score(points).round().clamp(-GREATEST_SCORE, GREATEST_SCORE) as i16;
         }
     }
 }

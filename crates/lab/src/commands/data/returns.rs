@@ -32,7 +32,7 @@ pub(super) struct ReturnsArgs {
     /// How much of what came later than the next ply counts, for each ply; in the end there is the result
     #[arg(long, value_name = "PART", default_value_t = 0.95, value_parser = part)]
     decay: f64,
-    /// The centipawns that stand for 75 percent of the points, in the old scores and the new
+    /// The centipawns that stand for 75 percent of the points in the old scores; in the new ones 600 do
     #[arg(long, value_name = "CP", default_value_t = 1000.0, value_parser = centipawns)]
     score_scale: f64,
 }
