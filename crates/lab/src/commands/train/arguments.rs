@@ -18,7 +18,7 @@ network as without a stop. The network does not depend on the number of threads.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct TrainArgs {
-    /// Records to learn from, in random order (`kiki-lab data shuffle`)
+    /// Records to learn from, in random order (`kiki-lab data returns`, then `kiki-lab data shuffle`)
     #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "resume")]
     pub(super) data: Vec<PathBuf>,
     /// Records of other games to measure the network by
@@ -56,7 +56,7 @@ pub(super) struct TrainingNumbers {
     #[arg(long, value_name = "N", default_value_t = 100_000_000, conflicts_with = "resume")]
     pub(super) positions: u64,
     /// Records to learn from at once
-    #[arg(long, value_name = "N", default_value_t = 16_384, conflicts_with = "resume")]
+    #[arg(long, value_name = "N", default_value_t = 4_096, conflicts_with = "resume")]
     pub(super) batch: usize,
     /// The greatest change of a number in a step, about
     #[arg(long, value_name = "RATE", default_value_t = 0.001, conflicts_with = "resume")]
@@ -65,16 +65,16 @@ pub(super) struct TrainingNumbers {
     #[arg(long, value_name = "PART", default_value_t = 0.1, conflicts_with = "resume")]
     pub(super) final_rate: f64,
     /// Features whose gradients are smaller than this, because few positions have them, move in proportion to them
-    #[arg(long, value_name = "SIZE", default_value_t = 1e-5, conflicts_with = "resume")]
+    #[arg(long, value_name = "SIZE", default_value_t = 2e-5, conflicts_with = "resume")]
     pub(super) row_epsilon: f64,
-    /// How much the score counts in what is learned; the rest is the result of the game
-    #[arg(long, value_name = "PART", default_value_t = 0.7, conflicts_with = "resume")]
+    /// How much the score counts in what is learned; the rest is the result of the game (scores of `kiki-lab data returns` have it in them)
+    #[arg(long, value_name = "PART", default_value_t = 1.0, conflicts_with = "resume")]
     pub(super) lambda: f64,
-    /// The centipawns of a score in the data that stand for 75 percent of the points (`kiki-lab data stats` shows it)
+    /// The centipawns of a score in the data that stand for 75 percent of the points (600 in those of `kiki-lab data returns`)
     #[arg(long, value_name = "CP", default_value_t = 600.0, conflicts_with = "resume")]
     pub(super) score_scale: f64,
     /// The centipawns of the network's value (at FV_SCALE 16) that stand for 75 percent of the points
-    #[arg(long, value_name = "CP", default_value_t = 600.0, conflicts_with = "resume")]
+    #[arg(long, value_name = "CP", default_value_t = 800.0, conflicts_with = "resume")]
     pub(super) network_scale: f64,
     /// What the order of records and the first numbers follow from
     #[arg(long, default_value_t = 1, conflicts_with = "resume")]
