@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use kiki_board::{HAND_KINDS, Position, Sq};
+use kiki_board::{HAND_KINDS, Position, Sq, kanji};
 use kiki_eval::{Explanation, Weights};
-use shogi_core::{Color, PieceKind, ToUsi};
+use shogi_core::{Color, ToUsi};
 
 /// The board as a diagram in ASCII, with hands, side to move, SFEN and key.
 pub(crate) fn ascii(position: &Position) -> Vec<String> {
@@ -59,25 +59,6 @@ fn hand(position: &Position, color: Color) -> String {
         })
         .collect();
     if pieces.is_empty() { "なし".to_owned() } else { pieces.join("　") }
-}
-
-fn kanji(kind: PieceKind) -> char {
-    match kind {
-        PieceKind::Pawn => '歩',
-        PieceKind::Lance => '香',
-        PieceKind::Knight => '桂',
-        PieceKind::Silver => '銀',
-        PieceKind::Gold => '金',
-        PieceKind::Bishop => '角',
-        PieceKind::Rook => '飛',
-        PieceKind::King => '玉',
-        PieceKind::ProPawn => 'と',
-        PieceKind::ProLance => '杏',
-        PieceKind::ProKnight => '圭',
-        PieceKind::ProSilver => '全',
-        PieceKind::ProBishop => '馬',
-        PieceKind::ProRook => '龍',
-    }
 }
 
 /// Every term of the formula as a table over the board, the effect counts, and the sums, for Black.

@@ -54,6 +54,27 @@ pub fn unpromoted(kind: PieceKind) -> PieceKind {
     kind.unpromote().unwrap_or(kind)
 }
 
+/// The character of a kind in Japanese diagrams, where each has one: 杏 is a promoted lance, 圭 a promoted knight, 全 a promoted silver.
+#[must_use]
+pub const fn kanji(kind: PieceKind) -> char {
+    match kind {
+        PieceKind::Pawn => '歩',
+        PieceKind::Lance => '香',
+        PieceKind::Knight => '桂',
+        PieceKind::Silver => '銀',
+        PieceKind::Gold => '金',
+        PieceKind::Bishop => '角',
+        PieceKind::Rook => '飛',
+        PieceKind::King => '玉',
+        PieceKind::ProPawn => 'と',
+        PieceKind::ProLance => '杏',
+        PieceKind::ProKnight => '圭',
+        PieceKind::ProSilver => '全',
+        PieceKind::ProBishop => '馬',
+        PieceKind::ProRook => '龍',
+    }
+}
+
 /// One value for each kind of piece and one for "no piece", indexed by [`PieceKind`] or by [`crate::Cell`].
 ///
 /// ```

@@ -41,7 +41,7 @@ pub use bitboard::{Bitboard, Squares};
 pub use cell::Cell;
 pub use color::{ByColor, COLORS, opponent};
 pub use hand::HandCounts;
-pub use kind::{ALL_KINDS, ByKind, HAND_KINDS, pieces_in_set, unpromoted};
+pub use kind::{ALL_KINDS, ByKind, HAND_KINDS, kanji, pieces_in_set, unpromoted};
 pub use movegen::{CheckInfo, PromotionChoice};
 pub use movelist::MoveList;
 pub use moves::{Move, MoveError};

@@ -136,8 +136,9 @@ impl Weights {
         }
     }
 
-    /// What a piece counts on the board, in centipawns.
-    fn on_board(&self, kind: PieceKind) -> i32 {
+    /// What a piece counts on the board, in centipawns: its value in hand less the discount. Its zone and its effects come on top.
+    #[must_use]
+    pub fn on_board(&self, kind: PieceKind) -> i32 {
         self.material[kind] - self.discount(kind)
     }
 }

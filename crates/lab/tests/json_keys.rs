@@ -76,6 +76,7 @@ fn every_json_key_is_documented() {
         read(path("tuning/tuning.json")),
         lines(path("tuning/updates.jsonl")),
         printed(&["series", &match_folder, "--json"]),
+        printed(&["formula", "--json"]),
     ];
     let mut keys = BTreeSet::new();
     values.iter().for_each(|value| collect(value, false, &mut keys));

@@ -9,6 +9,8 @@ pub(crate) mod elo;
 mod engine_words;
 mod estimates;
 pub(crate) mod fit;
+pub(crate) mod formula;
+mod formula_weights;
 pub(crate) mod llr;
 mod match_report;
 mod matches;

@@ -5,9 +5,9 @@ use std::path::Path;
 use anyhow::Result;
 use plotters::prelude::*;
 
-use super::canvas::{axes, draw, frame, range};
+use super::canvas::{axes, draw, frame, name_beside, range};
 use super::legend::{LegendEntry, LegendMark};
-use super::style::{FONT, INK, LABEL_SIZE, SIZE, color, failed};
+use super::style::{SIZE, color, failed};
 
 /// A value with the interval around it.
 #[derive(Clone, Debug)]
@@ -39,13 +39,7 @@ pub(crate) fn error_bars(path: &Path, title: &str, x_label: &str, bars: &[ErrorB
             chart.draw_series(caps).map_err(failed)?;
             chart.draw_series([Circle::new((bar.value, y), 4, ink.filled())]).map_err(failed)?;
             let place = chart.backend_coord(&(low, y));
-            let style = TextStyle::from((FONT, LABEL_SIZE).into_font()).color(&INK).pos(
-                plotters::style::text_anchor::Pos::new(
-                    plotters::style::text_anchor::HPos::Right,
-                    plotters::style::text_anchor::VPos::Center,
-                ),
-            );
-            area.draw_text(&bar.name, &style, (place.0 - 8, place.1)).map_err(failed)?;
+            name_beside(area, &bar.name, place)?;
         }
         Ok(())
     })

@@ -6,6 +6,7 @@ use anyhow::Result;
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::legend::{self, LegendEntry};
 use super::style::{Area, FONT, GRID, INK, LABEL_SIZE, SIZE, TITLE_SIZE, failed};
@@ -64,6 +65,18 @@ where
         None => mesh.disable_y_mesh().y_labels(0),
     };
     mesh.draw().map_err(failed)
+}
+
+/// Writes a name to the left of a place on the vertical axis.
+pub(super) fn name_beside(area: &Area<'_>, name: &str, place: (i32, i32)) -> Result<()> {
+    let style = TextStyle::from((FONT, LABEL_SIZE).into_font()).color(&INK).pos(Pos::new(HPos::Right, VPos::Center));
+    area.draw_text(name, &style, (place.0 - 8, place.1)).map_err(failed)
+}
+
+/// Writes the title of a picture without axes.
+pub(super) fn title(area: &Area<'_>, text: &str) -> Result<()> {
+    let style = TextStyle::from((FONT, TITLE_SIZE).into_font()).color(&INK).pos(Pos::new(HPos::Center, VPos::Top));
+    area.draw_text(text, &style, (SIZE.0 as i32 / 2, 16)).map_err(failed)
 }
 
 /// A number on an axis: no decimals where there are none.

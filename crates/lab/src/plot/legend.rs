@@ -13,6 +13,7 @@ pub(super) enum LegendMark {
     Dashes,
     Dot,
     Area,
+    Bar,
 }
 
 /// A name and the mark that it explains.
@@ -63,9 +64,10 @@ pub(super) fn draw(area: &Area<'_>, entries: &[LegendEntry]) -> Result<()> {
             LegendMark::Line => area.draw(&dash(0, MARK_WIDTH)),
             LegendMark::Dashes => area.draw(&dash(0, 9)).and_then(|()| area.draw(&dash(15, MARK_WIDTH))),
             LegendMark::Dot => area.draw(&Circle::new((x + MARK_WIDTH / 2, y), 4, entry.color.filled())),
-            LegendMark::Area => {
+            LegendMark::Area | LegendMark::Bar => {
                 let corners = [(x, y - 6), (x + MARK_WIDTH, y + 6)];
-                area.draw(&Rectangle::new(corners, entry.color.mix(0.3).filled()))
+                let share = if entry.mark == LegendMark::Bar { 1.0 } else { 0.3 };
+                area.draw(&Rectangle::new(corners, entry.color.mix(share).filled()))
             }
         }
         .map_err(failed)?;

@@ -2,9 +2,13 @@
 
 mod bars;
 mod canvas;
+mod grid;
 mod legend;
 mod lines;
 mod style;
+mod value_bars;
 
 pub(crate) use bars::{ErrorBar, Histogram, error_bars, histogram};
+pub(crate) use grid::{Grid, GridCell, GridMark, GridPicture, GridRow, RowNames};
 pub(crate) use lines::{AxisScale, ChartLine, CurveStyle, LineChart};
+pub(crate) use value_bars::{BarGroup, BarSection, ValueBars};

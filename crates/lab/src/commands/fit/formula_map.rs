@@ -5,12 +5,13 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 use kiki_board::{ALL_KINDS, PieceKind};
-use kiki_eval::{KingDirection, TUNABLES};
+use kiki_eval::{KingDirection, TUNABLES, Weights};
 use kiki_stats::regression::{CoefficientMap, RegressionFit};
 use kiki_train::fit::{EFFECT_DISTANCES, FormulaColumn};
 use nalgebra::DMatrix;
 
-use crate::tuning::settings::{ParameterRange, read_parameters};
+use crate::commands::formula_weights::{KIND_NAMES, read_weights};
+use crate::tuning::settings::ParameterRange;
 
 /// A number is held at its start by a normal distribution of this width, in centipawns: what the games do not tell at all stays there.
 pub(super) const WIDTH: f64 = 2000.0;
@@ -31,23 +32,6 @@ const MATERIAL: [&str; 13] = [
     "horse",
     "dragon",
 ];
-/// The names of all kinds, in their order.
-const KINDS: [&str; 14] = [
-    "pawn",
-    "lance",
-    "knight",
-    "silver",
-    "gold",
-    "bishop",
-    "rook",
-    "king",
-    "pro_pawn",
-    "pro_lance",
-    "pro_knight",
-    "pro_silver",
-    "horse",
-    "dragon",
-];
 /// The names of the parts that remain beside and behind the king.
 const DIRECTIONS: [&str; 4] = ["own_beside", "own_behind", "enemy_beside", "enemy_behind"];
 /// The place of the discount among the parameters: a share.
@@ -61,9 +45,9 @@ pub(super) const DIRECTION: usize = ENEMY + EFFECT_DISTANCES;
 /// The place of what a pawn counts more on the home ranks; the other kinds follow.
 pub(super) const HOME: usize = DIRECTION + DIRECTIONS.len();
 /// The place of what a pawn counts more in the enemy's camp.
-pub(super) const CAMP: usize = HOME + KINDS.len();
+pub(super) const CAMP: usize = HOME + KIND_NAMES.len();
 /// How many parameters there are.
-pub(super) const PARAMETERS: usize = CAMP + KINDS.len();
+pub(super) const PARAMETERS: usize = CAMP + KIND_NAMES.len();
 
 /// Whether a parameter is a share, and no number of centipawns.
 pub(super) fn is_share(parameter: usize) -> bool {
@@ -78,8 +62,8 @@ pub(super) fn name(parameter: usize) -> String {
         OWN..ENEMY => format!("own effect at {}", parameter - OWN),
         ENEMY..DIRECTION => format!("enemy effect at {}", parameter - ENEMY),
         DIRECTION..HOME => DIRECTIONS[parameter - DIRECTION].to_owned(),
-        HOME..CAMP => format!("home_{}", KINDS[parameter - HOME]),
-        _ => format!("camp_{}", KINDS[parameter - CAMP]),
+        HOME..CAMP => format!("home_{}", KIND_NAMES[parameter - HOME]),
+        _ => format!("camp_{}", KIND_NAMES[parameter - CAMP]),
     }
 }
 
@@ -101,26 +85,20 @@ fn place(kind: PieceKind) -> Option<usize> {
     ALL_KINDS.into_iter().filter(|&kind| kind != PieceKind::King).position(|other| other == kind)
 }
 
-/// Numbers of the formula by name, those in use with what a file changes.
-pub(super) struct FormulaNumbers(BTreeMap<&'static str, f64>);
+/// Numbers of the formula, those in use with what a file changes.
+pub(super) struct FormulaNumbers(Weights);
 
 impl FormulaNumbers {
     /// # Errors
     /// If the file cannot be read or has a number that the formula does not have.
     pub(super) fn read(path: Option<&Path>) -> Result<Self> {
-        let mut numbers = Self(TUNABLES.iter().map(|tunable| (tunable.name, tunable.default.into())).collect());
-        let changed = path.map(read_parameters).transpose()?.unwrap_or_default();
-        for (name, range) in &changed {
-            let known = numbers.0.get_mut(name.as_str());
-            ensure!(known.is_some(), "`{name}` is no number of the formula");
-            known.into_iter().for_each(|number| *number = range.start.into());
-        }
-        Ok(numbers)
+        Ok(Self(path.map(read_weights).transpose()?.unwrap_or_default()))
     }
 
     /// As parameters of a fit: centipawns, and the discount as a share.
     pub(super) fn parameters(&self) -> Vec<f64> {
-        let number = |name: &str| self.0[name];
+        // All that are asked for here are there.
+        let number = |name: &str| f64::from(self.0.get(name).unwrap_or_default());
         let effect = |side: &str, distance: usize| {
             number(&format!("{side}_effect")) * number(&format!("{side}_distance_{distance}")) / 1024.0
         };
@@ -281,7 +259,6 @@ pub(super) fn precision(published_terms: bool, hold: &[String], width: f64) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kiki_eval::Weights;
 
     #[test]
     fn the_jacobian_agrees_with_differences() {

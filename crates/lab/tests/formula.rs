@@ -1,0 +1,149 @@
+//! The pictures and tables of the formula, and the page of the documentation that shows them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use kiki_board::{Color, Sq};
+use kiki_eval::{KingDirection, Weights};
+use serde_json::Value;
+
+const PICTURES: [&str; 5] = ["effects.svg", "distances.svg", "pieces.svg", "zones.svg", "position.svg"];
+const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+
+fn lab(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kiki-lab")).arg("formula").args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn printed(folder: &Path, arguments: &[&str]) -> String {
+    let output = lab(folder, arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(folder: &Path, arguments: &[&str]) -> Value {
+    serde_json::from_str(&printed(folder, &[arguments, &["--json"]].concat())).unwrap()
+}
+
+fn documentation() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+}
+
+/// The texts of a picture, in the order in which they were drawn.
+fn texts(svg: &str) -> Vec<&str> {
+    svg.split("<text").skip(1).map(|text| text.split(['>', '<']).nth(1).unwrap().trim()).collect()
+}
+
+#[test]
+fn the_page_shows_what_the_program_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = printed(folder.path(), &["--out", "pictures"]);
+    for name in PICTURES {
+        let drawn = fs::read_to_string(folder.path().join("pictures").join(name)).unwrap();
+        let shown = fs::read_to_string(documentation().join("pictures/formula").join(name)).unwrap();
+        assert!(
+            drawn == shown,
+            "{name} is old: cargo lab formula --out docs/pictures/formula, and read docs/formula.md"
+        );
+    }
+    let page = fs::read_to_string(documentation().join("formula.md")).unwrap();
+    let blocks = page.split("```text\n").skip(1).map(|block| block.split("```").next().unwrap());
+    let lines: Vec<&str> = blocks.flat_map(str::lines).map(str::trim).collect();
+    assert!(lines.len() > 20, "the tables of the page");
+    for line in lines {
+        assert!(tables.lines().any(|printed| printed.trim() == line), "docs/formula.md: {line}");
+    }
+    // Rows of positions: in words, the position, the published sum and that in use.
+    let rows = page.lines().filter(|line| line.starts_with("| ") && line.contains("` |"));
+    let mut positions = 0;
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+        let numbers = &json(folder.path(), &["--sfen", cells[1]])["numbers"];
+        let sums = [0, 1].map(|column| format!("{:+}", numbers[column]["total"].as_i64().unwrap()));
+        assert_eq!(sums, [cells[2], cells[3]], "docs/formula.md: {row}");
+        positions += 1;
+    }
+    assert!(positions >= 8, "the positions of the page: {positions}");
+}
+
+/// Reads the four boards back out of the picture.
+#[test]
+fn the_heat_maps_have_the_values_of_the_weights_in_their_squares() {
+    let folder = tempfile::tempdir().unwrap();
+    printed(folder.path(), &["--out", "."]);
+    let svg = fs::read_to_string(folder.path().join("effects.svg")).unwrap();
+    let texts = texts(&svg);
+    let king = Sq::at(4, 4);
+    for (name, weights) in [("published", Weights::published()), ("in use", Weights::default())] {
+        for (side, value) in [
+            ("own effects", Weights::own_effect_at as fn(&Weights, usize, KingDirection) -> i32),
+            ("enemy effects", Weights::enemy_effect_at),
+        ] {
+            let title = format!("{side}, {name}");
+            let start = texts.iter().position(|&text| text == title).unwrap();
+            let mut squares = texts[start + 1 + 9..].iter().copied();
+            for rank in 0..9 {
+                assert_eq!(squares.next(), Some(&"abcdefghi"[rank..=rank]));
+                for sq in (0..9).rev().map(|file| Sq::at(file, rank)) {
+                    if sq == king {
+                        assert_eq!(squares.next(), Some("玉"));
+                    }
+                    let value = value(&weights, king.distance(sq), KingDirection::of(Color::Black, king, sq));
+                    let shown = squares.next().unwrap();
+                    assert_eq!(shown, format!("{:.0}", f64::from(value) / 256.0), "{title} {sq:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn other_numbers_make_other_tables_and_pictures() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("mine.toml"), "material_gold = { start = 999, min = 150, max = 1200, step = 24 }\n").unwrap();
+    let gold = |arguments: &[&str]| {
+        let value = json(folder, arguments);
+        let numbers = value["numbers"].as_array().unwrap().clone();
+        let of = |numbers: &Value| {
+            let pieces = numbers["pieces"].as_array().unwrap().iter();
+            let gold = pieces.clone().find(|piece| piece["kind"] == "gold").unwrap();
+            (numbers["name"].as_str().unwrap().to_owned(), gold["in_hand"].as_i64().unwrap())
+        };
+        numbers.iter().map(of).collect::<Vec<_>>()
+    };
+    let in_use = i64::from(Weights::default().get("material_gold").unwrap());
+    let named = |name: &str, value| (name.to_owned(), value);
+    assert_eq!(gold(&["--out", "in-use"]), [named("published", 540), named("in use", in_use)]);
+    assert_eq!(gold(&["--numbers", "mine.toml", "--out", "mine"]), [named("published", 540), named("mine", 999)]);
+    assert_eq!(gold(&["--published", "--out", "published"]), [named("published", 540)]);
+    let picture = |name: &str| fs::read_to_string(folder.join(name).join("pieces.svg")).unwrap();
+    assert!(texts(&picture("mine")).iter().any(|text| text.starts_with("999 (")));
+    assert!(!texts(&picture("in-use")).iter().any(|text| text.starts_with("999 (")));
+    assert!(texts(&picture("published")).iter().all(|&text| text != "in use"));
+    // Both sides have the same, so that no numbers tell them apart.
+    for numbers in json(folder, &["--sfen", START])["numbers"].as_array().unwrap() {
+        assert_eq!(numbers["total"], 0);
+    }
+}
+
+#[test]
+fn what_cannot_be_shown_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("queen.toml", "material_queen = { start = 9, min = 1, max = 10, step = 1 }\n");
+    write("heavy.toml", "own_effect = { start = 300, min = 0, max = 400, step = 1 }\n");
+    for (arguments, expected) in [
+        (&["--sfen", "9/9 b - 1"][..], "--sfen"),
+        (&["--numbers", "none.toml"], "none.toml"),
+        (&["--numbers", "queen.toml"], "`material_queen` is no number of the formula"),
+        (&["--numbers", "heavy.toml"], "`own_effect` is 300, not from 0 to 250"),
+        (&["--published", "--numbers", "queen.toml"], "cannot be used with"),
+        (&["--out", "queen.toml"], "--out queen.toml"),
+    ] {
+        let refused = lab(folder.path(), arguments);
+        assert!(!refused.status.success() && refused.stdout.is_empty(), "{arguments:?}");
+        let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(words.contains(expected), "{arguments:?}: {words}");
+    }
+}
