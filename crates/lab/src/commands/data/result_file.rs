@@ -65,9 +65,14 @@ impl ResultFile {
 
 /// Writes the note beside a result.
 pub(super) fn write_note(out: &Path, note: &impl Serialize) -> Result<()> {
-    let mut path = out.as_os_str().to_owned();
+    write_json(&note_path(out), note)
+}
+
+/// Where the note beside a file of records is.
+pub(super) fn note_path(file: &Path) -> PathBuf {
+    let mut path = file.as_os_str().to_owned();
     path.push(".json");
-    write_json(path.as_ref(), note)
+    path.into()
 }
 
 /// The folder that a file is in.

@@ -11,6 +11,7 @@ use kiki_train::psv::TrainingRecord;
 use kiki_train::shards::{RecordBytes, RecordStream};
 use serde::Serialize;
 
+use super::result_file::note_path;
 use crate::progress_line::ProgressLine;
 
 /// Records between two looks at the line of progress.
@@ -40,13 +41,12 @@ impl SourceFile {
     /// # Errors
     /// If a note is there and cannot be read.
     pub(super) fn noted_sum(&self) -> Result<Option<String>> {
-        let mut note = self.file.as_os_str().to_owned();
-        note.push(".json");
-        if !Path::new(&note).exists() {
+        let path = note_path(&self.file);
+        if !path.exists() {
             return Ok(None);
         }
-        let place = || Path::new(&note).display().to_string();
-        let text = fs::read_to_string(&note).with_context(place)?;
+        let place = || path.display().to_string();
+        let text = fs::read_to_string(&path).with_context(place)?;
         let note: serde_json::Value = serde_json::from_str(&text).with_context(place)?;
         Ok(note.get("blake3").and_then(|sum| sum.as_str()).map(str::to_owned))
     }

@@ -16,26 +16,12 @@ use crate::tuning::settings::ParameterRange;
 /// A number is held at its start by a normal distribution of this width, in centipawns: what the games do not tell at all stays there.
 pub(super) const WIDTH: f64 = 2000.0;
 
-/// The names of the material, in the order of the kinds without the king.
-const MATERIAL: [&str; 13] = [
-    "pawn",
-    "lance",
-    "knight",
-    "silver",
-    "gold",
-    "bishop",
-    "rook",
-    "pro_pawn",
-    "pro_lance",
-    "pro_knight",
-    "pro_silver",
-    "horse",
-    "dragon",
-];
+/// How many kinds have a value: all but the king.
+const VALUED_KINDS: usize = KIND_NAMES.len() - 1;
 /// The names of the parts that remain beside and behind the king.
 const DIRECTIONS: [&str; 4] = ["own_beside", "own_behind", "enemy_beside", "enemy_behind"];
 /// The place of the discount among the parameters: a share.
-pub(super) const DISCOUNT: usize = MATERIAL.len();
+pub(super) const DISCOUNT: usize = VALUED_KINDS;
 /// The place of an effect of the king's side on the king's square; greater distances follow.
 pub(super) const OWN: usize = DISCOUNT + 1;
 /// The place of an enemy effect on the king's square; greater distances follow.
@@ -57,7 +43,7 @@ pub(super) fn is_share(parameter: usize) -> bool {
 /// What a parameter is called in tables.
 pub(super) fn name(parameter: usize) -> String {
     match parameter {
-        0..DISCOUNT => format!("material_{}", MATERIAL[parameter]),
+        0..DISCOUNT => format!("material_{}", KIND_NAMES[valued_kinds()[parameter].array_index()]),
         DISCOUNT => "board_discount".to_owned(),
         OWN..ENEMY => format!("own effect at {}", parameter - OWN),
         ENEMY..DIRECTION => format!("enemy effect at {}", parameter - ENEMY),
@@ -80,9 +66,15 @@ fn completed(parameters: &[f64]) -> Vec<f64> {
     complete
 }
 
+/// The kinds that have a value, in their order.
+fn valued_kinds() -> [PieceKind; VALUED_KINDS] {
+    let mut kinds = ALL_KINDS.into_iter().filter(|&kind| kind != PieceKind::King);
+    std::array::from_fn(|_| kinds.next().expect("one of all kinds is the king"))
+}
+
 /// The place of a kind among the parameters; none for the king.
 fn place(kind: PieceKind) -> Option<usize> {
-    ALL_KINDS.into_iter().filter(|&kind| kind != PieceKind::King).position(|other| other == kind)
+    valued_kinds().into_iter().position(|other| other == kind)
 }
 
 /// Numbers of the formula, those in use with what a file changes.

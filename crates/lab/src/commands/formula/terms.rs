@@ -35,8 +35,9 @@ pub(super) fn picture(columns: &[NamedWeights], position: &Position) -> GridPict
     let explanations: Vec<Explanation> =
         columns.iter().map(|column| Explanation::new(&column.weights, position)).collect();
     let boards = explanations.last().map(|explanation| {
-        let (pieces, effects) = explanation.terms.split_at(3);
-        vec![squares("Pieces", pieces, position, false), squares("Effects", effects, position, true)]
+        let (effects, pieces) =
+            explanation.terms.iter().partition::<Vec<_>, _>(|term| term.name.starts_with("effects"));
+        vec![squares("Pieces", &pieces, position, false), squares("Effects", &effects, position, true)]
     });
     let name = columns.last().map_or("", |column| &column.name);
     GridPicture {
@@ -47,7 +48,7 @@ pub(super) fn picture(columns: &[NamedWeights], position: &Position) -> GridPict
 }
 
 /// A board with the sums of some terms on its squares.
-fn squares(title: &str, terms: &[Term], position: &Position, faint: bool) -> Grid {
+fn squares(title: &str, terms: &[&Term], position: &Position, faint: bool) -> Grid {
     let value = |sq: Sq| terms.iter().map(|term| term.squares[sq.index()]).sum::<Value>();
     let darkest = f64::from(Sq::all().map(|sq| value(sq).abs()).fold(1, Value::max));
     let cell = |sq: Sq| {

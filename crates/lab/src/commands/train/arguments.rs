@@ -8,7 +8,7 @@ use kiki_train::trainer::TrainingSettings;
 
 const EXAMPLE: &str = "\
 Example:
-  kiki-lab train --data results/data/shuffled.psv --held-out results/data/formula-9.psv --out results/network-1 --positions 200000000
+  kiki-lab train --data results/data/shuffled.psv --held-out results/data/held-out.psv --out results/network-1 --positions 4000000
 
 DIR gets nn.bin (the network that was best on the held-out records), training.json (settings, data with their sums, results), curve.jsonl and
 curves.svg (losses as they went), checkpoint.bin. Ctrl-C stops cleanly (exit status 130); `kiki-lab train --resume DIR` goes on, with the same
