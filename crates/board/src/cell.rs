@@ -10,7 +10,8 @@ use crate::kind::{ByKind, HAND_KINDS};
 /// What stands on a square, in one byte: 0 for nothing, else the number of the kind (1 to 14, `PieceKind as u8`) plus 16 for White.
 ///
 /// The numbers are those of [`Piece::as_u8`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, bytemuck::NoUninit)]
+#[repr(transparent)]
 pub struct Cell(u8);
 
 impl Cell {

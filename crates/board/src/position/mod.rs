@@ -58,6 +58,13 @@ impl Position {
         self.board.cells[sq.index()]
     }
 
+    /// What stands on all squares, by [`Sq::index`].
+    #[must_use]
+    #[inline(always)]
+    pub fn cells(&self) -> &[Cell; Sq::COUNT] {
+        &self.board.cells
+    }
+
     /// The piece on a square.
     #[must_use]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {

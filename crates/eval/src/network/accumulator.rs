@@ -1,8 +1,9 @@
 //! The transformer's sums for both sides, kept up to date move by move and only where they are asked for.
 
-use kiki_board::{Color, Delta, PieceKind, Position};
+use kiki_board::{COLORS, Color, Delta, PieceKind, Position};
 
-use super::features::{FeatureSet, KingBucket, PieceIndex, PieceSet};
+use super::features::{FeatureSet, KingBucket, PieceIndex};
+use super::piece_set::{FeatureChanges, PieceSet};
 use super::transformer::{Line, Transformer};
 
 /// A side's sums are worked out from the pieces on the board if the last ones that are known are further back than this.
@@ -43,14 +44,14 @@ pub(super) struct Accumulators {
     /// By side and king bucket.
     cache: Vec<CachedSums>,
     /// Room for features to be added and removed.
-    lists: [Vec<usize>; 2],
+    changes: FeatureChanges,
 }
 
 impl Accumulators {
     pub(super) fn new(features: FeatureSet) -> Self {
         let root = Entry { delta: None, known: [false; 2] };
         let cache = vec![CachedSums { sums: Vec::new(), pieces: PieceSet::EMPTY }; 2 * KingBucket::COUNT];
-        Self { features, entries: vec![root], sums: Vec::new(), cache, lists: [const { Vec::new() }; 2] }
+        Self { features, entries: vec![root], sums: Vec::new(), cache, changes: FeatureChanges::default() }
     }
 
     /// Back to a root.
@@ -69,24 +70,32 @@ impl Accumulators {
         self.entries.pop();
     }
 
-    /// The sums of a side in `position`, which the pushed moves led to.
-    pub(super) fn sums(&mut self, transformer: &Transformer, position: &Position, side: Color) -> &[Line] {
+    /// The sums of both sides in `position`, which the pushed moves led to; the side to move's first.
+    pub(super) fn sums(&mut self, transformer: &Transformer, position: &Position) -> [&[Line]; 2] {
         let lines = transformer.lines();
         let top = self.entries.len() - 1;
         if self.sums.len() < 2 * lines * (top + 1) {
             self.sums.resize(2 * lines * (top + 32), bytemuck::Zeroable::zeroed());
         }
-        let at = side.array_index();
-        if !self.entries[top].known[at] {
+        for side in COLORS {
+            if self.entries[top].known[side.array_index()] {
+                continue;
+            }
             match self.last_known(side) {
                 Some(start) => {
                     let king = self.features.king_bucket(side, position.king(side));
-                    (start + 1..=top).for_each(|entry| self.update(transformer, king, side, entry));
+                    for entry in start + 1..=top {
+                        self.update(transformer, king, side, entry);
+                    }
                 }
                 None => self.refresh(transformer, position, side),
             }
         }
-        &self.sums[(2 * top + at) * lines..][..lines]
+        let (black, white) = self.sums[2 * top * lines..][..2 * lines].split_at(lines);
+        match position.side_to_move() {
+            Color::Black => [black, white],
+            Color::White => [white, black],
+        }
     }
 
     /// The nearest entry whose sums of a side are known and belong to the same square of the king.
@@ -121,82 +130,76 @@ impl Accumulators {
     fn refresh(&mut self, transformer: &Transformer, position: &Position, side: Color) {
         let (lines, at) = (transformer.lines(), side.array_index());
         let king = self.features.king_bucket(side, position.king(side));
+        let top = self.entries.len() - 1;
+        let target = &mut self.sums[(2 * top + at) * lines..][..lines];
         let cached = &mut self.cache[at * KingBucket::COUNT + king.index()];
         if cached.sums.is_empty() {
             cached.sums = transformer.biases().to_vec();
+            transformer.change(&mut cached.sums, target, &PieceSet::features_of_empty(king), &[]);
         }
-        let now = PieceSet::new(position, side);
-        let features = |of: &PieceSet, without: &PieceSet, list: &mut Vec<usize>| {
-            list.clear();
-            list.extend(without.lacking(of).map(|piece| king.feature(piece)));
-        };
-        let [added, removed] = &mut self.lists;
-        features(&now, &cached.pieces, added);
-        features(&cached.pieces, &now, removed);
-        transformer.change(&mut cached.sums, added, removed);
-        cached.pieces = now;
-        let top = self.entries.len() - 1;
-        self.sums[(2 * top + at) * lines..][..lines].copy_from_slice(&cached.sums);
+        cached.pieces.change_to(position, side, king, &mut self.changes);
+        let FeatureChanges { added, removed } = &self.changes;
+        transformer.change(&mut cached.sums, target, added, removed);
         self.entries[top].known[at] = true;
     }
 }
 
-/// The features that a move changes for one side.
-#[derive(Default)]
+/// The features that a move changes for one side: as many are added as removed.
+#[derive(Clone, Copy, Default)]
 struct Changes {
-    added: [usize; 2],
-    added_len: usize,
-    removed: [usize; 2],
-    removed_len: usize,
+    added: [u32; 2],
+    removed: [u32; 2],
+    count: u8,
 }
 
 impl Changes {
-    fn added(&self) -> &[usize] {
-        &self.added[..self.added_len]
+    fn added(&self) -> &[u32] {
+        &self.added[..usize::from(self.count)]
     }
 
-    fn removed(&self) -> &[usize] {
-        &self.removed[..self.removed_len]
+    fn removed(&self) -> &[u32] {
+        &self.removed[..usize::from(self.count)]
     }
 
-    fn add(&mut self, feature: usize) {
-        self.added[self.added_len] = feature;
-        self.added_len += 1;
-    }
-
-    fn remove(&mut self, feature: usize) {
-        self.removed[self.removed_len] = feature;
-        self.removed_len += 1;
+    /// Adds a feature in the place of another.
+    fn exchange(&mut self, removed: u32, added: u32) {
+        let at = usize::from(self.count);
+        self.added[at] = added;
+        self.removed[at] = removed;
+        self.count += 1;
     }
 
     /// The features that a move changes for `side`, whose king stands still.
+    #[inline(always)]
     fn read(&mut self, delta: &Delta, king: KingBucket, side: Color) {
         let Delta { left, captured, arrived, hand, .. } = delta;
         let mover = arrived.cell.color();
-        if let Some(kind) = delta.dropped_kind() {
-            self.remove(king.feature(PieceIndex::in_hand(side, mover, kind, hand.count(kind))));
-        } else if !left.cell.is_kind(PieceKind::King) {
-            self.remove(king.feature(PieceIndex::on_board(side, left.cell, left.sq)));
-        }
         if !arrived.cell.is_kind(PieceKind::King) {
-            self.add(king.feature(PieceIndex::on_board(side, arrived.cell, arrived.sq)));
+            let from = match delta.dropped_kind() {
+                Some(kind) => PieceIndex::in_hand(side, mover, kind, hand.count(kind)),
+                None => PieceIndex::on_board(side, left.cell, left.sq),
+            };
+            self.exchange(king.feature(from), king.feature(PieceIndex::on_board(side, arrived.cell, arrived.sq)));
         }
         if let Some(kind) = captured.cell.hand_kind() {
-            self.remove(king.feature(PieceIndex::on_board(side, captured.cell, captured.sq)));
-            self.add(king.feature(PieceIndex::in_hand(side, mover, kind, hand.count(kind) - 1)));
+            let held = PieceIndex::in_hand(side, mover, kind, hand.count(kind) - 1);
+            self.exchange(king.feature(PieceIndex::on_board(side, captured.cell, captured.sq)), king.feature(held));
         }
     }
 }
 
-/// The sums of both sides, worked out from nothing: the definition.
+/// The sums of both sides, worked out from nothing: the definition. The side to move's first.
 #[cfg(test)]
 pub(super) fn fresh(transformer: &Transformer, features: FeatureSet, position: &Position) -> [Vec<Line>; 2] {
-    kiki_board::COLORS.map(|side| {
-        let king = features.king_bucket(side, position.king(side));
+    use super::features::PiecePlacement;
+    use kiki_board::{ByColor, opponent};
+    let side = position.side_to_move();
+    let kings = ByColor::from_fn(|color| position.king(color));
+    let hands = ByColor::from_fn(|color| position.hand(color));
+    [side, opponent(side)].map(|side| {
+        let active = features.active(side, &PiecePlacement { cells: position.cells(), kings, hands });
         let mut sums = transformer.biases().to_vec();
-        let pieces = PieceSet::new(position, side);
-        let all: Vec<usize> = PieceSet::EMPTY.lacking(&pieces).map(|piece| king.feature(piece)).collect();
-        transformer.change(&mut sums, &all, &[]);
+        transformer.change(&mut sums.clone(), &mut sums, &active, &[]);
         sums
     })
 }

@@ -2,12 +2,10 @@
 //!
 //! A feature is `1548 * king + piece`. In a side's view the board is turned so that this side moves up, and its own pieces are "friends".
 
-use kiki_board::{ByColor, ByKind, COLORS, Cell, Color, HAND_KINDS, HandCounts, PieceKind, Position, Sq};
+use kiki_board::{ByColor, ByKind, COLORS, Cell, Color, HAND_KINDS, HandCounts, PieceKind, Sq};
 
 /// One more than the greatest piece index.
 pub(super) const PIECES: usize = 1548;
-/// All pieces but the kings.
-const FULL_SET: usize = FeatureSet::ACTIVE;
 
 /// Which features a network sees.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -54,10 +52,10 @@ impl FeatureSet {
     #[must_use]
     pub fn active(self, side: Color, position: &PiecePlacement<'_>) -> [u32; Self::ACTIVE] {
         let king = self.king_bucket(side, position.kings[side]);
-        let mut features = [king.feature(PieceIndex::MISSING) as u32; Self::ACTIVE];
+        let mut features = [king.feature(PieceIndex::MISSING); Self::ACTIVE];
         let mut slots = features.iter_mut();
         // No position has more pieces than a set.
-        let mut set = |piece: PieceIndex| slots.next().into_iter().for_each(|slot| *slot = king.feature(piece) as u32);
+        let mut set = |piece: PieceIndex| slots.next().into_iter().for_each(|slot| *slot = king.feature(piece));
         for sq in Sq::all() {
             let cell = position.cells[sq.index()];
             if !cell.is_empty() && !cell.is_kind(PieceKind::King) {
@@ -118,10 +116,10 @@ impl KingBucket {
 
     /// The feature of this king and a piece.
     #[inline(always)]
-    pub(super) fn feature(self, piece: PieceIndex) -> usize {
+    pub(super) fn feature(self, piece: PieceIndex) -> u32 {
         let piece = usize::from(piece.0);
         let piece = if self.mirrored { usize::from(MIRRORED[piece]) } else { piece };
-        self.sq * PIECES + piece
+        (self.sq * PIECES + piece) as u32
     }
 }
 
@@ -145,59 +143,6 @@ impl PieceIndex {
     pub(super) fn in_hand(side: Color, owner: Color, kind: PieceKind, n: usize) -> Self {
         let base = if owner == side { OWN_HAND } else { ENEMY_HAND };
         Self(base[kind] + n as u16)
-    }
-}
-
-/// The pieces of a position as a side sees them, kings left out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct PieceSet {
-    /// One bit for each piece index.
-    words: [u64; PIECES.div_ceil(64)],
-    /// How many pieces of a full set are not there.
-    missing: usize,
-}
-
-impl PieceSet {
-    /// Nothing, not even missing pieces.
-    pub(super) const EMPTY: Self = Self { words: [0; PIECES.div_ceil(64)], missing: 0 };
-
-    /// The pieces of a position.
-    pub(super) fn new(position: &Position, side: Color) -> Self {
-        let mut set = Self { missing: FULL_SET, ..Self::EMPTY };
-        for color in COLORS {
-            for sq in position.pieces_of(color) {
-                let cell = position.cell(sq);
-                if !cell.is_kind(PieceKind::King) {
-                    set.insert(PieceIndex::on_board(side, cell, sq));
-                }
-            }
-            for kind in HAND_KINDS {
-                (0..position.hand(color).count(kind))
-                    .for_each(|n| set.insert(PieceIndex::in_hand(side, color, kind, n)));
-            }
-        }
-        set
-    }
-
-    fn insert(&mut self, piece: PieceIndex) {
-        let bit = usize::from(piece.0);
-        self.words[bit / 64] |= 1 << (bit % 64);
-        self.missing = self.missing.saturating_sub(1);
-    }
-
-    /// What `other` has and this set does not, missing pieces one by one.
-    pub(super) fn lacking(&self, other: &Self) -> impl Iterator<Item = PieceIndex> {
-        let missing = other.missing.saturating_sub(self.missing);
-        let words =
-            std::array::from_fn::<u64, { PIECES.div_ceil(64) }, _>(|word| other.words[word] & !self.words[word]);
-        let pieces = words.into_iter().enumerate().flat_map(|(word, mut bits)| {
-            std::iter::from_fn(move || {
-                let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
-                bits &= bits - 1;
-                Some(PieceIndex((64 * word + bit) as u16))
-            })
-        });
-        pieces.chain(std::iter::repeat_n(PieceIndex::MISSING, missing))
     }
 }
 
@@ -245,49 +190,34 @@ static MIRRORED: [u16; PIECES] = {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kiki_board::Position;
 
-    #[test]
-    fn both_sides_see_the_same_at_the_start() {
-        let position = Position::startpos();
-        let seen = COLORS.map(|side| PieceSet::new(&position, side));
-        assert_eq!(seen[0], seen[1]);
-        assert_eq!(PieceSet::EMPTY.lacking(&seen[0]).count(), FULL_SET);
-        let king = |set: FeatureSet, side| set.king_bucket(side, position.king(side));
-        assert_eq!(king(FeatureSet::HalfKp, Color::Black), king(FeatureSet::HalfKp, Color::White));
-        assert_eq!(king(FeatureSet::HalfKp, Color::Black).sq, 44, "5i");
+    fn active(sfen: &str, set: FeatureSet) -> [[u32; FeatureSet::ACTIVE]; 2] {
+        let position = Position::from_sfen(sfen).unwrap();
+        let kings = ByColor::from_fn(|color| position.king(color));
+        let hands = ByColor::from_fn(|color| position.hand(color));
+        COLORS.map(|side| {
+            let mut active = set.active(side, &PiecePlacement { cells: position.cells(), kings, hands });
+            active.sort_unstable();
+            active
+        })
     }
 
     #[test]
-    fn active_features_are_those_of_the_set_of_pieces() {
-        for sfen in [
-            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
-            "l4k2l/7g1/p3rpn1p/2p3pB1/4s4/1Ps1pSP2/P4P1RP/2GS5/LN1K3NL b G3Pbgn4p 75",
-            "4k4/9/9/9/9/9/9/9/K8 w R2p 1",
-        ] {
-            let position = Position::from_sfen(sfen).unwrap();
-            let cells = std::array::from_fn(|at| position.cell(Sq::new(at)));
-            let kings = ByColor::from_fn(|color| position.king(color));
-            let hands = ByColor::from_fn(|color| position.hand(color));
-            for (set, side) in FeatureSet::ALL.into_iter().flat_map(|set| COLORS.map(|side| (set, side))) {
-                let king = set.king_bucket(side, position.king(side));
-                let pieces = PieceSet::new(&position, side);
-                let mut expected: Vec<u32> =
-                    PieceSet::EMPTY.lacking(&pieces).map(|piece| king.feature(piece) as u32).collect();
-                let mut active = set.active(side, &PiecePlacement { cells: &cells, kings, hands });
-                expected.sort_unstable();
-                active.sort_unstable();
-                assert_eq!(active[..], expected, "{sfen}");
-            }
-        }
+    fn both_sides_see_the_same_at_the_start() {
+        let [black, white] =
+            active("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", FeatureSet::HalfKp);
+        assert_eq!(black, white);
+        // The king stands on 5i, the own lance on 1i.
+        assert!(black.contains(&(44 * 1548 + 252 + 8)));
     }
 
     #[test]
     fn missing_pieces_are_counted() {
-        let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b R2p 1").unwrap();
-        let list: Vec<PieceIndex> = PieceSet::EMPTY.lacking(&PieceSet::new(&position, Color::White)).collect();
-        let mut expected = vec![PieceIndex(1), PieceIndex(2), PieceIndex(88)];
-        expected.resize(FULL_SET, PieceIndex::MISSING);
-        assert_eq!(list, expected);
+        let [_, white] = active("4k4/9/9/9/9/9/9/9/4K4 b R2p 1", FeatureSet::HalfKp);
+        let mut expected = [44 * 1548; FeatureSet::ACTIVE];
+        expected[35..].copy_from_slice(&[1, 2, 88].map(|piece| 44 * 1548 + piece));
+        assert_eq!(white, expected);
     }
 
     #[test]
@@ -295,8 +225,8 @@ mod tests {
         let king = FeatureSet::HalfKpVm.king_bucket(Color::Black, Sq::at(8, 8));
         assert_eq!(king, KingBucket { sq: 8, mirrored: true });
         let pawn = PieceIndex(90 + 81 + 80);
-        assert_eq!(king.feature(pawn), 8 * PIECES + 90 + 81 + 8);
-        assert_eq!(king.feature(PieceIndex(88)), 8 * PIECES + 88);
+        assert_eq!(king.feature(pawn), 8 * 1548 + 90 + 81 + 8);
+        assert_eq!(king.feature(PieceIndex(88)), 8 * 1548 + 88);
         assert_eq!(
             FeatureSet::HalfKpVm.king_bucket(Color::Black, Sq::at(4, 8)),
             KingBucket { sq: 44, mirrored: false }

@@ -1,6 +1,7 @@
 //! Network files: the form that shogi programs share.
 
-use super::layers::Affine;
+use super::affine::{Affine, OutputRow};
+use super::layers::Layers;
 use super::shape::{MAGIC, Shape, row_length};
 use super::transformer::{LINE, Transformer};
 
@@ -166,7 +167,7 @@ impl NetworkParameters {
         Transformer::new(self.shape.l1, &self.transformer_biases, &self.transformer_weights)
     }
 
-    pub(super) fn affine_layers(&self) -> [Affine; 3] {
+    pub(super) fn hidden_and_last_layers(&self) -> Layers {
         let Shape { l1, h1, h2, .. } = self.shape;
         // Each side's inputs are padded to whole lines.
         let side = l1.next_multiple_of(LINE);
@@ -176,9 +177,8 @@ impl NetworkParameters {
             first.resize(first.len() + side - l1, 0);
         }
         let [one, two, three] = &self.layers;
-        let affine = |inputs: usize, layer: &LayerParameters, weights: &[i8]| {
-            Affine::new(inputs, &layer.biases, &weights.chunks_exact(inputs).collect::<Vec<_>>())
-        };
-        [affine(2 * side, one, &first), affine(h1, two, &two.weights), affine(h2, three, &three.weights)]
+        let hidden = [Affine::new(2 * side, &one.biases, &first), Affine::new(h1, &two.biases, &two.weights)];
+        debug_assert_eq!(three.weights.len(), h2);
+        Layers::new(hidden, OutputRow::new(three.biases[0], &three.weights))
     }
 }

@@ -1,114 +1,116 @@
 //! The layers behind the transformer: 8-bit weights, sums of 32 bits.
 
-use super::block::{GROUP, LANES};
+use super::affine::{Affine, GROUP, LANES, OutputRow, SHIFT, VECTOR, WeightBlock};
+use super::transformer::{LINE, Line, clip};
 
 /// The greatest output of a clipped ReLU, which stands for 1.
 const ONE: i32 = 127;
-/// Sums of hidden layers are shifted right by so many bits.
-const SHIFT: u32 = 6;
 
-/// An affine layer.
+/// Room for the numbers between the layers. Not needed with VNNI.
 #[derive(Clone, Debug)]
-pub(super) struct Affine {
-    /// Groups of inputs.
-    groups: usize,
-    /// Padded with zeros to blocks of outputs.
-    biases: Vec<[i32; LANES]>,
-    /// By group of inputs and block of outputs: for each output the weights of the group's inputs.
-    weights: Vec<[i8; GROUP * LANES]>,
-    /// Whether the processor multiplies and adds in one instruction.
+pub(super) struct Buffers {
+    /// The first layer's inputs: the side to move's, then the opponent's.
+    inputs: Vec<u8>,
+    /// The outputs of the hidden layers, padded with zeros.
+    hidden: [Vec<u8>; 2],
+}
+
+/// All layers behind the transformer.
+#[derive(Clone, Debug)]
+pub(super) struct Layers {
+    hidden: [Affine; 2],
+    last: OutputRow,
+    /// Whether the processor multiplies and adds in one instruction, and that works for these layers.
+    #[cfg(target_arch = "x86_64")]
     has_vnni: bool,
 }
 
-impl Affine {
-    /// A layer from its biases and, for each output, a row of weights, of which the first `inputs` count.
-    pub(super) fn new(inputs: usize, biases: &[i32], rows: &[&[i8]]) -> Self {
-        let (groups, blocks) = (inputs.div_ceil(GROUP), biases.len().div_ceil(LANES));
-        let mut weights = vec![[0; GROUP * LANES]; groups * blocks];
-        for (output, row) in rows.iter().enumerate() {
-            for (input, &weight) in row.iter().take(inputs).enumerate() {
-                let block = &mut weights[input / GROUP * blocks + output / LANES];
-                block[output % LANES * GROUP + input % GROUP] = weight;
-            }
-        }
-        let mut padded = vec![[0; LANES]; blocks];
-        biases.iter().enumerate().for_each(|(output, &bias)| padded[output / LANES][output % LANES] = bias);
-        Self { groups, biases: padded, weights, has_vnni: has_vnni() }
-    }
-
-    /// Blocks of outputs.
-    pub(super) fn blocks(&self) -> usize {
-        self.biases.len()
-    }
-
-    /// The sums, given at least as many inputs as the layer has (0 to 127), padded with zeros to whole groups. `sums` has room for all
-    /// blocks.
-    #[inline(always)]
-    pub(super) fn forward(&self, inputs: &[u8], sums: &mut [[i32; LANES]]) {
-        match self.blocks() {
-            1 => self.forward_blocks::<1>(inputs, sums),
-            2 => self.forward_blocks::<2>(inputs, sums),
-            4 => self.forward_blocks::<4>(inputs, sums),
-            8 => self.forward_blocks::<8>(inputs, sums),
-            blocks => {
-                sums.copy_from_slice(&self.biases);
-                for (group, weights) in self.weights.chunks_exact(blocks).enumerate() {
-                    let input = group_of(inputs, group);
-                    sums.iter_mut()
-                        .zip(weights)
-                        .for_each(|(sums, weights)| *sums = add_products(*sums, input, weights));
-                }
-            }
+impl Layers {
+    pub(super) fn new(hidden: [Affine; 2], last: OutputRow) -> Self {
+        Self {
+            #[cfg(target_arch = "x86_64")]
+            has_vnni: super::vnni::is_usable(&hidden),
+            hidden,
+            last,
         }
     }
 
+    /// Room for the numbers of these layers.
+    pub(super) fn buffers(&self) -> Buffers {
+        let hidden = self.hidden.each_ref().map(|layer| vec![0; (LANES * layer.blocks()).next_multiple_of(VECTOR)]);
+        Buffers { inputs: vec![0; VECTOR * self.hidden[0].input_vectors()], hidden }
+    }
+
+    /// The network's output from the sums of both sides, the side to move's first.
     #[inline(always)]
-    fn forward_blocks<const BLOCKS: usize>(&self, inputs: &[u8], sums: &mut [[i32; LANES]]) {
-        let mut all = [[0; LANES]; BLOCKS];
-        all.copy_from_slice(&self.biases[..BLOCKS]);
-        let (weights, _) = self.weights.as_chunks::<BLOCKS>();
-        let (inputs, _) = inputs.as_chunks::<GROUP>();
-        let inputs = &inputs[..self.groups];
+    pub(super) fn output(&self, sums: [&[Line]; 2], buffers: &mut Buffers) -> i32 {
+        let Self { hidden: [first, second], last, .. } = self;
+        let Buffers { inputs, hidden: [hidden_one, hidden_two] } = buffers;
         #[cfg(target_arch = "x86_64")]
         if self.has_vnni {
             // SAFETY: the processor has the features that the function is compiled for: `has_vnni` says so.
             #[expect(unsafe_code, reason = "a function compiled for features of the processor has no safe call")]
-            unsafe {
-                super::vnni::add_products(&mut all, inputs, weights);
-            }
-            sums[..BLOCKS].copy_from_slice(&all);
-            return;
+            return unsafe { super::vnni::output(sums, &self.hidden, last) };
         }
-        for (weights, &input) in weights.iter().zip(inputs) {
-            // Many groups are 0, as values below 0 are clipped.
-            if input != [0; GROUP] {
-                for block in 0..BLOCKS {
-                    all[block] = add_products(all[block], input, &weights[block]);
-                }
-            }
-        }
-        sums[..BLOCKS].copy_from_slice(&all);
+        let (own, others) = inputs.split_at_mut(LINE * sums[0].len());
+        clip(sums[0], own);
+        clip(sums[1], others);
+        forward(first, inputs, hidden_one);
+        forward(second, hidden_one, hidden_two);
+        dot(last, hidden_two)
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-fn has_vnni() -> bool {
-    super::vnni::is_available()
+/// The outputs of a hidden layer, given its inputs (0 to 127), padded with zeros.
+#[inline(always)]
+fn forward(layer: &Affine, inputs: &[u8], outputs: &mut [u8]) {
+    match layer.blocks() {
+        1 => forward_blocks::<1>(layer, inputs, outputs),
+        2 => forward_blocks::<2>(layer, inputs, outputs),
+        4 => forward_blocks::<4>(layer, inputs, outputs),
+        8 => forward_blocks::<8>(layer, inputs, outputs),
+        blocks => {
+            let (inputs, _) = inputs.as_chunks::<GROUP>();
+            let (outputs, _) = outputs.as_chunks_mut::<LANES>();
+            for (block, (&biases, output)) in layer.biases().iter().zip(outputs).enumerate() {
+                let groups = layer.weights()[block..].iter().step_by(blocks).zip(inputs);
+                *output =
+                    clipped_relu(&groups.fold(biases, |sums, (weights, &input)| add_products(sums, input, weights)));
+            }
+        }
+    }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-fn has_vnni() -> bool {
-    false
+#[inline(always)]
+fn forward_blocks<const BLOCKS: usize>(layer: &Affine, inputs: &[u8], outputs: &mut [u8]) {
+    let mut sums = [[0; LANES]; BLOCKS];
+    sums.copy_from_slice(layer.biases());
+    let (weights, _) = layer.weights().as_chunks::<BLOCKS>();
+    let (inputs, _) = inputs.as_chunks::<GROUP>();
+    for (weights, &input) in weights.iter().zip(inputs) {
+        // Many groups are 0, as values below 0 are clipped.
+        if input != [0; GROUP] {
+            for block in 0..BLOCKS {
+                sums[block] = add_products(sums[block], input, &weights[block]);
+            }
+        }
+    }
+    let (outputs, _) = outputs.as_chunks_mut::<LANES>();
+    for block in 0..BLOCKS {
+        outputs[block] = clipped_relu(&sums[block]);
+    }
 }
 
-fn group_of(inputs: &[u8], group: usize) -> [u8; GROUP] {
-    std::array::from_fn(|at| inputs[group * GROUP + at])
+#[inline(always)]
+fn dot(last: &OutputRow, inputs: &[u8]) -> i32 {
+    let products = last.weights.as_flattened().iter().zip(inputs);
+    last.bias + products.map(|(&weight, &input)| i32::from(weight) * i32::from(input)).sum::<i32>()
 }
 
 /// Adds the products of one group of inputs with its weights to the sums of a block of outputs.
 #[cfg(target_feature = "avx2")]
 #[inline(always)]
-fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &[i8; GROUP * LANES]) -> [i32; LANES] {
+fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &WeightBlock) -> [i32; LANES] {
     use safe_arch::{
         add_i32_m256i, m256i, mul_i16_horizontal_add_m256i, mul_u8i8_add_horizontal_saturating_m256i,
         set_splat_i16_m256i, set_splat_i32_m256i,
@@ -123,7 +125,7 @@ fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &[i8; GROUP * L
 /// Adds the products of one group of inputs with its weights to the sums of a block of outputs.
 #[cfg(not(target_feature = "avx2"))]
 #[inline(always)]
-fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &[i8; GROUP * LANES]) -> [i32; LANES] {
+fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &WeightBlock) -> [i32; LANES] {
     std::array::from_fn(|output| {
         let row = &weights[output * GROUP..][..GROUP];
         let products = input.iter().zip(row).map(|(&input, &weight)| i32::from(input) * i32::from(weight));
@@ -133,13 +135,8 @@ fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &[i8; GROUP * L
 
 /// The inputs of the next layer.
 #[inline(always)]
-pub(super) fn clipped_relu(sums: &[[i32; LANES]], outputs: &mut [u8]) {
-    let (outputs, _) = outputs.as_chunks_mut::<LANES>();
-    for (sums, outputs) in sums.iter().zip(outputs) {
-        for lane in 0..LANES {
-            outputs[lane] = (sums[lane] >> SHIFT).clamp(0, ONE) as u8;
-        }
-    }
+fn clipped_relu(sums: &[i32; LANES]) -> [u8; LANES] {
+    sums.map(|sum| (sum >> SHIFT).clamp(0, ONE) as u8)
 }
 
 #[cfg(test)]
@@ -147,38 +144,72 @@ mod tests {
     use super::*;
     use rand::{RngExt, SeedableRng, rngs::StdRng};
 
+    /// A layer's biases, and weights by output and input.
+    type Parameters = (Vec<i32>, Vec<i8>);
+
+    fn random_layer(random: &mut StdRng, inputs: usize, outputs: usize) -> Parameters {
+        let biases = (0..outputs).map(|_| random.random_range(-9000..9000)).collect();
+        (biases, (0..inputs * outputs).map(|_| random.random_range(-128..=127)).collect())
+    }
+
+    /// The sums of a layer.
+    fn sums_by_definition((biases, weights): &Parameters, inputs: &[i32]) -> Vec<i32> {
+        let rows = weights.chunks_exact(inputs.len());
+        rows.zip(biases)
+            .map(|(row, bias)| bias + row.iter().zip(inputs).map(|(&w, n)| i32::from(w) * n).sum::<i32>())
+            .collect()
+    }
+
+    /// With the processor's own instructions, if it has them, and without.
+    fn with_and_without_vnni(layers: Layers) -> Vec<Layers> {
+        #[cfg(target_arch = "x86_64")]
+        return vec![layers.clone(), Layers { has_vnni: false, ..layers }];
+        #[cfg(not(target_arch = "x86_64"))]
+        vec![layers]
+    }
+
     #[test]
-    fn sums_are_those_of_the_definition_for_every_size() {
+    fn outputs_are_those_of_the_definition_for_every_size() {
         let mut random = StdRng::seed_from_u64(3);
-        for (inputs, outputs) in [(512, 32), (64, 16), (2048, 8), (8, 64), (30, 1), (5, 3), (33, 40), (1, 1)] {
-            let rows: Vec<Vec<i8>> =
-                (0..outputs).map(|_| (0..inputs).map(|_| random.random_range(-128..=127)).collect()).collect();
-            let biases: Vec<i32> = (0..outputs).map(|_| random.random_range(-9000..9000)).collect();
-            let mut layer = Affine::new(inputs, &biases, &rows.iter().map(Vec::as_slice).collect::<Vec<_>>());
-            let mut values: Vec<u8> = (0..inputs).map(|_| random.random_range(-60_i32..=127).max(0) as u8).collect();
-            values[0] = 127;
-            let expected: Vec<i32> = (0..outputs)
-                .map(|output| {
-                    let products =
-                        values.iter().zip(&rows[output]).map(|(&value, &weight)| i32::from(value) * i32::from(weight));
-                    biases[output] + products.sum::<i32>()
-                })
-                .collect();
-            values.resize(inputs.next_multiple_of(32), 0);
-            // With the processor's own instruction, if it has it, and without.
-            for _ in 0..2 {
-                let mut sums = vec![[0; LANES]; layer.blocks()];
-                layer.forward(&values, &mut sums);
-                assert_eq!(sums.concat()[..outputs], expected, "{inputs} to {outputs}, {}", layer.has_vnni);
-                layer.has_vnni = false;
+        for (lines, h1, h2) in [
+            (8, 32, 32),
+            (1, 16, 16),
+            (32, 8, 32),
+            (32, 8, 64),
+            (2, 64, 8),
+            (1, 30, 1),
+            (1, 5, 3),
+            (2, 40, 33),
+            (1, 1, 1),
+            (3, 12, 64),
+        ] {
+            let inputs = 2 * LINE * lines;
+            let [one, two, three] =
+                [(inputs, h1), (h1, h2), (h2, 1)].map(|(inputs, outputs)| random_layer(&mut random, inputs, outputs));
+            let hidden = [Affine::new(inputs, &one.0, &one.1), Affine::new(h1, &two.0, &two.1)];
+            let layers = Layers::new(hidden, OutputRow::new(three.0[0], &three.1));
+            let mut buffers = layers.buffers();
+            let ways = with_and_without_vnni(layers);
+            for greatest in [100, 600, 32_767] {
+                let sums: Vec<i16> = (0..inputs).map(|_| random.random_range(-greatest..=greatest)).collect();
+                let clipped: Vec<i32> = sums.iter().map(|&sum| i32::from(sum).clamp(0, 127)).collect();
+                let next = |sums: Vec<i32>| sums.iter().map(|sum| (sum >> SHIFT).clamp(0, ONE)).collect::<Vec<_>>();
+                let first = next(sums_by_definition(&one, &clipped));
+                let second = next(sums_by_definition(&two, &first));
+                let expected = sums_by_definition(&three, &second)[0];
+                let all: Vec<Line> = sums.as_chunks().0.iter().map(Line::new).collect();
+                let sides = all.split_at(lines);
+                for layers in &ways {
+                    let output = layers.output([sides.0, sides.1], &mut buffers);
+                    assert_eq!(output, expected, "{lines} lines, {h1}, {h2}, {layers:?}");
+                }
             }
         }
     }
 
     #[test]
     fn a_clipped_relu_shifts_towards_minus_infinity_and_clips() {
-        let mut outputs = [9; 8];
-        clipped_relu(&[[-1, 0, 63, 64, 8127, 8128, 1 << 30, i32::MIN]], &mut outputs);
+        let outputs = clipped_relu(&[-1, 0, 63, 64, 8127, 8128, 1 << 30, i32::MIN]);
         assert_eq!(outputs, [0, 0, 0, 1, 126, 127, 127, 0]);
     }
 }

@@ -2,22 +2,23 @@
 //! move, two small hidden layers (Yu Nasu, 2018).
 
 mod accumulator;
-mod block;
+mod affine;
 mod features;
 mod file;
 mod layers;
+mod piece_set;
 mod shape;
 mod transformer;
 mod vnni;
 
 use std::sync::Arc;
 
-use kiki_board::{Delta, Position, opponent};
+use kiki_board::{Delta, Position};
 
 use crate::{Evaluator, Value};
 use accumulator::Accumulators;
-use layers::{Affine, clipped_relu};
-use transformer::{LINE, Transformer, clip};
+use layers::{Buffers, Layers};
+use transformer::Transformer;
 
 pub use features::{FeatureSet, PiecePlacement};
 pub use file::{LayerParameters, NetworkError, NetworkParameters};
@@ -31,7 +32,7 @@ pub const DEFAULT_FV_SCALE: i32 = 16;
 pub struct Network {
     shape: Shape,
     transformer: Transformer,
-    layers: [Affine; 3],
+    layers: Layers,
     /// By what the output is divided to give centipawns.
     fv_scale: i32,
 }
@@ -43,7 +44,7 @@ impl Network {
         Self {
             shape: parameters.shape,
             transformer: parameters.transformer(),
-            layers: parameters.affine_layers(),
+            layers: parameters.hidden_and_last_layers(),
             fv_scale: fv_scale.max(1),
         }
     }
@@ -52,26 +53,6 @@ impl Network {
     #[must_use]
     pub fn shape(&self) -> Shape {
         self.shape
-    }
-}
-
-/// Room for the numbers between the layers.
-#[derive(Clone)]
-struct Buffers {
-    /// The first layer's inputs: the side to move's, then the opponent's.
-    inputs: Vec<u8>,
-    sums: Vec<[i32; 8]>,
-    hidden: [Vec<u8>; 2],
-}
-
-impl Buffers {
-    fn new(network: &Network) -> Self {
-        let [first, second, last] = network.layers.each_ref().map(Affine::blocks);
-        Self {
-            inputs: vec![0; 2 * LINE * network.transformer.lines()],
-            sums: vec![[0; 8]; first.max(second).max(last)],
-            hidden: [vec![0; 8 * first], vec![0; 8 * second]],
-        }
     }
 }
 
@@ -88,18 +69,7 @@ impl NetworkEvaluator {
     #[must_use]
     pub fn output(&mut self, position: &Position) -> i32 {
         let Self { network, accumulators, buffers } = self;
-        let Network { transformer, layers: [first, second, last], .. } = &**network;
-        let side = position.side_to_move();
-        let (own, others) = buffers.inputs.split_at_mut(LINE * transformer.lines());
-        clip(accumulators.sums(transformer, position, side), own);
-        clip(accumulators.sums(transformer, position, opponent(side)), others);
-        let (sums, [hidden_one, hidden_two]) = (&mut buffers.sums, &mut buffers.hidden);
-        first.forward(&buffers.inputs, &mut sums[..first.blocks()]);
-        clipped_relu(&sums[..first.blocks()], hidden_one);
-        second.forward(hidden_one, &mut sums[..second.blocks()]);
-        clipped_relu(&sums[..second.blocks()], hidden_two);
-        last.forward(hidden_two, &mut sums[..last.blocks()]);
-        sums[0][0]
+        network.layers.output(accumulators.sums(&network.transformer, position), buffers)
     }
 }
 
@@ -108,7 +78,7 @@ impl Evaluator for NetworkEvaluator {
 
     fn new(network: &Arc<Network>, _: &Position) -> Self {
         let accumulators = Accumulators::new(network.shape.features);
-        Self { network: Arc::clone(network), accumulators, buffers: Buffers::new(network) }
+        Self { network: Arc::clone(network), accumulators, buffers: network.layers.buffers() }
     }
 
     fn reset(&mut self, _: &Position) {

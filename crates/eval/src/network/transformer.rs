@@ -6,13 +6,16 @@ use wide::{i8x16, i16x16};
 /// Numbers of a [`Line`].
 pub(super) const LINE: usize = 32;
 
+/// Lines whose sums fit into the processor's registers.
+const TILE: usize = 4;
+
 /// Sixteen numbers twice: a line of the processor's cache.
-#[derive(Clone, Copy, PartialEq, Debug, bytemuck::Zeroable)]
+#[derive(Clone, Copy, PartialEq, Debug, bytemuck::Zeroable, bytemuck::Pod)]
 #[repr(C, align(64))]
 pub(super) struct Line([i16x16; 2]);
 
 impl Line {
-    fn new(numbers: &[i16; LINE]) -> Self {
+    pub(super) fn new(numbers: &[i16; LINE]) -> Self {
         let (halves, _) = numbers.as_chunks::<16>();
         Self([i16x16::new(halves[0]), i16x16::new(halves[1])])
     }
@@ -68,15 +71,15 @@ impl Transformer {
     }
 
     #[inline(always)]
-    fn row(&self, feature: usize) -> &[Line] {
-        &self.weights[feature * self.lines..][..self.lines]
+    fn row(&self, feature: u32) -> &[Line] {
+        &self.weights[feature as usize * self.lines..][..self.lines]
     }
 
-    /// `target = source` plus the weights of some features and less those of others.
+    /// `target = source` plus the weights of some features and less those of as many others: none, one or two.
     #[inline(always)]
-    pub(super) fn update(&self, source: &[Line], target: &mut [Line], added: &[usize], removed: &[usize]) {
+    pub(super) fn update(&self, source: &[Line], target: &mut [Line], added: &[u32], removed: &[u32]) {
         let (source, target) = (&source[..self.lines], &mut target[..self.lines]);
-        // A move without and with a capture, for which the compiler needs no inner loop.
+        // Without and with a capture. The compiler needs no inner loop.
         match (added, removed) {
             (&[added], &[removed]) => {
                 let (added, removed) = (self.row(added), self.row(removed));
@@ -93,25 +96,50 @@ impl Transformer {
                 }
             }
             _ => {
+                // The opponent moved its king.
+                debug_assert!(added.is_empty() && removed.is_empty());
                 target.copy_from_slice(source);
-                self.change(target, added, removed);
             }
         }
     }
 
-    /// Adds the weights of some features and takes those of others away. Line by line, so that the rows, which are far apart in memory, are
-    /// fetched at the same time.
-    pub(super) fn change(&self, target: &mut [Line], added: &[usize], removed: &[usize]) {
-        for (at, target) in target[..self.lines].iter_mut().enumerate() {
-            let mut sum = *target;
-            for feature in added {
-                sum = sum.plus(self.weights[feature * self.lines + at]);
-            }
-            for feature in removed {
-                sum = sum.minus(self.weights[feature * self.lines + at]);
-            }
-            *target = sum;
+    /// Adds the weights of some features to sums and takes those of others away; the new sums are also copied.
+    pub(super) fn change(&self, sums: &mut [Line], copy: &mut [Line], added: &[u32], removed: &[u32]) {
+        let (tiles, rest) = sums[..self.lines].as_chunks_mut::<TILE>();
+        let (copied_tiles, copied_rest) = copy[..self.lines].as_chunks_mut::<TILE>();
+        for (at, (sums, copy)) in tiles.iter_mut().zip(copied_tiles).enumerate() {
+            *sums = self.change_lines(*sums, TILE * at, added, removed);
+            *copy = *sums;
         }
+        let start = self.lines - rest.len();
+        for (at, (sum, copy)) in rest.iter_mut().zip(copied_rest).enumerate() {
+            [*sum] = self.change_lines([*sum], start + at, added, removed);
+            *copy = *sum;
+        }
+    }
+
+    /// The sums of some lines, so few that they stay in the processor's registers.
+    #[inline(always)]
+    fn change_lines<const LINES: usize>(
+        &self,
+        mut sums: [Line; LINES],
+        start: usize,
+        added: &[u32],
+        removed: &[u32],
+    ) -> [Line; LINES] {
+        for &feature in added {
+            let weights = &self.row(feature)[start..][..LINES];
+            for line in 0..LINES {
+                sums[line] = sums[line].plus(weights[line]);
+            }
+        }
+        for &feature in removed {
+            let weights = &self.row(feature)[start..][..LINES];
+            for line in 0..LINES {
+                sums[line] = sums[line].minus(weights[line]);
+            }
+        }
+        sums
     }
 }
 
