@@ -1,6 +1,7 @@
 //! The transformer in training: a row of numbers for each feature.
 
 use kiki_eval::{FeatureSet, Shape};
+use kiki_memory::prefer_large_pages;
 use rand::RngExt as _;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
@@ -22,7 +23,10 @@ pub(super) struct Rows {
 
 impl Rows {
     fn zero(rows: usize, width: usize) -> Self {
-        Self { numbers: vec![0.0; rows * width], moments: Moments::new(rows * width), changed: vec![0; rows] }
+        let (numbers, moments) = (vec![0.0; rows * width], Moments::new(rows * width));
+        // Rows are read in no order.
+        [&numbers, &moments.first, &moments.second].into_iter().for_each(|numbers| prefer_large_pages(numbers));
+        Self { numbers, moments, changed: vec![0; rows] }
     }
 
     /// As if no row had ever been changed.
@@ -84,13 +88,9 @@ impl FeatureTable {
 
     /// Adds the weights of all features to a row.
     pub(super) fn add(&self, features: &ActiveFeatures, sums: &mut [f32]) {
-        for &feature in features {
-            add(sums, row(&self.rows.numbers, feature as usize, self.width));
-        }
+        add_rows(sums, &self.rows.numbers, features, |feature| feature as usize);
         if self.is_factorised() {
-            for &feature in features {
-                add(sums, row(&self.pieces.numbers, feature as usize / self.kings, self.width));
-            }
+            add_rows(sums, &self.pieces.numbers, features, |feature| feature as usize / self.kings);
         }
     }
 
@@ -125,7 +125,7 @@ impl FeatureTable {
                 let views = index.views(piece * kings + king);
                 if !views.is_empty() {
                     of_row.fill(0.0);
-                    views.iter().for_each(|&view| add(&mut of_row, row(gradients, view as usize, width)));
+                    add_rows(&mut of_row, gradients, views, |view| view as usize);
                     rows.update(king, &of_row, of_rows, step);
                     add(&mut of_piece, &of_row);
                     seen = true;
@@ -150,6 +150,20 @@ impl FeatureTable {
 
 fn row(numbers: &[f32], row: usize, width: usize) -> &[f32] {
     &numbers[row * width..][..width]
+}
+
+/// Adds the rows that `row_of` names for each item. Some at a time: rows are far apart in memory, and wait for it together.
+#[inline(always)]
+fn add_rows(sums: &mut [f32], numbers: &[f32], items: &[u32], row_of: impl Fn(u32) -> usize) {
+    let width = sums.len();
+    let (fours, rest) = items.as_chunks::<4>();
+    for &four in fours {
+        let [one, two, three, four] = four.map(|item| row(numbers, row_of(item), width));
+        for ((((sum, one), two), three), four) in sums.iter_mut().zip(one).zip(two).zip(three).zip(four) {
+            *sum += (one + two) + (three + four);
+        }
+    }
+    rest.iter().for_each(|&item| add(sums, row(numbers, row_of(item), width)));
 }
 
 #[inline(always)]
