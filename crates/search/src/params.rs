@@ -73,7 +73,7 @@ params! {
     extension_reach = 175, 100..=300, step 25, "percent of the iteration's depth: lines are extended up to so many plies";
     iterative_reduction_depth = 5, 2..=12, step 1, "plies from which a node without a table move is searched a ply less";
     reduction_base = 78, 0..=200, step 15, "hundredths of a ply: constant part of late-move reductions";
-    reduction_divisor = 155, 120..=400, step 12, "hundredths: divides log(depth) * log(number)";
+    reduction_divisor = 155, 80..=400, step 12, "hundredths: divides log(depth) * log(number)";
     reduction_falling = 19, 0..=100, step 10, "percent more when not improving";
     reduction_tactical = 21, 0..=150, step 12, "percent of it for captures";
     reduction_cut_node = 189, 0..=400, step 20, "hundredths of a ply more where a cut is expected";
