@@ -156,6 +156,14 @@ impl Diagram {
         Self { cells, white_to_move: !self.white_to_move, hands: [white, black], ply: self.ply }
     }
 
+    /// The position in a mirror: left and right swapped.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        let mut cells = self.cells;
+        Sq::all().for_each(|sq| cells[Sq::at(8 - sq.file(), sq.rank()).index()] = self.cells[sq.index()]);
+        Self { cells, ..self.clone() }
+    }
+
     /// What stands on a square.
     #[must_use]
     pub fn at(&self, sq: Sq) -> Option<Man> {

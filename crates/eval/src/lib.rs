@@ -17,6 +17,7 @@ mod explain;
 mod formula;
 mod network;
 mod selected;
+mod sigma;
 mod tunables;
 mod weights;
 
@@ -27,6 +28,11 @@ pub use network::{
     PiecePlacement, Shape, ShapeError,
 };
 pub use selected::{SelectedEvaluator, SelectedWeights};
+pub use sigma::{
+    ELEMENT_NAMES, FEATURES, FeatureGroup, PROGRESS_ELEMENTS, PairModel, ProgressWeights, SigmaLink, SigmaModel,
+    SigmaModelError, SigmaSource, VALUE_FEATURE_NAMES, VALUE_FEATURES, feature_name, for_each_feature,
+    progress_elements, value_features,
+};
 pub use tunables::{TUNABLES, Tunable};
 pub use weights::{KingDirection, Weights, Zone};
 

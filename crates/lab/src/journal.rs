@@ -21,7 +21,7 @@ use crate::files::{read_openings, write_atomically, write_json};
 
 /// The name of the journal of a contest.
 pub(crate) const JOURNAL: &str = "games.jsonl";
-const OPENINGS: &str = "openings.sfen";
+pub(crate) const OPENINGS: &str = "openings.sfen";
 
 /// What a folder holds, and the names of its files.
 #[derive(Clone, Copy, Debug)]
@@ -30,10 +30,14 @@ pub(crate) struct JournalLayout {
     pub(crate) what: &'static str,
     pub(crate) settings: &'static str,
     pub(crate) journal: &'static str,
+    /// The list that the work goes through, a line for each piece of it, and how its lines are read.
+    pub(crate) list: &'static str,
+    pub(crate) read_list: fn(&Path) -> Result<Vec<String>>,
 }
 
 /// The folder of a contest.
-pub(crate) const CONTEST: JournalLayout = JournalLayout { what: "match", settings: "match.json", journal: JOURNAL };
+pub(crate) const CONTEST: JournalLayout =
+    JournalLayout { what: "match", settings: "match.json", journal: JOURNAL, list: OPENINGS, read_list: read_openings };
 
 /// An open folder with a journal.
 #[derive(Debug)]
@@ -62,7 +66,7 @@ impl Journal {
         folder: &Path,
         layout: JournalLayout,
         settings: &impl Serialize,
-        openings: &[String],
+        list: &[String],
     ) -> Result<Self> {
         let place = || folder.display().to_string();
         fs::create_dir_all(folder).with_context(place)?;
@@ -74,21 +78,21 @@ impl Journal {
             place(),
             layout.what
         );
-        write_atomically(&folder.join(OPENINGS), (openings.join("\n") + "\n").as_bytes())?;
+        write_atomically(&folder.join(layout.list), (list.join("\n") + "\n").as_bytes())?;
         // The settings come last: a folder with settings is complete.
         write_json(&folder.join(layout.settings), settings)?;
         sync_folder(folder);
         Ok(Self { folder: folder.to_owned(), layout, file, mode: JournalMode::Write })
     }
 
-    /// Opens the folder of an earlier process to go on. Returns the settings and openings too.
+    /// Opens the folder of an earlier process to go on. Returns the settings and the list too.
     ///
     /// # Errors
     /// The folder holds nothing of this layout, or another process works on it.
     pub(crate) fn resume<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> Result<(Self, S, Vec<String>)> {
-        let (settings, openings) = read_settings(folder, layout)?;
+        let (settings, list) = read_settings(folder, layout)?;
         let file = open(folder, layout)?;
-        Ok((Self { folder: folder.to_owned(), layout, file, mode: JournalMode::Write }, settings, openings))
+        Ok((Self { folder: folder.to_owned(), layout, file, mode: JournalMode::Write }, settings, list))
     }
 
     /// Opens a folder for reading only, also while another process writes it.
@@ -96,10 +100,10 @@ impl Journal {
     /// # Errors
     /// The folder holds nothing of this layout.
     pub(crate) fn read<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> Result<(Self, S, Vec<String>)> {
-        let (settings, openings) = read_settings(folder, layout)?;
+        let (settings, list) = read_settings(folder, layout)?;
         let path = folder.join(layout.journal);
         let file = File::open(&path).with_context(|| path.display().to_string())?;
-        Ok((Self { folder: folder.to_owned(), layout, file, mode: JournalMode::Read }, settings, openings))
+        Ok((Self { folder: folder.to_owned(), layout, file, mode: JournalMode::Read }, settings, list))
     }
 
     /// Whether another process writes it.
@@ -148,14 +152,14 @@ impl Journal {
     }
 }
 
-/// The settings and openings of a folder.
+/// The settings and the list of a folder.
 fn read_settings<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> Result<(S, Vec<String>)> {
     let path = folder.join(layout.settings);
     let text = fs::read_to_string(&path);
     let text = text
         .with_context(|| format!("{} holds no {}: cannot read {}", folder.display(), layout.what, layout.settings))?;
     let settings = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
-    Ok((settings, read_openings(&folder.join(OPENINGS))?))
+    Ok((settings, (layout.read_list)(&folder.join(layout.list))?))
 }
 
 /// Calls `each` with every line of a journal's text. Returns the length of all complete lines in bytes; behind them there may be part of a

@@ -7,6 +7,8 @@
 //! | [`tuning`] | numbers of an engine found by self-play over [`kiki_play`] |
 //! | [`ablation`] | what each step of the search is worth, by contests without it |
 //! | [`quality`] | how little static evaluations change along best play |
+//! | [`gamble`] | whether a move with a better chance turns games |
+//! | [`sigma`] | how far shallow searches may be off |
 //! | [`results`] | results of finished games, read from files of all kinds |
 //! | the others | files and journals, interruption, progress, numbers and pictures, for all of these |
 //!
@@ -21,15 +23,21 @@ mod ablation;
 mod commands;
 mod contest;
 mod engine_guard;
+mod evaluation_note;
 mod files;
+mod gamble;
 mod interrupt;
 mod journal;
 mod numbers;
+mod parallel;
 mod play_errors;
 mod plot;
+mod position_search;
+mod positions;
 mod progress_line;
 mod quality;
 mod results;
+mod sigma;
 mod tuning;
 
 /// The laboratory of Kiki: matches, ratings and honest numbers for USI engines
@@ -57,6 +65,8 @@ enum LabCommand {
     Ab(commands::ab::AbArgs),
     Ablation(Box<commands::ablation::AblationArgs>),
     Quality(commands::quality::QualityArgs),
+    Sigma(Box<commands::sigma::SigmaArgs>),
+    Gamble(commands::gamble::GambleArgs),
     #[command(name = "selfplay")]
     SelfPlay(Box<commands::selfplay::SelfPlayArgs>),
     Train(Box<commands::train::TrainArgs>),
@@ -88,6 +98,8 @@ fn main() -> ExitCode {
         LabCommand::Ab(arguments) => commands::ab::run(arguments),
         LabCommand::Ablation(arguments) => return exit(commands::ablation::run(arguments)),
         LabCommand::Quality(arguments) => return exit(commands::quality::run(arguments)),
+        LabCommand::Gamble(arguments) => return exit(commands::gamble::run(arguments)),
+        LabCommand::Sigma(arguments) => return exit(commands::sigma::run(arguments)),
         LabCommand::GuardEngines { run_marker } => {
             engine_guard::run(run_marker);
             Ok(())

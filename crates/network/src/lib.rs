@@ -6,7 +6,7 @@
 use std::io::Read as _;
 
 use flate2::read::GzDecoder;
-use kiki_eval::{NetworkError, NetworkParameters};
+use kiki_eval::{NetworkError, NetworkParameters, SigmaModel, SigmaModelError};
 
 static FILE: &[u8] = include_bytes!("../nn.bin.gz");
 
@@ -39,9 +39,27 @@ pub fn embedded() -> Result<NetworkParameters, EmbeddedNetworkError> {
     Ok(NetworkParameters::from_bytes(&file)?.0)
 }
 
+static SIGMA_OF_NETWORK: &str = include_str!("../sigma-network.tsv");
+static SIGMA_OF_FORMULA: &str = include_str!("../sigma-formula.tsv");
+
+/// The model of how far shallow searches may be off with the network, or with the formula; read anew at each call.
+///
+/// # Errors
+/// If the program was built with a damaged file.
+pub fn embedded_sigma(of_formula: bool) -> Result<SigmaModel, SigmaModelError> {
+    SigmaModel::from_text(if of_formula { SIGMA_OF_FORMULA } else { SIGMA_OF_NETWORK })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_embedded_models_of_sigma_are_as_they_are_written() {
+        for (of_formula, text) in [(false, SIGMA_OF_NETWORK), (true, SIGMA_OF_FORMULA)] {
+            assert_eq!(embedded_sigma(of_formula).unwrap().to_text(), text);
+        }
+    }
 
     #[test]
     fn the_embedded_network_is_as_other_programs_write_it() {

@@ -17,10 +17,12 @@
 //! `limits`.
 
 mod control;
+mod gamble;
 mod limits;
 mod node;
 mod order;
 pub mod params;
+mod probcut;
 mod report;
 mod root;
 pub mod switches;
@@ -29,8 +31,10 @@ mod threads;
 mod time;
 mod value;
 
+pub use gamble::GambleMode;
 pub use limits::{Limits, Rules, TimeControl, TimeOptions};
-pub use report::{Action, Reporter, SearchInfo, SearchResult};
+pub use probcut::{ProbCutClaim, ProbCutMode, ProbCutObserver, ProbCutOptions};
+pub use report::{Action, Chance, Reporter, SearchInfo, SearchResult};
 pub use threads::{Options, ResourceError, Searcher};
 pub use time::{Budget, ClockFacts, budget};
 pub use value::{Bound, MAX_PLY, RootScore, Value};

@@ -53,8 +53,21 @@ pub enum Action {
     Resign,
 }
 
+/// A line with the probability that its value turns out positive some plies beyond the horizon.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Chance {
+    /// The first move of the line.
+    pub mv: Move,
+    /// Its value.
+    pub score: RootScore,
+    /// The standard deviation of the value's error in centipawns; `None` for a mate or a repetition, which are sure.
+    pub sigma: Option<f32>,
+    /// The probability.
+    pub probability: f64,
+}
+
 /// The result of a search.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
     /// What to do.
     pub action: Action,
@@ -68,6 +81,10 @@ pub struct SearchResult {
     pub nodes: u64,
     /// How long it took.
     pub time: Duration,
+    /// The standard deviation of the error of the score in centipawns, if a model of it is in force.
+    pub sigma: Option<f32>,
+    /// The chances of the best lines, the line of the best value first; empty unless gambling moves are asked for.
+    pub chances: Vec<Chance>,
 }
 
 /// Receives what a search reports. It is called from the search's threads.

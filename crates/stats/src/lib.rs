@@ -10,6 +10,9 @@
 //! | [`spsa`] | which numbers of an engine play best? |
 //! | [`game_tree`] | how much of a game tree does alpha-beta look at? |
 //! | [`regression`] | under which numbers are many results most likely? |
+//! | [`sigma`] | how far may a shallow search be off, in a given position? |
+//! | [`probcut`] | does a shallow value allow a cut, and how often is such a cut wrong? |
+//! | [`gamble`] | which move has the best chance, rather than the best value? |
 //! | [`decay`] | which law does a quantity follow that falls with a distance? |
 //! | [`interpolation`] | what does a curve look like of which some points are known? |
 //! | [`sequential`] | how would an incremental rating have moved? |
@@ -38,6 +41,7 @@ pub mod bradley_terry;
 pub mod coverage;
 pub mod decay;
 mod error;
+pub mod gamble;
 pub mod game_tree;
 pub mod interpolation;
 mod interval;
@@ -45,9 +49,12 @@ pub mod logistic;
 pub mod match_error;
 pub mod normal;
 mod numeric;
+pub mod probcut;
 mod random;
 pub mod regression;
 pub mod sequential;
+pub mod sigma;
+mod sparse_rows;
 pub mod sprt;
 pub mod spsa;
 pub mod tally;

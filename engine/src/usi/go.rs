@@ -56,7 +56,7 @@ impl UsiSession {
 
     /// The reporter of a new search, which takes the place of the last one.
     fn new_reporter(&mut self) -> Arc<UsiReporter> {
-        let reporter = Arc::new(UsiReporter::new(&self.output, self.settings.resign_value));
+        let reporter = Arc::new(UsiReporter::new(&self.output, self.settings.resign_value, self.settings.show_sigma));
         self.reporter = Some(Arc::clone(&reporter));
         reporter
     }
@@ -70,6 +70,7 @@ impl UsiSession {
         }
         let reporter = self.new_reporter();
         if let Some(searcher) = &mut self.searcher {
+            searcher.set_sigma_model(Arc::clone(&self.sigma.model));
             searcher.go(position, limits, reporter);
         }
     }

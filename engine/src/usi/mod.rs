@@ -12,6 +12,7 @@ mod options;
 mod ready;
 mod reporter;
 mod session;
+mod sigma;
 
 use std::io::{self, BufRead};
 

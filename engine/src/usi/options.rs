@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use kiki_board::{ByColor, DeclarationRule, PromotionChoice};
 use kiki_eval::DEFAULT_FV_SCALE;
-use kiki_search::{Options, Rules, TimeOptions};
+use kiki_search::{GambleMode, Options, ProbCutMode, ProbCutOptions, Rules, TimeOptions};
 use kiki_usi::{DeclarationError, OptionDeclaration, OptionError, OptionSet};
 
 use super::evaluation::{DEFAULT_FILE, DEFAULT_FOLDER};
+use super::sigma::BUILT_IN as BUILT_IN_SIGMA;
 
 /// The rules on entering kings by their conventional names.
 const ENTERING_KING: [(&str, DeclarationRule); 6] = [
@@ -19,6 +20,22 @@ const ENTERING_KING: [(&str, DeclarationRule); 6] = [
     ("TryRule", DeclarationRule::Try),
 ];
 
+/// Where ProbCut takes its margins from, by the words of the option.
+const PROBCUT_MODES: [(&str, ProbCutMode); 5] = [
+    ("off", ProbCutMode::Off),
+    ("constant", ProbCutMode::Constant),
+    ("progress", ProbCutMode::Progress),
+    ("features", ProbCutMode::Features),
+    ("sigma", ProbCutMode::Sigma),
+];
+
+/// When gambling moves are played, by the words of the option.
+const GAMBLE_MODES: [(&str, GambleMode); 4] =
+    [("off", GambleMode::Off), ("show", GambleMode::Show), ("auto", GambleMode::Auto), ("on", GambleMode::On)];
+
+/// A gambling move is looked for among so many of the best moves.
+const GAMBLE_LINES: usize = 6;
+
 /// What the options ask of the engine.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct EngineSettings {
@@ -26,6 +43,8 @@ pub(crate) struct EngineSettings {
     pub(crate) stochastic_ponder: bool,
     /// Resign at this many centipawns below zero.
     pub(crate) resign_value: i32,
+    /// Say how far the last value may be off.
+    pub(crate) show_sigma: bool,
     pub(crate) depth_limit: Option<u32>,
     pub(crate) node_limit: Option<u64>,
 }
@@ -58,6 +77,11 @@ pub(crate) fn declare() -> Result<OptionSet, DeclarationError> {
         OptionDeclaration::check("ConsiderationMode", false),
         OptionDeclaration::check("OutputFailLHPV", true),
         OptionDeclaration::check("GenerateAllLegalMoves", false),
+        OptionDeclaration::combo("ProbCut", "constant", &PROBCUT_MODES.map(|(name, _)| name)),
+        OptionDeclaration::spin("ProbCutK", 100, 1, 1000),
+        OptionDeclaration::string("SigmaFile", BUILT_IN_SIGMA),
+        OptionDeclaration::check("ShowSigma", false),
+        OptionDeclaration::combo("GambleMove", "off", &GAMBLE_MODES.map(|(name, _)| name)),
         OptionDeclaration::combo("Eval", "network", &["network", "formula"]),
         OptionDeclaration::string("EvalDir", DEFAULT_FOLDER),
         OptionDeclaration::string("EvalFile", DEFAULT_FILE),
@@ -104,12 +128,17 @@ pub(crate) fn settings(options: &OptionSet) -> Result<EngineSettings, OptionErro
     let rule = options.text("EnteringKingRule")?;
     let declaration =
         ENTERING_KING.iter().find(|(name, _)| *name == rule).map_or_else(Default::default, |&(_, rule)| rule);
+    let mode = options.text("ProbCut")?;
+    let probcut = PROBCUT_MODES.iter().find(|(name, _)| *name == mode).map_or_else(Default::default, |&(_, mode)| mode);
+    let mode = options.text("GambleMove")?;
+    let gamble = GAMBLE_MODES.iter().find(|(name, _)| *name == mode).map_or_else(Default::default, |&(_, mode)| mode);
+    let lines = if gamble == GambleMode::Off { 1 } else { GAMBLE_LINES };
     let choice = if options.check("GenerateAllLegalMoves")? { PromotionChoice::All } else { PromotionChoice::Sensible };
     Ok(EngineSettings {
         search: Options {
             threads: spin("Threads")? as usize,
             table_mebibytes: spin("USI_Hash")? as usize,
-            multipv: spin("MultiPV")? as usize,
+            multipv: (spin("MultiPV")? as usize).max(lines),
             pv_interval: if consideration { Duration::ZERO } else { milliseconds("PvInterval")? },
             report_bounds: options.check("OutputFailLHPV")? && !consideration,
             time: TimeOptions {
@@ -127,9 +156,12 @@ pub(crate) fn settings(options: &OptionSet) -> Result<EngineSettings, OptionErro
                 draw_value: ByColor::new(spin("DrawValueBlack")? as i32, spin("DrawValueWhite")? as i32),
                 choice,
             },
+            probcut: ProbCutOptions { mode: probcut, k: spin("ProbCutK")? as u32 },
+            gamble,
         },
         stochastic_ponder: options.check("Stochastic_Ponder")?,
         resign_value: spin("ResignValue")? as i32,
+        show_sigma: options.check("ShowSigma")?,
         depth_limit: Some(spin("DepthLimit")?).filter(|&limit| limit > 0).map(|limit| limit as u32),
         node_limit: Some(spin("NodesLimit")?).filter(|&limit| limit > 0).map(|limit| limit as u64),
     })

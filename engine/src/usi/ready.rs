@@ -11,6 +11,7 @@ use kiki_usi::InfoString;
 
 use super::evaluation::{EvaluationSettings, LoadedEvaluation};
 use super::session::UsiSession;
+use super::sigma::SigmaSettings;
 use crate::memory::available_mebibytes;
 
 /// Clients give up on an engine that says nothing for too long: an empty line as often as this keeps them patient.
@@ -93,6 +94,7 @@ impl UsiSession {
     /// there is no searcher.
     pub(super) fn prepare(&mut self) -> bool {
         self.load_evaluation();
+        self.load_sigma_model();
         let wanted = self.settings.search;
         if self.searcher.is_some() && self.options_tried == Some(wanted) {
             return true;
@@ -149,6 +151,17 @@ impl UsiSession {
         {
             *weights = Arc::clone(&self.formula);
             self.drop_searcher();
+        }
+    }
+
+    /// Loads the model of sigma that the options select for the evaluation in use. One that cannot be loaded is reported once.
+    fn load_sigma_model(&mut self) {
+        let wanted = match SigmaSettings::read(&self.options, &self.evaluation.weights) {
+            Ok(wanted) => wanted,
+            Err(error) => return self.warn(error),
+        };
+        if let Err(error) = self.sigma.load(wanted) {
+            self.warn(error);
         }
     }
 

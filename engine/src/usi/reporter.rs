@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kiki_mate::MateResult;
-use kiki_search::{Action, Bound, Reporter, RootScore, SearchInfo, SearchResult};
+use kiki_search::{Action, Bound, Chance, Reporter, RootScore, SearchInfo, SearchResult};
 use kiki_usi::{BestMove, CheckmateReply, InfoString};
 
 use crate::output::Output;
@@ -21,13 +21,15 @@ pub(super) struct MateProgress {
 pub(crate) struct UsiReporter {
     output: Arc<Output>,
     resign_value: i32,
+    /// Whether it says how far the last value may be off.
+    show_sigma: bool,
     /// The game is over or another search takes this one's place: its answer is not wanted.
     muted: AtomicBool,
 }
 
 impl UsiReporter {
-    pub(crate) fn new(output: &Arc<Output>, resign_value: i32) -> Self {
-        Self { output: Arc::clone(output), resign_value, muted: AtomicBool::new(false) }
+    pub(crate) fn new(output: &Arc<Output>, resign_value: i32, show_sigma: bool) -> Self {
+        Self { output: Arc::clone(output), resign_value, show_sigma, muted: AtomicBool::new(false) }
     }
 
     /// Writes nothing from now on.
@@ -79,8 +81,23 @@ impl Reporter for UsiReporter {
     }
 
     fn finished(&self, result: &SearchResult) {
+        if let Some(sigma) = result.sigma.filter(|_| self.show_sigma) {
+            self.print(InfoString(format_args!("sigma {sigma:.0}")));
+        }
+        result.chances.iter().for_each(|chance| self.print(InfoString(chance_text(chance))));
         self.print(best_move(result, self.resign_value));
     }
+}
+
+/// A line of the best ones with its chance to turn out well.
+fn chance_text(chance: &Chance) -> String {
+    let Chance { mv, score, sigma, probability } = chance;
+    let score = match score {
+        RootScore::Centipawns(value) => format!("value {value}"),
+        RootScore::Mate(plies) => format!("mate {plies}"),
+    };
+    let sigma = sigma.map_or_else(|| "sure".to_owned(), |sigma| format!("sigma {sigma:.0}"));
+    format!("chance {mv} {score} {sigma} probability {probability:.4}")
 }
 
 /// The fields that every search reports.

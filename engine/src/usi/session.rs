@@ -13,6 +13,7 @@ use super::mate::MateSearch;
 use super::opened_book::OpenedBook;
 use super::options::{self, EngineSettings};
 use super::reporter::UsiReporter;
+use super::sigma::LoadedSigma;
 use crate::output::Output;
 
 /// Options that the user keeps beside the program, one `Name Value` a line.
@@ -54,6 +55,8 @@ pub(super) struct UsiSession {
     pub(super) evaluation: LoadedEvaluation,
     /// The evaluation that was last asked for, whether or not it could be loaded.
     pub(super) evaluation_tried: Option<EvaluationSettings>,
+    /// How far shallow searches with that evaluation may be off.
+    pub(super) sigma: LoadedSigma,
     /// The numbers of the formula; options change them in a build with the feature `tune`.
     pub(super) formula: Arc<Weights>,
     /// The options that the searcher was last brought up to, as far as the machine allowed.
@@ -90,6 +93,7 @@ impl UsiSession {
                     searcher: None,
                     evaluation: LoadedEvaluation::default(),
                     evaluation_tried: None,
+                    sigma: LoadedSigma::default(),
                     formula: Arc::default(),
                     options_tried: None,
                     mates: MateSearch::default(),

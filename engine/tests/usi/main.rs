@@ -10,6 +10,7 @@ mod mates;
 mod memory;
 mod network;
 mod protocol;
+mod reliability;
 mod thinking;
 mod tunables;
 mod values;

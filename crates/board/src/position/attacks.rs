@@ -104,7 +104,20 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn pinned(&self) -> Bitboard {
-        let us = self.side;
-        self.blockers(self.king(us), opponent(us), self.occupied()) & self.board.by_color[us]
+        self.pinned_of(self.side)
+    }
+
+    /// The pinned pieces of a side.
+    #[must_use]
+    #[inline(always)]
+    pub fn pinned_of(&self, color: Color) -> Bitboard {
+        self.blockers(self.king(color), opponent(color), self.occupied()) & self.board.by_color[color]
+    }
+
+    /// The squares next to a side's king.
+    #[must_use]
+    #[inline(always)]
+    pub fn king_ring(&self, color: Color) -> Bitboard {
+        king_steps(self.king(color))
     }
 }

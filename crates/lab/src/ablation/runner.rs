@@ -15,7 +15,7 @@ use super::rows::{AblationRow, MatchResult, NodeRatio};
 use super::settings::AblationSettings;
 use crate::contest::runner::Contest;
 use crate::interrupt::Interrupt;
-use crate::journal::{Journal, JournalLayout};
+use crate::journal::{CONTEST, Journal, JournalLayout};
 use crate::play_errors::name_option;
 use crate::progress_line::ProgressLine;
 
@@ -29,7 +29,7 @@ use crate::progress_line::ProgressLine;
 /// | `NAME/` | the match without a step, as `kiki-lab match` writes it |
 /// | `elo.svg`, `nodes.svg` | pictures, written at the end |
 const STUDY: JournalLayout =
-    JournalLayout { what: "ablation study", settings: "ablation.json", journal: "nodes.jsonl" };
+    JournalLayout { what: "ablation study", settings: "ablation.json", journal: "nodes.jsonl", ..CONTEST };
 
 /// A study with what it has found so far.
 pub(crate) struct AblationStudy {

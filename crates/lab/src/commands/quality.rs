@@ -1,6 +1,5 @@
 //! `kiki-lab quality`: how little static evaluations change along best play.
 
-mod positions;
 mod report;
 
 use std::path::{Path, PathBuf};
@@ -14,9 +13,10 @@ use kiki_eval::{DEFAULT_FV_SCALE, Network, NetworkParameters, SelectedWeights};
 use kiki_search::Limits;
 
 use crate::interrupt::exit_code;
+use crate::positions::{SampledPosition, sampled};
 use crate::progress_line::ProgressLine;
 use crate::quality::line_search::LineOutcome;
-use crate::quality::measure::{MeasureSettings, SampledPosition, measure};
+use crate::quality::measure::{MeasureSettings, measure};
 use crate::quality::summary::QualitySummary;
 use report::QualityRow;
 
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &QualityArgs) -> Result<ExitCode> {
     ensure!((1..=1024).contains(&threads), "--threads {threads}: expected 1 to 1024");
     ensure!(arguments.count > 0, "--count 0: there is nothing to measure");
     let evaluations = evaluations(arguments)?;
-    let positions = positions::sampled(arguments.positions.as_deref(), arguments.count, arguments.seed)?;
+    let positions = sampled(arguments.positions.as_deref(), arguments.count, arguments.seed)?;
     let limits = limits(arguments);
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);

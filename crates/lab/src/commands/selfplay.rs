@@ -1,6 +1,5 @@
 //! `kiki-lab selfplay`: training data from games of the engine against itself, in this process.
 
-mod evaluation;
 mod generate;
 mod note;
 mod shard_file;
@@ -15,9 +14,10 @@ use anyhow::{Result, anyhow, ensure};
 use clap::Args;
 use kiki_train::selfplay::{SelfPlayLimit, SelfPlaySettings};
 
+use crate::evaluation_note::EvaluationNote;
 use crate::interrupt::exit_code;
 use crate::numbers::say;
-use evaluation::EvaluationNote;
+
 use generate::generate;
 use note::ShardNote;
 use shard_file::ShardFile;

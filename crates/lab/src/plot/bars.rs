@@ -50,6 +50,8 @@ pub(crate) fn error_bars(path: &Path, title: &str, x_label: &str, bars: &[ErrorB
 pub(crate) struct Histogram<'a> {
     pub(crate) title: String,
     pub(crate) x_label: String,
+    /// What is counted.
+    pub(crate) y_label: String,
     pub(crate) values: &'a [f64],
     /// The name, mean and standard deviation of a normal distribution.
     pub(crate) normal: (String, f64, f64),
@@ -75,7 +77,7 @@ pub(crate) fn histogram(path: &Path, plot: &Histogram<'_>) -> Result<()> {
         let mut chart = frame(area, &plot.title)
             .build_cartesian_2d(low..high, 0.0..1.1 * tallest.max(expected(*mean)))
             .map_err(failed)?;
-        axes(&mut chart, &plot.x_label, Some("replicates"))?;
+        axes(&mut chart, &plot.x_label, Some(&plot.y_label))?;
         let bars = counts.iter().enumerate().map(|(index, &count)| {
             let left = low + width * index as f64;
             Rectangle::new([(left, 0.0), (left + 0.94 * width, count as f64)], color(0).mix(0.5).filled())

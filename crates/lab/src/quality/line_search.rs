@@ -1,16 +1,14 @@
 //! One search of one position: its principal variation, and the static values at both ends of it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use kiki_board::{Move, Position, SearchRepetition};
 use kiki_eval::{Evaluator as _, SelectedEvaluator, SelectedWeights};
-use kiki_search::{Limits, Options, Reporter, ResourceError, RootScore, SearchInfo, SearchResult, Searcher};
+use kiki_search::{Limits, Options, ResourceError, RootScore};
 
-/// How often a search looks whether it should stop.
-const STOP_INTERVAL: Duration = Duration::from_millis(20);
+use crate::position_search::PositionSearcher;
 
 /// What a search says of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,30 +60,11 @@ impl LeftOut {
     }
 }
 
-enum SearchMessage {
-    Line(Vec<Move>),
-    End(RootScore),
-}
-
-struct MessageSender(Sender<SearchMessage>);
-
-impl Reporter for MessageSender {
-    fn info(&self, info: &SearchInfo) {
-        let _ = self.0.send(SearchMessage::Line(info.pv.clone()));
-    }
-    fn note(&self, _: &str) {}
-    fn finished(&self, result: &SearchResult) {
-        let _ = self.0.send(SearchMessage::End(result.score));
-    }
-}
-
 /// Searches positions one by one on a single thread.
 pub(crate) struct LineSearcher {
-    searcher: Searcher<SelectedEvaluator>,
+    searcher: PositionSearcher,
     weights: Arc<SelectedWeights>,
     limits: Limits,
-    reporter: Arc<dyn Reporter>,
-    messages: Receiver<SearchMessage>,
 }
 
 impl LineSearcher {
@@ -104,14 +83,8 @@ impl LineSearcher {
             report_bounds: false,
             ..Options::default()
         };
-        let (sender, messages) = channel();
-        Ok(Self {
-            searcher: Searcher::new(weights.clone(), options)?,
-            weights: Arc::new(weights.clone()),
-            limits,
-            reporter: Arc::new(MessageSender(sender)),
-            messages,
-        })
+        let searcher = PositionSearcher::new(weights, options)?;
+        Ok(Self { searcher, weights: Arc::new(weights.clone()), limits })
     }
 
     /// Searches a position without knowledge of earlier ones; `None` if `stop` was set meanwhile.
@@ -119,25 +92,13 @@ impl LineSearcher {
         if position.in_check() {
             return Some(LineOutcome::LeftOut(LeftOut::InCheck));
         }
-        self.searcher.clear();
-        self.searcher.go(position.clone(), self.limits.clone(), Arc::clone(&self.reporter));
-        let mut line = Vec::new();
-        let score = loop {
-            match self.messages.recv_timeout(STOP_INTERVAL) {
-                Ok(SearchMessage::Line(pv)) => line = pv,
-                Ok(SearchMessage::End(score)) => break score,
-                Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => self.searcher.stop(),
-                Err(RecvTimeoutError::Timeout) => {}
-                // The searcher answers every search, and its reporter lives as long as this.
-                Err(RecvTimeoutError::Disconnected) => return None,
-            }
-        };
-        if stop.load(Ordering::Relaxed) {
-            return None;
-        }
-        Some(match score {
+        let searched = self.searcher.search_anew(position, &self.limits, stop)?;
+        Some(match searched.result.score {
             RootScore::Mate(_) => LineOutcome::LeftOut(LeftOut::Mate),
-            RootScore::Centipawns(searched) => compare(&self.weights, position, &line, searched),
+            RootScore::Centipawns(value) => {
+                let line = searched.infos.last().map_or(&[][..], |info| &info.pv);
+                compare(&self.weights, position, line, value)
+            }
         })
     }
 }

@@ -5,6 +5,7 @@ mod extend;
 mod kind;
 mod learn;
 mod negamax;
+mod probcut;
 mod prune_move;
 mod prune_node;
 mod qsearch;

@@ -5,13 +5,10 @@ use kiki_eval::Evaluator;
 use super::context::{Context, Window};
 use super::kind::NonPvNode;
 use super::worker::Worker;
-use crate::order::Purpose;
 use crate::order::hanging::second_hanging;
-use crate::order::history::SearchedMove;
 use crate::params;
 use crate::switches;
-use crate::table::TableEntry;
-use crate::value::{Bound, MATE_BOUND, Value};
+use crate::value::{MATE_BOUND, Value};
 
 impl<E: Evaluator> Worker<E> {
     /// Steps 6 to 10, for nodes off the principal variation and out of check.
@@ -20,7 +17,8 @@ impl<E: Evaluator> Worker<E> {
         self.razor(context)
             .or_else(|| self.reverse_futility(context))
             .or_else(|| self.null_move(context))
-            .or_else(|| self.probcut(context))
+            .or_else(|| self.probcut_by_captures(context))
+            .or_else(|| self.probcut_by_check_search(context))
     }
 
     /// Step 6. Razoring: so far below alpha that only captures can help, which the quiescence search tries.
@@ -83,54 +81,6 @@ impl<E: Evaluator> Worker<E> {
         self.null_move_min_ply = 0;
         (verified >= beta && !self.stopped()).then_some(value)
     }
-
-    /// Step 9. ProbCut (Buro 1995): a capture that a shallow search shows to be far above beta is above beta.
-    fn probcut(&mut self, context: &Context) -> Option<Value> {
-        let beta = context.window.beta;
-        let depth = context.depth;
-        if !switches::use_probcut() || depth < params::probcut_depth() || beta.abs() >= MATE_BOUND {
-            return None;
-        }
-        let raised = beta + probcut_margin(context);
-        if let Some(entry) = context.entry
-            && entry.depth >= depth - 3
-            && entry.value < raised
-        {
-            return None;
-        }
-        // Exchanges count half of what the balance shifts.
-        let threshold = (raised - self.stack.frame().static_eval) / 2;
-        let mut picker = self.new_picker(context.table_move(), Purpose::Gains(threshold));
-        let window = Window::null(raised - 1).negated();
-        let mut found = None;
-        while let Some(mv) = picker.next(&mut self.move_sources(), &mut None) {
-            let piece_to = SearchedMove::new(&self.position, mv).piece_to;
-            self.make(mv, piece_to);
-            let mut value = -self.quiesce::<NonPvNode>(window, 0);
-            if value >= raised && !self.stopped() {
-                value = -self.search::<NonPvNode>(window, depth - params::probcut_reduction(), !context.cut_node);
-            }
-            self.unmake();
-            if self.stopped() {
-                break;
-            }
-            if value >= raised {
-                found = Some((mv, value));
-                break;
-            }
-        }
-        picker.finish(&mut self.lists);
-        let (mv, value) = found?;
-        let eval = context.raw_eval;
-        let entry = TableEntry { mv, value, eval, depth: depth - 3, bound: Bound::Lower, pv: false };
-        self.table.store(self.position.key(), self.stack.ply, entry);
-        Some(value)
-    }
-}
-
-/// Centipawns above beta that a shallow search must show. A model of the reliability (sigma) of shallow searches goes here.
-fn probcut_margin(_: &Context) -> Value {
-    params::probcut_margin()
 }
 
 #[cfg(test)]

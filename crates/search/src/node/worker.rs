@@ -10,6 +10,7 @@ use crate::control::{Limiter, SearchControl};
 use crate::limits::Rules;
 use crate::order::history::{CorrectionKeys, Histories, PieceTo, SearchedMove};
 use crate::order::{MoveLists, MovePicker, MoveSources, Purpose, Stack};
+use crate::probcut::ProbCutMargins;
 use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
 use crate::value::{EVAL_LIMIT, Value};
@@ -32,6 +33,9 @@ pub(crate) struct Worker<E: Evaluator> {
     /// The side to move at the root.
     root_side: Color,
     pub(crate) rules: Rules,
+    pub(crate) probcut: ProbCutMargins,
+    /// How many check searches of ProbCut are going on, one within the other.
+    pub(crate) check_searches: usize,
     pub(crate) limiter: Limiter,
     /// The longest line searched so far in this iteration, in plies.
     pub(crate) seldepth: usize,
@@ -54,6 +58,8 @@ impl<E: Evaluator> Worker<E> {
             root_depth: 0,
             root_side: Color::Black,
             rules: Rules::default(),
+            probcut: ProbCutMargins::default(),
+            check_searches: 0,
             limiter: Limiter::new(thread, control),
             seldepth: 0,
             null_move_min_ply: 0,
@@ -75,7 +81,7 @@ impl<E: Evaluator> Worker<E> {
         self.stack.reset();
         self.lists.truncate(0);
         self.searched.clear();
-        (self.seldepth, self.null_move_min_ply) = (0, 0);
+        (self.seldepth, self.null_move_min_ply, self.check_searches) = (0, 0, 0);
         self.limiter.begin(stopwatch);
     }
 

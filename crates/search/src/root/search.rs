@@ -4,15 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kiki_board::{Move, Position};
-use kiki_eval::Evaluator;
+use kiki_eval::{Evaluator, SigmaModel};
 
 use super::mate::RootMate;
 use super::next_iteration::{NextIteration, next_iteration};
 use super::stability::BestMoveStability;
 use crate::control::SearchControl;
+use crate::gamble::GambleMode;
 use crate::limits::Rules;
 use crate::node::{RootLine, RootMoves, RootNode, Window, Worker};
 use crate::params;
+use crate::probcut::ProbCutMargins;
 use crate::report::{GatedReporter, WorkDone};
 use crate::switches;
 use crate::table::TranspositionTable;
@@ -24,6 +26,9 @@ use crate::value::{Bound, INFINITE, MATE_BOUND, MAX_PLY, Value};
 pub(crate) struct SearchParams {
     pub(crate) position: Position,
     pub(crate) rules: Rules,
+    pub(crate) probcut: ProbCutMargins,
+    pub(crate) gamble: GambleMode,
+    pub(crate) sigma_model: Arc<SigmaModel>,
     /// Started with the search.
     pub(crate) stopwatch: Stopwatch,
     /// The last iteration, in plies.
@@ -76,6 +81,7 @@ impl<E: Evaluator> RootSearch<E> {
     ) {
         let worker = &mut self.worker;
         worker.set_up(params.position.clone(), params.rules, table, params.stopwatch);
+        worker.probcut = params.probcut.clone();
         worker.root_moves = RootMoves::of(&params.position, &params.search_moves, params.rules.choice);
         if !worker.root_moves.is_empty() {
             self.iterate(params, config, publish);

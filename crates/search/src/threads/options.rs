@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use crate::gamble::GambleMode;
 use crate::limits::{Rules, TimeOptions};
+use crate::probcut::ProbCutOptions;
 
 /// How a searcher works; the limits of a single search are in [`crate::Limits`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +23,10 @@ pub struct Options {
     pub time: TimeOptions,
     /// The rules of the game.
     pub rules: Rules,
+    /// How ProbCut is done.
+    pub probcut: ProbCutOptions,
+    /// Whether a move with a better chance is played instead of the best one. Unless off, [`Options::multipv`] says among how many.
+    pub gamble: GambleMode,
 }
 
 impl Default for Options {
@@ -33,6 +39,8 @@ impl Default for Options {
             report_bounds: false,
             time: TimeOptions::default(),
             rules: Rules::default(),
+            probcut: ProbCutOptions::default(),
+            gamble: GambleMode::default(),
         }
     }
 }

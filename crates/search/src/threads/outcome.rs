@@ -3,6 +3,7 @@
 use kiki_board::{DeclarationVerdict, Move, Position};
 
 use super::vote::vote;
+use crate::gamble::{GambleMode, chances, choose, sigma_beyond};
 use crate::node::RootLine;
 use crate::report::{Action, SearchInfo, SearchResult, WorkDone};
 use crate::root::SearchParams;
@@ -17,7 +18,15 @@ pub(crate) fn outcome(
     work: WorkDone,
 ) -> (SearchResult, Vec<SearchInfo>) {
     let position = &params.position;
-    let best = vote(results).unwrap_or_default();
+    let mut best = vote(results).unwrap_or_default().to_vec();
+    let chances = match params.gamble {
+        GambleMode::Off => Vec::new(),
+        _ => chances(position, &best, &params.sigma_model),
+    };
+    // A line that is played comes first, whatever its value.
+    if !chances.is_empty() {
+        best[..=choose(params.gamble, &chances)].rotate_right(1);
+    }
     let action = match position.declaration(params.rules.declaration) {
         DeclarationVerdict::Win => Action::DeclareWin,
         DeclarationVerdict::WinBy(mv) => Action::Play(mv),
@@ -42,7 +51,8 @@ pub(crate) fn outcome(
     // If nothing was searched, nothing is known.
     let score = lines.first().map_or(RootScore::Centipawns(0), |info| info.score);
     let ponder = ponder_move(position, action, lines.first(), table);
-    (SearchResult { action, ponder, score, depth, nodes: work.nodes, time: work.time }, lines)
+    let sigma = sigma_beyond(&params.sigma_model, depth, position);
+    (SearchResult { action, ponder, score, depth, nodes: work.nodes, time: work.time, sigma, chances }, lines)
 }
 
 /// A move when nothing was searched: the table's, or any.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kiki_board::Position;
-use kiki_eval::Evaluator;
+use kiki_eval::{Evaluator, SigmaModel};
 
 use super::completion::Completion;
 use super::coordinator::Coordinator;
@@ -16,6 +16,7 @@ use super::pool::ThreadPool;
 use super::search_thread::SearchThread;
 use crate::control::SearchControl;
 use crate::limits::{Limits, TimeControl};
+use crate::probcut::{ProbCutMargins, ProbCutObserver};
 use crate::report::{GatedReporter, Reporter};
 use crate::root::SearchParams;
 use crate::table::TranspositionTable;
@@ -55,6 +56,8 @@ const RESIDENT_THREADS: usize = 4;
 pub struct Searcher<E: Evaluator> {
     options: Options,
     weights: Arc<E::Weights>,
+    sigma_model: Arc<SigmaModel>,
+    probcut_observer: Option<ProbCutObserver>,
     table: Arc<TranspositionTable>,
     completion: Arc<Completion>,
     /// Ends before the threads that it waits for.
@@ -90,6 +93,8 @@ impl<E: Evaluator + 'static> Searcher<E> {
             threads: SearchThreads::start(options.threads, &weights)?,
             table: Arc::new(new_table(options.table_mebibytes)?),
             completion: Arc::default(),
+            sigma_model: Arc::default(),
+            probcut_observer: None,
             weights,
             options,
             pondering: None,
@@ -121,6 +126,17 @@ impl<E: Evaluator + 'static> Searcher<E> {
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// Takes over a model of the reliability of shallow searches with the evaluation in use, from the next search on. Without one ProbCut
+    /// keeps its constant margin.
+    pub fn set_sigma_model(&mut self, model: Arc<SigmaModel>) {
+        self.sigma_model = model;
+    }
+
+    /// From the next search on `observer` is told of each cut by ProbCut.
+    pub fn set_probcut_observer(&mut self, observer: Option<ProbCutObserver>) {
+        self.probcut_observer = observer;
     }
 
     /// Forgets earlier games: the table and all histories; then all memory is resident. A search in progress is stopped first.
@@ -156,6 +172,13 @@ impl<E: Evaluator + 'static> Searcher<E> {
             params: SearchParams {
                 position,
                 rules: self.options.rules,
+                gamble: self.options.gamble,
+                sigma_model: Arc::clone(&self.sigma_model),
+                probcut: ProbCutMargins::new(
+                    self.options.probcut,
+                    Arc::clone(&self.sigma_model),
+                    self.probcut_observer.clone(),
+                ),
                 stopwatch,
                 depth: limits.depth.unwrap_or(MAX_PLY as u32),
                 multipv: self.options.multipv,

@@ -1,20 +1,16 @@
 //! Sparse observations, their loss under coefficients and its derivatives.
 
 use nalgebra::{DMatrix, DVector};
-use rayon::prelude::*;
 
 use crate::Result;
+use crate::error::probability;
 use crate::logistic::{logistic, softplus};
+use crate::sparse_rows::SparseRows;
 
-/// The sums are formed in so many parts, whatever the number of threads: the result does not depend on it.
-const PARTS: usize = 32;
 /// Observations: each has features (a column and a value), an outcome from 0 to 1, and a cluster of observations that hang together.
 #[derive(Clone, Debug)]
 pub struct Observations {
-    columns: usize,
-    /// Where the features of each observation end.
-    ends: Vec<usize>,
-    features: Vec<(u16, f32)>,
+    rows: SparseRows,
     outcomes: Vec<f32>,
     clusters: Vec<u32>,
 }
@@ -23,7 +19,7 @@ impl Observations {
     /// None yet, with features in the columns 0 to `columns - 1`.
     #[must_use]
     pub fn new(columns: usize) -> Self {
-        Self { columns, ends: Vec::new(), features: Vec::new(), outcomes: Vec::new(), clusters: Vec::new() }
+        Self { rows: SparseRows::new(columns), outcomes: Vec::new(), clusters: Vec::new() }
     }
 
     /// Adds one. Observations of a cluster are added one after the other.
@@ -31,18 +27,8 @@ impl Observations {
     /// # Errors
     /// An outcome that is none, a column that is not there, a value that is not finite.
     pub fn push(&mut self, features: &[(u16, f32)], outcome: f32, cluster: u32) -> Result<()> {
-        crate::error::probability("an outcome", outcome.into())?;
-        for &(column, value) in features {
-            crate::error::check(
-                "a column",
-                column.into(),
-                |column| column < self.columns as f64,
-                "one of the columns",
-            )?;
-            crate::error::check("a feature", value.into(), |_| true, "a number")?;
-        }
-        self.features.extend_from_slice(features);
-        self.ends.push(self.features.len());
+        probability("an outcome", outcome.into())?;
+        self.rows.push(features)?;
         self.outcomes.push(outcome);
         self.clusters.push(cluster);
         Ok(())
@@ -63,8 +49,7 @@ impl Observations {
     /// The features of an observation.
     #[must_use]
     pub fn features(&self, observation: usize) -> &[(u16, f32)] {
-        let start = if observation == 0 { 0 } else { self.ends[observation - 1] };
-        &self.features[start..self.ends[observation]]
+        self.rows.row(observation)
     }
 
     /// The outcome of an observation.
@@ -82,7 +67,7 @@ impl Observations {
     /// The log-odds of an observation under coefficients, one for each column.
     #[must_use]
     pub fn log_odds(&self, observation: usize, coefficients: &[f64]) -> f64 {
-        self.features(observation).iter().map(|&(column, value)| coefficients[column as usize] * f64::from(value)).sum()
+        self.rows.dot(observation, coefficients)
     }
 
     /// The sum of the losses of each cluster, in nats (`-ln` of the probability of the outcome), and its number of observations.
@@ -107,47 +92,23 @@ impl Observations {
         self.loss(coefficients) / self.len() as f64
     }
 
-    fn parts(&self) -> impl IndexedParallelIterator<Item = std::ops::Range<usize>> {
-        let (len, size) = (self.len(), self.len().div_ceil(PARTS).max(1));
-        (0..PARTS).into_par_iter().map(move |part| (part * size).min(len)..((part + 1) * size).min(len))
-    }
-
     pub(super) fn loss(&self, coefficients: &[f64]) -> f64 {
-        let part = |range: std::ops::Range<usize>| -> f64 {
-            range.map(|i| loss_of(self.log_odds(i, coefficients), self.outcomes[i].into())).sum()
-        };
-        self.parts().map(part).collect::<Vec<f64>>().iter().sum()
+        self.rows.sum(|i| loss_of(self.log_odds(i, coefficients), self.outcomes[i].into()))
     }
 
     /// The first and second derivatives of the loss by the coefficients.
     pub(super) fn derivatives(&self, coefficients: &[f64]) -> (DVector<f64>, DMatrix<f64>) {
-        let part = |range: std::ops::Range<usize>| {
-            let mut gradient = DVector::zeros(self.columns);
-            let mut information = DMatrix::zeros(self.columns, self.columns);
-            for i in range {
-                let share = logistic(self.log_odds(i, coefficients));
-                let (error, weight) = (share - f64::from(self.outcomes[i]), share * (1.0 - share));
-                let features = self.features(i);
-                for &(column, value) in features {
-                    gradient[column as usize] += error * f64::from(value);
-                    let weighted = weight * f64::from(value);
-                    for &(row, other) in features {
-                        information[(row as usize, column as usize)] += weighted * f64::from(other);
-                    }
-                }
-            }
-            (gradient, information)
-        };
-        let parts: Vec<_> = self.parts().map(part).collect();
-        let zero = (DVector::zeros(self.columns), DMatrix::zeros(self.columns, self.columns));
-        parts.into_iter().fold(zero, |(g, h), (gradient, information)| (g + gradient, h + information))
+        self.rows.weighted_sums(|i| {
+            let share = logistic(self.log_odds(i, coefficients));
+            (share - f64::from(self.outcomes[i]), share * (1.0 - share))
+        })
     }
 
     /// The sum over the clusters of the outer product of their gradients, as seen by the parameters.
     pub(super) fn cluster_products(&self, coefficients: &[f64], jacobian: &DMatrix<f64>) -> (DMatrix<f64>, usize) {
         let parameters = jacobian.ncols();
         let (mut products, mut clusters) = (DMatrix::zeros(parameters, parameters), 0);
-        let mut gradient = DVector::zeros(self.columns);
+        let mut gradient = DVector::zeros(self.rows.columns());
         for i in 0..self.len() {
             let error = logistic(self.log_odds(i, coefficients)) - f64::from(self.outcomes[i]);
             self.features(i).iter().for_each(|&(column, value)| gradient[column as usize] += error * f64::from(value));

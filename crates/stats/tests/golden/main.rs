@@ -5,7 +5,10 @@ mod record;
 mod ab_test;
 mod binomial_coverage;
 mod bradley_terry;
+mod gamble;
 mod match_error;
+mod probcut;
+mod sigma;
 mod sprt;
 
 use record::{GoldenRecord, records};
@@ -21,7 +24,7 @@ fn check_all(system: &str, check: impl Fn(&GoldenRecord) -> bool) {
 
 #[test]
 fn every_system_of_the_fixture_is_checked() {
-    let known = ["ab-test", "binomial-coverage", "bradley-terry", "match-error", "sprt"];
+    let known = ["ab-test", "binomial-coverage", "bradley-terry", "gamble", "match-error", "probcut", "sigma", "sprt"];
     for system in record::systems() {
         assert!(known.contains(&system.as_str()), "no check covers the system {system}");
     }

@@ -41,6 +41,11 @@ pub(crate) fn number(value: &Value) -> f64 {
     }
 }
 
+/// A list of numbers; what is no number ends it.
+pub(crate) fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().expect("a list").iter().map_while(Value::as_f64).collect()
+}
+
 /// Entries of an object whose keys are numbers.
 pub(crate) fn by_number(value: &Value) -> Vec<(f64, &Value)> {
     let object = value.as_object().expect("an object");

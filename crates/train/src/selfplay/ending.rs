@@ -51,7 +51,8 @@ impl SelfPlayEnding {
     }
 
     /// The ending that a repetition brings, if it brings one.
-    pub(super) fn of_repetition(repetition: GameRepetition, side_to_move: Color) -> Option<Self> {
+    #[must_use]
+    pub fn of_repetition(repetition: GameRepetition, side_to_move: Color) -> Option<Self> {
         match repetition {
             GameRepetition::None => None,
             GameRepetition::Draw => Some(Self::Repetition),

@@ -128,6 +128,7 @@ fn replicates(rating: &RatingReport<'_>, name: &str, path: &Path) -> Result<()> 
     let plot = Histogram {
         title: format!("{} replicates of the rating of {name}", simulated.used),
         x_label: "Elo".to_owned(),
+        y_label: "replicates".to_owned(),
         values: &simulated.kept,
         normal: ("normal distribution by the Hessian".to_owned(), rating.fit.rating(player)?, error),
     };

@@ -8,7 +8,7 @@ use kiki_board::Color;
 use kiki_train::selfplay::{SelfPlaySettings, ShardProgress};
 use serde::{Deserialize, Serialize};
 
-use super::evaluation::EvaluationNote;
+use crate::evaluation_note::EvaluationNote;
 use crate::files::{blake3_of, write_json};
 
 /// The note of a file made by self-play.

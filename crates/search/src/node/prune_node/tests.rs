@@ -1,5 +1,3 @@
-use kiki_board::Move;
-
 use super::*;
 use crate::node::testing::{BARE, FREE_ROOK, SAFE_ROOK, THREAT, context, make, worker};
 use crate::value::MATE;
@@ -80,38 +78,4 @@ fn a_mate_by_passing_is_no_mate() {
     let mut worker = worker("4k4/9/3GPG3/9/9/9/9/9/4K4 b G 1", 3000);
     let mut context = context(&mut worker, 100, 6);
     assert!(worker.null_move(&mut context).is_some_and(|value| value < MATE_BOUND));
-}
-
-#[test]
-fn probcut_cuts_by_a_capture_that_is_far_above_beta() {
-    let depth = params::probcut_depth();
-    let tried = |sfen: &str, depth: i32, short_of_capture: Value| {
-        let mut worker = worker(sfen, 0);
-        // After the capture Black is a rook ahead twice over.
-        let beta = worker.evaluate() + 2 * 990 - params::probcut_margin() - short_of_capture;
-        let context = context(&mut worker, beta - 1, depth);
-        let value = worker.probcut(&context);
-        (value.map(|value| value >= beta), worker.table.probe(worker.position.key(), 0))
-    };
-    let (cut, entry) = tried(FREE_ROOK, depth, 200);
-    assert_eq!(cut, Some(true));
-    let entry = entry.expect("it is remembered");
-    assert_eq!((entry.mv.to_string().as_str(), entry.bound, entry.depth), ("5e5d", Bound::Lower, depth - 3));
-    assert_eq!(tried(FREE_ROOK, depth, -600).0, None, "the capture does not bring enough");
-    assert_eq!(tried(SAFE_ROOK, depth, 200).0, None, "no capture");
-    assert_eq!(tried(FREE_ROOK, depth - 1, 200).0, None, "too near the leaves");
-}
-
-#[test]
-fn probcut_is_not_tried_against_what_the_table_knows() {
-    let mut worker = worker(FREE_ROOK, 0);
-    let beta = 100;
-    let depth = params::probcut_depth();
-    let mut context = context(&mut worker, beta - 1, depth);
-    assert!(worker.probcut(&context).is_some());
-    let known = |value| TableEntry { mv: Move::NONE, value, eval: 0, depth, bound: Bound::Upper, pv: false };
-    context.entry = Some(known(beta));
-    assert_eq!(worker.probcut(&context), None);
-    context.entry = Some(known(beta + params::probcut_margin()));
-    assert!(worker.probcut(&context).is_some());
 }

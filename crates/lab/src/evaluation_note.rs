@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// What a note says about the evaluation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub(super) enum EvaluationNote {
+pub(crate) enum EvaluationNote {
     /// The formula with the numbers of the program.
     Formula,
     /// A network.
@@ -29,7 +29,7 @@ impl EvaluationNote {
     ///
     /// # Errors
     /// If the file of a network cannot be read.
-    pub(super) fn new(network: Option<&Path>, fv_scale: Option<i32>) -> Result<Self> {
+    pub(crate) fn new(network: Option<&Path>, fv_scale: Option<i32>) -> Result<Self> {
         let Some(file) = network else { return Ok(Self::Formula) };
         let fv_scale = fv_scale.unwrap_or(DEFAULT_FV_SCALE);
         Ok(Self::Network { file: file.to_owned(), blake3: blake3::hash(&read(file)?).to_string(), fv_scale })
@@ -39,7 +39,7 @@ impl EvaluationNote {
     ///
     /// # Errors
     /// If the file of a network cannot be read, is none or has changed.
-    pub(super) fn load(&self) -> Result<SelectedWeights> {
+    pub(crate) fn load(&self) -> Result<SelectedWeights> {
         let Self::Network { file, blake3, fv_scale } = self else { return Ok(SelectedWeights::default()) };
         let bytes = read(file)?;
         ensure!(

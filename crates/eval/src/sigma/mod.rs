@@ -1,0 +1,17 @@
+//! How far a shallow search may be off in a position: sigma, the standard deviation of the difference between the values of a deep and a
+//! shallow search, as a function of what stands on the board (the slides of S004 in the list of sources; Gekisashi's features).
+//!
+//! [`for_each_feature`] turns a position into features; a [`SigmaModel`] holds a weight for each, learned by `kiki-lab sigma fit`, for each
+//! pair of depths.
+
+mod features;
+mod model;
+mod progress;
+mod text;
+mod values;
+
+pub use features::{FEATURES, FeatureGroup, feature_name, for_each_feature};
+pub use model::{PairModel, SigmaLink, SigmaModel, SigmaSource};
+pub use progress::{ELEMENT_NAMES, PROGRESS_ELEMENTS, ProgressWeights, progress_elements};
+pub use text::SigmaModelError;
+pub use values::{VALUE_FEATURE_NAMES, VALUE_FEATURES, value_features};

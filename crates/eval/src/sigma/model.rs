@@ -1,0 +1,114 @@
+//! Weights that make a sigma of the features of a position.
+
+use kiki_board::Position;
+
+use super::features::for_each_feature;
+use super::progress::{PROGRESS_ELEMENTS, ProgressWeights, progress_elements};
+use super::values::{VALUE_FEATURES, value_features};
+use crate::Value;
+
+/// How sigma follows from the sum of weights.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SigmaLink {
+    /// Sigma is the sum.
+    #[default]
+    Linear,
+    /// The sum is the logarithm of sigma.
+    Log,
+}
+
+/// What sigma depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SigmaSource {
+    /// On the depths alone.
+    Constant,
+    /// On the progress of the game.
+    Progress,
+    /// On all features of the position.
+    Features,
+}
+
+/// The model of the error of one shallow depth.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PairModel {
+    /// The depth of the shallow search in plies.
+    pub shallow: u8,
+    /// The depth of the search that it stands for.
+    pub deep: u8,
+    /// The least sigma in centipawns.
+    pub floor: f32,
+    /// What a centipawn of the shallow value is worth in the deep one, on average.
+    pub slope: f32,
+    /// The deep value of a shallow 0 in centipawns, on average.
+    pub offset: f32,
+    /// The weight of the constant where sigma depends on nothing else.
+    pub constant: f32,
+    /// The weights of the constant and of the progress where sigma depends on nothing else.
+    pub progress: [f32; 2],
+    /// The weights of the constant, the elements of the progress and the features of the values ([`value_features`]).
+    pub values: [f32; 1 + PROGRESS_ELEMENTS + VALUE_FEATURES],
+    /// The weights of all features, [`super::FEATURES`] of them.
+    pub weights: Vec<f32>,
+}
+
+/// Models for several pairs of depths.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct SigmaModel {
+    /// What it was learned from, for people; a single line.
+    pub note: String,
+    /// How sigma follows from the weights.
+    pub link: SigmaLink,
+    /// The progress, which is a feature.
+    pub progress: ProgressWeights,
+    /// One for each pair of depths, in no special order.
+    pub pairs: Vec<PairModel>,
+}
+
+impl SigmaModel {
+    /// The number of the pair of these depths among [`SigmaModel::pairs`].
+    #[must_use]
+    pub fn pair(&self, shallow: i32, deep: i32) -> Option<usize> {
+        self.pairs.iter().position(|pair| (i32::from(pair.shallow), i32::from(pair.deep)) == (shallow, deep))
+    }
+
+    /// Sigma of a position in centipawns: the standard deviation of the difference between the values of the pair's two depths.
+    ///
+    /// # Panics
+    /// If there is no pair of this number.
+    #[must_use]
+    pub fn sigma(&self, pair: usize, source: SigmaSource, position: &Position) -> f32 {
+        let pair = &self.pairs[pair];
+        let sum = match source {
+            SigmaSource::Constant => pair.constant,
+            SigmaSource::Progress => {
+                pair.progress[0] + pair.progress[1] * self.progress.progress(&progress_elements(position))
+            }
+            SigmaSource::Features => {
+                let mut sum = 0.0;
+                for_each_feature(position, &self.progress, |feature, value| sum += pair.weights[feature] * value);
+                sum
+            }
+        };
+        self.linked(pair, sum)
+    }
+
+    /// Sigma of a shallow value in centipawns, as it follows from the values and the elements of the progress.
+    ///
+    /// # Panics
+    /// If there is no pair of this number.
+    #[must_use]
+    pub fn sigma_of_value(&self, pair: usize, position: &Position, static_value: Value, shallow: Value) -> f32 {
+        let pair = &self.pairs[pair];
+        let features = progress_elements(position).into_iter().chain(value_features(static_value, shallow));
+        let sum = pair.values[0] + pair.values[1..].iter().zip(features).map(|(weight, x)| weight * x).sum::<f32>();
+        self.linked(pair, sum)
+    }
+
+    fn linked(&self, pair: &PairModel, sum: f32) -> f32 {
+        let sigma = match self.link {
+            SigmaLink::Linear => sum,
+            SigmaLink::Log => sum.exp(),
+        };
+        sigma.max(pair.floor)
+    }
+}

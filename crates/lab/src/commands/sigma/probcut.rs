@@ -1,0 +1,198 @@
+//! `kiki-lab sigma probcut`: what ProbCut saves, and whether the moves stay as good.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
+use kiki_eval::SigmaModel;
+use kiki_search::{ProbCutMode, ProbCutOptions};
+use kiki_stats::gamble::SignTest;
+use kiki_stats::match_error::{IntervalMethod, MatchEstimate};
+use kiki_stats::probcut::false_cut;
+
+use crate::evaluation_note::EvaluationNote;
+use crate::interrupt::exit_code;
+use crate::numbers::{percent, say, table};
+use crate::positions::sampled_from;
+use crate::progress_line::ProgressLine;
+use crate::sigma::experiment::{Experiment, SettingOutcome};
+
+/// The slides' table (S004): 1,000 positions, moves of professionals.
+const SLIDES: &str = "\
+the slides (S004, depth not said): none 574 of 1000 agree, 1427 s, 399M nodes, 279978/s; progress_only 569, 1285 s, 361M, 280957/s;
+sigma1 570, 1244 s, 346M, 277973/s; sigma2 574, 1364 s, 385M, 281966/s; sigma3 572, 1411 s, 399M, 282902/s";
+
+/// Compares settings of ProbCut at a fixed depth: agreement with the moves played, time, nodes, and how many cuts are wrong
+#[derive(Args, Debug)]
+pub(super) struct ProbCutArgs {
+    /// Where positions with the moves played come from: a folder of a match, training data (.psv), game records (.csa) or a folder of them
+    #[arg(long, value_name = "PATH", required = true)]
+    positions: Vec<PathBuf>,
+    /// Draw so many positions at random
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    count: usize,
+    /// What the draw follows from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Plies to search
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=60))]
+    depth: u32,
+    /// The network that values are of [default: the formula]
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// What the output of the network is divided by [default: 16]
+    #[arg(long, value_name = "N", requires = "network", value_parser = clap::value_parser!(i32).range(1..=128))]
+    fv_scale: Option<i32>,
+    /// The model of sigma, as `kiki-lab sigma fit` writes it
+    #[arg(long, value_name = "FILE")]
+    model: PathBuf,
+    /// What is compared with the first one: `off`, `constant`, or `progress:K`, `features:K` and `sigma:K` with a multiple K
+    #[arg(long, value_delimiter = ',', default_value = "off,constant,progress:1,features:1,sigma:1,sigma:2,sigma:3")]
+    settings: Vec<String>,
+    /// Verify so many of the cuts of each by a search to the full depth
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    verify: usize,
+    /// Size of each search's transposition table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16)]
+    table: usize,
+    /// Searches at the same time [default: all processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
+/// A setting with its name.
+struct NamedSetting {
+    name: String,
+    options: ProbCutOptions,
+}
+
+fn parse_setting(text: &str) -> Result<NamedSetting> {
+    let (mode, k) = text.split_once(':').map_or((text, None), |(mode, k)| (mode, Some(k)));
+    let place = || format!("`{text}` is none of off, constant, progress:K, features:K, sigma:K");
+    let mode = match (mode, k) {
+        ("off", None) => ProbCutMode::Off,
+        ("constant", None) => ProbCutMode::Constant,
+        ("progress", Some(_)) => ProbCutMode::Progress,
+        ("features", Some(_)) => ProbCutMode::Features,
+        ("sigma", Some(_)) => ProbCutMode::Sigma,
+        _ => anyhow::bail!(place()),
+    };
+    let k: f64 = k.map_or(Ok(1.0), str::parse).with_context(place)?;
+    ensure!(k > 0.0 && k <= 10.0, "{}; K is at most 10", place());
+    Ok(NamedSetting { name: text.to_owned(), options: ProbCutOptions { mode, k: (100.0 * k).round() as u32 } })
+}
+
+pub(super) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
+    let threads = match arguments.threads {
+        Some(threads) => threads,
+        None => std::thread::available_parallelism()?.get(),
+    };
+    ensure!((1..=1024).contains(&threads), "--threads {threads}: expected 1 to 1024");
+    ensure!(arguments.count > 0, "--count 0: there is nothing to search");
+    let settings: Vec<NamedSetting> =
+        arguments.settings.iter().map(|text| parse_setting(text)).collect::<Result<_>>()?;
+    let place = || arguments.model.display().to_string();
+    let text = fs::read_to_string(&arguments.model).with_context(place)?;
+    let model = Arc::new(SigmaModel::from_text(&text).with_context(place)?);
+    let weights = EvaluationNote::new(arguments.network.as_deref(), arguments.fv_scale)?.load()?;
+    let mut positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, None)?;
+    positions.retain(|sampled| sampled.played.is_some());
+    ensure!(!positions.is_empty(), "no position says which move was played");
+    let experiment = Experiment {
+        positions: &positions,
+        weights: &weights,
+        model,
+        depth: arguments.depth,
+        table_mebibytes: arguments.table,
+        threads,
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = Arc::clone(&stop);
+    ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))?;
+    let mut line = ProgressLine::new("searches", (settings.len() * positions.len()) as u64, 0);
+    let mut rows = Vec::new();
+    for setting in &settings {
+        let before = rows.len() * positions.len();
+        let show = |done: usize| line.show((before + done) as u64, || setting.name.clone());
+        let Some(outcome) = experiment.run(setting.options, arguments.verify, &stop, show)? else { break };
+        let Some(wrong) = experiment.false_cuts(&outcome.observed, &stop)? else { break };
+        rows.push((setting, outcome, wrong));
+    }
+    line.finish();
+    print(&rows)?;
+    let complete = rows.len() == settings.len();
+    if !complete {
+        say!("interrupted: the rows that were not complete are missing");
+    }
+    Ok(exit_code(!complete))
+}
+
+fn print(rows: &[(&NamedSetting, SettingOutcome, usize)]) -> Result<()> {
+    const HEADER: [&str; 13] = [
+        "ProbCut",
+        "agree",
+        "of",
+        "95 %",
+        "p",
+        "time (s)",
+        "nodes",
+        "nodes/s",
+        "time saved",
+        "nodes saved",
+        "by position",
+        "cuts",
+        "wrong",
+    ];
+    let Some((_, base, _)) = rows.first() else { return Ok(()) };
+    let cells = rows.iter().map(|(setting, outcome, wrong)| cells(setting, outcome, *wrong, base));
+    say!("{}", table(&HEADER, cells.collect::<Result<Vec<_>>>()?));
+    let predicted = |k: f64| format!("{} at {k} sigma", percent(false_cut(k)));
+    say!(
+        "p: two-sided, of as unequal a number of moves that agree only with or only without the setting (sign test, against the first row)"
+    );
+    say!(
+        "wrong: cuts that a search to the full depth contradicts, of those verified; at the very margin foretold: {}, {}, {}",
+        predicted(1.0),
+        predicted(2.0),
+        predicted(3.0)
+    );
+    say!("nodes saved: of the sum; by position: of the geometric mean of the ratios");
+    say!("{SLIDES}");
+    Ok(())
+}
+
+fn cells(setting: &NamedSetting, outcome: &SettingOutcome, wrong: usize, base: &SettingOutcome) -> Result<Vec<String>> {
+    let agree = |outcome: &SettingOutcome| outcome.costs.iter().filter(|cost| cost.agrees).count() as u64;
+    let nodes = |outcome: &SettingOutcome| outcome.costs.iter().map(|cost| cost.nodes).sum::<u64>() as f64;
+    let seconds = |outcome: &SettingOutcome| outcome.costs.iter().map(|cost| cost.time.as_secs_f64()).sum::<f64>();
+    let count = outcome.costs.len() as u64;
+    let estimate = MatchEstimate::of(agree(outcome) as f64, count)?;
+    let interval = estimate.interval(IntervalMethod::Wilson, 0.95)?;
+    let pairs = || outcome.costs.iter().zip(&base.costs);
+    let gains = pairs().filter(|(cost, base)| cost.agrees && !base.agrees).count() as u64;
+    let losses = pairs().filter(|(cost, base)| !cost.agrees && base.agrees).count() as u64;
+    let test = SignTest::new(gains, losses).map_or_else(|_| "-".to_owned(), |test| format!("{:.3}", test.two_sided));
+    // Sums are those of the few positions that take most; the mean ratio counts all alike.
+    let logarithms = pairs().map(|(cost, base)| (cost.nodes as f64 / base.nodes as f64).ln()).sum::<f64>();
+    let ratio = (logarithms / count as f64).exp();
+    let saved = |of: &dyn Fn(&SettingOutcome) -> f64| percent(1.0 - of(outcome) / of(base));
+    Ok(vec![
+        setting.name.clone(),
+        agree(outcome).to_string(),
+        count.to_string(),
+        format!("{:.3} .. {:.3}", interval.low, interval.high),
+        test,
+        format!("{:.1}", seconds(outcome)),
+        format!("{:.1}M", nodes(outcome) / 1e6),
+        format!("{:.0}", nodes(outcome) / seconds(outcome)),
+        saved(&seconds),
+        saved(&nodes),
+        percent(1.0 - ratio),
+        outcome.cuts.to_string(),
+        format!("{wrong} of {}", outcome.observed.len()),
+    ])
+}

@@ -1,0 +1,97 @@
+//! `kiki-lab sigma sample`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Result, ensure};
+use clap::Args;
+
+use crate::evaluation_note::EvaluationNote;
+use crate::interrupt::exit_code;
+use crate::numbers::say;
+use crate::positions::sampled_from;
+use crate::progress_line::ProgressLine;
+use crate::sigma::sampling::{LeftOut, Sample, SampleSettings};
+
+/// Searches positions to every depth up to a greatest one, without ProbCut, and keeps the values
+#[derive(Args, Debug)]
+pub(super) struct SampleArgs {
+    /// The folder of the sample
+    folder: PathBuf,
+    /// Go on with a sample that was begun before; its settings stay
+    #[arg(long, conflicts_with_all = ["positions", "count", "seed", "depth", "network", "fv_scale", "table"])]
+    resume: bool,
+    /// Where positions come from; may be given several times: a folder of a match, a file of training data (.psv), a game record (.csa) or a
+    /// folder of them
+    #[arg(long, value_name = "PATH", required_unless_present = "resume")]
+    positions: Vec<PathBuf>,
+    /// Draw so many positions at random
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    count: usize,
+    /// What the draw follows from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The deepest search in plies
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(2..=60))]
+    depth: u32,
+    /// The network that values are of [default: the formula]
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// What the output of the network is divided by [default: 16]
+    #[arg(long, value_name = "N", requires = "network", value_parser = clap::value_parser!(i32).range(1..=128))]
+    fv_scale: Option<i32>,
+    /// Size of each search's transposition table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16)]
+    table: usize,
+    /// Searches at the same time [default: all processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
+pub(super) fn run(arguments: &SampleArgs) -> Result<ExitCode> {
+    let threads = match arguments.threads {
+        Some(threads) => threads,
+        None => std::thread::available_parallelism()?.get(),
+    };
+    ensure!((1..=1024).contains(&threads), "--threads {threads}: expected 1 to 1024");
+    let mut sample = if arguments.resume { Sample::resume(&arguments.folder)? } else { begin(arguments)? };
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = Arc::clone(&stop);
+    ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))?;
+    let mut line = ProgressLine::new("positions", sample.positions.len() as u64, sample.outcomes.len() as u64);
+    sample.run(threads, &stop, |done| line.show(done as u64, String::new))?;
+    line.finish();
+    report(&sample, &arguments.folder);
+    Ok(exit_code(!sample.is_complete()))
+}
+
+fn begin(arguments: &SampleArgs) -> Result<Sample> {
+    ensure!(arguments.count > 0, "--count 0: there is nothing to search");
+    let positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, None)?;
+    let settings = SampleSettings {
+        sources: arguments.positions.clone(),
+        seed: arguments.seed,
+        evaluation: EvaluationNote::new(arguments.network.as_deref(), arguments.fv_scale)?,
+        depth: arguments.depth,
+        table_mebibytes: arguments.table,
+    };
+    Sample::begin(&arguments.folder, settings, positions)
+}
+
+fn report(sample: &Sample, folder: &Path) {
+    let (values, left_out) = sample.counts();
+    let count = |reason| left_out.get(&reason).copied().unwrap_or(0);
+    say!(
+        "{} of {} positions searched: {values} with values; left out: {} in check, {} won or lost by force, {} with a value beyond 3000",
+        sample.outcomes.len(),
+        sample.positions.len(),
+        count(LeftOut::InCheck),
+        count(LeftOut::Mate),
+        count(LeftOut::Decided)
+    );
+    if !sample.is_complete() {
+        say!("interrupted; go on with: kiki-lab sigma sample --resume {}", folder.display());
+    }
+}

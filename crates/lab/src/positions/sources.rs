@@ -1,0 +1,216 @@
+//! Where positions come from.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use kiki_board::{Move, Position};
+use kiki_play::game::PlayedGame;
+use kiki_play::openings;
+use kiki_record::read_csa;
+use kiki_train::psv::TrainingRecord;
+use kiki_train::shards::RecordStream;
+
+use super::SampledPosition;
+use super::reservoir::Reservoir;
+use crate::contest::settings::ContestSettings;
+use crate::journal::{CONTEST, Journal};
+
+/// Middle games and endgames of self-play.
+const MIDDLE_GAMES: &str = include_str!("../../../../tests/fixtures/midgame.tsv");
+
+/// At most so many positions of a source; of the middle games of the fixtures if there is none.
+///
+/// # Errors
+/// What cannot be read, with its place, and a source without positions.
+pub(crate) fn sampled(source: Option<&Path>, count: usize, seed: u64) -> Result<Vec<SampledPosition>> {
+    match source {
+        Some(path) => sampled_from(&[path.to_owned()], count, seed, None),
+        None => {
+            let mut reservoir = Reservoir::new(count, seed, None);
+            offer_table(&mut reservoir, MIDDLE_GAMES)?;
+            Ok(reservoir.kept)
+        }
+    }
+}
+
+/// At most so many positions of several sources, each of all their positions with the same probability; only those in which a certain ply of
+/// a game is to be played, counted from 1, if `ply` says so.
+///
+/// # Errors
+/// What cannot be read, with its place, and sources without positions.
+pub(crate) fn sampled_from(
+    sources: &[PathBuf],
+    count: usize,
+    seed: u64,
+    ply: Option<u32>,
+) -> Result<Vec<SampledPosition>> {
+    let mut reservoir = Reservoir::new(count, seed, ply);
+    for path in sources {
+        offer_path(&mut reservoir, path).with_context(|| format!("positions {}", path.display()))?;
+    }
+    ensure!(!reservoir.kept.is_empty(), "there are no positions");
+    Ok(reservoir.kept)
+}
+
+fn offer_path(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
+    if path.is_dir() {
+        return if path.join(CONTEST.settings).exists() {
+            offer_match(reservoir, path)
+        } else {
+            offer_folder(reservoir, path)
+        };
+    }
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("psv") => offer_records(reservoir, path),
+        Some("tsv") => offer_table(reservoir, &fs::read_to_string(path)?),
+        Some("csa") => offer_csa(reservoir, path),
+        _ => {
+            for line in openings::parse(&fs::read_to_string(path)?)? {
+                let game = reservoir.next_game();
+                reservoir.offer(None, || {
+                    let position = without_history(&openings::position(&line)?.1)?;
+                    Ok(SampledPosition { position, game, progress: None, played: None })
+                })?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// All positions of a match that an engine had to move in.
+fn offer_match(reservoir: &mut Reservoir, folder: &Path) -> Result<()> {
+    let (mut journal, _, _) = Journal::read::<ContestSettings>(folder, CONTEST)?;
+    journal.replay(|game: PlayedGame| {
+        if game.voided {
+            return Ok(());
+        }
+        let (_, mut position) = openings::position(&game.root)?;
+        let mut moves = Vec::new();
+        for (index, text) in game.moves.iter().enumerate() {
+            let illegal = |_| anyhow!("game {}, move {}: `{text}` is illegal", game.game, index + 1);
+            let mv = position.parse_move(text).map_err(illegal)?;
+            position.make(mv);
+            moves.push(mv);
+        }
+        offer_game(reservoir, openings::position(&game.root)?.1, &moves, game.opening_plies)
+    })
+}
+
+/// All game records of a folder, in the order of their names.
+fn offer_folder(reservoir: &mut Reservoir, folder: &Path) -> Result<()> {
+    let entries: Vec<PathBuf> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    let is_record = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "csa");
+    let mut records: Vec<PathBuf> = entries.into_iter().filter(is_record).collect();
+    ensure!(!records.is_empty(), "the folder holds neither a match nor game records (.csa)");
+    records.sort();
+    records.iter().try_for_each(|path| offer_csa(reservoir, path).with_context(|| path.display().to_string()))
+}
+
+fn offer_csa(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
+    for game in read_csa(&fs::read(path)?).without_pv() {
+        let game = game?;
+        let root = game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_sfen)?;
+        let moves: Vec<Move> = game.moves.iter().map(|played| played.mv).collect();
+        offer_game(reservoir, root, &moves, 0)?;
+    }
+    Ok(())
+}
+
+/// The positions of a game before each of its legal moves, from a ply on. A search knows nothing of the moves before.
+fn offer_game(reservoir: &mut Reservoir, mut position: Position, moves: &[Move], from: usize) -> Result<()> {
+    let game = reservoir.next_game();
+    for (ply, &mv) in moves.iter().enumerate() {
+        if ply >= from {
+            let progress = Some(ply as f32 / moves.len() as f32);
+            reservoir.offer(Some(position.ply()), || {
+                Ok(SampledPosition { position: without_history(&position)?, game, progress, played: Some(mv) })
+            })?;
+        }
+        position.make(mv);
+    }
+    Ok(())
+}
+
+/// Records say nothing of games, but those of a game follow each other, unless they were shuffled: then nearly each counts as a game of its
+/// own.
+fn offer_records(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
+    let mut game: Vec<TrainingRecord> = Vec::new();
+    for bytes in RecordStream::new(BufReader::new(File::open(path)?)) {
+        let record = TrainingRecord::from_bytes(&bytes?);
+        if game.last().is_some_and(|last| last.ply >= record.ply) {
+            offer_recorded_game(reservoir, &game)?;
+            game.clear();
+        }
+        game.push(record);
+    }
+    offer_recorded_game(reservoir, &game)
+}
+
+fn offer_recorded_game(reservoir: &mut Reservoir, records: &[TrainingRecord]) -> Result<()> {
+    let Some(last) = records.last() else { return Ok(()) };
+    let game = reservoir.next_game();
+    for record in records {
+        // Of a single record nobody knows how long its game was.
+        let progress = (records.len() > 1).then(|| f32::from(record.ply) / f32::from(last.ply.max(1)));
+        reservoir.offer(Some(record.ply.into()), || {
+            Ok(SampledPosition { position: record.position()?, game, progress, played: Some(record.played()) })
+        })?;
+    }
+    Ok(())
+}
+
+/// A table with a header that names the column `sfen` and perhaps `source`, the game.
+fn offer_table(reservoir: &mut Reservoir, text: &str) -> Result<()> {
+    let mut lines = text.lines();
+    let header: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
+    let column = |name: &str| header.iter().position(|title| *title == name);
+    let sfen = column("sfen").context("there is no column `sfen`")?;
+    let source = column("source");
+    let mut games = BTreeMap::new();
+    for (number, line) in lines.enumerate() {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let place = || format!("line {}", number + 2);
+        let text = *cells.get(sfen).with_context(place)?;
+        let name = source.and_then(|column| cells.get(column)).map_or_else(|| number.to_string(), |&name| name.into());
+        let game = *games.entry(name).or_insert_with(|| reservoir.next_game());
+        reservoir.offer(None, || {
+            let position = Position::from_sfen(text).with_context(place)?;
+            Ok(SampledPosition { position, game, progress: None, played: None })
+        })?;
+    }
+    Ok(())
+}
+
+fn without_history(position: &Position) -> Result<Position> {
+    Ok(Position::from_sfen(&position.to_sfen())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_games_are_the_usual_positions() {
+        assert_eq!(sampled(None, 100_000, 1).unwrap().len(), MIDDLE_GAMES.lines().count() - 1);
+        assert_eq!(sampled(None, 7, 1).unwrap().len(), 7);
+    }
+
+    #[test]
+    fn a_game_record_gives_every_position_with_its_place_in_the_game() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("b.csa"), "V2.2\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n").unwrap();
+        fs::write(folder.path().join("a.csa"), "V2.2\nPI\n+\n+2726FU\n%TORYO\n").unwrap();
+        let drawn = sampled_from(&[folder.path().to_owned()], 100, 1, None).unwrap();
+        let places: Vec<_> = drawn.iter().map(|sampled| (sampled.game, sampled.progress)).collect();
+        assert_eq!(places, [(0, Some(0.0)), (1, Some(0.0)), (1, Some(0.5))]);
+        assert!(drawn[2].position.to_sfen().contains("/2P6/"));
+        let second = sampled_from(&[folder.path().to_owned()], 100, 1, Some(2)).unwrap();
+        assert_eq!(second.iter().map(|sampled| sampled.position.ply()).collect::<Vec<_>>(), [2]);
+        let empty = tempfile::tempdir().unwrap();
+        let error = sampled_from(&[empty.path().to_owned()], 1, 1, None).err().unwrap();
+        assert!(format!("{error:#}").contains("neither a match nor game records"), "{error:#}");
+    }
+}

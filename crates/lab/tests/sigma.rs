@@ -1,0 +1,98 @@
+//! Sigma from a sample to a table, by the program itself.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use kiki_eval::SigmaModel;
+use serde_json::Value;
+
+fn lab(arguments: &[&str], folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kiki-lab")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn succeed(arguments: &[&str], folder: &Path) -> String {
+    let output = lab(arguments, folder);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn fail(arguments: &[&str], folder: &Path) -> String {
+    let output = lab(arguments, folder);
+    assert!(!output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// A folder with some thousand positions of games of the formula against itself.
+fn games() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    succeed(
+        &["selfplay", "--out", "games.psv", "--positions", "1500", "--nodes", "60", "--threads", "2"],
+        folder.path(),
+    );
+    folder
+}
+
+const SAMPLE: [&str; 8] = ["sigma", "sample", "sample", "--positions", "games.psv", "--table", "1", "--depth"];
+
+#[test]
+fn a_sample_becomes_a_model_a_report_and_a_table() {
+    let folder = games();
+    let folder = folder.path();
+    let said = succeed(&[&SAMPLE[..], &["6", "--count", "400", "--threads", "2"]].concat(), folder);
+    assert!(said.starts_with("400 of 400 positions searched"), "{said}");
+
+    succeed(&["sigma", "fit", "sample", "--pairs", "1-5,2-6", "--output", "sigma.tsv", "--note", "a test"], folder);
+    let model = SigmaModel::from_text(&fs::read_to_string(folder.join("sigma.tsv")).unwrap()).unwrap();
+    let depths: Vec<_> = model.pairs.iter().map(|pair| (pair.shallow, pair.deep)).collect();
+    assert_eq!((depths, model.note.as_str()), (vec![(1, 5), (2, 6)], "a test"));
+    assert!(model.pairs.iter().all(|pair| pair.floor >= 10.0 && pair.slope > 0.3));
+
+    let report = ["sigma", "report", "sample", "--pair", "2-6", "--json", "--plots", "plots"];
+    let report: Value = serde_json::from_str(&succeed(&report, folder)).unwrap();
+    let rows = report["rows"].as_array().unwrap();
+    let training = |row: &Value| row["training"]["mean_log_likelihood"].as_f64().unwrap();
+    assert_eq!(rows.len(), 6);
+    // More features can only be more likely on what they were fitted to.
+    assert!(training(&rows[0]) <= training(&rows[1]) && training(&rows[1]) <= training(&rows[5]), "{report}");
+    assert!(folder.join("plots/differences-endgame.svg").exists());
+    assert!(succeed(&["sigma", "report", "sample", "--pair", "2-6"], folder).contains("all_features"));
+
+    let table =
+        ["sigma", "probcut", "--positions", "games.psv", "--count", "30", "--depth", "7", "--model", "sigma.tsv"];
+    let table = succeed(
+        &[&table[..], &["--verify", "5", "--table", "1", "--settings", "off,constant,sigma:0.5"]].concat(),
+        folder,
+    );
+    assert!(table.contains("sigma:0.5") && table.contains("nodes saved"), "{table}");
+}
+
+#[test]
+fn a_sample_that_was_cut_off_goes_on_and_is_the_same() {
+    let folder = games();
+    let folder = folder.path();
+    succeed(&[&SAMPLE[..], &["4", "--count", "60", "--threads", "1"]].concat(), folder);
+    let journal = folder.join("sample/values.jsonl");
+    let whole = fs::read_to_string(&journal).unwrap();
+    // A kill in the middle of a line.
+    fs::write(&journal, &whole[..whole.len() / 2]).unwrap();
+    succeed(&["sigma", "sample", "sample", "--resume", "--threads", "1"], folder);
+    assert_eq!(fs::read_to_string(&journal).unwrap(), whole);
+    let again = fail(&[&SAMPLE[..], &["4"]].concat(), folder);
+    assert!(again.contains("holds a sample already"), "{again}");
+}
+
+#[test]
+fn bad_input_is_refused_with_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert!(fail(&["sigma", "fit", "nothing", "--output", "x"], folder).contains("holds no sample"));
+    assert!(fail(&["sigma", "report", "nothing", "--pair", "8-4"], folder).contains("`8-4`"));
+    assert!(fail(&["sigma", "fit", "nothing", "--output", "x", "--spread", "0"], folder).contains("--spread 0"));
+    assert!(fail(&["sigma", "sample", "s", "--positions", "missing.psv"], folder).contains("missing.psv"));
+    fs::write(folder.join("bad.tsv"), "kiki sigma model\t9\n").unwrap();
+    let table = ["sigma", "probcut", "--positions", "missing", "--model", "bad.tsv"];
+    assert!(fail(&table, folder).contains("bad.tsv: the first line is not `kiki sigma model 1`"));
+    let unknown = fail(&[&table[..], &["--settings", "sigma"]].concat(), folder);
+    assert!(unknown.contains("`sigma` is none of off, constant, progress:K, features:K, sigma:K"), "{unknown}");
+}

@@ -1,0 +1,172 @@
+//! Gambling moves (勝負手): the move with the best chance to turn out well, instead of the one with the best value. Behind, an uncertain
+//! line gives hope; ahead, a sure one is safer (S004).
+
+use kiki_board::{Position, SearchRepetition};
+use kiki_eval::{SigmaModel, SigmaSource};
+
+use crate::node::RootLine;
+use crate::report::Chance;
+use crate::value::{MATE_BOUND, RootScore};
+
+/// When a gambling move is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum GambleMode {
+    /// Never, and nothing is said about it.
+    #[default]
+    Off,
+    /// Never, but the chances of the best lines are reported.
+    Show,
+    /// Where it is expected to gain.
+    Auto,
+    /// Always.
+    On,
+}
+
+/// In auto mode: so far behind, in centipawns, or further, a gambling move is looked for.
+const BEHIND: i32 = 300;
+/// In auto mode: by so much a gambling move must be likelier to turn out well.
+const LEAST_GAIN: f64 = 0.02;
+/// In auto mode: so many centipawns it may cost.
+const GREATEST_COST: i32 = 150;
+
+/// The chances of lines that were searched from a position, in their order.
+pub(crate) fn chances(root: &Position, lines: &[RootLine], model: &SigmaModel) -> Vec<Chance> {
+    lines.iter().map(|line| chance(root, line, model)).collect()
+}
+
+fn chance(root: &Position, line: &RootLine, model: &SigmaModel) -> Chance {
+    let sure =
+        |probability| Chance { mv: line.moves[0], score: RootScore::from_value(line.value), sigma: None, probability };
+    if line.value.abs() >= MATE_BOUND {
+        return sure(if line.value > 0 { 1.0 } else { 0.0 });
+    }
+    let mut leaf = root.clone();
+    line.moves.iter().for_each(|&mv| {
+        leaf.make(mv);
+    });
+    if leaf.search_repetition(line.moves.len()) != SearchRepetition::None {
+        return sure(0.5);
+    }
+    let Some(sigma) = sigma_beyond(model, line.depth, &leaf) else {
+        return sure(if line.value > 0 { 1.0 } else { 0.0 });
+    };
+    let probability = normal_probability(f64::from(line.value) / f64::from(sigma));
+    Chance { sigma: Some(sigma), ..sure(probability) }
+}
+
+/// The standard deviation in centipawns of the error of a search to this depth, as far beyond it as the model looks; `None` without a model.
+pub(crate) fn sigma_beyond(model: &SigmaModel, depth: u32, position: &Position) -> Option<f32> {
+    Some(model.sigma(horizon(model, depth)?, SigmaSource::Features, position))
+}
+
+/// The pair of depths that looks furthest beyond a search of this depth: of those that look as far, that of the nearest shallow depth.
+fn horizon(model: &SigmaModel, depth: u32) -> Option<usize> {
+    let key = |pair: &kiki_eval::PairModel| {
+        (pair.shallow.abs_diff(pair.deep), -(i64::from(pair.shallow) - i64::from(depth)).abs())
+    };
+    (0..model.pairs.len()).max_by_key(|&index| key(&model.pairs[index]))
+}
+
+/// `P(Z <= x)` of a standard normal Z.
+fn normal_probability(x: f64) -> f64 {
+    0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
+}
+
+/// The place of the line that is played.
+pub(crate) fn choose(mode: GambleMode, chances: &[Chance]) -> usize {
+    if matches!(mode, GambleMode::Off | GambleMode::Show) {
+        return 0;
+    }
+    let likelier =
+        |best: usize, index: usize| if chances[index].probability > chances[best].probability { index } else { best };
+    let gamble = (0..chances.len()).fold(0, likelier);
+    if mode == GambleMode::On || is_expected_to_gain(chances, gamble) { gamble } else { 0 }
+}
+
+fn is_expected_to_gain(chances: &[Chance], gamble: usize) -> bool {
+    let (RootScore::Centipawns(best), RootScore::Centipawns(value)) = (chances[0].score, chances[gamble].score) else {
+        return false;
+    };
+    best <= -BEHIND
+        && best - value <= GREATEST_COST
+        && chances[gamble].probability - chances[0].probability >= LEAST_GAIN
+}
+
+#[cfg(test)]
+mod tests {
+    use kiki_board::Move;
+
+    use super::*;
+
+    /// Lines with a value and a sigma each.
+    fn lines(lines: &[(i32, f64)]) -> Vec<Chance> {
+        let chance = |&(value, sigma): &(i32, f64)| Chance {
+            mv: Move::NONE,
+            score: RootScore::Centipawns(value),
+            sigma: Some(sigma as f32),
+            probability: normal_probability(f64::from(value) / sigma),
+        };
+        lines.iter().map(chance).collect()
+    }
+
+    /// The examples of S004: the best move is a.
+    #[test]
+    fn behind_the_uncertain_line_is_likelier_and_ahead_the_sure_one() {
+        let losing = lines(&[(-200, 150.0), (-300, 400.0), (-1000, 500.0)]);
+        for (chance, expected) in losing.iter().zip([0.091_211_219_726, 0.226_627_352_377, 0.022_750_131_948]) {
+            assert!((chance.probability - expected).abs() < 1e-12);
+        }
+        assert_eq!(choose(GambleMode::On, &losing), 1);
+        assert_eq!(choose(GambleMode::Off, &losing), 0);
+        assert_eq!(choose(GambleMode::Show, &losing), 0);
+        assert_eq!(choose(GambleMode::On, &lines(&[(300, 400.0), (200, 100.0)])), 1);
+        // Of equal chances the best value is played.
+        assert_eq!(choose(GambleMode::On, &lines(&[(0, 100.0), (0, 400.0)])), 0);
+    }
+
+    #[test]
+    fn auto_gambles_only_behind_for_a_gain_at_a_small_cost() {
+        let auto = |best: (i32, f64), other: (i32, f64)| choose(GambleMode::Auto, &lines(&[best, other]));
+        let behind = -BEHIND;
+        assert_eq!(auto((behind, 150.0), (behind - 50, 500.0)), 1);
+        assert_eq!(auto((behind + 1, 150.0), (behind - 50, 500.0)), 0, "not far enough behind");
+        assert_eq!(auto((behind, 150.0), (behind - GREATEST_COST - 1, 900.0)), 0, "it costs too much");
+        assert_eq!(auto((behind, 150.0), (behind - 10, 156.0)), 0, "it gains too little");
+    }
+
+    #[test]
+    fn mates_and_repetitions_are_sure() {
+        let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b - 1").unwrap();
+        let mv = |text: &str| position.parse_move(text).unwrap();
+        let line = |value, moves: Vec<Move>| RootLine { depth: 5, seldepth: 5, value, moves };
+        let probability = |line: RootLine| chances(&position, &[line], &SigmaModel::default())[0].probability;
+        assert_eq!(probability(line(MATE_BOUND + 5, vec![mv("5i5h")])), 1.0);
+        assert_eq!(probability(line(-MATE_BOUND - 5, vec![mv("5i5h")])), 0.0);
+        let mut other = position.clone();
+        let mut moves = Vec::new();
+        for text in ["5i5h", "5a5b", "5h5i", "5b5a"] {
+            let mv = other.parse_move(text).unwrap();
+            other.make(mv);
+            moves.push(mv);
+        }
+        assert_eq!(probability(line(-30, moves)), 0.5);
+    }
+
+    #[test]
+    fn the_pair_that_looks_furthest_is_taken_and_of_those_the_nearest() {
+        let pair = |shallow, deep| kiki_eval::PairModel {
+            shallow,
+            deep,
+            floor: 10.0,
+            slope: 1.0,
+            offset: 0.0,
+            constant: 100.0,
+            progress: [100.0, 0.0],
+            values: [0.0; 11],
+            weights: vec![0.0; kiki_eval::FEATURES],
+        };
+        let model = SigmaModel { pairs: vec![pair(4, 8), pair(1, 7), pair(4, 10)], ..SigmaModel::default() };
+        assert_eq!((horizon(&model, 12), horizon(&model, 1)), (Some(2), Some(1)));
+        assert_eq!(horizon(&SigmaModel::default(), 5), None);
+    }
+}
