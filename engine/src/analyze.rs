@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use kiki_board::Position;
-use kiki_eval::SelectedEvaluator;
-use kiki_search::{Action, Limits, Options, Reporter, SearchInfo, SearchResult, Searcher};
+use kiki_board::{Color, Position};
+use kiki_eval::{SelectedEvaluator, SelectedWeights};
+use kiki_search::{Action, Limits, Options, Reporter, RootScore, SearchInfo, SearchResult, Searcher};
 
 use crate::arguments::{PositionArguments, seconds};
+use crate::error_bar::error_bar;
 use crate::evaluation::EvaluationChoice;
 use crate::line_sets::LineSets;
 use crate::{notation, view};
@@ -76,7 +77,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let limits = Limits { depth: arguments.depth, movetime, ..Limits::default() };
     let weights = arguments.eval.weights()?;
     println!("evaluation: {weights}");
+    let model = kiki_network::embedded_sigma(matches!(weights, SelectedWeights::Formula(_)))?;
     let mut searcher = Searcher::<SelectedEvaluator>::new(weights, options)?;
+    searcher.set_sigma_model(Arc::new(model));
     let (sender, messages) = channel();
     let mut sets = LineSets::new(&position, &options);
     searcher.go(position.clone(), limits, Arc::new(ChannelReporter(sender)));
@@ -94,6 +97,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// How far the value may be off, as a line with a bar; `None` for a mate.
+fn uncertainty(position: &Position, result: &SearchResult) -> Option<String> {
+    let (RootScore::Centipawns(value), Some(sigma)) = (result.score, result.sigma) else { return None };
+    let for_black = if position.side_to_move() == Color::Black { value } else { -value };
+    Some(format!("{for_black:+} ± {sigma:.0} (先手) {}", error_bar(for_black, sigma)))
+}
+
 fn conclusion(position: &Position, result: &SearchResult) -> String {
     let advice = match result.action {
         Action::Play(mv) => notation::moves(position, &[mv]).concat(),
@@ -102,5 +112,6 @@ fn conclusion(position: &Position, result: &SearchResult) -> String {
     };
     let seconds = result.time.as_secs_f64();
     let speed = result.nodes as f64 / seconds.max(1e-9) / 1000.0;
-    format!("best: {advice}\n{} nodes, {seconds:.1} s, {speed:.0} thousand nodes/s", result.nodes)
+    let bar = uncertainty(position, result).map(|line| line + "\n").unwrap_or_default();
+    format!("best: {advice}\n{bar}{} nodes, {seconds:.1} s, {speed:.0} thousand nodes/s", result.nodes)
 }

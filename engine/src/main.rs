@@ -8,6 +8,7 @@ mod analyze;
 mod arguments;
 mod bench;
 mod cli;
+mod error_bar;
 mod evaluation;
 mod line_sets;
 mod mate;

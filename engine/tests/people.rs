@@ -102,4 +102,9 @@ fn an_analysis_closes_with_one_line_of_each_rank_in_order() {
     assert!(lines[..best - 4].iter().all(|line| !last.contains(&content(line))), "twice: {lines:#?}");
     let chosen = lines[best].strip_prefix("best: ").expect("found");
     assert!(lines[best - 4].contains(chosen), "{lines:#?}");
+    // How far the value may be off: the score of the best line, and a bar around it.
+    let bar = &lines[best + 1];
+    let score = bar.split(' ').next().expect("a value");
+    assert!(lines[best - 4].contains(&format!(" {score} (先手)")), "{lines:#?}");
+    assert!(bar.contains(" ± ") && bar.contains('●') && bar.contains('├'), "{bar}");
 }

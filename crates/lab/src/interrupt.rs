@@ -1,6 +1,8 @@
 //! Ctrl-C ends games instead of the process.
 
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Result;
 use kiki_driver::CancellationSource;
@@ -13,6 +15,17 @@ const INTERRUPTED: u8 = 130;
 /// The exit status of work that may have been interrupted.
 pub(crate) fn exit_code(interrupted: bool) -> ExitCode {
     if interrupted { INTERRUPTED.into() } else { ExitCode::SUCCESS }
+}
+
+/// A flag that Ctrl-C sets, for work in this process. There may be only one in a process.
+///
+/// # Errors
+/// If the system refuses.
+pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = Arc::clone(&stop);
+    ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))?;
+    Ok(stop)
 }
 
 /// Cancels all games at Ctrl-C. There may be only one in a process.

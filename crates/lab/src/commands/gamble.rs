@@ -4,7 +4,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum};
@@ -13,10 +12,10 @@ use kiki_search::{Chance, GambleMode, RootScore};
 use kiki_stats::gamble::SignTest;
 use serde_json::{Value, json};
 
-use crate::evaluation_note::EvaluationNote;
+use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
 use crate::gamble::duel::{Duel, DuelOutcome, DuelPlayer, DuelSettings};
 use crate::gamble::table::{GambleCounts, rows};
-use crate::interrupt::exit_code;
+use crate::interrupt::{exit_code, stop_flag};
 use crate::numbers::{percent, print_json, say, table};
 use crate::parallel;
 use crate::positions::{SampledPosition, sampled_from};
@@ -57,21 +56,16 @@ pub(crate) struct GambleArgs {
     /// Look for it among so many of the best moves
     #[arg(long, default_value_t = 6)]
     lines: usize,
-    /// The network that values are of [default: the formula]
-    #[arg(long, value_name = "FILE")]
-    network: Option<PathBuf>,
-    /// What the output of the network is divided by [default: 16]
-    #[arg(long, value_name = "N", requires = "network", value_parser = clap::value_parser!(i32).range(1..=128))]
-    fv_scale: Option<i32>,
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
     /// The model of sigma, as `kiki-lab sigma fit` writes it
     #[arg(long, value_name = "FILE")]
     model: PathBuf,
     /// Size of each search's transposition table in MiB
     #[arg(long, value_name = "MIB", default_value_t = 16)]
     table: usize,
-    /// Games at the same time [default: all processors]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: ThreadArgs,
     /// Print the result as JSON, with every duel
     #[arg(long)]
     json: bool,
@@ -87,11 +81,7 @@ enum ModeChoice {
 }
 
 pub(crate) fn run(arguments: &GambleArgs) -> Result<ExitCode> {
-    let threads = match arguments.threads {
-        Some(threads) => threads,
-        None => std::thread::available_parallelism()?.get(),
-    };
-    ensure!((1..=1024).contains(&threads), "--threads {threads}: expected 1 to 1024");
+    let threads = arguments.threads.count()?;
     ensure!(arguments.count > 0, "--count 0: there is nothing to play");
     ensure!(arguments.lines > 1, "--lines {}: a gambling move needs another to choose from", arguments.lines);
     let place = || arguments.model.display().to_string();
@@ -99,7 +89,7 @@ pub(crate) fn run(arguments: &GambleArgs) -> Result<ExitCode> {
         SigmaModel::from_text(&fs::read_to_string(&arguments.model).with_context(place)?).with_context(place)?;
     ensure!(!model.pairs.is_empty(), "{}: the model has no pair of depths", place());
     let model = Arc::new(model);
-    let weights = EvaluationNote::new(arguments.network.as_deref(), arguments.fv_scale)?.load()?;
+    let weights = arguments.evaluation.note()?.load()?;
     let positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, Some(arguments.ply + 1))?;
     let mode = if arguments.mode == ModeChoice::On { GambleMode::On } else { GambleMode::Auto };
     let settings = DuelSettings {
@@ -109,9 +99,7 @@ pub(crate) fn run(arguments: &GambleArgs) -> Result<ExitCode> {
         lines: arguments.lines,
         table_mebibytes: arguments.table,
     };
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = Arc::clone(&stop);
-    ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))?;
+    let stop = stop_flag()?;
     let mut line = ProgressLine::new("positions", positions.len() as u64, 0);
     let mut outcomes = vec![None; positions.len()];
     let mut done = 0;

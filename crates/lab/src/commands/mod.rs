@@ -19,6 +19,7 @@ pub(crate) mod quality;
 pub(crate) mod rate;
 mod rule_text;
 mod run_args;
+mod search_args;
 pub(crate) mod selfplay;
 pub(crate) mod series;
 pub(crate) mod show;

@@ -5,14 +5,14 @@ mod report;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_eval::{DEFAULT_FV_SCALE, Network, NetworkParameters, SelectedWeights};
 use kiki_search::Limits;
 
-use crate::interrupt::exit_code;
+use crate::commands::search_args::ThreadArgs;
+use crate::interrupt::{exit_code, stop_flag};
 use crate::positions::{SampledPosition, sampled};
 use crate::progress_line::ProgressLine;
 use crate::quality::line_search::LineOutcome;
@@ -57,9 +57,8 @@ pub(crate) struct QualityArgs {
     /// What the draw and the bootstrap follow from
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Searches at the same time [default: all processors]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: ThreadArgs,
     /// Size of each search's transposition table in MiB
     #[arg(long, value_name = "MIB", default_value_t = 16)]
     table: usize,
@@ -76,18 +75,12 @@ struct NamedEvaluation {
 
 /// Runs `quality`.
 pub(crate) fn run(arguments: &QualityArgs) -> Result<ExitCode> {
-    let threads = match arguments.threads {
-        Some(threads) => threads,
-        None => std::thread::available_parallelism()?.get(),
-    };
-    ensure!((1..=1024).contains(&threads), "--threads {threads}: expected 1 to 1024");
+    let threads = arguments.threads.count()?;
     ensure!(arguments.count > 0, "--count 0: there is nothing to measure");
     let evaluations = evaluations(arguments)?;
     let positions = sampled(arguments.positions.as_deref(), arguments.count, arguments.seed)?;
     let limits = limits(arguments);
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = Arc::clone(&stop);
-    ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))?;
+    let stop = stop_flag()?;
     let wanted = evaluations.len() * limits.len();
     let mut line = ProgressLine::new("searches", (wanted * positions.len()) as u64, 0);
     let mut rows = Vec::new();

@@ -6,16 +6,14 @@ mod shard_file;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Result, anyhow};
 use clap::Args;
 use kiki_train::selfplay::{SelfPlayLimit, SelfPlaySettings};
 
-use crate::evaluation_note::EvaluationNote;
-use crate::interrupt::exit_code;
+use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
+use crate::interrupt::{exit_code, stop_flag};
 use crate::numbers::say;
 
 use generate::generate;
@@ -43,15 +41,10 @@ pub(crate) struct SelfPlayArgs {
     /// Stop after the game that reaches so many positions [default: 1000000, or what the note says]
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
-    /// Games at a time [default: all processors]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// A network file to play with [default: the formula]
-    #[arg(long, value_name = "FILE")]
-    network: Option<PathBuf>,
-    /// What the network's output is divided by
-    #[arg(long, value_name = "N", requires = "network", value_parser = clap::value_parser!(i32).range(1..=128))]
-    fv_scale: Option<i32>,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
     /// The commit of the program, for the note
     #[arg(long, value_name = "HASH")]
     commit: Option<String>,
@@ -129,11 +122,7 @@ impl GameArgs {
 
 /// Runs `selfplay`.
 pub(crate) fn run(arguments: &SelfPlayArgs) -> Result<ExitCode> {
-    let threads = match arguments.threads {
-        Some(threads) => threads,
-        None => std::thread::available_parallelism()?.get(),
-    };
-    ensure!((1..=1024).contains(&threads), "--threads {threads}: expected 1 to 1024");
+    let threads = arguments.threads.count()?;
     let (path, mut note, mut shard) = match &arguments.resume {
         Some(path) => resume(path)?,
         None => begin(arguments)?,
@@ -141,9 +130,7 @@ pub(crate) fn run(arguments: &SelfPlayArgs) -> Result<ExitCode> {
     let weights = note.evaluation.load()?;
     note.wanted = arguments.positions.unwrap_or(note.wanted);
     let before = shard.progress().positions;
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = Arc::clone(&stop);
-    ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))?;
+    let stop = stop_flag()?;
     let started = Instant::now();
     let played = generate(&mut shard, &weights, &note, threads, &stop);
     let seconds = started.elapsed().as_secs_f64();
@@ -167,7 +154,7 @@ fn begin(arguments: &SelfPlayArgs) -> Result<(PathBuf, ShardNote, ShardFile)> {
     let path = arguments.out.clone().ok_or_else(|| anyhow!("--out FILE says where the records go"))?;
     let settings = arguments.game.settings();
     settings.check()?;
-    let evaluation = EvaluationNote::new(arguments.network.as_deref(), arguments.fv_scale)?;
+    let evaluation = arguments.evaluation.note()?;
     let wanted = arguments.positions.unwrap_or(1_000_000);
     let note = ShardNote::new(evaluation, settings, wanted, arguments.commit.clone(), arguments.signature);
     let shard = ShardFile::create(&path)?;

@@ -9,13 +9,11 @@ mod training;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, anyhow, ensure};
 use kiki_train::trainer::Learner;
 
-use crate::interrupt::exit_code;
+use crate::interrupt::{exit_code, stop_flag};
 use folder::TrainingFolder;
 use note::TrainingNote;
 use training::{Training, TrainingData};
@@ -32,9 +30,7 @@ pub(crate) fn run(arguments: &TrainArgs) -> Result<ExitCode> {
         Some(path) => resume(path.clone())?,
         None => begin(arguments)?,
     };
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = Arc::clone(&stop);
-    ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))?;
+    let stop = stop_flag()?;
     let ended = training.run(&stop)?;
     training.report()?;
     Ok(exit_code(!ended))

@@ -12,6 +12,7 @@ use kiki_train::shards::{RecordBytes, RecordStream};
 use serde::Serialize;
 
 use super::result_file::note_path;
+use crate::interrupt::stop_flag;
 use crate::progress_line::ProgressLine;
 
 /// Records between two looks at the line of progress.
@@ -73,9 +74,7 @@ impl Sources {
             bytes += file.metadata().with_context(|| path.display().to_string())?.len();
             files.push((path.clone(), file));
         }
-        let stop = Arc::new(AtomicBool::new(false));
-        let stopped = Arc::clone(&stop);
-        ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))?;
+        let stop = stop_flag()?;
         Ok(Self { files, records: bytes / TrainingRecord::BYTES as u64, stop })
     }
 

@@ -4,7 +4,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
@@ -14,8 +13,8 @@ use kiki_stats::gamble::SignTest;
 use kiki_stats::match_error::{IntervalMethod, MatchEstimate};
 use kiki_stats::probcut::false_cut;
 
-use crate::evaluation_note::EvaluationNote;
-use crate::interrupt::exit_code;
+use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
+use crate::interrupt::{exit_code, stop_flag};
 use crate::numbers::{percent, say, table};
 use crate::positions::sampled_from;
 use crate::progress_line::ProgressLine;
@@ -41,12 +40,8 @@ pub(super) struct ProbCutArgs {
     /// Plies to search
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=60))]
     depth: u32,
-    /// The network that values are of [default: the formula]
-    #[arg(long, value_name = "FILE")]
-    network: Option<PathBuf>,
-    /// What the output of the network is divided by [default: 16]
-    #[arg(long, value_name = "N", requires = "network", value_parser = clap::value_parser!(i32).range(1..=128))]
-    fv_scale: Option<i32>,
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
     /// The model of sigma, as `kiki-lab sigma fit` writes it
     #[arg(long, value_name = "FILE")]
     model: PathBuf,
@@ -59,9 +54,8 @@ pub(super) struct ProbCutArgs {
     /// Size of each search's transposition table in MiB
     #[arg(long, value_name = "MIB", default_value_t = 16)]
     table: usize,
-    /// Searches at the same time [default: all processors]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: ThreadArgs,
 }
 
 /// A setting with its name.
@@ -87,18 +81,14 @@ fn parse_setting(text: &str) -> Result<NamedSetting> {
 }
 
 pub(super) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
-    let threads = match arguments.threads {
-        Some(threads) => threads,
-        None => std::thread::available_parallelism()?.get(),
-    };
-    ensure!((1..=1024).contains(&threads), "--threads {threads}: expected 1 to 1024");
+    let threads = arguments.threads.count()?;
     ensure!(arguments.count > 0, "--count 0: there is nothing to search");
     let settings: Vec<NamedSetting> =
         arguments.settings.iter().map(|text| parse_setting(text)).collect::<Result<_>>()?;
     let place = || arguments.model.display().to_string();
     let text = fs::read_to_string(&arguments.model).with_context(place)?;
     let model = Arc::new(SigmaModel::from_text(&text).with_context(place)?);
-    let weights = EvaluationNote::new(arguments.network.as_deref(), arguments.fv_scale)?.load()?;
+    let weights = arguments.evaluation.note()?.load()?;
     let mut positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, None)?;
     positions.retain(|sampled| sampled.played.is_some());
     ensure!(!positions.is_empty(), "no position says which move was played");
@@ -110,9 +100,7 @@ pub(super) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
         table_mebibytes: arguments.table,
         threads,
     };
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = Arc::clone(&stop);
-    ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))?;
+    let stop = stop_flag()?;
     let mut line = ProgressLine::new("searches", (settings.len() * positions.len()) as u64, 0);
     let mut rows = Vec::new();
     for setting in &settings {

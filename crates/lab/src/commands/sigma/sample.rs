@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, ensure};
 use clap::Args;
 
-use crate::evaluation_note::EvaluationNote;
-use crate::interrupt::exit_code;
+use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
+use crate::interrupt::{exit_code, stop_flag};
 use crate::numbers::say;
 use crate::positions::sampled_from;
 use crate::progress_line::ProgressLine;
@@ -36,30 +34,19 @@ pub(super) struct SampleArgs {
     /// The deepest search in plies
     #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(2..=60))]
     depth: u32,
-    /// The network that values are of [default: the formula]
-    #[arg(long, value_name = "FILE")]
-    network: Option<PathBuf>,
-    /// What the output of the network is divided by [default: 16]
-    #[arg(long, value_name = "N", requires = "network", value_parser = clap::value_parser!(i32).range(1..=128))]
-    fv_scale: Option<i32>,
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
     /// Size of each search's transposition table in MiB
     #[arg(long, value_name = "MIB", default_value_t = 16)]
     table: usize,
-    /// Searches at the same time [default: all processors]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: ThreadArgs,
 }
 
 pub(super) fn run(arguments: &SampleArgs) -> Result<ExitCode> {
-    let threads = match arguments.threads {
-        Some(threads) => threads,
-        None => std::thread::available_parallelism()?.get(),
-    };
-    ensure!((1..=1024).contains(&threads), "--threads {threads}: expected 1 to 1024");
+    let threads = arguments.threads.count()?;
     let mut sample = if arguments.resume { Sample::resume(&arguments.folder)? } else { begin(arguments)? };
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = Arc::clone(&stop);
-    ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))?;
+    let stop = stop_flag()?;
     let mut line = ProgressLine::new("positions", sample.positions.len() as u64, sample.outcomes.len() as u64);
     sample.run(threads, &stop, |done| line.show(done as u64, String::new))?;
     line.finish();
@@ -73,7 +60,7 @@ fn begin(arguments: &SampleArgs) -> Result<Sample> {
     let settings = SampleSettings {
         sources: arguments.positions.clone(),
         seed: arguments.seed,
-        evaluation: EvaluationNote::new(arguments.network.as_deref(), arguments.fv_scale)?,
+        evaluation: arguments.evaluation.note()?,
         depth: arguments.depth,
         table_mebibytes: arguments.table,
     };
