@@ -58,6 +58,25 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
     assert!(folder.join("plots/differences-endgame.svg").exists());
     assert!(succeed(&["sigma", "report", "sample", "--pair", "2-6"], folder).contains("all_features"));
 
+    let duels =
+        ["gamble", "--positions", "games.psv", "--ply", "40", "--count", "12", "--depth", "5", "--rest-depth", "2"];
+    let duels = [&duels[..], &["--model", "sigma.tsv", "--table", "1", "--json"]].concat();
+    let one = succeed(&[&duels[..], &["--threads", "1"]].concat(), folder);
+    assert_eq!(one, succeed(&[&duels[..], &["--threads", "3"]].concat(), folder), "whatever the threads");
+    let duels: Value = serde_json::from_str(&one).unwrap();
+    let positions = duels["positions"].as_array().unwrap();
+    let played: Vec<&Value> = positions.iter().filter(|position| position["outcome"] == "played").collect();
+    assert!(!played.is_empty(), "{duels}");
+    for duel in played {
+        let probability = |of: &str| duel[of]["probability"].as_f64().unwrap();
+        assert!(duel["sfen"].as_str().unwrap().ends_with(" 41"), "after 40 plies: {duel}");
+        assert!(
+            probability("gamble") > probability("best") && duel["gamble"]["move"] != duel["best"]["move"],
+            "{duel}"
+        );
+        assert!(duel["gamble"]["value"].as_i64() <= duel["best"]["value"].as_i64(), "{duel}");
+    }
+
     let table =
         ["sigma", "probcut", "--positions", "games.psv", "--count", "30", "--depth", "7", "--model", "sigma.tsv"];
     let table = succeed(

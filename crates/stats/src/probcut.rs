@@ -3,7 +3,7 @@
 
 use std::f64::consts::PI;
 
-use crate::error::{check, probability};
+use crate::error::check;
 use crate::normal::cdf;
 use crate::{Result, StatsError};
 
@@ -142,21 +142,6 @@ impl ValueRegression {
     }
 }
 
-/// The greatest `k`, the same for both of two checks, whose joint probability of a wrong cut stays within `budget`; see [`joint_false_cut`].
-///
-/// # Errors
-/// If the budget is not between 0 and 1/2, or `rho` is no correlation.
-pub fn least_k(budget: f64, rho: f64) -> Result<f64> {
-    probability("a budget", budget)?;
-    check("a budget", budget, |budget| budget > 1e-12 && budget <= 0.5, "between 1e-12 and 0.5")?;
-    let (mut low, mut high) = (0.0, 10.0);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if joint_false_cut(middle, middle, rho)? > budget { low = middle } else { high = middle }
-    }
-    Ok(high)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,15 +166,6 @@ mod tests {
         // Both above their means: 1/4 + asin(rho) / (2 pi).
         close(joint_false_cut(0.0, 0.0, 0.5), 0.75 - 0.5f64.asin() / (2.0 * PI));
         assert!(joint_false_cut(1.0, 1.0, 1.1).is_err());
-    }
-
-    #[test]
-    fn the_least_k_keeps_the_budget() {
-        for rho in [0.0, 0.5, 0.9] {
-            let k = least_k(0.05, rho).unwrap();
-            assert!((joint_false_cut(k, k, rho).unwrap() - 0.05).abs() < 1e-9);
-        }
-        assert!(least_k(0.0, 0.0).is_err() && least_k(0.6, 0.0).is_err());
     }
 
     #[test]
