@@ -2,9 +2,9 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use kiki_play::openings;
 use serde::Serialize;
 
@@ -15,6 +15,19 @@ use serde::Serialize;
 pub(crate) fn read_openings(path: &Path) -> Result<Vec<String>> {
     let text = fs::read_to_string(path).with_context(|| format!("openings {}", path.display()))?;
     openings::parse(&text).with_context(|| path.display().to_string())
+}
+
+/// The game records (.csa) of a folder, in the order of their names.
+///
+/// # Errors
+/// If the folder cannot be read, or has none.
+pub(crate) fn csa_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries: Vec<PathBuf> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    let is_record = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "csa");
+    let mut records: Vec<PathBuf> = entries.into_iter().filter(is_record).collect();
+    ensure!(!records.is_empty(), "the folder holds neither a match nor game records (.csa)");
+    records.sort();
+    Ok(records)
 }
 
 /// Writes a file so that it has either its old content or all of the new one.

@@ -28,6 +28,7 @@ mod files;
 mod gamble;
 mod interrupt;
 mod journal;
+mod lengths;
 mod numbers;
 mod parallel;
 mod play_errors;
@@ -59,6 +60,8 @@ enum LabCommand {
     Show(commands::show::ShowArgs),
     Rate(Box<commands::rate::RateArgs>),
     Series(commands::series::SeriesArgs),
+    Lengths(commands::lengths::LengthsArgs),
+    Tree(commands::tree::TreeArgs),
     Elo(commands::elo::EloArgs),
     Llr(commands::llr::LlrArgs),
     Coverage(commands::coverage::CoverageArgs),
@@ -92,6 +95,8 @@ fn main() -> ExitCode {
         LabCommand::Show(arguments) => commands::show::run(arguments),
         LabCommand::Rate(arguments) => commands::rate::run(arguments),
         LabCommand::Series(arguments) => commands::series::run(arguments),
+        LabCommand::Lengths(arguments) => commands::lengths::run(arguments),
+        LabCommand::Tree(arguments) => commands::tree::run(arguments),
         LabCommand::Elo(arguments) => commands::elo::run(arguments),
         LabCommand::Llr(arguments) => commands::llr::run(arguments),
         LabCommand::Coverage(arguments) => commands::coverage::run(arguments),

@@ -1,10 +1,12 @@
 //! Every key that the laboratory writes stands in docs/lab.md.
 
-use std::collections::BTreeSet;
+mod documentation;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
+use documentation::{assert_documented, keys_of};
 use serde_json::Value;
 
 const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
@@ -22,22 +24,6 @@ fn read(path: PathBuf) -> Value {
 
 fn lines(path: PathBuf) -> Value {
     fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect()
-}
-
-/// Adds all keys. Below `options`, and below `parameters` that are no list, keys are names that people gave.
-fn collect(value: &Value, are_names: bool, keys: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(map) => {
-            for (key, below) in map {
-                if !are_names {
-                    keys.insert(key.clone());
-                }
-                collect(below, below.is_object() && matches!(key.as_str(), "options" | "parameters"), keys);
-            }
-        }
-        Value::Array(list) => list.iter().for_each(|below| collect(below, false, keys)),
-        _ => {}
-    }
 }
 
 #[test]
@@ -78,10 +64,7 @@ fn every_json_key_is_documented() {
         printed(&["series", &match_folder, "--json"]),
         printed(&["formula", "--json"]),
     ];
-    let mut keys = BTreeSet::new();
-    values.iter().for_each(|value| collect(value, false, &mut keys));
+    let keys = keys_of(&values);
     assert!(keys.len() > 90 && keys.contains("voided") && keys.contains("max-plies"), "{keys:?}");
-    let documentation = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/lab.md")).unwrap();
-    let missing: Vec<&String> = keys.iter().filter(|key| !documentation.contains(&format!("`{key}`"))).collect();
-    assert!(missing.is_empty(), "docs/lab.md does not tell: {missing:?}");
+    assert_documented(&keys);
 }

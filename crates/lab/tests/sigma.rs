@@ -1,27 +1,14 @@
 //! Sigma from a sample to a table, by the program itself.
 
+mod documentation;
+mod laboratory;
+
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
 
+use documentation::{assert_documented, keys_of};
 use kiki_eval::SigmaModel;
+use laboratory::{fail, succeed};
 use serde_json::Value;
-
-fn lab(arguments: &[&str], folder: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kiki-lab")).args(arguments).current_dir(folder).output().unwrap()
-}
-
-fn succeed(arguments: &[&str], folder: &Path) -> String {
-    let output = lab(arguments, folder);
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn fail(arguments: &[&str], folder: &Path) -> String {
-    let output = lab(arguments, folder);
-    assert!(!output.status.success(), "{arguments:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
 
 /// A folder with some thousand positions of games of the formula against itself.
 fn games() -> tempfile::TempDir {
@@ -46,7 +33,7 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
     let model = SigmaModel::from_text(&fs::read_to_string(folder.join("sigma.tsv")).unwrap()).unwrap();
     let depths: Vec<_> = model.pairs.iter().map(|pair| (pair.shallow, pair.deep)).collect();
     assert_eq!((depths, model.note.as_str()), (vec![(1, 5), (2, 6)], "a test"));
-    assert!(model.pairs.iter().all(|pair| pair.floor >= 10.0 && pair.slope > 0.3));
+    assert!(model.pairs.iter().all(|pair| pair.floor >= 10.0 && pair.lines.iter().all(|line| line.slope > 0.3)));
 
     let report = ["sigma", "report", "sample", "--pair", "2-6", "--json", "--plots", "plots"];
     let report: Value = serde_json::from_str(&succeed(&report, folder)).unwrap();
@@ -61,9 +48,13 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
     let duels =
         ["gamble", "--positions", "games.psv", "--ply", "40", "--count", "12", "--depth", "5", "--rest-depth", "2"];
     let duels = [&duels[..], &["--model", "sigma.tsv", "--table", "1", "--json"]].concat();
-    let one = succeed(&[&duels[..], &["--threads", "1"]].concat(), folder);
+    let one = succeed(&[&duels[..], &["--threads", "1", "--plot", "plots/gamble.svg"]].concat(), folder);
+    assert!(fs::read_to_string(folder.join("plots/gamble.svg")).unwrap().contains("gambling move"));
     assert_eq!(one, succeed(&[&duels[..], &["--threads", "3"]].concat(), folder), "whatever the threads");
     let duels: Value = serde_json::from_str(&one).unwrap();
+    let keys = keys_of(&[report, duels.clone()]);
+    assert!(keys.contains("calibration") && keys.contains("gamble_result"), "{keys:?}");
+    assert_documented(&keys);
     let positions = duels["positions"].as_array().unwrap();
     let played: Vec<&Value> = positions.iter().filter(|position| position["outcome"] == "played").collect();
     assert!(!played.is_empty(), "{duels}");
@@ -80,10 +71,11 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
     let table =
         ["sigma", "probcut", "--positions", "games.psv", "--count", "30", "--depth", "7", "--model", "sigma.tsv"];
     let table = succeed(
-        &[&table[..], &["--verify", "5", "--table", "1", "--settings", "off,constant,sigma:0.5"]].concat(),
+        &[&table[..], &["--verify", "5", "--table", "1", "--settings", "off,constant:50/5-9,sigma:0.5/5-9/4/nested"]]
+            .concat(),
         folder,
     );
-    assert!(table.contains("sigma:0.5") && table.contains("nodes saved"), "{table}");
+    assert!(table.contains("sigma:0.5/5-9/4/nested") && table.contains("nodes saved"), "{table}");
 }
 
 #[test]
@@ -109,9 +101,12 @@ fn bad_input_is_refused_with_a_reason() {
     assert!(fail(&["sigma", "report", "nothing", "--pair", "8-4"], folder).contains("`8-4`"));
     assert!(fail(&["sigma", "fit", "nothing", "--output", "x", "--spread", "0"], folder).contains("--spread 0"));
     assert!(fail(&["sigma", "sample", "s", "--positions", "missing.psv"], folder).contains("missing.psv"));
-    fs::write(folder.join("bad.tsv"), "kiki sigma model\t9\n").unwrap();
+    fs::write(folder.join("bad.tsv"), "kiki sigma model\t1\n").unwrap();
     let table = ["sigma", "probcut", "--positions", "missing", "--model", "bad.tsv"];
-    assert!(fail(&table, folder).contains("bad.tsv: the first line is not `kiki sigma model 1`"));
+    assert!(fail(&table, folder).contains("bad.tsv: the first line is not `kiki sigma model 2`"));
     let unknown = fail(&[&table[..], &["--settings", "sigma"]].concat(), folder);
-    assert!(unknown.contains("`sigma` is none of off, constant, progress:K, features:K, sigma:K"), "{unknown}");
+    assert!(
+        unknown.contains("`sigma` is none of off, constant, constant:MARGIN, progress:K, features:K, sigma:K"),
+        "{unknown}"
+    );
 }

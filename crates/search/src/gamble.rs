@@ -22,12 +22,10 @@ pub enum GambleMode {
     On,
 }
 
-/// In auto mode: so far behind, in centipawns, or further, a gambling move is looked for.
-const BEHIND: i32 = 300;
-/// In auto mode: by so much a gambling move must be likelier to turn out well.
-const LEAST_GAIN: f64 = 0.02;
-/// In auto mode: so many centipawns it may cost.
-const GREATEST_COST: i32 = 150;
+/// What the rest of a game adds to a value: its standard deviation in centipawns. Values of the network win as often as with 850 in all (a
+/// logistic scale of 500 in docs/experiments/2026-11-22-foresight.md), of which some 330 are sigma. For the
+/// formula, whose values are wider, nothing was measured.
+const REST_OF_GAME: f64 = 780.0;
 
 /// The chances of lines that were searched from a position, in their order.
 pub(crate) fn chances(root: &Position, lines: &[RootLine], model: &SigmaModel) -> Vec<Chance> {
@@ -74,22 +72,27 @@ fn normal_probability(x: f64) -> f64 {
 
 /// The place of the line that is played.
 pub(crate) fn choose(mode: GambleMode, chances: &[Chance]) -> usize {
-    if matches!(mode, GambleMode::Off | GambleMode::Show) {
-        return 0;
-    }
-    let likelier =
-        |best: usize, index: usize| if chances[index].probability > chances[best].probability { index } else { best };
-    let gamble = (0..chances.len()).fold(0, likelier);
-    if mode == GambleMode::On || is_expected_to_gain(chances, gamble) { gamble } else { 0 }
+    let probability = match mode {
+        GambleMode::Off | GambleMode::Show => return 0,
+        GambleMode::On => |chance: &Chance| chance.probability,
+        GambleMode::Auto => probability_of_winning,
+    };
+    let likelier = |best: usize, index: usize| {
+        if probability(&chances[index]) > probability(&chances[best]) { index } else { best }
+    };
+    (0..chances.len()).fold(0, likelier)
 }
 
-fn is_expected_to_gain(chances: &[Chance], gamble: usize) -> bool {
-    let (RootScore::Centipawns(best), RootScore::Centipawns(value)) = (chances[0].score, chances[gamble].score) else {
-        return false;
-    };
-    best <= -BEHIND
-        && best - value <= GREATEST_COST
-        && chances[gamble].probability - chances[0].probability >= LEAST_GAIN
+/// The probability that a line wins the game: what lies beyond the horizon is only a part of what is still to come, so that a gambling move may
+/// cost little.
+fn probability_of_winning(chance: &Chance) -> f64 {
+    match (chance.score, chance.sigma) {
+        (RootScore::Centipawns(value), Some(sigma)) => {
+            normal_probability(f64::from(value) / REST_OF_GAME.hypot(f64::from(sigma)))
+        }
+        // Mates and repetitions are sure.
+        _ => chance.probability,
+    }
 }
 
 #[cfg(test)]
@@ -125,13 +128,18 @@ mod tests {
     }
 
     #[test]
-    fn auto_gambles_only_behind_for_a_gain_at_a_small_cost() {
+    fn auto_gambles_only_where_the_whole_game_is_likelier_to_be_won() {
         let auto = |best: (i32, f64), other: (i32, f64)| choose(GambleMode::Auto, &lines(&[best, other]));
-        let behind = -BEHIND;
-        assert_eq!(auto((behind, 150.0), (behind - 50, 500.0)), 1);
-        assert_eq!(auto((behind + 1, 150.0), (behind - 50, 500.0)), 0, "not far enough behind");
-        assert_eq!(auto((behind, 150.0), (behind - GREATEST_COST - 1, 900.0)), 0, "it costs too much");
-        assert_eq!(auto((behind, 150.0), (behind - 10, 156.0)), 0, "it gains too little");
+        // -500 / hypot(780, 300) = -0.5983; -510 / hypot(780, 420) = -0.5757; -550 / hypot(780, 420) = -0.6208.
+        assert_eq!(auto((-500, 300.0), (-510, 420.0)), 1);
+        assert_eq!(auto((-500, 300.0), (-550, 420.0)), 0, "it costs too much");
+        assert_eq!(choose(GambleMode::On, &lines(&[(-500, 300.0), (-550, 420.0)])), 1);
+        // 500 / hypot(780, 420) = 0.5644; 490 / hypot(780, 300) = 0.5863.
+        assert_eq!(auto((500, 420.0), (490, 300.0)), 1, "ahead the sure line is likelier");
+        assert_eq!(auto((-500, 300.0), (-490, 300.0)), 1);
+        let mate = Chance { score: RootScore::Mate(-5), sigma: None, probability: 0.0, ..lines(&[(0, 1.0)])[0] };
+        let repetition = Chance { probability: 0.5, ..mate };
+        assert_eq!(choose(GambleMode::Auto, &[lines(&[(-300, 200.0)])[0], mate, repetition]), 2);
     }
 
     #[test]
@@ -158,8 +166,7 @@ mod tests {
             shallow,
             deep,
             floor: 10.0,
-            slope: 1.0,
-            offset: 0.0,
+            lines: [kiki_eval::ValueLine { slope: 1.0, offset: 0.0, share: 1.0 }; kiki_eval::PROGRESS_BANDS],
             constant: 100.0,
             progress: [100.0, 0.0],
             values: [0.0; 11],

@@ -33,7 +33,7 @@ mod value;
 
 pub use gamble::GambleMode;
 pub use limits::{Limits, Rules, TimeControl, TimeOptions};
-pub use probcut::{ProbCutClaim, ProbCutMode, ProbCutObserver, ProbCutOptions};
+pub use probcut::{CheckOptions, ProbCutClaim, ProbCutMode, ProbCutObserver, ProbCutOptions};
 pub use report::{Action, Chance, Reporter, SearchInfo, SearchResult};
 pub use threads::{Options, ResourceError, Searcher};
 pub use time::{Budget, ClockFacts, budget};

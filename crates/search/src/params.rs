@@ -60,6 +60,10 @@ params! {
     probcut_search_max = 0, 0..=40, step 1, "plies up to which it does; none if less";
     probcut_search_reduction = 4, 2..=8, step 0.6, "plies less for that search";
     probcut_search_margin = 100, 30..=800, step 30, "centipawns outside the window that it must show";
+    probcut_first_reduction = 0, 0..=10, step 1, "plies less for a first, cheaper check search; none unless it is more than that of the other";
+    probcut_first_percent = 130, 50..=300, step 20, "percent of the other margin that the first check search must show";
+    probcut_low_percent = 100, 0..=300, step 20, "percent of the margins for cuts below alpha; 0 for no such cuts";
+    probcut_nested = 0, 0..=1, step 1, "how many check searches a check search may stand in";
     futility_base = 114, 30..=500, step 25, "centipawns below alpha where quiet moves are skipped";
     futility_slope = 90, 30..=300, step 20, "centipawns more for each ply left";
     futility_depth = 8, 3..=14, step 1, "plies up to which quiet moves are skipped by futility";

@@ -1,6 +1,5 @@
 //! Where ProbCut takes its margins from.
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use kiki_board::Position;
@@ -30,13 +29,52 @@ pub enum ProbCutMode {
 pub struct ProbCutOptions {
     /// Where its margins come from.
     pub mode: ProbCutMode,
-    /// The margin in hundredths of sigma.
-    pub k: u32,
+    /// The margin of check searches in hundredths of sigma.
+    pub k: i32,
+    /// How nodes themselves are searched less deep.
+    pub checks: CheckOptions,
 }
 
 impl Default for ProbCutOptions {
     fn default() -> Self {
-        Self { mode: ProbCutMode::default(), k: 100 }
+        Self { mode: ProbCutMode::default(), k: 100, checks: CheckOptions::default() }
+    }
+}
+
+/// Check searches: of a node itself, less deep. One whose value lies far enough outside the window cuts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CheckOptions {
+    /// The least depth of nodes that have them, in plies.
+    pub min_depth: i32,
+    /// The greatest; none have them if it is less.
+    pub max_depth: i32,
+    /// How many plies less deep they are.
+    pub reduction: i32,
+    /// How many centipawns outside the window their values must lie where margins do not follow from sigma.
+    pub margin: Value,
+    /// How many plies less deep a first, cheaper one is; there is none unless it is more than that of the other.
+    pub first_reduction: i32,
+    /// The margin of the first one in percent of the other's.
+    pub first_percent: i32,
+    /// The margins for cuts below alpha in percent of those above beta; 0 for no such cuts.
+    pub low_percent: i32,
+    /// How many check searches a check search may stand in.
+    pub most_nested: i32,
+}
+
+impl Default for CheckOptions {
+    /// The numbers that the engine plays with.
+    fn default() -> Self {
+        Self {
+            min_depth: params::probcut_search_min(),
+            max_depth: params::probcut_search_max(),
+            reduction: params::probcut_search_reduction(),
+            margin: params::probcut_search_margin(),
+            first_reduction: params::probcut_first_reduction(),
+            first_percent: params::probcut_first_percent(),
+            low_percent: params::probcut_low_percent(),
+            most_nested: params::probcut_nested(),
+        }
     }
 }
 
@@ -62,15 +100,44 @@ const DEPTHS: usize = 32;
 /// For each depth the number of the model's pair that stands for it, if there is one.
 type PairOfDepth = [Option<u8>; DEPTHS];
 
+/// A check search.
+#[derive(Clone)]
+struct CheckSearch {
+    /// How many plies less deep.
+    reduction: i32,
+    /// In percent of the usual one.
+    margin_percent: i32,
+    pairs: PairOfDepth,
+}
+
+impl CheckSearch {
+    fn new(model: &SigmaModel, reduction: i32, margin_percent: i32) -> Self {
+        Self { reduction, margin_percent, pairs: pairs_of(model, reduction) }
+    }
+}
+
+/// A node that a shallow search may cut, and the bound that it must reach.
+#[derive(Clone, Copy)]
+pub(crate) struct CutNode<'a> {
+    /// In plies.
+    pub(crate) depth: i32,
+    pub(crate) position: &'a Position,
+    /// Before corrections.
+    pub(crate) static_value: Value,
+    /// Beta for [`Bound::Lower`], alpha for [`Bound::Upper`].
+    pub(crate) value: Value,
+    /// On which side of the window the cut is.
+    pub(crate) bound: Bound,
+}
+
 /// The margins of a search.
 #[derive(Clone)]
 pub(crate) struct ProbCutMargins {
     options: ProbCutOptions,
     model: Arc<SigmaModel>,
     captures: PairOfDepth,
-    searches: PairOfDepth,
-    /// The depths of nodes that are searched less deep for it.
-    pub(crate) search_depths: RangeInclusive<i32>,
+    /// The cheapest first.
+    checks: Vec<CheckSearch>,
     observer: Option<ProbCutObserver>,
 }
 
@@ -82,10 +149,16 @@ impl Default for ProbCutMargins {
 
 impl ProbCutMargins {
     pub(crate) fn new(options: ProbCutOptions, model: Arc<SigmaModel>, observer: Option<ProbCutObserver>) -> Self {
-        let captures = pairs_of(&model, params::probcut_reduction());
-        let searches = pairs_of(&model, params::probcut_search_reduction());
-        let search_depths = params::probcut_search_min()..=params::probcut_search_max();
-        Self { options, model, captures, searches, search_depths, observer }
+        let checks = options.checks;
+        let last = CheckSearch::new(&model, checks.reduction, 100);
+        let first = CheckSearch::new(&model, checks.first_reduction, checks.first_percent);
+        Self {
+            options,
+            captures: pairs_of(&model, params::probcut_reduction()),
+            checks: if first.reduction > last.reduction { vec![first, last] } else { vec![last] },
+            model,
+            observer,
+        }
     }
 
     /// Whether ProbCut is tried at all.
@@ -93,25 +166,34 @@ impl ProbCutMargins {
         self.options.mode != ProbCutMode::Off
     }
 
-    /// What a capture must be worth in a shallow search for a cut at a node of this depth.
-    pub(crate) fn of_capture(&self, depth: i32, position: &Position, static_value: Value, beta: Value) -> Value {
-        let threshold = Threshold { bound: beta, deviations: params::probcut_capture_k() as f32 / 100.0 };
-        self.threshold(pair_at(&self.captures, depth), position, static_value, threshold)
-            .unwrap_or(beta + params::probcut_margin())
+    /// How many check searches a node of this depth has on this side of the window, itself inside so many others.
+    pub(crate) fn check_searches(&self, depth: i32, outer: usize, bound: Bound) -> usize {
+        let CheckOptions { min_depth, max_depth, low_percent, most_nested, .. } = self.options.checks;
+        let has_some = self.is_on()
+            && (min_depth..=max_depth).contains(&depth)
+            && outer <= most_nested as usize
+            && (bound != Bound::Upper || low_percent > 0);
+        if has_some { self.checks.len() } else { 0 }
     }
 
-    /// The least value of a shallow search of the node itself that allows a cut above beta.
-    pub(crate) fn above(&self, depth: i32, position: &Position, static_value: Value, beta: Value) -> Value {
-        let threshold = Threshold { bound: beta, deviations: self.options.k as f32 / 100.0 };
-        self.threshold(pair_at(&self.searches, depth), position, static_value, threshold)
-            .unwrap_or(beta + params::probcut_search_margin())
+    /// The depth of a check search, and the value that it must reach for a cut, from above if the bound is an upper one.
+    pub(crate) fn check_search(&self, index: usize, node: &CutNode<'_>) -> (i32, Value) {
+        let check = &self.checks[index];
+        let side = match node.bound {
+            Bound::Lower | Bound::Exact => 100,
+            Bound::Upper => -self.options.checks.low_percent,
+        };
+        let share = (side * check.margin_percent) as f32 / 10_000.0;
+        let threshold = self
+            .threshold(pair_at(&check.pairs, node.depth), node, share * self.options.k as f32 / 100.0)
+            .unwrap_or(node.value + (share * self.options.checks.margin as f32) as Value);
+        (node.depth - check.reduction, threshold)
     }
 
-    /// The greatest value of a shallow search of the node itself that allows a cut below alpha.
-    pub(crate) fn below(&self, depth: i32, position: &Position, static_value: Value, alpha: Value) -> Value {
-        let threshold = Threshold { bound: alpha, deviations: -(self.options.k as f32) / 100.0 };
-        self.threshold(pair_at(&self.searches, depth), position, static_value, threshold)
-            .unwrap_or(alpha - params::probcut_search_margin())
+    /// What a capture must be worth in a shallow search for a cut.
+    pub(crate) fn of_capture(&self, node: &CutNode<'_>) -> Value {
+        self.threshold(pair_at(&self.captures, node.depth), node, params::probcut_capture_k() as f32 / 100.0)
+            .unwrap_or(node.value + params::probcut_margin())
     }
 
     /// Tells who wants to know that a cut is made.
@@ -122,33 +204,23 @@ impl ProbCutMargins {
         }
     }
 
-    /// The shallow value for which the deep one is expected to lie so many sigma beyond a bound; `None` if margins do not follow from sigma.
-    fn threshold(
-        &self,
-        pair: Option<u8>,
-        position: &Position,
-        static_value: Value,
-        threshold: Threshold,
-    ) -> Option<Value> {
+    /// The shallow value for which the deep one is expected to lie so many sigma above the bound; `None` if margins do not follow from sigma.
+    fn threshold(&self, pair: Option<u8>, node: &CutNode<'_>, deviations: f32) -> Option<Value> {
+        if matches!(self.options.mode, ProbCutMode::Off | ProbCutMode::Constant) {
+            return None;
+        }
         let index = usize::from(pair?);
-        let pair = &self.model.pairs[index];
+        let line = self.model.value_line(index, node.position);
         // The shallow value that the bound itself is expected for.
-        let level = (threshold.bound as f32 - pair.offset) / pair.slope;
+        let level = (node.value as f32 - line.offset) / line.slope;
         let sigma = match self.options.mode {
             ProbCutMode::Off | ProbCutMode::Constant => return None,
-            ProbCutMode::Progress => self.model.sigma(index, SigmaSource::Progress, position),
-            ProbCutMode::Features => self.model.sigma(index, SigmaSource::Features, position),
-            ProbCutMode::Sigma => self.model.sigma_of_value(index, position, static_value, level as Value),
+            ProbCutMode::Progress => self.model.sigma(index, SigmaSource::Progress, node.position),
+            ProbCutMode::Features => self.model.sigma(index, SigmaSource::Features, node.position),
+            ProbCutMode::Sigma => self.model.sigma_of_value(index, node.position, node.static_value, level as Value),
         };
-        Some((level + threshold.deviations * sigma / pair.slope) as Value)
+        Some((level + deviations * sigma * line.share / line.slope) as Value)
     }
-}
-
-/// A bound of the deep value, and how many sigma beyond it.
-#[derive(Clone, Copy)]
-struct Threshold {
-    bound: Value,
-    deviations: f32,
 }
 
 /// The pairs whose shallow search is so many plies less deep. A depth without one has the nearest: sigma changes little from depth to depth.

@@ -77,6 +77,21 @@ impl RootScore {
             Self::Centipawns(value)
         }
     }
+
+    /// The score in centipawns, for comparisons: a mate is greater, or less, than every value.
+    ///
+    /// ```
+    /// use kiki_search::RootScore;
+    /// assert!(RootScore::Mate(9).centipawns() > RootScore::Centipawns(30_000).centipawns());
+    /// ```
+    #[must_use]
+    pub fn centipawns(self) -> i32 {
+        match self {
+            Self::Centipawns(value) => value,
+            Self::Mate(plies) if plies > 0 => i32::MAX,
+            Self::Mate(_) => i32::MIN,
+        }
+    }
 }
 
 /// All values fit into the 16 bits that the transposition table has for them.

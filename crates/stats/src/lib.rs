@@ -9,6 +9,7 @@
 //! | [`sprt`] | may the match be stopped now? |
 //! | [`spsa`] | which numbers of an engine play best? |
 //! | [`game_tree`] | how much of a game tree does alpha-beta look at? |
+//! | [`game_length`] | how long do games last, as a random walk until they are decided? |
 //! | [`regression`] | under which numbers are many results most likely? |
 //! | [`sigma`] | how far may a shallow search be off, in a given position? |
 //! | [`probcut`] | does a shallow value allow a cut, and how often is such a cut wrong? |
@@ -42,6 +43,7 @@ pub mod coverage;
 pub mod decay;
 mod error;
 pub mod gamble;
+pub mod game_length;
 pub mod game_tree;
 pub mod interpolation;
 mod interval;
@@ -50,6 +52,7 @@ pub mod match_error;
 pub mod normal;
 mod numeric;
 pub mod probcut;
+mod quadrature;
 mod random;
 pub mod regression;
 pub mod sequential;

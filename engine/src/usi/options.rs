@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kiki_board::{ByColor, DeclarationRule, PromotionChoice};
 use kiki_eval::DEFAULT_FV_SCALE;
-use kiki_search::{GambleMode, Options, ProbCutMode, ProbCutOptions, Rules, TimeOptions};
+use kiki_search::{CheckOptions, GambleMode, Options, ProbCutMode, ProbCutOptions, Rules, TimeOptions};
 use kiki_usi::{DeclarationError, OptionDeclaration, OptionError, OptionSet};
 
 use super::evaluation::{DEFAULT_FILE, DEFAULT_FOLDER};
@@ -156,7 +156,7 @@ pub(crate) fn settings(options: &OptionSet) -> Result<EngineSettings, OptionErro
                 draw_value: ByColor::new(spin("DrawValueBlack")? as i32, spin("DrawValueWhite")? as i32),
                 choice,
             },
-            probcut: ProbCutOptions { mode: probcut, k: spin("ProbCutK")? as u32 },
+            probcut: ProbCutOptions { mode: probcut, k: spin("ProbCutK")? as i32, checks: CheckOptions::default() },
             gamble,
         },
         stochastic_ponder: options.check("Stochastic_Ponder")?,

@@ -172,14 +172,19 @@ impl UsiSession {
         match self.options.set(name, value) {
             Err(error) => self.warn(error),
             Ok(change) if change.effect == OptionEffect::Pressed => self.press(&change.name),
-            Ok(change) => match options::settings(&self.options) {
-                // A search in progress keeps its options; the next one takes these.
-                Ok(settings) => {
-                    self.settings = settings;
-                    self.after_change(&change.name);
+            Ok(change) => {
+                // Settings begin with the numbers of the search.
+                #[cfg(feature = "tune")]
+                self.tune(&change.name);
+                match options::settings(&self.options) {
+                    // A search in progress keeps its options; the next one takes these.
+                    Ok(settings) => {
+                        self.settings = settings;
+                        self.after_change(&change.name);
+                    }
+                    Err(error) => self.warn(error),
                 }
-                Err(error) => self.warn(error),
-            },
+            }
         }
     }
 
@@ -196,7 +201,11 @@ impl UsiSession {
                 self.warn(format_args!("DebugLogFile: {error}"));
             }
         }
-        #[cfg(feature = "tune")]
+    }
+
+    /// Sets a number of the search or of the formula, if the option is one.
+    #[cfg(feature = "tune")]
+    fn tune(&mut self, name: &str) {
         if let Ok(value) = self.options.spin(name) {
             let value = value as i32;
             if !kiki_search::params::set(name, value) && !kiki_search::switches::set(name, value) {

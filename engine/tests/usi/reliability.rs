@@ -70,7 +70,7 @@ fn the_likeliest_move_is_played_when_gambling_is_on() {
 #[test]
 fn every_way_of_probcut_searches() {
     let nodes = |mode: &str| {
-        let heard = searched(&[("ProbCut", mode), ("ProbCutK", "60")], MIDDLE_GAME, 11);
+        let heard = searched(&[("ProbCut", mode), ("ProbCutK", "60")], MIDDLE_GAME, 13);
         field(heard.iter().rfind(|line| line.contains(" nodes ")).expect("a line"), "nodes").expect("nodes")
     };
     let counts = ["off", "constant", "progress", "features", "sigma"].map(nodes);
@@ -85,9 +85,9 @@ fn a_file_that_is_no_model_is_reported_in_one_line_and_that_in_the_program_stays
     let folder = tempfile::tempdir().expect("a folder");
     let embedded = kiki_network::embedded_sigma(false).expect("a model").to_text();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
-    write("version.tsv", &embedded.replacen("model\t1", "model\t2", 1));
+    write("version.tsv", &embedded.replacen("model\t2", "model\t1", 1));
     write("cut.tsv", &embedded[..embedded.len() / 2]);
-    write("nan.tsv", &embedded.replacen("\nslope\t1", "\nslope\tNaN1", 1));
+    write("nan.tsv", &embedded.replacen("\nslope, opening\t0", "\nslope, opening\tNaN0", 1));
     write("good.tsv", &embedded);
     let mut engine = Conversation::start(&[]);
     engine.say("setoption name ShowSigma value true");

@@ -67,6 +67,27 @@ mod with_the_feature {
         engine.leaves();
     }
 
+    /// `probcut_search_max` gives nodes of 6 plies and more check searches.
+    #[test]
+    fn a_number_of_probcut_counts_although_it_is_the_last() {
+        let nodes = |numbers: &[(&str, &str)]| {
+            let mut engine = Conversation::start(&[]);
+            for (name, value) in [("Threads", "1"), ("USI_Hash", "16")].iter().chain(numbers) {
+                engine.say(&format!("setoption name {name} value {value}"));
+            }
+            engine.say("position startpos");
+            engine.say("go depth 11");
+            let heard = engine.until("bestmove");
+            engine.leaves();
+            heard.iter().rev().find_map(|line| field(line, "nodes")).expect("nodes")
+        };
+        let usual = nodes(&[]);
+        assert_eq!(usual, nodes(&[]));
+        let (max, margin) = (("probcut_search_max", "30"), ("probcut_search_margin", "100"));
+        assert_ne!(nodes(&[max]), usual);
+        assert_eq!(nodes(&[max, margin]), nodes(&[margin, max]));
+    }
+
     #[test]
     fn a_number_out_of_its_range_is_refused() {
         let mut engine = Conversation::ready();

@@ -28,6 +28,26 @@ pub enum SigmaSource {
     Features,
 }
 
+/// Parts of the game, by equal bands of its progress.
+pub const PROGRESS_BANDS: usize = 3;
+
+/// The band that a progress from 0 to 1 belongs to.
+#[must_use]
+pub fn progress_band(progress: f32) -> usize {
+    ((progress * PROGRESS_BANDS as f32) as usize).min(PROGRESS_BANDS - 1)
+}
+
+/// A deep value as `slope * shallow + offset`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ValueLine {
+    /// What a centipawn of the shallow value is worth in the deep one, on average; above 0.
+    pub slope: f32,
+    /// The deep value of a shallow 0 in centipawns for the side to move, on average.
+    pub offset: f32,
+    /// How wide deep values lie around the line: in parts of sigma, which is that of the difference between deep and shallow. Above 0.
+    pub share: f32,
+}
+
 /// The model of the error of one shallow depth.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PairModel {
@@ -37,10 +57,8 @@ pub struct PairModel {
     pub deep: u8,
     /// The least sigma in centipawns.
     pub floor: f32,
-    /// What a centipawn of the shallow value is worth in the deep one, on average.
-    pub slope: f32,
-    /// The deep value of a shallow 0 in centipawns, on average.
-    pub offset: f32,
+    /// What deep value is expected of a shallow one, by the part of the game: [`PROGRESS_BANDS`] equal bands of the progress.
+    pub lines: [ValueLine; PROGRESS_BANDS],
     /// The weight of the constant where sigma depends on nothing else.
     pub constant: f32,
     /// The weights of the constant and of the progress where sigma depends on nothing else.
@@ -69,6 +87,16 @@ impl SigmaModel {
     #[must_use]
     pub fn pair(&self, shallow: i32, deep: i32) -> Option<usize> {
         self.pairs.iter().position(|pair| (i32::from(pair.shallow), i32::from(pair.deep)) == (shallow, deep))
+    }
+
+    /// What deep value is expected of a shallow one in a position.
+    ///
+    /// # Panics
+    /// If there is no pair of this number.
+    #[must_use]
+    pub fn value_line(&self, pair: usize, position: &Position) -> ValueLine {
+        let progress = self.progress.progress(&progress_elements(position));
+        self.pairs[pair].lines[progress_band(progress)]
     }
 
     /// Sigma of a position in centipawns: the standard deviation of the difference between the values of the pair's two depths.

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use super::features::{FEATURES, feature_name};
-use super::model::{PairModel, SigmaLink, SigmaModel};
+use super::model::{PROGRESS_BANDS, PairModel, SigmaLink, SigmaModel, ValueLine};
 use super::progress::{ELEMENT_NAMES, PROGRESS_ELEMENTS, ProgressWeights};
 use super::values::{VALUE_FEATURE_NAMES, VALUE_FEATURES};
 
-/// The first line of a file. The number goes up whenever the features change.
-const HEADER: &str = "kiki sigma model\t1";
+/// The first line of a file. The number goes up whenever what the lines mean changes.
+const HEADER: &str = "kiki sigma model\t2";
 
 /// Why a text is no model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -93,6 +93,15 @@ impl<'a> Lines<'a> {
         cells.iter().map(|cell| self.number(cell)).collect()
     }
 
+    /// So many numbers above 0.
+    fn positive_numbers(&mut self, key: &str, expected: usize) -> Result<Vec<f32>, SigmaModelError> {
+        let numbers = self.numbers(key, expected)?;
+        match numbers.iter().find(|&&number| number <= 0.0) {
+            Some(number) => Err(self.value(&number.to_string(), "above 0")),
+            None => Ok(numbers),
+        }
+    }
+
     fn number(&self, cell: &str) -> Result<f32, SigmaModelError> {
         let number = cell.parse().ok().filter(|number: &f32| number.is_finite());
         number.ok_or_else(|| self.value(cell, "a finite number"))
@@ -145,6 +154,12 @@ impl SigmaModel {
         for (index, key) in PAIR_KEYS.into_iter().enumerate() {
             write_line(&mut text, key, self.pairs.iter().map(|pair| pair_numbers(pair)[index]));
         }
+        for (band, [slope, offset, share]) in LINE_KEYS.into_iter().enumerate() {
+            let lines = || self.pairs.iter().map(|pair| pair.lines[band]);
+            write_line(&mut text, slope, lines().map(|line| line.slope));
+            write_line(&mut text, offset, lines().map(|line| line.offset));
+            write_line(&mut text, share, lines().map(|line| line.share));
+        }
         for (index, key) in value_keys().iter().enumerate() {
             write_line(&mut text, key, self.pairs.iter().map(|pair| pair.values[index]));
         }
@@ -156,8 +171,14 @@ impl SigmaModel {
 }
 
 /// What the numbers of a pair mean that stand before the weights of the features.
-const PAIR_KEYS: [&str; 6] =
-    ["floor", "slope", "offset", "constant alone", "constant beside the progress alone", "progress alone"];
+const PAIR_KEYS: [&str; 4] = ["floor", "constant alone", "constant beside the progress alone", "progress alone"];
+
+/// What the numbers of the lines of a pair mean, by the part of the game.
+const LINE_KEYS: [[&str; 3]; PROGRESS_BANDS] = [
+    ["slope, opening", "offset, opening", "share of sigma, opening"],
+    ["slope, middle game", "offset, middle game", "share of sigma, middle game"],
+    ["slope, endgame", "offset, endgame", "share of sigma, endgame"],
+];
 
 /// What the weights beside those of the features mean: of the constant, the elements of the progress and the values.
 fn value_keys() -> [String; 1 + PROGRESS_ELEMENTS + VALUE_FEATURES] {
@@ -167,9 +188,9 @@ fn value_keys() -> [String; 1 + PROGRESS_ELEMENTS + VALUE_FEATURES] {
 }
 
 /// The numbers of [`PAIR_KEYS`].
-fn pair_numbers(pair: &PairModel) -> [f32; 6] {
+fn pair_numbers(pair: &PairModel) -> [f32; 4] {
     let [constant, progress] = pair.progress;
-    [pair.floor, pair.slope, pair.offset, pair.constant, constant, progress]
+    [pair.floor, pair.constant, constant, progress]
 }
 
 fn write_line(text: &mut String, key: &str, numbers: impl IntoIterator<Item = impl std::fmt::Display>) {
@@ -182,12 +203,14 @@ fn write_line(text: &mut String, key: &str, numbers: impl IntoIterator<Item = im
 
 fn read_pairs(lines: &mut Lines<'_>) -> Result<Vec<PairModel>, SigmaModelError> {
     let depths = read_depths(lines)?;
-    let floors = lines.numbers(PAIR_KEYS[0], depths.len())?;
-    if let Some(floor) = floors.iter().find(|&&floor| floor <= 0.0) {
-        return Err(lines.value(&floor.to_string(), "above 0"));
-    }
+    let floors = lines.positive_numbers(PAIR_KEYS[0], depths.len())?;
     let rest: Vec<Vec<f32>> =
         PAIR_KEYS[1..].iter().map(|key| lines.numbers(key, depths.len())).collect::<Result<_, _>>()?;
+    let mut bands = Vec::new();
+    for [slope, offset, share] in LINE_KEYS {
+        let (slopes, offsets) = (lines.positive_numbers(slope, depths.len())?, lines.numbers(offset, depths.len())?);
+        bands.push((slopes, offsets, lines.positive_numbers(share, depths.len())?));
+    }
     let keys = value_keys();
     let values: Vec<Vec<f32>> = keys.iter().map(|key| lines.numbers(key, depths.len())).collect::<Result<_, _>>()?;
     let weights: Vec<Vec<f32>> =
@@ -196,10 +219,12 @@ fn read_pairs(lines: &mut Lines<'_>) -> Result<Vec<PairModel>, SigmaModelError> 
         shallow,
         deep,
         floor: floors[index],
-        slope: rest[0][index],
-        offset: rest[1][index],
-        constant: rest[2][index],
-        progress: [rest[3][index], rest[4][index]],
+        constant: rest[0][index],
+        progress: [rest[1][index], rest[2][index]],
+        lines: std::array::from_fn(|band| {
+            let (slopes, offsets, shares) = &bands[band];
+            ValueLine { slope: slopes[index], offset: offsets[index], share: shares[index] }
+        }),
         values: std::array::from_fn(|row| values[row][index]),
         weights: weights.iter().map(|row| row[index]).collect(),
     };
@@ -231,8 +256,7 @@ mod tests {
             shallow,
             deep,
             floor: 10.5,
-            slope: 1.02,
-            offset: -3.0,
+            lines: [1.02, 1.0, 0.9].map(|slope| ValueLine { slope, offset: -3.0, share: 0.8 }),
             constant: 200.0,
             progress: [100.0, 150.0],
             values: std::array::from_fn(|index| index as f32 - 3.5),
@@ -264,7 +288,7 @@ mod tests {
     #[test]
     fn what_is_no_model_is_refused_with_its_line() {
         assert_eq!(SigmaModel::from_text(""), Err(SigmaModelError::Header));
-        assert_eq!(error("model\t1\n", "model\t2\n"), "the first line is not `kiki sigma model 1`");
+        assert_eq!(error("model\t2\n", "model\t1\n"), "the first line is not `kiki sigma model 2`");
         assert_eq!(error("linear", "square"), "line 3: `square` is not `linear` or `log`");
         assert_eq!(
             error("\t2-6", "\t6-2"),
@@ -274,12 +298,13 @@ mod tests {
         assert_eq!(error("\t2-6", "\t2"), "line 5: `2` is not a pair of depths such as `4-8`");
         assert_eq!(error("floor\t10.5", "floor\t-1"), "line 6: `-1` is not above 0");
         assert_eq!(error("floor\t10.5", "floor\tNaN"), "line 6: `NaN` is not a finite number");
-        assert_eq!(error("slope\t1.02", "slope\tinf"), "line 7: `inf` is not a finite number");
-        assert_eq!(error("offset\t-3\t-3", "offset\t-3"), "line 8: 1 numbers instead of 2");
         assert_eq!(
             error("progress alone", "x"),
-            "line 10: `constant beside the x` stands where `constant beside the progress alone` should"
+            "line 8: `constant beside the x` stands where `constant beside the progress alone` should"
         );
+        assert_eq!(error("opening\t1.02", "opening\tinf"), "line 10: `inf` is not a finite number");
+        assert_eq!(error("endgame\t0.9", "endgame\t0"), "line 16: `0` is not above 0");
+        assert_eq!(error("endgame\t-3\t-3", "endgame\t-3"), "line 17: 1 numbers instead of 2");
     }
 
     #[test]

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum};
 use kiki_eval::SigmaModel;
-use kiki_search::{Chance, GambleMode, RootScore};
+use kiki_search::{Chance, GambleMode};
 use kiki_stats::gamble::SignTest;
 use serde_json::{Value, json};
 
 use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
 use crate::gamble::duel::{Duel, DuelOutcome, DuelPlayer, DuelSettings};
+use crate::gamble::picture;
 use crate::gamble::table::{GambleCounts, rows};
 use crate::interrupt::{exit_code, stop_flag};
 use crate::numbers::{percent, print_json, say, table};
@@ -66,6 +67,9 @@ pub(crate) struct GambleArgs {
     table: usize,
     #[command(flatten)]
     threads: ThreadArgs,
+    /// Draw the value of each move against its sigma, with lines of equal probability (SVG)
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
     /// Print the result as JSON, with every duel
     #[arg(long)]
     json: bool,
@@ -115,26 +119,15 @@ pub(crate) fn run(arguments: &GambleArgs) -> Result<ExitCode> {
     let known: Vec<(&SampledPosition, DuelOutcome)> =
         positions.iter().zip(outcomes).filter_map(|(sampled, outcome)| Some((sampled, outcome?))).collect();
     let complete = known.len() == positions.len();
+    if let Some(path) = &arguments.plot {
+        picture::write(known.iter().map(|(_, outcome)| outcome), path)?;
+    }
     if arguments.json {
         print_all(&known, complete)?;
     } else {
         print(&known, complete);
     }
     Ok(exit_code(!complete))
-}
-
-/// The value of a line in centipawns; mates are beyond all of them.
-fn value_of(chance: &Chance) -> i32 {
-    match chance.score {
-        RootScore::Centipawns(value) => value,
-        RootScore::Mate(plies) => {
-            if plies > 0 {
-                i32::MAX
-            } else {
-                i32::MIN
-            }
-        }
-    }
 }
 
 fn print(outcomes: &[(&SampledPosition, DuelOutcome)], complete: bool) {
@@ -144,7 +137,7 @@ fn print(outcomes: &[(&SampledPosition, DuelOutcome)], complete: bool) {
         match outcome {
             DuelOutcome::Decided => decided += 1,
             DuelOutcome::SameMove { .. } => same += 1,
-            DuelOutcome::Played(duel) => duels.push((value_of(&duel.best), *duel)),
+            DuelOutcome::Played(duel) => duels.push((duel.best.score.centipawns(), *duel)),
         }
     }
     let (rows, total) = rows(&duels);
@@ -172,7 +165,7 @@ fn print(outcomes: &[(&SampledPosition, DuelOutcome)], complete: bool) {
 }
 
 fn print_all(outcomes: &[(&SampledPosition, DuelOutcome)], complete: bool) -> Result<()> {
-    let chance = |chance: &Chance| json!({ "move": chance.mv.to_string(), "value": value_of(chance), "sigma": chance.sigma, "probability": chance.probability });
+    let chance = |chance: &Chance| json!({ "move": chance.mv.to_string(), "value": chance.score.centipawns(), "sigma": chance.sigma, "probability": chance.probability });
     let row = |(sampled, outcome): &(&SampledPosition, DuelOutcome)| -> Value {
         let sfen = sampled.position.to_sfen();
         match outcome {

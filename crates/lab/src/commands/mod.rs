@@ -12,6 +12,7 @@ pub(crate) mod fit;
 pub(crate) mod formula;
 mod formula_weights;
 pub(crate) mod gamble;
+pub(crate) mod lengths;
 pub(crate) mod llr;
 mod match_report;
 mod matches;
@@ -27,6 +28,7 @@ pub(crate) mod sigma;
 pub(crate) mod spsa;
 mod tournament_file;
 pub(crate) mod train;
+pub(crate) mod tree;
 mod tuning_report;
 
 pub(crate) use matches::{MatchArgs, SprtArgs, run_match, run_sprt};

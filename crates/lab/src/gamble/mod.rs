@@ -2,4 +2,5 @@
 //! with the gambling move; both are played to their ends by shallower searches.
 
 pub(crate) mod duel;
+pub(crate) mod picture;
 pub(crate) mod table;

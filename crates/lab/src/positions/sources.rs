@@ -16,6 +16,7 @@ use kiki_train::shards::RecordStream;
 use super::SampledPosition;
 use super::reservoir::Reservoir;
 use crate::contest::settings::ContestSettings;
+use crate::files::csa_files;
 use crate::journal::{CONTEST, Journal};
 
 /// Middle games and endgames of self-play.
@@ -99,13 +100,8 @@ fn offer_match(reservoir: &mut Reservoir, folder: &Path) -> Result<()> {
     })
 }
 
-/// All game records of a folder, in the order of their names.
 fn offer_folder(reservoir: &mut Reservoir, folder: &Path) -> Result<()> {
-    let entries: Vec<PathBuf> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
-    let is_record = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "csa");
-    let mut records: Vec<PathBuf> = entries.into_iter().filter(is_record).collect();
-    ensure!(!records.is_empty(), "the folder holds neither a match nor game records (.csa)");
-    records.sort();
+    let records = csa_files(folder)?;
     records.iter().try_for_each(|path| offer_csa(reservoir, path).with_context(|| path.display().to_string()))
 }
 

@@ -137,11 +137,7 @@ impl Experiment<'_> {
 
 /// Whether a value lies on the other side of what was claimed.
 fn is_contradicted(claim: &ProbCutClaim, score: RootScore) -> bool {
-    let value = match score {
-        RootScore::Centipawns(value) => value,
-        RootScore::Mate(plies) if plies > 0 => i32::MAX,
-        RootScore::Mate(_) => i32::MIN,
-    };
+    let value = score.centipawns();
     match claim.bound {
         Bound::Upper => value > claim.value,
         Bound::Lower | Bound::Exact => value < claim.value,

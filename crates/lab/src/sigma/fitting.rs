@@ -1,7 +1,10 @@
 //! The weights of sigma, for several sets of features.
 
-use anyhow::{Context as _, Result};
-use kiki_eval::{FeatureGroup, PairModel, ProgressWeights, SigmaLink, SigmaModel};
+use anyhow::{Context as _, Result, ensure};
+use kiki_eval::{
+    FeatureGroup, PROGRESS_BANDS, PairModel, ProgressWeights, SigmaLink, SigmaModel, ValueLine, progress_band,
+    progress_elements,
+};
 use kiki_stats::probcut::ValueRegression;
 use kiki_stats::sigma::{self, SigmaFit, SigmaSamples};
 
@@ -126,19 +129,43 @@ pub(crate) fn fit_pair(
     let elements = FeatureGroup::ProgressElements.features();
     let columns: Vec<usize> =
         std::iter::once(0).chain(elements).chain(FIRST_VALUE_FEATURE..with_values.weights.len()).collect();
-    let values = |pair: &ValuePair<'_>| (f64::from(pair.shallow), f64::from(pair.deep));
-    let values: Vec<(f64, f64)> = sample.value_pairs(pair, Split::Training).iter().map(values).collect();
-    let line = ValueRegression::fit(&values)?;
     Ok(PairModel {
         shallow: pair.shallow,
         deep: pair.deep,
         floor: rounded(all.floor),
-        slope: rounded(line.slope),
-        offset: rounded(line.offset),
+        lines: value_lines(&sample.value_pairs(pair, Split::Training), progress)?,
         constant: rounded(constant.weights[0]),
         progress: [rounded(alone.weights[0]), rounded(alone.weights[FeatureGroup::Progress.features().start])],
         values: std::array::from_fn(|index| rounded(with_values.weights[columns[index]])),
         weights: all.weights[..FIRST_VALUE_FEATURE].iter().copied().map(rounded).collect(),
+    })
+}
+
+/// A band of the progress with fewer positions takes the line of all.
+const LEAST_OF_BAND: usize = 300;
+
+/// The line of each band of the progress.
+fn value_lines(pairs: &[ValuePair<'_>], progress: &ProgressWeights) -> Result<[ValueLine; PROGRESS_BANDS]> {
+    let mut bands: [Vec<&ValuePair<'_>>; PROGRESS_BANDS] = Default::default();
+    for pair in pairs {
+        bands[progress_band(progress.progress(&progress_elements(&pair.sampled.position)))].push(pair);
+    }
+    let all: Vec<&ValuePair<'_>> = pairs.iter().collect();
+    let lines = bands.iter().map(|band| value_line(if band.len() < LEAST_OF_BAND { &all } else { band }));
+    let lines: Vec<ValueLine> = lines.collect::<Result<_>>()?;
+    Ok(std::array::from_fn(|band| lines[band]))
+}
+
+fn value_line(pairs: &[&ValuePair<'_>]) -> Result<ValueLine> {
+    let values: Vec<(f64, f64)> = pairs.iter().map(|pair| (f64::from(pair.shallow), f64::from(pair.deep))).collect();
+    let found = ValueRegression::fit(&values)?;
+    let squares: f64 = values.iter().map(|(shallow, deep)| (deep - shallow).powi(2)).sum();
+    let sigma = (squares / values.len() as f64).sqrt();
+    ensure!(sigma > 0.0, "deep values are all the same as shallow ones");
+    Ok(ValueLine {
+        slope: rounded(found.slope),
+        offset: rounded(found.offset),
+        share: rounded((found.sigma / sigma).max(0.01)),
     })
 }
 

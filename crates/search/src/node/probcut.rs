@@ -8,7 +8,7 @@ use super::worker::Worker;
 use crate::order::Purpose;
 use crate::order::history::SearchedMove;
 use crate::params;
-use crate::probcut::ProbCutClaim;
+use crate::probcut::{CutNode, ProbCutClaim};
 use crate::switches;
 use crate::table::TableEntry;
 use crate::value::{Bound, MATE_BOUND, Value};
@@ -22,7 +22,7 @@ impl<E: Evaluator> Worker<E> {
         if !may_try || beta.abs() >= MATE_BOUND {
             return None;
         }
-        let raised = self.probcut.of_capture(depth, &self.position, context.raw_eval, beta);
+        let raised = self.probcut.of_capture(&self.cut_node(context, Bound::Lower));
         if let Some(entry) = context.entry
             && entry.depth >= depth - 3
             && entry.value < raised
@@ -60,37 +60,54 @@ impl<E: Evaluator> Worker<E> {
         Some(value)
     }
 
-    /// Step 10. A shallow search of the node itself whose value stands far above beta, or far below alpha. What it returns is a bound that the
-    /// deep search is thought to reach too; nothing is stored for it.
-    pub(super) fn probcut_by_check_search(&mut self, context: &Context) -> Option<Value> {
+    /// Step 10. Shallow searches of the node itself, the cheapest first: one whose value stands far above beta, or far below alpha, cuts. What
+    /// is returned is a bound that the deep search is thought to reach too; nothing is stored for it.
+    pub(super) fn probcut_by_check_search(&mut self, context: &mut Context) -> Option<Value> {
         let Window { alpha, beta } = context.window;
-        let may_try =
-            switches::use_probcut() && self.probcut.is_on() && self.probcut.search_depths.contains(&context.depth);
-        if !may_try || self.check_searches > 0 || beta.abs() >= MATE_BOUND {
-            return None;
-        }
         // Only where the evaluation already points outside the window a check search is likely to.
-        let (hopes, fears) = (context.eval >= beta, context.eval <= alpha);
-        if !hopes && !fears {
+        let bound = if context.eval >= beta {
+            Bound::Lower
+        } else if context.eval <= alpha {
+            Bound::Upper
+        } else {
+            return None;
+        };
+        let searches = self.probcut.check_searches(context.depth, self.check_searches, bound);
+        if !switches::use_probcut() || searches == 0 || beta.abs() >= MATE_BOUND {
             return None;
         }
-        let depth = context.depth - params::probcut_search_reduction();
+        let value = (0..searches).find_map(|index| self.check_search(context, index, bound));
+        if value.is_none() && context.entry.is_none() {
+            // The move that the check search found is tried first.
+            context.entry = self.table.probe(self.position.key(), self.stack.ply);
+        }
+        value
+    }
+
+    fn check_search(&mut self, context: &Context, index: usize, bound: Bound) -> Option<Value> {
+        let node = self.cut_node(context, bound);
+        let claimed = node.value;
+        let (depth, threshold) = self.probcut.check_search(index, &node);
+        if depth < 1 {
+            return None;
+        }
+        let window = Window::null(if bound == Bound::Lower { threshold - 1 } else { threshold });
         self.check_searches += 1;
-        let value = if hopes {
-            let raised = self.probcut.above(context.depth, &self.position, context.raw_eval, beta);
-            let value = self.search::<NonPvNode>(Window::null(raised - 1), depth, context.cut_node);
-            (value >= raised).then_some(beta)
-        } else {
-            let lowered = self.probcut.below(context.depth, &self.position, context.raw_eval, alpha);
-            let value = self.search::<NonPvNode>(Window::null(lowered), depth, context.cut_node);
-            (value <= lowered).then_some(alpha)
-        };
+        let value = self.search::<NonPvNode>(window, depth, context.cut_node);
         self.check_searches -= 1;
-        let value = value.filter(|_| !self.stopped())?;
-        let bound = if hopes { Bound::Lower } else { Bound::Upper };
-        let claim = ProbCutClaim { depth: context.depth, bound, value, by_capture: false };
+        let holds = if bound == Bound::Lower { value >= threshold } else { value <= threshold };
+        if !holds || self.stopped() {
+            return None;
+        }
+        let claim = ProbCutClaim { depth: context.depth, bound, value: claimed, by_capture: false };
         self.probcut.observe(&self.position, &claim);
-        Some(value)
+        Some(claimed)
+    }
+
+    fn cut_node(&self, context: &Context, bound: Bound) -> CutNode<'_> {
+        let Window { alpha, beta } = context.window;
+        let value = if bound == Bound::Lower { beta } else { alpha };
+        CutNode { depth: context.depth, position: &self.position, static_value: context.raw_eval, value, bound }
     }
 }
 

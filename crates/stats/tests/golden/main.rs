@@ -3,11 +3,13 @@
 mod record;
 
 mod ab_test;
+mod alpha_beta;
 mod binomial_coverage;
 mod bradley_terry;
 mod gamble;
 mod match_error;
 mod probcut;
+mod random_walk;
 mod sigma;
 mod sprt;
 
@@ -24,7 +26,18 @@ fn check_all(system: &str, check: impl Fn(&GoldenRecord) -> bool) {
 
 #[test]
 fn every_system_of_the_fixture_is_checked() {
-    let known = ["ab-test", "binomial-coverage", "bradley-terry", "gamble", "match-error", "probcut", "sigma", "sprt"];
+    let known = [
+        "ab-test",
+        "alpha-beta",
+        "binomial-coverage",
+        "bradley-terry",
+        "gamble",
+        "match-error",
+        "probcut",
+        "random-walk",
+        "sigma",
+        "sprt",
+    ];
     for system in record::systems() {
         assert!(known.contains(&system.as_str()), "no check covers the system {system}");
     }

@@ -3,6 +3,7 @@
 mod arguments;
 mod fit;
 mod probcut;
+mod probcut_setting;
 mod report;
 mod sample;
 

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_eval::SigmaModel;
-use kiki_search::{ProbCutMode, ProbCutOptions};
 use kiki_stats::gamble::SignTest;
 use kiki_stats::match_error::{IntervalMethod, MatchEstimate};
 use kiki_stats::probcut::false_cut;
 
+use super::probcut_setting::NamedSetting;
 use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
 use crate::interrupt::{exit_code, stop_flag};
 use crate::numbers::{percent, say, table};
@@ -45,7 +45,9 @@ pub(super) struct ProbCutArgs {
     /// The model of sigma, as `kiki-lab sigma fit` writes it
     #[arg(long, value_name = "FILE")]
     model: PathBuf,
-    /// What is compared with the first one: `off`, `constant`, or `progress:K`, `features:K` and `sigma:K` with a multiple K
+    /// What is compared with the first one: `off`, or `constant:MARGIN` in centipawns, or `progress:K`, `features:K`, `sigma:K` with a multiple K of
+    /// sigma; each may go on with what check searches do: `/6-20`, the depths that have them, `/4`, how many plies less deep they are, `/6+4`, the same
+    /// for two, `/nested`, one in another, `/high`, cuts above beta alone; without depths only captures are tried
     #[arg(long, value_delimiter = ',', default_value = "off,constant,progress:1,features:1,sigma:1,sigma:2,sigma:3")]
     settings: Vec<String>,
     /// Verify so many of the cuts of each by a search to the full depth
@@ -58,33 +60,11 @@ pub(super) struct ProbCutArgs {
     threads: ThreadArgs,
 }
 
-/// A setting with its name.
-struct NamedSetting {
-    name: String,
-    options: ProbCutOptions,
-}
-
-fn parse_setting(text: &str) -> Result<NamedSetting> {
-    let (mode, k) = text.split_once(':').map_or((text, None), |(mode, k)| (mode, Some(k)));
-    let place = || format!("`{text}` is none of off, constant, progress:K, features:K, sigma:K");
-    let mode = match (mode, k) {
-        ("off", None) => ProbCutMode::Off,
-        ("constant", None) => ProbCutMode::Constant,
-        ("progress", Some(_)) => ProbCutMode::Progress,
-        ("features", Some(_)) => ProbCutMode::Features,
-        ("sigma", Some(_)) => ProbCutMode::Sigma,
-        _ => anyhow::bail!(place()),
-    };
-    let k: f64 = k.map_or(Ok(1.0), str::parse).with_context(place)?;
-    ensure!(k > 0.0 && k <= 10.0, "{}; K is at most 10", place());
-    Ok(NamedSetting { name: text.to_owned(), options: ProbCutOptions { mode, k: (100.0 * k).round() as u32 } })
-}
-
 pub(super) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
     ensure!(arguments.count > 0, "--count 0: there is nothing to search");
     let settings: Vec<NamedSetting> =
-        arguments.settings.iter().map(|text| parse_setting(text)).collect::<Result<_>>()?;
+        arguments.settings.iter().map(|text| NamedSetting::parse(text)).collect::<Result<_>>()?;
     let place = || arguments.model.display().to_string();
     let text = fs::read_to_string(&arguments.model).with_context(place)?;
     let model = Arc::new(SigmaModel::from_text(&text).with_context(place)?);

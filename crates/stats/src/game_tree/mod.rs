@@ -1,6 +1,10 @@
 //! Minimax and alpha-beta on explicit game trees, counting the leaves that are looked at: what alpha-beta saves, and how much of it
 //! depends on the order of moves (Knuth and Moore 1975).
 
+mod counts;
+
+pub use counts::{MeanLeaves, TreeShape};
+
 /// A game tree. Values are for the player who is to move at the node in question (negamax).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GameTree {

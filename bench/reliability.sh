@@ -1,0 +1,69 @@
+#!/bin/sh
+# How far values can be trusted, from nothing: the whole experiment of docs/sigma.md. It plays games, samples positions, fits the models,
+# and writes the report, the table of ProbCut and that of gambling moves. What is complete is not made again: after an interruption the same
+# command goes on.
+#
+# usage: bench/reliability.sh FOLDER [network|formula]
+set -eu
+
+folder=${1:?usage: bench/reliability.sh FOLDER [network|formula]}
+evaluation=${2:-network}
+case $evaluation in
+network | formula) ;;
+*) echo "the evaluation is network or formula, not $evaluation" >&2; exit 2 ;;
+esac
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+cd "$(dirname "$0")/.."
+cargo build --release --quiet -p kiki -p kiki-lab
+engine=target/release/kiki
+lab=target/release/kiki-lab
+words=
+if [ "$evaluation" = network ]; then
+    gunzip -c crates/network/nn.bin.gz >"$folder/nn.bin"
+    words="--network $folder/nn.bin"
+fi
+
+# Runs a command unless the file it makes is there; what it prints becomes the file once it is whole.
+step() {
+    result=$folder/$1
+    shift
+    [ -e "$result" ] && return
+    echo "$result" >&2
+    "$@" >"$result.part"
+    mv "$result.part" "$result"
+}
+
+# Begins a command that can go on by itself, or goes on with it.
+games() {
+    if [ -e "$folder/games/match.json" ]; then
+        "$lab" match --resume "$folder/games"
+    else
+        # Unequal limits: two equal engines play every game twice.
+        "$lab" match --engine "name=a cmd=$engine nodes=5000" --engine "name=b cmd=$engine nodes=4500" \
+            --each "option.Threads=1 option.USI_Hash=16 option.Eval=$evaluation" --openings tests/fixtures/openings.sfen \
+            --resign 'moves=6 score=6000' --max-plies 320 --concurrency 2 --games 1000 --output "$folder/games"
+    fi
+}
+sample() {
+    if [ -d "$folder/sample" ]; then
+        "$lab" sigma sample "$folder/sample" --resume
+    else
+        # shellcheck disable=SC2086
+        "$lab" sigma sample "$folder/sample" --positions "$folder/games" --count 30000 --depth 10 $words
+    fi
+}
+
+step games.txt games
+step sample.txt sample
+step fit.txt "$lab" sigma fit "$folder/sample" --output "$folder/sigma.tsv" --note "$evaluation, 30000 positions of games at 4500 and 5000 nodes a move"
+step report.txt "$lab" sigma report "$folder/sample" --pair 4-8 --plots "$folder/plots"
+# shellcheck disable=SC2086
+step probcut.txt "$lab" sigma probcut --positions "$folder/games" --model "$folder/sigma.tsv" --depth 11 $words \
+    --settings off,constant,constant:100/6-20,progress:1/6-20,sigma:1/6-20,sigma:2/6-20,sigma:3/6-20
+for ply in 79 119; do
+    # shellcheck disable=SC2086
+    step "gamble-$ply.txt" "$lab" gamble --positions "$folder/games" --ply $ply --count 1000 --depth 10 --model "$folder/sigma.tsv" \
+        --plot "$folder/gamble-$ply.svg" $words
+done
+tail -n +1 "$folder"/*.txt

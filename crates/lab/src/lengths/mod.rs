@@ -1,0 +1,4 @@
+//! How long games last: lengths out of records, and their picture.
+
+pub(crate) mod games;
+pub(crate) mod picture;

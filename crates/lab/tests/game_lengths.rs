@@ -1,0 +1,87 @@
+//! The length of games and the leaves of trees on the command line.
+
+mod documentation;
+mod laboratory;
+
+use std::fs;
+use std::path::Path;
+
+use documentation::{assert_documented, keys_of};
+use laboratory::{fail, succeed};
+use serde_json::Value;
+
+fn json(arguments: &[&str], folder: &Path) -> Value {
+    serde_json::from_str(&succeed(&[arguments, &["--json"]].concat(), folder)).unwrap()
+}
+
+#[test]
+fn lengths_are_fitted_told_and_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // A long tail: 60 to 109 plies, and a few far longer games.
+    let lengths: Vec<String> =
+        (0..400).map(|game| (60 + game % 50 + 40 * u32::from(game % 13 == 0)).to_string()).collect();
+    fs::write(folder.join("lengths.txt"), lengths.join("\n")).unwrap();
+    let quick = ["--replicates", "20", "--simulate", "2000"];
+    let fitted = json(&[&["lengths", "lengths.txt", "--plot", "lengths.svg"], &quick[..]].concat(), folder);
+    let same = |key: &str| {
+        let (games, model) = (&fitted["games"]["moments"][key], &fitted["model"][key]);
+        assert!((games.as_f64().unwrap() / model.as_f64().unwrap() - 1.0).abs() < 1e-9, "{key}: {fitted}");
+    };
+    ["mean", "deviation", "third"].into_iter().for_each(same);
+    assert_eq!(fitted["games"]["counted"], 400);
+    assert!(fs::read_to_string(folder.join("lengths.svg")).unwrap().contains("random walk"));
+    assert_documented(&keys_of(&[fitted]));
+
+    // The deciding ply moves between the parts of a length and changes nothing else.
+    let preset = ["lengths", "--preset", "professional", "--simulate", "2000"];
+    let (usual, counted) = (json(&preset, folder), json(&[&preset[..], &["--count-deciding-ply"]].concat(), folder));
+    let difference = |of: &dyn Fn(&Value) -> f64| of(&counted) - of(&usual);
+    assert!((difference(&|answer| answer["walk_plies"].as_f64().unwrap()) - 1.0).abs() < 1e-9);
+    assert!((difference(&|answer| answer["other_plies"]["mean"].as_f64().unwrap()) + 1.0).abs() < 1e-9);
+    assert_eq!(usual["model"], counted["model"]);
+}
+
+#[test]
+fn trees_are_counted_and_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let answer = json(&["tree", "--depth", "20", "--trees", "50", "--plot", "tree.svg"], folder.path());
+    let row = &answer["rows"][19];
+    assert_eq!((row["best_order"].as_str(), row["worst_order"].as_str()), (Some("118097"), Some("3486784401")));
+    assert!(row["random_order"].is_null() && answer["rows"][3]["random_order"]["mean"].as_f64().unwrap() > 17.0);
+    assert!(folder.path().join("tree.svg").exists());
+    assert_documented(&keys_of(&[answer]));
+}
+
+#[test]
+fn bad_input_is_refused_with_a_reason_and_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("words.txt"), "100\nmany\n").unwrap();
+    fs::write(folder.join("same.txt"), "100\n".repeat(50)).unwrap();
+    for (arguments, reason) in [
+        (&["lengths"][..], "required"),
+        (&["lengths", "missing.txt"], "missing.txt"),
+        (&["lengths", "words.txt"], "line 2: `many` is no number of plies"),
+        (&["lengths", "same.txt"], "the third moment of lengths"),
+        (&["lengths", "same.txt", "--shortest", "200"], "0 games count; 0 ended otherwise, 50 were shorter or longer"),
+        (
+            &["lengths", "same.txt", "--shortest", "200", "--longest", "100"],
+            "--shortest 200 is longer than --longest 100",
+        ),
+        (&["lengths", "same.txt", "--endings", "boredom"], "`boredom` is none of"),
+        (&["lengths", "--moments", "100,10,10000"], "vary less than a walk"),
+        (&["lengths", "--moments", "100"], "two or three numbers"),
+        (&["lengths", "--model", "0.2,90"], "three numbers"),
+        (&["lengths", "--model", "a,b,c"], "`a` is no number"),
+        (&["lengths", "--model", "0.001,90,20"], "the step is 0.001"),
+        (&["lengths", "--preset", "floodgate", "--simulate", "0"], "--simulate <N>"),
+        (&["tree", "--moves", "0"], "the number of moves is 0"),
+        (&["tree", "--moves", "80", "--depth", "40"], "too long"),
+        (&["tree", "--depth", "0"], "--depth <D>"),
+    ] {
+        let said = fail(&[arguments, &["--plot", "x.svg"]].concat(), folder);
+        assert!(said.contains(reason), "{arguments:?}: {said}");
+        assert!(!folder.join("x.svg").exists());
+    }
+}
