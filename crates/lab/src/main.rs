@@ -7,6 +7,7 @@
 //! | [`tuning`] | numbers of an engine found by self-play over [`kiki_play`] |
 //! | [`ablation`] | what each step of the search is worth, by contests without it |
 //! | [`quality`] | how little static evaluations change along best play |
+//! | [`council`] | what councils of engines are worth by a model |
 //! | [`gamble`] | whether a move with a better chance turns games |
 //! | [`sigma`] | how far shallow searches may be off |
 //! | [`results`] | results of finished games, read from files of all kinds |
@@ -22,6 +23,7 @@ use play_errors::print_warning;
 mod ablation;
 mod commands;
 mod contest;
+mod council;
 mod engine_guard;
 mod evaluation_note;
 mod files;
@@ -64,6 +66,7 @@ enum LabCommand {
     Tree(commands::tree::TreeArgs),
     Elo(commands::elo::EloArgs),
     Llr(commands::llr::LlrArgs),
+    Council(commands::council::CouncilArgs),
     Coverage(commands::coverage::CoverageArgs),
     Ab(commands::ab::AbArgs),
     Ablation(Box<commands::ablation::AblationArgs>),
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
         LabCommand::Tree(arguments) => commands::tree::run(arguments),
         LabCommand::Elo(arguments) => commands::elo::run(arguments),
         LabCommand::Llr(arguments) => commands::llr::run(arguments),
+        LabCommand::Council(arguments) => commands::council::run(arguments),
         LabCommand::Coverage(arguments) => commands::coverage::run(arguments),
         LabCommand::Ab(arguments) => commands::ab::run(arguments),
         LabCommand::Ablation(arguments) => return exit(commands::ablation::run(arguments)),

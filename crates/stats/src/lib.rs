@@ -14,6 +14,7 @@
 //! | [`sigma`] | how far may a shallow search be off, in a given position? |
 //! | [`probcut`] | does a shallow value allow a cut, and how often is such a cut wrong? |
 //! | [`gamble`] | which move has the best chance, rather than the best value? |
+//! | [`council`] | several engines name moves: which one to play, and how good is that? |
 //! | [`decay`] | which law does a quantity follow that falls with a distance? |
 //! | [`interpolation`] | what does a curve look like of which some points are known? |
 //! | [`sequential`] | how would an incremental rating have moved? |
@@ -39,6 +40,7 @@ pub mod ab;
 pub mod beta;
 pub mod binomial;
 pub mod bradley_terry;
+pub mod council;
 pub mod coverage;
 pub mod decay;
 mod error;

@@ -12,6 +12,7 @@ pub(super) enum LegendMark {
     Line,
     Dashes,
     Dot,
+    Cross,
     Area,
     Bar,
 }
@@ -64,6 +65,7 @@ pub(super) fn draw(area: &Area<'_>, entries: &[LegendEntry]) -> Result<()> {
             LegendMark::Line => area.draw(&dash(0, MARK_WIDTH)),
             LegendMark::Dashes => area.draw(&dash(0, 9)).and_then(|()| area.draw(&dash(15, MARK_WIDTH))),
             LegendMark::Dot => area.draw(&Circle::new((x + MARK_WIDTH / 2, y), 4, entry.color.filled())),
+            LegendMark::Cross => area.draw(&Cross::new((x + MARK_WIDTH / 2, y), 5, stroke)),
             LegendMark::Area | LegendMark::Bar => {
                 let corners = [(x, y - 6), (x + MARK_WIDTH, y + 6)];
                 let share = if entry.mark == LegendMark::Bar { 1.0 } else { 0.3 };

@@ -18,6 +18,8 @@ pub(crate) enum CurveStyle {
     Dashed,
     /// The points themselves, not joined.
     Dots,
+    /// As dots, but crosses.
+    Crosses,
     /// The points are the outline of an area.
     Area,
 }
@@ -73,6 +75,7 @@ impl LineChart {
                 CurveStyle::Solid | CurveStyle::Thin => LegendMark::Line,
                 CurveStyle::Dashed => LegendMark::Dashes,
                 CurveStyle::Dots => LegendMark::Dot,
+                CurveStyle::Crosses => LegendMark::Cross,
                 CurveStyle::Area => LegendMark::Area,
             };
             LegendEntry { name: line.name.clone(), mark, color: color(line.color) }
@@ -108,12 +111,13 @@ impl LineChart {
 
 fn curve<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &ChartLine) -> Result<()> {
     let ink = color(line.color);
-    let width = if line.style == CurveStyle::Solid { 2 } else { 1 };
+    let width = if matches!(line.style, CurveStyle::Solid | CurveStyle::Crosses) { 2 } else { 1 };
     let shape = ink.stroke_width(width);
     let points = line.points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite());
     match line.style {
         CurveStyle::Dashed => chart.draw_series(DashedLineSeries::new(points, 6, 4, shape)),
         CurveStyle::Dots => chart.draw_series(points.map(|point| Circle::new(point, 4, ink.filled()))),
+        CurveStyle::Crosses => chart.draw_series(points.map(|point| Cross::new(point, 5, shape))),
         CurveStyle::Solid | CurveStyle::Thin | CurveStyle::Area => chart.draw_series(LineSeries::new(points, shape)),
     }
     .map_err(failed)?;

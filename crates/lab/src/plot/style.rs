@@ -14,7 +14,7 @@ pub(super) const INK: RGBColor = RGBColor(51, 51, 51);
 pub(super) const GRID: RGBColor = RGBColor(226, 226, 226);
 
 /// Colours that people who see red and green alike can tell apart (the set of Okabe and Ito, 2008).
-pub(super) const COLORS: [RGBColor; 7] = [
+pub(super) const COLORS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -22,7 +22,11 @@ pub(super) const COLORS: [RGBColor; 7] = [
     RGBColor(86, 180, 233),
     RGBColor(230, 159, 0),
     RGBColor(120, 120, 120),
+    RGBColor(0, 0, 0),
 ];
+
+/// The number of black.
+pub(crate) const BLACK: usize = 7;
 
 /// The colour of the n-th curve of a picture.
 pub(super) fn color(index: usize) -> RGBColor {

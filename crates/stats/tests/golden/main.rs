@@ -6,6 +6,7 @@ mod ab_test;
 mod alpha_beta;
 mod binomial_coverage;
 mod bradley_terry;
+mod council;
 mod gamble;
 mod match_error;
 mod probcut;
@@ -31,6 +32,7 @@ fn every_system_of_the_fixture_is_checked() {
         "alpha-beta",
         "binomial-coverage",
         "bradley-terry",
+        "council",
         "gamble",
         "match-error",
         "probcut",

@@ -1,0 +1,35 @@
+//! `kiki-lab council`: several engines decide together.
+
+mod report;
+mod simulate;
+mod weigh;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+
+const EXAMPLE: &str = "\
+Examples:
+  kiki-lab council simulate --output results/council
+  kiki-lab council weigh --loss 80 --best-value 100 7g7f=120/100 2g2f=60/250 2g2f=55/250";
+
+/// Several engines decide together: which rule is best? (S001, S003)
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct CouncilArgs {
+    #[command(subcommand)]
+    command: CouncilCommand,
+}
+
+#[derive(Subcommand, Debug)]
+enum CouncilCommand {
+    Simulate(simulate::SimulateArgs),
+    Weigh(weigh::WeighArgs),
+}
+
+/// Runs `council`.
+pub(crate) fn run(arguments: &CouncilArgs) -> Result<()> {
+    match &arguments.command {
+        CouncilCommand::Simulate(arguments) => simulate::run(arguments),
+        CouncilCommand::Weigh(arguments) => weigh::run(arguments),
+    }
+}

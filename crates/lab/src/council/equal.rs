@@ -1,0 +1,25 @@
+//! Councils of equal, independent members.
+
+use kiki_stats::Result;
+use kiki_stats::council::{CouncilModel, SimulatedRates, simulate};
+
+/// Councils of 1, 2, .. equal members.
+#[derive(Clone, Debug)]
+pub(crate) struct EqualMembers {
+    pub(crate) candidates: u32,
+    /// The noise of a member in losses of a wrong move.
+    pub(crate) noise: f64,
+    pub(crate) councils: Vec<(CouncilModel, SimulatedRates)>,
+}
+
+impl EqualMembers {
+    /// Councils of up to so many members.
+    pub(crate) fn new(candidates: u32, noise: f64, most: usize, (runs, seed): (u32, u64)) -> Result<Self> {
+        let council = |members| {
+            let model = CouncilModel::new(vec![noise; members], candidates)?;
+            let simulated = simulate(&model, runs, seed)?;
+            Ok((model, simulated))
+        };
+        Ok(Self { candidates, noise, councils: (1..=most).map(council).collect::<Result<_>>()? })
+    }
+}

@@ -1,0 +1,11 @@
+//! What councils of engines are worth by the model of [`kiki_stats::council`].
+
+mod csv;
+mod equal;
+mod pictures;
+mod sweep;
+
+pub(crate) use csv::csv;
+pub(crate) use equal::EqualMembers;
+pub(crate) use pictures::write_pictures;
+pub(crate) use sweep::{Sweep, SweepPoint};

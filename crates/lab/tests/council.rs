@@ -1,0 +1,72 @@
+//! Councils on the command line.
+
+mod documentation;
+mod laboratory;
+
+use std::fs;
+use std::path::Path;
+
+use documentation::{assert_documented, keys_of};
+use laboratory::{fail, succeed};
+use serde_json::Value;
+
+fn json(arguments: &[&str], folder: &Path) -> Value {
+    serde_json::from_str(&succeed(&[arguments, &["--json"]].concat(), folder)).unwrap()
+}
+
+#[test]
+fn the_model_is_told_drawn_and_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let quick =
+        ["council", "simulate", "-n", "2", "--noises", "2,3", "--members", "3", "--runs", "2000", "--output", "out"];
+    let text = succeed(&quick, folder);
+    assert!(text.contains("majority up to a noise of 3.983071, optimistic up to a noise of 2.975882"), "{text}");
+    let answer = json(&quick, folder);
+    let rates = &answer["sweeps"][0]["points"][1]["rates"];
+    assert!((rates["majority"].as_f64().unwrap() - 0.659851).abs() < 1e-6);
+    assert!(rates["best"]["rate"].as_f64().unwrap() > 0.6);
+    assert_eq!(answer["equal_members"][0]["councils"].as_array().unwrap().len(), 3);
+    assert_documented(&keys_of(&[answer]));
+    let rows = fs::read_to_string(folder.join("out/rates.csv")).unwrap();
+    // Two sweeps of two councils, three equal ones and the header; every line as many fields.
+    assert_eq!(rows.lines().count(), 8);
+    assert!(rows.lines().all(|line| line.split(',').count() == rows.split('\n').next().unwrap().split(',').count()));
+    for picture in ["three-members-n2-sync0.svg", "three-members-n2-sync0.5.svg", "equal-members-n2.svg"] {
+        assert!(fs::read_to_string(folder.join("out").join(picture)).unwrap().contains("optimistic"), "{picture}");
+    }
+}
+
+#[test]
+fn a_decision_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let opinions = ["council", "weigh", "--loss", "80", "7g7f=120/100", "2g2f=60/250", "2g2f=55/250"];
+    let known = json(&[&opinions[..], &["--best-value", "100"]].concat(), folder.path());
+    assert_eq!((known["best"].as_str(), known["majority"].as_str()), (Some("7g7f"), Some("2g2f")));
+    assert!((known["moves"][0]["posterior"].as_f64().unwrap() - 0.5852404924552075).abs() < 1e-9);
+    assert_documented(&keys_of(std::slice::from_ref(&known)));
+    let predicted = json(&opinions, folder.path());
+    // Two candidates: half a loss and the mean of 120, 60 and 55.
+    assert!((predicted["best_value"].as_f64().unwrap() - (40.0 + 235.0 / 3.0)).abs() < 1e-9);
+    let precise = json(&[&opinions[..], &["--by-precision"]].concat(), folder.path());
+    assert!(precise["best_value"].as_f64() > predicted["best_value"].as_f64());
+}
+
+#[test]
+fn bad_input_is_refused_with_a_reason_and_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (arguments, reason) in [
+        (&["council", "weigh", "--loss", "80", "7g7f:120:100"][..], "is not MOVE=VALUE/NOISE"),
+        (&["council", "weigh", "--loss", "80", "7g7f=120/0"], "noise is 0, but must be above 0"),
+        (&["council", "weigh", "--loss", "0", "7g7f=120/9"], "loss of a wrong move is 0"),
+        (&["council", "weigh", "--loss", "80", "7g7f=NaN/9"], "value is NaN"),
+        (&["council", "simulate", "-n", "1", "--output", "out"], "number of candidates is 1"),
+        (&["council", "simulate", "--noises", "0", "--output", "out"], "must be above 0"),
+        (&["council", "simulate", "--synchronisation", "2", "--output", "out"], "synchronisation is 2"),
+    ] {
+        let error = fail(arguments, folder);
+        assert!(error.contains(reason), "{arguments:?}: {error}");
+    }
+    assert!(!folder.join("out").exists());
+}
