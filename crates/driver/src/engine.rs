@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{after, select_biased};
+use crossbeam::channel::{Receiver, after, never, select_biased};
 use kiki_usi::{
     BestMove, Command, GameResult, GoSpec, Info, OptionDeclaration, OptionError, OptionSet, PositionSpec, Reply,
 };
@@ -60,6 +60,21 @@ pub struct EngineAnswer {
     pub elapsed: Duration,
     /// Its last `info` about the best line; empty if there was none.
     pub info: Info,
+}
+
+/// What comes first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum AnswerOr<T> {
+    /// The engine's answer.
+    Answer(Box<EngineAnswer>),
+    /// A message for whoever waits.
+    Message(T),
+}
+
+/// A line or a message.
+enum ReplyOr<T> {
+    Reply(Reply, Instant),
+    Message(T),
 }
 
 /// How an engine ended after `quit`.
@@ -203,10 +218,30 @@ impl UsiEngine {
     /// It ends, or prints no `bestmove` before the deadline; it is then still searching.
     pub fn answer(&mut self, deadline: Option<Instant>) -> Result<EngineAnswer, EngineError> {
         loop {
-            let (reply, at) = self.wait(deadline, "bestmove")?;
-            if let Reply::BestMove(best) = reply {
-                let elapsed = at.saturating_duration_since(self.since);
-                return Ok(EngineAnswer { best, elapsed, info: self.last_info() });
+            if let AnswerOr::Answer(answer) = self.answer_or(deadline, &never::<()>())? {
+                return Ok(*answer);
+            }
+        }
+    }
+
+    /// Waits for `bestmove` or for a message, such as that the search is to be stopped. A message does not end the search.
+    ///
+    /// # Errors
+    /// Those of [`UsiEngine::answer`]; and [`EngineError::Cancelled`] if nobody can send a message any more.
+    pub fn answer_or<T>(
+        &mut self,
+        deadline: Option<Instant>,
+        messages: &Receiver<T>,
+    ) -> Result<AnswerOr<T>, EngineError> {
+        loop {
+            match self.wait_or(deadline, "bestmove", messages)? {
+                ReplyOr::Message(message) => return Ok(AnswerOr::Message(message)),
+                ReplyOr::Reply(Reply::BestMove(best), at) => {
+                    let elapsed = at.saturating_duration_since(self.since);
+                    let answer = EngineAnswer { best, elapsed, info: self.last_info() };
+                    return Ok(AnswerOr::Answer(Box::new(answer)));
+                }
+                ReplyOr::Reply(..) => {}
             }
         }
     }
@@ -281,7 +316,21 @@ impl UsiEngine {
     }
 
     /// The next answer of any kind and when it was read.
-    fn wait(&mut self, mut deadline: Option<Instant>, awaited: &str) -> Result<(Reply, Instant), EngineError> {
+    fn wait(&mut self, deadline: Option<Instant>, awaited: &str) -> Result<(Reply, Instant), EngineError> {
+        loop {
+            if let ReplyOr::Reply(reply, at) = self.wait_or(deadline, awaited, &never::<()>())? {
+                return Ok((reply, at));
+            }
+        }
+    }
+
+    /// The next answer or message.
+    fn wait_or<T>(
+        &mut self,
+        mut deadline: Option<Instant>,
+        awaited: &str,
+        messages: &Receiver<T>,
+    ) -> Result<ReplyOr<T>, EngineError> {
         let began = Instant::now();
         let mut ended = false;
         loop {
@@ -291,7 +340,10 @@ impl UsiEngine {
                 recv(self.cancel.receiver()) -> _ => return Err(EngineError::Cancelled),
                 recv(self.reader.answers) -> line => {
                     let line = line.map_err(|_| self.ended(awaited))?;
-                    return Ok((Reply::parse(&line.text), line.at));
+                    return Ok(ReplyOr::Reply(Reply::parse(&line.text), line.at));
+                },
+                recv(messages) -> message => {
+                    return message.map(ReplyOr::Message).map_err(|_| EngineError::Cancelled);
                 },
                 recv(poll) -> _ => {}
             }

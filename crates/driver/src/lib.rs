@@ -36,7 +36,7 @@ mod recent_lines;
 
 pub use cancellation::{CancellationSource, CancellationToken};
 pub use descendants::{kill_started_by, run_marker};
-pub use engine::{EngineAnswer, EngineIdentity, QuitOutcome, Timeouts, UsiEngine};
+pub use engine::{AnswerOr, EngineAnswer, EngineIdentity, QuitOutcome, Timeouts, UsiEngine};
 pub use error::{EngineError, SetOptionError};
 pub use line_logger::{LineDirection, LineLogger};
 pub use program::{Program, ProgramError};

@@ -9,6 +9,7 @@
 //! | [`quality`] | how little static evaluations change along best play |
 //! | [`council`] | what councils of engines are worth by a model |
 //! | [`gamble`] | whether a move with a better chance turns games |
+//! | [`intrinsic`] | players rated by their moves |
 //! | [`sigma`] | how far shallow searches may be off |
 //! | [`results`] | results of finished games, read from files of all kinds |
 //! | the others | files and journals, interruption, progress, numbers and pictures, for all of these |
@@ -29,11 +30,13 @@ mod evaluation_note;
 mod files;
 mod gamble;
 mod interrupt;
+mod intrinsic;
 mod journal;
 mod lengths;
 mod numbers;
 mod parallel;
 mod play_errors;
+mod played_games;
 mod plot;
 mod position_search;
 mod positions;
@@ -66,6 +69,7 @@ enum LabCommand {
     Tree(commands::tree::TreeArgs),
     Elo(commands::elo::EloArgs),
     Llr(commands::llr::LlrArgs),
+    Intrinsic(Box<commands::intrinsic::IntrinsicArgs>),
     Council(commands::council::CouncilArgs),
     Coverage(commands::coverage::CoverageArgs),
     Ab(commands::ab::AbArgs),
@@ -102,7 +106,8 @@ fn main() -> ExitCode {
         LabCommand::Tree(arguments) => commands::tree::run(arguments),
         LabCommand::Elo(arguments) => commands::elo::run(arguments),
         LabCommand::Llr(arguments) => commands::llr::run(arguments),
-        LabCommand::Council(arguments) => commands::council::run(arguments),
+        LabCommand::Intrinsic(arguments) => return exit(commands::intrinsic::run(arguments)),
+        LabCommand::Council(arguments) => return exit(commands::council::run(arguments)),
         LabCommand::Coverage(arguments) => commands::coverage::run(arguments),
         LabCommand::Ab(arguments) => commands::ab::run(arguments),
         LabCommand::Ablation(arguments) => return exit(commands::ablation::run(arguments)),

@@ -53,6 +53,45 @@ fn a_decision_is_explained() {
 }
 
 #[test]
+fn members_are_measured_against_a_reference_and_the_study_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mock = env!("CARGO_BIN_EXE_kiki-mock");
+    let engine = |name: &str, words: &str| format!("name={name} cmd='{mock} name={name} {words}' nodes=1");
+    let (a, b, c) = (engine("a", "seed=1 score=40"), engine("b", "seed=2 score=80"), engine("deep", "seed=1 score=60"));
+    let ask =
+        ["council", "calibrate", "--engine", &a, "--engine", &b, "--reference", &c, "--count", "12", "--output", "out"];
+    // The mock does not know searchmoves, which is an error where members differ from the reference.
+    assert!(fail(&ask, folder).contains("does not know `searchmoves`"));
+    let alike = engine("b", "seed=1 score=80");
+    let ask = [
+        "council",
+        "calibrate",
+        "--engine",
+        &a,
+        "--engine",
+        &alike,
+        "--reference",
+        &c,
+        "--count",
+        "12",
+        "--output",
+        "whole",
+    ];
+    let found = json(&ask, folder);
+    let member = |index: usize, key: &str| found["members"][index][key].as_f64().unwrap();
+    assert!((member(0, "scale") - 1.5).abs() < 1e-12 && (member(1, "scale") - 0.75).abs() < 1e-12, "{found}");
+    assert_eq!((&found["positions"], &found["pairs"][0]["agreement"]), (&Value::from(12), &Value::from(1.0)));
+    assert_documented(&keys_of(std::slice::from_ref(&found)));
+    // What was asked is not asked again.
+    let journal = fs::read_to_string(folder.join("whole/answers.jsonl")).unwrap();
+    let half: Vec<&str> = journal.lines().take(6).collect();
+    fs::write(folder.join("whole/answers.jsonl"), half.join("\n") + "\n").unwrap();
+    assert_eq!(json(&["council", "calibrate", "--resume", "whole"], folder), found);
+    assert!(succeed(&["council", "calibrate", "--resume", "whole"], folder).contains("12 positions; 0 left out"));
+}
+
+#[test]
 fn bad_input_is_refused_with_a_reason_and_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -15,6 +15,7 @@
 //! | [`probcut`] | does a shallow value allow a cut, and how often is such a cut wrong? |
 //! | [`gamble`] | which move has the best chance, rather than the best value? |
 //! | [`council`] | several engines name moves: which one to play, and how good is that? |
+//! | [`intrinsic`] | how strong is a player by the moves alone? |
 //! | [`decay`] | which law does a quantity follow that falls with a distance? |
 //! | [`interpolation`] | what does a curve look like of which some points are known? |
 //! | [`sequential`] | how would an incremental rating have moved? |
@@ -49,6 +50,7 @@ pub mod game_length;
 pub mod game_tree;
 pub mod interpolation;
 mod interval;
+pub mod intrinsic;
 pub mod logistic;
 pub mod match_error;
 pub mod normal;

@@ -83,6 +83,41 @@ pub(crate) fn decreasing_root(high: f64, function: impl Fn(f64) -> (f64, f64)) -
     x
 }
 
+/// The least value of a function of two variables near a place, by the method of Nelder and Mead (1965) with their coefficients. `size` is that of the
+/// first triangle. Infinite values are avoided.
+pub(crate) fn least(start: [f64; 2], size: f64, function: impl Fn([f64; 2]) -> f64) -> [f64; 2] {
+    let at = |place: [f64; 2]| (function(place), place);
+    let mut corners = [at(start), at([start[0] + size, start[1]]), at([start[0], start[1] + size])];
+    for _ in 0..1000 {
+        corners.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let [best, middle, worst] = corners;
+        let extent = (0..2).map(|index| (worst.1[index] - best.1[index]).abs()).fold(0.0, f64::max);
+        if extent < 1e-9 {
+            break;
+        }
+        let centre = [0, 1].map(|index| 0.5 * (best.1[index] + middle.1[index]));
+        // Along the line from the worst corner through the middle of the others.
+        let along = |share: f64| at([0, 1].map(|index| centre[index] + share * (centre[index] - worst.1[index])));
+        let reflected = along(1.0);
+        corners[2] = if reflected.0 < best.0 {
+            let expanded = along(2.0);
+            if expanded.0 < reflected.0 { expanded } else { reflected }
+        } else if reflected.0 < middle.0 {
+            reflected
+        } else {
+            let contracted = if reflected.0 < worst.0 { along(0.5) } else { along(-0.5) };
+            if contracted.0 >= worst.0.min(reflected.0) {
+                let nearer = |corner: (f64, [f64; 2])| at([0, 1].map(|index| 0.5 * (corner.1[index] + best.1[index])));
+                corners = [best, nearer(middle), nearer(worst)];
+                continue;
+            }
+            contracted
+        };
+    }
+    corners.sort_by(|a, b| a.0.total_cmp(&b.0));
+    corners[0].1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +131,14 @@ mod tests {
         let exact = (1.0 - 1.0 / (8.0 * n) + 1.0 / (128.0 * n * n)) / (PI * n).sqrt();
         assert!((ln_binomial_term(n, n, 0.5, 0.5).exp() / exact - 1.0).abs() < 1e-14);
         assert!((ln_binomial_term(0.0, 5.0, 1e-12, 1.0 - 1e-12) + 5e-12).abs() < 1e-23);
+    }
+
+    #[test]
+    fn the_least_value_is_found_in_a_bent_valley() {
+        // Rosenbrock's function.
+        let valley = |[x, y]: [f64; 2]| (1.0 - x).powi(2) + 100.0 * (y - x * x).powi(2);
+        let [x, y] = least([-1.2, 1.0], 0.5, valley);
+        assert!((x - 1.0).abs() < 1e-6 && (y - 1.0).abs() < 1e-6, "{x} {y}");
     }
 
     #[test]

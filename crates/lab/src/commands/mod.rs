@@ -13,6 +13,7 @@ pub(crate) mod fit;
 pub(crate) mod formula;
 mod formula_weights;
 pub(crate) mod gamble;
+pub(crate) mod intrinsic;
 pub(crate) mod lengths;
 pub(crate) mod llr;
 mod match_report;

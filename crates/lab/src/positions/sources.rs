@@ -5,19 +5,15 @@ use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, ensure};
 use kiki_board::{Move, Position};
-use kiki_play::game::PlayedGame;
 use kiki_play::openings;
-use kiki_record::read_csa;
 use kiki_train::psv::TrainingRecord;
 use kiki_train::shards::RecordStream;
 
 use super::SampledPosition;
 use super::reservoir::Reservoir;
-use crate::contest::settings::ContestSettings;
-use crate::files::csa_files;
-use crate::journal::{CONTEST, Journal};
+use crate::played_games::{for_each_game, holds_games};
 
 /// Middle games and endgames of self-play.
 const MIDDLE_GAMES: &str = include_str!("../../../../tests/fixtures/midgame.tsv");
@@ -57,17 +53,12 @@ pub(crate) fn sampled_from(
 }
 
 fn offer_path(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
-    if path.is_dir() {
-        return if path.join(CONTEST.settings).exists() {
-            offer_match(reservoir, path)
-        } else {
-            offer_folder(reservoir, path)
-        };
+    if holds_games(path) {
+        return for_each_game(path, |game| offer_game(reservoir, game.root, &game.moves, game.opening_plies));
     }
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("psv") => offer_records(reservoir, path),
         Some("tsv") => offer_table(reservoir, &fs::read_to_string(path)?),
-        Some("csa") => offer_csa(reservoir, path),
         _ => {
             for line in openings::parse(&fs::read_to_string(path)?)? {
                 let game = reservoir.next_game();
@@ -79,40 +70,6 @@ fn offer_path(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
             Ok(())
         }
     }
-}
-
-/// All positions of a match that an engine had to move in.
-fn offer_match(reservoir: &mut Reservoir, folder: &Path) -> Result<()> {
-    let (mut journal, _, _) = Journal::read::<ContestSettings>(folder, CONTEST)?;
-    journal.replay(|game: PlayedGame| {
-        if game.voided {
-            return Ok(());
-        }
-        let (_, mut position) = openings::position(&game.root)?;
-        let mut moves = Vec::new();
-        for (index, text) in game.moves.iter().enumerate() {
-            let illegal = |_| anyhow!("game {}, move {}: `{text}` is illegal", game.game, index + 1);
-            let mv = position.parse_move(text).map_err(illegal)?;
-            position.make(mv);
-            moves.push(mv);
-        }
-        offer_game(reservoir, openings::position(&game.root)?.1, &moves, game.opening_plies)
-    })
-}
-
-fn offer_folder(reservoir: &mut Reservoir, folder: &Path) -> Result<()> {
-    let records = csa_files(folder)?;
-    records.iter().try_for_each(|path| offer_csa(reservoir, path).with_context(|| path.display().to_string()))
-}
-
-fn offer_csa(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
-    for game in read_csa(&fs::read(path)?).without_pv() {
-        let game = game?;
-        let root = game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_sfen)?;
-        let moves: Vec<Move> = game.moves.iter().map(|played| played.mv).collect();
-        offer_game(reservoir, root, &moves, 0)?;
-    }
-    Ok(())
 }
 
 /// The positions of a game before each of its legal moves, from a ply on. A search knows nothing of the moves before.

@@ -21,6 +21,7 @@
 //! ```
 
 mod exact;
+mod mean;
 mod model;
 mod opinion;
 mod simple;
@@ -29,6 +30,7 @@ mod votes;
 mod weighing;
 
 pub use exact::crossing;
+pub use mean::{MemberLines, greatest_mean};
 pub use model::CouncilModel;
 pub use opinion::{Opinion, extreme_value, most_votes};
 pub use simple::SimpleCouncil;

@@ -53,8 +53,8 @@ fn within(what: &str, found: Accuracy, expected: &Value, error: f64) {
 }
 
 fn crossings(record: &GoldenRecord) {
-    let rules: [(&str, fn(&CouncilModel) -> f64); 2] =
-        [("majority", CouncilModel::majority), ("optimistic", CouncilModel::optimistic)];
+    type Rule = fn(&CouncilModel) -> f64;
+    let rules: [(&str, Rule); 2] = [("majority", CouncilModel::majority), ("optimistic", CouncilModel::optimistic)];
     for candidates in [2, 3] {
         for synchronisation in ["0", "0.5"] {
             for (name, rule) in rules {

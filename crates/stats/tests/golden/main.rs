@@ -8,6 +8,7 @@ mod binomial_coverage;
 mod bradley_terry;
 mod council;
 mod gamble;
+mod intrinsic;
 mod match_error;
 mod probcut;
 mod random_walk;
@@ -34,6 +35,7 @@ fn every_system_of_the_fixture_is_checked() {
         "bradley-terry",
         "council",
         "gamble",
+        "intrinsic-rating",
         "match-error",
         "probcut",
         "random-walk",

@@ -1,8 +1,12 @@
 //! `kiki-lab council`: several engines decide together.
 
+mod calibrate;
+mod calibration_text;
 mod report;
 mod simulate;
 mod weigh;
+
+use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -24,12 +28,14 @@ pub(crate) struct CouncilArgs {
 enum CouncilCommand {
     Simulate(simulate::SimulateArgs),
     Weigh(weigh::WeighArgs),
+    Calibrate(Box<calibrate::CalibrateArgs>),
 }
 
 /// Runs `council`.
-pub(crate) fn run(arguments: &CouncilArgs) -> Result<()> {
+pub(crate) fn run(arguments: &CouncilArgs) -> Result<ExitCode> {
     match &arguments.command {
-        CouncilCommand::Simulate(arguments) => simulate::run(arguments),
-        CouncilCommand::Weigh(arguments) => weigh::run(arguments),
+        CouncilCommand::Simulate(arguments) => simulate::run(arguments).map(|()| ExitCode::SUCCESS),
+        CouncilCommand::Weigh(arguments) => weigh::run(arguments).map(|()| ExitCode::SUCCESS),
+        CouncilCommand::Calibrate(arguments) => calibrate::run(arguments),
     }
 }

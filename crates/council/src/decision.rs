@@ -1,0 +1,216 @@
+//! The move that follows from the ballots.
+
+use kiki_stats::council::{BestValue, MemberLines, Opinion, Weighing, extreme_value, greatest_mean, most_votes, weigh};
+
+use crate::ballot::Ballot;
+use crate::rule::Rule;
+
+/// What a council decides.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Decision {
+    /// The move.
+    pub best: String,
+    /// Why.
+    pub reason: Reason,
+    /// The candidates: every move that is named by somebody, the chosen one first, the others by how likely they are the best.
+    pub candidates: Vec<Candidate>,
+    /// The weight of each ballot, in their order.
+    pub weights: Vec<f64>,
+}
+
+/// Why a move was chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// A member has proved a mate in so many plies.
+    Mate {
+        /// The member.
+        member: usize,
+        /// How many.
+        plies: i32,
+    },
+    /// The rule says so.
+    Rule(Rule),
+}
+
+/// A move that is named by somebody.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Candidate {
+    /// The move.
+    pub best: String,
+    /// How many members name it.
+    pub votes: usize,
+    /// The probability that it is the best of the candidates, by the weighted vote.
+    pub posterior: f64,
+    /// The number, among the ballots, of its strongest member's.
+    pub ballot: usize,
+}
+
+/// Decides; none without ballots. A member that tells no value is taken to tell the mean of the others.
+#[must_use]
+pub fn decide(rule: Rule, ballots: &[Ballot], loss: f64) -> Option<Decision> {
+    let moves = moves_of(ballots);
+    let opinions = opinions_of(ballots, &moves);
+    let weighing = weigh(&opinions, loss, best_value(rule, &opinions)).ok()?;
+    let by_mate = ballots.iter().filter_map(|ballot| Some((ballot.mate?, ballot))).min_by_key(|(plies, _)| *plies);
+    let (chosen, reason) = match by_mate {
+        Some((plies, ballot)) => (ballot.best.clone(), Reason::Mate { member: ballot.member, plies }),
+        None => (by_rule(rule, ballots, &moves, &opinions, &weighing, loss)?, Reason::Rule(rule)),
+    };
+    let mut candidates = candidates_of(ballots, &moves, &weighing);
+    // A mean may choose a move that is nobody's first.
+    candidates.sort_by_key(|candidate| candidate.best != chosen);
+    Some(Decision { best: chosen, reason, candidates, weights: weighing.weights })
+}
+
+/// The moves that are named, each once.
+fn moves_of(ballots: &[Ballot]) -> Vec<&str> {
+    let mut moves: Vec<&str> = Vec::new();
+    for ballot in ballots {
+        if !moves.contains(&ballot.best.as_str()) {
+            moves.push(&ballot.best);
+        }
+    }
+    moves
+}
+
+fn opinions_of(ballots: &[Ballot], moves: &[&str]) -> Vec<Opinion> {
+    let told: Vec<f64> = ballots.iter().filter_map(|ballot| ballot.value).collect();
+    let mean = if told.is_empty() { 0.0 } else { told.iter().sum::<f64>() / told.len() as f64 };
+    let opinion = |ballot: &Ballot| Opinion {
+        candidate: moves.iter().position(|&best| best == ballot.best).unwrap_or(0),
+        value: ballot.value.unwrap_or(mean),
+        noise: ballot.noise,
+    };
+    ballots.iter().map(opinion).collect()
+}
+
+fn best_value(rule: Rule, opinions: &[Opinion]) -> BestValue {
+    let strongest = opinions.iter().min_by(|a, b| a.noise.total_cmp(&b.noise));
+    match (rule, strongest) {
+        (Rule::Best, Some(strongest)) => BestValue::Known(strongest.value),
+        (Rule::Predicted, _) => BestValue::Predicted,
+        _ => BestValue::PredictedByPrecision,
+    }
+}
+
+fn by_rule(
+    rule: Rule,
+    ballots: &[Ballot],
+    moves: &[&str],
+    opinions: &[Opinion],
+    weighing: &Weighing,
+    loss: f64,
+) -> Option<String> {
+    let candidate = match rule {
+        Rule::Majority => most_votes(opinions).ok()?,
+        Rule::Optimistic => extreme_value(opinions, true).ok()?,
+        Rule::Pessimistic => extreme_value(opinions, false).ok()?,
+        Rule::Best | Rule::Predicted | Rule::Precision => weighing.best(),
+        Rule::Mean => return by_mean(ballots, loss),
+    };
+    moves.get(candidate).map(|&best| best.to_owned())
+}
+
+/// The move with the greatest mean over the members' lines.
+fn by_mean(ballots: &[Ballot], loss: f64) -> Option<String> {
+    let mut moves: Vec<&str> = Vec::new();
+    let mut members = Vec::new();
+    for ballot in ballots {
+        let mut lines = Vec::new();
+        for (best, value) in &ballot.lines {
+            let candidate = moves.iter().position(|known| known == best).unwrap_or_else(|| {
+                moves.push(best);
+                moves.len() - 1
+            });
+            lines.push((candidate, *value));
+        }
+        members.push(MemberLines { noise: ballot.noise, lines });
+    }
+    let best = greatest_mean(&members, loss).ok()?;
+    moves.get(best).map(|&best| best.to_owned())
+}
+
+fn candidates_of(ballots: &[Ballot], moves: &[&str], weighing: &Weighing) -> Vec<Candidate> {
+    let candidate = |found: &kiki_stats::council::CandidateEvidence| {
+        let best = *moves.get(found.candidate)?;
+        let of_move = ballots.iter().enumerate().filter(|(_, ballot)| ballot.best == best);
+        let (ballot, _) = of_move.min_by(|a, b| a.1.noise.total_cmp(&b.1.noise))?;
+        Some(Candidate { best: best.to_owned(), votes: found.votes, posterior: found.posterior, ballot })
+    };
+    weighing.candidates.iter().filter_map(candidate).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use kiki_usi::{Info, UsiScore};
+
+    use super::*;
+    use crate::settings::MemberSettings;
+
+    fn ballot(member: usize, noise: f64, lines: &[(&str, UsiScore)]) -> Ballot {
+        let told: Vec<Info> = lines
+            .iter()
+            .map(|&(best, score)| Info { pv: vec![best.to_owned()], score: Some(score), ..Info::default() })
+            .collect();
+        let settings = MemberSettings { noise, ..MemberSettings::of_command("x") };
+        Ballot::new(member, &settings, lines[0].0.to_owned(), None, &told)
+    }
+
+    /// One reliable member against two others.
+    fn divided() -> Vec<Ballot> {
+        vec![
+            ballot(0, 100.0, &[("7g7f", UsiScore::cp(120)), ("2g2f", UsiScore::cp(110))]),
+            ballot(1, 250.0, &[("2g2f", UsiScore::cp(60)), ("7g7f", UsiScore::cp(-300))]),
+            ballot(2, 250.0, &[("2g2f", UsiScore::cp(55)), ("5g5f", UsiScore::cp(50))]),
+        ]
+    }
+
+    fn chosen(rule: Rule, ballots: &[Ballot]) -> String {
+        decide(rule, ballots, 80.0).unwrap().best
+    }
+
+    #[test]
+    fn every_rule_chooses_as_it_says() {
+        let ballots = divided();
+        assert_eq!(chosen(Rule::Majority, &ballots), "2g2f");
+        assert_eq!(chosen(Rule::Optimistic, &ballots), "7g7f");
+        assert_eq!(chosen(Rule::Pessimistic, &ballots), "2g2f");
+        assert_eq!(chosen(Rule::Best, &ballots), "7g7f");
+        // Weighted by precision 2g2f has (110 * 6.25 + 60 + 55) / 8.25 and 7g7f (120 * 6.25 - 300 + 50) / 8.25.
+        assert_eq!(chosen(Rule::Mean, &ballots), "2g2f");
+    }
+
+    #[test]
+    fn the_candidates_are_told_with_the_chosen_one_first() {
+        let decision = decide(Rule::Majority, &divided(), 80.0).unwrap();
+        let moves: Vec<(&str, usize)> =
+            decision.candidates.iter().map(|found| (found.best.as_str(), found.votes)).collect();
+        assert_eq!(moves, [("2g2f", 2), ("7g7f", 1)]);
+        assert_eq!((decision.candidates[0].ballot, decision.weights.len()), (1, 3));
+        assert!((decision.candidates.iter().map(|found| found.posterior).sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_proved_mate_decides_and_the_shortest_of_several() {
+        let mut ballots = divided();
+        ballots.push(ballot(3, 900.0, &[("9g9f", UsiScore::mate(7))]));
+        ballots.push(ballot(4, 900.0, &[("1g1f", UsiScore::mate(3))]));
+        for rule in Rule::ALL {
+            let decision = decide(rule, &ballots, 80.0).unwrap();
+            assert_eq!((decision.best.as_str(), decision.reason), ("1g1f", Reason::Mate { member: 4, plies: 3 }));
+        }
+        // Being mated decides nothing.
+        let mated = [ballot(0, 100.0, &[("9g9f", UsiScore::mate(-3))]), ballot(1, 100.0, &[("1g1f", UsiScore::cp(0))])];
+        assert_eq!(chosen(Rule::Optimistic, &mated), "1g1f");
+    }
+
+    #[test]
+    fn silent_members_vote_and_nobody_decides_nothing() {
+        let silent =
+            |member, best: &str| Ballot::new(member, &MemberSettings::of_command("x"), best.to_owned(), None, &[]);
+        let ballots = [silent(0, "7g7f"), silent(1, "2g2f"), silent(2, "2g2f")];
+        assert_eq!(chosen(Rule::Majority, &ballots), "2g2f");
+        assert_eq!(chosen(Rule::Precision, &ballots), "2g2f");
+        assert_eq!(decide(Rule::Majority, &[], 80.0), None);
+    }
+}

@@ -1,0 +1,34 @@
+//! Several USI engines decide together, as one USI engine.
+//!
+//! Every member searches the same position in a process of its own, and a rule chooses among the moves that they name
+//! ([`kiki_stats::council`] has the rules and what they are worth). A member that crashes, hangs or names an illegal move is left out of that move
+//! and started again; the council answers in time whatever its members do.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`settings`] | who the members are and how they decide: a file |
+//! | [`rule`] | the rules by name |
+//! | [`ballot`] | what a member says, on a scale that all share |
+//! | [`decision`] | the move that follows |
+//! | [`allowance`] | how long a move may take |
+//! | [`member`] | a member's process and the thread that waits for it |
+//! | [`search`] | one search of all members |
+//! | [`options`] | options of the council and of its members |
+//! | [`session`] | the conversation with a GUI |
+
+pub mod allowance;
+mod answer;
+pub mod ballot;
+pub mod decision;
+mod lines;
+pub mod member;
+pub mod options;
+mod output;
+mod preparation;
+mod report;
+pub mod rule;
+pub mod search;
+pub mod session;
+pub mod settings;
+
+pub use session::run;

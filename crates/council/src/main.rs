@@ -1,0 +1,49 @@
+//! `kiki-council`: several USI engines decide together. It speaks USI on standard input and output.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use kiki_council::settings::CouncilSettings;
+
+const EXAMPLE: &str = "\
+A council:
+  rule = \"precision\"
+  loss = 100
+  [[member]]
+  command = \"target/release/kiki\"
+  noise = 100
+  options = { Threads = 1 }
+  [[member]]
+  command = \"ssh host engine\"
+  noise = 150
+
+docs/council.md tells what each line means.";
+
+/// The file that is read if none is named, beside the program.
+const USUAL_FILE: &str = "council.toml";
+
+/// Several USI engines decide together, as one USI engine
+#[derive(Parser, Debug)]
+#[command(version, after_help = EXAMPLE)]
+struct Arguments {
+    /// The council; unless it is named, council.toml beside the program, if there is one
+    file: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let usual = || std::env::current_exe().ok().and_then(|path| Some(path.parent()?.join(USUAL_FILE)));
+    let file = Arguments::parse().file.or_else(|| usual().filter(|path| path.is_file()));
+    match file.as_deref().map_or_else(|| Ok(CouncilSettings::default()), CouncilSettings::read) {
+        Ok(settings) => {
+            kiki_council::run(settings);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            // `eprintln!` would panic if standard error is closed.
+            let _ = writeln!(std::io::stderr(), "kiki-council: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The move that follows.
+
+use std::time::Instant;
+
+use crate::conversation::{Conversation, Script, acts, answers};
+
+/// One reliable member against two others.
+fn divided() -> Vec<Script> {
+    vec![
+        answers("7g7f", "cp 120").with_noise(100.0),
+        answers("2g2f", "cp 60").with_noise(250.0),
+        answers("2g2f", "cp 55").with_noise(250.0),
+    ]
+}
+
+#[test]
+fn every_rule_decides_as_it_says_and_can_be_chosen_by_option() {
+    let mut council = Conversation::with("majority", &divided());
+    council.ready();
+    for (rule, best) in [("majority", "2g2f"), ("optimistic", "7g7f"), ("pessimistic", "2g2f"), ("best", "7g7f")] {
+        council.say(&format!("setoption name Rule value {rule}"));
+        council.say("position startpos");
+        let (answer, lines) = council.go("go nodes 100");
+        assert_eq!(answer, format!("bestmove {best}"), "{rule}: {lines:#?}");
+        assert!(lines.iter().any(|line| line.contains(&format!("{best} by {rule};"))), "{lines:#?}");
+    }
+}
+
+#[test]
+fn members_candidates_and_weights_are_told() {
+    let mut council = Conversation::with("majority", &divided());
+    council.ready();
+    let (_, lines) = council.go("go nodes 100");
+    let of = |words: &str| lines.iter().filter(|line| line.contains(words)).collect::<Vec<_>>();
+    assert_eq!(of("info string m").len(), 3, "{lines:#?}");
+    assert!(of("info string m1 script 1: 7g7f value 120 depth 5 weight ").len() == 1, "{lines:#?}");
+    assert!(of("multipv 1 score cp 60 nodes 300")[0].ends_with("pv 2g2f"), "{lines:#?}");
+    assert!(of("multipv 2 score cp 120 nodes 300")[0].ends_with("pv 7g7f"), "{lines:#?}");
+}
+
+#[test]
+fn a_proved_mate_decides_and_all_who_resign_resign() {
+    let mut members = divided();
+    members.push(answers("9g9f", "mate 3").with_noise(900.0));
+    let mut council = Conversation::with("majority", &members);
+    council.ready();
+    let (answer, lines) = council.go("go nodes 100");
+    assert_eq!(answer, "bestmove 9g9f");
+    assert!(lines.iter().any(|line| line.contains("m4 mates in 3 plies")), "{lines:#?}");
+
+    let resigns = || acts("echo 'bestmove resign'");
+    let mut council = Conversation::with("majority", &[resigns(), answers("7g7f", "cp -900"), resigns()]);
+    council.ready();
+    assert_eq!(council.go("go nodes 100").0, "bestmove 7g7f");
+    let mut council = Conversation::with("majority", &[resigns(), resigns()]);
+    council.ready();
+    assert_eq!(council.go("go nodes 100").0, "bestmove resign");
+}
+
+#[test]
+fn the_expected_answer_is_that_of_the_strongest_backer_if_it_is_legal() {
+    let expects = |noise, ponder: &str| {
+        acts(&format!("echo 'info score cp 1 pv 7g7f {ponder}'; echo 'bestmove 7g7f ponder {ponder}'"))
+            .with_noise(noise)
+    };
+    let mut council = Conversation::with("majority", &[expects(200.0, "8c8d"), expects(100.0, "3c3d")]);
+    council.ready();
+    assert_eq!(council.go("go nodes 1").0, "bestmove 7g7f ponder 3c3d");
+    let mut council = Conversation::with("majority", &[expects(100.0, "7g7f")]);
+    council.ready();
+    assert_eq!(council.go("go nodes 1").0, "bestmove 7g7f");
+}
+
+#[test]
+fn a_council_adds_little_to_its_slowest_member() {
+    let mut council = Conversation::with("precision", &divided());
+    council.ready();
+    let mut times: Vec<u128> = (0..30)
+        .map(|_| {
+            let began = Instant::now();
+            council.go("go nodes 100");
+            began.elapsed().as_micros()
+        })
+        .collect();
+    times.sort_unstable();
+    // The shells take most of this; the median, as tests run beside others.
+    assert!(times[15] < 20_000, "{times:?}");
+}

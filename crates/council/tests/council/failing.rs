@@ -1,0 +1,109 @@
+//! Members that fail.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::conversation::{Conversation, acts, answers, runs};
+
+#[test]
+fn a_member_that_crashes_is_left_out_and_started_again() {
+    let crashes_once =
+        acts("if [ -e crashed ]; then echo 'bestmove 2g2f'; else touch crashed; exit 3; fi").with_noise(1.0);
+    let mut council = Conversation::with("pessimistic", &[answers("7g7f", "cp 50"), crashes_once]);
+    council.ready();
+    let (answer, lines) = council.go("go nodes 100");
+    assert_eq!(answer, "bestmove 7g7f");
+    assert!(
+        lines.iter().any(|line| line.contains("m2 ") && line.contains("left out, exited with status 3")),
+        "{lines:#?}"
+    );
+    council.ready();
+    // Without a value it is taken to tell the mean, and of equal values that of the member with less noise counts.
+    assert_eq!(council.go("go nodes 100").0, "bestmove 2g2f");
+}
+
+#[test]
+fn a_member_that_hangs_neither_costs_the_game_nor_stays() {
+    let hangs = acts("echo $$ > hanging; exec sleep 1000");
+    let mut council = Conversation::with("majority", &[answers("7g7f", "cp 50"), hangs]);
+    council.say("setoption name Margin value 300");
+    council.ready();
+    let began = Instant::now();
+    let (answer, lines) = council.go("go byoyomi 1000");
+    assert!(began.elapsed() < Duration::from_millis(1000), "{:?}", began.elapsed());
+    assert_eq!(answer, "bestmove 7g7f");
+    assert!(lines.iter().any(|line| line == "info string m2: left out, it does not answer"), "{lines:#?}");
+    council.ready();
+    assert!(!runs(&fs::read_to_string(council.folder.path().join("hanging")).unwrap()));
+}
+
+#[test]
+fn patience_ends_the_wait_for_one_of_many_when_much_time_is_left() {
+    let hangs = acts("exec sleep 1000");
+    let mut council = Conversation::with("majority", &[answers("7g7f", "cp 50"), hangs]);
+    council.say("setoption name Patience value 100");
+    council.ready();
+    let began = Instant::now();
+    assert_eq!(council.go("go btime 60000 wtime 60000").0, "bestmove 7g7f");
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+}
+
+#[test]
+fn illegal_moves_and_declarations_are_left_out() {
+    let council =
+        [answers("7g7c", "cp 900"), acts("echo 'bestmove win'"), acts("echo 'bestmove none'"), answers("7g7f", "cp 1")];
+    let mut council = Conversation::with("optimistic", &council);
+    council.ready();
+    let (answer, lines) = council.go("go nodes 100");
+    assert_eq!(answer, "bestmove 7g7f");
+    let left_out = lines.iter().filter(|line| line.contains("is illegal")).count();
+    assert_eq!(left_out, 3, "{lines:#?}");
+}
+
+#[test]
+fn with_nobody_left_the_last_line_of_play_counts_and_else_any_legal_move() {
+    let tells_and_hangs = acts("echo 'info depth 3 score cp 7 pv 2g2f'; exec sleep 1000");
+    let mut council = Conversation::with("majority", &[tells_and_hangs]);
+    council.ready();
+    assert_eq!(council.go("go byoyomi 400").0, "bestmove 2g2f");
+    let mut council = Conversation::with("majority", &[acts("exit 1"), acts("exit 1")]);
+    council.ready();
+    let (answer, lines) = council.go("go byoyomi 1000");
+    assert!(lines.iter().any(|line| line.ends_with("no member has an answer: any legal move")), "{lines:#?}");
+    let best = answer.strip_prefix("bestmove ").unwrap();
+    assert!(kiki_board::Position::startpos().parse_move(best).is_ok(), "{answer}");
+    // A mated side has none.
+    council.say("position sfen 9/9/9/9/9/9/4k4/4+r4/4K4 b - 1");
+    assert_eq!(council.go("go byoyomi 400").0, "bestmove resign");
+}
+
+#[test]
+fn quit_leaves_no_process_behind() {
+    let tells_its_number = || {
+        let mut script = acts("sleep 1000 & echo $! > \"child$$\"; wait");
+        "echo $$ > \"number$$\"".clone_into(&mut script.start);
+        script
+    };
+    let mut council = Conversation::with("majority", &[tells_its_number(), tells_its_number()]);
+    council.ready();
+    council.say("go infinite");
+    let written = || -> Vec<String> {
+        let files = fs::read_dir(council.folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let is_number = |path: &PathBuf| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            name.starts_with("number") || name.starts_with("child")
+        };
+        let numbers = files.filter(is_number).map(|path| fs::read_to_string(path).unwrap());
+        numbers.filter(|number| number.ends_with('\n')).collect()
+    };
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while written().len() < 4 && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let numbers = written();
+    assert_eq!(numbers.len(), 4);
+    assert!(numbers.iter().all(|number| runs(number)));
+    council.quit();
+    assert!(!numbers.iter().any(|number| runs(number)));
+}

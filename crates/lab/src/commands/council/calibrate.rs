@@ -1,0 +1,108 @@
+//! `kiki-lab council calibrate`: members measured on common positions.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use clap::Args;
+use kiki_play::engine_spec::EngineSpec;
+
+use super::calibration_text;
+use crate::commands::engine_words::EngineWords;
+use crate::commands::run_args::{RuleArgs, RuleTable, RunArgs};
+use crate::council::{Calibration, CalibrationSettings};
+use crate::interrupt::{Interrupt, exit_code};
+use crate::numbers::{print_json, say};
+use crate::positions::{sampled, sampled_from};
+use crate::progress_line::ProgressLine;
+
+const EXAMPLE: &str = "\
+Example:
+  kiki-lab council calibrate --engine 'name=network target/release/kiki nodes=5000 option.Threads=1' \\
+      --engine 'name=formula target/release/kiki nodes=5000 option.Threads=1 option.Eval=formula' \\
+      --reference 'name=deep target/release/kiki nodes=500000 option.Threads=1' --count 500 --concurrency 2 --output results/calibration";
+
+/// What scale, noise and agreement have members, measured against a deep search, and what would each rule have chosen?
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct CalibrateArgs {
+    /// The members, as engines of `match`
+    #[arg(long = "engine", value_name = "WORDS", required_unless_present = "resume")]
+    engines: Vec<String>,
+    /// The deep search, as an engine of `match`; its values are the truth
+    #[arg(long, value_name = "WORDS", required_unless_present = "resume")]
+    reference: Option<String>,
+    /// Where positions come from; may be given several times: a folder of a match, training data (.psv), game records (.csa) or a folder of them
+    /// [default: middle games]
+    #[arg(long, value_name = "PATH")]
+    positions: Vec<PathBuf>,
+    /// Draw so many positions at random
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    count: usize,
+    /// What the draw follows from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The folder for what is said; it must hold nothing yet
+    #[arg(long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Go on in this folder; its settings hold
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engines", "reference", "positions", "count", "seed", "output"])]
+    resume: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunArgs,
+    #[command(flatten)]
+    rules: RuleArgs,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &CalibrateArgs) -> Result<ExitCode> {
+    let options = arguments.run.options(&arguments.rules)?;
+    let mut calibration = match &arguments.resume {
+        Some(folder) => Calibration::resume(folder)?,
+        None => begin(arguments)?,
+    };
+    let interrupt = Interrupt::listen()?;
+    let mut line = ProgressLine::new("positions", calibration.positions.len() as u64, calibration.answers.len() as u64);
+    calibration.run(&options, &interrupt, |done| line.show(done as u64, String::new))?;
+    line.finish();
+    let interrupted = !calibration.is_complete();
+    let summary = calibration.summary();
+    if arguments.json {
+        print_json(&calibration_text::as_json(&summary?))?;
+    } else {
+        match summary {
+            Ok(summary) => calibration_text::print(&summary),
+            Err(error) if interrupted => say!("{error:#}"),
+            Err(error) => return Err(error),
+        }
+    }
+    if interrupted && !arguments.json {
+        let folder = arguments.resume.as_ref().or(arguments.output.as_ref());
+        let folder = folder.map_or_else(String::new, |folder| folder.display().to_string());
+        say!("interrupted; go on with: kiki-lab council calibrate --resume {folder}");
+    }
+    Ok(exit_code(interrupted))
+}
+
+fn begin(arguments: &CalibrateArgs) -> Result<Calibration> {
+    ensure!(arguments.count > 0, "--count 0: there is nothing to ask about");
+    let engine = |text: &str, option: &str| -> Result<EngineSpec> {
+        let words = EngineWords::parse(text).and_then(|words| words.complete(&EngineWords::default()));
+        words.with_context(|| format!("{option} {text}"))
+    };
+    let settings = CalibrationSettings {
+        members: arguments.engines.iter().map(|text| engine(text, "--engine")).collect::<Result<_>>()?,
+        reference: engine(arguments.reference.as_deref().unwrap_or_default(), "--reference")?,
+        patience: arguments.rules.over(&RuleTable::default())?.patience,
+    };
+    let drawn = if arguments.positions.is_empty() {
+        sampled(None, arguments.count, arguments.seed)?
+    } else {
+        sampled_from(&arguments.positions, arguments.count, arguments.seed, None)?
+    };
+    let positions = drawn.iter().map(|drawn| format!("sfen {}", drawn.position.to_sfen())).collect();
+    let folder = arguments.output.clone().ok_or_else(|| anyhow!("--output FOLDER says where the answers go"))?;
+    Calibration::begin(&folder, settings, positions)
+}

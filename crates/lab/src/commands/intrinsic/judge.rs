@@ -1,0 +1,80 @@
+//! `kiki-lab intrinsic judge`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Result, ensure};
+use clap::Args;
+
+use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
+use crate::interrupt::{exit_code, stop_flag};
+use crate::intrinsic::{Judging, JudgingSettings, TurnFilter, turns_of};
+use crate::numbers::say;
+use crate::progress_line::ProgressLine;
+
+/// Judges the moves of games by a search of many moves to a fixed depth
+#[derive(Args, Debug)]
+pub(super) struct JudgeArgs {
+    /// The folder of what is judged
+    folder: PathBuf,
+    /// Go on with what was begun before; its settings stay
+    #[arg(long, conflicts_with_all = ["games", "opening_plies", "per_player", "seed", "depth", "lines", "network", "fv_scale", "table"])]
+    resume: bool,
+    /// The games; may be given several times: a folder of a match, a game record (.csa) or a folder of them
+    #[arg(long, value_name = "PATH", required_unless_present = "resume")]
+    games: Vec<PathBuf>,
+    /// Leave so many plies of each game out as the opening
+    #[arg(long, value_name = "PLIES", default_value_t = 16)]
+    opening_plies: u32,
+    /// Draw so many positions of each player at random
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    per_player: usize,
+    /// What the draw follows from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Plies of each search
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=60))]
+    depth: u32,
+    /// Judge so many of the best moves; the one that was played always is
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..=600))]
+    lines: u32,
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
+    /// Size of each search's transposition table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16)]
+    table: usize,
+    #[command(flatten)]
+    threads: ThreadArgs,
+}
+
+pub(super) fn run(arguments: &JudgeArgs) -> Result<ExitCode> {
+    let threads = arguments.threads.count()?;
+    let mut judging = if arguments.resume { Judging::resume(&arguments.folder)? } else { begin(arguments)? };
+    let stop = stop_flag()?;
+    let to_judge = judging.to_judge();
+    let mut line = ProgressLine::new("positions", to_judge as u64, judging.judgements.len() as u64);
+    judging.run(threads, &stop, |done| line.show(done as u64, String::new))?;
+    line.finish();
+    let done = judging.judgements.len();
+    say!("{done} of {to_judge} positions judged, {} left out", judging.turns.len() - to_judge);
+    if done < to_judge {
+        say!("interrupted; go on with: kiki-lab intrinsic judge --resume {}", arguments.folder.display());
+    }
+    Ok(exit_code(done < to_judge))
+}
+
+fn begin(arguments: &JudgeArgs) -> Result<Judging> {
+    ensure!(arguments.per_player > 0, "--per-player 0: there is nothing to judge");
+    let filter =
+        TurnFilter { opening_plies: arguments.opening_plies, per_player: arguments.per_player, seed: arguments.seed };
+    let turns = turns_of(&arguments.games, filter)?;
+    let settings = JudgingSettings {
+        sources: arguments.games.clone(),
+        opening_plies: arguments.opening_plies,
+        evaluation: arguments.evaluation.note()?,
+        depth: arguments.depth,
+        lines: arguments.lines as usize,
+        table_mebibytes: arguments.table,
+    };
+    Judging::begin(&arguments.folder, settings, turns)
+}

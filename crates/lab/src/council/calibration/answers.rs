@@ -1,0 +1,38 @@
+//! What is asked and what is said.
+
+use std::collections::BTreeMap;
+
+use kiki_play::engine_spec::EngineSpec;
+use serde::{Deserialize, Serialize};
+
+/// Who is measured, and against whom.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CalibrationSettings {
+    pub(crate) members: Vec<EngineSpec>,
+    /// The deep search. It has to know `searchmoves`.
+    pub(crate) reference: EngineSpec,
+    /// Milliseconds to wait for an engine that no clock bounds.
+    pub(crate) patience: u64,
+}
+
+/// A move and its value in centipawns for the side to move; no value if it is a mate or was not told.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EngineOpinion {
+    pub(crate) best: String,
+    pub(crate) value: Option<i32>,
+}
+
+/// What was said about a position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PositionAnswers {
+    /// The place of the position in the list, from 0.
+    pub(crate) position: usize,
+    /// In the order of the members.
+    pub(crate) members: Vec<EngineOpinion>,
+    pub(crate) reference: EngineOpinion,
+    /// The reference's value of every move that a member names and the reference does not.
+    pub(crate) others: BTreeMap<String, Option<i32>>,
+}

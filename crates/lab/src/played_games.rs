@@ -1,0 +1,74 @@
+//! Games that were played, from folders of matches and from game records.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, anyhow};
+use kiki_board::{Move, Position};
+use kiki_play::game::PlayedGame;
+use kiki_play::openings;
+use kiki_record::read_csa;
+
+use crate::contest::settings::ContestSettings;
+use crate::files::csa_files;
+use crate::journal::{CONTEST, Journal};
+
+/// A game with its moves.
+#[derive(Clone)]
+pub(crate) struct GameMoves {
+    /// Who played Black and White; empty if nobody says so.
+    pub(crate) players: [String; 2],
+    /// The position that the moves start from.
+    pub(crate) root: Position,
+    pub(crate) moves: Vec<Move>,
+    /// How many of the moves belong to a given opening.
+    pub(crate) opening_plies: usize,
+}
+
+/// Whether a path may hold such games: a folder, or a game record.
+pub(crate) fn holds_games(path: &Path) -> bool {
+    path.is_dir() || path.extension().is_some_and(|extension| extension == "csa")
+}
+
+/// Calls `each` with the games of the folder of a match, of a game record (.csa), or of a folder of records.
+///
+/// # Errors
+/// What cannot be read, with its place, and those of `each`.
+pub(crate) fn for_each_game(path: &Path, mut each: impl FnMut(GameMoves) -> Result<()>) -> Result<()> {
+    if !path.is_dir() {
+        return of_record(path, &mut each);
+    }
+    if path.join(CONTEST.settings).exists() {
+        return of_match(path, &mut each);
+    }
+    csa_files(path)?.iter().try_for_each(|path| of_record(path, &mut each).with_context(|| path.display().to_string()))
+}
+
+fn of_match(folder: &Path, each: &mut impl FnMut(GameMoves) -> Result<()>) -> Result<()> {
+    let (mut journal, _, _) = Journal::read::<ContestSettings>(folder, CONTEST)?;
+    journal.replay(|game: PlayedGame| {
+        if game.voided {
+            return Ok(());
+        }
+        let (_, root) = openings::position(&game.root)?;
+        let mut position = root.clone();
+        let mut moves = Vec::with_capacity(game.moves.len());
+        for (index, text) in game.moves.iter().enumerate() {
+            let illegal = |_| anyhow!("game {}, move {}: `{text}` is illegal", game.game, index + 1);
+            let mv = position.parse_move(text).map_err(illegal)?;
+            position.make(mv);
+            moves.push(mv);
+        }
+        each(GameMoves { players: [game.black, game.white], root, moves, opening_plies: game.opening_plies })
+    })
+}
+
+fn of_record(path: &Path, each: &mut impl FnMut(GameMoves) -> Result<()>) -> Result<()> {
+    for game in read_csa(&fs::read(path)?).without_pv() {
+        let game = game?;
+        let root = game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_sfen)?;
+        let moves = game.moves.iter().map(|played| played.mv).collect();
+        each(GameMoves { players: [game.black, game.white], root, moves, opening_plies: 0 })?;
+    }
+    Ok(())
+}

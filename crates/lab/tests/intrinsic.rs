@@ -1,0 +1,128 @@
+//! Players rated by their moves, by the program itself.
+
+mod documentation;
+mod laboratory;
+
+use std::fs;
+use std::path::Path;
+
+use documentation::{assert_documented, keys_of};
+use laboratory::{fail, succeed};
+use serde_json::Value;
+
+/// A match of three players whose moves are drawn by lot, in the folder `games`.
+fn games() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let engine =
+        |number: u32| format!("name=p{number} cmd='{} name=p{number} seed={number}'", env!("CARGO_BIN_EXE_kiki-mock"));
+    let (a, b, c) = (engine(1), engine(2), engine(3));
+    let players = ["match", "--engine", &a, "--engine", &b, "--engine", &c];
+    succeed(
+        &[&players[..], &["--each", "nodes=1", "--games", "4", "--max-plies", "60", "--output", "games"]].concat(),
+        folder.path(),
+    );
+    folder
+}
+
+const JUDGE: [&str; 14] = [
+    "intrinsic",
+    "judge",
+    "judged",
+    "--games",
+    "games",
+    "--depth",
+    "2",
+    "--lines",
+    "4",
+    "--table",
+    "1",
+    "--per-player",
+    "60",
+    "--threads",
+];
+
+fn report(rest: &[&str], folder: &Path) -> Value {
+    let fixed = ["intrinsic", "report", "judged", "--lopsided", "4000", "--replicates", "10", "--json"];
+    serde_json::from_str(&succeed(&[&fixed[..], rest].concat(), folder)).unwrap()
+}
+
+#[test]
+fn judged_games_become_ratings_whatever_the_threads() {
+    let folder = games();
+    let folder = folder.path();
+    let said = succeed(&[&JUDGE[..], &["2"]].concat(), folder);
+    assert!(said.starts_with("180 of 180 positions judged"), "{said}");
+    let two = report(&[], folder);
+    fs::rename(folder.join("judged"), folder.join("before")).unwrap();
+    succeed(&[&JUDGE[..], &["1"]].concat(), folder);
+    assert_eq!(two, report(&[], folder));
+
+    let players = two["players"].as_array().unwrap();
+    let names: Vec<&str> = players.iter().map(|player| player["name"].as_str().unwrap()).collect();
+    assert_eq!((names, &two["line"]["scale"]), (vec!["p1", "p2", "p3"], &Value::from("chess")));
+    for player in players {
+        let left_out: u64 =
+            player["left_out"].as_array().unwrap().iter().map(|found| found["count"].as_u64().unwrap()).sum();
+        assert!(player["positions"].as_u64().unwrap() + left_out > 60, "{player}");
+        // Whoever draws moves by lot makes errors.
+        assert!(player["projection"]["mean_error"].as_f64().unwrap() > 0.1, "{player}");
+    }
+
+    let ratings = r#"{"players": [{"name": "p1", "rating": 20.0}, {"name": "p2", "rating": 0.0}, {"name": "p3", "rating": -20.0}]}"#;
+    fs::write(folder.join("ratings.json"), ratings).unwrap();
+    let fitted = report(&["--ratings", "ratings.json", "--plots", "plots"], folder);
+    assert_eq!(fitted["line"]["scale"], "fitted");
+    assert!(fitted["rank_correlation"].as_f64().unwrap().abs() <= 1.0 + 1e-12);
+    assert!(folder.join("plots/percentiles.svg").exists() && folder.join("plots/ratings.svg").exists());
+    assert!(succeed(&["intrinsic", "report", "judged", "--replicates", "4"], folder).contains("on the scale of chess"));
+
+    let test = ["intrinsic", "test", "judged", "--player", "p1", "--model", "0.1,0.5", "--lopsided", "4000"];
+    let tested: Value = serde_json::from_str(&succeed(&[&test[..], &["--json"]].concat(), folder)).unwrap();
+    // Far fewer best moves than a strong player's.
+    assert!(tested["z_match"].as_f64().unwrap() < -3.0 && tested["z_error"].as_f64().unwrap() < -3.0, "{tested}");
+    assert!(succeed(&test, folder).contains("are not independent"));
+    let show = ["intrinsic", "show", "judged", "--game", "0", "--lopsided", "4000"];
+    let shown: Value =
+        serde_json::from_str(&succeed(&[&show[..], &["--plot", "strip.svg", "--json"]].concat(), folder)).unwrap();
+    assert_eq!((&shown["moves"][0]["left_out"], &shown["moves"][0]["ply"]), (&Value::from("opening"), &Value::from(1)));
+    assert!(succeed(&show, folder).contains("opening") && folder.join("strip.svg").exists());
+    assert_documented(&keys_of(&[two, fitted, tested, shown]));
+}
+
+#[test]
+fn bad_input_is_refused_with_a_reason() {
+    let folder = games();
+    let folder = folder.path();
+    fs::write(folder.join("words.txt"), "words").unwrap();
+    for (arguments, reason) in [
+        (&["intrinsic", "judge", "x", "--games", "missing"][..], "there is no such file or folder"),
+        (&["intrinsic", "judge", "x", "--games", "words.txt"], "neither a folder nor a game record"),
+        (&["intrinsic", "judge", "x", "--games", "games", "--opening-plies", "500"], "there are no positions to judge"),
+        (&["intrinsic", "judge", "x", "--games", "games", "--per-player", "0"], "--per-player 0"),
+        (&["intrinsic", "judge", "x", "--games", "games", "--network", "words.txt"], "words.txt"),
+        (&["intrinsic", "report", "games"], "judging.json"),
+    ] {
+        let error = fail(arguments, folder);
+        assert!(error.contains(reason), "{arguments:?}: {error}");
+    }
+    succeed(
+        &["intrinsic", "judge", "judged", "--games", "games", "--depth", "1", "--per-player", "5", "--table", "1"],
+        folder,
+    );
+    fs::write(folder.join("empty.json"), "{\"players\": []}").unwrap();
+    for (arguments, reason) in [
+        (&["intrinsic", "report", "judged", "--ratings", "empty.json"][..], "no player has a `rating`"),
+        (&["intrinsic", "report", "judged", "--ratings", "words.txt"], "words.txt"),
+        (&["intrinsic", "report", "judged", "--unit", "0"], "unit of values is 0"),
+        (&["intrinsic", "show", "judged", "--game", "99"], "there is no game 99"),
+        (
+            &["intrinsic", "test", "judged", "--player", "p9", "--model", "0.1,0.5"],
+            "`p9` is none of the players p1, p2, p3",
+        ),
+        (&["intrinsic", "test", "judged", "--player", "p1", "--model", "0,0.5"], "sensitivity is 0"),
+        (&["intrinsic", "judge", "judged", "--games", "games"], "holds a judging already"),
+    ] {
+        let error = fail(arguments, folder);
+        assert!(error.contains(reason), "{arguments:?}: {error}");
+    }
+}
