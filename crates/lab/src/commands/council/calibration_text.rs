@@ -34,7 +34,7 @@ pub(super) fn print(summary: &CalibrationSummary) {
     );
     let loss = summary.loss.map_or_else(|| "none".to_owned(), |loss| format!("{loss:.0}"));
     say!(
-        "{} positions; {} left out, where somebody proved a mate or told no value. A wrong move loses {loss} on average. Losses and noises in centipawns of \
+        "{} positions; {} left out, where the game is decided (beyond 3000) or somebody told no value. A wrong move loses {loss} on average. Losses and noises in centipawns of \
          the reference, ±: standard errors",
         summary.positions,
         summary.left_out

@@ -16,7 +16,10 @@ pub(crate) struct CalibrationSettings {
     pub(crate) patience: u64,
 }
 
-/// A move and its value in centipawns for the side to move; no value if it is a mate or was not told.
+/// Values beyond this, in centipawns, and mates are taken to be this: the game is decided.
+pub(super) const GREATEST_VALUE: i32 = 3000;
+
+/// A move and its value in centipawns for the side to move, if it was told.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EngineOpinion {

@@ -14,7 +14,7 @@ use kiki_play::player::{Player, PlayerFailure};
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
 use kiki_usi::{BestMove, GoSpec, ScoreValue};
 
-use super::answers::{CalibrationSettings, EngineOpinion, PositionAnswers};
+use super::answers::{CalibrationSettings, EngineOpinion, GREATEST_VALUE, PositionAnswers};
 use crate::play_errors::name_option;
 
 /// What is asked.
@@ -111,9 +111,9 @@ impl AskTask<'_> {
 /// None if the engine resigns or declares.
 fn opinion_of(answer: EngineAnswer) -> Option<EngineOpinion> {
     let BestMove::Move { best, .. } = answer.best else { return None };
-    let value = answer.info.score.and_then(|score| match score.value {
-        ScoreValue::Cp(centipawns) => Some(centipawns),
-        ScoreValue::Mate(_) => None,
+    let value = answer.info.score.map(|score| match score.value {
+        ScoreValue::Cp(centipawns) => centipawns.clamp(-GREATEST_VALUE, GREATEST_VALUE),
+        ScoreValue::Mate(plies) => GREATEST_VALUE * plies.get().signum(),
     });
     Some(EngineOpinion { best, value })
 }

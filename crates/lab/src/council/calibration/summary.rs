@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 use kiki_stats::council::{BestValue, Opinion, extreme_value, most_votes, weigh};
 
-use super::answers::PositionAnswers;
+use super::answers::{GREATEST_VALUE, PositionAnswers};
 
 /// The fewest positions that numbers are computed from.
 const FEWEST_POSITIONS: usize = 10;
@@ -13,7 +13,7 @@ const FEWEST_POSITIONS: usize = 10;
 pub(crate) struct CalibrationSummary {
     /// Positions that count.
     pub(crate) positions: usize,
-    /// Positions in which somebody proved a mate or told no value.
+    /// Positions in which the game is decided by the reference, or somebody told no value.
     pub(crate) left_out: usize,
     pub(crate) members: Vec<MemberNumbers>,
     /// What a wrong move loses on average, in centipawns of the reference.
@@ -99,9 +99,10 @@ impl CalibrationSummary {
 }
 
 impl Case {
-    /// None if somebody told no value.
+    /// None if the game is decided, or somebody told no value.
     fn new(answers: &PositionAnswers) -> Option<Self> {
-        let best = f64::from(answers.reference.value?);
+        let is_open = |value: &i32| value.abs() < GREATEST_VALUE;
+        let best = f64::from(answers.reference.value.filter(is_open)?);
         let mut names = vec![answers.reference.best.as_str()];
         let mut losses = vec![0.0];
         for (name, value) in &answers.others {
@@ -233,8 +234,9 @@ mod tests {
         let mut all: Vec<PositionAnswers> =
             (0..12).map(|index| answers(index, &[("7g7f", 50)], ("7g7f", 60), &[])).collect();
         all[3].members[0].value = None;
+        all[4].reference.value = Some(GREATEST_VALUE);
         let found = CalibrationSummary::new(vec!["a".to_owned()], all.iter()).unwrap();
-        assert_eq!((found.positions, found.left_out, found.loss), (11, 1, None));
-        assert!(CalibrationSummary::new(vec!["a".to_owned()], all[..9].iter()).is_err());
+        assert_eq!((found.positions, found.left_out, found.loss), (10, 2, None));
+        assert!(CalibrationSummary::new(vec!["a".to_owned()], all[..11].iter()).is_err());
     }
 }
