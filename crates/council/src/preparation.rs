@@ -14,6 +14,9 @@ use crate::settings::MemberSettings;
 /// How long `usi` waits for members that are starting: a GUI wants to know their options, but not to wait for ever.
 const LONGEST_START: Duration = Duration::from_secs(8);
 
+/// The option for several lines of play.
+const MULTI_PV: &str = "MultiPV";
+
 /// The most members.
 const MOST_MEMBERS: usize = 64;
 
@@ -36,11 +39,12 @@ impl CouncilSession {
     pub(super) fn is_ready(&mut self) {
         let multi_pv = self.settings.multi_pv.to_string();
         for seat in self.seats.iter().flatten() {
-            let has = |name: &str| {
-                seat.identity.as_ref().is_some_and(|known| known.options.iter().any(|option| option.is_named(name)))
-            };
-            if has("MultiPV") {
-                seat.member.tell(MemberCommand::SetOption { name: "MultiPV".to_owned(), value: multi_pv.clone() });
+            let declared = seat.identity.iter().flat_map(|known| &known.options);
+            let has_it = declared.into_iter().any(|option| option.is_named(MULTI_PV));
+            // What its file says about it holds.
+            if has_it && !seat.member.settings.fixes(MULTI_PV) {
+                let (name, value) = (MULTI_PV.to_owned(), multi_pv.clone());
+                seat.member.tell(MemberCommand::SetOption { name, value });
             }
         }
         self.tell_all(&MemberCommand::Ready);
@@ -99,8 +103,7 @@ impl CouncilSession {
         let each = self.options.spin("USI_Hash").unwrap_or(1) / members.clone().count().max(1) as i64;
         let value = each.max(1).to_string();
         for seat in members {
-            let is_fixed = |name: &String| name.eq_ignore_ascii_case("USI_Hash");
-            if !seat.member.settings.options.keys().any(is_fixed) {
+            if !seat.member.settings.fixes("USI_Hash") {
                 seat.member.tell(MemberCommand::SetOption { name: "USI_Hash".to_owned(), value: value.clone() });
             }
         }

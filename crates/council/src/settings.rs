@@ -87,6 +87,12 @@ impl MemberSettings {
         Ok(Program::from_words(words)?.in_directory(self.directory.as_deref()))
     }
 
+    /// Whether its file gives this option of its program a value.
+    #[must_use]
+    pub fn fixes(&self, name: &str) -> bool {
+        self.options.keys().any(|known| known.eq_ignore_ascii_case(name))
+    }
+
     /// The options with their values as text.
     pub fn option_texts(&self) -> impl Iterator<Item = (String, String)> {
         let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -147,6 +153,7 @@ mod tests {
         assert_eq!(options, [("Eval".to_owned(), "formula".to_owned()), ("Threads".to_owned(), "2".to_owned())]);
         assert_eq!(settings.members[1].program().unwrap().line(), "ssh host my engine");
         assert_eq!(settings.members[1].noise, 100.0);
+        assert!(settings.members[0].fixes("threads") && !settings.members[0].fixes("MultiPV"));
     }
 
     #[test]
