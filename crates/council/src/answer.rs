@@ -1,6 +1,6 @@
 //! The answer to `go`, and what is told before it.
 
-use kiki_usi::{BestMove, InfoString};
+use kiki_usi::{BestMove, Info, InfoString};
 
 use crate::ballot::Ballot;
 use crate::decision::decide;
@@ -26,7 +26,11 @@ impl CouncilSession {
                 _ => return None,
             };
             search.position.parse_move(&best).ok()?;
-            Some(Ballot::new(member, &seat.member.settings, best, ponder, lines.ranked()))
+            // A rule may choose any move that a line begins with.
+            let is_legal =
+                |info: &&Info| info.pv.first().is_some_and(|first| search.position.parse_move(first).is_ok());
+            let told: Vec<Info> = lines.ranked().iter().filter(is_legal).cloned().collect();
+            Some(Ballot::new(member, &seat.member.settings, best, ponder, &told))
         };
         search.members.iter().enumerate().filter_map(ballot).collect()
     }

@@ -106,7 +106,8 @@ fn by_rule(
         Rule::Optimistic => extreme_value(opinions, true).ok()?,
         Rule::Pessimistic => extreme_value(opinions, false).ok()?,
         Rule::Best | Rule::Predicted | Rule::Precision => weighing.best(),
-        Rule::Mean => return by_mean(ballots, loss),
+        // Where nobody tells values there is no mean.
+        Rule::Mean => return by_mean(ballots, loss).or_else(|| Some(moves.get(weighing.best())?.to_string())),
     };
     moves.get(candidate).map(|&best| best.to_owned())
 }
@@ -211,6 +212,7 @@ mod tests {
         let ballots = [silent(0, "7g7f"), silent(1, "2g2f"), silent(2, "2g2f")];
         assert_eq!(chosen(Rule::Majority, &ballots), "2g2f");
         assert_eq!(chosen(Rule::Precision, &ballots), "2g2f");
+        assert_eq!(chosen(Rule::Mean, &ballots), "2g2f");
         assert_eq!(decide(Rule::Majority, &[], 80.0), None);
     }
 }

@@ -170,7 +170,8 @@ impl CouncilSearch {
     }
 
     fn allowance(&self) -> Option<Duration> {
-        if self.held_back { None } else { allowance(&self.go, self.position.side_to_move()) }
+        // A search that was stopped while pondering, or without limits, had no clock of its own.
+        if self.go.ponder || self.go.infinite { None } else { allowance(&self.go, self.position.side_to_move()) }
     }
 
     /// The time since it began.
@@ -250,6 +251,16 @@ mod tests {
         assert_eq!(after(&infinite, 100_000), NextStep::Wait(None));
         infinite.stop();
         assert_eq!(after(&infinite, 2000), NextStep::Answer);
+    }
+
+    #[test]
+    fn members_have_time_to_answer_after_a_long_ponder_is_stopped() {
+        for go in ["go ponder byoyomi 100", "go infinite"] {
+            let mut search = search(go);
+            search.since -= Duration::from_secs(5);
+            search.stop();
+            assert!(matches!(search.next_step(Instant::now()), NextStep::Wait(Some(_))), "{go}");
+        }
     }
 
     #[test]

@@ -71,6 +71,15 @@ fn nothing_is_answered_before_stop_or_ponderhit() {
         council.say(end);
         assert_eq!(council.until("bestmove").pop().unwrap(), "bestmove 7g7f", "{go}, {end}");
     }
+    // Longer than the clock that would run after ponderhit.
+    council.say("go ponder byoyomi 100");
+    assert!(council.is_silent("bestmove", Duration::from_millis(300)));
+    council.say("stop");
+    let lines = council.until("bestmove");
+    assert!(
+        lines.last().unwrap() == "bestmove 7g7f" && !lines.iter().any(|line| line.contains("left out")),
+        "{lines:#?}"
+    );
     // After the end of a game nobody waits for an answer.
     council.say("go ponder byoyomi 5000");
     council.say("gameover lose");
