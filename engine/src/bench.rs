@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::num::ParseIntError;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kiki_bench::{DEPTH, POSITIONS, Totals};
 use kiki_board::{Position, SfenError, perft_until};
-use kiki_eval::{Evaluator, SelectedEvaluator, SelectedWeights};
-use kiki_search::{Limits, Options, Searcher};
+use kiki_eval::{Evaluator, SelectedEvaluator, SelectedWeights, SigmaModel};
+use kiki_search::{Limits, Options, ProbCutOptions, ResourceError, Searcher};
 
 use crate::perft::checked_depth;
 use crate::scaling::{ThreadComparison, compare, thread_counts};
@@ -33,7 +34,7 @@ pub(crate) enum BenchError {
     #[error("bench: {0}")]
     Run(#[from] kiki_bench::RunError),
     #[error("bench: {0}")]
-    Resources(#[from] kiki_search::ResourceError),
+    Resources(#[from] ResourceError),
 }
 
 /// What is measured.
@@ -42,6 +43,30 @@ enum BenchKind {
     Search,
     Perft(u32),
     Eval(u64),
+}
+
+/// How the bench positions are searched. Everything else is as the program has it by default, so that the node count is a signature.
+pub(crate) struct BenchSettings {
+    pub(crate) weights: SelectedWeights,
+    pub(crate) probcut: ProbCutOptions,
+    pub(crate) model: Arc<SigmaModel>,
+}
+
+impl BenchSettings {
+    /// One searcher for the whole bench.
+    ///
+    /// # Errors
+    /// If memory or threads are refused.
+    pub(crate) fn searcher(&self, threads: usize, hash: usize) -> Result<Searcher<SelectedEvaluator>, ResourceError> {
+        let mut searcher = Searcher::new(self.weights.clone(), self.options(threads, hash))?;
+        searcher.set_sigma_model(Arc::clone(&self.model));
+        Ok(searcher)
+    }
+
+    /// The size of the table in MiB.
+    pub(crate) fn options(&self, threads: usize, hash: usize) -> Options {
+        Options { threads, table_mebibytes: hash, probcut: self.probcut, ..Options::default() }
+    }
 }
 
 /// A bench whose arguments were understood.
@@ -58,14 +83,14 @@ impl Plan {
     /// Does the work and prints progress and the result. Once `stop` is set it prints that and ends.
     pub(crate) fn run(
         &self,
-        weights: &SelectedWeights,
+        settings: &BenchSettings,
         stop: &AtomicBool,
         print_line: &mut dyn FnMut(String),
     ) -> Result<(), BenchError> {
         let Self { hash, threads, limits, work, sfens } = self;
         if threads.len() > 1 && *work == BenchKind::Search {
             let comparison = ThreadComparison { counts: threads, hash: *hash, limits, sfens };
-            return Ok(compare(&comparison, weights, stop, print_line)?);
+            return Ok(compare(&comparison, settings, stop, print_line)?);
         }
         let (count, mut done) = (sfens.len(), 0);
         let mut visit = |sfen: &str, nodes: u64| {
@@ -75,8 +100,7 @@ impl Plan {
         let is_stopped = || stop.load(Ordering::Relaxed);
         let totals = match *work {
             BenchKind::Search => {
-                let options = Options { threads: threads[0], table_mebibytes: *hash, ..Options::default() };
-                let mut searcher = Searcher::<SelectedEvaluator>::new(weights.clone(), options)?;
+                let mut searcher = settings.searcher(threads[0], *hash)?;
                 let sfens = sfens.iter().map(String::as_str);
                 kiki_bench::run_until(&mut searcher, sfens, limits, stop, |sfen, result| visit(sfen, result.nodes))?
             }
@@ -84,7 +108,7 @@ impl Plan {
                 each(sfens, stop, &mut visit, |position| perft_until(position, depth, is_stopped).nodes)?
             }
             BenchKind::Eval(times) => {
-                each(sfens, stop, &mut visit, |position| evaluations(weights, position, times, stop))?
+                each(sfens, stop, &mut visit, |position| evaluations(&settings.weights, position, times, stop))?
             }
         };
         if is_stopped() {

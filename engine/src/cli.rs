@@ -3,10 +3,13 @@
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::{Parser, Subcommand};
+use kiki_search::ProbCutOptions;
 
+use crate::bench::BenchSettings;
 use crate::evaluation::EvaluationChoice;
 use crate::{analyze, bench, mate, perft, usi};
 
@@ -72,7 +75,12 @@ fn execute(command: Subcommands) -> anyhow::Result<ExitCode> {
     match command {
         Subcommands::Bench { arguments } => {
             let plan = bench::plan(&arguments, None)?;
-            plan.run(&EvaluationChoice::Network.weights()?, &AtomicBool::new(false), &mut |line| println!("{line}"))?;
+            let settings = BenchSettings {
+                weights: EvaluationChoice::Network.weights()?,
+                probcut: ProbCutOptions::default(),
+                model: Arc::new(kiki_network::embedded_sigma(false)?),
+            };
+            plan.run(&settings, &AtomicBool::new(false), &mut |line| println!("{line}"))?;
         }
         Subcommands::Perft(arguments) => perft::run(&arguments)?,
         Subcommands::Analyze(arguments) => analyze::run(&arguments)?,

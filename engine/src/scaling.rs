@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kiki_bench::{RunError, run_until};
-use kiki_eval::{SelectedEvaluator, SelectedWeights};
-use kiki_search::{Limits, Options, Searcher};
+use kiki_search::Limits;
+
+use crate::bench::BenchSettings;
 
 /// What the searches with one thread count took, position by position.
 struct Column {
@@ -63,20 +64,19 @@ pub(crate) struct ThreadComparison<'a> {
 /// Once `stop` is set it prints that and ends.
 pub(crate) fn compare(
     comparison: &ThreadComparison<'_>,
-    weights: &SelectedWeights,
+    settings: &BenchSettings,
     stop: &AtomicBool,
     print_line: &mut dyn FnMut(String),
 ) -> Result<(), RunError> {
     let &ThreadComparison { counts, hash, limits, sfens } = comparison;
-    let options = |threads| Options { threads, table_mebibytes: hash, ..Options::default() };
-    let mut searcher = Searcher::<SelectedEvaluator>::new(weights.clone(), options(counts[0]))?;
+    let mut searcher = settings.searcher(counts[0], hash)?;
     let mut columns: Vec<Column> =
         counts.iter().map(|&threads| Column { threads, nodes: 0, times: Vec::new() }).collect();
     for (index, sfen) in sfens.iter().enumerate() {
         // Nobody is always the first after the others have warmed the machine up.
         for turn in 0..counts.len() {
             let column = &mut columns[(index + turn) % counts.len()];
-            searcher.set_options(options(column.threads))?;
+            searcher.set_options(settings.options(column.threads, hash))?;
             let totals = run_until(&mut searcher, [sfen.as_str()], limits, stop, |_, _| {})?;
             if stop.load(Ordering::Relaxed) {
                 print_line(format!("info string bench stopped after {index} of {} positions", sfens.len()));

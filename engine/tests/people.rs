@@ -108,3 +108,15 @@ fn an_analysis_closes_with_one_line_of_each_rank_in_order() {
     assert!(lines[best - 4].contains(&format!(" {score} (先手)")), "{lines:#?}");
     assert!(bar.contains(" ± ") && bar.contains('●') && bar.contains('├'), "{bar}");
 }
+
+#[test]
+fn a_bench_searches_as_the_options_for_probcut_say() {
+    let nodes = |mode: &str| {
+        let words = format!("setoption name ProbCut value {mode} , bench 4 1 7");
+        let (lines, status) = said(&words.split(' ').collect::<Vec<_>>());
+        assert_eq!(status, Some(0));
+        lines.into_iter().find(|line| line.starts_with("Nodes searched")).expect("a sum")
+    };
+    let [constant, off, sigma] = ["constant", "off", "sigma"].map(nodes);
+    assert!(constant != off && constant != sigma && off != sigma, "{constant} {off} {sigma}");
+}

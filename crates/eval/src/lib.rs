@@ -30,8 +30,8 @@ pub use network::{
 pub use selected::{SelectedEvaluator, SelectedWeights};
 pub use sigma::{
     ELEMENT_NAMES, FEATURES, FeatureGroup, PROGRESS_BANDS, PROGRESS_ELEMENTS, PairModel, ProgressWeights, SigmaLink,
-    SigmaModel, SigmaModelError, SigmaSource, VALUE_FEATURE_NAMES, VALUE_FEATURES, ValueLine, feature_name,
-    for_each_feature, progress_band, progress_elements, value_features,
+    SigmaModel, SigmaModelError, VALUE_FEATURE_NAMES, VALUE_FEATURES, ValueLine, feature_name, for_each_feature,
+    progress_band, progress_elements, value_features,
 };
 pub use tunables::{TUNABLES, Tunable};
 pub use weights::{KingDirection, Weights, Zone};

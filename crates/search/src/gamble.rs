@@ -2,7 +2,7 @@
 //! line gives hope; ahead, a sure one is safer (S004).
 
 use kiki_board::{Position, SearchRepetition};
-use kiki_eval::{SigmaModel, SigmaSource};
+use kiki_eval::SigmaModel;
 
 use crate::node::RootLine;
 use crate::report::Chance;
@@ -54,7 +54,7 @@ fn chance(root: &Position, line: &RootLine, model: &SigmaModel) -> Chance {
 
 /// The standard deviation in centipawns of the error of a search to this depth, as far beyond it as the model looks; `None` without a model.
 pub(crate) fn sigma_beyond(model: &SigmaModel, depth: u32, position: &Position) -> Option<f32> {
-    Some(model.sigma(horizon(model, depth)?, SigmaSource::Features, position))
+    Some(model.sigma_of_features(horizon(model, depth)?, position))
 }
 
 /// The pair of depths that looks furthest beyond a search of this depth: of those that look as far, that of the nearest shallow depth.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kiki_board::Position;
-use kiki_eval::{PairModel, SigmaModel, SigmaSource};
+use kiki_eval::{PairModel, SigmaModel, progress_elements};
 
 use crate::params;
 use crate::value::{Bound, Value};
@@ -210,14 +210,15 @@ impl ProbCutMargins {
             return None;
         }
         let index = usize::from(pair?);
-        let line = self.model.value_line(index, node.position);
+        let elements = progress_elements(node.position);
+        let line = self.model.value_line(index, &elements);
         // The shallow value that the bound itself is expected for.
         let level = (node.value as f32 - line.offset) / line.slope;
         let sigma = match self.options.mode {
             ProbCutMode::Off | ProbCutMode::Constant => return None,
-            ProbCutMode::Progress => self.model.sigma(index, SigmaSource::Progress, node.position),
-            ProbCutMode::Features => self.model.sigma(index, SigmaSource::Features, node.position),
-            ProbCutMode::Sigma => self.model.sigma_of_value(index, node.position, node.static_value, level as Value),
+            ProbCutMode::Progress => self.model.sigma_of_progress(index, &elements),
+            ProbCutMode::Features => self.model.sigma_of_features(index, node.position),
+            ProbCutMode::Sigma => self.model.sigma_of_values(index, &elements, node.static_value, level as Value),
         };
         Some((level + deviations * sigma * line.share / line.slope) as Value)
     }

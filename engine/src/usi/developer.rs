@@ -1,5 +1,6 @@
 //! Commands for developers.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use kiki_board::Color;
@@ -7,6 +8,7 @@ use kiki_eval::{Evaluator, NetworkEvaluator, SelectedWeights};
 use kiki_usi::{Command, InfoString, PositionSpec};
 
 use super::session::UsiSession;
+use crate::bench::BenchSettings;
 use crate::{bench, perft, view};
 
 /// What can be typed, for a person at a terminal.
@@ -92,10 +94,15 @@ impl UsiSession {
 
     fn bench(&mut self, arguments: &[String]) {
         self.load_evaluation();
-        let weights = self.evaluation.weights.clone();
+        self.load_sigma_model();
+        let settings = BenchSettings {
+            weights: self.evaluation.weights.clone(),
+            probcut: self.settings.search.probcut,
+            model: Arc::clone(&self.sigma.model),
+        };
         match bench::plan(arguments, Some(&self.position)) {
             Ok(plan) => self.run_in_background(move |stop, print_line| {
-                if let Err(error) = plan.run(&weights, stop, print_line) {
+                if let Err(error) = plan.run(&settings, stop, print_line) {
                     print_line(InfoString(error).to_string());
                 }
             }),

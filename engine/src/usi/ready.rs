@@ -155,7 +155,7 @@ impl UsiSession {
     }
 
     /// Loads the model of sigma that the options select for the evaluation in use. One that cannot be loaded is reported once.
-    fn load_sigma_model(&mut self) {
+    pub(super) fn load_sigma_model(&mut self) {
         let wanted = match SigmaSettings::read(&self.options, &self.evaluation.weights) {
             Ok(wanted) => wanted,
             Err(error) => return self.warn(error),

@@ -11,7 +11,7 @@ mod text;
 mod values;
 
 pub use features::{FEATURES, FeatureGroup, feature_name, for_each_feature};
-pub use model::{PROGRESS_BANDS, PairModel, SigmaLink, SigmaModel, SigmaSource, ValueLine, progress_band};
+pub use model::{PROGRESS_BANDS, PairModel, SigmaLink, SigmaModel, ValueLine, progress_band};
 pub use progress::{ELEMENT_NAMES, PROGRESS_ELEMENTS, ProgressWeights, progress_elements};
 pub use text::SigmaModelError;
 pub use values::{VALUE_FEATURE_NAMES, VALUE_FEATURES, value_features};

@@ -3,7 +3,7 @@
 use kiki_board::Position;
 
 use super::features::for_each_feature;
-use super::progress::{PROGRESS_ELEMENTS, ProgressWeights, progress_elements};
+use super::progress::{PROGRESS_ELEMENTS, ProgressWeights};
 use super::values::{VALUE_FEATURES, value_features};
 use crate::Value;
 
@@ -15,17 +15,6 @@ pub enum SigmaLink {
     Linear,
     /// The sum is the logarithm of sigma.
     Log,
-}
-
-/// What sigma depends on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SigmaSource {
-    /// On the depths alone.
-    Constant,
-    /// On the progress of the game.
-    Progress,
-    /// On all features of the position.
-    Features,
 }
 
 /// Parts of the game, by equal bands of its progress.
@@ -89,34 +78,35 @@ impl SigmaModel {
         self.pairs.iter().position(|pair| (i32::from(pair.shallow), i32::from(pair.deep)) == (shallow, deep))
     }
 
-    /// What deep value is expected of a shallow one in a position.
+    /// What deep value is expected of a shallow one in a position with these [`progress_elements`](super::progress_elements).
     ///
     /// # Panics
     /// If there is no pair of this number.
     #[must_use]
-    pub fn value_line(&self, pair: usize, position: &Position) -> ValueLine {
-        let progress = self.progress.progress(&progress_elements(position));
-        self.pairs[pair].lines[progress_band(progress)]
+    pub fn value_line(&self, pair: usize, elements: &[f32; PROGRESS_ELEMENTS]) -> ValueLine {
+        self.pairs[pair].lines[progress_band(self.progress.progress(elements))]
     }
 
-    /// Sigma of a position in centipawns: the standard deviation of the difference between the values of the pair's two depths.
+    /// Sigma of a position with these elements of the progress, in centipawns, as it follows from the progress alone: the standard deviation of
+    /// the difference between the values of the pair's two depths.
     ///
     /// # Panics
     /// If there is no pair of this number.
     #[must_use]
-    pub fn sigma(&self, pair: usize, source: SigmaSource, position: &Position) -> f32 {
+    pub fn sigma_of_progress(&self, pair: usize, elements: &[f32; PROGRESS_ELEMENTS]) -> f32 {
         let pair = &self.pairs[pair];
-        let sum = match source {
-            SigmaSource::Constant => pair.constant,
-            SigmaSource::Progress => {
-                pair.progress[0] + pair.progress[1] * self.progress.progress(&progress_elements(position))
-            }
-            SigmaSource::Features => {
-                let mut sum = 0.0;
-                for_each_feature(position, &self.progress, |feature, value| sum += pair.weights[feature] * value);
-                sum
-            }
-        };
+        self.linked(pair, pair.progress[0] + pair.progress[1] * self.progress.progress(elements))
+    }
+
+    /// Sigma of a position in centipawns, as it follows from all features.
+    ///
+    /// # Panics
+    /// If there is no pair of this number.
+    #[must_use]
+    pub fn sigma_of_features(&self, pair: usize, position: &Position) -> f32 {
+        let pair = &self.pairs[pair];
+        let mut sum = 0.0;
+        for_each_feature(position, &self.progress, |feature, value| sum += pair.weights[feature] * value);
         self.linked(pair, sum)
     }
 
@@ -125,9 +115,15 @@ impl SigmaModel {
     /// # Panics
     /// If there is no pair of this number.
     #[must_use]
-    pub fn sigma_of_value(&self, pair: usize, position: &Position, static_value: Value, shallow: Value) -> f32 {
+    pub fn sigma_of_values(
+        &self,
+        pair: usize,
+        elements: &[f32; PROGRESS_ELEMENTS],
+        static_value: Value,
+        shallow: Value,
+    ) -> f32 {
         let pair = &self.pairs[pair];
-        let features = progress_elements(position).into_iter().chain(value_features(static_value, shallow));
+        let features = elements.iter().copied().chain(value_features(static_value, shallow));
         let sum = pair.values[0] + pair.values[1..].iter().zip(features).map(|(weight, x)| weight * x).sum::<f32>();
         self.linked(pair, sum)
     }
