@@ -30,6 +30,15 @@ pub(crate) fn csa_files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(records)
 }
 
+/// The lines of a file.
+///
+/// # Errors
+/// Names the file if it cannot be read.
+pub(crate) fn read_lines(path: &Path) -> Result<Vec<String>> {
+    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
 /// Writes a file so that it has either its old content or all of the new one.
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<()> {
     let place = || path.display().to_string();

@@ -89,6 +89,13 @@ fn members_are_measured_against_a_reference_and_the_study_goes_on() {
     fs::write(folder.join("whole/answers.jsonl"), half.join("\n") + "\n").unwrap();
     assert_eq!(json(&["council", "calibrate", "--resume", "whole"], folder), found);
     assert!(succeed(&["council", "calibrate", "--resume", "whole"], folder).contains("12 positions; 0 left out"));
+    // Where an engine gives up there is nothing to compare; the rest counts.
+    let gives_up = engine("c", "seed=1 score=40 resign=1");
+    let mut ask = vec!["council", "calibrate", "--engine", &a, "--engine", &gives_up, "--reference", &c];
+    ask.extend(["--count", "60", "--output", "resigned"]);
+    let found = json(&ask, folder);
+    let [counted, left_out] = ["positions", "left_out"].map(|key| found[key].as_u64().unwrap());
+    assert!(counted + left_out == 60 && (15..=45).contains(&left_out), "{found}");
 }
 
 #[test]

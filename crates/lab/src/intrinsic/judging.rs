@@ -1,7 +1,6 @@
 //! Positions judged by a search of many moves to a fixed depth.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -13,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::turns::{Turn, line_of, turn_of};
 use crate::evaluation_note::EvaluationNote;
+use crate::files::read_lines;
 use crate::journal::{Journal, JournalLayout};
 use crate::parallel;
 use crate::position_search::PositionSearcher;
@@ -29,10 +29,7 @@ const JUDGING: JournalLayout = JournalLayout {
     settings: "judging.json",
     journal: "values.jsonl",
     list: "turns.tsv",
-    read_list: |path| {
-        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
-        Ok(text.lines().map(str::to_owned).collect())
-    },
+    read_list: read_lines,
 };
 
 /// Values beyond this, in centipawns, are taken to be this.
@@ -156,7 +153,11 @@ impl Judging {
 /// `None` if `stop` was set.
 fn judge(searcher: &mut PositionSearcher, turn: &Turn, depth: u32, stop: &AtomicBool) -> Option<Result<Judgement>> {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let searched = searcher.search_anew(&turn.position, &limits, stop)?;
+    let position = match Position::from_sfen(&turn.sfen).with_context(|| turn.sfen.clone()) {
+        Ok(position) => position,
+        Err(error) => return Some(Err(error)),
+    };
+    let searched = searcher.search_anew(&position, &limits, stop)?;
     if matches!(searched.result.score, RootScore::Mate(_)) {
         return Some(Ok(Judgement::Mate));
     }
@@ -164,20 +165,15 @@ fn judge(searcher: &mut PositionSearcher, turn: &Turn, depth: u32, stop: &Atomic
     if let Some(played) = lines.iter().position(|(mv, _)| *mv == turn.played) {
         return Some(Ok(Judgement::Values { values: values_of(&lines), played }));
     }
-    let Ok(mv) = turn.position.parse_move(&turn.played) else {
-        return Some(Err(anyhow::anyhow!("`{}` is illegal in {}", turn.played, turn.position.to_sfen())));
+    let Ok(mv) = position.parse_move(&turn.played) else {
+        return Some(Err(anyhow::anyhow!("`{}` is illegal in {}", turn.played, turn.sfen)));
     };
     let alone = Limits { search_moves: vec![mv], ..limits };
-    let value = searcher.search(&without_history(&turn.position)?, &alone, stop)?.result.score.centipawns();
+    let value = searcher.search(&position, &alone, stop)?.result.score.centipawns();
     // It is not among the best, so it is no better than the last of them.
     let worst = lines.last().map_or(value, |line| line.1.min(value));
     lines.push((turn.played.clone(), worst));
     Some(Ok(Judgement::Values { values: values_of(&lines), played: lines.len() - 1 }))
-}
-
-/// A search knows nothing of the moves before.
-fn without_history(position: &Position) -> Option<Position> {
-    Position::from_sfen(&position.to_sfen()).ok()
 }
 
 /// The moves with their values of the deepest iteration that has all ranks, best first.

@@ -67,7 +67,7 @@ pub(crate) fn moves_of_game(
             }
         };
         let (player, played) = (turn.player.clone(), turn.played.clone());
-        moves.push(JudgedMove { ply: turn.position.ply(), player, played, outcome });
+        moves.push(JudgedMove { ply: turn.ply, player, played, outcome });
     }
     ensure!(!moves.is_empty(), "there is no game {game}; games count from 0");
     Ok(moves)

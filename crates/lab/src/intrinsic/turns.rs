@@ -40,7 +40,10 @@ impl Unjudged {
 /// A position in which a player moved.
 #[derive(Clone)]
 pub(crate) struct Turn {
-    pub(crate) position: Position,
+    /// The position alone: whoever judges it knows nothing of the moves before, and a million of them fit in memory.
+    pub(crate) sfen: String,
+    /// The number of the move to be played, as the SFEN counts it.
+    pub(crate) ply: u32,
     /// The number of the game, from 0.
     pub(crate) game: u64,
     pub(crate) player: String,
@@ -100,7 +103,14 @@ fn add_game(turns: &mut Vec<Turn>, number: u64, game: GameMoves, opening_plies: 
             Some(Unjudged::Repeated)
         };
         let player = player.replace(['\t', '\n', '\r'], " ");
-        turns.push(Turn { position: position.clone(), game: number, player, played: mv.to_string(), unjudged });
+        turns.push(Turn {
+            sfen: position.to_sfen(),
+            ply: position.ply(),
+            game: number,
+            player,
+            played: mv.to_string(),
+            unjudged,
+        });
         position.make(mv);
     }
 }
@@ -128,7 +138,7 @@ fn draw(turns: &mut [Turn], filter: TurnFilter) {
 /// The line of a turn in a list.
 pub(super) fn line_of(turn: &Turn) -> String {
     let unjudged = turn.unjudged.map_or("-", Unjudged::name);
-    format!("{}\t{}\t{}\t{}\t{unjudged}", turn.position.to_sfen(), turn.game, turn.player, turn.played)
+    format!("{}\t{}\t{}\t{}\t{unjudged}", turn.sfen, turn.game, turn.player, turn.played)
 }
 
 /// A turn from its line.
@@ -143,7 +153,8 @@ pub(super) fn turn_of(line: &str) -> Result<Turn> {
         }
     };
     Ok(Turn {
-        position: Position::from_sfen(sfen)?,
+        ply: Position::from_sfen(sfen)?.ply(),
+        sfen: sfen.to_owned(),
         game: game.parse().with_context(|| format!("`{game}` is no number of a game"))?,
         player: player.to_owned(),
         played: played.to_owned(),

@@ -1,7 +1,6 @@
 //! Positions searched deeper and deeper, with the value of every depth.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,6 +13,7 @@ use kiki_search::{Bound, Limits, Options, ProbCutMode, ProbCutOptions, RootScore
 use serde::{Deserialize, Serialize};
 
 use crate::evaluation_note::EvaluationNote;
+use crate::files::read_lines;
 use crate::journal::{Journal, JournalLayout};
 use crate::parallel;
 use crate::position_search::{PositionSearcher, SearchedPosition};
@@ -31,10 +31,7 @@ const SAMPLE: JournalLayout = JournalLayout {
     settings: "sample.json",
     journal: "values.jsonl",
     list: "positions.tsv",
-    read_list: |path| {
-        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
-        Ok(text.lines().map(str::to_owned).collect())
-    },
+    read_list: read_lines,
 };
 
 /// Values beyond this, in centipawns, are those of games that are decided.

@@ -19,12 +19,25 @@ pub(crate) struct CalibrationSettings {
 /// Values beyond this, in centipawns, and mates are taken to be this: the game is decided.
 pub(super) const GREATEST_VALUE: i32 = 3000;
 
-/// A move and its value in centipawns for the side to move, if it was told.
+/// A move and its value in centipawns for the side to move, if it was told. `resign` and `win` (a declaration) have none.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EngineOpinion {
     pub(crate) best: String,
     pub(crate) value: Option<i32>,
+}
+
+/// What stands for a move where an engine resigns.
+pub(super) const RESIGN: &str = "resign";
+
+/// What stands for a move where an engine declares that it has won.
+pub(super) const WIN: &str = "win";
+
+impl EngineOpinion {
+    /// Whether it names a move.
+    pub(super) fn is_move(&self) -> bool {
+        self.best != RESIGN && self.best != WIN
+    }
 }
 
 /// What was said about a position.

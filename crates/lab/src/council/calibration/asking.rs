@@ -14,7 +14,7 @@ use kiki_play::player::{Player, PlayerFailure};
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
 use kiki_usi::{BestMove, GoSpec, ScoreValue};
 
-use super::answers::{CalibrationSettings, EngineOpinion, GREATEST_VALUE, PositionAnswers};
+use super::answers::{CalibrationSettings, EngineOpinion, GREATEST_VALUE, PositionAnswers, RESIGN, WIN};
 use crate::play_errors::name_option;
 
 /// What is asked.
@@ -62,7 +62,8 @@ impl AskTask<'_> {
             members.iter_mut().map(|member| self.opinion(member, sfen, None)).collect::<Result<_>>()?;
         let found = self.opinion(reference, sfen, None)?;
         let mut others = BTreeMap::new();
-        for member in members.iter().filter(|member| member.best != found.best) {
+        let is_open = found.value.is_some();
+        for member in members.iter().filter(|member| is_open && member.is_move() && member.best != found.best) {
             if !others.contains_key(&member.best) {
                 let value = self.opinion(reference, sfen, Some(&member.best))?.value;
                 others.insert(member.best.clone(), value);
@@ -86,20 +87,25 @@ impl AskTask<'_> {
             .and_then(|()| player.think(&spec, &go, clock.allowance().map(|time| time + self.patience), self.patience));
         let name = &player.spec.name;
         match answer {
-            Ok(answer) => match opinion_of(answer) {
-                Some(found) if position.parse_move(&found.best).is_err() => {
-                    bail!("{sfen}: `{name}` names the illegal move `{}`", found.best)
+            Ok(answer) => {
+                let found = opinion_of(answer);
+                match alone {
+                    _ if found.is_move() && position.parse_move(&found.best).is_err() => {
+                        bail!("{sfen}: `{name}` names the illegal move `{}`", found.best)
+                    }
+                    // After this move alone it would resign.
+                    Some(best) if !found.is_move() => {
+                        Ok(EngineOpinion { best: best.to_owned(), value: Some(-GREATEST_VALUE) })
+                    }
+                    Some(best) if best != found.best => {
+                        bail!(
+                            "{sfen}: `{name}` does not know `searchmoves`: asked for `{best}` it names `{}`",
+                            found.best
+                        )
+                    }
+                    _ => Ok(found),
                 }
-                Some(found) if alone.is_some_and(|best| best != found.best) => {
-                    bail!(
-                        "{sfen}: `{name}` does not know `searchmoves`: asked for `{}` it names `{}`",
-                        alone.unwrap_or_default(),
-                        found.best
-                    )
-                }
-                Some(found) => Ok(found),
-                None => bail!("{sfen}: `{name}` names no move"),
-            },
+            }
             Err(PlayerFailure::Cancelled) => bail!("cancelled"),
             Err(PlayerFailure::Lost { detail, last_lines, .. }) => {
                 bail!("{sfen}: `{name}` {detail}\n{}", last_lines.join("\n"))
@@ -108,12 +114,15 @@ impl AskTask<'_> {
     }
 }
 
-/// None if the engine resigns or declares.
-fn opinion_of(answer: EngineAnswer) -> Option<EngineOpinion> {
-    let BestMove::Move { best, .. } = answer.best else { return None };
+fn opinion_of(answer: EngineAnswer) -> EngineOpinion {
+    let best = match answer.best {
+        BestMove::Move { best, .. } => best,
+        BestMove::Resign => return EngineOpinion { best: RESIGN.to_owned(), value: None },
+        BestMove::Win => return EngineOpinion { best: WIN.to_owned(), value: None },
+    };
     let value = answer.info.score.map(|score| match score.value {
         ScoreValue::Cp(centipawns) => centipawns.clamp(-GREATEST_VALUE, GREATEST_VALUE),
         ScoreValue::Mate(plies) => GREATEST_VALUE * plies.get().signum(),
     });
-    Some(EngineOpinion { best, value })
+    EngineOpinion { best, value }
 }

@@ -5,12 +5,12 @@ mod asking;
 mod summary;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use kiki_play::pool::RunOptions;
 
+use crate::files::read_lines;
 use crate::interrupt::Interrupt;
 use crate::journal::{Journal, JournalLayout};
 use answers::PositionAnswers;
@@ -30,10 +30,7 @@ const CALIBRATION: JournalLayout = JournalLayout {
     settings: "calibration.json",
     journal: "answers.jsonl",
     list: "positions.sfen",
-    read_list: |path| {
-        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
-        Ok(text.lines().map(str::to_owned).collect())
-    },
+    read_list: read_lines,
 };
 
 /// Members with what they have said so far.

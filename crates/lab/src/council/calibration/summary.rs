@@ -159,11 +159,13 @@ fn rules(cases: &[Case], members: &[MemberNumbers], loss: Option<f64>) -> Result
     };
     type Choose<'a> = &'a dyn Fn(&Case, &[Opinion]) -> kiki_stats::Result<usize>;
     let weighed = |best: BestValue, opinions: &[Opinion]| weigh(opinions, loss, best).map(|weighing| weighing.best());
-    let rules: [(&'static str, Choose<'_>); 6] = [
+    let rules: [(&'static str, Choose<'_>); 7] = [
         ("majority", &|_, opinions| most_votes(opinions)),
         ("optimistic", &|_, opinions| extreme_value(opinions, true)),
         ("pessimistic", &|_, opinions| extreme_value(opinions, false)),
-        ("best", &|case, opinions| weighed(BestValue::Known(case.best), opinions)),
+        ("best", &|_, opinions| weighed(BestValue::Known(value_of_strongest(opinions)), opinions)),
+        // What the weights are worth that no council can have.
+        ("best known", &|case, opinions| weighed(BestValue::Known(case.best), opinions)),
         ("predicted", &|_, opinions| weighed(BestValue::Predicted, opinions)),
         ("precision", &|_, opinions| weighed(BestValue::PredictedByPrecision, opinions)),
     ];
@@ -185,11 +187,16 @@ fn rules(cases: &[Case], members: &[MemberNumbers], loss: Option<f64>) -> Result
     rules.into_iter().map(rule).collect()
 }
 
+/// The value told by the member with the least noise.
+fn value_of_strongest(opinions: &[Opinion]) -> f64 {
+    opinions.iter().min_by(|a, b| a.noise.total_cmp(&b.noise)).map_or(0.0, |opinion| opinion.value)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::answers::EngineOpinion;
+    use super::super::answers::{EngineOpinion, RESIGN};
     use super::*;
 
     fn answers(
@@ -226,17 +233,26 @@ mod tests {
         assert_eq!(found.agreements, [(0, 1, 0.0), (0, 2, 0.0), (1, 2, 1.0)]);
         let rule = |name: &str| found.rules.iter().find(|rule| rule.name == name).unwrap();
         assert_eq!((rule("majority").moves.rate, rule("majority").against_strongest.0), (0.0, 60.0));
-        assert_eq!(rule("precision").moves.rate, 1.0);
+        assert_eq!((rule("precision").moves.rate, rule("best").moves.rate), (1.0, 1.0));
+    }
+
+    #[test]
+    fn the_strongest_member_is_that_with_the_least_noise() {
+        let told: Vec<Opinion> = [(0, 50.0, 40.0), (1, 400.0, 200.0)]
+            .map(|(candidate, value, noise)| Opinion { candidate, value, noise })
+            .to_vec();
+        assert_eq!(value_of_strongest(&told), 50.0);
     }
 
     #[test]
     fn positions_without_values_are_left_out() {
         let mut all: Vec<PositionAnswers> =
-            (0..12).map(|index| answers(index, &[("7g7f", 50)], ("7g7f", 60), &[])).collect();
+            (0..13).map(|index| answers(index, &[("7g7f", 50)], ("7g7f", 60), &[])).collect();
         all[3].members[0].value = None;
         all[4].reference.value = Some(GREATEST_VALUE);
+        all[5].members[0] = EngineOpinion { best: RESIGN.to_owned(), value: None };
         let found = CalibrationSummary::new(vec!["a".to_owned()], all.iter()).unwrap();
-        assert_eq!((found.positions, found.left_out, found.loss), (10, 2, None));
-        assert!(CalibrationSummary::new(vec!["a".to_owned()], all[..11].iter()).is_err());
+        assert_eq!((found.positions, found.left_out, found.loss), (10, 3, None));
+        assert!(CalibrationSummary::new(vec!["a".to_owned()], all[..12].iter()).is_err());
     }
 }
