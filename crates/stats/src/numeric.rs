@@ -91,8 +91,7 @@ pub(crate) fn least(start: [f64; 2], size: f64, function: impl Fn([f64; 2]) -> f
     for _ in 0..1000 {
         corners.sort_by(|a, b| a.0.total_cmp(&b.0));
         let [best, middle, worst] = corners;
-        let extent = (0..2).map(|index| (worst.1[index] - best.1[index]).abs()).fold(0.0, f64::max);
-        if extent < 1e-9 {
+        if extent(corners.map(|corner| corner.1)) < 1e-9 {
             break;
         }
         let centre = [0, 1].map(|index| 0.5 * (best.1[index] + middle.1[index]));
@@ -118,6 +117,12 @@ pub(crate) fn least(start: [f64; 2], size: f64, function: impl Fn([f64; 2]) -> f
     corners[0].1
 }
 
+/// The greatest distance, along either axis, of a corner of a triangle from the first one.
+fn extent([first, others @ ..]: [[f64; 2]; 3]) -> f64 {
+    let distances = others.iter().flat_map(|corner| [0, 1].map(|index| (corner[index] - first[index]).abs()));
+    distances.fold(0.0, f64::max)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,6 +144,12 @@ mod tests {
         let valley = |[x, y]: [f64; 2]| (1.0 - x).powi(2) + 100.0 * (y - x * x).powi(2);
         let [x, y] = least([-1.2, 1.0], 0.5, valley);
         assert!((x - 1.0).abs() < 1e-6 && (y - 1.0).abs() < 1e-6, "{x} {y}");
+    }
+
+    #[test]
+    fn a_triangle_with_one_long_side_is_not_at_an_end() {
+        assert_eq!(extent([[1.0, 1.0], [1.0, 3.0], [1.0, 1.0]]), 2.0);
+        assert_eq!(extent([[1.0, 1.0], [1.0, 1.0], [0.5, 1.0]]), 0.5);
     }
 
     #[test]
