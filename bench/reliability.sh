@@ -3,11 +3,15 @@
 # and writes the report, the table of ProbCut and that of gambling moves. What is complete is not made again: after an interruption the same
 # command goes on.
 #
-# usage: bench/reliability.sh FOLDER [network|formula]
+# usage: bench/reliability.sh FOLDER [network|formula [RECORDS]]
+#
+# The positions of the table of ProbCut come from RECORDS, a folder of game records (.csa) with moves of other players, or else from the games.
 set -eu
 
-folder=${1:?usage: bench/reliability.sh FOLDER [network|formula]}
+usage='usage: bench/reliability.sh FOLDER [network|formula [RECORDS]]'
+folder=${1:?$usage}
 evaluation=${2:-network}
+records=${3:+$(cd "$3" && pwd)}
 case $evaluation in
 network | formula) ;;
 *) echo "the evaluation is network or formula, not $evaluation" >&2; exit 2 ;;
@@ -50,20 +54,33 @@ sample() {
         "$lab" sigma sample "$folder/sample" --resume
     else
         # shellcheck disable=SC2086
-        "$lab" sigma sample "$folder/sample" --positions "$folder/games" --count 30000 --depth 10 $words
+        "$lab" sigma sample "$folder/sample" --positions "$folder/games" --count 12000 --depth 10 $words
+    fi
+}
+selfplay() {
+    if [ -e "$folder/selfplay.psv" ]; then
+        "$lab" selfplay --resume "$folder/selfplay.psv"
+    else
+        # shellcheck disable=SC2086
+        "$lab" selfplay --out "$folder/selfplay.psv" --positions 400000 --nodes 400 --opening-limit 200 $words
     fi
 }
 
 step games.txt games
 step sample.txt sample
-step fit.txt "$lab" sigma fit "$folder/sample" --output "$folder/sigma.tsv" --note "$evaluation, 30000 positions of games at 4500 and 5000 nodes a move"
+step fit.txt "$lab" sigma fit "$folder/sample" --output "$folder/sigma.tsv" --note "$evaluation, 12000 positions of games at 4500 and 5000 nodes a move"
 step report.txt "$lab" sigma report "$folder/sample" --pair 4-8 --plots "$folder/plots"
 # shellcheck disable=SC2086
-step probcut.txt "$lab" sigma probcut --positions "$folder/games" --model "$folder/sigma.tsv" --depth 11 $words \
+step probcut.txt "$lab" sigma probcut --positions "${records:-$folder/games}" --model "$folder/sigma.tsv" --depth 10 $words \
     --settings off,constant,constant:100/6-20,progress:1/6-20,sigma:1/6-20,sigma:2/6-20,sigma:3/6-20
-for ply in 79 119; do
-    # shellcheck disable=SC2086
-    step "gamble-$ply.txt" "$lab" gamble --positions "$folder/games" --ply $ply --count 1000 --depth 10 --model "$folder/sigma.tsv" \
-        --plot "$folder/gamble-$ply.svg" $words
+# Gambling moves want one position of each of many games.
+# shellcheck disable=SC2086
+step selfplay.txt selfplay
+for mode in on auto; do
+    for ply in 79 119; do
+        # shellcheck disable=SC2086
+        step "gamble-$mode-$ply.txt" "$lab" gamble --positions "$folder/selfplay.psv" --mode $mode --ply $ply --count 3000 --depth 8 \
+            --model "$folder/sigma.tsv" --plot "$folder/gamble-$mode-$ply.svg" $words
+    done
 done
 tail -n +1 "$folder"/*.txt

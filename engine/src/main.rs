@@ -16,6 +16,7 @@ mod memory;
 mod notation;
 mod output;
 mod perft;
+mod processor;
 mod scaling;
 mod usi;
 mod view;
@@ -24,6 +25,16 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if let Some(refusal) = processor::refusal() {
+        let _ = writeln!(std::io::stderr(), "kiki: {refusal}");
+        return ExitCode::from(2);
+    }
+    run()
+}
+
+/// A function of its own, so that nothing of it is done before the processor was looked at.
+#[inline(never)]
+fn run() -> ExitCode {
     match cli::run(std::env::args_os().skip(1).collect()) {
         Ok(status) => status,
         Err(error) => {

@@ -55,11 +55,11 @@ params! {
     probcut_margin = 332, 60..=600, step 30, "centipawns above beta that a shallow search must show";
     probcut_depth = 5, 3..=10, step 1, "plies from which ProbCut is tried";
     probcut_reduction = 4, 2..=7, step 0.6, "plies less for the search that confirms ProbCut";
-    probcut_capture_k = 90, 0..=300, step 20, "hundredths of sigma above beta that a capture must show, where margins follow from sigma";
+    probcut_capture_k = 130, 0..=300, step 20, "hundredths of sigma above beta that a capture must show, where margins follow from sigma";
     probcut_search_min = 6, 3..=20, step 1, "plies from which ProbCut searches the node itself less deep";
-    probcut_search_max = 0, 0..=40, step 1, "plies up to which it does; none if less";
+    probcut_search_max = 20, 0..=40, step 1, "plies up to which it does; none if less";
     probcut_search_reduction = 4, 2..=8, step 0.6, "plies less for that search";
-    probcut_search_margin = 100, 30..=800, step 30, "centipawns outside the window that it must show";
+    probcut_search_margin = 0, 0..=800, step 30, "centipawns outside the window that it must show where margins do not follow from sigma; 0 for no such search";
     probcut_first_reduction = 0, 0..=10, step 1, "plies less for a first, cheaper check search; none unless it is more than that of the other";
     probcut_first_percent = 130, 50..=300, step 20, "percent of the other margin that the first check search must show";
     probcut_low_percent = 100, 0..=300, step 20, "percent of the margins for cuts below alpha; 0 for no such cuts";

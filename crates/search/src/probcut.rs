@@ -50,7 +50,7 @@ pub struct CheckOptions {
     pub max_depth: i32,
     /// How many plies less deep they are.
     pub reduction: i32,
-    /// How many centipawns outside the window their values must lie where margins do not follow from sigma.
+    /// How many centipawns outside the window their values must lie where margins do not follow from sigma; 0 for no check searches there.
     pub margin: Value,
     /// How many plies less deep a first, cheaper one is; there is none unless it is more than that of the other.
     pub first_reduction: i32,
@@ -169,25 +169,30 @@ impl ProbCutMargins {
     /// How many check searches a node of this depth has on this side of the window, itself inside so many others.
     pub(crate) fn check_searches(&self, depth: i32, outer: usize, bound: Bound) -> usize {
         let CheckOptions { min_depth, max_depth, low_percent, most_nested, .. } = self.options.checks;
+        let has_margin = self.options.mode != ProbCutMode::Constant || self.options.checks.margin > 0;
         let has_some = self.is_on()
+            && has_margin
             && (min_depth..=max_depth).contains(&depth)
             && outer <= most_nested as usize
             && (bound != Bound::Upper || low_percent > 0);
         if has_some { self.checks.len() } else { 0 }
     }
 
-    /// The depth of a check search, and the value that it must reach for a cut, from above if the bound is an upper one.
-    pub(crate) fn check_search(&self, index: usize, node: &CutNode<'_>) -> (i32, Value) {
+    /// The depth of a check search, and the value that it must reach for a cut, from above if the bound is an upper one. `None` where the margin
+    /// is to follow from sigma and the model has no such pair of depths.
+    pub(crate) fn check_search(&self, index: usize, node: &CutNode<'_>) -> Option<(i32, Value)> {
         let check = &self.checks[index];
         let side = match node.bound {
             Bound::Lower | Bound::Exact => 100,
             Bound::Upper => -self.options.checks.low_percent,
         };
         let share = (side * check.margin_percent) as f32 / 10_000.0;
-        let threshold = self
-            .threshold(pair_at(&check.pairs, node.depth), node, share * self.options.k as f32 / 100.0)
-            .unwrap_or(node.value + (share * self.options.checks.margin as f32) as Value);
-        (node.depth - check.reduction, threshold)
+        let threshold = if self.options.mode == ProbCutMode::Constant {
+            node.value + (share * self.options.checks.margin as f32) as Value
+        } else {
+            self.threshold(pair_at(&check.pairs, node.depth), node, share * self.options.k as f32 / 100.0)?
+        };
+        Some((node.depth - check.reduction, threshold))
     }
 
     /// What a capture must be worth in a shallow search for a cut.

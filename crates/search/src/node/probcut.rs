@@ -87,7 +87,7 @@ impl<E: Evaluator> Worker<E> {
     fn check_search(&mut self, context: &Context, index: usize, bound: Bound) -> Option<Value> {
         let node = self.cut_node(context, bound);
         let claimed = node.value;
-        let (depth, threshold) = self.probcut.check_search(index, &node);
+        let (depth, threshold) = self.probcut.check_search(index, &node)?;
         if depth < 1 {
             return None;
         }

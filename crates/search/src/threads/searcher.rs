@@ -129,7 +129,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
     }
 
     /// Takes over a model of the reliability of shallow searches with the evaluation in use, from the next search on. Without one ProbCut
-    /// keeps its constant margin.
+    /// is tried by captures alone, with its constant margin.
     pub fn set_sigma_model(&mut self, model: Arc<SigmaModel>) {
         self.sigma_model = model;
     }

@@ -40,7 +40,9 @@ fn options_of_mode(text: &str) -> Result<ProbCutOptions> {
         ("sigma", Some(_)) => ProbCutMode::Sigma,
         _ => return Err(anyhow!("`{text}`")),
     };
-    let mut options = ProbCutOptions { mode, ..ProbCutOptions::default() };
+    // Without depths there are no check searches.
+    let checks = CheckOptions { max_depth: 0, ..CheckOptions::default() };
+    let mut options = ProbCutOptions { mode, checks, ..ProbCutOptions::default() };
     let Some(number) = number else { return Ok(options) };
     if mode == ProbCutMode::Constant {
         options.checks.margin =
@@ -84,7 +86,8 @@ mod tests {
     #[test]
     fn a_word_says_where_margins_come_from_and_what_is_searched() {
         let parsed = |text: &str| NamedSetting::parse(text).unwrap().options;
-        let usual = ProbCutOptions::default();
+        let checks = CheckOptions { max_depth: 0, ..CheckOptions::default() };
+        let usual = ProbCutOptions { mode: ProbCutMode::Constant, checks, ..ProbCutOptions::default() };
         assert_eq!(parsed("constant"), usual);
         assert_eq!(parsed("off").mode, ProbCutMode::Off);
         assert_eq!(parsed("sigma:0.5"), ProbCutOptions { mode: ProbCutMode::Sigma, k: 50, ..usual });

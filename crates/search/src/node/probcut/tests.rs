@@ -109,6 +109,8 @@ fn a_check_search_cuts_on_both_sides_of_the_window() {
     assert_eq!((cut(-far, DEPTH - 1), cut(-far, DEPTH + 1)), (None, None), "at other depths it is not tried");
     let off = checked(ProbCutOptions { mode: ProbCutMode::Off, ..constant(ONE) }, -far, DEPTH);
     assert_eq!((off.cut, off.nodes), (None, 0));
+    let captures_alone = checked(constant(CheckOptions { margin: 0, ..ONE }), -far, DEPTH);
+    assert_eq!((captures_alone.cut, captures_alone.nodes), (None, 0));
 }
 
 #[test]
@@ -136,8 +138,8 @@ fn the_cheapest_check_search_that_cuts_spares_the_others() {
     let position = Position::startpos();
     let node = CutNode { depth: DEPTH, position: &position, static_value: 0, value: 300, bound: Bound::Lower };
     assert_eq!(margins.check_searches(DEPTH, 0, Bound::Lower), 2);
-    assert_eq!(margins.check_search(0, &node), (DEPTH - 6, 300 + MARGIN * 3 / 2));
-    assert_eq!(margins.check_search(1, &node), (DEPTH - REDUCTION, 300 + MARGIN));
+    assert_eq!(margins.check_search(0, &node), Some((DEPTH - 6, 300 + MARGIN * 3 / 2)));
+    assert_eq!(margins.check_search(1, &node), Some((DEPTH - REDUCTION, 300 + MARGIN)));
     let too_shallow = checked(constant(CheckOptions { reduction: DEPTH, ..ONE }), -MARGIN - 60, DEPTH);
     assert_eq!((too_shallow.cut, too_shallow.nodes), (None, 0), "a check search has a ply at least");
 }
@@ -173,29 +175,29 @@ fn margins_are_multiples_of_sigma_around_the_value_that_is_expected() {
     let threshold = |options, model: SigmaModel, depth, bound| {
         let position = Position::startpos();
         let node = CutNode { depth, position: &position, static_value: 0, value: 300, bound };
-        ProbCutMargins::new(options, Arc::new(model), None).check_search(0, &node).1
+        ProbCutMargins::new(options, Arc::new(model), None).check_search(0, &node).map(|(_, threshold)| threshold)
     };
     for mode in [ProbCutMode::Progress, ProbCutMode::Features, ProbCutMode::Sigma] {
         for k in [50, 100, 200] {
             let of_sigma = |depth, bound| threshold(ProbCutOptions { mode, k, checks: ONE }, model(), depth, bound);
             // For a deep value of 300 the shallow one is expected to be 340.
-            assert_eq!(of_sigma(DEPTH, Bound::Lower), 340 + k, "{mode:?}");
-            assert_eq!(of_sigma(DEPTH, Bound::Upper), 340 - k, "{mode:?}");
+            assert_eq!(of_sigma(DEPTH, Bound::Lower), Some(340 + k), "{mode:?}");
+            assert_eq!(of_sigma(DEPTH, Bound::Upper), Some(340 - k), "{mode:?}");
             // A depth without a pair of its own takes the nearest.
-            assert_eq!(of_sigma(DEPTH + 20, Bound::Lower), 340 + k, "{mode:?}");
+            assert_eq!(of_sigma(DEPTH + 20, Bound::Lower), Some(340 + k), "{mode:?}");
         }
     }
-    assert_eq!(threshold(constant(ONE), model(), DEPTH, Bound::Lower), 300 + MARGIN);
+    assert_eq!(threshold(constant(ONE), SigmaModel::default(), DEPTH, Bound::Lower), Some(300 + MARGIN));
     let sigma = ProbCutOptions { mode: ProbCutMode::Sigma, ..constant(ONE) };
-    assert_eq!(threshold(sigma, SigmaModel::default(), DEPTH, Bound::Lower), 300 + MARGIN, "there is no model");
+    assert_eq!(threshold(sigma, SigmaModel::default(), DEPTH, Bound::Lower), None, "there is no model");
     // A line that leaves half of sigma, at a slope of one half: (300 + 40 + 100 / 2) / (1 / 2).
     let mut steep = model();
     steep.pairs[0].lines = [ValueLine { slope: 0.5, offset: -40.0, share: 0.5 }; 3];
-    assert_eq!(threshold(sigma, steep, DEPTH, Bound::Lower), 780);
+    assert_eq!(threshold(sigma, steep, DEPTH, Bound::Lower), Some(780));
     // In the endgame shallow values are more hopeful.
     let mut progress = ProgressWeights::default();
     progress.0[0] = 5.0;
-    assert_eq!(threshold(sigma, SigmaModel { progress, ..model() }, DEPTH, Bound::Lower), 390 + 100);
+    assert_eq!(threshold(sigma, SigmaModel { progress, ..model() }, DEPTH, Bound::Lower), Some(390 + 100));
 }
 
 #[test]
