@@ -25,8 +25,12 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if let Some(refusal) = processor::refusal() {
-        let _ = writeln!(std::io::stderr(), "kiki: {refusal}");
+    if let Some(feature) = processor::missing_feature() {
+        let mut output = std::io::stderr();
+        // Without formatting, which is compiled for the newer processor too.
+        for text in ["kiki: this program was built for a newer processor: this one lacks ", feature, "\n"] {
+            let _ = output.write_all(text.as_bytes());
+        }
         return ExitCode::from(2);
     }
     run()
