@@ -46,7 +46,7 @@ games() {
         # Unequal limits: two equal engines play every game twice.
         "$lab" match --engine "name=a cmd=$engine nodes=5000" --engine "name=b cmd=$engine nodes=4500" \
             --each "option.Threads=1 option.USI_Hash=16 option.Eval=$evaluation" --openings tests/fixtures/openings.sfen \
-            --resign 'moves=6 score=6000' --max-plies 320 --concurrency 2 --games 1000 --output "$folder/games"
+            --resign 'moves=6 score=6000' --max-plies 320 --concurrency 2 --games 600 --output "$folder/games"
     fi
 }
 sample() {
@@ -54,7 +54,7 @@ sample() {
         "$lab" sigma sample "$folder/sample" --resume
     else
         # shellcheck disable=SC2086
-        "$lab" sigma sample "$folder/sample" --positions "$folder/games" --count 12000 --depth 10 $words
+        "$lab" sigma sample "$folder/sample" --positions "$folder/games" --count 6000 --depth 10 $words
     fi
 }
 selfplay() {
@@ -62,24 +62,24 @@ selfplay() {
         "$lab" selfplay --resume "$folder/selfplay.psv"
     else
         # shellcheck disable=SC2086
-        "$lab" selfplay --out "$folder/selfplay.psv" --positions 400000 --nodes 400 --opening-limit 200 $words
+        "$lab" selfplay --out "$folder/selfplay.psv" --positions 250000 --nodes 400 --opening-limit 200 $words
     fi
 }
 
 step games.txt games
 step sample.txt sample
-step fit.txt "$lab" sigma fit "$folder/sample" --output "$folder/sigma.tsv" --note "$evaluation, 12000 positions of games at 4500 and 5000 nodes a move"
+step fit.txt "$lab" sigma fit "$folder/sample" --output "$folder/sigma.tsv" --note "$evaluation, 6000 positions of games at 4500 and 5000 nodes a move"
 step report.txt "$lab" sigma report "$folder/sample" --pair 4-8 --plots "$folder/plots"
 # shellcheck disable=SC2086
 step probcut.txt "$lab" sigma probcut --positions "${records:-$folder/games}" --model "$folder/sigma.tsv" --depth 10 $words \
-    --settings off,constant,constant:100/6-20,progress:1/6-20,sigma:1/6-20,sigma:2/6-20,sigma:3/6-20
+    --settings off,constant,progress:1/6-20,sigma:1/6-20,sigma:2/6-20,sigma:3/6-20
 # Gambling moves want one position of each of many games.
 # shellcheck disable=SC2086
 step selfplay.txt selfplay
 for mode in on auto; do
     for ply in 79 119; do
         # shellcheck disable=SC2086
-        step "gamble-$mode-$ply.txt" "$lab" gamble --positions "$folder/selfplay.psv" --mode $mode --ply $ply --count 3000 --depth 8 \
+        step "gamble-$mode-$ply.txt" "$lab" gamble --positions "$folder/selfplay.psv" --mode $mode --ply $ply --count 2000 --depth 8 \
             --model "$folder/sigma.tsv" --plot "$folder/gamble-$mode-$ply.svg" $words
     done
 done
