@@ -25,7 +25,8 @@ fn a_sole_member_that_loads_longer_than_a_move_lasts_is_started_again_once() {
 
 #[test]
 fn a_search_that_waits_while_a_member_fails_is_not_lost() {
-    let crashes_once = acts("if [ -e crashed ]; then echo bestmove 9g9f; else on_stop='touch crashed; sleep 0.2; exit 3'; fi");
+    let crashes_once =
+        acts("if [ -e crashed ]; then echo bestmove 9g9f; else on_stop='touch crashed; sleep 0.2; exit 3'; fi");
     let mut council = Conversation::with("majority", &[crashes_once]);
     council.ready();
     council.say("go infinite");
