@@ -3,47 +3,59 @@
 use kiki_usi::{BestMove, Info, InfoString};
 
 use crate::ballot::Ballot;
-use crate::decision::decide;
-use crate::member::MemberCommand;
+use crate::decision::{Decision, decide};
+use crate::message::MemberCommand;
 use crate::output::line;
 use crate::report::{decision_line, lines_of_play, member_line};
 use crate::rule::Rule;
 use crate::search::{CouncilSearch, MemberState};
+use crate::seat::Readiness;
 use crate::session::CouncilSession;
 
+/// Whose ballots count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Voters {
+    /// Members that have answered.
+    Answered,
+    /// Members that search as well, by their lines of play.
+    Searching,
+    /// All that have told a line of play, also those that have failed since.
+    Failed,
+}
+
 impl CouncilSession {
-    /// The ballots of members that have answered, or else of those that have told a line of play.
-    pub(super) fn ballots(&self, search: &CouncilSearch, answered: bool) -> Vec<Ballot> {
+    fn ballots(&self, search: &CouncilSearch, voters: Voters) -> Vec<Ballot> {
         let ballot = |(member, state): (usize, &MemberState)| {
             let seat = self.seats.get(member)?.as_ref()?;
             let lines = seat.member.lines.lock();
-            let (best, ponder) = match state {
-                MemberState::Answered(BestMove::Move { best, ponder }) => (best.clone(), ponder.clone()),
-                MemberState::Searching if !answered => {
-                    let mut moves = lines.ranked().first()?.pv.iter();
+            // A rule may choose any move that a line begins with.
+            let is_legal =
+                |info: &&Info| info.pv.first().is_some_and(|first| search.position.parse_move(first).is_ok());
+            let told: Vec<Info> = lines.ranked(search.number).iter().filter(is_legal).cloned().collect();
+            let (best, ponder) = match (state, voters) {
+                (MemberState::Answered(BestMove::Move { best, ponder }), _) => (best.clone(), ponder.clone()),
+                (MemberState::Searching, Voters::Searching | Voters::Failed)
+                | (MemberState::Failed, Voters::Failed) => {
+                    let mut moves = told.first()?.pv.iter();
                     (moves.next()?.clone(), moves.next().cloned())
                 }
                 _ => return None,
             };
             search.position.parse_move(&best).ok()?;
-            // A rule may choose any move that a line begins with.
-            let is_legal =
-                |info: &&Info| info.pv.first().is_some_and(|first| search.position.parse_move(first).is_ok());
-            let told: Vec<Info> = lines.ranked().iter().filter(is_legal).cloned().collect();
             Some(Ballot::new(member, &seat.member.settings, best, ponder, &told))
         };
         search.members.iter().enumerate().filter_map(ballot).collect()
     }
 
-    pub(super) fn nodes(&self) -> u64 {
-        self.seats.iter().flatten().map(|seat| seat.member.lines.lock().nodes()).sum()
+    fn nodes(&self, search: &CouncilSearch) -> u64 {
+        self.seats.iter().flatten().map(|seat| seat.member.lines.lock().nodes(search.number)).sum()
     }
 
     pub(super) fn report_progress(&self) {
         let Some(search) = self.search.as_ref().filter(|search| !search.muted) else { return };
-        let ballots = self.ballots(search, false);
+        let ballots = self.ballots(search, Voters::Searching);
         let Some(decision) = decide(self.settings.rule, &ballots, self.settings.loss) else { return };
-        for info in lines_of_play(&decision, &ballots, self.nodes(), search.elapsed()) {
+        for info in lines_of_play(&decision, &ballots, self.nodes(search), search.elapsed()) {
             line(info);
         }
     }
@@ -51,40 +63,49 @@ impl CouncilSession {
     /// Ends the search with the best answer there is.
     pub(super) fn answer(&mut self) {
         let Some(search) = self.search.take() else { return };
-        for (member, (seat, state)) in self.seats.iter_mut().zip(&search.members).enumerate() {
-            if let (Some(seat), MemberState::Searching) = (seat, state) {
-                seat.available = false;
-                seat.member.tell(MemberCommand::Restart);
-                line(InfoString(format_args!("m{}: left out, it does not answer", member + 1)));
-            }
-        }
+        self.leave_out_late(&search);
         if search.muted {
             return;
         }
-        let all = |wanted: BestMove| {
-            let answers = search.members.iter().filter(|state| **state != MemberState::Out);
-            let mut answers = answers.peekable();
-            answers.peek().is_some() && answers.all(|state| *state == MemberState::Answered(wanted.clone()))
-        };
+        let answers = || search.members.iter().filter(|state| !matches!(state, MemberState::Out | MemberState::Failed));
         if search.members.contains(&MemberState::Answered(BestMove::Win)) {
             return line(BestMove::Win);
         }
-        if all(BestMove::Resign) {
+        let resigned = MemberState::Answered(BestMove::Resign);
+        if answers().next().is_some() && answers().all(|state| *state == resigned) {
             return line(BestMove::Resign);
         }
-        let mut ballots = self.ballots(&search, true);
-        if ballots.is_empty() {
-            ballots = self.ballots(&search, false);
+        let voters = [Voters::Answered, Voters::Searching, Voters::Failed];
+        let mut ballots = voters.into_iter().map(|voters| self.ballots(&search, voters));
+        let ballots = ballots.find(|ballots| !ballots.is_empty()).unwrap_or_default();
+        // Nobody has told of a move.
+        if ballots.is_empty() && search.members.contains(&resigned) {
+            return line(BestMove::Resign);
         }
         line(self.best_move(&search, &ballots));
     }
 
+    /// Members that still search are late. A process that was ready is started again; one that was not is left to get ready.
+    fn leave_out_late(&mut self, ended: &CouncilSearch) {
+        let search = ended.number;
+        for (member, (seat, state)) in self.seats.iter_mut().zip(&ended.members).enumerate() {
+            let (Some(seat), MemberState::Searching) = (seat, state) else { continue };
+            let reason = if seat.is_available() {
+                seat.readiness = Readiness::GettingReady;
+                seat.member.tell(MemberCommand::Restart { search });
+                "it does not answer"
+            } else {
+                seat.member.tell(MemberCommand::Forget { search });
+                "it is not ready yet"
+            };
+            line(InfoString(format_args!("m{}: left out, {reason}", member + 1)));
+        }
+    }
+
     /// Decides and tells how.
-    pub(super) fn best_move(&self, search: &CouncilSearch, ballots: &[Ballot]) -> BestMove {
+    fn best_move(&self, search: &CouncilSearch, ballots: &[Ballot]) -> BestMove {
         let Some(decision) = decide(self.settings.rule, ballots, self.settings.loss) else {
-            let Some(any) = search.position.legal_moves().iter().next().copied() else { return BestMove::Resign };
-            line(InfoString("no member has an answer: any legal move"));
-            return BestMove::new(any);
+            return any_move(search);
         };
         for (ballot, weight) in ballots.iter().zip(&decision.weights) {
             line(InfoString(member_line(&self.name(ballot.member), ballot, *weight, &decision)));
@@ -94,20 +115,35 @@ impl CouncilSession {
             .filter_map(|rule| Some((rule, decide(rule, ballots, self.settings.loss)?.best)))
             .collect();
         line(InfoString(decision_line(&decision, &others)));
-        for info in lines_of_play(&decision, ballots, self.nodes(), search.elapsed()) {
+        let lines = lines_of_play(&decision, ballots, self.nodes(search), search.elapsed());
+        for info in &lines {
             line(info);
         }
-        let expected = ballots.iter().filter(|ballot| ballot.best == decision.best);
-        let expected = expected.min_by(|a, b| a.noise.total_cmp(&b.noise)).and_then(|ballot| ballot.ponder.clone());
-        let is_legal = |ponder: &String| {
-            let mut after = search.position.clone();
-            let Ok(best) = after.parse_move(&decision.best) else { return false };
-            after.make(best);
-            after.parse_move(ponder).is_ok()
-        };
-        match expected.filter(is_legal) {
+        match expected_answer(search, &decision, ballots, &lines) {
             Some(ponder) => BestMove::with_ponder(&decision.best, ponder),
             None => BestMove::new(&decision.best),
         }
     }
+}
+
+/// The answer that the strongest member which names the move expects, or the line of a move that nobody names; if it is legal.
+fn expected_answer(search: &CouncilSearch, decision: &Decision, ballots: &[Ballot], lines: &[Info]) -> Option<String> {
+    let naming = ballots.iter().filter(|ballot| ballot.best == decision.best);
+    let expected = match naming.min_by(|a, b| a.noise.total_cmp(&b.noise)) {
+        Some(ballot) => ballot.ponder.clone()?,
+        None => lines.first()?.pv.get(1)?.clone(),
+    };
+    let mut after = search.position.clone();
+    after.make(after.parse_move(&decision.best).ok()?);
+    after.parse_move(&expected).is_ok().then_some(expected)
+}
+
+/// A move where no member has an answer: one of those that are to be searched, or else any legal one.
+fn any_move(search: &CouncilSearch) -> BestMove {
+    let mut asked = search.go.searchmoves.iter().filter_map(|wanted| search.position.parse_move(wanted).ok());
+    let Some(any) = asked.next().or_else(|| search.position.legal_moves().iter().next().copied()) else {
+        return BestMove::Resign;
+    };
+    line(InfoString("no member has an answer: any legal move"));
+    BestMove::new(any)
 }

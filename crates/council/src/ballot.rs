@@ -1,6 +1,6 @@
 //! What a member says, on a scale that all share.
 
-use kiki_usi::{Info, ScoreValue};
+use kiki_usi::{Info, ScoreBound, ScoreValue};
 
 use crate::settings::MemberSettings;
 
@@ -23,8 +23,19 @@ pub struct Ballot {
     /// The standard deviation of its errors in these centipawns.
     pub noise: f64,
     /// Moves with their values, best first; with `MultiPV` more than one.
-    pub lines: Vec<(String, f64)>,
+    pub lines: Vec<BallotLine>,
     /// Its line of play, which begins with its move.
+    pub info: Info,
+}
+
+/// A line of play of a member.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BallotLine {
+    /// The move that it begins with.
+    pub best: String,
+    /// The value of the move in centipawns that all share.
+    pub value: f64,
+    /// As the member told it.
     pub info: Info,
 }
 
@@ -37,9 +48,12 @@ impl Ballot {
             info.pv.push(best.clone());
         }
         let value = |info: &Info| info.score.map(|score| centipawns(score.value, settings.scale));
-        let lines = told.iter().filter_map(|info| Some((info.pv.first()?.clone(), value(info)?))).collect();
+        let line =
+            |info: &Info| Some(BallotLine { best: info.pv.first()?.clone(), value: value(info)?, info: info.clone() });
+        let lines = told.iter().filter_map(line).collect();
         let mate = info.score.and_then(|score| match score.value {
-            ScoreValue::Mate(plies) if plies.get() > 0 => Some(plies.get()),
+            // A value that is at most that of a mate proves none.
+            ScoreValue::Mate(plies) if plies.get() > 0 && score.bound != ScoreBound::Upper => Some(plies.get()),
             _ => None,
         });
         Self { member, value: value(&info), ponder, mate, noise: settings.noise, lines, best, info }
@@ -76,13 +90,18 @@ mod tests {
         let lines = ["info multipv 1 score cp 90 pv 2g2f", "info multipv 2 score cp 30 pv 7g7f 3c3d"];
         let found = ballot("7g7f", &lines);
         assert_eq!((found.value, found.mate, found.info.pv.len()), (Some(15.0), None, 2));
-        assert_eq!(found.lines, [("2g2f".to_owned(), 45.0), ("7g7f".to_owned(), 15.0)]);
+        let lines: Vec<_> = found.lines.iter().map(|line| (line.best.as_str(), line.value)).collect();
+        assert_eq!(lines, [("2g2f", 45.0), ("7g7f", 15.0)]);
+        assert_eq!(found.lines[1].info.pv, ["7g7f", "3c3d"]);
     }
 
     #[test]
     fn mates_and_silence_are_no_values_like_others() {
         let mates = ballot("2g2f", &["info score mate 5 pv 2g2f"]);
         assert_eq!((mates.value, mates.mate), (Some(LARGEST_VALUE), Some(5)));
+        for (score, mate) in [("mate 5 lowerbound", Some(5)), ("mate 5 upperbound", None)] {
+            assert_eq!(ballot("2g2f", &[&format!("info score {score} pv 2g2f")]).mate, mate, "{score}");
+        }
         let mated = ballot("2g2f", &["info score mate -4 pv 2g2f"]);
         assert_eq!((mated.value, mated.mate), (Some(-LARGEST_VALUE), None));
         let silent = ballot("2g2f", &[]);

@@ -1,6 +1,8 @@
 //! The move that follows from the ballots.
 
-use kiki_stats::council::{BestValue, MemberLines, Opinion, Weighing, extreme_value, greatest_mean, most_votes, weigh};
+use kiki_stats::council::{
+    BestValue, MemberLines, Opinion, Weighing, extreme_value, greatest_mean, mean_value, most_votes, weigh,
+};
 
 use crate::ballot::Ballot;
 use crate::rule::Rule;
@@ -12,7 +14,7 @@ pub struct Decision {
     pub best: String,
     /// Why.
     pub reason: Reason,
-    /// The candidates: every move that is named by somebody, the chosen one first, the others by how likely they are the best.
+    /// The candidates: the chosen move first, then every other one that is named by somebody, by how likely it is the best.
     pub candidates: Vec<Candidate>,
     /// The weight of each ballot, in their order.
     pub weights: Vec<f64>,
@@ -32,7 +34,7 @@ pub enum Reason {
     Rule(Rule),
 }
 
-/// A move that is named by somebody.
+/// A move that is named by somebody, or chosen by its mean.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Candidate {
     /// The move.
@@ -41,8 +43,10 @@ pub struct Candidate {
     pub votes: usize,
     /// The probability that it is the best of the candidates, by the weighted vote.
     pub posterior: f64,
-    /// The number, among the ballots, of its strongest member's.
+    /// The number, among the ballots, of its strongest member's; of a move that nobody names, that of the strongest who tells of it.
     pub ballot: usize,
+    /// The mean of what members tell of it, in centipawns, if nobody names it.
+    pub mean: Option<f64>,
 }
 
 /// Decides; none without ballots. A member that tells no value is taken to tell the mean of the others.
@@ -58,6 +62,9 @@ pub fn decide(rule: Rule, ballots: &[Ballot], loss: f64) -> Option<Decision> {
     };
     let mut candidates = candidates_of(ballots, &moves, &weighing);
     // A mean may choose a move that is nobody's first.
+    if !candidates.iter().any(|candidate| candidate.best == chosen) {
+        candidates.extend(unnamed(&chosen, ballots, loss));
+    }
     candidates.sort_by_key(|candidate| candidate.best != chosen);
     Some(Decision { best: chosen, reason, candidates, weights: weighing.weights })
 }
@@ -114,21 +121,37 @@ fn by_rule(
 
 /// The move with the greatest mean over the members' lines.
 fn by_mean(ballots: &[Ballot], loss: f64) -> Option<String> {
+    let (moves, members) = lines_of(ballots);
+    let best = greatest_mean(&members, loss).ok()?;
+    moves.get(best).map(|&best| best.to_owned())
+}
+
+/// The candidate for a move that is nobody's first, but among somebody's lines.
+fn unnamed(best: &str, ballots: &[Ballot], loss: f64) -> Option<Candidate> {
+    let (moves, members) = lines_of(ballots);
+    let mean = mean_value(&members, moves.iter().position(|&known| known == best)?, loss);
+    let tells = |ballot: &Ballot| ballot.lines.iter().any(|line| line.best == best);
+    let telling = ballots.iter().enumerate().filter(|(_, ballot)| tells(ballot));
+    let (ballot, _) = telling.min_by(|a, b| a.1.noise.total_cmp(&b.1.noise))?;
+    Some(Candidate { best: best.to_owned(), votes: 0, posterior: 0.0, ballot, mean })
+}
+
+/// The moves that members tell of, each once, and what each member tells of them.
+fn lines_of(ballots: &[Ballot]) -> (Vec<&str>, Vec<MemberLines>) {
     let mut moves: Vec<&str> = Vec::new();
     let mut members = Vec::new();
     for ballot in ballots {
         let mut lines = Vec::new();
-        for (best, value) in &ballot.lines {
-            let candidate = moves.iter().position(|known| known == best).unwrap_or_else(|| {
-                moves.push(best);
+        for line in &ballot.lines {
+            let candidate = moves.iter().position(|&known| known == line.best).unwrap_or_else(|| {
+                moves.push(&line.best);
                 moves.len() - 1
             });
-            lines.push((candidate, *value));
+            lines.push((candidate, line.value));
         }
         members.push(MemberLines { noise: ballot.noise, lines });
     }
-    let best = greatest_mean(&members, loss).ok()?;
-    moves.get(best).map(|&best| best.to_owned())
+    (moves, members)
 }
 
 fn candidates_of(ballots: &[Ballot], moves: &[&str], weighing: &Weighing) -> Vec<Candidate> {
@@ -136,7 +159,7 @@ fn candidates_of(ballots: &[Ballot], moves: &[&str], weighing: &Weighing) -> Vec
         let best = *moves.get(found.candidate)?;
         let of_move = ballots.iter().enumerate().filter(|(_, ballot)| ballot.best == best);
         let (ballot, _) = of_move.min_by(|a, b| a.1.noise.total_cmp(&b.1.noise))?;
-        Some(Candidate { best: best.to_owned(), votes: found.votes, posterior: found.posterior, ballot })
+        Some(Candidate { best: best.to_owned(), votes: found.votes, posterior: found.posterior, ballot, mean: None })
     };
     weighing.candidates.iter().filter_map(candidate).collect()
 }
@@ -189,6 +212,19 @@ mod tests {
         assert_eq!(moves, [("2g2f", 2), ("7g7f", 1)]);
         assert_eq!((decision.candidates[0].ballot, decision.weights.len()), (1, 3));
         assert!((decision.candidates.iter().map(|found| found.posterior).sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_move_that_is_nobodys_first_is_a_candidate_with_its_mean() {
+        let ballots = [
+            ballot(0, 200.0, &[("7g7f", UsiScore::cp(50)), ("2g2f", UsiScore::cp(45))]),
+            ballot(1, 100.0, &[("9g9f", UsiScore::cp(50)), ("2g2f", UsiScore::cp(40))]),
+        ];
+        let decision = decide(Rule::Mean, &ballots, 80.0).unwrap();
+        let [first, others @ ..] = &decision.candidates[..] else { panic!("{decision:?}") };
+        assert_eq!((first.best.as_str(), first.votes, first.ballot, others.len()), ("2g2f", 0, 1, 2));
+        assert!((first.mean.unwrap() - (45.0 + 4.0 * 40.0) / 5.0).abs() < 1e-9, "{first:?}");
+        assert!(others.iter().all(|candidate| candidate.mean.is_none()));
     }
 
     #[test]

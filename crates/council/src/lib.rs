@@ -11,8 +11,8 @@
 //! | [`ballot`] | what a member says, on a scale that all share |
 //! | [`decision`] | the move that follows |
 //! | [`allowance`] | how long a move may take |
-//! | [`member`] | a member's process and the thread that waits for it |
 //! | [`search`] | one search of all members |
+//! | [`times`] | when its members are stopped, and when the council answers |
 //! | [`options`] | options of the council and of its members |
 //! | [`session`] | the conversation with a GUI |
 
@@ -20,15 +20,25 @@ pub mod allowance;
 mod answer;
 pub mod ballot;
 pub mod decision;
+mod events;
+mod going;
 mod lines;
-pub mod member;
+mod member;
+mod member_search;
+mod message;
 pub mod options;
 mod output;
+mod owed;
 mod preparation;
+mod program_options;
 mod report;
 pub mod rule;
 pub mod search;
+mod seat;
 pub mod session;
+mod set_option;
 pub mod settings;
+pub mod times;
+mod worker;
 
 pub use session::run;

@@ -5,21 +5,33 @@ use kiki_usi::{Info, Reply};
 /// The most lines of play that are kept.
 const MOST_LINES: usize = 64;
 
-/// The last line of play of each rank.
+/// The last line of play of each rank in one search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SearchLines {
+    /// The search that they belong to; the first is 1.
+    search: u64,
+    /// The process that they come from: one that was ended may still be read.
+    process: u64,
     lines: Vec<Info>,
     nodes: u64,
+    /// The search goes on: what is printed after `bestmove` does not count.
+    open: bool,
 }
 
 impl SearchLines {
-    pub(crate) fn clear(&mut self) {
-        self.lines.clear();
-        self.nodes = 0;
+    /// A search begins in this process.
+    pub(crate) fn begin(&mut self, search: u64, process: u64) {
+        *self = Self { search, process, open: true, ..Self::default() };
     }
 
     /// Takes a line of output over, if it tells of a line of play.
-    pub(crate) fn record(&mut self, line: &[u8]) {
+    pub(crate) fn record(&mut self, process: u64, line: &[u8]) {
+        if !self.open || process != self.process {
+            return;
+        }
+        if line.starts_with(b"bestmove") {
+            self.open = false;
+        }
         if !line.starts_with(b"info ") {
             return;
         }
@@ -36,14 +48,14 @@ impl SearchLines {
         }
     }
 
-    /// The lines, best first.
-    pub(crate) fn ranked(&self) -> &[Info] {
-        &self.lines
+    /// The lines of this search, best first; none if another one is going on.
+    pub(crate) fn ranked(&self, search: u64) -> &[Info] {
+        if search == self.search { &self.lines } else { &[] }
     }
 
-    /// Positions visited so far.
-    pub(crate) fn nodes(&self) -> u64 {
-        self.nodes
+    /// Positions visited so far in this search.
+    pub(crate) fn nodes(&self, search: u64) -> u64 {
+        if search == self.search { self.nodes } else { 0 }
     }
 }
 
@@ -51,9 +63,14 @@ impl SearchLines {
 mod tests {
     use super::*;
 
+    fn firsts(lines: &SearchLines, search: u64) -> Vec<&str> {
+        lines.ranked(search).iter().map(|info| info.pv[0].as_str()).collect()
+    }
+
     #[test]
     fn the_last_line_of_each_rank_is_kept() {
         let mut lines = SearchLines::default();
+        lines.begin(1, 1);
         for line in [
             "info depth 1 score cp 5 pv 7g7f",
             "info depth 2 multipv 1 score cp 9 nodes 70 pv 2g2f 8c8d",
@@ -62,11 +79,25 @@ mod tests {
             "info string the score cp 7 pv 9g9f",
             "sent: info depth 9 score cp 9 pv 9g9f",
         ] {
-            lines.record(line.as_bytes());
+            lines.record(1, line.as_bytes());
         }
-        let firsts: Vec<&str> = lines.ranked().iter().map(|info| info.pv[0].as_str()).collect();
-        assert_eq!((firsts, lines.nodes()), (vec!["2g2f", "7g7f"], 100));
-        lines.clear();
-        assert!(lines.ranked().is_empty() && lines.nodes() == 0);
+        assert_eq!((firsts(&lines, 1), lines.nodes(1)), (vec!["2g2f", "7g7f"], 100));
+    }
+
+    #[test]
+    fn lines_of_another_search_or_process_do_not_count() {
+        let mut lines = SearchLines::default();
+        lines.record(0, b"info score cp 1 nodes 1 pv 1g1f");
+        lines.begin(4, 2);
+        lines.record(2, b"info score cp 5 nodes 7 pv 7g7f");
+        lines.record(1, b"info score cp 9 nodes 9 pv 9g9f");
+        lines.record(2, b"bestmove 7g7f");
+        lines.record(2, b"info score cp 2 nodes 8 pv 2g2f");
+        assert_eq!((firsts(&lines, 4), lines.nodes(4)), (vec!["7g7f"], 7));
+        for other in [0, 3, 5] {
+            assert_eq!((lines.ranked(other), lines.nodes(other)), (&[][..], 0));
+        }
+        lines.begin(5, 2);
+        assert!(lines.ranked(5).is_empty() && lines.ranked(4).is_empty());
     }
 }

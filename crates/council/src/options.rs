@@ -1,16 +1,15 @@
 //! Options of the council and of its members.
 
 use kiki_driver::EngineIdentity;
-use kiki_usi::{DeclarationError, OptionDeclaration, OptionError, OptionSet};
+use kiki_usi::{
+    DeclarationError, OptionChange, OptionDeclaration, OptionEffect, OptionError, OptionKind, OptionSet, OptionValue,
+};
 
 use crate::rule::Rule;
-use crate::settings::{CouncilSettings, MemberSettings};
+use crate::settings::{CouncilSettings, LONGEST_TIME, MemberSettings, SCALES_AND_NOISES, range};
 
 /// Members that can be added by options alone.
 const USUAL_MEMBERS: usize = 3;
-
-/// The longest time that an option takes, in milliseconds.
-const LONGEST_TIME: i64 = 600_000;
 
 /// The most memory for all members, in MiB.
 const LARGEST_HASH: i64 = 1 << 25;
@@ -67,8 +66,8 @@ pub fn declare(settings: &CouncilSettings, programs: &[Option<EngineIdentity>]) 
         OptionDeclaration::spin("USI_Hash", 256, 1, LARGEST_HASH),
         OptionDeclaration::combo("Rule", settings.rule.name(), &rules),
         OptionDeclaration::spin("Loss", whole(settings.loss).clamp(1, 10_000), 1, 10_000),
-        OptionDeclaration::spin("Margin", i64::from(settings.margin), 0, LONGEST_TIME),
-        OptionDeclaration::spin("Patience", i64::from(settings.patience), 0, LONGEST_TIME),
+        OptionDeclaration::spin("Margin", i64::from(settings.margin), 0, i64::from(LONGEST_TIME)),
+        OptionDeclaration::spin("Patience", i64::from(settings.patience), 0, i64::from(LONGEST_TIME)),
         OptionDeclaration::spin("MultiPV", i64::from(settings.multi_pv), 1, 64),
     ] {
         options.declare(declaration)?;
@@ -89,7 +88,11 @@ pub fn declare(settings: &CouncilSettings, programs: &[Option<EngineIdentity>]) 
         options.declare(OptionDeclaration::string(&name("Noise"), &settings.noise.to_string()))?;
         let Some(Some(program)) = programs.get(member) else { continue };
         for option in &program.options {
-            let declaration = OptionDeclaration { name: name(&option.name), kind: option.kind.clone() };
+            let mut kind = option.kind.clone();
+            if let Some((_, value)) = settings.option_texts().find(|(name, _)| option.is_named(name)) {
+                set_default(&mut kind, option, &value);
+            }
+            let declaration = OptionDeclaration { name: name(&option.name), kind };
             // A program may declare an option twice or senselessly; it can still be set.
             let _ = options.declare(declaration);
         }
@@ -97,28 +100,68 @@ pub fn declare(settings: &CouncilSettings, programs: &[Option<EngineIdentity>]) 
     Ok(options)
 }
 
-/// Takes the values of the council's own options over.
+/// The option with this value: `None` if it does not take it.
+fn value_of(option: &OptionDeclaration, value: &str) -> Option<OptionValue> {
+    let mut options = OptionSet::default();
+    options.declare(option.clone()).ok()?;
+    options.set(&option.name, Some(value)).ok()?;
+    options.get(&option.name).ok().cloned()
+}
+
+/// Whether this is the value that an option has unless it is set.
+pub(crate) fn is_default(option: &OptionDeclaration, value: &str) -> bool {
+    let mut options = OptionSet::default();
+    let change = options.declare(option.clone()).ok().and_then(|()| options.set(&option.name, Some(value)).ok());
+    change.is_some_and(|change| change.effect == OptionEffect::Unchanged)
+}
+
+/// Declares the value that a file gives an option of a program, lest a GUI that sends what is declared change it.
+fn set_default(kind: &mut OptionKind, option: &OptionDeclaration, value: &str) {
+    match (kind, value_of(option, value)) {
+        (OptionKind::Check { default }, Some(OptionValue::Check(value))) => *default = value,
+        (OptionKind::Spin { default, .. }, Some(OptionValue::Spin(value))) => *default = value,
+        (
+            OptionKind::Combo { default, .. } | OptionKind::String { default } | OptionKind::Filename { default },
+            Some(OptionValue::Text(value)),
+        ) => *default = value,
+        _ => {}
+    }
+}
+
+/// Takes the value of one of the council's own options over. A GUI that sends back what was declared changes nothing, so that a loss from a file
+/// need not be a whole number.
 ///
 /// # Errors
-/// If one is missing, which none is that [`declare`] has made.
-pub fn take_over(options: &OptionSet, settings: &mut CouncilSettings) -> Result<(), OptionError> {
-    let time = |name: &str| options.spin(name).map(|value| u32::try_from(value).unwrap_or(0));
-    settings.rule = Rule::from_name(options.text("Rule")?).unwrap_or_default();
-    settings.loss = options.spin("Loss")? as f64;
-    settings.margin = time("Margin")?;
-    settings.patience = time("Patience")?;
-    settings.multi_pv = time("MultiPV")?;
+/// If it is missing, which none is that [`declare`] has made.
+pub fn take_over(
+    options: &OptionSet,
+    change: &OptionChange,
+    settings: &mut CouncilSettings,
+) -> Result<(), OptionError> {
+    let name = change.name.as_str();
+    let number = || options.spin(name).map(|value| u32::try_from(value).unwrap_or(0));
+    if change.effect != OptionEffect::Changed {
+        return Ok(());
+    }
+    match name {
+        "Rule" => settings.rule = Rule::from_name(options.text(name)?).unwrap_or_default(),
+        "Loss" => settings.loss = options.spin(name)? as f64,
+        "Margin" => settings.margin = number()?,
+        "Patience" => settings.patience = number()?,
+        "MultiPV" => settings.multi_pv = number()?,
+        _ => {}
+    }
     Ok(())
 }
 
 /// Changes a member's settings. An error says what is wrong with the value.
 ///
 /// # Errors
-/// A scale or noise that is no number above 0.
+/// A scale or noise that is no number, or not in [`SCALES_AND_NOISES`].
 pub fn change(settings: &mut MemberSettings, what: &str, value: &str) -> Result<(), String> {
     let positive = || match value.parse::<f64>() {
-        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
-        _ => Err(format!("{what} is `{value}`, but must be a number above 0")),
+        Ok(number) if SCALES_AND_NOISES.contains(&number) => Ok(number),
+        _ => Err(format!("{what} is `{value}`, but must be a number {}", range(&SCALES_AND_NOISES))),
     };
     match what {
         "Command" => value.clone_into(&mut settings.command),
@@ -156,10 +199,43 @@ mod tests {
         assert_eq!(options.spin("m1.Threads"), Ok(1));
         assert!(options.text("m2.Command").is_err() && options.text("m2.Noise").is_ok());
         for (name, value) in [("Rule", "majority"), ("Loss", "70"), ("Margin", "5"), ("MultiPV", "4")] {
-            options.set(name, Some(value)).unwrap();
+            let change = options.set(name, Some(value)).unwrap();
+            take_over(&options, &change, &mut settings).unwrap();
         }
-        take_over(&options, &mut settings).unwrap();
         assert_eq!((settings.rule, settings.loss, settings.margin, settings.multi_pv), (Rule::Majority, 70.0, 5, 4));
+    }
+
+    #[test]
+    fn what_was_not_set_is_as_the_file_says() {
+        let mut settings = CouncilSettings { loss: 80.5, margin: 600_000, ..Default::default() };
+        let mut options = declare(&settings, &[]).unwrap();
+        // A GUI sends back what was declared, and something else.
+        for (name, value) in [("Loss", "81"), ("Margin", "600000"), ("Patience", "9")] {
+            let change = options.set(name, Some(value)).unwrap();
+            take_over(&options, &change, &mut settings).unwrap();
+        }
+        assert_eq!((settings.loss, settings.margin, settings.patience), (80.5, 600_000, 9));
+        let change = options.set("loss", Some("82")).unwrap();
+        take_over(&options, &change, &mut settings).unwrap();
+        assert_eq!(settings.loss, 82.0);
+    }
+
+    #[test]
+    fn options_of_programs_are_declared_with_what_the_file_gives_them() {
+        let mut member = MemberSettings::of_command("kiki");
+        member.options = toml::from_str("threads = 4\nUSI_Ponder = true\nEval = 'formula'\nHash = 99").unwrap();
+        let settings = CouncilSettings { members: vec![member], ..Default::default() };
+        let options = vec![
+            OptionDeclaration::spin("Threads", 1, 1, 8),
+            OptionDeclaration::check("USI_Ponder", false),
+            OptionDeclaration::combo("Eval", "network", &["network", "formula"]),
+            OptionDeclaration::spin("Hash", 16, 1, 64),
+        ];
+        assert!(is_default(&options[0], "1") && !is_default(&options[0], "2") && is_default(&options[2], "Network"));
+        let declared = declare(&settings, &[Some(EngineIdentity { options, ..Default::default() })]).unwrap();
+        assert_eq!((declared.spin("m1.Threads"), declared.check("m1.USI_Ponder")), (Ok(4), Ok(true)));
+        // What the program does not take is not declared either.
+        assert_eq!((declared.text("m1.Eval"), declared.spin("m1.Hash")), (Ok("formula"), Ok(16)));
     }
 
     #[test]

@@ -5,24 +5,30 @@ use std::time::Duration;
 use kiki_usi::{Info, UsiScore};
 
 use crate::ballot::Ballot;
-use crate::decision::{Decision, Reason};
+use crate::decision::{Candidate, Decision, Reason};
 use crate::rule::Rule;
 
-/// A line for each candidate, in their order, as `MultiPV`: the line of play of its strongest member.
+/// A line for each candidate, in their order, as `MultiPV`: the line of play of its strongest member, with the mean as the score if nobody names
+/// the move.
 pub(crate) fn lines_of_play(decision: &Decision, ballots: &[Ballot], nodes: u64, elapsed: Duration) -> Vec<Info> {
     let time = elapsed.as_millis() as u64;
-    let line = |(index, candidate): (usize, &crate::decision::Candidate)| {
+    let line = |(index, candidate): (usize, &Candidate)| {
         let ballot = ballots.get(candidate.ballot)?;
+        let told = || ballot.lines.iter().find(|line| line.best == candidate.best).map(|line| &line.info);
+        let (info, score) = match candidate.mean {
+            Some(mean) => (told()?, Some(UsiScore::cp(mean.round() as i32))),
+            None => (&ballot.info, shared_score(ballot)),
+        };
         Some(Info {
             multipv: Some(index as u32 + 1),
-            score: shared_score(ballot),
+            score,
             nodes: Some(nodes),
             nps: nodes.checked_mul(1000).and_then(|nodes| nodes.checked_div(time)),
             time_ms: Some(time),
             hashfull: None,
             currmove: None,
             string: None,
-            ..ballot.info.clone()
+            ..info.clone()
         })
     };
     decision.candidates.iter().enumerate().filter_map(line).collect()

@@ -1,21 +1,24 @@
 //! The conversation with a GUI.
 
 use std::io::{self, BufRead as _};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, at, never, select, unbounded};
 use kiki_board::Position;
-use kiki_driver::EngineIdentity;
-use kiki_usi::{CheckmateReply, Command, GoSpec, InfoString, OptionSet, PositionError, PositionSpec};
+use kiki_usi::{Command, InfoString, OptionSet, PositionError, PositionSpec};
 
-use crate::member::{Member, MemberCommand, MemberEvent};
+use crate::member::LONGEST_QUIT;
+use crate::message::{MemberCommand, MemberReport};
 use crate::output::line;
-use crate::search::{CouncilSearch, MemberState, NextStep, Waiting};
+use crate::owed::{Owed, OwedAnswer};
+use crate::search::CouncilSearch;
+use crate::seat::Seat;
 use crate::settings::CouncilSettings;
+use crate::times::NextStep;
 
 /// How often the members' lines are told during a search.
-const REPORT_INTERVAL: Duration = Duration::from_secs(1);
+pub(crate) const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Speaks USI on standard input and output until `quit` or the end of the input.
 pub fn run(settings: CouncilSettings) {
@@ -31,31 +34,21 @@ pub fn run(settings: CouncilSettings) {
     CouncilSession::new(settings).run(&input);
 }
 
-/// A seat of the council: a member and what is known of it.
-pub(crate) struct Seat {
-    pub(crate) member: Member,
-    pub(crate) identity: Option<EngineIdentity>,
-    /// Whether it can be asked: it is not being started again.
-    pub(crate) available: bool,
-    /// Whether an answer to `usi` or `isready` is still awaited from it.
-    pub(crate) awaited: bool,
-}
-
-/// An answer that is owed to the GUI once all members have reported.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Owed {
-    Nothing,
-    UsiOk { until: Instant },
-    ReadyOk,
-}
-
 /// The state of the conversation.
 pub(crate) struct CouncilSession {
     pub(crate) settings: CouncilSettings,
     pub(crate) options: OptionSet,
+    /// What the GUI has set `USI_Hash` to, in MiB; all members share it.
+    pub(crate) hash: Option<i64>,
+    /// What the GUI has set `USI_Ponder` to.
+    pub(crate) ponder: Option<String>,
     pub(crate) seats: Vec<Option<Seat>>,
-    pub(crate) event_sender: Sender<(usize, MemberEvent)>,
-    pub(crate) events: Receiver<(usize, MemberEvent)>,
+    /// How many members have had a seat.
+    pub(crate) generations: u64,
+    /// Members that have lost their seats and are ending.
+    pub(crate) leaving: Vec<JoinHandle<()>>,
+    pub(crate) event_sender: Sender<MemberReport>,
+    pub(crate) events: Receiver<MemberReport>,
     pub(crate) owed: Owed,
     pub(crate) position: Position,
     pub(crate) spec: PositionSpec,
@@ -65,14 +58,18 @@ pub(crate) struct CouncilSession {
 }
 
 impl CouncilSession {
-    fn new(settings: CouncilSettings) -> Self {
+    pub(crate) fn new(settings: CouncilSettings) -> Self {
         let (event_sender, events) = unbounded();
         let mut session = Self {
             options: OptionSet::default(),
+            hash: None,
+            ponder: None,
             seats: Vec::new(),
+            generations: 0,
+            leaving: Vec::new(),
             event_sender,
             events,
-            owed: Owed::Nothing,
+            owed: Owed::default(),
             position: Position::startpos(),
             spec: PositionSpec::startpos(),
             search: None,
@@ -87,20 +84,6 @@ impl CouncilSession {
         session
     }
 
-    /// Gives a member a thread, or a new one after its program has changed.
-    pub(crate) fn seat(&mut self, member: usize) {
-        let Some(settings) = self.settings.members.get(member).cloned() else { return };
-        while self.seats.len() <= member {
-            self.seats.push(None);
-        }
-        // The old one has ended before the new one begins.
-        self.seats[member] = None;
-        if !settings.command.trim().is_empty() {
-            let member_thread = Member::new(member, settings, self.event_sender.clone());
-            self.seats[member] = Some(Seat { member: member_thread, identity: None, available: true, awaited: false });
-        }
-    }
-
     fn run(mut self, input: &Receiver<Vec<u8>>) {
         loop {
             let timer = self.next_moment().map_or_else(never, at);
@@ -110,24 +93,33 @@ impl CouncilSession {
                     Ok(text) => if self.execute(&text) { break },
                     Err(_) => break,
                 },
-                recv(events) -> event => if let Ok((member, event)) = event { self.handle(member, event) },
+                recv(events) -> report => if let Ok(report) = report { self.handle(report) },
                 recv(timer) -> _ => {}
             }
             self.go_on();
         }
-        for seat in self.seats.iter().flatten() {
-            seat.member.tell(MemberCommand::Quit);
+        self.end();
+    }
+
+    /// Ends all members at once.
+    fn end(mut self) {
+        self.tell_all(&MemberCommand::Quit);
+        let deadline = Instant::now() + LONGEST_QUIT;
+        for seat in self.seats.iter_mut().flatten() {
+            seat.member.end(deadline);
+        }
+        for thread in self.leaving {
+            let _ = thread.join();
         }
     }
 
     /// When something is to be done even if nobody says anything.
     fn next_moment(&self) -> Option<Instant> {
-        let owed = if let Owed::UsiOk { until } = self.owed { Some(until) } else { None };
         let search = self.search.as_ref().map(|search| match search.next_step(Instant::now()) {
             NextStep::Wait(moment) => moment.map_or(self.next_report, |moment| moment.min(self.next_report)),
             NextStep::Stop | NextStep::Answer => Instant::now(),
         });
-        [owed, search].into_iter().flatten().min()
+        [self.owed.deadline(), search].into_iter().flatten().min()
     }
 
     /// Does what one line of input says. `true`: the conversation is over.
@@ -140,14 +132,8 @@ impl CouncilSession {
             Ok(Command::Position(spec)) => self.set_position(spec),
             Ok(Command::Go(go)) => self.go(go),
             Ok(Command::Stop) => self.stop(),
-            Ok(Command::PonderHit(_)) => self.ponder_hit(),
-            Ok(Command::GameOver(result)) => {
-                if let Some(search) = &mut self.search {
-                    search.muted = true;
-                }
-                self.stop();
-                self.tell_all(&MemberCommand::GameOver(result));
-            }
+            Ok(Command::PonderHit(clocks)) => self.ponder_hit(clocks),
+            Ok(Command::GameOver(result)) => self.game_over(result),
             Ok(Command::Quit) => return true,
             Ok(Command::Blank) => {}
             Ok(other) => line(InfoString(format_args!("a council does not know `{other}`"))),
@@ -177,90 +163,6 @@ impl CouncilSession {
         }
     }
 
-    fn go(&mut self, go: GoSpec) {
-        if go.mate.is_some() {
-            return line(CheckmateReply::NotImplemented);
-        }
-        // Of a search that nobody waits for any more the members take leave by themselves.
-        if self.search.as_ref().is_some_and(|search| !search.muted) {
-            return line(InfoString("a search is going on: stop comes before another go"));
-        }
-        self.searches += 1;
-        let some_available = self.seats.iter().flatten().any(|seat| seat.available);
-        let mut members = Vec::with_capacity(self.seats.len());
-        for seat in &self.seats {
-            let asked = seat.as_ref().filter(|seat| seat.available || !some_available);
-            if let Some(seat) = asked {
-                let (search, position) = (self.searches, self.spec.clone());
-                seat.member.tell(MemberCommand::Search { search, position, go: Box::new(go.clone()) });
-            }
-            members.push(if asked.is_some() { MemberState::Searching } else { MemberState::Out });
-        }
-        let [margin, patience] =
-            [self.settings.margin, self.settings.patience].map(|time| Duration::from_millis(u64::from(time)));
-        let root = (self.position.clone(), self.spec.clone());
-        self.search = Some(CouncilSearch::new(self.searches, root, go, members, Waiting { margin, patience }));
-        self.next_report = Instant::now() + REPORT_INTERVAL;
-    }
-
-    fn stop(&mut self) {
-        let Some(search) = &mut self.search else { return };
-        search.stop();
-        self.tell_searching(&MemberCommand::Stop);
-    }
-
-    fn ponder_hit(&mut self) {
-        let Some(search) = &mut self.search else { return };
-        search.ponder_hit();
-        self.tell_searching(&MemberCommand::PonderHit);
-    }
-
-    fn tell_searching(&self, command: &MemberCommand) {
-        let Some(search) = &self.search else { return };
-        for (seat, state) in self.seats.iter().zip(&search.members) {
-            if let (Some(seat), MemberState::Searching) = (seat, state) {
-                seat.member.tell(command.clone());
-            }
-        }
-    }
-
-    fn handle(&mut self, member: usize, event: MemberEvent) {
-        let name = self.name(member);
-        let Some(Some(seat)) = self.seats.get_mut(member) else { return };
-        let tell = |what: &str| line(InfoString(format_args!("m{} {name}: {what}", member + 1)));
-        match event {
-            MemberEvent::Started(identity) => {
-                seat.identity = Some(identity);
-                seat.awaited &= self.owed == Owed::ReadyOk;
-            }
-            MemberEvent::Ready => (seat.available, seat.awaited) = (true, false),
-            MemberEvent::Unavailable { reason } => {
-                (seat.available, seat.awaited) = (false, false);
-                tell(&reason);
-                if let Some(search) = &mut self.search {
-                    search.failed(member);
-                }
-            }
-            MemberEvent::Refused { reason } => tell(&reason),
-            MemberEvent::Failed { search, reason } => {
-                seat.available = false;
-                tell(&format!("left out, {reason}"));
-                if let Some(running) = self.search.as_mut().filter(|running| Some(running.number) == search) {
-                    running.failed(member);
-                }
-            }
-            MemberEvent::Answered { search, best } => {
-                if let Some(running) = self.search.as_mut().filter(|running| running.number == search)
-                    && let Err(reason) = running.answered(member, best)
-                {
-                    tell(&format!("left out, {reason}"));
-                    seat.available = false;
-                    seat.member.tell(MemberCommand::Restart);
-                }
-            }
-        }
-    }
-
     /// What a member is called.
     pub(crate) fn name(&self, member: usize) -> String {
         let seat = self.seats.get(member).and_then(Option::as_ref);
@@ -269,16 +171,16 @@ impl CouncilSession {
         given.or_else(own).unwrap_or_default()
     }
 
-    /// Does what is due now.
-    fn go_on(&mut self) {
-        let all_reported = !self.seats.iter().flatten().any(|seat| seat.awaited);
-        match self.owed {
-            Owed::UsiOk { until } if all_reported || until <= Instant::now() => self.say_usi_ok(),
-            Owed::ReadyOk if all_reported => {
-                self.owed = Owed::Nothing;
-                line("readyok");
+    /// Does what is due now. What members have done by now counts.
+    pub(crate) fn go_on(&mut self) {
+        while let Ok(report) = self.events.try_recv() {
+            self.handle(report);
+        }
+        while let Some(answer) = self.owed.next_due(Instant::now()) {
+            match answer {
+                OwedAnswer::UsiOk { .. } => self.say_usi_ok(),
+                OwedAnswer::ReadyOk => line("readyok"),
             }
-            _ => {}
         }
         let Some(search) = &self.search else { return };
         let now = Instant::now();
@@ -290,6 +192,60 @@ impl CouncilSession {
                 self.report_progress();
             }
             NextStep::Wait(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kiki_usi::{BestMove, GoSpec};
+
+    use super::*;
+    use crate::message::MemberEvent;
+    use crate::search::MemberState;
+    use crate::seat::Readiness;
+    use crate::settings::MemberSettings;
+    use crate::times::Waiting;
+
+    /// A council of one that has been asked, and whose time is up.
+    fn due() -> CouncilSession {
+        let members = vec![MemberSettings::of_command("no-such-engine-anywhere")];
+        let mut session = CouncilSession::new(CouncilSettings { members, ..CouncilSettings::default() });
+        session.seats[0].as_mut().unwrap().readiness = Readiness::Available;
+        session.searches = 1;
+        let (root, waiting) = ((Position::startpos(), PositionSpec::startpos()), Waiting::default());
+        let go = GoSpec { movetime: Some(1), ..GoSpec::default() };
+        session.search = Some(CouncilSearch::new(1, root, go, vec![MemberState::Searching], waiting));
+        thread::sleep(Duration::from_millis(5));
+        session
+    }
+
+    fn report(session: &CouncilSession, generation: u64, search: u64) {
+        let event = MemberEvent::Answered { search, best: BestMove::new("7g7f") };
+        session.event_sender.send(MemberReport { member: 0, generation, event }).unwrap();
+    }
+
+    fn readiness(session: &CouncilSession) -> Readiness {
+        session.seats[0].as_ref().unwrap().readiness
+    }
+
+    #[test]
+    fn an_answer_that_has_come_counts_before_the_time_is_found_to_be_up() {
+        let mut session = due();
+        report(&session, 1, 1);
+        session.go_on();
+        assert!(session.search.is_none());
+        assert_eq!(readiness(&session), Readiness::Available, "its answer counts, so that it is not started again");
+    }
+
+    #[test]
+    fn answers_of_another_member_or_search_do_not_count() {
+        for (generation, search) in [(0, 1), (2, 1), (1, 0), (1, 2)] {
+            let mut session = due();
+            report(&session, generation, search);
+            session.go_on();
+            assert!(session.search.is_none());
+            assert_eq!(readiness(&session), Readiness::GettingReady, "{generation} {search}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Who the members are and how they decide: a file in TOML.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
@@ -8,6 +9,18 @@ use kiki_driver::Program;
 use serde::Deserialize;
 
 use crate::rule::Rule;
+
+/// The longest margin and patience, in milliseconds.
+pub const LONGEST_TIME: u32 = 600_000;
+
+/// The most members.
+pub const MOST_MEMBERS: usize = 64;
+
+/// What a wrong move may be taken to lose, in centipawns.
+const LOSSES: RangeInclusive<f64> = 0.01..=10_000.0;
+
+/// What scales and noises may be: with others the weights of votes are no numbers any more.
+pub const SCALES_AND_NOISES: RangeInclusive<f64> = 0.001..=1_000_000.0;
 
 /// A council.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -116,17 +129,38 @@ impl CouncilSettings {
     /// Names the line or the member at fault.
     pub fn parse(text: &str) -> Result<Self> {
         let settings: Self = toml::from_str(text)?;
-        ensure!(settings.loss > 0.0 && settings.loss.is_finite(), "loss is {}, but must be above 0", settings.loss);
+        ensure!(LOSSES.contains(&settings.loss), "loss is {}, but must be {}", settings.loss, range(&LOSSES));
+        for (what, time) in [("margin", settings.margin), ("patience", settings.patience)] {
+            ensure!(time <= LONGEST_TIME, "{what} is {time}, but must be at most {LONGEST_TIME} milliseconds");
+        }
+        let members = settings.members.len();
+        ensure!(members <= MOST_MEMBERS, "there are {members} members, but {MOST_MEMBERS} at most can be");
         ensure!((1..=64).contains(&settings.multi_pv), "multipv is {}, but must be from 1 to 64", settings.multi_pv);
         for (index, member) in settings.members.iter().enumerate() {
             let number = index + 1;
             ensure!(!member.command.trim().is_empty(), "member {number} has no command");
             for (what, value) in [("scale", member.scale), ("noise", member.noise)] {
-                ensure!(value > 0.0 && value.is_finite(), "member {number}: {what} is {value}, but must be above 0");
+                let allowed = range(&SCALES_AND_NOISES);
+                ensure!(
+                    SCALES_AND_NOISES.contains(&value),
+                    "member {number}: {what} is {value}, but must be {allowed}"
+                );
             }
+            for (name, value) in &member.options {
+                let is_one_value = !value.is_array() && !value.is_table();
+                ensure!(is_one_value, "member {number}: the option {name} has several values, but takes one");
+            }
+            let texts = member.option_texts().flat_map(|(name, value)| [name, value]);
+            let odd = texts.chain([member.command.clone()]).find(|text| text.contains(char::is_control));
+            ensure!(odd.is_none(), "member {number}: {odd:?} is more than one line");
         }
         Ok(settings)
     }
+}
+
+/// In words.
+pub(crate) fn range(allowed: &RangeInclusive<f64>) -> String {
+    format!("from {} to {}", allowed.start(), allowed.end())
 }
 
 #[cfg(test)]
@@ -162,14 +196,22 @@ mod tests {
             ("rule = 'dictator'", "unknown variant `dictator`"),
             ("lose = 3", "unknown field `lose`"),
             ("loss = 0", "loss is 0"),
+            ("loss = 1e300", "loss is 1000"),
             ("multipv = 0", "multipv is 0"),
+            ("margin = 700000", "margin is 700000, but must be at most 600000 milliseconds"),
+            ("patience = 600001", "patience is 600001"),
             ("[[member]]\nname = 'x'", "missing field `command`"),
             ("[[member]]\ncommand = ' '", "member 1 has no command"),
             ("[[member]]\ncommand = 'x'\nnoise = -1", "member 1: noise is -1"),
             ("[[member]]\ncommand = 'x'\nscale = nan", "member 1: scale is NaN"),
+            ("[[member]]\ncommand = 'x'\nnoise = 1e-200", "but must be from 0.001 to 1000000"),
+            ("[[member]]\ncommand = 'x'\noptions = { Eval = \"a\\nquit\" }", "is more than one line"),
+            ("[[member]]\ncommand = 'x'\noptions = { Threads = [1, 2] }", "the option Threads has several values"),
         ] {
             let error = format!("{:#}", CouncilSettings::parse(text).unwrap_err());
             assert!(error.contains(reason), "{text}: {error}");
         }
+        let many = "[[member]]\ncommand = 'x'\n".repeat(65);
+        assert!(CouncilSettings::parse(&many).unwrap_err().to_string().contains("there are 65 members"));
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,9 +14,12 @@ use tempfile::TempDir;
 /// How long any answer may take in a test.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A script that speaks USI: what it does on `go` is a piece of shell, and so is what it does at its start.
+/// A script that speaks USI: what it does on `go` is a piece of shell, and so is what it does at its start and for `readyok`. The variables
+/// `on_stop`, `on_ponderhit`, `on_setoption`, `on_gameover` and `on_quit` may hold further pieces. The member with number N writes every line that it
+/// reads to `heardN`.
 pub(crate) struct Script {
     pub(crate) start: String,
+    pub(crate) ready: String,
     pub(crate) go: String,
     pub(crate) noise: f64,
 }
@@ -28,7 +31,7 @@ pub(crate) fn answers(best: &str, score: &str) -> Script {
 
 /// A member that does this on `go`.
 pub(crate) fn acts(go: &str) -> Script {
-    Script { start: String::new(), go: go.to_owned(), noise: 100.0 }
+    Script { start: String::new(), ready: "echo readyok".to_owned(), go: go.to_owned(), noise: 100.0 }
 }
 
 impl Script {
@@ -36,18 +39,35 @@ impl Script {
         Self { noise, ..self }
     }
 
+    pub(crate) fn with_start(self, start: &str) -> Self {
+        Self { start: start.to_owned(), ..self }
+    }
+
+    pub(crate) fn with_ready(self, ready: &str) -> Self {
+        Self { ready: ready.to_owned(), ..self }
+    }
+
+    /// Writes the script of the member with this number to a folder and returns its command.
+    pub(crate) fn write(&self, folder: &Path, number: usize) -> String {
+        let script = folder.join(format!("member{number}.sh"));
+        fs::write(&script, self.text(number)).unwrap();
+        format!("sh {}", script.display())
+    }
+
     fn text(&self, number: usize) -> String {
         format!(
-            "{}\nwhile read line; do case \"$line\" in\n\
-             usi) echo 'id name script {number}'; echo 'option name Threads type spin default 1 min 1 max 8'; echo usiok;;\n\
-             isready) echo readyok;;\n\
-             setoption*) echo \"$line\" >> options{number};;\n\
+            "{}\nwhile read line; do echo \"$line\" >> heard{number}; case \"$line\" in\n\
+             usi) echo 'id name script {number}'; echo 'option name Threads type spin default 1 min 1 max 8'; \
+             echo 'option name MultiPV type spin default 1 min 1 max 9'; echo usiok;;\n\
+             isready) {};;\n\
+             setoption*) eval \"$on_setoption\";;\n\
              go*) {};;\n\
              stop) eval \"$on_stop\";;\n\
              ponderhit) eval \"$on_ponderhit\";;\n\
-             quit) exit;;\n\
+             gameover*) eval \"$on_gameover\";;\n\
+             quit) eval \"$on_quit\"; exit;;\n\
              esac; done\n",
-            self.start, self.go
+            self.start, self.ready, self.go
         )
     }
 }
@@ -65,12 +85,15 @@ impl Conversation {
     /// A council of these members that decides by this rule.
     pub(crate) fn with(rule: &str, members: &[Script]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut file = format!("rule = '{rule}'\n");
+        Self::with_settings(&format!("rule = '{rule}'"), folder, members)
+    }
+
+    /// A council with these settings and members.
+    pub(crate) fn with_settings(settings: &str, folder: TempDir, members: &[Script]) -> Self {
+        let mut file = format!("{settings}\n");
         for (index, member) in members.iter().enumerate() {
-            let script = folder.path().join(format!("member{}.sh", index + 1));
-            fs::write(&script, member.text(index + 1)).unwrap();
-            let (path, place) = (script.display(), folder.path().display());
-            write!(file, "[[member]]\ncommand = 'sh {path}'\ndirectory = '{place}'\nnoise = {}\n", member.noise)
+            let (command, place) = (member.write(folder.path(), index + 1), folder.path().display());
+            write!(file, "[[member]]\ncommand = '{command}'\ndirectory = '{place}'\nnoise = {}\n", member.noise)
                 .unwrap();
         }
         let path = folder.path().join("council.toml");
@@ -110,15 +133,39 @@ impl Conversation {
         }
     }
 
-    /// Whether nothing that begins with these words comes for a while.
-    pub(crate) fn is_silent(&self, words: &str, time: Duration) -> bool {
+    /// Whether nothing that begins with these words comes for a while from a council that lives.
+    #[track_caller]
+    pub(crate) fn is_silent(&mut self, words: &str, time: Duration) -> bool {
         let deadline = Instant::now() + time;
-        while let Ok(line) = self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            if line.starts_with(words) {
-                return false;
+        loop {
+            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) if line.starts_with(words) => return false,
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Disconnected) => panic!("the council has ended: {:?}", self.child.wait()),
             }
         }
+        assert_eq!(self.child.try_wait().unwrap(), None, "the council has ended");
         true
+    }
+
+    /// What the member with this number has read that begins with these words, by all its processes.
+    pub(crate) fn heard(&self, number: usize, words: &str) -> Vec<String> {
+        let heard = fs::read_to_string(self.folder.path().join(format!("heard{number}"))).unwrap_or_default();
+        heard.lines().filter(|line| line.starts_with(words)).map(str::to_owned).collect()
+    }
+
+    /// How many lines a file in the members' folder has.
+    pub(crate) fn count(&self, file: &str) -> usize {
+        fs::read_to_string(self.folder.path().join(file)).unwrap_or_default().lines().count()
+    }
+
+    /// Names a member by options.
+    pub(crate) fn name_member(&mut self, number: usize, script: &Script) {
+        let command = script.write(self.folder.path(), number);
+        let place = self.folder.path().display().to_string();
+        self.say(&format!("setoption name m{number}.Directory value {place}"));
+        self.say(&format!("setoption name m{number}.Command value {command}"));
     }
 
     #[track_caller]
@@ -152,6 +199,16 @@ impl Drop for Conversation {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Waits until something is so.
+#[track_caller]
+pub(crate) fn within_seconds(mut condition: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !condition() {
+        assert!(Instant::now() < deadline, "it does not happen");
+        thread::sleep(Duration::from_millis(5));
     }
 }
 

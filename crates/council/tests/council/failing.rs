@@ -80,11 +80,7 @@ fn with_nobody_left_the_last_line_of_play_counts_and_else_any_legal_move() {
 
 #[test]
 fn quit_leaves_no_process_behind() {
-    let tells_its_number = || {
-        let mut script = acts("sleep 1000 & echo $! > \"child$$\"; wait");
-        "echo $$ > \"number$$\"".clone_into(&mut script.start);
-        script
-    };
+    let tells_its_number = || acts("sleep 1000 & echo $! > \"child$$\"; wait").with_start("echo $$ > \"number$$\"");
     let mut council = Conversation::with("majority", &[tells_its_number(), tells_its_number()]);
     council.ready();
     council.say("go infinite");

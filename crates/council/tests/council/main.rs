@@ -4,4 +4,7 @@
 mod conversation;
 mod deciding;
 mod failing;
+mod options;
+mod restarting;
+mod searches;
 mod talking;

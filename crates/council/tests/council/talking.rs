@@ -34,9 +34,8 @@ fn options_of_members_are_declared_and_handed_on() {
     for wanted in ["Threads", "Wisdom", "there is no such member: m7.Threads", "m1: Noise is `loud`"] {
         assert!(said.contains(wanted), "{wanted}: {said}");
     }
-    let sent = fs::read_to_string(council.folder.path().join("options2")).unwrap();
-    assert_eq!(sent, "setoption name Threads value 4\n");
-    assert!(!council.folder.path().join("options1").exists());
+    assert_eq!(council.heard(2, "setoption name Threads"), ["setoption name Threads value 4"]);
+    assert_eq!(council.heard(1, "setoption name Threads"), [""; 0]);
 }
 
 #[test]

@@ -41,6 +41,18 @@ pub fn greatest_mean(members: &[MemberLines], loss: f64) -> Result<usize> {
         .ok_or(StatsError::NotEstimable { what: "the greatest mean", reason: "no member tells of a candidate" })
 }
 
+/// The mean that [`greatest_mean`] compares; none if nobody tells of any candidate.
+#[must_use]
+pub fn mean_value(members: &[MemberLines], candidate: usize, loss: f64) -> Option<f64> {
+    let least = members.iter().map(|member| member.noise).fold(f64::INFINITY, f64::min);
+    let weighted = |member: &MemberLines| Some(((least / member.noise).powi(2), member.value_of(candidate, loss)?));
+    let (weights, sum) = members
+        .iter()
+        .filter_map(weighted)
+        .fold((0.0, 0.0), |(weights, sum), (weight, value)| (weights + weight, sum + weight * value));
+    (weights > 0.0).then(|| sum / weights)
+}
+
 impl MemberLines {
     /// Its value of a candidate; none if it tells of no candidate at all.
     fn value_of(&self, candidate: usize, loss: f64) -> Option<f64> {
@@ -62,6 +74,14 @@ mod tests {
     fn what_all_find_good_beats_what_one_finds_best() {
         let members = [member(1.0, &[(0, 50.0), (1, 45.0)]), member(1.0, &[(2, 50.0), (1, 45.0)])];
         assert_eq!(greatest_mean(&members, 100.0), Ok(1));
+    }
+
+    #[test]
+    fn the_mean_is_weighted_and_takes_what_is_not_told_for_worse() {
+        let members = [member(1.0, &[(0, 50.0), (1, 40.0)]), member(2.0, &[(1, 90.0)]), member(1.0, &[])];
+        assert_eq!(mean_value(&members, 1, 100.0), Some((40.0 + 90.0 / 4.0) / 1.25));
+        assert_eq!(mean_value(&members, 0, 100.0), Some((50.0 - 10.0 / 4.0) / 1.25));
+        assert_eq!(mean_value(&members[2..], 0, 100.0), None);
     }
 
     #[test]

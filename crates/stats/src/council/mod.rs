@@ -30,7 +30,7 @@ mod votes;
 mod weighing;
 
 pub use exact::crossing;
-pub use mean::{MemberLines, greatest_mean};
+pub use mean::{MemberLines, greatest_mean, mean_value};
 pub use model::CouncilModel;
 pub use opinion::{Opinion, extreme_value, most_votes};
 pub use simple::SimpleCouncil;

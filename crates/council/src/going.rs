@@ -1,0 +1,102 @@
+//! `go` and what ends it.
+
+use std::time::{Duration, Instant};
+
+use kiki_usi::{CheckmateReply, Clocks, GameResult, GoSpec, InfoString};
+
+use crate::message::MemberCommand;
+use crate::output::line;
+use crate::search::{CouncilSearch, MemberState};
+use crate::seat::Readiness;
+use crate::session::{CouncilSession, REPORT_INTERVAL};
+use crate::times::Waiting;
+
+impl CouncilSession {
+    pub(super) fn go(&mut self, go: GoSpec) {
+        if go.mate.is_some() {
+            return line(CheckmateReply::NotImplemented);
+        }
+        if go.perft.is_some() {
+            return line(InfoString("a council does not count positions: go perft is for its members alone"));
+        }
+        if self.is_searching() {
+            return line(InfoString("a search is going on: stop comes before another go"));
+        }
+        for word in &go.warnings {
+            line(InfoString(format_args!("go does not know `{word}`")));
+        }
+        // Nobody waits for the search before this one any more.
+        if let Some(search) = &self.search {
+            self.tell_searching(&MemberCommand::Forget { search: search.number });
+        }
+        self.searches += 1;
+        let members = self.ask_members(&go);
+        let [margin, patience] =
+            [self.settings.margin, self.settings.patience].map(|time| Duration::from_millis(u64::from(time)));
+        let root = (self.position.clone(), self.spec.clone());
+        self.search = Some(CouncilSearch::new(self.searches, root, go, members, Waiting { margin, patience }));
+        self.next_report = Instant::now() + REPORT_INTERVAL;
+    }
+
+    /// Whether there is a search whose answer is awaited.
+    pub(super) fn is_searching(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| !search.muted)
+    }
+
+    /// Asks the members that are ready. Others get ready for the next time; if none is ready, all are asked.
+    fn ask_members(&mut self, go: &GoSpec) -> Vec<MemberState> {
+        let some_available = self.seats.iter().flatten().any(|seat| seat.is_available());
+        let mut states = Vec::with_capacity(self.seats.len());
+        for seat in &mut self.seats {
+            let Some(seat) = seat else {
+                states.push(MemberState::Out);
+                continue;
+            };
+            let is_asked = seat.is_available() || !some_available;
+            if is_asked {
+                let (search, position) = (self.searches, self.spec.clone());
+                seat.member.tell(MemberCommand::Search { search, position, go: Box::new(go.clone()) });
+            } else if seat.readiness == Readiness::Unavailable {
+                seat.member.tell(MemberCommand::Ready { request: None });
+            }
+            if seat.readiness == Readiness::Unavailable {
+                seat.readiness = Readiness::GettingReady;
+            }
+            states.push(if is_asked { MemberState::Searching } else { MemberState::Out });
+        }
+        states
+    }
+
+    pub(super) fn stop(&mut self) {
+        let Some(search) = &mut self.search else { return };
+        let search_number = search.number;
+        if search.stop() {
+            self.tell_searching(&MemberCommand::Stop { search: search_number });
+        }
+    }
+
+    /// Where nobody ponders it means nothing.
+    pub(super) fn ponder_hit(&mut self, clocks: Option<Clocks>) {
+        let Some(search) = self.search.as_mut().filter(|search| search.go.ponder) else { return };
+        search.ponder_hit(clocks);
+        let search = search.number;
+        self.tell_searching(&MemberCommand::PonderHit { search });
+    }
+
+    pub(super) fn game_over(&mut self, result: GameResult) {
+        if let Some(search) = &mut self.search {
+            search.muted = true;
+        }
+        self.stop();
+        self.tell_all(&MemberCommand::GameOver(result));
+    }
+
+    fn tell_searching(&self, command: &MemberCommand) {
+        let Some(search) = &self.search else { return };
+        for (seat, state) in self.seats.iter().zip(&search.members) {
+            if let (Some(seat), MemberState::Searching) = (seat, state) {
+                seat.member.tell(command.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! A seat of the council: a member and what is known of it.
+
+use std::collections::BTreeSet;
+
+use kiki_driver::EngineIdentity;
+
+use crate::member::Member;
+use crate::options::is_default;
+
+/// Whether a member can be asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Readiness {
+    /// It is ready.
+    Available,
+    /// It is starting, or getting ready; it will tell when it is.
+    GettingReady,
+    /// It has not been started, or could not be.
+    Unavailable,
+}
+
+/// A seat that is taken.
+pub(crate) struct Seat {
+    pub(crate) member: Member,
+    pub(crate) identity: Option<EngineIdentity>,
+    pub(crate) readiness: Readiness,
+    /// Options of its program, in small letters, that were set for this member alone.
+    own_options: BTreeSet<String>,
+}
+
+impl Seat {
+    pub(crate) fn new(member: Member) -> Self {
+        Self { member, identity: None, readiness: Readiness::Unavailable, own_options: BTreeSet::new() }
+    }
+
+    pub(crate) fn is_available(&self) -> bool {
+        self.readiness == Readiness::Available
+    }
+
+    /// An option is set for this member alone. GUIs send all options back as they were declared: the program's default is no choice.
+    pub(crate) fn set_own(&mut self, name: &str, value: &str) {
+        let mut declared = self.identity.iter().flat_map(|identity| &identity.options);
+        let declared = declared.find(|option| option.is_named(name));
+        let name = name.to_ascii_lowercase();
+        if declared.is_some_and(|option| is_default(option, value)) {
+            self.own_options.remove(&name);
+        } else {
+            self.own_options.insert(name);
+        }
+    }
+
+    /// Whether this option is this member's own: what all members are given does not count.
+    pub(crate) fn has_own(&self, name: &str) -> bool {
+        self.member.settings.fixes(name) || self.own_options.contains(&name.to_ascii_lowercase())
+    }
+}

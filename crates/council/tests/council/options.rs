@@ -1,0 +1,110 @@
+//! Options, and what is owed for `usi` and `isready`.
+
+use std::fs;
+use std::time::Duration;
+
+use crate::conversation::{Conversation, Script, acts, answers};
+
+#[test]
+fn usi_and_isready_at_once_are_both_answered_in_order() {
+    let slow = answers("9g9f", "cp 1").with_start("sleep 0.3").with_ready("sleep 0.2; echo readyok");
+    let mut council = Conversation::with("majority", &[slow]);
+    council.say("usi\nisready\nisready");
+    let lines = council.until("usiok");
+    assert!(lines.iter().all(|line| line != "readyok"), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("option name m1.Threads")), "{lines:#?}");
+    for _ in 0..2 {
+        assert_eq!(council.until("readyok"), ["readyok"]);
+    }
+    assert!(council.is_silent("readyok", Duration::from_millis(300)));
+}
+
+#[test]
+fn isready_during_a_search_is_answered() {
+    let mut council = Conversation::with("majority", &[acts("on_stop='echo bestmove 9g9f'")]);
+    council.ready();
+    council.say("go infinite");
+    council.ready();
+    council.say("stop");
+    assert_eq!(council.until("bestmove").pop().unwrap(), "bestmove 9g9f");
+}
+
+fn shared(council: &Conversation, number: usize) -> Vec<String> {
+    let heard = council.heard(number, "setoption name ");
+    heard.iter().map(|line| line["setoption name ".len()..].to_owned()).collect()
+}
+
+#[test]
+fn members_that_are_named_by_options_get_what_all_share() {
+    let mut council = Conversation::with("majority", &[]);
+    for (name, value) in [("USI_Hash", "256"), ("USI_Ponder", "true"), ("MultiPV", "3")] {
+        council.say(&format!("setoption name {name} value {value}"));
+    }
+    for number in [1, 2] {
+        council.name_member(number, &answers("9g9f", "cp 1"));
+    }
+    council.ready();
+    let expected = ["USI_Hash value 128", "USI_Ponder value true", "MultiPV value 3"];
+    for number in [1, 2] {
+        assert_eq!(shared(&council, number), expected);
+    }
+    // Nothing is sent again, but what changes for all is.
+    council.name_member(3, &answers("9g9f", "cp 1"));
+    council.ready();
+    assert_eq!(shared(&council, 1), [&expected[..], &["USI_Hash value 85"]].concat());
+    assert_eq!(shared(&council, 3), ["USI_Hash value 85", "USI_Ponder value true", "MultiPV value 3"]);
+}
+
+#[test]
+fn what_is_set_for_one_member_is_its_own() {
+    let mut council = Conversation::with("majority", &[answers("9g9f", "cp 1"), answers("9g9f", "cp 1")]);
+    council.say("usi");
+    council.until("usiok");
+    council.say("setoption name USI_Hash value 64");
+    council.say("setoption name m1.USI_Hash value 200");
+    council.say("setoption name m1.MultiPV value 5");
+    // A GUI sends back the default that was declared.
+    council.say("setoption name m2.MultiPV value 1");
+    council.say("setoption name MultiPV value 2");
+    council.ready();
+    let last = |number, name: &str| council.heard(number, &format!("setoption name {name} ")).pop().unwrap();
+    assert_eq!(last(1, "USI_Hash"), "setoption name USI_Hash value 200");
+    assert_eq!(last(1, "MultiPV"), "setoption name MultiPV value 5");
+    assert_eq!(last(2, "USI_Hash"), "setoption name USI_Hash value 32");
+    assert_eq!(last(2, "MultiPV"), "setoption name MultiPV value 2");
+}
+
+#[test]
+fn what_a_file_says_is_declared_and_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let script: Script = answers("9g9f", "cp 1");
+    let command = script.write(folder.path(), 1);
+    let member = format!(
+        "[[member]]\ncommand = '{command}'\ndirectory = '{}'\noptions = {{ Threads = 3 }}",
+        folder.path().display()
+    );
+    let mut council = Conversation::with_settings(&format!("loss = 80.5\nmargin = 600000\n{member}"), folder, &[]);
+    council.say("usi");
+    let lines = council.until("usiok");
+    for wanted in [
+        "option name Loss type spin default 81 min 1 max 10000",
+        "option name Margin type spin default 600000 min 0 max 600000",
+        "option name m1.Threads type spin default 3 min 1 max 8",
+    ] {
+        assert!(lines.iter().any(|line| line == wanted), "{wanted}: {lines:#?}");
+    }
+    council.ready();
+    assert_eq!(council.heard(1, "setoption name Threads"), ["setoption name Threads value 3"]);
+    assert_eq!(council.go("go byoyomi 2000").0, "bestmove 9g9f");
+}
+
+#[test]
+fn a_file_with_times_beyond_what_options_take_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("council.toml");
+    fs::write(&path, "patience = 600001\n").unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_kiki-council")).arg(&path).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said.contains("patience is 600001, but must be at most 600000 milliseconds"), "{said}");
+}

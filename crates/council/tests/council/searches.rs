@@ -1,0 +1,174 @@
+//! One search after the other, and their times.
+
+use std::time::{Duration, Instant};
+
+use crate::conversation::{Conversation, Script, acts, answers, within_seconds};
+
+#[test]
+fn stop_reaches_the_search_that_it_is_meant_for() {
+    // It takes a while to end its first search, and says nothing to a `stop` without a search.
+    let slow_to_stop = acts("n=$((n+1)); searches=1").with_start(
+        "n=0; on_stop='if [ \"$searches\" ]; then searches=; if [ $n = 1 ]; then sleep 0.3; fi; echo bestmove 9g9f; fi'",
+    );
+    let mut council = Conversation::with("majority", &[slow_to_stop]);
+    council.ready();
+    council.say("go infinite");
+    within_seconds(|| council.heard(1, "go").len() == 1);
+    council.say("gameover lose");
+    council.say("go infinite");
+    council.say("stop");
+    let lines = council.until("bestmove");
+    assert!(lines.iter().all(|line| !line.contains("left out")), "{lines:#?}");
+    assert_eq!(lines.last().unwrap(), "bestmove 9g9f");
+}
+
+#[test]
+fn lines_of_the_search_before_do_not_count() {
+    let tells_and_hangs = acts("echo 'info depth 3 score cp 7 pv 9g9f'; exec sleep 1000");
+    let mut council = Conversation::with("majority", &[tells_and_hangs]);
+    council.ready();
+    council.say("go infinite");
+    within_seconds(|| council.heard(1, "go").len() == 1);
+    std::thread::sleep(Duration::from_millis(100));
+    council.say("gameover lose");
+    let (_, lines) = council.go("go byoyomi 400");
+    assert!(lines.iter().any(|line| line.ends_with("no member has an answer: any legal move")), "{lines:#?}");
+    // The next search finds it started again.
+    council.ready();
+    assert_eq!(council.go("go byoyomi 400").0, "bestmove 9g9f");
+}
+
+#[test]
+fn a_program_is_not_changed_during_a_search() {
+    let mut council = Conversation::with("majority", &[acts("on_stop='echo bestmove 9g9f'")]);
+    council.ready();
+    council.say("go infinite");
+    for what in ["Command", "Directory"] {
+        council.say(&format!("setoption name m1.{what} value elsewhere"));
+        council.until(&format!("info string m1.{what} cannot be set during a search: stop comes first"));
+    }
+    // Its noise is no matter of the program.
+    council.say("setoption name m1.Noise value 77");
+    council.say("stop");
+    assert_eq!(council.until("bestmove").pop().unwrap(), "bestmove 9g9f");
+    council.say("usi");
+    let lines = council.until("usiok");
+    assert!(lines.iter().any(|line| line == "option name m1.Noise type string default 77"), "{lines:#?}");
+    assert!(!lines.iter().any(|line| line.contains("elsewhere")), "{lines:#?}");
+}
+
+#[test]
+fn the_conversation_does_not_wait_for_a_program_that_is_replaced() {
+    let stays = answers("9g9f", "cp 1").with_start("on_quit='exec sleep 1000'");
+    let mut council = Conversation::with("majority", &[stays]);
+    council.ready();
+    let began = Instant::now();
+    council.name_member(2, &answers("2g2f", "cp 1"));
+    council.say("setoption name m1.Command value ./no/such/engine");
+    council.say("castle");
+    council.until("info string unknown command");
+    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    council.say("setoption name m1.Command value <empty>");
+    council.ready();
+    assert_eq!(council.go("go nodes 1").0, "bestmove 2g2f");
+    // It has ended with the council.
+    council.quit();
+}
+
+#[test]
+fn what_a_member_does_after_it_lost_its_seat_does_not_count() {
+    let fails_late = acts("echo bestmove 9g9f").with_ready("sleep 0.5; exit 5");
+    let mut council = Conversation::with("majority", &[fails_late]);
+    council.say("isready");
+    within_seconds(|| council.heard(1, "isready").len() == 1);
+    let script = answers("2g2f", "cp 1").write(council.folder.path(), 2);
+    council.say(&format!("setoption name m1.Command value {script}"));
+    council.say("isready");
+    for _ in 0..2 {
+        let lines = council.until("readyok");
+        assert_eq!(lines, ["readyok"]);
+    }
+    assert_eq!(council.go("go nodes 1").0, "bestmove 2g2f");
+}
+
+#[test]
+fn members_are_asked_when_the_time_is_shorter_than_the_margin() {
+    let mut council = Conversation::with("majority", &[answers("9g9f", "cp 1")]);
+    council.say("setoption name Margin value 2000");
+    council.ready();
+    for go in ["go byoyomi 1000", "go btime 0 wtime 0 nodes 1000", "go btime 0 wtime 0 depth 1"] {
+        assert_eq!(council.go(go).0, "bestmove 9g9f", "{go}");
+    }
+}
+
+#[test]
+fn silent_members_do_not_use_up_the_clock() {
+    let mut council = Conversation::with("majority", &[acts("exec sleep 1000")]);
+    council.ready();
+    let began = Instant::now();
+    council.go("go btime 6000 wtime 6000");
+    // Two seconds, and one to answer `stop`.
+    let took = began.elapsed();
+    assert!(Duration::from_millis(2900) < took && took < Duration::from_millis(4500), "{took:?}");
+}
+
+#[test]
+fn ponderhit_without_pondering_does_not_lengthen_a_search() {
+    let mut council = Conversation::with("majority", &[acts("on_stop='echo bestmove 9g9f'")]);
+    council.ready();
+    let began = Instant::now();
+    council.say("go byoyomi 1000");
+    std::thread::sleep(Duration::from_millis(700));
+    council.say("ponderhit");
+    assert_eq!(council.until("bestmove").pop().unwrap(), "bestmove 9g9f");
+    assert!(began.elapsed() < Duration::from_millis(1500), "{:?}", began.elapsed());
+}
+
+#[test]
+fn go_perft_and_unknown_words_are_answered_with_a_reason() {
+    let mut council = Conversation::with("majority", &[answers("9g9f", "cp 1")]);
+    council.ready();
+    council.say("go perft 3");
+    council.until("info string a council does not count positions");
+    let (answer, lines) = council.go("go nodes 1 quickly");
+    assert_eq!(answer, "bestmove 9g9f");
+    assert_eq!(lines[0], "info string go does not know `quickly`");
+}
+
+/// Tells these lines of play, best first, and then acts.
+fn tells(lines: &[(&str, i32)], then: &str) -> Script {
+    let told: Vec<String> = lines
+        .iter()
+        .enumerate()
+        .map(|(index, (pv, value))| format!("echo 'info depth 5 multipv {} score cp {value} pv {pv}';", index + 1))
+        .collect();
+    acts(&format!("{} {then}", told.join(" ")))
+}
+
+#[test]
+fn lines_that_begin_with_an_illegal_move_do_not_count() {
+    let answers = tells(&[("9g9f", 50), ("7g7c", 3000), ("2g2f", 20)], "echo bestmove 9g9f");
+    let mut council = Conversation::with("mean", &[answers]);
+    council.ready();
+    assert_eq!(council.go("go nodes 1").0, "bestmove 9g9f");
+    // Nor do they hide what comes after them.
+    let hangs = tells(&[("7g7c", 50), ("9g9f", 20)], "exec sleep 1000");
+    let mut council = Conversation::with("majority", &[hangs]);
+    council.ready();
+    assert_eq!(council.go("go byoyomi 400").0, "bestmove 9g9f");
+}
+
+#[test]
+fn a_move_that_is_chosen_by_its_mean_has_a_line_of_play() {
+    let members = [
+        tells(&[("7g7f", 50), ("2g2f 8c8d", 45)], "echo bestmove 7g7f").with_noise(200.0),
+        tells(&[("9g9f", 50), ("2g2f 3c3d", 40)], "echo bestmove 9g9f").with_noise(100.0),
+    ];
+    let mut council = Conversation::with("mean", &members);
+    council.ready();
+    let (answer, lines) = council.go("go nodes 1");
+    assert_eq!(answer, "bestmove 2g2f ponder 3c3d");
+    let of = |words: &str| lines.iter().find(|line| line.contains(words)).unwrap_or_else(|| panic!("{lines:#?}"));
+    assert!(of("multipv 1 ").contains(" score cp 41 ") && of("multipv 1 ").ends_with("pv 2g2f 3c3d"), "{lines:#?}");
+    assert!(of("multipv 2 ").contains(" score cp 50 ") && of("multipv 3 ").contains(" score cp 50 "), "{lines:#?}");
+}
