@@ -2,15 +2,15 @@
 
 use std::fs;
 use std::num::ParseIntError;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kiki_bench::{DEPTH, POSITIONS, Totals};
 use kiki_board::{Position, SfenError, perft_until};
-use kiki_eval::{Evaluator, SelectedEvaluator, SelectedWeights, SigmaModel};
-use kiki_search::{Limits, Options, ProbCutOptions, ResourceError, Searcher};
+use kiki_eval::{Evaluator, SelectedEvaluator, SelectedWeights};
+use kiki_search::{Limits, ResourceError};
 
+use crate::bench_settings::BenchSettings;
 use crate::perft::checked_depth;
 use crate::scaling::{ThreadComparison, compare, thread_counts};
 
@@ -43,30 +43,6 @@ enum BenchKind {
     Search,
     Perft(u32),
     Eval(u64),
-}
-
-/// How the bench positions are searched. Everything else is as the program has it by default, so that the node count is a signature.
-pub(crate) struct BenchSettings {
-    pub(crate) weights: SelectedWeights,
-    pub(crate) probcut: ProbCutOptions,
-    pub(crate) model: Arc<SigmaModel>,
-}
-
-impl BenchSettings {
-    /// One searcher for the whole bench.
-    ///
-    /// # Errors
-    /// If memory or threads are refused.
-    pub(crate) fn searcher(&self, threads: usize, hash: usize) -> Result<Searcher<SelectedEvaluator>, ResourceError> {
-        let mut searcher = Searcher::new(self.weights.clone(), self.options(threads, hash))?;
-        searcher.set_sigma_model(Arc::clone(&self.model));
-        Ok(searcher)
-    }
-
-    /// The size of the table in MiB.
-    pub(crate) fn options(&self, threads: usize, hash: usize) -> Options {
-        Options { threads, table_mebibytes: hash, probcut: self.probcut, ..Options::default() }
-    }
 }
 
 /// A bench whose arguments were understood.

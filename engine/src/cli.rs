@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use clap::{Parser, Subcommand};
 use kiki_search::ProbCutOptions;
 
-use crate::bench::BenchSettings;
+use crate::bench_settings::BenchSettings;
 use crate::evaluation::EvaluationChoice;
 use crate::{analyze, bench, mate, perft, usi};
 

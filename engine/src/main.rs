@@ -7,6 +7,7 @@
 mod analyze;
 mod arguments;
 mod bench;
+mod bench_settings;
 mod cli;
 mod error_bar;
 mod evaluation;

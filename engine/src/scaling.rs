@@ -6,7 +6,7 @@ use std::time::Duration;
 use kiki_bench::{RunError, run_until};
 use kiki_search::Limits;
 
-use crate::bench::BenchSettings;
+use crate::bench_settings::BenchSettings;
 
 /// What the searches with one thread count took, position by position.
 struct Column {

@@ -8,7 +8,7 @@ use kiki_eval::{Evaluator, NetworkEvaluator, SelectedWeights};
 use kiki_usi::{Command, InfoString, PositionSpec};
 
 use super::session::UsiSession;
-use crate::bench::BenchSettings;
+use crate::bench_settings::BenchSettings;
 use crate::{bench, perft, view};
 
 /// What can be typed, for a person at a terminal.
