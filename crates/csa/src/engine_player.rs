@@ -246,6 +246,10 @@ impl EnginePlayer {
         if matches!(search, Search::None | Search::Answered(_)) {
             return Ok(());
         }
+        // It may have answered in this moment; a program that searches nothing need not be stopped.
+        if engine.answer(Some(Instant::now())).is_ok() {
+            return Ok(());
+        }
         let stopped = engine.stop().and_then(|()| engine.answer(Some(Instant::now() + patience)));
         if stopped.is_err() {
             self.engine = None;

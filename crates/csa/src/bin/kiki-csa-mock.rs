@@ -41,6 +41,8 @@ struct Mock {
     in_game: bool,
     position: Option<Position>,
     search: Option<Search>,
+    /// Whether it has answered by itself since the last command.
+    has_answered: bool,
     /// How many own moves of the script were played in this game.
     played: usize,
 }
@@ -52,7 +54,15 @@ fn main() {
             let _ = sender.send(line);
         }
     });
-    let mut mock = Mock { plan: plan(), is_ready: false, in_game: false, position: None, search: None, played: 0 };
+    let mut mock = Mock {
+        plan: plan(),
+        is_ready: false,
+        in_game: false,
+        position: None,
+        search: None,
+        has_answered: false,
+        played: 0,
+    };
     while let Some(line) = next_line(&mut mock, &lines) {
         mock.obey(&line);
     }
@@ -69,7 +79,10 @@ fn next_line(mock: &mut Mock, lines: &Receiver<String>) -> Option<String> {
         match received {
             Ok(line) => return Some(line),
             Err(RecvTimeoutError::Disconnected) => return None,
-            Err(RecvTimeoutError::Timeout) => mock.answer(),
+            Err(RecvTimeoutError::Timeout) => {
+                mock.answer();
+                mock.has_answered = true;
+            }
         }
     }
 }
@@ -113,6 +126,7 @@ impl Mock {
     fn obey(&mut self, line: &str) {
         let Ok(command) = Command::parse(line.as_bytes()) else { breach(line) };
         let searches = self.search.is_some();
+        let has_answered = std::mem::take(&mut self.has_answered);
         match command {
             Command::Usi => {
                 say("id name mock\noption name USI_Ponder type check default false");
@@ -131,6 +145,8 @@ impl Mock {
             Command::Go(go) => self.go(&go),
             Command::PonderHit(clocks) => self.ponder_hit(clocks),
             Command::Stop if searches => self.stop(),
+            // It may have crossed the answer on its way, but only once.
+            Command::Stop if has_answered => {}
             Command::Stop => breach("stop without a search"),
             Command::GameOver(_) if searches => breach("gameover in a search"),
             Command::GameOver(_) if !self.in_game => breach("gameover without a game"),
