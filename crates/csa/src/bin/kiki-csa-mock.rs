@@ -95,7 +95,7 @@ fn plan() -> Plan {
             "script" => plan.script = value.split(',').map(script_entry).collect(),
             "think" => plan.think = Duration::from_millis(value.parse().unwrap_or(0)),
             "fault" => {
-                plan.fault = value.split_once('@').map(|(kind, ply)| (kind.to_owned(), ply.parse().unwrap_or(1)))
+                plan.fault = value.split_once('@').map(|(kind, ply)| (kind.to_owned(), ply.parse().unwrap_or(1)));
             }
             "marker" => plan.marker = Some(PathBuf::from(value)),
             "seed" => plan.seed = value.parse().unwrap_or(0),

@@ -164,7 +164,7 @@ impl Visitor {
         let mut byte = [0];
         match self.stream.read(&mut byte) {
             Err(error) => {
-                assert!(matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut))
+                assert!(matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut));
             }
             Ok(count) => panic!("the client says {:?}", &byte[..count]),
         }
