@@ -18,7 +18,7 @@ PLANS = [
     ('fischer-3-1F', {}, ('early', 'early'), 300),
     ('byoyomi-0-2', {'Threads': 2}, ('early', 'on'), 300),
     ('paired-300-10F', {'NodesLimit': 100000}, ('on', 'off'), 500),
-    ('stopwatch-60-020', {}, ('off', 'off'), 500),
+    ('stopwatch-60-020', {'NodesLimit': 100000}, ('off', 'off'), 500),
     ('sudden-10-0', {}, ('early', 'off'), 300),
 ]
 MOVE = re.compile(r'^([+-]\d{4}[A-Z]{2})(?:,T(\d+))?$')
@@ -49,11 +49,15 @@ class Server:
     """The real server in a folder of its own."""
 
     def __init__(self, path, folder):
-        self.folder, log = folder, open(folder / 'output', 'w')
+        self.path, self.folder = path, folder
         folder.joinpath('players').mkdir()
         with socket.socket() as probe:
             probe.bind(('127.0.0.1', 0))
             self.port = probe.getsockname()[1]
+        self.start()
+
+    def start(self):
+        path, folder, log = self.path, self.folder, open(self.folder / 'output', 'a')
         # Floodgate pairs its players at set times only: at every one of the next minutes.
         now = datetime.datetime.now()
         times = [now + datetime.timedelta(minutes=minute) for minute in range(1, 600)]
@@ -81,6 +85,13 @@ class Server:
         except ProcessLookupError:
             pass
 
+    def restart(self):
+        """Ends the server with all connections, and starts it again a few seconds later."""
+        os.kill(self.pid, signal.SIGKILL)
+        self.folder.joinpath('pid').unlink()
+        time.sleep(3)
+        self.start()
+
     def records(self):
         return [parse(path.read_text(encoding='euc-jp', errors='replace')) | {'name': path.name}
                 for path in self.folder.glob('2*/*/*/*.csa')]
@@ -95,7 +106,7 @@ def client(arguments, server, folder, name, plan, ponder):
         f'[server]\nhost = "127.0.0.1"\nport = {server.port}\nname = "{name}"\ngame = "{game}"\n{secret}'
         f'reconnect_after = 1\n[engine]\ncommand = "{arguments.engine}"\n'
         f'options = {{ {", ".join(f"{key} = {value}" for key, value in options.items())} }}\n'
-        f'[play]\ngames = 1\nmargin = {margin}\nponder = "{ponder}"\n'
+        f'[play]\ngames = {2 if arguments.restart else 1}\nmargin = {margin}\nponder = "{ponder}"\n'
         f'[records]\ndirectory = "{folder / name}"\n[log]\nfile = "{folder / name}.log"\n')
     return subprocess.Popen([arguments.client, settings, '--quiet'], stderr=open(folder / f'{name}.err', 'w'))
 
@@ -110,6 +121,9 @@ def play(arguments, server, folder, number):
     names = [f'{tag}-a', f'{tag}-b']
     clients = [client(arguments, server, folder, name, plan, ponder) for name, ponder in zip(names, plan[2])]
     begun, problems = time.time(), []
+    if arguments.restart:
+        time.sleep(arguments.restart)
+        server.restart()
     for name, process in zip(names, clients):
         try:
             code = process.wait(max(1, begun + arguments.limit - time.time()))
@@ -121,9 +135,12 @@ def play(arguments, server, folder, number):
     return {'number': number, 'plan': plan, 'names': names, 'seconds': round(time.time() - begun), 'problems': problems}
 
 
-def compare(game, folder, records):
+def compare(arguments, game, folder, records):
     """Adds what the records of a game show."""
     problems = game['problems']
+    if arguments.restart:
+        # What was broken off has no result; the game after it is compared.
+        records = [record for record in records if record['outcome']]
     theirs = [record for record in records if set(record['names'].values()) == set(game['names'])]
     if len(theirs) != 1:
         problems.append(f'the server has {len(theirs)} records')
@@ -137,7 +154,12 @@ def compare(game, folder, records):
         problems.append(f'lost by {theirs["cause"]}')
     for name in game['names']:
         files = list((folder / name).glob('*.csa'))
-        ours = parse(files[0].read_text()) if len(files) == 1 else None
+        ours = [parse(file.read_text()) for file in files]
+        if arguments.restart:
+            broken = [record for record in ours if record['outcome'] == 'unknown' and record['moves']]
+            ours = [record for record in ours if record not in broken]
+            problems.extend([] if len(broken) == 1 else [f'{name} has {len(broken)} records of the game that was broken off'])
+        ours = ours[0] if len(ours) == 1 else None
         if ours is None:
             problems.append(f'{name} has {len(files)} records')
         elif ours['moves'] != theirs['moves'] or ours['outcome'] != theirs['outcome'] or ours['names'] != theirs['names']:
@@ -146,7 +168,7 @@ def compare(game, folder, records):
             problems.append(f'{name} has no KIF')
         log = (folder / f'{name}.log').read_text()
         for line in log.splitlines():
-            if re.search(r' (WARN|ERROR) ', line):
+            if re.search(r' (WARN|ERROR) ', line) and not (arguments.restart and re.search(r'connection|refused', line)):
                 problems.append(f'{name}: {line.split(" ", 1)[1].strip()}')
         if 'secret' in log:
             problems.append(f'the log of {name} has the password')
@@ -163,6 +185,7 @@ def main():
     parser.add_argument('--resign', type=int, default=3000, help='ResignValue of the engines')
     parser.add_argument('--limit', type=int, default=1800, help='seconds for a game')
     parser.add_argument('--floodgate', action='store_true', help='by the schedule of floodgate-300-10F')
+    parser.add_argument('--restart', type=float, help='kill the server so many seconds after the game has begun, and start it again')
     parser.add_argument('--plan', type=json.loads, help='one plan for all games, as JSON: [game, options, [ponder, ponder], margin]')
     parser.add_argument('--keep', type=pathlib.Path, help='a folder to keep everything in')
     parser.add_argument('--json', type=pathlib.Path, help='add a line for each game to this file')
@@ -182,7 +205,7 @@ def main():
         finally:
             server.stop()
         for game in games:
-            compare(game, folder, records)
+            compare(arguments, game, folder, records)
             print(game['number'], *game['plan'][:3], game.get('plies'), 'plies,', game.get('cause'), game.get('outcome'),
                   f'{game["seconds"]} s', *game['problems'], sep='  ', flush=True)
         if arguments.json:
