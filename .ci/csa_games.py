@@ -20,7 +20,10 @@ PLANS = [
     ('paired-300-10F', {'NodesLimit': 100000}, ('on', 'off'), 500),
     ('stopwatch-60-020', {'NodesLimit': 100000}, ('off', 'off'), 500),
     ('sudden-10-0', {}, ('early', 'off'), 300),
+    # A game that goes on from moves that somebody has left with the server.
+    ('buoy_x-10-0', {}, ('on', 'off'), 300),
 ]
+BUOY = '+7776FU-3334FU+2726FU-8384FU'
 MOVE = re.compile(r'^([+-]\d{4}[A-Z]{2})(?:,T(\d+))?$')
 FAULTS = {'time up', 'illegal move', 'illegal kachi', 'abnormal', 'uchifuzume', 'oute_kaihimore', 'outori'}
 
@@ -85,6 +88,16 @@ class Server:
         except ProcessLookupError:
             pass
 
+    def set_buoy(self, game):
+        with socket.create_connection(('127.0.0.1', self.port), 10) as visitor:
+            lines = visitor.makefile('rw', newline='\n')
+            lines.write(f'LOGIN setter secret x1\n%%SETBUOY {game} {BUOY} 1\n')
+            lines.flush()
+            while '[SETBUOY] +OK' not in (line := lines.readline()):
+                assert line and 'ERROR' not in line, line
+            lines.write('LOGOUT\n')
+            lines.flush()
+
     def restart(self):
         """Ends the server with all connections, and starts it again a few seconds later."""
         os.kill(self.pid, signal.SIGKILL)
@@ -118,6 +131,8 @@ def play(arguments, server, folder, number):
     # Pairs that play at the same time must not meet each other.
     tag, parts = f'g{number}', plan[0].split('-', 1)
     plan = plan if arguments.floodgate else (f'{parts[0]}{tag}-{parts[1]}', *plan[1:])
+    if plan[0].startswith('buoy_'):
+        server.set_buoy(plan[0])
     names = [f'{tag}-a', f'{tag}-b']
     clients = [client(arguments, server, folder, name, plan, ponder) for name, ponder in zip(names, plan[2])]
     begun, problems = time.time(), []
