@@ -147,7 +147,8 @@ def play(arguments, server, folder, number):
         except subprocess.TimeoutExpired:
             process.kill()
             problems.append(f'{name} did not end in {arguments.limit} s')
-    return {'number': number, 'plan': plan, 'names': names, 'seconds': round(time.time() - begun), 'problems': problems}
+    return {'number': number, 'plan': plan, 'names': names, 'seconds': round(time.time() - begun), 'problems': problems,
+            'warnings': []}
 
 
 def compare(arguments, game, folder, records):
@@ -183,8 +184,9 @@ def compare(arguments, game, folder, records):
             problems.append(f'{name} has no KIF')
         log = (folder / f'{name}.log').read_text()
         for line in log.splitlines():
+            # Warnings tell of engines that had to be hurried, as on a machine with too much to do.
             if re.search(r' (WARN|ERROR) ', line) and not (arguments.restart and re.search(r'connection|refused', line)):
-                problems.append(f'{name}: {line.split(" ", 1)[1].strip()}')
+                (problems if ' ERROR ' in line else game['warnings']).append(f'{name}: {line.split(" ", 1)[1].strip()}')
         if 'secret' in log:
             problems.append(f'the log of {name} has the password')
 
@@ -222,7 +224,7 @@ def main():
         for game in games:
             compare(arguments, game, folder, records)
             print(game['number'], *game['plan'][:3], game.get('plies'), 'plies,', game.get('cause'), game.get('outcome'),
-                  f'{game["seconds"]} s', *game['problems'], sep='  ', flush=True)
+                  f'{game["seconds"]} s', *game['problems'], *game['warnings'], sep='  ', flush=True)
         if arguments.json:
             with open(arguments.json, 'a') as file:
                 file.writelines(json.dumps(game) + '\n' for game in games)

@@ -80,8 +80,8 @@ impl Game {
 
     /// `START` has come.
     pub fn start(&mut self, at: Instant) -> Vec<GameAction> {
-        let mut actions = vec![GameAction::Save];
-        actions.extend(self.begin_turn(at));
+        let mut actions = self.begin_turn(at);
+        actions.push(GameAction::Save);
         actions
     }
 
@@ -338,11 +338,12 @@ impl Game {
         }
         self.clocks.spend(mover, used.unwrap_or_default());
         self.make(played);
-        actions.push(GameAction::Save);
         actions.extend(self.begin_turn(at));
         if mover == self.summary.side && self.rules.ponder == PonderMode::On {
             actions.extend(self.ponder(None));
         }
+        // The engine begins first: its clock runs.
+        actions.push(GameAction::Save);
         actions
     }
 

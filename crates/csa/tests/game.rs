@@ -235,3 +235,10 @@ fn a_game_that_is_broken_off_has_no_result() {
     assert_eq!(texts(&played.game.break_off()), ["over unknown interrupted"]);
     assert_eq!(texts(&played.game.break_off()), NOTHING);
 }
+
+#[test]
+fn the_engine_begins_before_the_record_is_saved() {
+    let mut played = game_from('+', "PI\n+\n", rules(PonderMode::Off));
+    let actions = played.start(Instant::now());
+    assert!(matches!(actions[..], [GameAction::Think(_), GameAction::Save]), "{actions:?}");
+}
