@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, after, never, select_biased};
 use kiki_usi::{
-    BestMove, Command, GameResult, GoSpec, Info, OptionDeclaration, OptionError, OptionSet, PositionSpec, Reply,
+    BestMove, Clocks, Command, GameResult, GoSpec, Info, OptionDeclaration, OptionError, OptionSet, PositionSpec, Reply,
 };
 
 use crate::cancellation::CancellationToken;
@@ -255,6 +255,16 @@ impl UsiEngine {
         self.request("ponderhit\n", "bestmove")
     }
 
+    /// Sends `ponderhit` with the times that hold from now, for an engine that was not told them by `go ponder`.
+    ///
+    /// # Errors
+    /// It has ended.
+    pub fn ponder_hit_with(&mut self, clocks: Clocks) -> Result<(), EngineError> {
+        self.since = Instant::now();
+        let command = Command::PonderHit((!clocks.is_empty()).then_some(clocks));
+        self.request(&format!("{command}\n"), "bestmove")
+    }
+
     /// Sends `stop`; the caller still has to wait for `bestmove`.
     ///
     /// # Errors
@@ -290,8 +300,9 @@ impl UsiEngine {
         if self.process.wait(self.timeouts.quit) { QuitOutcome::Clean } else { QuitOutcome::Killed }
     }
 
-    /// Its last `info` about the best line.
-    fn last_info(&self) -> Info {
+    /// Its last `info` about the best line since the last `go`; empty if there was none.
+    #[must_use]
+    pub fn last_info(&self) -> Info {
         let output = self.reader.output.lock();
         let parse = |line: &[u8]| match Reply::parse(line) {
             Reply::Info(info) => *info,

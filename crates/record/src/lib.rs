@@ -24,7 +24,7 @@ mod game;
 mod pgn;
 mod text;
 
-pub use csa::{CsaGames, read_csa, to_csa};
+pub use csa::{CsaGames, csa_move, read_csa, read_csa_move, to_csa};
 pub use ending::{EndReason, GameEnd, GameOutcome};
 pub use error::{ReadError, ReadProblem, WriteError};
 pub use game::{Game, MoveScore, PlayedMove};

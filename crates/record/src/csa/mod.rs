@@ -7,5 +7,6 @@ mod result;
 mod setup;
 mod write;
 
+pub use pieces::{csa_move, read_csa_move};
 pub use read::{CsaGames, read_csa};
 pub use write::to_csa;

@@ -57,6 +57,33 @@ fn write_square(out: &mut String, sq: Sq) {
     }
 }
 
+/// A legal move, before it is made, as CSA writes it.
+///
+/// ```
+/// use kiki_board::Position;
+/// use kiki_record::{csa_move, read_csa_move};
+///
+/// let position = Position::startpos();
+/// let mv = position.parse_move("7g7f")?;
+/// assert_eq!(csa_move(&position, mv), "+7776FU");
+/// assert_eq!(read_csa_move(b"+7776FU", &position), Ok(mv));
+/// # Ok::<(), kiki_board::MoveError>(())
+/// ```
+#[must_use]
+pub fn csa_move(position: &Position, mv: Move) -> String {
+    let mut text = String::with_capacity(7);
+    write_move(&mut text, position, mv);
+    text
+}
+
+/// Reads a move such as `+7776FU` and checks that it is legal in the position.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read_csa_move(token: &[u8], position: &Position) -> Result<Move, ReadProblem> {
+    read_move(token, position)
+}
+
 /// Reads a move and checks that it is legal.
 pub(super) fn read_move(token: &[u8], position: &Position) -> Result<Move, ReadProblem> {
     let text = || String::from_utf8_lossy(token);

@@ -1,0 +1,370 @@
+//! One game as a state machine: lines of the server and answers of the engine go in, what is to be done comes out. It reads no
+//! connection and no clock; every event comes with its time.
+
+use std::time::{Duration, Instant};
+
+use kiki_board::{Color, DeclarationRule, DeclarationVerdict, Move, Position};
+use kiki_record::{EndReason, Game as GameRecord, GameEnd, GameOutcome, PlayedMove, csa_move, read_csa_move};
+use kiki_usi::{BestMove, Clocks, Info, PositionRoot, PositionSpec};
+
+use crate::clock::GameClocks;
+use crate::comment::{annotated, comment};
+use crate::game_action::{BadAnswer, Deadlines, GameAction, GameRules, PonderMode, Task};
+use crate::game_result::ResultReader;
+use crate::protocol::{ClientLine, ServerLine};
+use crate::summary::{GameSummary, SummaryError, start_of};
+
+/// What was sent to the server and is not confirmed yet.
+#[derive(Clone, Debug)]
+enum Sent {
+    Move(PlayedMove),
+    /// A resignation or a declaration: the end of the game comes next.
+    Ending,
+}
+
+/// Whose turn it is.
+#[derive(Clone, Debug)]
+enum Phase {
+    /// The engine thinks about its move; the clock runs since this time.
+    Thinking(Instant),
+    Sent(Sent),
+    Theirs,
+    /// The server said what cannot be; only the end of the game is awaited.
+    Lost,
+    Over,
+}
+
+/// A game from its start to its end.
+pub struct Game {
+    summary: GameSummary,
+    rules: GameRules,
+    position: Position,
+    /// All moves in USI, for the engine.
+    moves: Vec<String>,
+    played: Vec<PlayedMove>,
+    clocks: GameClocks,
+    phase: Phase,
+    /// The move of the other side that the engine expects after its own.
+    candidate: Option<Move>,
+    /// The move that the engine ponders on.
+    pondering: Option<Move>,
+    result: ResultReader,
+    end: Option<GameEnd>,
+}
+
+impl Game {
+    /// A game that has been agreed upon and not started.
+    ///
+    /// # Errors
+    /// The root of the summary is no position; [`crate::summary::SummaryReader`] makes no such summary.
+    pub fn new(summary: GameSummary, rules: GameRules) -> Result<Self, SummaryError> {
+        let position = start_of(&summary.root).ok_or(SummaryError::Missing("position"))?;
+        let mut game = Self {
+            clocks: summary.clocks,
+            moves: Vec::new(),
+            played: Vec::new(),
+            phase: Phase::Theirs,
+            candidate: None,
+            pondering: None,
+            result: ResultReader::default(),
+            end: None,
+            position,
+            summary,
+            rules,
+        };
+        for (mv, time_ms) in game.summary.moves.clone() {
+            game.make(PlayedMove { time_ms, ..PlayedMove::from(mv) });
+        }
+        Ok(game)
+    }
+
+    /// `START` has come.
+    pub fn start(&mut self, at: Instant) -> Vec<GameAction> {
+        let mut actions = self.begin_turn(at);
+        actions.push(GameAction::Save);
+        actions
+    }
+
+    /// A line has come from the server.
+    pub fn line(&mut self, line: &ServerLine, at: Instant) -> Vec<GameAction> {
+        match line {
+            ServerLine::Move { token, time } => self.server_move(token, *time, at),
+            ServerLine::Statement { word, .. } => {
+                self.result.statement(word);
+                Vec::new()
+            }
+            ServerLine::Reason(reason) => {
+                self.result.reason(*reason);
+                Vec::new()
+            }
+            ServerLine::Result(result) => self.finish(self.result.end(*result, self.summary.side)),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The engine has answered.
+    ///
+    /// # Errors
+    /// An answer that would lose the game if it were sent. The engine is still to be asked.
+    pub fn answer(&mut self, best: &BestMove, info: &Info) -> Result<Vec<GameAction>, BadAnswer> {
+        if !self.is_thinking() {
+            return Ok(Vec::new());
+        }
+        match best {
+            BestMove::Resign => Ok(self.send_ending(ClientLine::Resign)),
+            BestMove::Win if self.may_declare() => Ok(self.send_ending(ClientLine::Declare)),
+            BestMove::Win => Err(BadAnswer::FalseDeclaration),
+            BestMove::Move { best, ponder } => self.send_move(best, ponder.as_deref(), info),
+        }
+    }
+
+    /// What the engine is to do if it has to be asked again now, with what is left of its time.
+    #[must_use]
+    pub fn think_again(&self, now: Instant) -> Option<Task> {
+        let Phase::Thinking(since) = self.phase else { return None };
+        Some(self.task(now.saturating_duration_since(since)))
+    }
+
+    /// A legal move for an engine that does not answer: the first one of its last line of play, or any.
+    #[must_use]
+    pub fn fallback(&self, info: &Info) -> Option<BestMove> {
+        let told = info.pv.first().filter(|token| self.position.parse_move(token).is_ok());
+        let any = || self.position.legal_moves().iter().next().map(ToString::to_string);
+        told.cloned().or_else(any).map(BestMove::new)
+    }
+
+    /// When to stop the engine and when to move without it.
+    #[must_use]
+    pub fn deadlines(&self) -> Option<Deadlines> {
+        let Phase::Thinking(since) = self.phase else { return None };
+        let side = self.summary.side;
+        let allowance = self.clocks.allowance(side)?;
+        let margin = self.clocks.margin(side, self.rules.margin);
+        Some(Deadlines { stop: since + allowance - margin / 2, give_up: since + allowance - margin / 4 })
+    }
+
+    /// The connection is lost, or the program is ended: the game is over without a result.
+    pub fn break_off(&mut self) -> Vec<GameAction> {
+        if self.end.is_some() {
+            return Vec::new();
+        }
+        self.finish(GameEnd { outcome: GameOutcome::Unknown, reason: EndReason::Interrupted })
+    }
+
+    /// Whether the engine's answer is awaited.
+    #[must_use]
+    pub fn is_thinking(&self) -> bool {
+        matches!(self.phase, Phase::Thinking(_))
+    }
+
+    /// Whether a move is with the server and not confirmed yet.
+    #[must_use]
+    pub fn awaits_confirmation(&self) -> bool {
+        matches!(self.phase, Phase::Sent(_))
+    }
+
+    /// How the game ended.
+    #[must_use]
+    pub fn end(&self) -> Option<GameEnd> {
+        self.end
+    }
+
+    /// The position now.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The clocks as of the last confirmed move.
+    #[must_use]
+    pub fn clocks(&self) -> &GameClocks {
+        &self.clocks
+    }
+
+    /// What the server told before the game.
+    #[must_use]
+    pub fn summary(&self) -> &GameSummary {
+        &self.summary
+    }
+
+    /// The moves so far.
+    #[must_use]
+    pub fn played(&self) -> &[PlayedMove] {
+        &self.played
+    }
+
+    /// When the clock of the own side began to run, while it runs.
+    #[must_use]
+    pub fn thinking_since(&self) -> Option<Instant> {
+        match self.phase {
+            Phase::Thinking(since) => Some(since),
+            _ => None,
+        }
+    }
+
+    /// The game as a record, as far as it has come.
+    #[must_use]
+    pub fn record(&self) -> GameRecord {
+        let root = match &self.summary.root {
+            PositionRoot::Startpos => None,
+            PositionRoot::Sfen(sfen) => Some(sfen.clone()),
+        };
+        let names = &self.summary.names;
+        GameRecord {
+            black: names[Color::Black].clone(),
+            white: names[Color::White].clone(),
+            event: self.summary.game_id.clone(),
+            time_control: self.summary.time_text(Color::Black),
+            root,
+            moves: self.played.clone(),
+            outcome: self.end.map(|end| end.outcome).unwrap_or_default(),
+            reason: self.end.map(|end| end.reason),
+            ..GameRecord::default()
+        }
+    }
+
+    fn begin_turn(&mut self, at: Instant) -> Vec<GameAction> {
+        if self.position.side_to_move() != self.summary.side {
+            self.phase = Phase::Theirs;
+            return Vec::new();
+        }
+        let pondered = self.pondering.take();
+        let is_hit = pondered.is_some() && self.position.last_move() == pondered;
+        let ending = self.ending();
+        let mut actions = Vec::new();
+        if pondered.is_some() && (!is_hit || ending.is_some()) {
+            actions.push(GameAction::Stop);
+        }
+        if let Some(ending) = ending {
+            actions.extend(self.send_ending(ending));
+            return actions;
+        }
+        self.phase = Phase::Thinking(at);
+        let task = self.task(Duration::ZERO);
+        actions.push(match is_hit {
+            true if self.rules.ponder == PonderMode::Early => GameAction::PonderHit(task.clocks),
+            // The engine was told these times by `go ponder`.
+            true => GameAction::PonderHit(Clocks::default()),
+            false => GameAction::Think(task),
+        });
+        actions
+    }
+
+    /// What is said without asking the engine.
+    fn ending(&self) -> Option<ClientLine> {
+        if self.rules.declares && self.may_declare() {
+            return Some(ClientLine::Declare);
+        }
+        (self.position.count_legal_moves() == 0).then_some(ClientLine::Resign)
+    }
+
+    fn may_declare(&self) -> bool {
+        let verdict = || self.position.declaration(DeclarationRule::Points27);
+        self.summary.has_declaration && verdict() == DeclarationVerdict::Win
+    }
+
+    fn task(&self, spent: Duration) -> Task {
+        Task { position: self.spec(&[]), clocks: self.clocks.told(self.summary.side, self.rules.margin, spent) }
+    }
+
+    fn spec(&self, further: &[Move]) -> PositionSpec {
+        let mut moves = self.moves.clone();
+        moves.extend(further.iter().map(ToString::to_string));
+        PositionSpec { root: self.summary.root.clone(), moves }
+    }
+
+    fn send_ending(&mut self, line: ClientLine) -> Vec<GameAction> {
+        self.phase = Phase::Sent(Sent::Ending);
+        vec![GameAction::Send(line)]
+    }
+
+    fn send_move(&mut self, best: &str, ponder: Option<&str>, info: &Info) -> Result<Vec<GameAction>, BadAnswer> {
+        let mv = self.position.parse_move(best).map_err(|_| BadAnswer::Illegal(best.to_owned()))?;
+        let played = annotated(mv, info, &self.position);
+        self.candidate = self.expected_answer(&played, ponder);
+        let comment = if self.rules.comments { comment(&played, &self.position) } else { String::new() };
+        let token = csa_move(&self.position, mv);
+        self.phase = Phase::Sent(Sent::Move(played));
+        let mut actions = vec![GameAction::Send(ClientLine::Move { token, comment })];
+        if self.rules.ponder == PonderMode::Early {
+            actions.extend(self.ponder(Some(mv)));
+        }
+        Ok(actions)
+    }
+
+    /// The answer that the engine expects: what it says, or else the second move of its line of play.
+    fn expected_answer(&self, played: &PlayedMove, ponder: Option<&str>) -> Option<Move> {
+        let mut after = self.position.clone();
+        after.make(played.mv);
+        let told = ponder.and_then(|token| after.parse_move(token).ok());
+        told.or_else(|| played.pv.first().copied())
+    }
+
+    /// Begins to ponder. `sent` is the own move as long as it is not confirmed: no times are told then.
+    fn ponder(&mut self, sent: Option<Move>) -> Option<GameAction> {
+        let expected = self.candidate.take()?;
+        self.pondering = Some(expected);
+        let moves: Vec<Move> = sent.into_iter().chain([expected]).collect();
+        let clocks = match sent {
+            Some(_) => Clocks::default(),
+            None => self.clocks.told(self.summary.side, self.rules.margin, Duration::ZERO),
+        };
+        Some(GameAction::Ponder(Task { position: self.spec(&moves), clocks }))
+    }
+
+    fn server_move(&mut self, token: &str, time: Option<u64>, at: Instant) -> Vec<GameAction> {
+        if matches!(self.phase, Phase::Lost | Phase::Over) {
+            return Vec::new();
+        }
+        let mv = match read_csa_move(token.as_bytes(), &self.position) {
+            Ok(mv) => mv,
+            Err(problem) => return self.lose_track(&problem.to_string()),
+        };
+        let mover = self.position.side_to_move();
+        let used = time.map(|units| self.clocks.control(mover).of_units(units));
+        let time_ms = used.map(|used| used.as_millis() as u64);
+        let mut actions = Vec::new();
+        let mut played = PlayedMove { time_ms, ..PlayedMove::from(mv) };
+        if mover == self.summary.side {
+            match std::mem::replace(&mut self.phase, Phase::Theirs) {
+                Phase::Sent(Sent::Move(sent)) if sent.mv == mv => played = PlayedMove { time_ms, ..sent },
+                before => {
+                    let search = matches!(before, Phase::Thinking(_)) || self.pondering.take().is_some();
+                    actions.extend(search.then_some(GameAction::Stop));
+                    self.candidate = None;
+                    actions.push(GameAction::Warn(format!("the server says that this side played {token}")));
+                }
+            }
+        }
+        self.clocks.spend(mover, used.unwrap_or_default());
+        self.make(played);
+        actions.extend(self.begin_turn(at));
+        if mover == self.summary.side && self.rules.ponder == PonderMode::On {
+            actions.extend(self.ponder(None));
+        }
+        // The engine begins first: its clock runs.
+        actions.push(GameAction::Save);
+        actions
+    }
+
+    fn lose_track(&mut self, problem: &str) -> Vec<GameAction> {
+        let searches = self.is_thinking() || self.pondering.take().is_some();
+        self.phase = Phase::Lost;
+        let mut actions = vec![GameAction::Warn(format!("{problem}; waiting for the end of the game"))];
+        actions.extend(searches.then_some(GameAction::Stop));
+        actions
+    }
+
+    fn finish(&mut self, end: GameEnd) -> Vec<GameAction> {
+        self.phase = Phase::Over;
+        self.pondering = None;
+        self.end = Some(end);
+        vec![GameAction::Save, GameAction::Over(end)]
+    }
+
+    fn make(&mut self, played: PlayedMove) {
+        self.moves.push(played.mv.to_string());
+        self.position.make(played.mv);
+        self.played.push(played);
+    }
+}

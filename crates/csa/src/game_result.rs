@@ -1,0 +1,99 @@
+//! The lines with which a server ends a game, and what they say.
+
+use kiki_board::Color;
+use kiki_record::{EndReason, GameEnd, GameOutcome};
+use kiki_usi::GameResult;
+
+use crate::protocol::{ReasonLine, ResultLine};
+
+/// Collects the lines of a game's end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ResultReader {
+    reason: Option<ReasonLine>,
+    declared: bool,
+}
+
+impl ResultReader {
+    /// Reads what a player said, such as `%KACHI`.
+    pub fn statement(&mut self, word: &str) {
+        self.declared |= word == "%KACHI";
+    }
+
+    /// Reads why the game is over. The first reason counts.
+    pub fn reason(&mut self, line: ReasonLine) {
+        self.reason.get_or_insert(line);
+    }
+
+    /// The end of a game in which this client played `side`.
+    #[must_use]
+    pub fn end(&self, line: ResultLine, side: Color) -> GameEnd {
+        let reason = match self.reason {
+            Some(ReasonLine::Resign) => EndReason::Resignation,
+            Some(ReasonLine::TimeUp) => EndReason::Time,
+            Some(ReasonLine::IllegalMove) if self.declared => EndReason::FailedDeclaration,
+            Some(ReasonLine::IllegalMove | ReasonLine::IllegalAction) => EndReason::IllegalMove,
+            Some(ReasonLine::Sennichite) => EndReason::Sennichite,
+            Some(ReasonLine::OuteSennichite) => EndReason::PerpetualCheck,
+            Some(ReasonLine::Jishogi) => EndReason::Declaration,
+            Some(ReasonLine::MaxMoves) => EndReason::MaxPlies,
+            None if line == ResultLine::Chudan => EndReason::Interrupted,
+            None => EndReason::Adjudication,
+        };
+        let outcome = match line {
+            ResultLine::Win => GameOutcome::win_of(side),
+            ResultLine::Lose => GameOutcome::win_of(side.flip()),
+            ResultLine::Draw => GameOutcome::Draw,
+            // A game that grew too long is a draw, though the server calls it censored.
+            ResultLine::Censored if reason == EndReason::MaxPlies => GameOutcome::Draw,
+            ResultLine::Censored | ResultLine::Chudan => GameOutcome::Unknown,
+        };
+        GameEnd { outcome, reason }
+    }
+}
+
+/// What the engine is told, which knows of nothing but a win, a loss and a draw.
+#[must_use]
+pub fn for_engine(outcome: GameOutcome, side: Color) -> GameResult {
+    match outcome.winner() {
+        Some(winner) if winner == side => GameResult::Win,
+        Some(_) => GameResult::Lose,
+        None => GameResult::Draw,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_of_lines_is_understood() {
+        use GameOutcome::{BlackWins, Draw, Unknown, WhiteWins};
+        for (reason, line, outcome, expected) in [
+            (Some(ReasonLine::Resign), ResultLine::Win, BlackWins, EndReason::Resignation),
+            (Some(ReasonLine::TimeUp), ResultLine::Lose, WhiteWins, EndReason::Time),
+            (Some(ReasonLine::IllegalMove), ResultLine::Lose, WhiteWins, EndReason::IllegalMove),
+            (Some(ReasonLine::Sennichite), ResultLine::Draw, Draw, EndReason::Sennichite),
+            (Some(ReasonLine::OuteSennichite), ResultLine::Win, BlackWins, EndReason::PerpetualCheck),
+            (Some(ReasonLine::Jishogi), ResultLine::Win, BlackWins, EndReason::Declaration),
+            (Some(ReasonLine::MaxMoves), ResultLine::Censored, Draw, EndReason::MaxPlies),
+            (None, ResultLine::Censored, Unknown, EndReason::Adjudication),
+            (None, ResultLine::Chudan, Unknown, EndReason::Interrupted),
+        ] {
+            let mut reader = ResultReader::default();
+            reason.into_iter().for_each(|reason| reader.reason(reason));
+            assert_eq!(reader.end(line, Color::Black), GameEnd { outcome, reason: expected }, "{reason:?} {line:?}");
+        }
+    }
+
+    #[test]
+    fn an_illegal_move_after_a_declaration_is_a_false_one() {
+        let mut reader = ResultReader::default();
+        reader.statement("%KACHI");
+        reader.reason(ReasonLine::IllegalMove);
+        reader.reason(ReasonLine::Resign);
+        let end = reader.end(ResultLine::Lose, Color::White);
+        assert_eq!(end, GameEnd { outcome: GameOutcome::BlackWins, reason: EndReason::FailedDeclaration });
+        assert_eq!(for_engine(end.outcome, Color::White), GameResult::Lose);
+        assert_eq!(for_engine(GameOutcome::Unknown, Color::White), GameResult::Draw);
+    }
+}

@@ -1,0 +1,41 @@
+//! Plays any USI engine on a CSA server such as floodgate.
+//!
+//! What loses games is kept apart from what waits: [`game`] is a state machine without connection, process or clock. A line of the
+//! server or an answer of the engine goes in, and what is to be done comes out.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`protocol`] | lines from and to the server |
+//! | [`time_control`], [`clock`] | how a server measures time, and what the engine is told of it |
+//! | [`summary`] | what the server tells of a game before it begins |
+//! | [`comment`] | score and line of play, as they go to the server and into records |
+//! | [`game`], [`game_action`], [`game_result`] | one game as a state machine |
+//! | [`connection`] | the connection, read by a thread of its own |
+//! | [`engine_player`] | the engine's process |
+//! | [`session`] | from login to login |
+//! | [`records`], [`kif`] | files of games |
+//! | [`settings`] | what to do: a file |
+//! | [`logging`], [`live_line`] | what people see |
+
+pub mod back_off;
+pub mod clock;
+pub mod comment;
+pub mod connection;
+pub mod engine_player;
+pub mod game;
+pub mod game_action;
+pub mod game_result;
+pub mod kif;
+mod link;
+pub mod live_line;
+pub mod logging;
+mod play;
+pub mod protocol;
+pub mod records;
+pub mod session;
+pub mod settings;
+pub mod summary;
+pub mod time_control;
+mod totals;
+
+pub use totals::Totals;

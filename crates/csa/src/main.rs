@@ -1,0 +1,168 @@
+//! `kiki-csa`: plays any USI engine on a CSA server.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Parser;
+use kiki_csa::connection::Event;
+use kiki_csa::game_action::PonderMode;
+use kiki_csa::live_line::LiveLine;
+use kiki_csa::logging;
+use kiki_csa::protocol::Password;
+use kiki_csa::session::Client;
+use kiki_csa::settings::Settings;
+use kiki_driver::CancellationSource;
+
+const EXAMPLE: &str = "\
+A file:
+  [server]
+  host = \"wdoor.c.u-tokyo.ac.jp\"
+  name = \"my-engine\"
+  game = \"floodgate-300-10F\"
+  password = \"a secret of mine\"
+  [engine]
+  command = \"target/release/kiki\"
+  options = { Threads = 2, USI_Hash = 1024 }
+  [play]
+  ponder = \"on\"
+
+The password may stand in the environment variable KIKI_CSA_PASSWORD instead. docs/csa.md tells what each line means.
+Ctrl-C stops after the current game, a second one gives the game up.";
+
+/// The variable that has the password.
+const PASSWORD: &str = "KIKI_CSA_PASSWORD";
+
+/// Plays any USI engine on a CSA server
+#[derive(Parser, Debug)]
+#[command(version, after_help = EXAMPLE)]
+struct Arguments {
+    /// The settings; what follows goes before them
+    file: Option<PathBuf>,
+    /// The server
+    #[arg(long)]
+    host: Option<String>,
+    /// Its port
+    #[arg(long)]
+    port: Option<u16>,
+    /// The name to log in with
+    #[arg(long)]
+    name: Option<String>,
+    /// The game, such as floodgate-300-10F
+    #[arg(long)]
+    game: Option<String>,
+    /// The engine's command line
+    #[arg(long)]
+    engine: Option<String>,
+    /// An option of the engine; several are given one by one
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+    /// off, on or early
+    #[arg(long)]
+    ponder: Option<String>,
+    /// How many games; 0 for no end
+    #[arg(long)]
+    games: Option<u32>,
+    /// Milliseconds of each move's time that the engine is not told of
+    #[arg(long)]
+    margin: Option<u64>,
+    /// The folder of the records
+    #[arg(long)]
+    records: Option<PathBuf>,
+    /// The log
+    #[arg(long)]
+    log: Option<PathBuf>,
+    /// Print nothing but warnings
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Arguments {
+    /// The settings of the file, changed by the command line and the environment.
+    fn settings(&self) -> Result<Settings> {
+        let mut settings = self.file.as_deref().map_or_else(|| Ok(Settings::default()), Settings::read)?;
+        self.change_server(&mut settings);
+        if let Some(command) = &self.engine {
+            settings.engine.command.clone_from(command);
+        }
+        for option in &self.options {
+            let Some((name, value)) = option.split_once('=') else { bail!("--option {option} is not NAME=VALUE") };
+            let value = toml::Value::String(value.trim().to_owned());
+            settings.engine.options.retain(|known, _| !known.eq_ignore_ascii_case(name.trim()));
+            settings.engine.options.insert(name.trim().to_owned(), value);
+        }
+        settings.play.ponder = match self.ponder.as_deref() {
+            None => settings.play.ponder,
+            Some("off") => PonderMode::Off,
+            Some("on") => PonderMode::On,
+            Some("early") => PonderMode::Early,
+            Some(other) => bail!("--ponder is `{other}`, but must be off, on or early"),
+        };
+        settings.play.games = self.games.unwrap_or(settings.play.games);
+        settings.play.margin = self.margin.unwrap_or(settings.play.margin);
+        if let Some(folder) = &self.records {
+            settings.records.directory.clone_from(folder);
+        }
+        if let Some(file) = &self.log {
+            settings.log.file.clone_from(file);
+        }
+        settings.check()?;
+        Ok(settings)
+    }
+
+    fn change_server(&self, settings: &mut Settings) {
+        let server = &mut settings.server;
+        for (argument, setting) in
+            [(&self.host, &mut server.host), (&self.name, &mut server.name), (&self.game, &mut server.game)]
+        {
+            if let Some(text) = argument {
+                setting.clone_from(text);
+            }
+        }
+        server.port = self.port.unwrap_or(server.port);
+        if let Ok(password) = std::env::var(PASSWORD) {
+            server.password = Password::new(password);
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let (code, error) = match arguments.settings() {
+        Err(error) => (2, error),
+        Ok(settings) => match run(settings, arguments.quiet) {
+            Ok(()) => return ExitCode::SUCCESS,
+            Err(error) => (1, error),
+        },
+    };
+    say(&format!("kiki-csa: {error:#}"));
+    ExitCode::from(code)
+}
+
+fn run(settings: Settings, quiet: bool) -> Result<()> {
+    let live = LiveLine::standard_error();
+    logging::begin(&settings.log, &live, quiet)?;
+    let cancel = CancellationSource::new();
+    let mut client = Client::new(settings, live, cancel.token().clone())?;
+    let (events, interrupts) = (client.events(), AtomicU32::new(0));
+    ctrlc::set_handler(move || {
+        let _ = events.send(Event::Interrupt);
+        if interrupts.fetch_add(1, Ordering::Relaxed) > 0 {
+            cancel.cancel();
+        }
+    })
+    .context("Ctrl-C")?;
+    let totals = client.run();
+    for record in client.unsaved_records() {
+        say(&format!("a record that could not be saved:\n{record}"));
+    }
+    say(&totals?.to_string());
+    Ok(())
+}
+
+/// Prints to standard error; `eprintln!` would panic if it is closed.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

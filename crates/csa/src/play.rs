@@ -1,0 +1,329 @@
+//! One game, played: what the state machine asks for is done, and what happens is told to it.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use crossbeam::channel::Receiver;
+use kiki_driver::EngineAnswer;
+use kiki_record::{EndReason, GameEnd, GameOutcome};
+use kiki_usi::{BestMove, Info, ScoreValue};
+use tracing::{debug, error, info, warn};
+
+use crate::connection::{ConnectionEvent, Event};
+use crate::engine_player::{EnginePlayer, STOP_TIMEOUT, Waited};
+use crate::game::Game;
+use crate::game_action::{GameAction, Task};
+use crate::game_result::for_engine;
+use crate::link::Link;
+use crate::live_line::{INTERVAL, LiveLine};
+use crate::protocol::{ClientLine, ServerLine};
+use crate::records::Records;
+
+/// How often an engine is started again for one move.
+const MOST_RESTARTS: u32 = 3;
+
+/// The longest that a new engine may take to get ready within a game.
+const LONGEST_RESTART: Duration = Duration::from_secs(30);
+
+/// Less than this is not enough to start an engine.
+const SHORTEST_RESTART: Duration = Duration::from_millis(300);
+
+/// What a game is played with.
+pub(crate) struct Table<'a> {
+    pub(crate) link: &'a mut Link,
+    pub(crate) player: &'a mut EnginePlayer,
+    pub(crate) records: &'a mut Records,
+    pub(crate) live: &'a LiveLine,
+    pub(crate) events: &'a Receiver<Event>,
+    /// When the record says that the game began, in CSA's form.
+    pub(crate) start_time: String,
+}
+
+/// How a game left the table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Left {
+    /// The end; [`EndReason::Interrupted`] for a game without one.
+    pub(crate) end: GameEnd,
+    /// Why the connection is lost, if it is.
+    pub(crate) broken: Option<String>,
+    /// How often the user asked to stop.
+    pub(crate) interrupts: u32,
+}
+
+/// A game in progress.
+struct Playing<'t, 'a> {
+    table: &'t mut Table<'a>,
+    game: Game,
+    actions: VecDeque<GameAction>,
+    broken: Option<String>,
+    interrupts: u32,
+    /// How often the engine was started again for this move.
+    restarts: u32,
+    /// Whether it has been told to move at once.
+    is_hurried: bool,
+    /// When the last own move was sent.
+    sent_at: Option<Instant>,
+}
+
+/// Plays a game that has just been started, to its end.
+pub(crate) fn play(table: &mut Table<'_>, mut game: Game, at: Instant, interrupts: u32) -> Left {
+    let actions = game.start(at).into();
+    let mut playing =
+        Playing { table, game, actions, broken: None, interrupts, restarts: 0, is_hurried: false, sent_at: None };
+    playing.run();
+    let end = playing.game.end().unwrap_or(GameEnd { outcome: GameOutcome::Unknown, reason: EndReason::Interrupted });
+    Left { end, broken: playing.broken, interrupts: playing.interrupts }
+}
+
+impl Playing<'_, '_> {
+    fn run(&mut self) {
+        loop {
+            self.perform_all();
+            if self.game.end().is_some() {
+                break;
+            }
+            self.show();
+            match self.table.player.wait(self.next_deadline(), self.table.events) {
+                Waited::Answer(answer) => self.answered(&answer),
+                Waited::Event(event) => self.happened(event),
+                Waited::Timeout => {}
+                Waited::Failed(error) => self.engine_failed(&error.to_string()),
+                Waited::Cancelled => self.leave("stopped by the user"),
+            }
+            self.look_at_the_clock();
+        }
+        self.table.live.clear();
+    }
+
+    fn perform_all(&mut self) {
+        while let Some(action) = self.actions.pop_front() {
+            self.perform(action);
+        }
+    }
+
+    fn next_deadline(&self) -> Instant {
+        let now = Instant::now();
+        let deadlines = self.game.deadlines();
+        let own = deadlines.map(|times| if self.is_hurried { times.give_up } else { times.stop });
+        let live = if self.table.live.is_shown() { INTERVAL } else { Duration::from_secs(10) };
+        [own, self.table.link.next_look()].into_iter().flatten().fold(now + live, Instant::min)
+    }
+
+    fn happened(&mut self, event: Event) {
+        match event {
+            Event::Interrupt => {
+                self.interrupts += 1;
+                if self.interrupts > 1 {
+                    self.leave("stopped by the user");
+                } else {
+                    info!("this is the last game; once more, and the game is given up");
+                }
+            }
+            Event::Connection { id, event } if id == self.table.link.id() => match event {
+                ConnectionEvent::Line(at, bytes) => self.line(&bytes, at),
+                ConnectionEvent::Closed(reason) => self.leave(&reason),
+            },
+            Event::Connection { .. } => {}
+        }
+    }
+
+    fn line(&mut self, bytes: &[u8], at: Instant) {
+        let line = ServerLine::parse(bytes);
+        self.table.link.received(&line, &String::from_utf8_lossy(bytes), at);
+        let (awaited, turn) = (self.game.awaits_confirmation(), self.game.thinking_since());
+        let actions = self.game.line(&line, at);
+        if awaited
+            && !self.game.awaits_confirmation()
+            && let Some(sent) = self.sent_at.take()
+        {
+            debug!("confirmed {} ms after it was sent", at.saturating_duration_since(sent).as_millis());
+        }
+        self.actions.extend(actions);
+        if self.game.thinking_since() != turn {
+            (self.restarts, self.is_hurried) = (0, false);
+        }
+    }
+
+    fn perform(&mut self, action: GameAction) {
+        match action {
+            GameAction::Send(line) => self.send(&line),
+            GameAction::Think(task) => self.think(&task),
+            GameAction::Ponder(task) => {
+                if self.table.player.is_running()
+                    && let Err(error) = self.table.player.ponder(&task)
+                {
+                    self.engine_failed(&error.to_string());
+                }
+            }
+            GameAction::PonderHit(clocks) => match self.table.player.is_pondering() {
+                true => match self.table.player.ponder_hit(clocks) {
+                    Ok(Some(answer)) => self.answered(&answer),
+                    Ok(None) => {}
+                    Err(error) => self.engine_failed(&error.to_string()),
+                },
+                // It was started again meanwhile.
+                false => self.think_again(),
+            },
+            GameAction::Stop => {
+                // If it does not stop it is gone, and started again when it is needed next.
+                if let Err(error) = self.table.player.stop((self.patience() / 2).min(STOP_TIMEOUT)) {
+                    error!("{error}");
+                }
+            }
+            GameAction::Save => self.save(),
+            GameAction::Warn(text) => warn!("{text}"),
+            GameAction::Over(end) => self.over(end),
+        }
+    }
+
+    fn send(&mut self, line: &ClientLine) {
+        self.sent_at = Some(Instant::now());
+        if let Err(error) = self.table.link.send(line) {
+            self.leave(&error.to_string());
+        }
+    }
+
+    fn think(&mut self, task: &Task) {
+        if let Err(error) = self.table.player.think(task) {
+            self.engine_failed(&error.to_string());
+        }
+    }
+
+    fn think_again(&mut self) {
+        if let Some(task) = self.game.think_again(Instant::now()) {
+            self.think(&task);
+        }
+    }
+
+    fn answered(&mut self, answer: &EngineAnswer) {
+        match self.game.answer(&answer.best, &answer.info) {
+            Ok(actions) => self.actions.extend(actions),
+            Err(bad) => self.engine_failed(&format!("{bad} in {}", self.game.position().to_sfen())),
+        }
+    }
+
+    /// The engine is started again and asked for the same position. If that does not help the client moves without it.
+    fn engine_failed(&mut self, problem: &str) {
+        error!("{problem}");
+        let info = self.table.player.last_info();
+        self.table.player.give_up();
+        let max_moves = self.game.summary().max_moves;
+        loop {
+            self.restarts += 1;
+            let patience = self.patience();
+            if self.restarts > MOST_RESTARTS || patience < SHORTEST_RESTART {
+                return self.move_without_engine(&info);
+            }
+            match self.table.player.restart(patience, max_moves) {
+                Ok(()) => {
+                    warn!("the engine was started again");
+                    return self.think_again();
+                }
+                Err(error) if error.is_cancelled() => return self.leave("stopped by the user"),
+                Err(error) => error!("the engine does not start again: {error}"),
+            }
+        }
+    }
+
+    /// Starts the engine again on the other side's time, after the client has moved without it.
+    fn revive(&mut self) {
+        if self.game.end().is_some() {
+            return;
+        }
+        match self.table.player.restart(self.patience(), self.game.summary().max_moves) {
+            Ok(()) => warn!("the engine runs again"),
+            Err(error) => error!("the engine does not start again: {error}"),
+        }
+    }
+
+    /// How long a new engine may take to get ready: no more than half of what is left, or of what the next move may take.
+    fn patience(&self) -> Duration {
+        let now = Instant::now();
+        let left = match self.game.deadlines() {
+            Some(times) => times.give_up.saturating_duration_since(now),
+            None => self.game.clocks().allowance(self.game.summary().side).unwrap_or(LONGEST_RESTART),
+        };
+        (left / 2).min(LONGEST_RESTART)
+    }
+
+    fn move_without_engine(&mut self, info: &Info) {
+        // On the other side's turn there is nothing to move; the engine is started again on the own turn.
+        if !self.game.is_thinking() {
+            return;
+        }
+        let Some(best) = self.game.fallback(info) else { return };
+        error!("there is no engine in time: the client plays {}", text_of(&best));
+        // The move is legal, so that the answer is taken.
+        if let Ok(actions) = self.game.answer(&best, &Info::default()) {
+            self.actions.extend(actions);
+        }
+    }
+
+    fn look_at_the_clock(&mut self) {
+        if let Err(error) = self.table.link.look_after() {
+            self.leave(&error.to_string());
+        }
+        let (now, Some(times)) = (Instant::now(), self.game.deadlines()) else { return };
+        if now >= times.give_up {
+            let info = self.table.player.last_info();
+            error!("the engine does not answer in time");
+            self.move_without_engine(&info);
+            // The move goes first: ending a process may take its time.
+            self.perform_all();
+            self.table.player.give_up();
+            self.revive();
+        } else if now >= times.stop && !self.is_hurried {
+            self.is_hurried = true;
+            warn!("the engine takes longer than it was told; it is stopped");
+            if let Err(error) = self.table.player.hurry() {
+                self.engine_failed(&error.to_string());
+            }
+        }
+    }
+
+    fn leave(&mut self, reason: &str) {
+        if self.game.end().is_none() {
+            self.broken.get_or_insert_with(|| reason.to_owned());
+            let actions = self.game.break_off();
+            self.actions.extend(actions);
+        }
+    }
+
+    fn save(&mut self) {
+        let record = kiki_record::Game { start_time: self.table.start_time.clone(), ..self.game.record() };
+        let saved = match self.game.end() {
+            None => self.table.records.save(&record),
+            Some(_) => self.table.records.finish(&record),
+        };
+        if let Err(error) = saved {
+            error!("{error}; it is tried again");
+        }
+    }
+
+    fn over(&mut self, end: GameEnd) {
+        let side = self.game.summary().side;
+        let result = if self.broken.is_some() { kiki_usi::GameResult::Lose } else { for_engine(end.outcome, side) };
+        self.table.player.game_over(result);
+        if end == GameEnd::loss_of(side, EndReason::Time) {
+            error!("lost on time");
+        }
+        if end == GameEnd::loss_of(side, EndReason::IllegalMove) {
+            error!("lost by an illegal move, says the server");
+        }
+    }
+
+    fn show(&self) {
+        let score = match self.table.live.is_shown() {
+            true => self.table.player.last_info().score.map(|score| match score.value {
+                ScoreValue::Cp(centipawns) => format!("{centipawns:+}"),
+                ScoreValue::Mate(plies) => format!("mate {plies}"),
+            }),
+            false => None,
+        };
+        self.table.live.show(&score.unwrap_or_default(), &self.game, Instant::now());
+    }
+}
+
+fn text_of(best: &BestMove) -> String {
+    best.to_string().replacen("bestmove ", "", 1)
+}

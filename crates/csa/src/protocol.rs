@@ -1,0 +1,296 @@
+//! The lines between a client and a server, as types. Nothing here reads or writes a connection.
+
+use std::fmt;
+
+/// A line from the server.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ServerLine {
+    /// An empty line, the answer to an empty line of the client.
+    KeepAlive,
+    /// `LOGIN:name OK`.
+    LoginOk(String),
+    /// `LOGIN:incorrect`: the name or the password is wrong, or somebody of this name is there already.
+    LoginRefused,
+    /// `LOGOUT:completed`.
+    LoggedOut,
+    /// `BEGIN Game_Summary`.
+    SummaryBegins,
+    /// `START:id`.
+    Start(String),
+    /// `REJECT:id by name`.
+    Reject {
+        /// The game.
+        game_id: String,
+        /// Who does not want it; empty if that is not told.
+        by: String,
+    },
+    /// `+7776FU,T12`.
+    Move {
+        /// The move.
+        token: String,
+        /// The time that it took, in the unit of the summary; `None` if it is not told.
+        time: Option<u64>,
+    },
+    /// `%TORYO`, `%KACHI,T5` and the like: what one of the players said.
+    Statement {
+        /// With its `%`.
+        word: String,
+        /// The time as in [`ServerLine::Move`].
+        time: Option<u64>,
+    },
+    /// Why the game is over.
+    Reason(ReasonLine),
+    /// How the game ended for this client; nothing of the game comes after it.
+    Result(ResultLine),
+    /// Any other line, such as `##[ERROR] ..`. Bytes that are no UTF-8 are U+FFFD.
+    Other(String),
+}
+
+/// The lines that name the reason of a game's end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReasonLine {
+    /// `#RESIGN`; some servers say it too when a player's connection is lost.
+    Resign,
+    /// `#TIME_UP`.
+    TimeUp,
+    /// `#ILLEGAL_MOVE`, also after a false declaration.
+    IllegalMove,
+    /// `#SENNICHITE`.
+    Sennichite,
+    /// `#OUTE_SENNICHITE`.
+    OuteSennichite,
+    /// `#JISHOGI`: a declaration.
+    Jishogi,
+    /// `#MAX_MOVES`.
+    MaxMoves,
+    /// `#ILLEGAL_ACTION`.
+    IllegalAction,
+}
+
+/// The lines that end a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ResultLine {
+    /// `#WIN`.
+    Win,
+    /// `#LOSE`.
+    Lose,
+    /// `#DRAW`.
+    Draw,
+    /// `#CENSORED`: without a result, as after `#MAX_MOVES`.
+    Censored,
+    /// `#CHUDAN`: the game is broken off.
+    Chudan,
+}
+
+impl ServerLine {
+    /// Reads a line, with or without its line break.
+    ///
+    /// ```
+    /// use kiki_csa::protocol::ServerLine;
+    ///
+    /// let line = ServerLine::parse(b"+7776FU,T12\n");
+    /// assert_eq!(line, ServerLine::Move { token: "+7776FU".to_owned(), time: Some(12) });
+    /// ```
+    #[must_use]
+    pub fn parse(line: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(line);
+        let text = text.trim_end_matches(['\r', '\n', ' ']);
+        match text.as_bytes() {
+            [] => Self::KeepAlive,
+            [b'+' | b'-', ..] => Self::played(text),
+            [b'%', ..] => {
+                let (word, time) = with_time(text);
+                Self::Statement { word: word.to_owned(), time }
+            }
+            [b'#', ..] => Self::result(text),
+            _ => Self::named(text),
+        }
+    }
+
+    fn played(text: &str) -> Self {
+        let (token, time) = with_time(text);
+        Self::Move { token: token.to_owned(), time }
+    }
+
+    fn result(text: &str) -> Self {
+        match text {
+            "#RESIGN" => Self::Reason(ReasonLine::Resign),
+            "#TIME_UP" => Self::Reason(ReasonLine::TimeUp),
+            "#ILLEGAL_MOVE" => Self::Reason(ReasonLine::IllegalMove),
+            "#SENNICHITE" => Self::Reason(ReasonLine::Sennichite),
+            "#OUTE_SENNICHITE" => Self::Reason(ReasonLine::OuteSennichite),
+            "#JISHOGI" => Self::Reason(ReasonLine::Jishogi),
+            "#MAX_MOVES" => Self::Reason(ReasonLine::MaxMoves),
+            "#ILLEGAL_ACTION" => Self::Reason(ReasonLine::IllegalAction),
+            "#WIN" => Self::Result(ResultLine::Win),
+            "#LOSE" => Self::Result(ResultLine::Lose),
+            "#DRAW" => Self::Result(ResultLine::Draw),
+            "#CENSORED" => Self::Result(ResultLine::Censored),
+            "#CHUDAN" => Self::Result(ResultLine::Chudan),
+            _ => Self::Other(text.to_owned()),
+        }
+    }
+
+    fn named(text: &str) -> Self {
+        if let Some(answer) = text.strip_prefix("LOGIN:") {
+            return match answer.strip_suffix(" OK") {
+                Some(name) => Self::LoginOk(name.to_owned()),
+                None if answer == "incorrect" => Self::LoginRefused,
+                None => Self::Other(text.to_owned()),
+            };
+        }
+        if let Some(game_id) = text.strip_prefix("START:") {
+            return Self::Start(game_id.to_owned());
+        }
+        if let Some(rest) = text.strip_prefix("REJECT:") {
+            let (game_id, by) = rest.split_once(" by ").unwrap_or((rest, ""));
+            return Self::Reject { game_id: game_id.to_owned(), by: by.to_owned() };
+        }
+        match text {
+            "LOGOUT:completed" => Self::LoggedOut,
+            "BEGIN Game_Summary" => Self::SummaryBegins,
+            _ => Self::Other(text.to_owned()),
+        }
+    }
+}
+
+/// Splits `+7776FU,T12` into its word and its time. What else stands behind commas is left out.
+fn with_time(text: &str) -> (&str, Option<u64>) {
+    let mut parts = text.split(',');
+    let word = parts.next().unwrap_or_default();
+    let time = parts.find_map(|part| part.strip_prefix('T')?.parse().ok());
+    (word, time)
+}
+
+/// A password. It is shown nowhere.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Password(String);
+
+impl Password {
+    /// A password.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The password itself, to check it and to send it.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("*****")
+    }
+}
+
+/// A line to the server. [`ClientLine::wire`] is what is sent; its `Display` is for the log and has no password.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ClientLine {
+    /// `LOGIN name password`.
+    Login {
+        /// The name.
+        name: String,
+        /// The password, which may begin with the name of a game.
+        password: Password,
+    },
+    /// `LOGOUT`.
+    Logout,
+    /// `AGREE id`.
+    Agree(String),
+    /// `REJECT id`.
+    Reject(String),
+    /// `+7776FU`, or `+7776FU,'* 35 -3334FU`.
+    Move {
+        /// The move.
+        token: String,
+        /// The comment after `'`; empty for none.
+        comment: String,
+    },
+    /// `%TORYO`.
+    Resign,
+    /// `%KACHI`.
+    Declare,
+    /// An empty line.
+    KeepAlive,
+}
+
+impl ClientLine {
+    /// The bytes to send, with their line break.
+    #[must_use]
+    pub fn wire(&self) -> String {
+        match self {
+            Self::Login { name, password } => format!("LOGIN {name} {}\n", password.reveal()),
+            other => format!("{other}\n"),
+        }
+    }
+}
+
+impl fmt::Display for ClientLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Login { name, .. } => write!(f, "LOGIN {name} *****"),
+            Self::Logout => f.write_str("LOGOUT"),
+            Self::Agree(game_id) => write!(f, "AGREE {game_id}"),
+            Self::Reject(game_id) => write!(f, "REJECT {game_id}"),
+            Self::Move { token, comment } if comment.is_empty() => f.write_str(token),
+            Self::Move { token, comment } => write!(f, "{token},'{comment}"),
+            Self::Resign => f.write_str("%TORYO"),
+            Self::Declare => f.write_str("%KACHI"),
+            Self::KeepAlive => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_the_server_are_told_apart() {
+        let text = str::to_owned;
+        for (line, expected) in [
+            ("", ServerLine::KeepAlive),
+            ("\r\n", ServerLine::KeepAlive),
+            ("LOGIN:kiki OK\n", ServerLine::LoginOk(text("kiki"))),
+            ("LOGIN:incorrect", ServerLine::LoginRefused),
+            ("LOGOUT:completed", ServerLine::LoggedOut),
+            ("BEGIN Game_Summary", ServerLine::SummaryBegins),
+            ("START:a+b-300-10F+x+y+1", ServerLine::Start(text("a+b-300-10F+x+y+1"))),
+            ("REJECT:id by other", ServerLine::Reject { game_id: text("id"), by: text("other") }),
+            ("REJECT:id", ServerLine::Reject { game_id: text("id"), by: String::new() }),
+            ("-3334FU", ServerLine::Move { token: text("-3334FU"), time: None }),
+            ("-3334FU,T0", ServerLine::Move { token: text("-3334FU"), time: Some(0) }),
+            ("-3334FU,'* 5,T7", ServerLine::Move { token: text("-3334FU"), time: Some(7) }),
+            ("%TORYO,T5", ServerLine::Statement { word: text("%TORYO"), time: Some(5) }),
+            ("#OUTE_SENNICHITE", ServerLine::Reason(ReasonLine::OuteSennichite)),
+            ("#CENSORED", ServerLine::Result(ResultLine::Censored)),
+            ("##[ERROR] you", ServerLine::Other(text("##[ERROR] you"))),
+            ("LOGIN:?", ServerLine::Other(text("LOGIN:?"))),
+            ("hello", ServerLine::Other(text("hello"))),
+        ] {
+            assert_eq!(ServerLine::parse(line.as_bytes()), expected, "{line}");
+        }
+        assert_eq!(ServerLine::parse(b"\xff"), ServerLine::Other(text("\u{fffd}")));
+    }
+
+    #[test]
+    fn a_password_is_sent_and_never_shown() {
+        let login = ClientLine::Login { name: "kiki".to_owned(), password: Password::new("floodgate-300-10F,secret") };
+        assert_eq!(login.wire(), "LOGIN kiki floodgate-300-10F,secret\n");
+        for shown in [login.to_string(), format!("{login:?}")] {
+            assert!(!shown.contains("secret") && shown.contains("kiki"), "{shown}");
+        }
+    }
+
+    #[test]
+    fn lines_to_the_server_are_of_the_protocol() {
+        let played = |comment: &str| ClientLine::Move { token: "+7776FU".to_owned(), comment: comment.to_owned() };
+        assert_eq!(played("").wire(), "+7776FU\n");
+        assert_eq!(played("* 35 -3334FU").wire(), "+7776FU,'* 35 -3334FU\n");
+        assert_eq!(ClientLine::Agree("id".to_owned()).wire(), "AGREE id\n");
+        assert_eq!(ClientLine::KeepAlive.wire(), "\n");
+    }
+}

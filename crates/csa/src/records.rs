@@ -1,0 +1,250 @@
+//! Records of games as files. They are saved at every move under a temporary name and renamed, so that a full disk, a killed program
+//! or a power cut never leaves half a file or destroys a whole one.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use kiki_record::{Game, to_csa};
+use tempfile::NamedTempFile;
+
+use crate::kif::to_kif;
+
+/// Names of files are cut to this many letters.
+const LONGEST_NAME: usize = 150;
+
+/// Why a record is not saved.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    /// The system does not write the file.
+    #[error("cannot save {}: {error}", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The game has no such form.
+    #[error("cannot write the game {id} as a record: {reason}")]
+    Form {
+        /// The game.
+        id: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The folder with the records, and what could not be saved yet.
+pub struct Records {
+    folder: PathBuf,
+    with_kif: bool,
+    /// The name of the current game's files, without extension.
+    current: Option<(String, PathBuf)>,
+    /// Finished games that wait to be saved, by their paths.
+    unsaved: HashMap<PathBuf, Game>,
+}
+
+impl Records {
+    /// Records in a folder, which is made when it is needed.
+    #[must_use]
+    pub fn new(folder: &Path, with_kif: bool) -> Self {
+        Self { folder: folder.to_owned(), with_kif, current: None, unsaved: HashMap::new() }
+    }
+
+    /// Saves a game that is in progress. Another file that has its name already stays.
+    ///
+    /// # Errors
+    /// The record is not saved; the one of an earlier move stays as it is.
+    pub fn save(&mut self, game: &Game) -> Result<(), SaveError> {
+        let path = self.path_of(&game.event);
+        self.write_csa(&path, game, Durability::AfterCrash)
+    }
+
+    /// Saves a game that is over, and all that could not be saved before. What cannot be saved now is kept.
+    ///
+    /// # Errors
+    /// The first game that is not saved.
+    pub fn finish(&mut self, game: &Game) -> Result<(), SaveError> {
+        let path = self.path_of(&game.event);
+        self.current = None;
+        self.unsaved.insert(path, game.clone());
+        self.save_the_rest()
+    }
+
+    /// Saves what could not be saved before.
+    ///
+    /// # Errors
+    /// The first game that is not saved; it is kept.
+    pub fn save_the_rest(&mut self) -> Result<(), SaveError> {
+        let mut first_error = None;
+        for (path, game) in std::mem::take(&mut self.unsaved) {
+            if let Err(error) = self.write_all_forms(&path, &game) {
+                let is_lost = matches!(error, SaveError::File { .. });
+                first_error.get_or_insert(error);
+                if is_lost {
+                    self.unsaved.insert(path, game);
+                }
+            }
+        }
+        first_error.map_or(Ok(()), Err)
+    }
+
+    /// The games that could not be saved anywhere, as CSA text.
+    pub fn unsaved(&self) -> impl Iterator<Item = String> {
+        self.unsaved.values().filter_map(|game| to_csa(game).ok())
+    }
+
+    fn write_all_forms(&self, path: &Path, game: &Game) -> Result<(), SaveError> {
+        self.write_csa(path, game, Durability::AfterPowerCut)?;
+        if self.with_kif {
+            let text = to_kif(game).map_err(|reason| SaveError::Form { id: game.event.clone(), reason })?;
+            self.write(&path.with_extension("kif"), &text, Durability::AfterPowerCut)?;
+        }
+        Ok(())
+    }
+
+    fn write_csa(&self, path: &Path, game: &Game, durability: Durability) -> Result<(), SaveError> {
+        let form =
+            |error: kiki_record::WriteError| SaveError::Form { id: game.event.clone(), reason: error.to_string() };
+        self.write(path, &to_csa(game).map_err(form)?, durability)
+    }
+
+    fn write(&self, path: &Path, text: &str, durability: Durability) -> Result<(), SaveError> {
+        let write = || {
+            fs::create_dir_all(&self.folder)?;
+            let mut file = temporary_file(&self.folder)?;
+            file.write_all(text.as_bytes())?;
+            if durability == Durability::AfterPowerCut {
+                file.as_file().sync_all()?;
+            }
+            file.persist(path).map_err(|error| error.error)?;
+            Ok(())
+        };
+        write().map_err(|error| SaveError::File { path: path.to_owned(), error })
+    }
+
+    /// The file of a game: chosen when the game is saved first, and kept for the rest of it.
+    fn path_of(&mut self, id: &str) -> PathBuf {
+        if let Some((known, path)) = &self.current
+            && known == id
+        {
+            return path.clone();
+        }
+        let name = file_name(id);
+        let numbered = |number: u32| if number == 1 { name.clone() } else { format!("{name}_{number}") };
+        let paths = (1..).map(|number| self.folder.join(format!("{}.csa", numbered(number))));
+        let mut free = paths.filter(|path| !path.exists() && !self.unsaved.contains_key(path));
+        let path = free.next().unwrap_or_default();
+        self.current = Some((id.to_owned(), path.clone()));
+        path
+    }
+}
+
+/// A file of a temporary name that others may read, as they may any record.
+fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".kiki-csa");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
+    builder.tempfile_in(folder)
+}
+
+/// What a file survives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Durability {
+    /// The end of this program.
+    AfterCrash,
+    /// The end of the machine as well.
+    AfterPowerCut,
+}
+
+/// The name of a game as that of a file: letters, digits and `+-_.@`.
+fn file_name(id: &str) -> String {
+    let letter = |letter: char| if letter.is_ascii_alphanumeric() || "+-_@.".contains(letter) { letter } else { '_' };
+    let name: String = id.chars().take(LONGEST_NAME).map(letter).collect();
+    // A name that begins with a dot would be hidden, or be a folder.
+    let name = name.trim_start_matches('.').to_owned();
+    if name.is_empty() { "game".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use kiki_board::Position;
+    use kiki_record::{GameOutcome, PlayedMove, read_csa};
+
+    use super::*;
+
+    fn game(id: &str, moves: usize) -> Game {
+        let mut position = Position::startpos();
+        let mut game = Game { event: id.to_owned(), ..Game::default() };
+        for token in ["7g7f", "3c3d", "2g2f"].into_iter().take(moves) {
+            let mv = position.parse_move(token).unwrap();
+            position.make(mv);
+            game.moves.push(PlayedMove { time_ms: Some(2000), ..PlayedMove::from(mv) });
+        }
+        game
+    }
+
+    fn files(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn moves_in(path: &Path) -> usize {
+        read_csa(&fs::read(path).unwrap()).next().unwrap().unwrap().moves.len()
+    }
+
+    #[test]
+    fn a_game_in_progress_is_one_file_that_grows() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut records = Records::new(&folder.path().join("new"), true);
+        let folder = folder.path().join("new");
+        for count in 0..=3 {
+            records.save(&game("a+b/../c", count)).unwrap();
+            assert_eq!(moves_in(&folder.join("a+b_.._c.csa")), count);
+        }
+        let over = Game { outcome: GameOutcome::BlackWins, ..game("a+b/../c", 3) };
+        records.finish(&over).unwrap();
+        assert_eq!(files(&folder), ["a+b_.._c.csa", "a+b_.._c.kif"]);
+    }
+
+    #[test]
+    fn another_game_of_the_same_name_gets_a_file_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut records = Records::new(folder.path(), false);
+        records.finish(&game("x", 3)).unwrap();
+        records.save(&game("x", 1)).unwrap();
+        records.finish(&game("x", 2)).unwrap();
+        assert_eq!(files(folder.path()), ["x.csa", "x_2.csa"]);
+        assert_eq!((moves_in(&folder.path().join("x.csa")), moves_in(&folder.path().join("x_2.csa"))), (3, 2));
+    }
+
+    #[test]
+    fn what_cannot_be_saved_is_kept_and_saved_later() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("records");
+        fs::write(&folder, "in the way").unwrap();
+        let mut records = Records::new(&folder, false);
+        let error = records.finish(&game("x", 3)).unwrap_err().to_string();
+        assert!(error.starts_with("cannot save ") && error.contains("x.csa"), "{error}");
+        assert_eq!(records.unsaved().count(), 1);
+        fs::remove_file(&folder).unwrap();
+        records.finish(&game("y", 2)).unwrap();
+        assert_eq!(files(&folder), ["x.csa", "y.csa"]);
+        assert_eq!(records.unsaved().count(), 0);
+    }
+
+    #[test]
+    fn names_of_games_are_safe_names_of_files() {
+        assert_eq!(
+            file_name("wdoor+floodgate-300-10F+a+b+20260101000000"),
+            "wdoor+floodgate-300-10F+a+b+20260101000000"
+        );
+        assert_eq!(file_name("../../etc/passwd"), "_.._etc_passwd");
+        assert_eq!(file_name(""), "game");
+        assert_eq!(file_name(&"x".repeat(1000)).len(), LONGEST_NAME);
+    }
+}

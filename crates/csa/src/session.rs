@@ -1,0 +1,330 @@
+//! From login to login: games, waits after failures, and the end when it is asked for.
+
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::{Context as _, Result, bail};
+use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use kiki_driver::CancellationToken;
+use kiki_record::{EndReason, GameOutcome};
+use tracing::{error, info, warn};
+
+use crate::back_off::BackOff;
+use crate::connection::{Connection, ConnectionEvent, Event};
+use crate::engine_player::EnginePlayer;
+use crate::game::Game;
+use crate::link::Link;
+use crate::live_line::LiveLine;
+use crate::logging::engine_lines;
+use crate::play::{Table, play};
+use crate::protocol::{ClientLine, ServerLine};
+use crate::records::Records;
+use crate::settings::Settings;
+use crate::summary::{GameSummary, SummaryError, SummaryReader};
+use crate::totals::Totals;
+
+/// How long a server may take to answer a login.
+const LOGIN_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// After so many refused logins without any that was accepted, name or password must be wrong.
+const MOST_REFUSALS: u32 = 3;
+
+/// How often to look whether something is to be done while nothing happens.
+const IDLE: Duration = Duration::from_secs(10);
+
+/// A summary and the name that it is rejected by.
+type ReadSummary = (Result<GameSummary, SummaryError>, String);
+
+/// Why a visit to the server ended.
+enum Trouble {
+    /// Name or password are wrong, or the last login is not over yet.
+    Refused,
+    /// Something that may be better next time.
+    Passing(String),
+    /// The user wants to stop.
+    Stop,
+}
+
+impl From<std::io::Error> for Trouble {
+    fn from(error: std::io::Error) -> Self {
+        Self::Passing(error.to_string())
+    }
+}
+
+/// A client.
+pub struct Client {
+    settings: Settings,
+    player: EnginePlayer,
+    records: Records,
+    live: LiveLine,
+    sender: Sender<Event>,
+    events: Receiver<Event>,
+    totals: Totals,
+    interrupts: u32,
+    refusals: u32,
+    has_logged_in: bool,
+    back_off: BackOff,
+}
+
+impl Client {
+    /// A client with settings that have been checked. The token ends every wait for the engine.
+    ///
+    /// # Errors
+    /// The engine's command names no program.
+    pub fn new(settings: Settings, live: LiveLine, cancel: CancellationToken) -> Result<Self> {
+        let spec = settings.engine.spec(settings.play.ponder)?;
+        let (sender, events) = unbounded();
+        let seconds = Duration::from_secs_f64;
+        Ok(Self {
+            player: EnginePlayer::new(spec, cancel, Some(engine_lines())),
+            records: Records::new(&settings.records.directory, settings.records.kif),
+            back_off: BackOff::new(
+                seconds(settings.server.reconnect_after),
+                seconds(settings.server.reconnect_at_most),
+            ),
+            live,
+            sender,
+            events,
+            settings,
+            totals: Totals::default(),
+            interrupts: 0,
+            refusals: 0,
+            has_logged_in: false,
+        })
+    }
+
+    /// Where [`Event::Interrupt`] is sent to stop the client.
+    #[must_use]
+    pub fn events(&self) -> Sender<Event> {
+        self.sender.clone()
+    }
+
+    /// Plays until all games are played or the user wants to stop.
+    ///
+    /// # Errors
+    /// The engine does not start, or the server does not accept the login.
+    pub fn run(&mut self) -> Result<Totals> {
+        let result = self.play_games();
+        self.player.quit();
+        if let Err(error) = self.records.save_the_rest() {
+            error!("{error}");
+        }
+        self.live.clear();
+        result.map(|()| self.totals)
+    }
+
+    /// Records that could not be saved, as CSA text.
+    pub fn unsaved_records(&self) -> impl Iterator<Item = String> {
+        self.records.unsaved()
+    }
+
+    fn play_games(&mut self) -> Result<()> {
+        self.player.prepare().context("the engine")?;
+        info!("the engine is {}", self.player.name().unwrap_or_default());
+        while self.wants_more() {
+            match self.visit() {
+                Ok(()) => {}
+                Err(Trouble::Stop) => break,
+                Err(Trouble::Refused) => {
+                    self.refusals += 1;
+                    if !self.has_logged_in && self.refusals >= MOST_REFUSALS {
+                        bail!("the server refuses the login: name or password are wrong, or the name is in use");
+                    }
+                    warn!("the server refuses the login");
+                    self.pause();
+                }
+                Err(Trouble::Passing(reason)) => {
+                    warn!("{reason}");
+                    self.pause();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn wants_more(&self) -> bool {
+        let games = self.settings.play.games;
+        self.interrupts == 0 && (games == 0 || self.totals.games() < games)
+    }
+
+    /// Waits before the next attempt; an interruption ends the wait.
+    fn pause(&mut self) {
+        let wait = self.back_off.wait();
+        info!("next attempt in {:.1} s", wait.as_secs_f64());
+        let deadline = Instant::now() + wait;
+        while let Ok(event) = self.events.recv_deadline(deadline) {
+            if event == Event::Interrupt {
+                self.interrupts += 1;
+                return;
+            }
+        }
+    }
+
+    /// One connection, from the login to the end of it.
+    fn visit(&mut self) -> Result<(), Trouble> {
+        // The first clock must not pay for loading.
+        self.player.prepare().map_err(|error| Trouble::Passing(format!("the engine: {error}")))?;
+        let server = &self.settings.server;
+        let connection = Connection::open(&server.host, server.port, self.sender.clone())
+            .map_err(|error| Trouble::Passing(format!("{}:{}: {error}", server.host, server.port)))?;
+        let keep_alive = (server.keep_alive > 0).then(|| Duration::from_secs(server.keep_alive));
+        let mut link = Link::new(connection, keep_alive);
+        self.log_in(&mut link)?;
+        loop {
+            self.await_game(&mut link)?;
+            if !self.settings.server.stay || !self.wants_more() {
+                // The server may leave the connection open for a while: it is closed here.
+                return Ok(());
+            }
+            self.player.prepare().map_err(|error| Trouble::Passing(format!("the engine: {error}")))?;
+        }
+    }
+
+    fn log_in(&mut self, link: &mut Link) -> Result<(), Trouble> {
+        let server = &self.settings.server;
+        link.send(&ClientLine::Login { name: server.name.clone(), password: server.login_password() })?;
+        let deadline = Instant::now() + LOGIN_TIMEOUT;
+        loop {
+            match self.next_line(link, Some(deadline))?.0 {
+                ServerLine::LoginOk(name) => {
+                    info!("logged in as {name}");
+                    (self.has_logged_in, self.refusals) = (true, 0);
+                    return Ok(());
+                }
+                ServerLine::LoginRefused => return Err(Trouble::Refused),
+                _ => {}
+            }
+        }
+    }
+
+    /// Waits for a game and plays it. A summary of no use is rejected and the next one awaited.
+    fn await_game(&mut self, link: &mut Link) -> Result<(), Trouble> {
+        loop {
+            if self.next_line(link, None)?.0 != ServerLine::SummaryBegins {
+                continue;
+            }
+            let (summary, game_id) = self.read_summary(link)?;
+            let game = match summary.and_then(|summary| Game::new(summary, self.settings.play.rules())) {
+                Ok(game) => game,
+                Err(problem) => {
+                    error!("{game_id} is rejected: {problem}");
+                    link.send(&ClientLine::Reject(game_id))?;
+                    continue;
+                }
+            };
+            if let Err(problem) = self.player.new_game(game.summary().max_moves) {
+                link.send(&ClientLine::Reject(game_id))?;
+                return Err(Trouble::Passing(format!("the game is rejected, the engine: {problem}")));
+            }
+            link.send(&ClientLine::Agree(game.summary().game_id.clone()))?;
+            let started = self.await_start(link, game.summary());
+            if started.is_err() {
+                self.player.game_over(kiki_usi::GameResult::Draw);
+            }
+            return self.play(link, game, started?);
+        }
+    }
+
+    fn read_summary(&mut self, link: &mut Link) -> Result<ReadSummary, Trouble> {
+        let mut reader = SummaryReader::default();
+        loop {
+            let (_, text, _) = self.next_line(link, None)?;
+            if let Some(summary) = reader.read(&text) {
+                return Ok((summary, reader.game_id().to_owned()));
+            }
+        }
+    }
+
+    fn await_start(&mut self, link: &mut Link, summary: &GameSummary) -> Result<Instant, Trouble> {
+        loop {
+            let (line, _, at) = self.next_line(link, None)?;
+            match line {
+                ServerLine::Start(id) if id == summary.game_id => return Ok(at),
+                ServerLine::Start(id) => warn!("the server starts {id} instead of {}", summary.game_id),
+                ServerLine::Reject { by, .. } => {
+                    return Err(Trouble::Passing(format!("{} was rejected by {by}", summary.game_id)));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn play(&mut self, link: &mut Link, game: Game, at: Instant) -> Result<(), Trouble> {
+        let summary = game.summary();
+        let (side, game_id) = (summary.side, summary.game_id.clone());
+        info!(
+            "{game_id}: {} against {}, {}",
+            if side == kiki_board::Color::Black { "Black" } else { "White" },
+            summary.opponent(),
+            summary.time_text(side)
+        );
+        self.back_off.reset();
+        let mut table = Table {
+            link,
+            player: &mut self.player,
+            records: &mut self.records,
+            live: &self.live,
+            events: &self.events,
+            start_time: now_as_csa(),
+        };
+        let left = play(&mut table, game, at, self.interrupts);
+        self.interrupts = left.interrupts;
+        self.totals.add(left.end.outcome, side);
+        info!("{game_id}: {} ({}); {}", text_of(left.end.outcome, side), left.end.reason, self.totals);
+        match left.broken {
+            _ if self.interrupts > 1 => Err(Trouble::Stop),
+            Some(reason) => Err(Trouble::Passing(format!("the connection was lost during the game: {reason}"))),
+            None if left.end.reason == EndReason::Interrupted && self.interrupts > 0 => Err(Trouble::Stop),
+            None => Ok(()),
+        }
+    }
+
+    /// The next line of this connection, parsed and as text, and when it was read. Meanwhile the connection is kept alive.
+    fn next_line(
+        &mut self,
+        link: &mut Link,
+        deadline: Option<Instant>,
+    ) -> Result<(ServerLine, String, Instant), Trouble> {
+        loop {
+            let idle = Instant::now() + IDLE;
+            let until = [deadline, link.next_look()].into_iter().flatten().fold(idle, Instant::min);
+            match self.events.recv_deadline(until) {
+                Ok(Event::Interrupt) => {
+                    self.interrupts += 1;
+                    // It is no error if the server is gone already.
+                    let _ = link.send(&ClientLine::Logout);
+                    return Err(Trouble::Stop);
+                }
+                Ok(Event::Connection { id, event }) if id == link.id() => match event {
+                    ConnectionEvent::Line(at, bytes) => {
+                        let (line, text) = (ServerLine::parse(&bytes), String::from_utf8_lossy(&bytes).into_owned());
+                        link.received(&line, &text, at);
+                        return Ok((line, text, at));
+                    }
+                    ConnectionEvent::Closed(reason) => {
+                        return Err(Trouble::Passing(format!("the connection is lost: {reason}")));
+                    }
+                },
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) if deadline.is_some_and(|deadline| deadline <= Instant::now()) => {
+                    return Err(Trouble::Passing("the server does not answer".to_owned()));
+                }
+                Err(_) => link.look_after()?,
+            }
+        }
+    }
+}
+
+fn text_of(outcome: GameOutcome, side: kiki_board::Color) -> &'static str {
+    match outcome.winner() {
+        Some(winner) if winner == side => "won",
+        Some(_) => "lost",
+        None if outcome == GameOutcome::Draw => "drawn",
+        None => "no result",
+    }
+}
+
+/// The time in UTC as CSA writes it: `2026/01/31 09:30:00`.
+fn now_as_csa() -> String {
+    let text = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    text.replace('-', "/").replace('T', " ").trim_end_matches('Z').to_owned()
+}

@@ -1,0 +1,335 @@
+//! What the client is to do: a file in TOML.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use kiki_driver::Program;
+use serde::Deserialize;
+
+use crate::engine_player::EngineSpec;
+use crate::game_action::{GameRules, PonderMode};
+use crate::protocol::Password;
+
+/// A server takes no keep-alive oftener than this, in seconds.
+const SHORTEST_KEEP_ALIVE: u64 = 30;
+
+/// Everything.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Where and as whom.
+    pub server: ServerSettings,
+    /// With which engine.
+    pub engine: EngineSettings,
+    /// How games are played.
+    pub play: PlaySettings,
+    /// Where records go.
+    pub records: RecordSettings,
+    /// Where the log goes.
+    pub log: LogSettings,
+}
+
+/// Where and as whom to log in.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ServerSettings {
+    /// The name or address of the server.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// The name to log in with: 1 to 32 letters, digits, `_`, `-`, `.` or `@`.
+    pub name: String,
+    /// The game, such as `floodgate-300-10F`: it is sent in front of the password. Empty if the password has it, or if the server
+    /// wants none.
+    pub game: String,
+    /// The password.
+    #[serde(deserialize_with = "password")]
+    pub password: Password,
+    /// Seconds between empty lines that keep the connection alive, at least 30; 0 for none.
+    pub keep_alive: u64,
+    /// Seconds before the first new attempt after a failure; they double from attempt to attempt.
+    pub reconnect_after: f64,
+    /// The most seconds between attempts.
+    pub reconnect_at_most: f64,
+    /// Whether to stay logged in after a game, for servers that begin the next one by themselves.
+    pub stay: bool,
+}
+
+/// Which engine plays.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EngineSettings {
+    /// The program and its arguments as on a command line.
+    pub command: String,
+    /// The folder that it works in.
+    pub directory: Option<PathBuf>,
+    /// Its options.
+    pub options: BTreeMap<String, toml::Value>,
+}
+
+/// How games are played.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlaySettings {
+    /// How many games; 0 for no end.
+    pub games: u32,
+    /// Whether the engine thinks on the other side's time: `off`, `on` or `early`.
+    pub ponder: PonderMode,
+    /// Milliseconds of each move's time that the engine is not told of.
+    pub margin: u64,
+    /// Whether to declare as soon as that wins, without asking the engine.
+    pub declare: bool,
+    /// Whether moves are sent with scores and lines of play.
+    pub comments: bool,
+}
+
+/// Where records go.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RecordSettings {
+    /// The folder.
+    pub directory: PathBuf,
+    /// Whether finished games are written as KIF too.
+    pub kif: bool,
+}
+
+/// Where the log goes.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LogSettings {
+    /// The file; it is added to. Empty for none.
+    pub file: PathBuf,
+    /// How much: `error`, `warn`, `info`, `debug` (all lines of the server and of the engine but `info`) or `trace`.
+    pub level: String,
+}
+
+impl Default for ServerSettings {
+    fn default() -> Self {
+        Self {
+            host: String::new(),
+            port: 4081,
+            name: String::new(),
+            game: String::new(),
+            password: Password::default(),
+            keep_alive: 60,
+            reconnect_after: 10.0,
+            reconnect_at_most: 60.0,
+            stay: false,
+        }
+    }
+}
+
+impl Default for PlaySettings {
+    fn default() -> Self {
+        Self { games: 0, ponder: PonderMode::Off, margin: 500, declare: true, comments: true }
+    }
+}
+
+impl Default for RecordSettings {
+    fn default() -> Self {
+        Self { directory: PathBuf::from("records"), kif: true }
+    }
+}
+
+impl Default for LogSettings {
+    fn default() -> Self {
+        Self { file: PathBuf::from("kiki-csa.log"), level: "debug".to_owned() }
+    }
+}
+
+fn password<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Password, D::Error> {
+    // The usual error would quote what stands there.
+    let text = String::deserialize(deserializer)
+        .map_err(|_| serde::de::Error::custom("a password is a text in quotation marks"));
+    text.map(Password::new)
+}
+
+impl ServerSettings {
+    /// What is sent as the password: the game, a comma and the password, or the one of them that there is.
+    #[must_use]
+    pub fn login_password(&self) -> Password {
+        match (self.game.as_str(), self.password.reveal()) {
+            ("", _) => self.password.clone(),
+            (game, "") => Password::new(game),
+            (game, secret) => Password::new(format!("{game},{secret}")),
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        ensure!(!self.host.is_empty(), "server.host is missing");
+        let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_-.@".contains(letter);
+        ensure!(
+            (1..=32).contains(&self.name.len()) && self.name.chars().all(is_letter),
+            "server.name is `{}`, but must be 1 to 32 letters, digits, `_`, `-`, `.` or `@`",
+            self.name
+        );
+        ensure!(!self.game.contains([',', ' ']), "server.game is `{}`, but must have no blank and no comma", self.game);
+        let password = self.login_password();
+        ensure!(!password.reveal().is_empty(), "neither server.game nor a password is given");
+        ensure!(
+            password.reveal().chars().all(|letter| letter.is_ascii_graphic()),
+            "the password must be of visible ASCII letters without blanks"
+        );
+        ensure!(
+            self.keep_alive == 0 || self.keep_alive >= SHORTEST_KEEP_ALIVE,
+            "server.keep_alive is {}, but must be 0 or at least {SHORTEST_KEEP_ALIVE}",
+            self.keep_alive
+        );
+        for (name, seconds) in
+            [("reconnect_after", self.reconnect_after), ("reconnect_at_most", self.reconnect_at_most)]
+        {
+            ensure!(
+                Duration::try_from_secs_f64(seconds).is_ok_and(|time| !time.is_zero()) && seconds <= 86_400.0,
+                "server.{name} is {seconds}, but must be above 0 and at most a day"
+            );
+        }
+        Ok(())
+    }
+}
+
+impl EngineSettings {
+    /// The program and the options to start it with.
+    ///
+    /// # Errors
+    /// A command line that is none, or no such file.
+    pub fn spec(&self, ponder: PonderMode) -> Result<EngineSpec> {
+        ensure!(!self.command.trim().is_empty(), "engine.command is missing");
+        let words = shell_words::split(&self.command).with_context(|| format!("engine.command `{}`", self.command))?;
+        let program = Program::from_words(words).context("engine.command")?.in_directory(self.directory.as_deref());
+        let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let options = self.options.iter().map(|(name, value)| (name.clone(), text(value))).collect();
+        Ok(EngineSpec { program, options, ponders: ponder != PonderMode::Off })
+    }
+}
+
+impl PlaySettings {
+    /// How a game is played.
+    #[must_use]
+    pub fn rules(&self) -> GameRules {
+        GameRules {
+            margin: Duration::from_millis(self.margin),
+            ponder: self.ponder,
+            declares: self.declare,
+            comments: self.comments,
+        }
+    }
+}
+
+impl Settings {
+    /// Reads a file. [`Settings::check`] tells whether what it says makes sense.
+    ///
+    /// # Errors
+    /// Names the file, and the line at fault.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        Self::parse(&text).with_context(|| path.display().to_string())
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// Names what is at fault; it never quotes the text, which may hold a password.
+    pub fn parse(text: &str) -> Result<Self> {
+        toml::from_str(text).map_err(|error| {
+            let line =
+                error.span().map_or(0, |span| text.get(..span.start).map_or(0, |part| part.lines().count().max(1)));
+            anyhow::anyhow!("line {line}: {}", error.message())
+        })
+    }
+
+    /// Checks that the settings make sense together.
+    ///
+    /// # Errors
+    /// Names the setting at fault.
+    pub fn check(&self) -> Result<()> {
+        self.server.check()?;
+        ensure!(self.play.margin <= 60_000, "play.margin is {}, but must be at most 60000", self.play.margin);
+        let levels = ["error", "warn", "info", "debug", "trace"];
+        ensure!(
+            levels.contains(&self.log.level.as_str()),
+            "log.level is `{}`, but must be one of {}",
+            self.log.level,
+            levels.join(", ")
+        );
+        self.engine.spec(self.play.ponder).map(|_| ())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHOLE: &str = r#"
+        [server]
+        host = "wdoor.c.u-tokyo.ac.jp"
+        name = "kiki"
+        game = "floodgate-300-10F"
+        password = "secret"
+        [engine]
+        command = "sh -c 'my engine'"
+        options = { Threads = 2, USI_Hash = 256, Eval = "formula", OwnBook = false }
+        [play]
+        ponder = "early"
+        margin = 1000
+    "#;
+
+    #[test]
+    fn a_file_says_everything() {
+        let settings = Settings::parse(WHOLE).unwrap();
+        settings.check().unwrap();
+        assert_eq!(settings.server.login_password().reveal(), "floodgate-300-10F,secret");
+        let spec = settings.engine.spec(settings.play.ponder).unwrap();
+        let options: Vec<String> = spec.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(options, ["Eval=formula", "OwnBook=false", "Threads=2", "USI_Hash=256"]);
+        assert_eq!((spec.program.line().as_str(), spec.ponders), ("sh -c my engine", true));
+        assert_eq!(settings.play.rules().margin, Duration::from_secs(1));
+    }
+
+    #[test]
+    fn a_password_shows_in_no_error_and_in_no_debug_text() {
+        let settings = Settings::parse(WHOLE).unwrap();
+        assert!(!format!("{settings:?}").contains("secret"));
+        for (from, to) in [("password", "pass_word"), ("\"secret\"", "\"secret"), ("\"secret\"", "31415")] {
+            let error = format!("{:#}", Settings::parse(&WHOLE.replace(from, to)).unwrap_err());
+            assert!(error.starts_with("line 6: "), "{error}");
+            assert!(!error.contains("secret") && !error.contains("31415"), "{error}");
+        }
+        let blank = Settings::parse(&WHOLE.replace("secret", "sec ret")).unwrap();
+        assert!(!format!("{:#}", blank.check().unwrap_err()).contains("sec ret"));
+    }
+
+    #[test]
+    fn the_game_or_the_password_may_stand_alone() {
+        let password = |game: &str, password: &str| {
+            let password = Password::new(password);
+            let server = ServerSettings { game: game.to_owned(), password, ..ServerSettings::default() };
+            server.login_password().reveal().to_owned()
+        };
+        assert_eq!(password("test-60-1F", ""), "test-60-1F");
+        assert_eq!(password("", "test-60-1F-B"), "test-60-1F-B");
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_its_name() {
+        for (from, to, reason) in [
+            ("host = \"wdoor.c.u-tokyo.ac.jp\"", "", "server.host is missing"),
+            ("\"kiki\"", "\"a b\"", "server.name is `a b`"),
+            ("-10F\"", "-10F,x\"", "server.game is `floodgate-300-10F,x`"),
+            ("margin = 1000", "margin = 100000", "play.margin is 100000"),
+            ("name = \"kiki\"", "name = \"kiki\"\nkeep_alive = 10", "server.keep_alive is 10"),
+            ("name = \"kiki\"", "name = \"kiki\"\nreconnect_after = 0", "server.reconnect_after is 0"),
+            ("sh -c", "./no/such/file", "there is no file `./no/such/file`"),
+            ("sh -c 'my engine'", " ", "engine.command is missing"),
+            ("[play]", "[log]\nlevel = 'loud'\n[play]", "log.level is `loud`"),
+        ] {
+            let text = WHOLE.replace(from, to);
+            let error = format!("{:#}", Settings::parse(&text).and_then(|read| read.check()).unwrap_err());
+            assert!(error.contains(reason), "{to}: {error}");
+        }
+        for (from, to) in [("host", "hots"), ("[play]", "[plays]"), ("early", "soon")] {
+            assert!(Settings::parse(&WHOLE.replace(from, to)).is_err(), "{to}");
+        }
+    }
+}

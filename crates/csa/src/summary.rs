@@ -1,0 +1,306 @@
+//! `BEGIN Game_Summary` to `END Game_Summary`: who plays whom, from which position, and by which clocks.
+
+use kiki_board::{ByColor, Color, Move, Position};
+use kiki_record::{ReadError, read_csa};
+use kiki_usi::{PositionRoot, PositionSpec, set_up};
+
+use crate::clock::GameClocks;
+use crate::time_control::{TimeBlock, TimeControl, TimeError};
+
+/// A summary has far fewer lines.
+const MOST_LINES: usize = 10_000;
+
+/// Moves with their times in milliseconds, where these are told.
+pub type TimedMoves = Vec<(Move, Option<u64>)>;
+
+/// What a server tells of a game before it begins.
+#[derive(Clone, Debug)]
+pub struct GameSummary {
+    /// The name of the game; `AGREE` and `START` have it.
+    pub game_id: String,
+    /// The names of the players.
+    pub names: ByColor<String>,
+    /// The side of this client.
+    pub side: Color,
+    /// The game is a draw after so many moves; 0 for no such rule.
+    pub max_moves: u32,
+    /// Whether a declaration by points is allowed.
+    pub has_declaration: bool,
+    /// The clocks, when the first move of this client's game is due.
+    pub clocks: GameClocks,
+    /// Where the game starts.
+    pub root: PositionRoot,
+    /// The moves that have been played already.
+    pub moves: TimedMoves,
+}
+
+impl GameSummary {
+    /// The clock of a side as people write it: `300+10F`, `600+30`, seconds.
+    #[must_use]
+    pub fn time_text(&self, side: Color) -> String {
+        let control = self.clocks.control(side);
+        if control.increment.is_zero() {
+            format!("{}+{}", control.total.as_secs_f64(), control.byoyomi.as_secs_f64())
+        } else {
+            format!("{}+{}F", control.total.as_secs_f64(), control.increment.as_secs_f64())
+        }
+    }
+
+    /// The name of the player on the other side.
+    #[must_use]
+    pub fn opponent(&self) -> &str {
+        &self.names[kiki_board::opponent(self.side)]
+    }
+}
+
+/// Why a summary is of no use; the game is rejected then.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SummaryError {
+    /// A field is not there.
+    #[error("the summary has no {0}")]
+    Missing(&'static str),
+    /// A field has a value that is none.
+    #[error("the summary has `{0}`")]
+    Malformed(String),
+    /// A time cannot be read.
+    #[error(transparent)]
+    Time(#[from] TimeError),
+    /// The position or one of the moves cannot be played.
+    #[error("the position of the summary: {0}")]
+    Position(#[from] ReadError),
+    /// The side to move is not that of the position.
+    #[error("the summary says that the other side is to move")]
+    WrongSide,
+    /// It does not end.
+    #[error("the summary has more than {MOST_LINES} lines")]
+    TooLong,
+}
+
+/// Where the reader stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Block {
+    General,
+    /// The block is that of these sides.
+    Time(&'static [Color]),
+    Position,
+}
+
+/// Collects the lines after `BEGIN Game_Summary`.
+pub struct SummaryReader {
+    block: Block,
+    fields: Vec<(String, String)>,
+    times: ByColor<TimeBlock>,
+    position: String,
+    lines: usize,
+    error: Option<SummaryError>,
+}
+
+impl Default for SummaryReader {
+    fn default() -> Self {
+        Self {
+            block: Block::General,
+            fields: Vec::new(),
+            times: ByColor::new(TimeBlock::default(), TimeBlock::default()),
+            position: String::new(),
+            lines: 0,
+            error: None,
+        }
+    }
+}
+
+impl SummaryReader {
+    /// Reads a line. The summary, or why it is of no use, comes with its last line.
+    pub fn read(&mut self, line: &str) -> Option<Result<GameSummary, SummaryError>> {
+        self.lines += 1;
+        if self.lines > MOST_LINES {
+            return Some(Err(SummaryError::TooLong));
+        }
+        match line.trim_end() {
+            "END Game_Summary" => return Some(self.finish()),
+            "BEGIN Time" => self.block = Block::Time(&[Color::Black, Color::White]),
+            "BEGIN Time+" => self.block = Block::Time(&[Color::Black]),
+            "BEGIN Time-" => self.block = Block::Time(&[Color::White]),
+            "BEGIN Position" => self.block = Block::Position,
+            "END Time" | "END Time+" | "END Time-" | "END Position" => self.block = Block::General,
+            line => self.line_of_block(line),
+        }
+        None
+    }
+
+    /// The game that the lines so far name; empty if they do not.
+    #[must_use]
+    pub fn game_id(&self) -> &str {
+        self.field("Game_ID").unwrap_or_default()
+    }
+
+    fn line_of_block(&mut self, line: &str) {
+        match self.block {
+            Block::Position => {
+                self.position.push_str(line);
+                self.position.push('\n');
+            }
+            Block::Time(sides) => {
+                let (name, value) = line.split_once(':').unwrap_or((line, ""));
+                for &side in sides {
+                    if let Err(error) = self.times[side].read(name, value) {
+                        self.error.get_or_insert(error.into());
+                    }
+                }
+            }
+            Block::General => {
+                if let Some((name, value)) = line.split_once(':') {
+                    self.fields.push((name.to_owned(), value.to_owned()));
+                }
+            }
+        }
+    }
+
+    fn field(&self, name: &str) -> Option<&str> {
+        self.fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    fn required(&self, name: &'static str) -> Result<&str, SummaryError> {
+        self.field(name).ok_or(SummaryError::Missing(name))
+    }
+
+    fn side(&self, name: &str) -> Result<Option<Color>, SummaryError> {
+        match self.field(name) {
+            None => Ok(None),
+            Some("+") => Ok(Some(Color::Black)),
+            Some("-") => Ok(Some(Color::White)),
+            Some(other) => Err(SummaryError::Malformed(format!("{name}:{other}"))),
+        }
+    }
+
+    fn max_moves(&self) -> Result<u32, SummaryError> {
+        let text = self.field("Max_Moves").unwrap_or("0");
+        text.trim().parse().map_err(|_| SummaryError::Malformed(format!("Max_Moves:{text}")))
+    }
+
+    fn finish(&mut self) -> Result<GameSummary, SummaryError> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        let game_id = self.required("Game_ID")?.to_owned();
+        let names = ByColor::new(self.required("Name+")?.to_owned(), self.required("Name-")?.to_owned());
+        let side = self.side("Your_Turn")?.ok_or(SummaryError::Missing("Your_Turn"))?;
+        let controls = |side: Color| self.times[side].control(&game_id);
+        let mut clocks = GameClocks::new(ByColor::new(controls(Color::Black), controls(Color::White)));
+        let (root, moves) = self.position(&mut clocks)?;
+        for side in kiki_board::COLORS {
+            let told = self.times[side].remaining[side.array_index()];
+            if let Some(units) = told {
+                clocks.set_left(side, clocks.control(side).of_units(units));
+            }
+        }
+        let has_declaration = self.field("Declaration").is_none_or(|rule| rule.starts_with("Jishogi"));
+        let max_moves = self.max_moves()?;
+        Ok(GameSummary { game_id, names, side, max_moves, has_declaration, clocks, root, moves })
+    }
+
+    /// Reads the position with its moves and takes their times off the clocks.
+    fn position(&self, clocks: &mut GameClocks) -> Result<(PositionRoot, TimedMoves), SummaryError> {
+        let game = read_csa(self.position.as_bytes()).next().ok_or(SummaryError::Missing("position"))??;
+        let root = game.root.map_or(PositionRoot::Startpos, PositionRoot::Sfen);
+        let mut position = start_of(&root).ok_or(SummaryError::Missing("position"))?;
+        let mut moves = Vec::new();
+        for played in game.moves {
+            let side = position.side_to_move();
+            let control: TimeControl = *clocks.control(side);
+            // The reader takes every time for seconds.
+            let used = control.of_units(played.time_ms.unwrap_or(0) / 1000);
+            clocks.spend_before(side, used);
+            moves.push((played.mv, played.time_ms.map(|_| used.as_millis() as u64)));
+            position.make(played.mv);
+        }
+        // Servers name either the side that moves first or the one that moves next.
+        let first = start_of(&root).map(|position| position.side_to_move());
+        match self.side("To_Move")? {
+            Some(told) if told != position.side_to_move() && Some(told) != first => Err(SummaryError::WrongSide),
+            _ => Ok((root, moves)),
+        }
+    }
+}
+
+/// The position that a root names.
+pub(crate) fn start_of(root: &PositionRoot) -> Option<Position> {
+    set_up(&PositionSpec { root: root.clone(), moves: Vec::new() }).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    const GENERAL: &str = "Protocol_Version:1.2\nProtocol_Mode:Server\nFormat:Shogi 1.0\nDeclaration:Jishogi 1.1\n\
+        Game_ID:test+x-300-10F+a+b+1\nName+:a\nName-:b\nYour_Turn:-\nRematch_On_Draw:NO\nTo_Move:+\nMax_Moves:256\n";
+    const TIME: &str =
+        "BEGIN Time\nTime_Unit:1sec\nTotal_Time:300\nByoyomi:0\nIncrement:10\nLeast_Time_Per_Move:0\nEND Time\n";
+    const START: &str = "PI\n+\n";
+
+    fn read(text: &str) -> Result<GameSummary, SummaryError> {
+        let mut reader = SummaryReader::default();
+        let mut result = None;
+        for line in text.lines() {
+            assert!(result.is_none(), "nothing comes after the end");
+            result = reader.read(line);
+        }
+        result.expect("an end")
+    }
+
+    fn summary(general: &str, time: &str, position: &str) -> Result<GameSummary, SummaryError> {
+        read(&format!("{general}{time}BEGIN Position\n{position}END Position\nEND Game_Summary"))
+    }
+
+    #[test]
+    fn a_summary_of_floodgate_is_read() {
+        let summary = summary(GENERAL, TIME, START).unwrap();
+        assert_eq!((summary.side, summary.max_moves, summary.has_declaration), (Color::White, 256, true));
+        assert_eq!((summary.opponent(), summary.time_text(Color::Black).as_str()), ("a", "300+10F"));
+        assert_eq!((summary.root, summary.moves.len()), (PositionRoot::Startpos, 0));
+    }
+
+    #[test]
+    fn a_game_that_goes_on_has_less_time_left() {
+        let goes_on = summary(GENERAL, TIME, "PI\n+\n+7776FU,T42\n-3334FU,T6\n+2726FU\n").unwrap();
+        assert_eq!(goes_on.clocks.left(Color::Black), Duration::from_secs(278));
+        assert_eq!(goes_on.clocks.left(Color::White), Duration::from_secs(300));
+        let moves: Vec<_> = goes_on.moves.iter().map(|(mv, time)| (mv.to_string(), *time)).collect();
+        let text = str::to_owned;
+        assert_eq!(moves, [(text("7g7f"), Some(42_000)), (text("3c3d"), Some(6000)), (text("2g2f"), None)]);
+        let told = TIME.replace("END Time", "Remaining_Time+:111\nEND Time");
+        let summary = summary(GENERAL, &told, "PI\n+\n+7776FU,T42\n").unwrap();
+        assert_eq!(summary.clocks.left(Color::Black), Duration::from_secs(111));
+    }
+
+    #[test]
+    fn a_game_may_start_anywhere_and_each_side_may_have_its_own_clock() {
+        let times = "BEGIN Time+\nTotal_Time:60\nEND Time+\nBEGIN Time-\nTime_Unit:msec\nByoyomi:500\nEND Time-\n";
+        let general = GENERAL.replace("To_Move:+", "To_Move:-").replace("Jishogi 1.1", "none");
+        let position = "P1 *  *  *  * -OU *  *  *  * \nP9 *  *  *  * +OU *  *  *  * \nP+00FU\n-\n";
+        let summary = summary(&general, times, position).unwrap();
+        assert_eq!(summary.root, PositionRoot::Sfen("4k4/9/9/9/9/9/9/9/4K4 w P 1".to_owned()));
+        assert!(!summary.has_declaration);
+        assert_eq!(summary.clocks.allowance(Color::Black), Some(Duration::from_secs(60)));
+        assert_eq!(summary.clocks.allowance(Color::White), Some(Duration::from_millis(500)));
+    }
+
+    #[test]
+    fn a_summary_of_no_use_says_why() {
+        for (general, time, position, reason) in [
+            (GENERAL.replace("Game_ID", "Id"), TIME, START, "the summary has no Game_ID"),
+            (GENERAL.replace("Your_Turn:-", "Your_Turn:?"), TIME, START, "the summary has `Your_Turn:?`"),
+            (GENERAL.replace("256", "many"), TIME, START, "the summary has `Max_Moves:many`"),
+            (GENERAL.to_owned(), &TIME.replace("300", "x"), START, "`Total_Time:x` is not a time"),
+            (GENERAL.to_owned(), TIME, "PI\n+\n+7775FU\n", "the position of the summary: line 3: the move `+7775FU`"),
+            (GENERAL.to_owned(), TIME, "P1\n+\n", "the position of the summary: line 1: `P1` is not a rank"),
+            (GENERAL.replace("To_Move:+", "To_Move:-"), TIME, START, "the other side is to move"),
+        ] {
+            let error = summary(&general, time, position).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+        let endless = "x:y\n".repeat(MOST_LINES + 1);
+        assert_eq!(read(&endless).unwrap_err(), SummaryError::TooLong);
+    }
+}

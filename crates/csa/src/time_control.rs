@@ -1,0 +1,186 @@
+//! The clock of one side, as a summary describes it.
+
+use std::time::Duration;
+
+/// A summary may not name more than this: sums of several never overflow.
+const LONGEST: Duration = Duration::from_secs(1_000_000_000);
+
+/// How a server measures the time of one side. Without any time at all there is no limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimeControl {
+    /// What the numbers of the summary and the times of moves count.
+    pub unit: Duration,
+    /// The time of a move counts in multiples of this, rounded down.
+    pub granularity: Duration,
+    /// For the whole game.
+    pub total: Duration,
+    /// For each move once the time for the game is used up.
+    pub byoyomi: Duration,
+    /// Added before each move, and usable for that move already.
+    pub increment: Duration,
+    /// Free at each move; what is left of it is lost.
+    pub delay: Duration,
+    /// Whether times are rounded up instead.
+    pub round_up: bool,
+}
+
+/// A line of a `BEGIN Time` block that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{0}` is not a time that this client knows")]
+pub struct TimeError(pub String);
+
+impl Default for TimeControl {
+    fn default() -> Self {
+        let (second, zero) = (Duration::from_secs(1), Duration::ZERO);
+        Self {
+            unit: second,
+            granularity: second,
+            total: zero,
+            byoyomi: zero,
+            increment: zero,
+            delay: zero,
+            round_up: false,
+        }
+    }
+}
+
+impl TimeControl {
+    /// Whether time limits the game at all.
+    #[must_use]
+    pub fn is_limited(&self) -> bool {
+        !(self.total + self.byoyomi + self.increment + self.delay).is_zero()
+    }
+
+    /// A time of so many units; bounded.
+    #[must_use]
+    pub fn of_units(&self, count: u64) -> Duration {
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        self.unit.saturating_mul(count).min(LONGEST)
+    }
+}
+
+/// The lines of a `BEGIN Time` block, as they come.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct TimeBlock {
+    unit: Option<Duration>,
+    total: u64,
+    byoyomi: u64,
+    increment: u64,
+    delay: u64,
+    round_up: bool,
+    /// `Remaining_Time+` and `Remaining_Time-`, which some servers send for games that go on.
+    pub(crate) remaining: [Option<u64>; 2],
+}
+
+impl TimeBlock {
+    /// Reads one line. Unknown names are of no concern here.
+    pub(crate) fn read(&mut self, name: &str, value: &str) -> Result<(), TimeError> {
+        let number = || value.trim().parse::<u64>().map_err(|_| TimeError(format!("{name}:{value}")));
+        match name {
+            "Time_Unit" => self.unit = Some(unit(value.trim()).ok_or_else(|| TimeError(format!("{name}:{value}")))?),
+            "Total_Time" => self.total = number()?,
+            "Byoyomi" => self.byoyomi = number()?,
+            "Increment" => self.increment = number()?,
+            "Delay" => self.delay = number()?,
+            "Remaining_Time+" => self.remaining[0] = Some(number()?),
+            "Remaining_Time-" => self.remaining[1] = Some(number()?),
+            "Time_Roundup" => self.round_up = value.trim() == "YES",
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The time control of a game.
+    pub(crate) fn control(&self, game_id: &str) -> TimeControl {
+        let unit = self.unit.unwrap_or(Duration::from_secs(1));
+        if unit == Duration::from_secs(60) && self.is_stop_watch_in_seconds(game_id) {
+            let seconds = TimeControl::default();
+            return TimeControl {
+                granularity: seconds.of_units(self.byoyomi),
+                total: seconds.of_units(self.total),
+                ..seconds
+            };
+        }
+        let empty = TimeControl { unit, granularity: unit, ..TimeControl::default() };
+        TimeControl {
+            total: empty.of_units(self.total),
+            byoyomi: empty.of_units(self.byoyomi),
+            increment: empty.of_units(self.increment),
+            delay: empty.of_units(self.delay),
+            round_up: self.round_up,
+            ..empty
+        }
+    }
+
+    /// Whether the server is a shogi-server with a game such as `name-1500-060`: it announces minutes and counts seconds, and its
+    /// byoyomi is the step by which it rounds times down.
+    fn is_stop_watch_in_seconds(&self, game_id: &str) -> bool {
+        let name = format!("-{}-0", self.total);
+        game_id.split('+').any(|part| {
+            let byoyomi = part.rsplit_once(&name).map(|(_, rest)| rest.trim_start_matches('0'));
+            byoyomi.is_some_and(|rest| rest.parse() == Ok(self.byoyomi))
+        })
+    }
+}
+
+/// `1sec`, `1min`, `msec`, `100msec`.
+fn unit(text: &str) -> Option<Duration> {
+    let split = text.find(|letter: char| !letter.is_ascii_digit())?;
+    let (count, name) = text.split_at(split);
+    let count: u32 = if count.is_empty() { 1 } else { count.parse().ok()? };
+    let one = match name {
+        "msec" => Duration::from_millis(1),
+        "sec" => Duration::from_secs(1),
+        "min" => Duration::from_secs(60),
+        _ => return None,
+    };
+    (count > 0).then(|| one.saturating_mul(count).min(LONGEST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn control(lines: &[(&str, &str)], game_id: &str) -> TimeControl {
+        let mut block = TimeBlock::default();
+        for (name, value) in lines {
+            block.read(name, value).unwrap();
+        }
+        block.control(game_id)
+    }
+
+    const SECOND: fn(u64) -> Duration = Duration::from_secs;
+
+    #[test]
+    fn units_are_seconds_unless_told() {
+        let floodgate = control(&[("Total_Time", "300"), ("Byoyomi", "0"), ("Increment", "10")], "");
+        assert_eq!((floodgate.total, floodgate.increment), (SECOND(300), SECOND(10)));
+        let fine = control(&[("Time_Unit", "1msec"), ("Total_Time", "1500")], "");
+        assert_eq!((fine.total, fine.granularity), (Duration::from_millis(1500), Duration::from_millis(1)));
+        let minutes = control(&[("Time_Unit", "1min"), ("Total_Time", "15"), ("Byoyomi", "1")], "");
+        assert_eq!((minutes.total, minutes.byoyomi, minutes.granularity), (SECOND(900), SECOND(60), SECOND(60)));
+        assert!(!control(&[("Total_Time", "0")], "").is_limited());
+    }
+
+    #[test]
+    fn minutes_that_are_seconds_are_known_by_the_name_of_the_game() {
+        let lines = [("Time_Unit", "1min"), ("Total_Time", "1500"), ("Byoyomi", "60")];
+        let watch = control(&lines, "test+watch-1500-060+a+b+20260101000000");
+        assert_eq!((watch.total, watch.byoyomi, watch.granularity), (SECOND(1500), SECOND(0), SECOND(60)));
+        assert_eq!(watch.unit, SECOND(1));
+        let other = control(&lines, "test+watch-1500-60+a+b+20260101000000");
+        assert_eq!(other.total, SECOND(90_000));
+    }
+
+    #[test]
+    fn what_is_no_time_is_named_and_what_is_too_long_is_bounded() {
+        let mut block = TimeBlock::default();
+        for (name, value) in [("Total_Time", "x"), ("Byoyomi", "-1"), ("Time_Unit", "1hour"), ("Time_Unit", "0sec")] {
+            let error = block.read(name, value).unwrap_err();
+            assert_eq!(error.to_string(), format!("`{name}:{value}` is not a time that this client knows"));
+        }
+        assert_eq!(block.read("Least_Time_Per_Move", "?"), Ok(()));
+        block.read("Total_Time", "18446744073709551615").unwrap();
+        assert_eq!(block.control("").total, LONGEST);
+    }
+}

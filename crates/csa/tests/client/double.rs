@@ -1,0 +1,211 @@
+//! A strict CSA server: it says what the test tells it to, and fails the test when the client says anything unexpected.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long to wait for the client.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The moves of a game of the summary `position` are sent with these.
+pub(crate) const START: &str = "PI\n+\n";
+
+/// A server on the loopback address.
+pub(crate) struct Double {
+    listener: Option<TcpListener>,
+    pub(crate) port: u16,
+}
+
+/// A client that has connected.
+pub(crate) struct Visitor {
+    stream: TcpStream,
+    /// What was read beyond the last line.
+    rest: Vec<u8>,
+    last_keep_alive: Option<Instant>,
+}
+
+impl Double {
+    pub(crate) fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        Self { listener: Some(listener), port }
+    }
+
+    /// Nobody can connect any more.
+    pub(crate) fn go_down(&mut self) {
+        self.listener = None;
+    }
+
+    pub(crate) fn come_up(&mut self) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.listener.is_none() {
+            self.listener = TcpListener::bind(("127.0.0.1", self.port)).ok();
+            assert!(Instant::now() < deadline, "the port is not free again");
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits for a client.
+    #[track_caller]
+    pub(crate) fn accept(&self) -> Visitor {
+        self.accept_within(PATIENCE).expect("the client connects")
+    }
+
+    pub(crate) fn accept_within(&self, patience: Duration) -> Option<Visitor> {
+        let listener = self.listener.as_ref().expect("the server is up");
+        listener.set_nonblocking(true).expect("a listener");
+        let deadline = Instant::now() + patience;
+        while Instant::now() < deadline {
+            if let Ok((stream, _)) = listener.accept() {
+                stream.set_nonblocking(false).expect("a stream");
+                stream.set_nodelay(true).expect("a stream");
+                return Some(Visitor { stream, rest: Vec::new(), last_keep_alive: None });
+            }
+            sleep(Duration::from_millis(5));
+        }
+        None
+    }
+
+    /// Waits for a client and lets it log in.
+    #[track_caller]
+    pub(crate) fn log_in(&self) -> Visitor {
+        let mut visitor = self.accept();
+        visitor.expect("LOGIN kiki test-60-1F,secret");
+        visitor.send("LOGIN:kiki OK\n");
+        visitor
+    }
+
+    /// Lets a client log in and begins a game with it: `side` is its side.
+    #[track_caller]
+    pub(crate) fn begin(&self, side: char) -> Visitor {
+        self.begin_from(side, START)
+    }
+
+    #[track_caller]
+    pub(crate) fn begin_from(&self, side: char, position: &str) -> Visitor {
+        let mut visitor = self.log_in();
+        visitor.send(&summary(side, "id", position));
+        visitor.expect("AGREE id");
+        visitor.send("START:id\n");
+        visitor
+    }
+}
+
+/// A summary with 60 seconds and 1 second more for each move.
+pub(crate) fn summary(side: char, id: &str, position: &str) -> String {
+    format!(
+        "BEGIN Game_Summary\nProtocol_Version:1.2\nProtocol_Mode:Server\nFormat:Shogi 1.0\nDeclaration:Jishogi 1.1\n\
+         Game_ID:{id}\nName+:black\nName-:white\nYour_Turn:{side}\nRematch_On_Draw:NO\nTo_Move:+\nMax_Moves:256\n\
+         BEGIN Time\nTime_Unit:1sec\nTotal_Time:60\nByoyomi:0\nIncrement:1\nLeast_Time_Per_Move:0\nEND Time\n\
+         BEGIN Position\n{position}END Position\nEND Game_Summary\n"
+    )
+}
+
+impl Visitor {
+    #[track_caller]
+    pub(crate) fn send(&mut self, text: &str) {
+        self.stream.write_all(text.as_bytes()).expect("the client is there");
+    }
+
+    /// Sends a text in pieces of so many bytes, each in a packet of its own.
+    #[track_caller]
+    pub(crate) fn send_in_pieces(&mut self, text: &str, size: usize, pause: Duration) {
+        for piece in text.as_bytes().chunks(size) {
+            self.stream.write_all(piece).expect("the client is there");
+            sleep(pause);
+        }
+    }
+
+    /// Reads the next line, which has to be this one.
+    #[track_caller]
+    pub(crate) fn expect(&mut self, line: &str) {
+        let read = self.line(PATIENCE);
+        assert_eq!(read.as_deref(), Some(line));
+    }
+
+    /// Reads the next line, which has to be this move with or without a comment; the comment.
+    #[track_caller]
+    pub(crate) fn expect_move(&mut self, token: &str) -> String {
+        let line = self.line(PATIENCE).unwrap_or_else(|| panic!("{token} is awaited"));
+        let (played, comment) = line.split_once(",'").unwrap_or((&line, ""));
+        assert_eq!(played, token);
+        assert!(!comment.contains(',') && comment.is_ascii(), "{comment}");
+        comment.to_owned()
+    }
+
+    /// Reads the next line, which has to be a legal-looking move; the move.
+    #[track_caller]
+    pub(crate) fn any_move(&mut self) -> String {
+        let line = self.line(PATIENCE).expect("a move is awaited");
+        let token = line.split(',').next().unwrap_or_default().to_owned();
+        assert!(token.len() == 7 && token.starts_with(['+', '-']), "{line}");
+        token
+    }
+
+    /// The client plays this move, and is told that it took so many seconds.
+    #[track_caller]
+    pub(crate) fn confirm_move(&mut self, token: &str, seconds: u32) -> String {
+        let comment = self.expect_move(token);
+        self.send(&format!("{token},T{seconds}\n"));
+        comment
+    }
+
+    /// The client closes the connection and says nothing before.
+    #[track_caller]
+    pub(crate) fn expect_end(mut self) {
+        assert_eq!(self.line(PATIENCE), None);
+    }
+
+    /// The client says nothing for so long.
+    #[track_caller]
+    pub(crate) fn expect_silence(&mut self, time: Duration) {
+        self.stream.set_read_timeout(Some(time)).expect("a time");
+        let mut byte = [0];
+        match self.stream.read(&mut byte) {
+            Err(error) => {
+                assert!(matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut));
+            }
+            Ok(count) => panic!("the client says {:?}", &byte[..count]),
+        }
+    }
+
+    /// Cuts the connection.
+    pub(crate) fn cut(self) {
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
+
+    /// The next line; `None` at the end. Empty lines are echoed, and must not come oftener than every 30 seconds.
+    #[track_caller]
+    pub(crate) fn line(&mut self, patience: Duration) -> Option<String> {
+        let deadline = Instant::now() + patience;
+        loop {
+            if let Some(end) = self.rest.iter().position(|&byte| byte == b'\n') {
+                let line: Vec<u8> = self.rest.drain(..=end).collect();
+                let text = String::from_utf8(line).expect("ASCII");
+                assert!(text.is_ascii() && !text.contains('\r'), "{text:?}");
+                if text == "\n" {
+                    let now = Instant::now();
+                    let since = self.last_keep_alive.replace(now).map(|last| now - last);
+                    assert!(since.is_none_or(|since| since >= Duration::from_secs(30)), "{since:?}");
+                    self.send("\n");
+                    continue;
+                }
+                return Some(text.trim_end().to_owned());
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero(), "the client says nothing for {patience:?}");
+            self.stream.set_read_timeout(Some(left)).expect("a time");
+            let mut buffer = [0; 1024];
+            match self.stream.read(&mut buffer) {
+                Ok(0) => {
+                    assert!(self.rest.is_empty(), "half a line at the end: {:?}", self.rest);
+                    return None;
+                }
+                Ok(count) => self.rest.extend_from_slice(&buffer[..count]),
+                Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => return None,
+                Err(_) => {}
+            }
+        }
+    }
+}

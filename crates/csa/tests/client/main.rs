@@ -1,0 +1,11 @@
+//! The program `kiki-csa` against a server that follows section by section what servers say, and takes nothing that they would not
+//! expect. Each test is named by the promise that it keeps.
+#![cfg(unix)]
+
+mod double;
+mod failing;
+mod leaving;
+mod playing;
+mod pondering;
+mod program;
+mod reconnecting;

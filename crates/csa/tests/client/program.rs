@@ -1,0 +1,162 @@
+//! The program itself, in a folder of its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use kiki_record::{Game, read_csa};
+use tempfile::TempDir;
+
+/// How long the program may take to end.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What the program is started with.
+pub(crate) struct Plan<'a> {
+    /// Arguments of the mock engine.
+    pub(crate) engine: &'a str,
+    /// Further lines of the table `[server]`.
+    pub(crate) server: &'a str,
+    /// The lines of the table `[play]`.
+    pub(crate) play: &'a str,
+}
+
+impl Default for Plan<'_> {
+    fn default() -> Self {
+        Self { engine: "", server: "", play: "games = 1" }
+    }
+}
+
+/// A running program.
+pub(crate) struct Program {
+    child: Child,
+    folder: TempDir,
+}
+
+/// A program that has ended.
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    pub(crate) output: String,
+    pub(crate) log: String,
+    folder: TempDir,
+}
+
+impl Program {
+    /// Starts it for the server at a port. `{folder}` in the engine's arguments is its folder.
+    pub(crate) fn start(port: u16, plan: &Plan<'_>) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().display().to_string();
+        let engine = format!("{} {}", env!("CARGO_BIN_EXE_kiki-csa-mock"), plan.engine.replace("{folder}", &path));
+        let text = format!(
+            "[server]\nhost = \"127.0.0.1\"\nport = {port}\nname = \"kiki\"\ngame = \"test-60-1F\"\npassword = \"secret\"\n\
+             reconnect_after = 0.2\nreconnect_at_most = 0.4\n{}\n[engine]\ncommand = \"{engine}\"\n[play]\n{}\n\
+             [records]\ndirectory = \"{path}/records\"\n[log]\nfile = \"{path}/log\"\nlevel = \"trace\"\n",
+            plan.server, plan.play
+        );
+        let file = folder.path().join("settings.toml");
+        fs::write(&file, text).expect("a file");
+        let child = Command::new(env!("CARGO_BIN_EXE_kiki-csa"))
+            .arg(&file)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(fs::File::create(folder.path().join("output")).expect("a file"))
+            .spawn()
+            .expect("the program starts");
+        Self { child, folder }
+    }
+
+    pub(crate) fn interrupt(&self) {
+        self.signal(rustix::process::Signal::INT);
+    }
+
+    pub(crate) fn kill(&self) {
+        self.signal(rustix::process::Signal::KILL);
+    }
+
+    fn signal(&self, signal: rustix::process::Signal) {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, signal).expect("the program runs");
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+
+    /// Waits until the log has a text.
+    #[track_caller]
+    pub(crate) fn await_log(&self, text: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while !self.log().contains(text) {
+            assert!(Instant::now() < deadline, "the log never has `{text}`:\n{}", self.log());
+            sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits for its end.
+    #[track_caller]
+    pub(crate) fn wait(mut self) -> Ended {
+        let deadline = Instant::now() + PATIENCE;
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                break status;
+            }
+            if Instant::now() > deadline {
+                let log = self.log();
+                let _ = self.child.kill();
+                panic!("the program does not end:\n{log}");
+            }
+            sleep(Duration::from_millis(10));
+        };
+        let output = fs::read_to_string(self.folder.path().join("output")).unwrap_or_default();
+        Ended { status, output, log: self.log(), folder: self.folder }
+    }
+
+    /// Waits for its end, which has to be a good one.
+    #[track_caller]
+    pub(crate) fn wait_for_success(self) -> Ended {
+        let ended = self.wait();
+        assert!(ended.status.success(), "{}\n{}", ended.output, ended.log);
+        for bad in ["BREACH", "panicked", "secret"] {
+            assert!(!ended.log.contains(bad) && !ended.output.contains(bad), "{bad}: {}\n{}", ended.output, ended.log);
+        }
+        ended
+    }
+}
+
+impl Ended {
+    /// The lines between the program and its engine, without `info`, `usi` and options.
+    pub(crate) fn engine_lines(&self) -> Vec<String> {
+        let lines = self.log.lines().filter_map(|line| line.split_once("engine > "));
+        lines.map(|(_, line)| line.to_owned()).collect()
+    }
+
+    pub(crate) fn records(&self) -> Vec<Game> {
+        records_in(&self.folder.path().join("records"))
+    }
+
+    #[track_caller]
+    pub(crate) fn record(&self) -> Game {
+        let mut records = self.records();
+        assert_eq!(records.len(), 1);
+        records.remove(0)
+    }
+
+    pub(crate) fn kif(&self) -> String {
+        fs::read_to_string(self.folder.path().join("records/id.kif")).expect("a KIF file")
+    }
+}
+
+/// All records in a folder, by the names of their files.
+pub(crate) fn records_in(folder: &Path) -> Vec<Game> {
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "csa"));
+    paths.sort();
+    let read = |path: &PathBuf| read_csa(&fs::read(path).expect("a file")).next().expect("a game").expect("a record");
+    paths.iter().map(read).collect()
+}
