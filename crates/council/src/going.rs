@@ -80,7 +80,7 @@ impl CouncilSession {
         let Some(search) = self.search.as_mut().filter(|search| search.go.ponder) else { return };
         search.ponder_hit(clocks);
         let search = search.number;
-        self.tell_searching(&MemberCommand::PonderHit { search });
+        self.tell_searching(&MemberCommand::PonderHit { search, clocks });
     }
 
     pub(super) fn game_over(&mut self, result: GameResult) {

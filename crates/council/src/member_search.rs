@@ -117,7 +117,9 @@ impl Worker {
         let Some(process) = &mut self.process else { return Ok(During::End(NextStep::Wait)) };
         match command {
             MemberCommand::Stop { search: meant } if meant == search => process.engine.stop()?,
-            MemberCommand::PonderHit { search: meant } if meant == search => process.engine.ponder_hit()?,
+            MemberCommand::PonderHit { search: meant, clocks } if meant == search => {
+                process.engine.ponder_hit(clocks)?
+            }
             MemberCommand::Forget { search: meant } if meant == search => {
                 deadline.get_or_insert_with(|| Instant::now() + STOP_TIMEOUT);
                 process.engine.stop()?;

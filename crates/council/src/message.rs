@@ -1,7 +1,7 @@
 //! What the council tells a member, and what it hears from it.
 
 use kiki_driver::EngineIdentity;
-use kiki_usi::{BestMove, GameResult, GoSpec, PositionSpec};
+use kiki_usi::{BestMove, Clocks, GameResult, GoSpec, PositionSpec};
 
 use crate::program_options::ProgramOption;
 
@@ -28,6 +28,8 @@ pub(crate) enum MemberCommand {
     },
     PonderHit {
         search: u64,
+        /// If they were told with it.
+        clocks: Option<Clocks>,
     },
     Stop {
         search: u64,

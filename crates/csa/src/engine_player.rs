@@ -223,7 +223,7 @@ impl EnginePlayer {
         if let Search::Answered(answer) = std::mem::replace(&mut self.search, Search::None) {
             return Ok(Some(answer));
         }
-        self.engine.as_mut().ok_or_else(not_running)?.ponder_hit_with(clocks)?;
+        self.engine.as_mut().ok_or_else(not_running)?.ponder_hit(Some(clocks))?;
         self.search = Search::Thinking;
         Ok(None)
     }

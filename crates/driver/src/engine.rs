@@ -246,22 +246,14 @@ impl UsiEngine {
         }
     }
 
-    /// Sends `ponderhit`: the expected move was played, and the time of the search counts from now.
+    /// Sends `ponderhit`: the expected move was played, and the time of the search counts from now. An engine that was not told the clocks by
+    /// `go ponder` is told them here.
     ///
     /// # Errors
     /// It has ended.
-    pub fn ponder_hit(&mut self) -> Result<(), EngineError> {
+    pub fn ponder_hit(&mut self, clocks: Option<Clocks>) -> Result<(), EngineError> {
         self.since = Instant::now();
-        self.request("ponderhit\n", "bestmove")
-    }
-
-    /// Sends `ponderhit` with the times that hold from now, for an engine that was not told them by `go ponder`.
-    ///
-    /// # Errors
-    /// It has ended.
-    pub fn ponder_hit_with(&mut self, clocks: Clocks) -> Result<(), EngineError> {
-        self.since = Instant::now();
-        let command = Command::PonderHit((!clocks.is_empty()).then_some(clocks));
+        let command = Command::PonderHit(clocks.filter(|clocks| !clocks.is_empty()));
         self.request(&format!("{command}\n"), "bestmove")
     }
 

@@ -142,7 +142,7 @@ impl<'a> Player<'a> {
         let engine = self.engine.as_mut().expect(PREPARED);
         let bound = allowance.unwrap_or(patience);
         let begun = match self.expected.take() {
-            Some(expected) if position.moves.last() == Some(&expected) => engine.ponder_hit(),
+            Some(expected) if position.moves.last() == Some(&expected) => engine.ponder_hit(None),
             Some(_) => stop(engine).and_then(|_| engine.go(position, go)),
             None => engine.go(position, go),
         };

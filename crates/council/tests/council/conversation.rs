@@ -63,7 +63,7 @@ impl Script {
              setoption*) eval \"$on_setoption\";;\n\
              go*) {};;\n\
              stop) eval \"$on_stop\";;\n\
-             ponderhit) eval \"$on_ponderhit\";;\n\
+             ponderhit*) eval \"$on_ponderhit\";;\n\
              gameover*) eval \"$on_gameover\";;\n\
              quit) eval \"$on_quit\"; exit;;\n\
              esac; done\n",

@@ -79,6 +79,11 @@ fn nothing_is_answered_before_stop_or_ponderhit() {
         lines.last().unwrap() == "bestmove 7g7f" && !lines.iter().any(|line| line.contains("left out")),
         "{lines:#?}"
     );
+    // Clocks that come with the expected move reach the members.
+    council.say("go ponder");
+    council.say("ponderhit btime 9000 wtime 8000 byoyomi 500");
+    council.until("bestmove");
+    assert_eq!(council.heard(1, "ponderhit ").pop().unwrap(), "ponderhit btime 9000 wtime 8000 byoyomi 500");
     // After the end of a game nobody waits for an answer.
     council.say("go ponder byoyomi 5000");
     council.say("gameover lose");
