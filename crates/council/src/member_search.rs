@@ -118,7 +118,7 @@ impl Worker {
         match command {
             MemberCommand::Stop { search: meant } if meant == search => process.engine.stop()?,
             MemberCommand::PonderHit { search: meant, clocks } if meant == search => {
-                process.engine.ponder_hit(clocks)?
+                process.engine.ponder_hit(clocks)?;
             }
             MemberCommand::Forget { search: meant } if meant == search => {
                 deadline.get_or_insert_with(|| Instant::now() + STOP_TIMEOUT);
