@@ -79,7 +79,7 @@ step selfplay.txt selfplay
 for mode in on auto; do
     for ply in 79 119; do
         # shellcheck disable=SC2086
-        step "gamble-$mode-$ply.txt" "$lab" gamble --positions "$folder/selfplay.psv" --mode $mode --ply $ply --count 2000 --depth 8 \
+        step "gamble-$mode-$ply.txt" "$lab" gamble --positions "$folder/selfplay.psv" --mode $mode --ply $ply --count 1000 --depth 8 \
             --model "$folder/sigma.tsv" --plot "$folder/gamble-$mode-$ply.svg" $words
     done
 done

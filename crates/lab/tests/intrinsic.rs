@@ -42,8 +42,9 @@ const JUDGE: [&str; 14] = [
 ];
 
 fn report(rest: &[&str], folder: &Path) -> Value {
-    let fixed = ["intrinsic", "report", "judged", "--lopsided", "4000", "--replicates", "10", "--json"];
-    serde_json::from_str(&succeed(&[&fixed[..], rest].concat(), folder)).unwrap()
+    let fixed = ["intrinsic", "report", "judged", "--replicates", "10", "--json"];
+    let lopsided: &[&str] = if rest.contains(&"--lopsided") { &[] } else { &["--lopsided", "4000"] };
+    serde_json::from_str(&succeed(&[&fixed[..], lopsided, rest].concat(), folder)).unwrap()
 }
 
 #[test]
@@ -90,6 +91,29 @@ fn judged_games_become_ratings_whatever_the_threads() {
 }
 
 #[test]
+fn lopsided_positions_are_left_out_by_a_quick_search() {
+    let folder = games();
+    let folder = folder.path();
+    let all = succeed(&[&JUDGE[..], &["2"]].concat(), folder);
+    assert!(all.starts_with("180 of 180"), "{all}");
+    let without = report(&["--lopsided", "300"], folder);
+    fs::rename(folder.join("judged"), folder.join("before")).unwrap();
+    succeed(&[&JUDGE[..], &["2", "--lopsided", "300"]].concat(), folder);
+    let with = report(&["--lopsided", "300"], folder);
+    let lopsided = |report: &Value| {
+        let counts =
+            report["players"].as_array().unwrap().iter().flat_map(|player| player["left_out"].as_array().unwrap());
+        counts.filter(|found| found["reason"] == "lopsided").map(|found| found["count"].as_u64().unwrap()).sum::<u64>()
+    };
+    // Moves by lot lose pieces, so that most positions are; a quick search sees most of them, and what it lets through is looked at again.
+    assert!(lopsided(&without) > 30 && lopsided(&with) >= lopsided(&without), "{with}");
+    let positions = |report: &Value| report["players"][0]["positions"].as_u64().unwrap();
+    assert!(positions(&with) > 0 && positions(&with) <= positions(&without));
+    let journal = fs::read_to_string(folder.join("judged/values.jsonl")).unwrap();
+    assert!(journal.lines().filter(|line| line.contains("lopsided")).count() > 30, "{journal}");
+}
+
+#[test]
 fn bad_input_is_refused_with_a_reason() {
     let folder = games();
     let folder = folder.path();
@@ -99,6 +123,7 @@ fn bad_input_is_refused_with_a_reason() {
         (&["intrinsic", "judge", "x", "--games", "words.txt"], "neither a folder nor a game record"),
         (&["intrinsic", "judge", "x", "--games", "games", "--opening-plies", "500"], "there are no positions to judge"),
         (&["intrinsic", "judge", "x", "--games", "games", "--per-player", "0"], "--per-player 0"),
+        (&["intrinsic", "judge", "x", "--games", "games", "--lopsided", "0"], "--lopsided"),
         (&["intrinsic", "judge", "x", "--games", "games", "--network", "words.txt"], "words.txt"),
         (&["intrinsic", "report", "games"], "judging.json"),
     ] {

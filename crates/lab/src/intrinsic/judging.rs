@@ -15,7 +15,7 @@ use crate::evaluation_note::EvaluationNote;
 use crate::files::read_lines;
 use crate::journal::{Journal, JournalLayout};
 use crate::parallel;
-use crate::position_search::PositionSearcher;
+use crate::position_search::{PositionSearcher, SearchedPosition};
 
 /// The folder of judged positions:
 ///
@@ -35,6 +35,9 @@ const JUDGING: JournalLayout = JournalLayout {
 /// Values beyond this, in centipawns, are taken to be this.
 const GREATEST_VALUE: i32 = 3000;
 
+/// So many plies less deep is the search that tells lopsided positions, before any of them is searched with all lines.
+const LOPSIDED_PLIES: u32 = 3;
+
 /// What positions are judged with.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -47,6 +50,9 @@ pub(crate) struct JudgingSettings {
     pub(crate) depth: u32,
     /// How many moves are judged in each position; the one that was played always is.
     pub(crate) lines: usize,
+    /// A position whose value by a quick search is beyond this, in centipawns, is left out.
+    #[serde(default)]
+    pub(crate) lopsided: Option<i32>,
     /// Of each search's table.
     pub(crate) table_mebibytes: usize,
 }
@@ -59,6 +65,8 @@ pub(crate) enum Judgement {
     Values { values: Vec<i32>, played: usize },
     /// The best move mates, or every move is mated.
     Mate,
+    /// A quick search has a value beyond the limit.
+    Lopsided,
 }
 
 /// A line of the journal.
@@ -133,12 +141,12 @@ impl Judging {
             report_bounds: false,
             ..Options::default()
         };
-        let depth = self.settings.depth;
+        let judge = Judge { options, depth: self.settings.depth, lopsided: self.settings.lopsided, stop };
         let Self { turns, judgements, journal, .. } = self;
         let is_missing = |index: &usize| turns[*index].unjudged.is_none() && !judgements.contains_key(index);
         let missing: Vec<usize> = (0..turns.len()).filter(is_missing).collect();
         let new_searcher = || Ok(PositionSearcher::new(&weights, options)?);
-        let look = |searcher: &mut PositionSearcher, &index: &usize| judge(searcher, &turns[index], depth, stop);
+        let look = |searcher: &mut PositionSearcher, &index: &usize| judge.judge(searcher, &turns[index]).transpose();
         parallel::for_each(&missing, threads, new_searcher, look, |index, judgement| {
             let turn = missing[index];
             let judgement = judgement?;
@@ -150,30 +158,63 @@ impl Judging {
     }
 }
 
-/// `None` if `stop` was set.
-fn judge(searcher: &mut PositionSearcher, turn: &Turn, depth: u32, stop: &AtomicBool) -> Option<Result<Judgement>> {
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let position = match Position::from_sfen(&turn.sfen).with_context(|| turn.sfen.clone()) {
-        Ok(position) => position,
-        Err(error) => return Some(Err(error)),
-    };
-    let searched = searcher.search_anew(&position, &limits, stop)?;
-    if matches!(searched.result.score, RootScore::Mate(_)) {
-        return Some(Ok(Judgement::Mate));
+/// How a position is judged.
+struct Judge<'a> {
+    options: Options,
+    depth: u32,
+    lopsided: Option<i32>,
+    stop: &'a AtomicBool,
+}
+
+impl Judge<'_> {
+    /// What a search says about a turn; nothing if it was stopped.
+    fn judge(&self, searcher: &mut PositionSearcher, turn: &Turn) -> Result<Option<Judgement>> {
+        let position = Position::from_sfen(&turn.sfen).with_context(|| turn.sfen.clone())?;
+        searcher.searcher.clear();
+        if let Some(limit) = self.lopsided {
+            let Some(quick) = self.search(searcher, &position, 1, self.depth.saturating_sub(LOPSIDED_PLIES).max(1))?
+            else {
+                return Ok(None);
+            };
+            match quick.result.score {
+                RootScore::Mate(_) => return Ok(Some(Judgement::Mate)),
+                score if score.centipawns().abs() > limit => return Ok(Some(Judgement::Lopsided)),
+                _ => {}
+            }
+        }
+        let Some(searched) = self.search(searcher, &position, self.options.multipv, self.depth)? else {
+            return Ok(None);
+        };
+        if matches!(searched.result.score, RootScore::Mate(_)) {
+            return Ok(Some(Judgement::Mate));
+        }
+        let mut lines = ranked(&searched.infos);
+        if let Some(played) = lines.iter().position(|(mv, _)| *mv == turn.played) {
+            return Ok(Some(Judgement::Values { values: values_of(&lines), played }));
+        }
+        let mv = position
+            .parse_move(&turn.played)
+            .map_err(|_| anyhow::anyhow!("`{}` is illegal in {}", turn.played, turn.sfen))?;
+        let alone = Limits { depth: Some(self.depth), search_moves: vec![mv], ..Limits::default() };
+        let Some(found) = searcher.search(&position, &alone, self.stop) else { return Ok(None) };
+        let value = found.result.score.centipawns();
+        // It is not among the best, so it is no better than the last of them.
+        let worst = lines.last().map_or(value, |line| line.1.min(value));
+        lines.push((turn.played.clone(), worst));
+        Ok(Some(Judgement::Values { values: values_of(&lines), played: lines.len() - 1 }))
     }
-    let mut lines = ranked(&searched.infos);
-    if let Some(played) = lines.iter().position(|(mv, _)| *mv == turn.played) {
-        return Some(Ok(Judgement::Values { values: values_of(&lines), played }));
+
+    /// Searches so many lines to a depth, with what is known of the position.
+    fn search(
+        &self,
+        searcher: &mut PositionSearcher,
+        position: &Position,
+        multipv: usize,
+        depth: u32,
+    ) -> Result<Option<SearchedPosition>> {
+        searcher.searcher.set_options(Options { multipv, ..self.options })?;
+        Ok(searcher.search(position, &Limits { depth: Some(depth), ..Limits::default() }, self.stop))
     }
-    let Ok(mv) = position.parse_move(&turn.played) else {
-        return Some(Err(anyhow::anyhow!("`{}` is illegal in {}", turn.played, turn.sfen)));
-    };
-    let alone = Limits { search_moves: vec![mv], ..limits };
-    let value = searcher.search(&position, &alone, stop)?.result.score.centipawns();
-    // It is not among the best, so it is no better than the last of them.
-    let worst = lines.last().map_or(value, |line| line.1.min(value));
-    lines.push((turn.played.clone(), worst));
-    Some(Ok(Judgement::Values { values: values_of(&lines), played: lines.len() - 1 }))
 }
 
 /// The moves with their values of the deepest iteration that has all ranks, best first.

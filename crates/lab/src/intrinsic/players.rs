@@ -97,6 +97,7 @@ pub(crate) fn players_of(judging: &Judging, settings: &RatingSettings) -> Result
             (Some(reason), _) => leave_out(reason.name()),
             (None, None) => leave_out("not_judged"),
             (None, Some(Judgement::Mate)) => leave_out("mate"),
+            (None, Some(Judgement::Lopsided)) => leave_out("lopsided"),
             (None, Some(Judgement::Values { values, .. })) if is_lopsided(values, settings.lopsided) => {
                 leave_out("lopsided");
             }

@@ -50,6 +50,7 @@ pub(crate) fn moves_of_game(
             (Some(reason), _) => Err(reason.name()),
             (None, None) => Err("not_judged"),
             (None, Some(Judgement::Mate)) => Err("mate"),
+            (None, Some(Judgement::Lopsided)) => Err("lopsided"),
             (None, Some(Judgement::Values { values, .. })) if is_lopsided(values, settings.lopsided) => Err("lopsided"),
             (None, Some(Judgement::Values { values, played })) => {
                 let choice = choice(values, *played, settings.unit)?;

@@ -18,7 +18,7 @@ pub(super) struct JudgeArgs {
     /// The folder of what is judged
     folder: PathBuf,
     /// Go on with what was begun before; its settings stay
-    #[arg(long, conflicts_with_all = ["games", "opening_plies", "per_player", "seed", "depth", "lines", "network", "fv_scale", "table"])]
+    #[arg(long, conflicts_with_all = ["games", "opening_plies", "per_player", "seed", "depth", "lines", "lopsided", "network", "fv_scale", "table"])]
     resume: bool,
     /// The games; may be given several times: a folder of a match, a game record (.csa) or a folder of them
     #[arg(long, value_name = "PATH", required_unless_present = "resume")]
@@ -38,6 +38,9 @@ pub(super) struct JudgeArgs {
     /// Judge so many of the best moves; the one that was played always is
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..=600))]
     lines: u32,
+    /// Leave positions out, before they are searched with all lines, whose value by a search of one line, 3 plies less deep, is beyond this, in centipawns
+    #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(1..))]
+    lopsided: Option<i32>,
     #[command(flatten)]
     evaluation: EvaluationArgs,
     /// Size of each search's transposition table in MiB
@@ -74,6 +77,7 @@ fn begin(arguments: &JudgeArgs) -> Result<Judging> {
         evaluation: arguments.evaluation.note()?,
         depth: arguments.depth,
         lines: arguments.lines as usize,
+        lopsided: arguments.lopsided,
         table_mebibytes: arguments.table,
     };
     Judging::begin(&arguments.folder, settings, turns)
