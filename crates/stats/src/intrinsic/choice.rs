@@ -129,17 +129,17 @@ impl ChoiceModel {
     }
 }
 
-/// `-ln p_0`: the t with `sum exp(-power t) = 1`.
+/// `-ln p_0`: the t with `sum exp(-power t) = 1`. The first power is 1: its share is written as what it lacks of 1, which keeps t exact where
+/// all other moves are hopeless.
 fn surprise_of_best(powers: &[f64]) -> f64 {
     if powers.len() < 2 {
         return 0.0;
     }
     decreasing_root((powers.len() as f64).ln(), |t| {
-        let sums = powers.iter().fold((-1.0, 0.0), |(value, slope), power| {
+        powers.iter().skip(1).fold(((-t).exp_m1(), -(-t).exp()), |(value, slope), power| {
             let probability = (-power * t).exp();
             (value + probability, slope - power * probability)
-        });
-        (sums.0, sums.1)
+        })
     })
 }
 
@@ -187,6 +187,18 @@ mod tests {
     fn hopeless_moves_are_not_chosen_and_do_no_harm() {
         let probabilities = ChoiceModel::new(0.001, 1.0).unwrap().probabilities(&[0.0, 2.0, 9.0]);
         assert!((probabilities[0] - 1.0).abs() < 1e-15 && probabilities[1] < 1e-80);
+    }
+
+    #[test]
+    fn the_probability_of_a_hopeless_move_is_exact() {
+        // t = -ln p_0 solves exp(-t) + exp(-power t) = 1: for a great power, power t = -ln t nearly.
+        for error in [0.05, 0.3, 1.0, 1.9] {
+            let model = ChoiceModel::new(0.01, 1.0).unwrap();
+            let (ln_p, _) = model.ln_probability(&Choice::new(vec![0.0, error], 1).unwrap());
+            let t = -ln_p / (error / 0.01).exp();
+            let ln_rest = (-(-t).exp_m1()).ln();
+            assert!((ln_p / ln_rest - 1.0).abs() < 1e-12, "{error}: {ln_p} {ln_rest}");
+        }
     }
 
     #[test]

@@ -10,8 +10,9 @@ use crate::{Result, StatsError};
 const MAX_STEPS: usize = 100;
 /// A fit is finished when a step gains less than this for each sample, in nats,
 const GAIN: f64 = 1e-13;
-/// or when so many steps in a row gain less than this: where sigmas of samples leave and reach their least value steps stay short.
-const SMALL_GAINS: (usize, f64) = (3, 1e-8);
+/// or when so many steps in a row gain less than this in all, in nats: where sigmas of samples leave and reach their least value steps stay
+/// short. Weights that are one standard error off lose half a nat.
+const SMALL_GAINS: (usize, f64) = (3, 0.01);
 /// Halvings of a step until it is taken for none.
 const MAX_HALVINGS: usize = 40;
 /// No sigma of a fit is taken for less than this part of the root mean square of all differences.
@@ -59,9 +60,8 @@ pub fn fit(samples: &SigmaSamples, link: SigmaLink, ridge: f64) -> Result<SigmaF
         let step = information.clone().cholesky().ok_or(StatsError::Singular)?.solve(&gradient);
         let (next, gained) = scoring.advance(&weights, &step, objective);
         (weights, objective) = (next, objective + gained);
-        let gained = gained / samples.len() as f64;
         small_gains = if gained <= SMALL_GAINS.1 { small_gains + 1 } else { 0 };
-        if gained <= GAIN || small_gains == SMALL_GAINS.0 {
+        if gained <= GAIN * samples.len() as f64 || small_gains == SMALL_GAINS.0 {
             return scoring.finished(weights, steps);
         }
     }

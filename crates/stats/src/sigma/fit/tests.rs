@@ -108,3 +108,33 @@ fn a_sample_without_any_difference_does_not_draw_sigma_to_zero() {
         "{found:?}"
     );
 }
+
+/// Samples with many rare features, most of which say nothing: sums of some fall below the least sigma, step for step others.
+fn sparse(seed: u64) -> SigmaSamples {
+    let mut random = Pcg64::seed_from_u64(seed);
+    let columns = 250;
+    let mut samples = SigmaSamples::new(columns);
+    for _ in 0..1_500 {
+        let mut features: Vec<(u16, f32)> =
+            (0..30).map(|_| (random.random_range(1..columns as u16), random.random_range(0.2..2.0))).collect();
+        features.sort_by_key(|feature| feature.0);
+        features.dedup_by_key(|feature| feature.0);
+        let z = normal::quantile(random.random::<f64>().clamp(1e-12, 1.0 - 1e-12)).unwrap();
+        samples.push(&features, (40.0 + 300.0 * random.random::<f64>().powi(6)) * z).unwrap();
+    }
+    samples
+}
+
+#[test]
+fn many_rare_features_settle_where_sums_leave_and_reach_the_least_sigma() {
+    for seed in 1..=12 {
+        let samples = sparse(seed);
+        let found = fit(&samples, SigmaLink::Linear, 1e-4).unwrap();
+        assert!(found.steps < 80, "seed {seed}: {} steps", found.steps);
+        // Far better than the same sigma for all, whose likelihood the start has.
+        let constant = (samples.differences.iter().map(|g| g * g).sum::<f64>() / samples.len() as f64).sqrt();
+        let same: Vec<f64> = std::iter::once(constant).chain([0.0; 249]).collect();
+        let gained = found.mean_log_likelihood - samples.mean_log_likelihood(&same, SigmaLink::Linear, 0.0).unwrap();
+        assert!(gained > 0.05, "seed {seed}: {gained}");
+    }
+}
