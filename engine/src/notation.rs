@@ -1,35 +1,12 @@
 //! Moves in Japanese notation.
 
 use kiki_board::{Move, Position};
-use shogi_core::PartialPosition;
-use shogi_official_kifu::display_single_move;
+use kiki_record::JapaneseLine;
 
 /// Each of the moves in Japanese notation with USI beside, up to the first that is illegal.
 pub(crate) fn moves(position: &Position, moves: &[Move]) -> Vec<String> {
-    let mut position = position.clone();
-    let mut core = with_last_move(&mut position);
-    let mut texts = Vec::with_capacity(moves.len());
-    for &mv in moves {
-        if !position.is_legal(mv) {
-            break;
-        }
-        let core_move = mv.to_core(position.side_to_move());
-        texts.push(format!("{}({mv})", display_single_move(&core, core_move).unwrap_or_default()));
-        // Both know the move to be legal.
-        let _ = core.make_move(core_move);
-        position.make(mv);
-    }
-    texts
-}
-
-/// The position with the move that led to it: a capture on its square is written otherwise.
-fn with_last_move(position: &mut Position) -> PartialPosition {
-    let Some(last) = position.last_move().filter(|last| !last.is_none()) else { return position.to_core() };
-    position.unmake();
-    let mut core = position.to_core();
-    let _ = core.make_move(last.to_core(position.side_to_move()));
-    position.make(last);
-    core
+    let mut line = JapaneseLine::new(position);
+    moves.iter().map_while(|&mv| Some(format!("{}({mv})", line.play(mv)?))).collect()
 }
 
 #[cfg(test)]

@@ -17,15 +17,34 @@
 //! ```
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
+mod comment_lines;
 mod csa;
+mod diagram;
 mod ending;
 mod error;
+mod form;
 mod game;
+mod handicap;
+mod header;
+mod japanese;
+mod jkf;
+mod kif;
+mod line_walk;
+mod lost;
+mod notes;
 mod pgn;
+mod records;
+mod stated_result;
 mod text;
+mod usi;
 
 pub use csa::{CsaGames, csa_move, read_csa, read_csa_move, to_csa};
 pub use ending::{EndReason, GameEnd, GameOutcome};
 pub use error::{ReadError, ReadProblem, WriteError};
-pub use game::{Game, MoveScore, PlayedMove};
+pub use form::RecordForm;
+pub use game::{Game, MoveScore, PlayedMove, Variation};
+pub use japanese::{JapaneseLine, japanese_move, read_japanese_move};
+pub use lost::{LostPart, lost_parts};
 pub use pgn::{PgnGame, PgnMoves, read_pgn, to_pgn};
+pub use records::{read_moves, read_records};
+pub use text::TextEncoding;

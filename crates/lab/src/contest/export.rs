@@ -57,7 +57,10 @@ pub(crate) fn results(journal: &mut Journal, settings: &ContestSettings, with_cs
 }
 
 /// The game as a record.
-fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<kiki_record::Game> {
+///
+/// # Errors
+/// The root is no position, or a move is illegal.
+pub(crate) fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<kiki_record::Game> {
     let (_, mut position) = openings::position(&game.root)?;
     let mut moves = Vec::with_capacity(game.moves.len());
     for (index, text) in game.moves.iter().enumerate() {
