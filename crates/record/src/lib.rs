@@ -1,5 +1,6 @@
 //! Game records: what is known about a finished game ([`Game`]), written as CSA ([`to_csa`]) or as the result stub that rating
-//! programs read ([`to_pgn`]), and read back from files of any origin ([`read_csa`], [`read_pgn`]).
+//! programs read ([`to_pgn`]), and read back from files of any origin ([`read_csa`], [`read_pgn`]); and single moves as people write them
+//! ([`japanese_moves`], [`western_moves`]).
 //!
 //! Nothing here opens files or panics, whatever bytes arrive. Readers are lenient where real files are odd and name the line and
 //! the token where they give up; a result that a record does not tell is [`GameOutcome::Unknown`], never a guess.
@@ -21,6 +22,7 @@ mod csa;
 mod ending;
 mod error;
 mod game;
+mod notation;
 mod pgn;
 mod text;
 
@@ -28,4 +30,5 @@ pub use csa::{CsaGames, csa_move, read_csa, read_csa_move, to_csa};
 pub use ending::{EndReason, GameEnd, GameOutcome};
 pub use error::{ReadError, ReadProblem, WriteError};
 pub use game::{Game, MoveScore, PlayedMove};
+pub use notation::{japanese_moves, western_moves};
 pub use pgn::{PgnGame, PgnMoves, read_pgn, to_pgn};
