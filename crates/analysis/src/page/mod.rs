@@ -4,15 +4,19 @@ use crate::report::GameReport;
 
 const STYLE: [&str; 2] = [include_str!("layout.css"), include_str!("parts.css")];
 /// In the order in which they are read.
-const PROGRAM: [&str; 7] = [
+const PROGRAM: [&str; 9] = [
+    include_str!("elements.js"),
     include_str!("texts.js"),
     include_str!("position.js"),
     include_str!("values.js"),
     include_str!("board.js"),
     include_str!("graph.js"),
     include_str!("panels.js"),
+    include_str!("lists.js"),
     include_str!("main.js"),
 ];
+/// Browsers load nothing from elsewhere, whatever the page holds.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 const BODY: &str = include_str!("body.html");
 
 /// The page of a report.
@@ -26,6 +30,7 @@ pub fn html(report: &GameReport) -> serde_json::Result<String> {
     Ok(format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{style}</style>\n</head>\n\
          <body>\n{BODY}<script type=\"application/json\" id=\"report\">{data}</script>\n\
          <script>\n\"use strict\";\n(() => {{\n{program}}})();\n</script>\n</body>\n</html>\n"

@@ -57,7 +57,7 @@ pub(crate) fn results(journal: &mut Journal, settings: &ContestSettings, with_cs
 }
 
 /// The game as a record.
-fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<kiki_record::Game> {
+pub(crate) fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<kiki_record::Game> {
     let (_, mut position) = openings::position(&game.root)?;
     let mut moves = Vec::with_capacity(game.moves.len());
     for (index, text) in game.moves.iter().enumerate() {
