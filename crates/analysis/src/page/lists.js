@@ -4,21 +4,15 @@ const moveButtons = [];
 const drawMoves = (state) => {
   const nodes = [];
   moveButtons.length = 0;
-  const button = (ply) => {
+  for (let ply = 1; ply < report.positions.length; ply += 1) {
     const mark = markBefore(ply, state.engine);
     const search = report.positions[ply].searches[state.engine];
     const value = search?.value ? valueText(search.value, isBlackToMove(ply)) : "";
-    const node = html("button", { type: "button", onclick: () => show({ ply, line: null }) }, html("span", {}, moveText(report.positions[ply - 1].played)),
-      mark ? html("span", { class: `mark ${mark}`, title: text(mark) }, GLYPHS[mark]) : null, html("span", { class: "value" }, value));
-    moveButtons[ply] = node;
-    return node;
-  };
-  // In a game that White begins the first cell of Black is empty.
-  const first = isBlackToMove(0) ? 1 : 0;
-  for (let ply = first; ply < report.positions.length; ply += 2) {
-    nodes.push(html("li", { class: "number", "aria-hidden": "true" }, String(Math.max(ply, 1))));
-    nodes.push(html("li", {}, ply > 0 ? button(ply) : null));
-    nodes.push(html("li", {}, ply + 1 < report.positions.length ? button(ply + 1) : null));
+    moveButtons[ply] = html("button", { type: "button", onclick: () => show({ ply, line: null }) }, html("span", { class: "number" }, String(ply)),
+      html("span", {}, moveText(report.positions[ply - 1].played)), mark ? html("span", { class: `mark ${mark}`, title: text(mark) }, GLYPHS[mark]) : null,
+      html("span", { class: "value" }, value));
+    // Where there are two columns, White's moves stand in the second, also if White begins.
+    nodes.push(html("li", { class: ply === 1 && !isBlackToMove(0) ? "skip" : null }, moveButtons[ply]));
   }
   const { outcome, reason, remark } = report.game;
   const result = { black: "blackWins", white: "whiteWins", draw: "draw" }[outcome];
@@ -40,11 +34,11 @@ const pointAtMove = (state) => {
 };
 
 const drawSummary = () => {
-  const columns = ["player", "accuracy", "judged", "bestMoves", "meanLoss"].map((key) => html("th", { scope: "col" }, text(key)));
+  const columns = ["player", "accuracy", "bestMoves", "meanLoss"].map((key) => html("th", { scope: "col" }, text(key)));
   const glyphs = Object.entries(GLYPHS).map(([mark, glyph]) => html("th", { scope: "col", title: text(mark) }, html("span", { class: `mark ${mark}` }, glyph)));
   const rows = report.summary.flatMap((summary, engine) => ["black", "white"].map((side) => {
     const facts = summary[side];
-    const cells = [facts.accuracy === null ? "–" : facts.accuracy.toFixed(1), facts.judged, facts.best_moves, facts.mean_loss === null ? "–" : percentText(facts.mean_loss, 1), facts.inaccuracies, facts.mistakes, facts.blunders];
+    const cells = [facts.accuracy === null ? "–" : facts.accuracy.toFixed(1), `${facts.best_moves} / ${facts.judged}`, facts.mean_loss === null ? "–" : percentText(facts.mean_loss, 1), facts.inaccuracies, facts.mistakes, facts.blunders];
     const name = html("td", {}, report.engines.length > 1 ? dot(engine) : null, `${side === "black" ? "☗" : "☖"}${playerName(side)}`,
       report.engines.length > 1 ? html("small", {}, ` (${summary.engine})`) : null);
     return html("tr", {}, name, ...cells.map((cell) => html("td", {}, String(cell))));

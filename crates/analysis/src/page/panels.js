@@ -1,5 +1,5 @@
 // What stands around the board and the graph.
-const SHOWN_PV_MOVES = 9;
+const shownPvMoves = () => (innerWidth < 600 ? 6 : 9);
 const NAMES = { black: report.game.black, white: report.game.white };
 const dot = (engine) => html("span", { class: "dot", style: `background:var(--engine-${engine % 4})` });
 const playerName = (side) => NAMES[side] || text(side);
@@ -128,7 +128,7 @@ const linesOf = (state, position, search, engine) => {
   return search.lines.map((line, index) => {
     const key = `${state.ply} ${engine} ${index}`;
     const texts = pvTexts(line);
-    const shown = expanded.has(key) ? texts.length : Math.min(texts.length, SHOWN_PV_MOVES);
+    const shown = expanded.has(key) ? texts.length : Math.min(texts.length, shownPvMoves());
     const button = (name, at) => {
       const isShown = state.line && state.line.engine === engine && state.line.index === index && state.line.length === at + 1;
       return html("button", { type: "button", "aria-pressed": isShown ? "true" : "false", onclick: () => show({ line: { engine, index, length: at + 1 } }) }, name);
@@ -141,7 +141,7 @@ const linesOf = (state, position, search, engine) => {
     if (shown < texts.length) {
       pv.append(html("button", { type: "button", class: "more", "aria-label": text("plies", texts.length), onclick: () => { expanded.add(key); show({}); } }, `… +${texts.length - shown}`));
     }
-    return html("div", { class: "line" }, html("span", { class: "value" }, valueText(line, position.turn === "black", line.bound_black)),
-      html("span", { class: "win" }, percentText(line.win_black)), pv);
+    const value = valueText(line, position.turn === "black", line.bound_black);
+    return html("div", { class: "line" }, html("div", { class: "value" }, value, html("span", { class: "win" }, percentText(line.win_black))), pv);
   });
 };

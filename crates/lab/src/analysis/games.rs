@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use kiki_analysis::game::AnalyzedGame;
 use kiki_play::game::PlayedGame;
 use kiki_record::Game;

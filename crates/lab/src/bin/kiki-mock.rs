@@ -168,8 +168,9 @@ impl Mock {
         let score = self.number("score").unwrap_or(0);
         let mut moves = vec![answer.to_owned()];
         if self.lines > 1 {
-            let others = self.position.legal_moves().iter().map(ToString::to_string).filter(|mv| mv != answer);
-            moves.extend(others.take(self.lines - 1).collect::<Vec<_>>());
+            let legal = self.position.legal_moves();
+            let others = legal.iter().map(ToString::to_string).filter(|mv| mv != answer);
+            moves.extend(others.take(self.lines - 1));
         }
         for (index, mv) in moves.iter().enumerate() {
             let rank = if self.lines > 1 { format!(" multipv {}", index + 1) } else { String::new() };
