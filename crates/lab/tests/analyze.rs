@@ -141,7 +141,7 @@ fn bad_input_is_refused_with_a_reason_and_no_folder() {
     let mated = "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 2";
     for (arguments, reason) in [
         (&["missing.csa", "--engine", good][..], "missing.csa: there is no such file"),
-        (&["text.txt", "--engine", good], "text.txt: not a game record"),
+        (&["text.txt", "--engine", good], "text.txt: line 1: "),
         (&["bad.csa", "--engine", good], "bad.csa: line 4: the move `-5554FU` is illegal"),
         (&["empty.csa", "--engine", good], "empty.csa: "),
         (&["nothing", "--engine", good], "nothing: "),

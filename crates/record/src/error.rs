@@ -47,6 +47,20 @@ pub enum ReadProblem {
         /// The position.
         sfen: String,
     },
+    /// A move in Japanese notation that may be several.
+    #[error("`{token}` may be {candidates}")]
+    AmbiguousMove {
+        /// The move.
+        token: String,
+        /// The moves it may be, in USI and in exact Japanese notation.
+        candidates: String,
+    },
+    /// A file of a form that is not known.
+    #[error("this is no game record: neither its name nor its content is that of CSA, KIF, KI2, USI or JKF")]
+    UnknownForm,
+    /// A text that is no JSON, or not the JSON of a game.
+    #[error("{0}")]
+    Json(String),
     /// A line that comes after the part of the record it belongs to.
     #[error("`{token}` comes after {after}")]
     TooLate {
@@ -98,5 +112,11 @@ pub enum WriteError {
         mv: String,
         /// The position.
         sfen: String,
+    },
+    /// A form that has an encoding of its own.
+    #[error("{form} is always UTF-8")]
+    Encoding {
+        /// The form.
+        form: &'static str,
     },
 }

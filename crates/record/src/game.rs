@@ -1,5 +1,6 @@
 //! A game as a record holds it.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroI32;
 
 use kiki_board::Move;
@@ -40,10 +41,17 @@ pub struct Game {
     /// The time control, as the rules of the match write it. CSA's own form `00:15+10` (hours, minutes, seconds of byoyomi) is
     /// told in CSA's own field.
     pub time_control: String,
+    /// What else the record says before the moves, by CSA's keywords where it has one (`END_TIME`, `OPENING`, `NOTE`, `MAX_MOVES`), else
+    /// by the words of the record. A value may have several lines.
+    pub fields: BTreeMap<String, String>,
+    /// A comment on the whole game, before its first move; it may have several lines.
+    pub comment: String,
     /// The position that the moves start from, as SFEN without the word `sfen`; `None` for the start of a game.
     pub root: Option<String>,
     /// The moves, all legal. An illegal one that ended the game belongs into the remark.
     pub moves: Vec<PlayedMove>,
+    /// How else the game might have gone, by the place where they leave it.
+    pub variations: Vec<Variation>,
     /// Who won.
     pub outcome: GameOutcome,
     /// Why the game ended; `None` if that is not known.
@@ -67,12 +75,25 @@ pub struct PlayedMove {
     pub nodes: Option<u64>,
     /// The principal variation: the moves that the player expected to follow this one, which is not among them. Empty if not known.
     pub pv: Vec<Move>,
+    /// A comment on the move or on the position after it; it may have several lines.
+    pub comment: String,
+}
+
+/// Moves that were not played, instead of a move that was.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Variation {
+    /// How many moves of the line it leaves are made before it.
+    pub after: usize,
+    /// Its moves; there is at least one.
+    pub moves: Vec<PlayedMove>,
+    /// Variations of these moves, by the place where they leave them.
+    pub variations: Vec<Variation>,
 }
 
 /// A move that nothing else is known about.
 impl From<Move> for PlayedMove {
     fn from(mv: Move) -> Self {
-        Self { mv, time_ms: None, score: None, depth: None, nodes: None, pv: Vec::new() }
+        Self { mv, time_ms: None, score: None, depth: None, nodes: None, pv: Vec::new(), comment: String::new() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Game records: what is known about a finished game ([`Game`]), written as CSA ([`to_csa`]) or as the result stub that rating
 //! programs read ([`to_pgn`]), and read back from files of any origin ([`read_csa`], [`read_pgn`]); and single moves as people write them
-//! ([`japanese_moves`], [`western_moves`]).
+//! ([`japanese_move`], [`western_moves`]).
 //!
 //! Nothing here opens files or panics, whatever bytes arrive. Readers are lenient where real files are odd and name the line and
 //! the token where they give up; a result that a record does not tell is [`GameOutcome::Unknown`], never a guess.
@@ -18,17 +18,36 @@
 //! ```
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
+mod comment_lines;
 mod csa;
+mod diagram;
 mod ending;
 mod error;
+mod form;
 mod game;
-mod notation;
+mod handicap;
+mod header;
+mod japanese;
+mod jkf;
+mod kif;
+mod line_walk;
+mod lost;
+mod notes;
 mod pgn;
+mod records;
+mod stated_result;
 mod text;
+mod usi;
+mod western;
 
 pub use csa::{CsaGames, csa_move, read_csa, read_csa_move, to_csa};
 pub use ending::{EndReason, GameEnd, GameOutcome};
 pub use error::{ReadError, ReadProblem, WriteError};
-pub use game::{Game, MoveScore, PlayedMove};
-pub use notation::{japanese_moves, western_moves};
+pub use form::RecordForm;
+pub use game::{Game, MoveScore, PlayedMove, Variation};
+pub use japanese::{JapaneseLine, japanese_move, read_japanese_move};
+pub use lost::{LostPart, lost_parts};
 pub use pgn::{PgnGame, PgnMoves, read_pgn, to_pgn};
+pub use records::read_records;
+pub use text::TextEncoding;
+pub use western::western_moves;

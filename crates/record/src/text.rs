@@ -38,6 +38,42 @@ pub(crate) fn one_line_without_commas(text: &str) -> String {
     one_line(text).replace(',', ";")
 }
 
+/// How a text is written into a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TextEncoding {
+    /// UTF-8 without a byte order mark, as new programs expect it.
+    #[default]
+    Utf8,
+    /// Shift_JIS, as old Japanese programs expect it. A character that it lacks becomes a reference like `&#9751;`.
+    ShiftJis,
+}
+
+impl TextEncoding {
+    /// The bytes of a text.
+    pub(crate) fn encode(self, text: String) -> Vec<u8> {
+        match self {
+            Self::Utf8 => text.into_bytes(),
+            Self::ShiftJis => SHIFT_JIS.encode(&text).0.into_owned(),
+        }
+    }
+}
+
+/// The lines of a file with their numbers, which begin with 1, without blanks at their ends and without a byte order mark.
+pub(crate) fn numbered_lines(bytes: &[u8]) -> Vec<(usize, String)> {
+    let decoder = Decoder::for_file(bytes);
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let lines = bytes.split(|&byte| byte == b'\n').enumerate();
+    lines.map(|(index, line)| (index + 1, decoder.decode(line).trim_end().to_owned())).collect()
+}
+
+/// Adds a line to a text of several.
+pub(crate) fn add_line(text: &mut String, line: &str) {
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(line);
+}
+
 /// Reads the Japanese encodings that records come in.
 pub(crate) struct Decoder {
     /// What lines are in that are not UTF-8.

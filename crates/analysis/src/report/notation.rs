@@ -1,10 +1,12 @@
 //! Moves as a reader wants to see them.
 
 use kiki_board::{Move, Position};
+use kiki_record::JapaneseLine;
 
-/// Moves in Japanese notation, with the rank as a Chinese numeral: `▲７六歩`.
+/// Moves in Japanese notation, with the rank as a Chinese numeral, `▲７六歩`, up to the first that is illegal.
 pub(super) fn japanese(position: &Position, moves: &[Move]) -> Vec<String> {
-    kiki_record::japanese_moves(position, moves).iter().map(|text| with_chinese_rank(text)).collect()
+    let mut line = JapaneseLine::new(position);
+    moves.iter().map_while(|&mv| Some(with_chinese_rank(&line.play(mv)?))).collect()
 }
 
 /// `▲７６歩` as `▲７六歩`; what has no square, such as `△同銀`, stays.

@@ -70,14 +70,13 @@ fn records_of(path: &Path) -> Result<Vec<(String, Game)>> {
     Ok(found)
 }
 
-/// The games of a record. Which forms of records there are is decided here alone.
+/// The games of a record of any form.
 fn of_file(path: &Path) -> Result<Vec<(String, Game)>> {
     let place = || path.display().to_string();
-    let is_csa = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csa"));
-    ensure!(is_csa, "{}: not a game record (.csa)", place());
     let bytes = fs::read(path).with_context(place)?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    kiki_record::read_csa(&bytes).map(|game| Ok((stem.clone(), game.with_context(place)?))).collect()
+    let games = kiki_record::read_records(&path.to_string_lossy(), &bytes);
+    games.into_iter().map(|game| Ok((stem.clone(), game.with_context(place)?))).collect()
 }
 
 /// The games of a match, each named after it and numbered as there.

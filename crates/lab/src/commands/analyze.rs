@@ -32,7 +32,7 @@ const DEFAULT_PATIENCE: u64 = 3600;
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct AnalyzeArgs {
-    /// Game records (.csa), folders of them, and folders of matches
+    /// Game records (CSA, KIF, KI2, USI, JKF), folders of them, and folders of matches
     #[arg(value_name = "GAME", required_unless_present_any = ["sfen", "moves", "resume"], conflicts_with_all = ["sfen", "moves"])]
     games: Vec<PathBuf>,
     /// Only this game of each source, from 1; may be given several times

@@ -7,6 +7,9 @@ mod result;
 mod setup;
 mod write;
 
+pub(crate) use pieces::{code as code_of_kind, kind as kind_of_code};
 pub use pieces::{csa_move, read_csa_move};
 pub use read::{CsaGames, read_csa};
+pub(crate) use result::{of_statement, statement};
 pub use write::to_csa;
+pub(crate) use write::write;

@@ -11,12 +11,12 @@ const CODES: ByKind<&str> =
     ByKind::new("", ["FU", "KY", "KE", "GI", "KI", "KA", "HI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"]);
 
 /// The code of a kind.
-pub(super) fn code(kind: PieceKind) -> &'static str {
+pub(crate) fn code(kind: PieceKind) -> &'static str {
     CODES.get(kind)
 }
 
 /// The kind of a code.
-pub(super) fn kind(code: &[u8]) -> Option<PieceKind> {
+pub(crate) fn kind(code: &[u8]) -> Option<PieceKind> {
     ALL_KINDS.into_iter().find(|&kind| CODES.get(kind).as_bytes() == code)
 }
 

@@ -3,14 +3,15 @@
 use kiki_board::{Position, opponent};
 use shogi_core::Color;
 
-use super::notes::{read_info, read_pv, read_score, read_time};
+use super::notes::{read_pv, read_score};
 use super::pieces::{color_of, read_move};
 use super::result::ResultReader;
 use super::setup::Setup;
 use crate::ending::EndReason;
 use crate::error::{ReadError, ReadProblem};
-use crate::game::{Game, MoveScore, PlayedMove};
-use crate::text::{Decoder, excerpt};
+use crate::game::{Game, PlayedMove};
+use crate::notes::{read_info, read_time};
+use crate::text::{Decoder, add_line, excerpt};
 
 /// Reads CSA records of any version: one game or several with `/` between, in UTF-8, Shift_JIS or EUC-JP, several statements on a
 /// line or one, written by servers, GUIs or Kiki.
@@ -43,12 +44,13 @@ pub struct CsaGames<'a> {
     /// The number of the last line that was read.
     line: usize,
     decoder: Decoder,
-    /// Whether principal variations are read.
+    /// Whether principal variations and comments are read.
     has_pv: bool,
 }
 
 impl<'a> CsaGames<'a> {
-    /// The same games without their principal variations. Reading is then much faster, as checking their moves takes most of the time.
+    /// The same games without their principal variations and comments. Reading is then much faster, as checking the moves of the
+    /// variations takes most of the time.
     #[must_use]
     pub fn without_pv(self) -> Self {
         Self { has_pv: false, ..self }
@@ -225,40 +227,77 @@ impl GameReader {
             "SITE" => &mut self.game.site,
             "START_TIME" => &mut self.game.start_time,
             "TIME_LIMIT" | "TIME" => &mut self.game.time_control,
-            _ => return,
+            _ => return self.other_field(name, value),
         };
         value.trim().clone_into(slot);
     }
 
-    fn comment(&mut self, comment: &[u8], decoder: &Decoder) {
-        // The side that made the last move.
-        let side = self.position.as_ref().map_or(Color::Black, |position| opponent(position.side_to_move()));
-        if let Some(summary) = comment.strip_prefix(b"summary:") {
-            self.result.read_summary(&decoder.decode(summary));
-        } else if let Some(result) = comment.strip_prefix(b"*result ") {
-            self.result.read_own(&decoder.decode(result));
-        } else if let Some(control) = comment.strip_prefix(b"Time_Control:") {
-            self.game.time_control = text(control, decoder);
-        } else if let Some(text) = comment.strip_prefix(b"**") {
-            if let Some(score) = read_score(text, side) {
-                self.score(score, text);
-            }
-        } else if let Some(info) = comment.strip_prefix(b"*info ")
-            && let Some(played) = self.last_move()
-        {
-            read_info(info, played);
+    fn other_field(&mut self, name: &str, value: &str) {
+        if !value.trim().is_empty() {
+            add_line(self.game.fields.entry(name.trim().to_owned()).or_default(), value.trim());
         }
     }
 
-    /// Adds a score, and the principal variation after it in the comment, to the last move.
-    fn score(&mut self, score: MoveScore, comment: &[u8]) {
-        let pv = match &self.position {
-            Some(after) if self.has_pv => read_pv(comment, after),
-            _ => Vec::new(),
-        };
-        if let Some(played) = self.last_move() {
-            (played.score, played.pv) = (Some(score), pv);
+    fn comment(&mut self, comment: &[u8], decoder: &Decoder) {
+        if self.own_comment(comment, decoder) || !self.has_pv || self.is_final_position(comment) {
+            return;
         }
+        let line = text(comment.strip_prefix(b"*").unwrap_or(comment), decoder);
+        self.comment_line(&line);
+    }
+
+    fn comment_line(&mut self, line: &str) {
+        let in_moves = self.game.moves.last_mut().map(|played| &mut played.comment);
+        if !line.is_empty() {
+            add_line(in_moves.unwrap_or(&mut self.game.comment), line);
+        }
+    }
+
+    /// Reads a comment that has a meaning; returns whether it has one.
+    fn own_comment(&mut self, comment: &[u8], decoder: &Decoder) -> bool {
+        if let Some(summary) = comment.strip_prefix(b"summary:") {
+            self.result.read_summary(&decoder.decode(summary));
+        } else if let Some(result) = comment.strip_prefix(b"*result ") {
+            return self.result.read_own(&decoder.decode(result));
+        } else if let Some(control) = comment.strip_prefix(b"Time_Control:") {
+            self.game.time_control = text(control, decoder);
+        } else if let Some(field) = comment.strip_prefix(b"*field ") {
+            let field = text(field, decoder);
+            let Some((name, value)) = field.split_once(':') else { return false };
+            self.other_field(name, value);
+        } else if let Some(end) = comment.strip_prefix(b"$END_TIME:") {
+            // Floodgate writes it behind the moves.
+            self.other_field("END_TIME", &text(end, decoder));
+        } else if let Some(info) = comment.strip_prefix(b"*info ") {
+            let Some(played) = self.last_move() else { return false };
+            read_info(&decoder.decode(info), played);
+        } else if let Some(note) = comment.strip_prefix(b"**") {
+            return self.score(note, decoder);
+        } else {
+            return comment.starts_with(b"CSA encoding");
+        }
+        true
+    }
+
+    /// Whether a comment is a line of the final position, which floodgate writes behind the result.
+    fn is_final_position(&self, comment: &[u8]) -> bool {
+        let is_line = matches!(comment, [b'P', b'1'..=b'9' | b'+' | b'-', ..] | [b'+' | b'-']);
+        is_line && self.position.is_some() && !self.game.moves.is_empty()
+    }
+
+    /// Adds a score, and the principal variation after it in the comment, to the last move; returns whether there is a score.
+    fn score(&mut self, note: &[u8], decoder: &Decoder) -> bool {
+        // The side that made the last move.
+        let side = self.position.as_ref().map_or(Color::Black, |position| opponent(position.side_to_move()));
+        let Some(score) = read_score(note, side) else { return false };
+        let (pv, rest) = match &self.position {
+            Some(after) if self.has_pv => read_pv(note, after),
+            _ => (Vec::new(), &b""[..]),
+        };
+        let Some(played) = self.last_move() else { return false };
+        (played.score, played.pv) = (Some(score), pv);
+        self.comment_line(&text(rest, decoder));
+        true
     }
 
     fn finish(mut self, line: usize) -> Result<Game, ReadError> {

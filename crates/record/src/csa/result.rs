@@ -4,32 +4,10 @@ use std::fmt::Write as _;
 
 use kiki_board::Position;
 
-use crate::ending::{EndReason, GameOutcome, perpetual_check};
+use crate::ending::{EndReason, GameOutcome};
 use crate::game::Game;
-use crate::text::{one_line, one_line_without_commas};
-
-/// Written for a reason that is not known.
-const UNKNOWN: &str = "unknown";
-
-/// The result that one line of a record states.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct StatedResult {
-    /// `None` if it follows from the reason.
-    outcome: Option<GameOutcome>,
-    reason: Option<EndReason>,
-    remark: String,
-}
-
-impl StatedResult {
-    fn by(reason: EndReason) -> Self {
-        Self { reason: Some(reason), ..Self::default() }
-    }
-
-    fn outcome(&self, position: &Position) -> GameOutcome {
-        let by_rule = || self.reason.map_or(GameOutcome::Unknown, |reason| reason.outcome(position));
-        self.outcome.unwrap_or_else(by_rule)
-    }
-}
+use crate::stated_result::{StatedResult, own_text};
+use crate::text::one_line;
 
 /// Collects the results that the lines of a record state.
 #[derive(Default)]
@@ -76,41 +54,19 @@ impl ResultReader {
         self.summary = Some(text.to_owned());
     }
 
-    /// Reads the text after `'*result`. If it is not of Kiki's form, it is another program's comment and ignored.
-    pub(super) fn read_own(&mut self, text: &str) {
-        let (words, remark) = text.split_once(": ").unwrap_or((text, ""));
-        let mut words = words.split_ascii_whitespace();
-        let (Some(outcome), Some(name), None) = (words.next(), words.next(), words.next()) else { return };
-        let (Some(outcome), reason) = (GameOutcome::from_name(outcome), EndReason::from_name(name)) else { return };
-        if reason.is_none() && name != UNKNOWN {
-            return;
-        }
-        self.own = Some(StatedResult { outcome: Some(outcome), reason, remark: remark.trim().to_owned() });
+    /// Reads the text after `'*result`. If it is not of Kiki's form, it is another program's comment; returns whether it is.
+    pub(super) fn read_own(&mut self, text: &str) -> bool {
+        let own = StatedResult::of_own_text(text);
+        let is_own = own.is_some();
+        self.own = own.or_else(|| self.own.take());
+        is_own
     }
 
     /// Sets the result of `game`, whose players' names are known and which ended in `position`. `illegal` is a last move that was illegal.
     pub(super) fn conclude(self, game: &mut Game, position: &Position, illegal: Option<&str>) {
         let is_exact = self.own.is_some();
-        let result = match self.stated(game) {
-            Some(result) => result,
-            // Without legal moves the game is over, even if the record does not say so.
-            None if illegal.is_none() && position.count_legal_moves() == 0 => StatedResult::by(EndReason::Checkmate),
-            None => StatedResult::default(),
-        };
-        game.outcome = result.outcome(position);
-        game.reason = result.reason;
-        game.remark = result.remark;
-        if is_exact || game.reason != Some(EndReason::IllegalMove) || !game.remark.is_empty() {
-            return;
-        }
-        match illegal {
-            Some(token) => token.clone_into(&mut game.remark),
-            // CSA counts perpetual check among the illegal acts; the board shows which it was.
-            None if game.outcome != GameOutcome::Unknown && perpetual_check(position) == game.outcome => {
-                game.reason = Some(EndReason::PerpetualCheck);
-            }
-            None => {}
-        }
+        let stated = self.stated(game);
+        StatedResult::conclude(stated, is_exact, game, position, illegal);
     }
 
     /// The most exact of the stated results; `None` if there is none.
@@ -137,7 +93,7 @@ impl ResultReader {
 }
 
 /// The result that a `%` statement states.
-fn of_statement(token: &str) -> StatedResult {
+pub(crate) fn of_statement(token: &str) -> StatedResult {
     let stated = |outcome, reason| StatedResult { outcome: Some(outcome), reason, remark: String::new() };
     match token {
         "%TORYO" => StatedResult::by(EndReason::Resignation),
@@ -200,21 +156,14 @@ pub(super) fn write_result(out: &mut String, game: &Game, position: &Position) {
         out.push_str(statement);
         out.push('\n');
     }
-    if game.outcome == GameOutcome::Unknown && game.reason.is_none() && game.remark.is_empty() {
-        return;
+    if let Some(text) = own_text(game) {
+        let _ = writeln!(out, "'*result {}", text.replace(',', ";"));
     }
-    let reason = game.reason.map_or(UNKNOWN, EndReason::name);
-    let _ = write!(out, "'*result {} {reason}", game.outcome);
-    let remark = one_line_without_commas(&game.remark);
-    if !remark.is_empty() {
-        let _ = write!(out, ": {remark}");
-    }
-    out.push('\n');
 }
 
 /// The statement of the reason if readers get the right result from it here, else one from which they do: an engine may crash when it
 /// is not to move, and CSA has no statement for an adjudicated win.
-fn statement(game: &Game, position: &Position) -> Option<&'static str> {
+pub(crate) fn statement(game: &Game, position: &Position) -> Option<&'static str> {
     let exact = game.reason.and_then(|reason| match reason.general() {
         // The standard has `%TSUMI` for checkmate, but python-cshogi takes that for a draw; every reader knows who resigned, and our
         // own comment keeps the difference.

@@ -1,11 +1,10 @@
 //! The position that a game starts from: `PI`, `P1` to `P9`, `P+`, `P-` and the side to move.
 
-use kiki_board::{
-    ByColor, ByKind, COLORS, Cell, HAND_KINDS, Position, SfenError, Sq, opponent, pieces_in_set, unpromoted,
-};
-use shogi_core::{Color, Piece, ToUsi};
+use kiki_board::{COLORS, Cell, HAND_KINDS, Position, SfenError, Sq, opponent, pieces_in_set, unpromoted};
+use shogi_core::{Color, Piece};
 
 use super::pieces::{code, color_of, kind, sign, square};
+use crate::diagram::Diagram;
 use crate::error::ReadProblem;
 
 /// The start of a game, in SFEN.
@@ -27,28 +26,18 @@ const PIECES: &str = "a list of pieces like 55FU, 00FU or 00AL";
 
 /// Collects the position lines of a record. Without any, the position is the start of a game.
 pub(super) struct Setup {
-    /// By [`Sq::index`].
-    board: [Option<Piece>; Sq::COUNT],
-    /// How many pieces of each kind.
-    hands: ByColor<ByKind<u32>>,
-    /// The side to move.
-    side: Color,
+    diagram: Diagram,
     has_lines: bool,
 }
 
 impl Setup {
     pub(super) fn new() -> Self {
-        Self {
-            board: [None; Sq::COUNT],
-            hands: ByColor::new(ByKind::filled(0), ByKind::filled(0)),
-            side: Color::Black,
-            has_lines: false,
-        }
+        Self { diagram: Diagram::empty(), has_lines: false }
     }
 
     /// Sets the side to move, which a line with only its sign gives.
     pub(super) fn set_side(&mut self, side: Color) {
-        self.side = side;
+        self.diagram.side = side;
     }
 
     /// Reads a line that begins with `P`.
@@ -71,7 +60,7 @@ impl Setup {
         }
         for entry in entries(taken)? {
             let &[file, rank, code @ ..] = entry;
-            let on_board = self.board.get_mut(square(file, rank)?.index())?;
+            let on_board = self.diagram.cell(square(file, rank)?)?;
             let found = on_board.take()?;
             (found.piece_kind() == kind(&code)?).then_some(())?;
         }
@@ -87,7 +76,7 @@ impl Setup {
                 }
                 _ => return None,
             };
-            *self.board.get_mut(Sq::at(file, rank).index())? = piece;
+            *self.diagram.cell(Sq::at(file, rank))? = piece;
             squares = rest;
         }
         squares.is_empty().then_some(())
@@ -99,12 +88,10 @@ impl Setup {
             match entry {
                 b"00AL" => self.add_the_rest(side),
                 [b'0', b'0', code @ ..] => {
-                    let kind = kind(code).filter(|kind| HAND_KINDS.contains(kind))?;
-                    let held = &mut self.hands[side][kind];
-                    *held = held.saturating_add(1);
+                    self.diagram.hold(side, kind(code)?, 1)?;
                 }
                 [file, rank, code @ ..] => {
-                    *self.board.get_mut(square(*file, *rank)?.index())? = Some(Piece::new(kind(code)?, side));
+                    *self.diagram.cell(square(*file, *rank)?)? = Some(Piece::new(kind(code)?, side));
                 }
             }
         }
@@ -113,16 +100,17 @@ impl Setup {
 
     fn add_the_rest(&mut self, side: Color) {
         for kind in HAND_KINDS {
-            let on_board = self.board.iter().flatten().filter(|piece| unpromoted(piece.piece_kind()) == kind).count();
+            let on_board = self.diagram.pieces().filter(|piece| unpromoted(piece.piece_kind()) == kind).count();
             let left = pieces_in_set(kind).saturating_sub(on_board) as u32;
-            let held = self.hands[side][kind].saturating_add(self.hands[opponent(side)][kind]);
-            self.hands[side][kind] += left.saturating_sub(held);
+            let hands = &mut self.diagram.hands;
+            let held = hands[side][kind].saturating_add(hands[opponent(side)][kind]);
+            hands[side][kind] += left.saturating_sub(held);
         }
     }
 
     /// The position, and its SFEN unless it is the start of a game.
     pub(super) fn position(&self) -> Result<(Position, Option<String>), SfenError> {
-        let sfen = if self.has_lines { self.sfen() } else { Self { side: self.side, ..Self::start() }.sfen() };
+        let sfen = if self.has_lines { self.diagram.sfen() } else { Self::start(self.diagram.side).diagram.sfen() };
         if sfen == START {
             return Ok((Position::startpos(), None));
         }
@@ -130,56 +118,13 @@ impl Setup {
         Ok((position, Some(sfen)))
     }
 
-    fn start() -> Self {
+    fn start(side: Color) -> Self {
         let mut start = Self::new();
+        start.diagram.side = side;
         // The constants are well formed.
         let _ = start.start_without(b"");
         start
     }
-
-    fn sfen(&self) -> String {
-        let mut sfen = String::with_capacity(100);
-        for rank in 0..9 {
-            let mut empty: u8 = 0;
-            for file in (0..9).rev() {
-                match self.board.get(Sq::at(file, rank).index()).copied().flatten() {
-                    None => empty += 1,
-                    Some(piece) => {
-                        push_number(&mut sfen, &mut empty);
-                        push_piece(&mut sfen, piece);
-                    }
-                }
-            }
-            push_number(&mut sfen, &mut empty);
-            sfen.push(if rank < 8 { '/' } else { ' ' });
-        }
-        sfen.push_str(if self.side == Color::Black { "b " } else { "w " });
-        let before_hands = sfen.len();
-        for (color, hand) in self.hands.iter() {
-            for kind in HAND_KINDS.into_iter().rev().filter(|&kind| hand[kind] > 0) {
-                if hand[kind] > 1 {
-                    sfen.push_str(&hand[kind].to_string());
-                }
-                push_piece(&mut sfen, Piece::new(kind, color));
-            }
-        }
-        if sfen.len() == before_hands {
-            sfen.push('-');
-        }
-        sfen.push_str(" 1");
-        sfen
-    }
-}
-
-fn push_number(sfen: &mut String, empty: &mut u8) {
-    if *empty > 0 {
-        sfen.push(char::from(b'0' + *empty));
-        *empty = 0;
-    }
-}
-
-fn push_piece(sfen: &mut String, piece: Piece) {
-    sfen.push_str(&piece.to_usi_owned());
 }
 
 /// A list of pieces in entries of four letters.

@@ -1,6 +1,6 @@
 //! A game as CSA text.
 
-use kiki_board::Position;
+use std::fmt::Write as _;
 
 use super::notes::write_notes;
 use super::pieces::write_move;
@@ -8,15 +8,16 @@ use super::result::write_result;
 use super::setup::write_position;
 use crate::error::WriteError;
 use crate::game::Game;
-use crate::text::one_line_without_commas;
+use crate::line_walk::{check, root};
+use crate::text::{TextEncoding, one_line, one_line_without_commas};
 
 /// Writes a game as CSA 2.2, the dialect that every reader reads. `/` on a line between two such texts makes them one file.
 ///
 /// Times are in whole seconds; scores and principal variations are floodgate's `'** 35 -3334FU`, from Black's view. The rest
 /// (milliseconds, depth, nodes, the length of a mate, the exact reason of the end) is written in comments that [`crate::read_csa`] reads
 /// back. The root's move counter is lost, which CSA has no place for, and so are a variation without a score and what follows an illegal
-/// move in one. Names and remarks are cut to one line, and their commas become semicolons: some readers lose
-/// moves at a comma in a comment. The text is UTF-8; if it is not ASCII, the first line says so.
+/// move in one, and all variations of the game. Names and remarks are cut to one line, and their commas become semicolons: some readers lose
+/// moves at a comma in a line. Comments keep theirs. The text is UTF-8; if it is not ASCII, the first line says so.
 ///
 /// # Errors
 /// The root is no position, or a move is illegal.
@@ -36,28 +37,37 @@ use crate::text::one_line_without_commas;
 /// assert_eq!(to_csa(&game).as_deref(), Ok(text));
 /// ```
 pub fn to_csa(game: &Game) -> Result<String, WriteError> {
-    let mut position = match &game.root {
-        Some(sfen) => Position::from_sfen(sfen)?,
-        None => Position::startpos(),
-    };
+    write(game, TextEncoding::Utf8)
+}
+
+/// As [`to_csa`], for a file in an encoding.
+pub(crate) fn write(game: &Game, encoding: TextEncoding) -> Result<String, WriteError> {
+    let mut position = root(game)?;
     let mut out = String::with_capacity(256 + 48 * game.moves.len());
     write_header(&mut out, game);
     write_position(&mut out, &position);
+    write_comment(&mut out, &game.comment);
     for (index, played) in game.moves.iter().enumerate() {
-        if !position.is_legal(played.mv) {
-            let (ply, mv, sfen) = (index + 1, played.mv.to_string(), position.to_sfen());
-            return Err(WriteError::IllegalMove { ply, mv, sfen });
-        }
+        check(&position, played.mv, index + 1)?;
         write_move(&mut out, &position, played.mv);
         out.push('\n');
         position.make(played.mv);
         write_notes(&mut out, played, &position);
+        write_comment(&mut out, &played.comment);
     }
     write_result(&mut out, game, &position);
     if !out.is_ascii() {
-        out.insert_str(0, "'CSA encoding=UTF-8\n");
+        let name = if encoding == TextEncoding::Utf8 { "UTF-8" } else { "SHIFT_JIS" };
+        out.insert_str(0, &format!("'CSA encoding={name}\n"));
     }
     Ok(out)
+}
+
+/// Comments that programs show begin with an asterisk.
+fn write_comment(out: &mut String, comment: &str) {
+    for line in comment.lines() {
+        let _ = writeln!(out, "'*{}", one_line(line));
+    }
 }
 
 fn write_header(out: &mut String, game: &Game) {
@@ -76,6 +86,13 @@ fn write_header(out: &mut String, game: &Game) {
             out.push_str(field);
             out.push_str(&text);
             out.push('\n');
+        }
+    }
+    for (name, value) in &game.fields {
+        let is_keyword = name.bytes().all(|byte| byte.is_ascii_uppercase() || b"_+-".contains(&byte));
+        let (start, end) = if is_keyword { ("$", ":") } else { ("'*field ", ": ") };
+        for line in value.lines() {
+            let _ = writeln!(out, "{start}{}{end}{}", one_line(name), one_line(line));
         }
     }
 }

@@ -68,7 +68,7 @@ pub(crate) fn playout(seed: u64, root: Option<&str>, plies: usize) -> (Game, Pos
         position.make(mv);
         // A variation without a score cannot be told.
         let pv = if score.is_some() { dice.moves(&position) } else { Vec::new() };
-        moves.push(PlayedMove { mv, time_ms, score, depth, nodes, pv });
+        moves.push(PlayedMove { time_ms, score, depth, nodes, pv, ..PlayedMove::from(mv) });
     }
     let game = Game {
         black: format!("black {seed}"),

@@ -1,0 +1,121 @@
+//! The forms of game records, and how a file's form is found.
+
+use std::path::Path;
+
+use crate::japanese::{Notation, mark, skip_blanks};
+use crate::text::numbered_lines;
+
+/// A form of game records.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum RecordForm {
+    /// The format of the Computer Shogi Association, of floodgate and of most programs.
+    Csa,
+    /// The format of Kakinoki's programs, which most Japanese programs for people read: a move on a line, with its origin and time.
+    Kif,
+    /// KIF's short form for printing: several moves on a line, without origins and times.
+    Ki2,
+    /// Lines of the USI command `position`: `startpos moves ..` and `sfen .. moves ..`.
+    Usi,
+    /// JSON Kifu Format, of programs for the web.
+    Jkf,
+}
+
+/// So many lines of a file tell its form.
+const LINES: usize = 200;
+
+impl RecordForm {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Csa, Self::Kif, Self::Ki2, Self::Usi, Self::Jkf];
+
+    /// Its name, which is the extension of its files too: `csa`, `kif`, `ki2`, `usi`, `jkf`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Csa => "csa",
+            Self::Kif => "kif",
+            Self::Ki2 => "ki2",
+            Self::Usi => "usi",
+            Self::Jkf => "jkf",
+        }
+    }
+
+    /// The form of a [`RecordForm::name`].
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.name() == name)
+    }
+
+    /// The form that the extension of a file's name tells: the name of a form, or `kifu`, `kif8`, `ki2u`, `sfen` or `json`.
+    #[must_use]
+    pub fn of_extension(name: &str) -> Option<Self> {
+        let extension = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
+        match extension.as_str() {
+            "kifu" | "kif8" => Some(Self::Kif),
+            "ki2u" => Some(Self::Ki2),
+            "sfen" => Some(Self::Usi),
+            "json" => Some(Self::Jkf),
+            other => Self::from_name(other),
+        }
+    }
+
+    /// The form of a file: that of its content if the content tells it, else that of its name. `None` if neither does.
+    ///
+    /// ```
+    /// use kiki_record::RecordForm;
+    ///
+    /// assert_eq!(RecordForm::detect("game.txt", b"PI\n+\n+7776FU\n"), Some(RecordForm::Csa));
+    /// assert_eq!(RecordForm::detect("game.kif", "▲７六歩 △３四歩".as_bytes()), Some(RecordForm::Ki2));
+    /// assert_eq!(RecordForm::detect("game.kif", b""), Some(RecordForm::Kif));
+    /// assert_eq!(RecordForm::detect("letter.txt", b"Dear Sir"), None);
+    /// ```
+    #[must_use]
+    pub fn detect(name: &str, bytes: &[u8]) -> Option<Self> {
+        Self::of_content(bytes).or_else(|| Self::of_extension(name))
+    }
+
+    fn of_content(bytes: &[u8]) -> Option<Self> {
+        let lines = numbered_lines(first_lines(bytes));
+        let mut lines = lines.iter().map(|(_, line)| skip_blanks(line)).filter(|line| !line.is_empty());
+        lines.find_map(Self::of_line)
+    }
+
+    fn of_line(line: &str) -> Option<Self> {
+        if line.starts_with(['{', '[']) {
+            return Some(Self::Jkf);
+        }
+        let first = line.split_ascii_whitespace().next().unwrap_or_default();
+        if matches!(first, "position" | "startpos" | "sfen") || first.bytes().filter(|&byte| byte == b'/').count() == 8
+        {
+            return Some(Self::Usi);
+        }
+        if is_csa(line) {
+            return Some(Self::Csa);
+        }
+        if mark(line).is_some_and(|(_, rest)| Notation::read(rest).is_some()) {
+            return Some(Self::Ki2);
+        }
+        is_kif(line).then_some(Self::Kif)
+    }
+}
+
+/// As much of a file as tells its form.
+fn first_lines(bytes: &[u8]) -> &[u8] {
+    let mut ends = bytes.iter().enumerate().filter(|&(_, &byte)| byte == b'\n').map(|(index, _)| index);
+    ends.nth(LINES).and_then(|end| bytes.get(..end)).unwrap_or(bytes)
+}
+
+fn is_csa(line: &str) -> bool {
+    let is_square = |text: Option<&str>| text.is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_move = line.starts_with(['+', '-']) && line.len() >= 7 && is_square(line.get(1..5));
+    let starts = ["V2", "V3", "V1", "PI", "N+", "N-", "P+", "P-", "'CSA encoding"];
+    let is_rank =
+        line.starts_with('P') && line.get(1..2).is_some_and(|rank| rank.parse::<u8>().is_ok_and(|rank| rank > 0));
+    is_move || is_rank || starts.iter().any(|start| line.starts_with(start))
+}
+
+/// A line that only KIF has: the title of the columns, or a numbered move.
+fn is_kif(line: &str) -> bool {
+    let after_number = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let is_numbered = after_number.len() < line.len() && after_number.starts_with(char::is_whitespace);
+    line.starts_with("手数--") || is_numbered && Notation::read(after_number).is_some()
+}

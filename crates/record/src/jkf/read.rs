@@ -1,0 +1,317 @@
+//! Games from JKF: one object, an array of them, or one after the other.
+
+use kiki_board::{Color, Move, Position, Sq, kanji};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Deserializer, Value};
+use shogi_core::Piece;
+
+use super::json::{EntryJson, GameJson, InitialJson, MoveJson, PlaceJson, PositionJson};
+use crate::comment_lines;
+use crate::csa::{kind_of_code, of_statement};
+use crate::diagram::Diagram;
+use crate::ending::EndReason;
+use crate::error::{ReadError, ReadProblem};
+use crate::game::{Game, PlayedMove, Variation};
+use crate::handicap::HANDICAPS;
+use crate::header::{HANDICAP, read_field};
+use crate::japanese::{Notation, resolve};
+use crate::stated_result::StatedResult;
+use crate::text::add_line;
+
+/// Variations nested deeper are refused: a program could run out of stack.
+const DEEPEST: usize = 100;
+
+/// Reads the games of a file. A game that cannot be read gives an error; the others are read all the same.
+pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+            return vec![Err(ReadProblem::Json("JKF is UTF-8, and this is not".to_owned()).at(line))];
+        }
+    };
+    let mut games = Vec::new();
+    for value in Deserializer::from_str(text).into_iter::<&RawValue>() {
+        let source = Source { text };
+        match value {
+            Ok(value) if value.get().starts_with('[') => match serde_json::from_str::<Vec<&RawValue>>(value.get()) {
+                Ok(values) => games.extend(values.into_iter().map(|value| source.game(value))),
+                Err(error) => games.push(Err(source.error(value, &error))),
+            },
+            Ok(value) => games.push(source.game(value)),
+            Err(error) => {
+                games.push(Err(ReadProblem::Json(told(&error)).at(error.line().max(1))));
+                break;
+            }
+        }
+    }
+    games
+}
+
+/// What is wrong, without serde's place, which is told apart.
+fn told(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem).to_owned()
+}
+
+/// The whole text, in which values are parts.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    text: &'a str,
+}
+
+impl<'a> Source<'a> {
+    /// The line where a value begins.
+    fn line(self, value: &RawValue) -> usize {
+        let offset = (value.get().as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        self.text.bytes().take(offset).filter(|&byte| byte == b'\n').count() + 1
+    }
+
+    fn error(self, value: &RawValue, error: &serde_json::Error) -> ReadError {
+        ReadProblem::Json(told(error)).at(self.line(value) + error.line().saturating_sub(1))
+    }
+
+    fn parse<T: Deserialize<'a>>(self, value: &'a RawValue) -> Result<T, ReadError> {
+        serde_json::from_str(value.get()).map_err(|error| self.error(value, &error))
+    }
+
+    fn game(self, value: &'a RawValue) -> Result<Game, ReadError> {
+        let json: GameJson<'a> = self.parse(value)?;
+        let mut game = Game::default();
+        for (name, value) in &json.header {
+            let value = match value {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            value.lines().for_each(|line| {
+                if name != HANDICAP {
+                    read_field(&mut game, name, line.trim());
+                }
+            });
+        }
+        let set_up = json.initial.as_ref().map_or(Ok(None), root);
+        game.root = set_up.map_err(|problem| problem.at(self.line(value)))?;
+        let set_up = game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_sfen);
+        let position = set_up.map_err(|reason| {
+            ReadProblem::Position { token: "the first move".to_owned(), reason }.at(self.line(value))
+        })?;
+        let mut reader = LineReader { source: self, position, end: End::default(), depth: 0 };
+        (game.comment, game.moves, game.variations) = reader.line(&json.moves)?;
+        let LineReader { position, end, .. } = reader;
+        let is_exact = end.own.is_some();
+        let illegal = end.illegal.as_ref().map(|(token, _)| token.as_str());
+        StatedResult::conclude(end.own.or(end.stated), is_exact, &mut game, &position, illegal);
+        match end.illegal {
+            Some((_, error)) if game.reason != Some(EndReason::IllegalMove) => Err(error),
+            _ => Ok(game),
+        }
+    }
+}
+
+/// How a line ended.
+#[derive(Default)]
+struct End {
+    own: Option<StatedResult>,
+    stated: Option<StatedResult>,
+    illegal: Option<(String, ReadError)>,
+}
+
+/// Reads a line of moves.
+struct LineReader<'a> {
+    source: Source<'a>,
+    position: Position,
+    end: End,
+    /// How many lines it is a variation of.
+    depth: usize,
+}
+
+impl<'a> LineReader<'a> {
+    /// The comment before the first move, the moves, and the variations.
+    fn line(&mut self, entries: &[&'a RawValue]) -> Result<(String, Vec<PlayedMove>, Vec<Variation>), ReadError> {
+        let (mut comment, mut moves, mut variations) = (String::new(), Vec::new(), Vec::new());
+        for &raw in entries {
+            let entry: EntryJson<'a> = self.source.parse(raw)?;
+            for fork in &entry.forks {
+                variations.extend(self.fork(fork, moves.len(), raw)?);
+            }
+            if let Some(mv) = &entry.mv {
+                self.make(mv, &entry, raw, &mut moves)?;
+            }
+            if let Some(special) = &entry.special {
+                self.end.stated.get_or_insert_with(|| of_statement(&format!("%{special}")));
+                if self.depth > 0 {
+                    self.comment(special, &mut moves, &mut comment);
+                }
+            }
+            for line in entry.comments.iter().flat_map(|comment| comment.lines()) {
+                self.comment(line.trim(), &mut moves, &mut comment);
+            }
+        }
+        variations.sort_by_key(|variation| variation.after);
+        Ok((comment, moves, variations))
+    }
+
+    fn comment(&mut self, line: &str, moves: &mut [PlayedMove], before: &mut String) {
+        if let Some(own) = line.strip_prefix("*result ").and_then(StatedResult::of_own_text) {
+            self.end.own = Some(own);
+            return;
+        }
+        match moves.last_mut() {
+            Some(played) => comment_lines::read(line, played, &self.position),
+            None if line.is_empty() => {}
+            None => add_line(before, line),
+        }
+    }
+
+    fn fork(&self, entries: &[&'a RawValue], after: usize, raw: &RawValue) -> Result<Option<Variation>, ReadError> {
+        if self.depth == DEEPEST {
+            let problem = ReadProblem::malformed("forks", "a variation that is nested less than 100 deep");
+            return Err(problem.at(self.source.line(raw)));
+        }
+        let mut reader = LineReader {
+            source: self.source,
+            position: self.position.clone(),
+            end: End::default(),
+            depth: self.depth + 1,
+        };
+        let (_, moves, variations) = reader.line(entries)?;
+        match reader.end.illegal {
+            Some((_, error)) => Err(error),
+            None => Ok((!moves.is_empty()).then_some(Variation { after, moves, variations })),
+        }
+    }
+
+    /// Makes a move. The error of an illegal move is kept until the record tells whether it ended the game.
+    fn make(
+        &mut self,
+        json: &MoveJson,
+        entry: &EntryJson<'_>,
+        raw: &RawValue,
+        moves: &mut Vec<PlayedMove>,
+    ) -> Result<(), ReadError> {
+        if let Some((_, error)) = &self.end.illegal {
+            return Err(error.clone());
+        }
+        let line = self.source.line(raw);
+        if self.end.stated.is_some() {
+            let problem = ReadProblem::TooLate { token: "move".to_owned(), after: "the end of the game" };
+            return Err(problem.at(line));
+        }
+        match find_move(json, &self.position) {
+            Ok(mv) => {
+                self.position.make(mv);
+                let now = entry.time.as_ref().and_then(|time| time.now);
+                let time_ms = now.and_then(|now| now.milliseconds());
+                moves.push(PlayedMove { time_ms, ..PlayedMove::from(mv) });
+            }
+            Err(ReadProblem::IllegalMove { token, sfen }) => {
+                let problem = ReadProblem::IllegalMove { token: token.clone(), sfen };
+                self.end.illegal = Some((token, problem.at(line)));
+            }
+            Err(problem) => return Err(problem.at(line)),
+        }
+        Ok(())
+    }
+}
+
+/// The root of a game; `None` for the start of an even one.
+fn root(initial: &InitialJson) -> Result<Option<String>, ReadProblem> {
+    if let Some(data) = &initial.data {
+        let sfen = diagram(data)?.sfen();
+        return Ok(Some(sfen).filter(|sfen| HANDICAPS.first().is_none_or(|even| even.sfen != sfen)));
+    }
+    let known = HANDICAPS.iter().find(|handicap| handicap.preset == initial.preset);
+    match known {
+        Some(handicap) => Ok(handicap.root()),
+        None => Err(ReadProblem::malformed(&initial.preset, "a preset that is known, and there is no data")),
+    }
+}
+
+fn diagram(json: &PositionJson) -> Result<Diagram, ReadProblem> {
+    let malformed = |token: &str| ReadProblem::malformed(token, "a piece of CSA: FU, KY, KE, ..");
+    let is_board = json.board.len() == 9 && json.board.iter().all(|file| file.len() == 9);
+    if !is_board {
+        return Err(ReadProblem::malformed("board", "nine files of nine squares"));
+    }
+    let mut diagram = Diagram::empty();
+    diagram.side = side(json.color);
+    for (file, cells) in json.board.iter().enumerate() {
+        for (rank, cell) in cells.iter().enumerate() {
+            let Some(code) = &cell.kind else { continue };
+            let kind = kind_of_code(code.as_bytes()).ok_or_else(|| malformed(code))?;
+            if let Some(slot) = diagram.cell(Sq::at(file, rank)) {
+                *slot = Some(Piece::new(kind, side(cell.color)));
+            }
+        }
+    }
+    for (hand, color) in json.hands.iter().zip([Color::Black, Color::White]) {
+        for (code, &count) in hand {
+            let held = kind_of_code(code.as_bytes()).and_then(|kind| diagram.hold(color, kind, count));
+            held.ok_or_else(|| malformed(code))?;
+        }
+    }
+    Ok(diagram)
+}
+
+fn side(color: u8) -> Color {
+    if color == 0 { Color::Black } else { Color::White }
+}
+
+fn find_move(json: &MoveJson, position: &Position) -> Result<Move, ReadProblem> {
+    let text = notation_text(json, position)?;
+    let Some((notation, _)) = Notation::read(&text) else {
+        return Err(ReadProblem::malformed(&text, "a move with its square and its piece"));
+    };
+    if json.color.is_some_and(|color| side(color) != position.side_to_move()) {
+        return Err(ReadProblem::WrongSide { token: text });
+    }
+    resolve(&notation, &text, position)
+}
+
+/// The move in Japanese notation, which says as much as the JSON does.
+fn notation_text(json: &MoveJson, position: &Position) -> Result<String, ReadProblem> {
+    let on_board = |place: PlaceJson| {
+        let is_square = (1..=9).contains(&place.x) && (1..=9).contains(&place.y);
+        let token = format!("{{\"x\":{},\"y\":{}}}", place.x, place.y);
+        if is_square { Ok(place) } else { Err(ReadProblem::malformed(&token, "a square from 1 to 9")) }
+    };
+    let from = json.from.map(on_board).transpose()?;
+    let code = json.piece.as_deref();
+    let kind = match (code, from) {
+        (Some(code), _) => kind_of_code(code.as_bytes()),
+        (None, Some(from)) => position.cell(Sq::at(from.x - 1, from.y - 1)).kind(),
+        (None, None) => None,
+    };
+    let kind =
+        kind.ok_or_else(|| ReadProblem::malformed(code.unwrap_or("move"), "a move with its piece: FU, KY, .."))?;
+    let mut text = match json.to.map(on_board).transpose()? {
+        Some(to) => format!("{}{}", to.x, to.y),
+        None => "同".to_owned(),
+    };
+    text.push(kanji(kind));
+    for letter in json.relative.iter().flat_map(|relative| relative.chars()) {
+        let word = match letter {
+            'L' => "左",
+            'C' => "直",
+            'R' => "右",
+            'U' => "上",
+            'M' => "寄",
+            'D' => "引",
+            'H' => "打",
+            other => return Err(ReadProblem::malformed(&other.to_string(), "a letter of L, C, R, U, M, D and H")),
+        };
+        text.push_str(word);
+    }
+    text.push_str(match json.promote {
+        Some(true) => "成",
+        Some(false) => "不成",
+        None => "",
+    });
+    if let Some(from) = from {
+        text.push_str(&format!("({}{})", from.x, from.y));
+    }
+    Ok(text)
+}

@@ -1,0 +1,120 @@
+//! Boards drawn in text, with the hands above and below.
+
+use kiki_board::{ALL_KINDS, COLORS, HAND_KINDS, PieceKind, Position, Sq, kanji};
+use shogi_core::{Color, Piece};
+
+use crate::diagram::Diagram;
+use crate::japanese::digit;
+
+/// The side of a hand, by the name of its field.
+pub(super) fn hand_of(field: &str) -> Option<Color> {
+    match field {
+        "先手の持駒" | "下手の持駒" => Some(Color::Black),
+        "後手の持駒" | "上手の持駒" => Some(Color::White),
+        _ => None,
+    }
+}
+
+/// Reads a rank of the board, `|v香v桂 ・ ..|一`; the first rank is 0. `None` if it is not of that form.
+pub(super) fn read_rank(diagram: &mut Diagram, rank: usize, line: &str) -> Option<()> {
+    let cells = line.split('|').nth(1)?;
+    let mut side = Color::Black;
+    let mut files = (0..9).rev();
+    for letter in cells.chars() {
+        match letter {
+            'v' | 'V' | 'ｖ' => side = Color::White,
+            ' ' | '　' | '^' => side = Color::Black,
+            _ => {
+                let piece = match letter {
+                    '・' | '･' | '.' | '．' | '*' => None,
+                    _ => Some(Piece::new(kind(letter)?, side)),
+                };
+                *diagram.cell(Sq::at(files.next()?, rank))? = piece;
+                side = Color::Black;
+            }
+        }
+    }
+    files.next().is_none().then_some(())
+}
+
+/// Reads a hand, `飛　金二　歩十八` or `なし`. `None` if it is not of that form.
+pub(super) fn read_hand(diagram: &mut Diagram, side: Color, text: &str) -> Option<()> {
+    let mut letters = text.chars().filter(|letter| !letter.is_whitespace()).peekable();
+    if letters.clone().eq("なし".chars()) {
+        return Some(());
+    }
+    while let Some(letter) = letters.next() {
+        let kind = kind(letter)?;
+        let mut count = None;
+        while let Some(number) = letters.peek().and_then(|&letter| number(letter)) {
+            letters.next();
+            count = Some(match (count, number) {
+                (None, 10) => 10,
+                (Some(tens), 10) => 10 * u32::min(tens, 9),
+                (Some(before), unit) if before % 10 == 0 => u32::min(before, 90) + unit,
+                (Some(before), unit) => 10 * u32::min(before, 9) + unit,
+                (None, unit) => unit,
+            });
+        }
+        diagram.hold(side, kind, count.unwrap_or(1))?;
+    }
+    Some(())
+}
+
+fn number(letter: char) -> Option<u32> {
+    match letter {
+        '十' => Some(10),
+        '0' | '０' | '〇' => Some(0),
+        _ => digit(letter).map(|digit| digit as u32),
+    }
+}
+
+fn kind(letter: char) -> Option<PieceKind> {
+    match letter {
+        '王' => Some(PieceKind::King),
+        '竜' => Some(PieceKind::ProRook),
+        _ => ALL_KINDS.into_iter().find(|&kind| kanji(kind) == letter),
+    }
+}
+
+/// Draws a position.
+pub(super) fn draw(position: &Position) -> Vec<String> {
+    const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+    let [black, white] = COLORS.map(|color| hand(position, color));
+    let mut lines = vec![format!("後手の持駒：{white}")];
+    lines.push("  ９ ８ ７ ６ ５ ４ ３ ２ １".to_owned());
+    lines.push("+---------------------------+".to_owned());
+    for (rank, name) in RANKS.into_iter().enumerate() {
+        let cell = |file: usize| match position.cell(Sq::at(file, rank)).piece() {
+            None => " ・".to_owned(),
+            Some(piece) => {
+                let mark = if piece.color() == Color::Black { ' ' } else { 'v' };
+                format!("{mark}{}", kanji(piece.piece_kind()))
+            }
+        };
+        lines.push(format!("|{}|{name}", (0..9).rev().map(cell).collect::<String>()));
+    }
+    lines.push("+---------------------------+".to_owned());
+    lines.push(format!("先手の持駒：{black}"));
+    if position.ply() > 1 {
+        lines.push(format!("手数＝{}", position.ply() - 1));
+    }
+    if position.side_to_move() == Color::White {
+        lines.push("後手番".to_owned());
+    }
+    lines
+}
+
+fn hand(position: &Position, color: Color) -> String {
+    const UNITS: [&str; 10] = ["", "", "二", "三", "四", "五", "六", "七", "八", "九"];
+    let hand = position.hand(color);
+    let piece = |kind: PieceKind| {
+        let count = hand.count(kind) as usize;
+        let unit =
+            if count > 10 && count % 10 == 1 { "一" } else { UNITS.get(count % 10).copied().unwrap_or_default() };
+        let tens = if count >= 10 { "十" } else { "" };
+        (count > 0).then(|| format!("{}{tens}{unit}", kanji(kind)))
+    };
+    let pieces: Vec<String> = HAND_KINDS.into_iter().rev().filter_map(piece).collect();
+    if pieces.is_empty() { "なし".to_owned() } else { pieces.join("　") }
+}

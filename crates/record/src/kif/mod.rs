@@ -1,0 +1,16 @@
+//! KIF and KI2 records, the formats of Kakinoki's programs and of most Japanese programs for people.
+//!
+//! The crate rsshogi reads and writes them too, but not as files are found: it refuses bookmarks (`&`), a board with its move number
+//! (`手数＝`), digits for ranks and a last move that was illegal; it takes only the first game of a file and loses variations behind
+//! the result, where Kakinoki's programs write them; its errors have no line. tests/kif_files.rs has a file for each.
+
+mod board;
+mod read;
+mod result;
+mod setup;
+mod split;
+mod tree;
+mod write;
+
+pub(crate) use read::read;
+pub(crate) use write::{write_ki2, write_kif};

@@ -1,0 +1,248 @@
+//! Games from KIF and KI2 of any origin.
+
+use kiki_board::Color;
+
+use super::result::{joined, of_sentence, of_word};
+use super::setup::Setup;
+use super::split::{Line, games};
+use super::tree::Tree;
+use crate::comment_lines;
+use crate::ending::EndReason;
+use crate::error::{ReadError, ReadProblem};
+use crate::game::Game;
+use crate::header::{HANDICAP, read_field};
+use crate::japanese::{Notation, mark, resolve, skip_blanks};
+use crate::notes::read_time;
+use crate::stated_result::StatedResult;
+use crate::text::{add_line, excerpt, numbered_lines};
+
+/// Reads the games of a file, in UTF-8, Shift_JIS or EUC-JP. A game that cannot be read gives an error; the others are read all the same.
+pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
+    games(&numbered_lines(bytes)).iter().map(|lines| game(lines)).collect()
+}
+
+fn game(lines: &[(usize, Line<'_>)]) -> Result<Game, ReadError> {
+    let mut reader = GameReader::new();
+    for &(number, line) in lines {
+        reader.line(line, number)?;
+    }
+    let last = lines.last().map_or(1, |(number, _)| *number);
+    reader.finish(last)
+}
+
+/// Reads one game, line by line.
+struct GameReader {
+    game: Game,
+    setup: Setup,
+    /// Set up at the first line of the moves.
+    tree: Option<Tree>,
+    word: Option<StatedResult>,
+    sentence: Option<StatedResult>,
+    own: Option<StatedResult>,
+    /// A move that could not be made: the end of the game, if the record goes on to say so.
+    illegal: Option<(String, ReadError)>,
+}
+
+impl GameReader {
+    fn new() -> Self {
+        let (game, setup) = (Game::default(), Setup::new());
+        Self { game, setup, tree: None, word: None, sentence: None, own: None, illegal: None }
+    }
+
+    fn line(&mut self, line: Line<'_>, number: usize) -> Result<(), ReadError> {
+        let done = match line {
+            Line::Blank | Line::File | Line::Frame => Ok(()),
+            Line::Comment(text) => {
+                self.comment(text);
+                Ok(())
+            }
+            Line::Columns => self.tree("手数----").map(|_| ()),
+            Line::Variation(after) => self.variation(after),
+            Line::Sentence(text) => self.sentence(text),
+            Line::Numbered(_, text) => return self.numbered(text, number),
+            Line::Moves(text) => return self.moves(text, number),
+            Line::Field(name, value) => self.field(name, value),
+            Line::Rank(text) => self.setup.add_rank(text),
+            Line::Side(is_white) => {
+                self.setup.set_side(if is_white { Color::White } else { Color::Black });
+                Ok(())
+            }
+            Line::MoveCount(count) => {
+                self.setup.set_move_count(count);
+                Ok(())
+            }
+            Line::Other(text) => self.other(text),
+        };
+        done.map_err(|problem| problem.at(number))
+    }
+
+    fn tree(&mut self, next: &str) -> Result<&mut Tree, ReadProblem> {
+        if self.tree.is_none() {
+            let (position, root) = self.setup.position(next)?;
+            self.game.root = root;
+            self.tree = Some(Tree::new(position));
+        }
+        self.tree.as_mut().ok_or_else(|| ReadProblem::malformed(next, "a line behind the position"))
+    }
+
+    fn field(&mut self, name: &str, value: &str) -> Result<(), ReadProblem> {
+        if self.setup.read_field(name, value)? {
+            return Ok(());
+        }
+        if name == HANDICAP {
+            self.setup.set_handicap(value);
+        } else {
+            read_field(&mut self.game, name, value);
+        }
+        Ok(())
+    }
+
+    fn comment(&mut self, text: &str) {
+        if let Some(own) = text.strip_prefix("*result ").and_then(StatedResult::of_own_text) {
+            self.own = Some(own);
+            return;
+        }
+        match self.tree.as_mut().and_then(Tree::last_move) {
+            Some((played, after)) => comment_lines::read(text, played, after),
+            None if text.is_empty() => {}
+            None => add_line(&mut self.game.comment, text),
+        }
+    }
+
+    fn variation(&mut self, after: usize) -> Result<(), ReadProblem> {
+        self.tree("変化")?.begin_variation(after)
+    }
+
+    /// The sentence at the end of the game. That of a variation is a comment.
+    fn sentence(&mut self, text: &str) -> Result<(), ReadProblem> {
+        if self.tree(text)?.in_variation() {
+            self.comment(text);
+        } else {
+            self.sentence = Some(of_sentence(text));
+        }
+        Ok(())
+    }
+
+    /// Reads what stands behind the number of a move, or a lonely word: a move, or how the game ended.
+    fn numbered(&mut self, text: &str, number: usize) -> Result<(), ReadError> {
+        match Notation::read(text) {
+            Some((notation, rest)) => {
+                self.make_or_end(&notation, text, number)?;
+                self.time(rest).map_err(|problem| problem.at(number))
+            }
+            None => self.end(text).map_err(|problem| problem.at(number)),
+        }
+    }
+
+    /// Reads the moves on a line of KI2.
+    fn moves(&mut self, text: &str, number: usize) -> Result<(), ReadError> {
+        let mut rest = text;
+        while !skip_blanks(rest).is_empty() {
+            let Some((notation, after)) = Notation::read(rest) else {
+                let word = mark(skip_blanks(rest)).map_or(rest, |(_, word)| word);
+                return self.end(word).map_err(|problem| problem.at(number));
+            };
+            let token = rest.get(..rest.len() - after.len()).unwrap_or(rest);
+            self.make_or_end(&notation, token, number)?;
+            rest = after;
+        }
+        Ok(())
+    }
+
+    /// Makes a move. The error of an illegal move is kept until the record tells whether it ended the game.
+    fn make_or_end(&mut self, notation: &Notation, text: &str, number: usize) -> Result<(), ReadError> {
+        if let Some((_, error)) = &self.illegal {
+            return Err(error.clone());
+        }
+        let is_over = self.word.is_some() || self.sentence.is_some();
+        let tree = self.tree(text).map_err(|problem| problem.at(number))?;
+        if is_over && !tree.in_variation() {
+            let problem = ReadProblem::TooLate { token: excerpt(text), after: "the end of the game" };
+            return Err(problem.at(number));
+        }
+        match resolve(notation, text, tree.position()) {
+            Ok(mv) => tree.make(mv),
+            Err(problem @ ReadProblem::IllegalMove { .. }) if !tree.in_variation() => {
+                let token = text.split(['(', '（']).next().unwrap_or_default().trim().to_owned();
+                self.illegal = Some((token, problem.at(number)));
+            }
+            Err(problem) => return Err(problem.at(number)),
+        }
+        Ok(())
+    }
+
+    /// Reads `( 0:12/00:01:23)` behind a move.
+    fn time(&mut self, text: &str) -> Result<(), ReadProblem> {
+        let Some(inside) = skip_blanks(text).strip_prefix(['(', '（']) else { return Ok(()) };
+        let spent = inside.split(['/', '／', ')', '）']).next().unwrap_or_default().trim();
+        let time_ms = time_ms(spent);
+        let time_ms = time_ms.ok_or_else(|| ReadProblem::malformed(text.trim(), "a time like ( 0:12/00:01:23)"))?;
+        if self.illegal.is_none()
+            && let Some((played, _)) = self.tree.as_mut().and_then(Tree::last_move)
+        {
+            played.time_ms = Some(time_ms);
+        }
+        Ok(())
+    }
+
+    /// Reads how the game, or a variation, ended.
+    fn end(&mut self, text: &str) -> Result<(), ReadProblem> {
+        let word = text.split(|letter: char| letter.is_whitespace() || letter == '(').find(|word| !word.is_empty());
+        let word = word.unwrap_or_default();
+        let tree = self.tree(text)?;
+        let mover = tree.position().side_to_move();
+        if tree.in_variation() {
+            self.comment(word);
+            return Ok(());
+        }
+        let looks_like_a_move =
+            word.starts_with(|letter: char| letter == '同' || crate::japanese::digit(letter).is_some());
+        if word.is_empty() || looks_like_a_move {
+            return Err(ReadProblem::malformed(text, "a move like ７六歩(77) or the end of the game"));
+        }
+        // An unknown word, such as 不詰 or 封じ手, tells no result.
+        let unknown = || StatedResult { remark: word.to_owned(), ..StatedResult::default() };
+        self.word = Some(of_word(word, mover).unwrap_or_else(unknown));
+        Ok(())
+    }
+
+    /// Reads a line of no form: the end of the game, or, before the moves, a text of whoever wrote the file.
+    fn other(&mut self, text: &str) -> Result<(), ReadProblem> {
+        if self.tree.is_none() {
+            add_line(&mut self.game.comment, text.trim());
+            return Ok(());
+        }
+        if of_word(text, Color::Black).is_some() {
+            return self.end(text);
+        }
+        Err(ReadProblem::malformed(text, "a move, a comment or the end of the game"))
+    }
+
+    fn finish(mut self, line: usize) -> Result<Game, ReadError> {
+        self.tree("the end of the game").map_err(|problem| problem.at(line))?;
+        let mut game = self.game;
+        let Some(tree) = self.tree else { return Ok(game) };
+        let root = tree.root();
+        (game.moves, game.variations) = tree.finish();
+        let mut position = root;
+        game.moves.iter().for_each(|played| {
+            position.make(played.mv);
+        });
+        let is_exact = self.own.is_some();
+        let stated = self.own.or_else(|| joined(self.word, self.sentence));
+        let illegal = self.illegal.as_ref().map(|(token, _)| token.as_str());
+        StatedResult::conclude(stated, is_exact, &mut game, &position, illegal);
+        match self.illegal {
+            Some((_, error)) if game.reason != Some(EndReason::IllegalMove) => Err(error),
+            _ => Ok(game),
+        }
+    }
+}
+
+/// A time of hours, minutes and seconds in milliseconds: `0:12`, `1:02:03.5`.
+fn time_ms(text: &str) -> Option<u64> {
+    let mut parts = text.split([':', '：']).map(str::trim).collect::<Vec<_>>();
+    let seconds = read_time(parts.pop()?.as_bytes())?;
+    let minutes = parts.iter().try_fold(0_u64, |sum, part| sum.checked_mul(60)?.checked_add(part.parse().ok()?))?;
+    minutes.checked_mul(60_000)?.checked_add(seconds)
+}

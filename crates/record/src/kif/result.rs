@@ -1,0 +1,159 @@
+//! How a game ended, in the words of KIF: behind the number of a move, and in the sentence at the end.
+
+use kiki_board::{Color, Position, opponent};
+
+use crate::ending::{EndReason, GameOutcome};
+use crate::game::Game;
+use crate::stated_result::{StatedResult, own_text};
+
+/// The words behind the number of a move. `true`: the side to move wins by it, where it does not follow from the reason.
+const WORDS: [(&str, Option<EndReason>, Option<bool>); 22] = [
+    ("投了", Some(EndReason::Resignation), None),
+    ("中断", Some(EndReason::Interrupted), None),
+    ("持将棋", Some(EndReason::Impasse), None),
+    ("千日手", Some(EndReason::Sennichite), None),
+    ("連続王手の千日手", Some(EndReason::PerpetualCheck), None),
+    ("王手千日手", Some(EndReason::PerpetualCheck), None),
+    ("詰み", Some(EndReason::Checkmate), None),
+    ("詰", Some(EndReason::Checkmate), None),
+    ("切れ負け", Some(EndReason::Time), None),
+    ("時間切れ", Some(EndReason::Time), None),
+    ("反則勝ち", Some(EndReason::IllegalMove), Some(true)),
+    ("反則負け", Some(EndReason::IllegalMove), Some(false)),
+    ("反則", Some(EndReason::IllegalMove), None),
+    ("入玉勝ち", Some(EndReason::Declaration), None),
+    ("入玉宣言", Some(EndReason::Declaration), None),
+    ("宣言勝ち", Some(EndReason::Declaration), None),
+    ("不戦勝", Some(EndReason::Forfeit), Some(true)),
+    ("不戦敗", Some(EndReason::Forfeit), Some(false)),
+    ("最大手数", Some(EndReason::MaxPlies), None),
+    ("引き分け", None, None),
+    ("引分", None, None),
+    ("裁定引分", Some(EndReason::Adjudication), None),
+];
+
+/// Parts of sentences, the more exact ones first.
+const PHRASES: [(&str, EndReason); 12] = [
+    ("連続王手", EndReason::PerpetualCheck),
+    ("千日手", EndReason::Sennichite),
+    ("持将棋", EndReason::Impasse),
+    ("最大手数", EndReason::MaxPlies),
+    ("時間切れ", EndReason::Time),
+    ("切れ負け", EndReason::Time),
+    ("反則", EndReason::IllegalMove),
+    ("入玉", EndReason::Declaration),
+    ("宣言", EndReason::Declaration),
+    ("不戦", EndReason::Forfeit),
+    ("中断", EndReason::Interrupted),
+    ("投了", EndReason::Resignation),
+];
+
+/// What a word behind a move's number states; `None` if it is not known.
+pub(super) fn of_word(word: &str, mover: Color) -> Option<StatedResult> {
+    let &(word, reason, wins) = WORDS.iter().find(|(known, ..)| *known == word)?;
+    let decided = wins.map(|wins| GameOutcome::win_of(if wins { mover } else { opponent(mover) }));
+    let drawn = (word.contains("引")).then_some(GameOutcome::Draw);
+    Some(StatedResult { outcome: decided.or(drawn), reason, remark: String::new() })
+}
+
+/// What the sentence at the end states. Without a reason in it, a win is by resignation.
+pub(super) fn of_sentence(sentence: &str) -> StatedResult {
+    let said = PHRASES.iter().find(|(phrase, _)| sentence.contains(phrase)).map(|&(_, reason)| reason);
+    let mate = (sentence.contains('詰') && !sentence.contains("不詰")).then_some(EndReason::Checkmate);
+    let winner = winner(sentence);
+    let reason = said.or(mate).or_else(|| winner.map(|_| EndReason::Resignation));
+    let drawn = sentence.contains('引').then_some(GameOutcome::Draw);
+    StatedResult { outcome: winner.map(GameOutcome::win_of).or(drawn), reason, remark: String::new() }
+}
+
+/// Who wins by a sentence: behind the name of a side stands 勝 or 負.
+fn winner(sentence: &str) -> Option<Color> {
+    const SIDES: [(&str, Color); 4] =
+        [("先手", Color::Black), ("下手", Color::Black), ("後手", Color::White), ("上手", Color::White)];
+    let mut named: Vec<(usize, Color)> =
+        SIDES.iter().flat_map(|&(name, side)| sentence.match_indices(name).map(move |(at, _)| (at, side))).collect();
+    named.sort_unstable_by_key(|(at, _)| *at);
+    let ends = named.iter().skip(1).map(|(at, _)| *at).chain([sentence.len()]);
+    named.iter().zip(ends).find_map(|(&(at, side), end)| {
+        let verdict = sentence.get(at..end)?.chars().find(|letter| "勝負敗".contains(*letter))?;
+        Some(if verdict == '勝' { side } else { opponent(side) })
+    })
+}
+
+/// What both state: the word knows the reason best, the sentence who won.
+pub(super) fn joined(word: Option<StatedResult>, sentence: Option<StatedResult>) -> Option<StatedResult> {
+    match (word, sentence) {
+        (Some(word), Some(sentence)) => {
+            let outcome = sentence.outcome.or(word.outcome);
+            Some(StatedResult { outcome, reason: word.reason.or(sentence.reason), remark: word.remark })
+        }
+        (word, sentence) => word.or(sentence),
+    }
+}
+
+/// The result as it is written.
+pub(super) struct ResultWords {
+    /// Behind the number of a move.
+    pub(super) word: Option<&'static str>,
+    /// At the end.
+    pub(super) sentence: Option<String>,
+    /// Kiki's own words, if the others do not tell everything.
+    pub(super) own: Option<String>,
+}
+
+/// The words for the result of a game that ended in `position`. `has_word` is KIF, which has a line for the word.
+pub(super) fn words(game: &Game, position: &Position, has_word: bool) -> ResultWords {
+    let mover = position.side_to_move();
+    let word = word(game, position);
+    let sentence = word.map(|word| sentence(game, word));
+    let stated =
+        joined(word.filter(|_| has_word).and_then(|word| of_word(word, mover)), sentence.as_deref().map(of_sentence));
+    let mut read = Game::default();
+    StatedResult::conclude(stated, false, &mut read, position, None);
+    let is_told = (read.outcome, read.reason, &read.remark) == (game.outcome, game.reason, &game.remark);
+    ResultWords { word, sentence, own: own_text(game).filter(|_| !is_told) }
+}
+
+/// The word of the reason if it gives the right result here, else one that does.
+fn word(game: &Game, position: &Position) -> Option<&'static str> {
+    let mover = position.side_to_move();
+    let exact = game.reason.and_then(|reason| match reason.general() {
+        EndReason::Resignation | EndReason::Adjudication => Some("投了"),
+        EndReason::Checkmate => Some("詰み"),
+        EndReason::Declaration => Some("入玉勝ち"),
+        EndReason::FailedDeclaration | EndReason::IllegalMove => Some("反則負け"),
+        EndReason::Time => Some("切れ負け"),
+        EndReason::Sennichite => Some("千日手"),
+        EndReason::Impasse => Some("持将棋"),
+        EndReason::MaxPlies => Some("最大手数"),
+        EndReason::Interrupted => Some("中断"),
+        _ => None,
+    });
+    let gives = |word: &&str| of_word(word, mover).is_some_and(|stated| stated.outcome(position) == game.outcome);
+    exact.filter(gives).or(match (game.outcome.winner(), game.outcome, game.reason) {
+        (Some(winner), ..) => Some(if winner == mover { "反則勝ち" } else { "反則負け" }),
+        // Every program knows this word for a draw.
+        (None, GameOutcome::Draw, _) => Some("持将棋"),
+        (None, _, Some(_)) => Some("中断"),
+        (None, _, None) => None,
+    })
+}
+
+fn sentence(game: &Game, word: &str) -> String {
+    let handicap = crate::handicap::of_root(game.root.as_deref()).is_some_and(|handicap| !handicap.is_even());
+    let name = |side: Color| match (side, handicap) {
+        (Color::Black, false) => "先手",
+        (Color::White, false) => "後手",
+        (Color::Black, true) => "下手",
+        (Color::White, true) => "上手",
+    };
+    let winner = game.outcome.winner();
+    let end = match (winner, word) {
+        (Some(winner), "投了") => format!("{}の勝ち", name(winner)),
+        (Some(winner), "切れ負け") => format!("時間切れにより{}の勝ち", name(winner)),
+        (Some(winner), "反則負け") => format!("{}の反則負け", name(opponent(winner))),
+        (Some(winner), "反則勝ち" | "入玉勝ち") => format!("{}の{word}", name(winner)),
+        _ => word.to_owned(),
+    };
+    format!("まで{}手で{end}", game.moves.len())
+}

@@ -1,0 +1,159 @@
+//! What a line of KIF or KI2 is, and where the next game of a file begins.
+
+use super::board::hand_of;
+use crate::japanese::{Notation, mark, skip_blanks};
+
+/// A line of KIF or KI2.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Line<'a> {
+    Blank,
+    /// About the file: `#KIF version=2.0 encoding=UTF-8`.
+    File,
+    /// The text behind the asterisk, or a bookmark with its `&`.
+    Comment(&'a str),
+    /// `手数----指手---------消費時間--`.
+    Columns,
+    /// `変化：12手`: how many moves come before the variation.
+    Variation(usize),
+    /// `まで112手で後手の勝ち`.
+    Sentence(&'a str),
+    /// A number and what stands behind it: a move or how the game ended.
+    Numbered(usize, &'a str),
+    /// Moves of KI2.
+    Moves(&'a str),
+    /// A name and a value.
+    Field(&'a str, &'a str),
+    /// A line between bars.
+    Rank(&'a str),
+    /// The numbers above the board, or its frame.
+    Frame,
+    /// 先手番 (`false`) or 後手番 (`true`).
+    Side(bool),
+    /// `手数＝74`: how many moves were made before the board.
+    MoveCount(u32),
+    Other(&'a str),
+}
+
+impl<'a> Line<'a> {
+    pub(super) fn of(line: &'a str) -> Self {
+        let line = skip_blanks(line);
+        match line.chars().next() {
+            None => return Self::Blank,
+            Some('#') => return Self::File,
+            Some('*' | '\'') => return Self::Comment(line.get(1..).unwrap_or_default().trim()),
+            Some('&') => return Self::Comment(line),
+            Some('|') => return Self::Rank(line),
+            Some('+') => return Self::Frame,
+            _ => {}
+        }
+        if let Some(rest) = line.strip_prefix("変化") {
+            return Self::Variation(number_in(rest).saturating_sub(1) as usize);
+        }
+        if line.starts_with("まで") {
+            return Self::Sentence(line);
+        }
+        if let Some(rest) = line.strip_prefix("手数") {
+            return if rest.starts_with(['＝', '=']) {
+                Self::MoveCount(number_in(first_word(rest)))
+            } else {
+                Self::Columns
+            };
+        }
+        if ["９ ８ ７", "9 8 7", "９８７"].iter().any(|start| line.starts_with(start)) {
+            return Self::Frame;
+        }
+        Self::of_words(line)
+    }
+
+    fn of_words(line: &'a str) -> Self {
+        match line {
+            "先手番" | "下手番" => return Self::Side(false),
+            "後手番" | "上手番" => return Self::Side(true),
+            _ => {}
+        }
+        let after_number = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let digits = line.len() - after_number.len();
+        // `7六歩` begins with a digit too, but it is a move.
+        if digits > 0 && after_number.starts_with(|letter: char| letter.is_whitespace() || letter == '.') {
+            let number = line.get(..digits).and_then(|number| number.parse().ok()).unwrap_or(usize::MAX);
+            let rest = skip_blanks(after_number.trim_start_matches('.'));
+            return Self::Numbered(number, rest);
+        }
+        if mark(line).is_some() || Notation::read(line).is_some() {
+            return Self::Moves(line);
+        }
+        match line.split_once(['：', ':']) {
+            Some((name, value)) if !name.trim().is_empty() => Self::Field(name.trim(), value.trim()),
+            _ => Self::Other(line),
+        }
+    }
+
+    /// Whether it belongs to the moves of a game.
+    fn is_of_moves(self) -> bool {
+        matches!(self, Self::Columns | Self::Variation(_) | Self::Sentence(_) | Self::Numbered(..) | Self::Moves(_))
+    }
+
+    /// Whether it begins a game, behind the moves of another.
+    fn begins_game(self) -> bool {
+        match self {
+            Self::File | Self::Columns | Self::Rank(_) | Self::Frame | Self::Side(_) | Self::MoveCount(_) => true,
+            Self::Field(name, _) => {
+                const FIRST: [&str; 14] = [
+                    "開始日時",
+                    "開始日",
+                    "棋戦",
+                    "場所",
+                    "表題",
+                    "手合割",
+                    "先手",
+                    "後手",
+                    "上手",
+                    "下手",
+                    "持ち時間",
+                    "対局ID",
+                    "記録ID",
+                    "作品番号",
+                ];
+                FIRST.contains(&name) || hand_of(name).is_some()
+            }
+            _ => false,
+        }
+    }
+}
+
+fn first_word(text: &str) -> &str {
+    text.split_whitespace().next().unwrap_or_default()
+}
+
+/// The number that the digits of a text make, half-width or full-width; the largest if they are too many.
+fn number_in(text: &str) -> u32 {
+    let digits = text.chars().filter_map(|letter| match letter {
+        '0'..='9' => Some(letter as u32 - '0' as u32),
+        '０'..='９' => Some(letter as u32 - '０' as u32),
+        _ => None,
+    });
+    digits.fold(0, |number: u32, digit| number.saturating_mul(10).saturating_add(digit))
+}
+
+/// The lines of each game of a file.
+pub(super) fn games(lines: &[(usize, String)]) -> Vec<Vec<(usize, Line<'_>)>> {
+    let mut games: Vec<Vec<(usize, Line<'_>)>> = Vec::new();
+    let mut current: Vec<(usize, Line<'_>)> = Vec::new();
+    let (mut in_moves, mut in_variation, mut has_moves) = (false, false, false);
+    for (number, text) in lines {
+        let line = Line::of(text);
+        let starts_again = matches!(line, Line::Numbered(1, _)) && has_moves && !in_variation;
+        if in_moves && (line.begins_game() || starts_again) {
+            games.push(std::mem::take(&mut current));
+            (in_moves, has_moves) = (false, false);
+        }
+        in_moves |= line.is_of_moves();
+        has_moves |= matches!(line, Line::Numbered(..) | Line::Moves(_));
+        in_variation =
+            matches!(line, Line::Variation(_)) || in_variation && matches!(line, Line::Blank | Line::Comment(_));
+        current.push((*number, line));
+    }
+    games.push(current);
+    games.retain(|game| game.iter().any(|(_, line)| !matches!(line, Line::Blank | Line::File | Line::Comment(_))));
+    games
+}

@@ -1,0 +1,235 @@
+//! A game as KIF or KI2 text.
+
+use std::fmt::Write as _;
+
+use kiki_board::{ByKind, Move, Position, Sq};
+
+use super::board::draw;
+use super::result::words;
+use crate::comment_lines;
+use crate::error::WriteError;
+use crate::game::{Game, PlayedMove, Variation};
+use crate::handicap;
+use crate::header::{HANDICAP, OTHER_HANDICAP, fields};
+use crate::japanese::JapaneseLine;
+use crate::line_walk::{check, root};
+use crate::text::TextEncoding;
+
+/// The names of pieces in moves.
+const NAMES: ByKind<&str> =
+    ByKind::new("", ["歩", "香", "桂", "銀", "金", "角", "飛", "玉", "と", "成香", "成桂", "成銀", "馬", "龍"]);
+/// So many half-width columns a move takes.
+const MOVE_WIDTH: usize = 13;
+/// So many moves stand on a line of KI2.
+const MOVES_ON_A_LINE: usize = 6;
+
+/// Writes a game as KIF.
+pub(crate) fn write_kif(game: &Game, encoding: TextEncoding) -> Result<String, WriteError> {
+    let name = if encoding == TextEncoding::Utf8 { "UTF-8" } else { "Shift_JIS" };
+    let mut out = format!("#KIF version=2.0 encoding={name}\n");
+    let root = write_header(&mut out, game)?;
+    out.push_str("手数----指手---------消費時間--\n");
+    write_comments(&mut out, comment_lines::of_text(&game.comment));
+    let mut writer = KifLine::new(&root, 0);
+    writer.write(&mut out, &game.moves, &game.variations)?;
+    let words = words(game, &writer.position, true);
+    if let Some(word) = words.word {
+        let _ = writeln!(out, "{:>4} {word}", game.moves.len() + 1);
+    }
+    write_end(&mut out, words.sentence, words.own);
+    write_variations(&mut out, &root, &[], 0, &game.moves, &game.variations, &|out, position, variation| {
+        KifLine::new(position, variation.first).write(out, variation.moves, variation.variations)
+    })?;
+    Ok(out)
+}
+
+/// Writes a game as KI2.
+pub(crate) fn write_ki2(game: &Game, _: TextEncoding) -> Result<String, WriteError> {
+    let mut out = String::new();
+    let root = write_header(&mut out, game)?;
+    write_comments(&mut out, comment_lines::of_text(&game.comment));
+    out.push('\n');
+    let end = write_ki2_line(&mut out, &root, &game.moves, 0)?;
+    let words = words(game, &end, false);
+    write_end(&mut out, words.sentence, words.own);
+    write_variations(&mut out, &root, &[], 0, &game.moves, &game.variations, &|out, position, variation| {
+        write_ki2_line(out, position, variation.moves, variation.first).map(|_| ())
+    })?;
+    Ok(out)
+}
+
+/// Writes what stands before the moves; returns the position that they start from.
+fn write_header(out: &mut String, game: &Game) -> Result<Position, WriteError> {
+    let root = root(game)?;
+    let handicap = handicap::of_root(game.root.as_deref());
+    let fields = fields(game);
+    let names = |name: &str| matches!(name, "先手" | "後手" | "上手" | "下手");
+    for (name, value) in fields.iter().filter(|(name, _)| !names(name)) {
+        let _ = writeln!(out, "{name}：{value}");
+    }
+    let _ = writeln!(out, "{HANDICAP}：{}", handicap.map_or(OTHER_HANDICAP, |handicap| handicap.name));
+    if handicap.is_none() {
+        draw(&root).iter().for_each(|line| {
+            let _ = writeln!(out, "{line}");
+        });
+    }
+    for (name, value) in fields.iter().filter(|(name, _)| names(name)) {
+        let _ = writeln!(out, "{name}：{value}");
+    }
+    Ok(root)
+}
+
+fn write_comments(out: &mut String, lines: impl IntoIterator<Item = String>) {
+    for line in lines {
+        // A bookmark has a line of its own form.
+        let star = if line.starts_with('&') { "" } else { "*" };
+        let _ = writeln!(out, "{star}{line}");
+    }
+}
+
+fn write_end(out: &mut String, sentence: Option<String>, own: Option<String>) {
+    if let Some(sentence) = sentence {
+        let _ = writeln!(out, "{sentence}");
+    }
+    if let Some(own) = own {
+        let _ = writeln!(out, "**result {own}");
+    }
+}
+
+/// Writes the moves of a line of KIF, with the times that its players have used.
+struct KifLine {
+    position: Position,
+    /// How many moves come before it.
+    first: usize,
+    last_to: Option<Sq>,
+    /// Milliseconds, of the player who begins and of the other.
+    totals: [u64; 2],
+}
+
+impl KifLine {
+    fn new(position: &Position, first: usize) -> Self {
+        let last_to = position.last_move().filter(|last| !last.is_none()).map(Move::to);
+        Self { position: position.clone(), first, last_to, totals: [0; 2] }
+    }
+
+    fn write(&mut self, out: &mut String, moves: &[PlayedMove], variations: &[Variation]) -> Result<(), WriteError> {
+        for (index, played) in moves.iter().enumerate() {
+            let number = self.first + index + 1;
+            check(&self.position, played.mv, number)?;
+            let _ = write!(out, "{number:>4} {}", self.padded_move(played.mv));
+            self.write_time(out, played, index);
+            // Kakinoki's programs mark a move that has alternatives.
+            let has_variation = variations.iter().any(|variation| variation.after == index);
+            out.push_str(if has_variation { "+\n" } else { "\n" });
+            self.position.make(played.mv);
+            self.last_to = Some(played.mv.to());
+            write_comments(out, comment_lines::of_move(played, &self.position));
+        }
+        Ok(())
+    }
+
+    fn padded_move(&self, mv: Move) -> String {
+        let mut text = kif_move(&self.position, mv, self.last_to);
+        let width: usize = text.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
+        text.extend(std::iter::repeat_n(' ', MOVE_WIDTH.saturating_sub(width)));
+        text
+    }
+
+    fn write_time(&mut self, out: &mut String, played: &PlayedMove, index: usize) {
+        let Some(time_ms) = played.time_ms else { return };
+        let Some(total) = self.totals.get_mut(index % 2) else { return };
+        *total = total.saturating_add(time_ms);
+        let (spent, total) = (time_ms / 1000, *total / 1000);
+        let (hours, minutes, seconds) = (total / 3600, total / 60 % 60, total % 60);
+        let _ = write!(out, "({:>2}:{:02}/{hours:02}:{minutes:02}:{seconds:02})", spent / 60, spent % 60);
+    }
+}
+
+/// A move as KIF writes it: `７六歩(77)`, `同　銀(31)`, `５五角打`.
+fn kif_move(position: &Position, mv: Move, last_to: Option<Sq>) -> String {
+    const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
+    const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+    let mut text = String::with_capacity(24);
+    if last_to == Some(mv.to()) {
+        text.push_str("同　");
+    } else {
+        text.extend(FILES.get(mv.to().file()));
+        text.extend(RANKS.get(mv.to().rank()));
+    }
+    if let Some(kind) = mv.dropped_kind() {
+        text.push_str(NAMES.get(kind));
+        text.push('打');
+        return text;
+    }
+    text.push_str(position.cell(mv.from()).kind().map_or("", |kind| NAMES.get(kind)));
+    text.push_str(if mv.is_promotion() { "成" } else { "" });
+    let _ = write!(text, "({}{})", mv.from().file() + 1, mv.from().rank() + 1);
+    text
+}
+
+/// Writes the moves of a line of KI2; returns the position after them.
+fn write_ki2_line(
+    out: &mut String,
+    position: &Position,
+    moves: &[PlayedMove],
+    first: usize,
+) -> Result<Position, WriteError> {
+    let mut line = JapaneseLine::new(position);
+    let mut on_line = 0;
+    for (index, played) in moves.iter().enumerate() {
+        check(line.position(), played.mv, first + index + 1)?;
+        out.push_str(if on_line == 0 { "" } else { "    " });
+        out.push_str(&line.play(played.mv).unwrap_or_default());
+        on_line += 1;
+        let told = PlayedMove { time_ms: None, ..played.clone() };
+        let comments = comment_lines::of_move(&told, line.position());
+        if on_line == MOVES_ON_A_LINE || !comments.is_empty() || index + 1 == moves.len() {
+            out.push('\n');
+            on_line = 0;
+        }
+        write_comments(out, comments);
+    }
+    Ok(line.position().clone())
+}
+
+/// A variation with its place in the game.
+struct PlacedVariation<'a> {
+    /// How many moves of the game come before it.
+    first: usize,
+    moves: &'a [PlayedMove],
+    variations: &'a [Variation],
+}
+
+type WriteLine<'a> = &'a dyn Fn(&mut String, &Position, &PlacedVariation<'_>) -> Result<(), WriteError>;
+
+/// Writes the variations of a line from its end to its beginning, each before those that leave the line earlier: a reader then knows
+/// which line a variation leaves. `before` are the moves from the root to the line, `first` their number.
+fn write_variations(
+    out: &mut String,
+    root: &Position,
+    before: &[Move],
+    first: usize,
+    moves: &[PlayedMove],
+    variations: &[Variation],
+    write: WriteLine<'_>,
+) -> Result<(), WriteError> {
+    let mut places: Vec<usize> = variations.iter().map(|variation| variation.after).collect();
+    places.sort_unstable();
+    places.dedup();
+    for &after in places.iter().rev() {
+        let path: Vec<Move> = before.iter().copied().chain(moves.iter().take(after).map(|played| played.mv)).collect();
+        let mut position = root.clone();
+        for (index, &mv) in path.iter().enumerate() {
+            check(&position, mv, index + 1)?;
+            position.make(mv);
+        }
+        for variation in variations.iter().filter(|variation| variation.after == after) {
+            let placed =
+                PlacedVariation { first: first + after, moves: &variation.moves, variations: &variation.variations };
+            let _ = writeln!(out, "\n変化：{}手", placed.first + 1);
+            write(out, &position, &placed)?;
+            write_variations(out, root, &path, placed.first, &variation.moves, &variation.variations, write)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! What a form cannot hold: found by writing a game, reading it back and comparing.
+
+use std::fmt;
+
+use crate::error::WriteError;
+use crate::form::RecordForm;
+use crate::game::{Game, MoveScore, PlayedMove};
+use crate::text::TextEncoding;
+
+/// A part of a game that is lost in a form.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum LostPart {
+    /// A player's name, or a part of it.
+    Players,
+    /// The event or the site.
+    Event,
+    /// When it was played.
+    StartTime,
+    /// The time control.
+    TimeControl,
+    /// Other fields before the moves.
+    Fields,
+    /// The start position, or the number of its move.
+    Root,
+    /// Moves; no form loses any.
+    Moves,
+    /// Comments.
+    Comments,
+    /// Times.
+    Times,
+    /// Fractions of a second.
+    Fractions,
+    /// Scores, or the number of plies to mate.
+    Scores,
+    /// Depths and nodes of searches.
+    Searches,
+    /// Principal variations.
+    PrincipalVariations,
+    /// Variations.
+    Variations,
+    /// Who won.
+    Outcome,
+    /// How the game ended, or the remark on it.
+    Ending,
+}
+
+impl fmt::Display for LostPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Players => "names of players",
+            Self::Event => "event or site",
+            Self::StartTime => "start time",
+            Self::TimeControl => "time control",
+            Self::Fields => "other fields before the moves",
+            Self::Root => "number of the first move",
+            Self::Moves => "moves",
+            Self::Comments => "comments",
+            Self::Times => "times",
+            Self::Fractions => "fractions of seconds",
+            Self::Scores => "scores",
+            Self::Searches => "depths and nodes",
+            Self::PrincipalVariations => "principal variations",
+            Self::Variations => "variations",
+            Self::Outcome => "who won",
+            Self::Ending => "how the game ended",
+        })
+    }
+}
+
+/// The parts of a game that a file of a form does not give back.
+///
+/// # Errors
+/// As those of [`RecordForm::write`].
+///
+/// ```
+/// use kiki_record::{LostPart, RecordForm, TextEncoding, lost_parts, read_records};
+///
+/// let game = read_records("a.csa", b"N+alice\nPI\n+\n+7776FU\nT3\n%TORYO\n").remove(0)?;
+/// let lost = lost_parts(RecordForm::Usi, &game, TextEncoding::Utf8)?;
+/// assert_eq!(lost, [LostPart::Players, LostPart::Times, LostPart::Outcome, LostPart::Ending]);
+/// assert_eq!(lost_parts(RecordForm::Kif, &game, TextEncoding::Utf8)?, []);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn lost_parts(form: RecordForm, game: &Game, encoding: TextEncoding) -> Result<Vec<LostPart>, WriteError> {
+    let bytes = form.write(std::slice::from_ref(game), encoding)?;
+    let read = form.read(&bytes).into_iter().next().and_then(Result::ok).unwrap_or_default();
+    Ok(differences(game, &read))
+}
+
+/// The parts in which two games differ.
+fn differences(game: &Game, read: &Game) -> Vec<LostPart> {
+    let differs = |of: fn(&PlayedMove, &PlayedMove) -> bool| {
+        game.moves.iter().zip(&read.moves).any(|(written, read)| of(written, read))
+    };
+    let all = [
+        (LostPart::Players, (&game.black, &game.white) != (&read.black, &read.white)),
+        (LostPart::Event, (&game.event, &game.site) != (&read.event, &read.site)),
+        (LostPart::StartTime, game.start_time != read.start_time),
+        (LostPart::TimeControl, game.time_control != read.time_control),
+        (LostPart::Fields, game.fields != read.fields),
+        (LostPart::Root, game.root != read.root),
+        (LostPart::Moves, !game.moves.iter().map(|played| played.mv).eq(read.moves.iter().map(|played| played.mv))),
+        (LostPart::Comments, game.comment != read.comment || differs(|a, b| a.comment != b.comment)),
+        (LostPart::Times, differs(|a, b| seconds(a) != seconds(b))),
+        (LostPart::Fractions, differs(|a, b| seconds(a) == seconds(b) && a.time_ms != b.time_ms)),
+        (LostPart::Scores, differs(|a, b| score(a) != score(b))),
+        (LostPart::Searches, differs(|a, b| (a.depth, a.nodes) != (b.depth, b.nodes))),
+        (LostPart::PrincipalVariations, differs(|a, b| a.pv != b.pv)),
+        (LostPart::Variations, game.variations != read.variations),
+        (LostPart::Outcome, game.outcome != read.outcome),
+        (LostPart::Ending, (game.reason, &game.remark) != (read.reason, &read.remark)),
+    ];
+    all.into_iter().filter(|(_, is_lost)| *is_lost).map(|(part, _)| part).collect()
+}
+
+fn seconds(played: &PlayedMove) -> Option<u64> {
+    played.time_ms.map(|time_ms| time_ms / 1000)
+}
+
+fn score(played: &PlayedMove) -> Option<MoveScore> {
+    played.score
+}

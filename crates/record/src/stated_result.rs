@@ -1,0 +1,81 @@
+//! The result that a record states, and how it becomes that of the game: the same for every form.
+
+use kiki_board::Position;
+
+use crate::ending::{EndReason, GameOutcome, perpetual_check};
+use crate::game::Game;
+use crate::text::one_line;
+
+/// Written for a reason that is not known.
+const UNKNOWN: &str = "unknown";
+
+/// The result that one line of a record states.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct StatedResult {
+    /// `None` if it follows from the reason.
+    pub(crate) outcome: Option<GameOutcome>,
+    pub(crate) reason: Option<EndReason>,
+    pub(crate) remark: String,
+}
+
+impl StatedResult {
+    pub(crate) fn by(reason: EndReason) -> Self {
+        Self { reason: Some(reason), ..Self::default() }
+    }
+
+    /// Reads Kiki's own words, `black-wins forfeit: a remark`; `None` for others.
+    pub(crate) fn of_own_text(text: &str) -> Option<Self> {
+        let (words, remark) = text.split_once(": ").unwrap_or((text, ""));
+        let mut words = words.split_ascii_whitespace();
+        let (outcome, name) = (words.next()?, words.next()?);
+        let (outcome, reason) = (GameOutcome::from_name(outcome)?, EndReason::from_name(name));
+        let is_own = words.next().is_none() && (reason.is_some() || name == UNKNOWN);
+        is_own.then(|| Self { outcome: Some(outcome), reason, remark: remark.trim().to_owned() })
+    }
+
+    pub(crate) fn outcome(&self, position: &Position) -> GameOutcome {
+        let by_rule = || self.reason.map_or(GameOutcome::Unknown, |reason| reason.outcome(position));
+        self.outcome.unwrap_or_else(by_rule)
+    }
+
+    /// Sets the result of `game`, which ended in `position`. `illegal` is a last move that was illegal; an exact result is taken as it is.
+    pub(crate) fn conclude(
+        stated: Option<Self>,
+        is_exact: bool,
+        game: &mut Game,
+        position: &Position,
+        illegal: Option<&str>,
+    ) {
+        let result = match stated {
+            Some(result) => result,
+            // Without legal moves the game is over, even if the record does not say so.
+            None if illegal.is_none() && position.count_legal_moves() == 0 => Self::by(EndReason::Checkmate),
+            None => Self::default(),
+        };
+        game.outcome = result.outcome(position);
+        game.reason = result.reason;
+        game.remark = result.remark;
+        if is_exact || game.reason != Some(EndReason::IllegalMove) || !game.remark.is_empty() {
+            return;
+        }
+        match illegal {
+            Some(token) => token.clone_into(&mut game.remark),
+            // Perpetual check is counted among the illegal acts; the board shows which it was.
+            None if game.outcome != GameOutcome::Unknown && perpetual_check(position) == game.outcome => {
+                game.reason = Some(EndReason::PerpetualCheck);
+            }
+            None => {}
+        }
+    }
+}
+
+/// The result in words that [`StatedResult::of_own_text`] reads back; `None` if nothing is known.
+pub(crate) fn own_text(game: &Game) -> Option<String> {
+    if game.outcome == GameOutcome::Unknown && game.reason.is_none() && game.remark.is_empty() {
+        return None;
+    }
+    let reason = game.reason.map_or(UNKNOWN, EndReason::name);
+    let remark = one_line(&game.remark);
+    let colon = if remark.is_empty() { "" } else { ": " };
+    Some(format!("{} {reason}{colon}{remark}", game.outcome))
+}

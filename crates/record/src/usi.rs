@@ -1,0 +1,82 @@
+//! Lines of the USI command `position`: a root and moves, and nothing about players, times or results.
+
+use kiki_board::{MoveError, Position};
+
+use crate::ending::{EndReason, GameOutcome};
+use crate::error::{ReadError, ReadProblem, WriteError};
+use crate::game::Game;
+use crate::line_walk::{check, root};
+use crate::text::{TextEncoding, excerpt, numbered_lines};
+
+/// What a root should be.
+const ROOT: &str = "a root: startpos, sfen or a position in SFEN";
+
+/// Reads a game from every line that is not blank and no comment (`#`).
+pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
+    let lines = numbered_lines(bytes);
+    let games = lines.iter().filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    games.map(|(number, line)| game(line).map_err(|problem| problem.at(*number))).collect()
+}
+
+fn game(line: &str) -> Result<Game, ReadProblem> {
+    let mut words = line.split_ascii_whitespace().filter(|word| *word != "position").peekable();
+    let mut sfen = Vec::new();
+    while let Some(word) = words.next_if(|word| *word != "moves") {
+        sfen.push(word);
+    }
+    let (mut position, root) = match sfen.as_slice() {
+        ["startpos"] => (Position::startpos(), None),
+        ["sfen", fields @ ..] | fields @ [_, _, ..] => {
+            let sfen = fields.join(" ");
+            let set_up = Position::from_sfen(&sfen);
+            let token = || excerpt(words.clone().nth(1).unwrap_or("the end of the line"));
+            (set_up.map_err(|reason| ReadProblem::Position { token: token(), reason })?, Some(sfen))
+        }
+        other => return Err(ReadProblem::malformed(other.first().unwrap_or(&line), ROOT)),
+    };
+    let mut game = Game { root, ..Game::default() };
+    for word in words.skip(1) {
+        if game.reason.is_some() {
+            return Err(ReadProblem::TooLate { token: excerpt(word), after: "the end of the game" });
+        }
+        // What an engine answers instead of a move, which some programs write behind the moves.
+        game.reason = match word {
+            "resign" => Some(EndReason::Resignation),
+            "win" => Some(EndReason::Declaration),
+            _ => None,
+        };
+        if let Some(reason) = game.reason {
+            game.outcome = reason.outcome(&position);
+            continue;
+        }
+        let mv = position.parse_move(word).map_err(|error| problem(word, error))?;
+        position.make(mv);
+        game.moves.push(mv.into());
+    }
+    if game.reason.is_none() && position.count_legal_moves() == 0 {
+        (game.outcome, game.reason) = (EndReason::Checkmate.outcome(&position), Some(EndReason::Checkmate));
+    }
+    debug_assert!(game.reason.is_none() || game.outcome != GameOutcome::Unknown);
+    Ok(game)
+}
+
+fn problem(word: &str, error: MoveError) -> ReadProblem {
+    match error {
+        MoveError::Illegal { sfen, .. } => ReadProblem::IllegalMove { token: excerpt(word), sfen },
+        _ => ReadProblem::malformed(word, "a move like 7g7f, 8h2b+ or P*5e"),
+    }
+}
+
+/// Writes a game as a line. Its result is lost: engines would take a word for it as a move.
+pub(crate) fn write(game: &Game, _: TextEncoding) -> Result<String, WriteError> {
+    let mut position = root(game)?;
+    let mut line = game.root.as_ref().map_or_else(|| "startpos".to_owned(), |sfen| format!("sfen {sfen}"));
+    for (index, played) in game.moves.iter().enumerate() {
+        check(&position, played.mv, index + 1)?;
+        line.push_str(if index == 0 { " moves " } else { " " });
+        line.push_str(&played.mv.to_string());
+        position.make(played.mv);
+    }
+    line.push('\n');
+    Ok(line)
+}
