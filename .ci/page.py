@@ -110,6 +110,7 @@ class Browser:
         for event in self.events:
             method, found = event.get('method'), event.get('params', {})
             assert method != 'Runtime.exceptionThrown', found
+            assert method != 'Page.javascriptDialogOpening', found
             assert method != 'Log.entryAdded' or found['entry']['level'] != 'error', found
             if method == 'Network.requestWillBeSent':
                 url = found['request']['url']
