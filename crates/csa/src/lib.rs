@@ -13,7 +13,7 @@
 //! | [`connection`] | the connection, read by a thread of its own |
 //! | [`engine_player`] | the engine's process |
 //! | [`session`] | from login to login |
-//! | [`records`], [`kif`] | files of games |
+//! | [`records`] | files of games |
 //! | [`settings`] | what to do: a file |
 //! | [`logging`], [`live_line`] | what people see |
 
@@ -25,7 +25,6 @@ pub mod engine_player;
 pub mod game;
 pub mod game_action;
 pub mod game_result;
-pub mod kif;
 mod link;
 pub mod live_line;
 pub mod logging;

@@ -6,10 +6,8 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use kiki_record::{Game, to_csa};
+use kiki_record::{Game, RecordForm, TextEncoding, to_csa};
 use tempfile::NamedTempFile;
-
-use crate::kif::to_kif;
 
 /// Names of files are cut to this many letters.
 const LONGEST_NAME: usize = 150;
@@ -98,23 +96,26 @@ impl Records {
     fn write_all_forms(&self, path: &Path, game: &Game) -> Result<(), SaveError> {
         self.write_csa(path, game, Durability::AfterPowerCut)?;
         if self.with_kif {
-            let text = to_kif(game).map_err(|reason| SaveError::Form { id: game.event.clone(), reason })?;
-            self.write(&path.with_extension("kif"), &text, Durability::AfterPowerCut)?;
+            let kif = RecordForm::Kif.write(std::slice::from_ref(game), TextEncoding::Utf8);
+            self.write(
+                &path.with_extension("kif"),
+                &kif.map_err(|error| form(game, &error))?,
+                Durability::AfterPowerCut,
+            )?;
         }
         Ok(())
     }
 
     fn write_csa(&self, path: &Path, game: &Game, durability: Durability) -> Result<(), SaveError> {
-        let form =
-            |error: kiki_record::WriteError| SaveError::Form { id: game.event.clone(), reason: error.to_string() };
-        self.write(path, &to_csa(game).map_err(form)?, durability)
+        let text = to_csa(game).map_err(|error| form(game, &error))?;
+        self.write(path, text.as_bytes(), durability)
     }
 
-    fn write(&self, path: &Path, text: &str, durability: Durability) -> Result<(), SaveError> {
+    fn write(&self, path: &Path, content: &[u8], durability: Durability) -> Result<(), SaveError> {
         let write = || {
             fs::create_dir_all(&self.folder)?;
             let mut file = temporary_file(&self.folder)?;
-            file.write_all(text.as_bytes())?;
+            file.write_all(content)?;
             if durability == Durability::AfterPowerCut {
                 file.as_file().sync_all()?;
             }
@@ -139,6 +140,10 @@ impl Records {
         self.current = Some((id.to_owned(), path.clone()));
         path
     }
+}
+
+fn form(game: &Game, error: &kiki_record::WriteError) -> SaveError {
+    SaveError::Form { id: game.event.clone(), reason: error.to_string() }
 }
 
 /// A file of a temporary name that others may read, as they may any record.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use kiki_play::openings;
+use kiki_record::{Game, RecordForm, read_moves};
 use serde::Serialize;
 
 /// The openings of a file, in its order; see [`openings::parse`] for its form.
@@ -17,17 +18,37 @@ pub(crate) fn read_openings(path: &Path) -> Result<Vec<String>> {
     openings::parse(&text).with_context(|| path.display().to_string())
 }
 
-/// The game records (.csa) of a folder, in the order of their names.
+/// Whether a file is a game record by its name: the extension of a form, but not `.json`, which other files have too.
+pub(crate) fn is_record(path: &Path) -> bool {
+    let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    !is_json && path.to_str().and_then(RecordForm::of_extension).is_some()
+}
+
+/// The game records of a folder, in the order of their names.
 ///
 /// # Errors
 /// If the folder cannot be read, or has none.
-pub(crate) fn csa_files(folder: &Path) -> Result<Vec<PathBuf>> {
+pub(crate) fn record_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries: Vec<PathBuf> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
-    let is_record = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "csa");
-    let mut records: Vec<PathBuf> = entries.into_iter().filter(is_record).collect();
-    ensure!(!records.is_empty(), "the folder holds neither a match nor game records (.csa)");
+    // Openings in USI lie beside matches and are no games; whoever means them names the file.
+    let is_played = |path: &PathBuf| path.is_file() && is_record(path) && !holds_openings(path);
+    let mut records: Vec<PathBuf> = entries.into_iter().filter(is_played).collect();
+    ensure!(!records.is_empty(), "the folder holds neither a match nor game records");
     records.sort();
     Ok(records)
+}
+
+fn holds_openings(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sfen"))
+}
+
+/// The games of a record of any form, without principal variations and comments.
+///
+/// # Errors
+/// The file cannot be read, or one of its games; the error names the line.
+pub(crate) fn read_games(path: &Path) -> Result<Vec<Game>> {
+    let games = read_moves(&path.to_string_lossy(), &fs::read(path)?);
+    Ok(games.into_iter().collect::<Result<_, _>>()?)
 }
 
 /// The lines of a file.

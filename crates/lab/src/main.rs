@@ -11,6 +11,7 @@
 //! | [`council`] | what councils of engines are worth by a model |
 //! | [`gamble`] | whether a move with a better chance turns games |
 //! | [`intrinsic`] | players rated by their moves |
+//! | [`records`] | game records: found, converted, counted |
 //! | [`sigma`] | how far shallow searches may be off |
 //! | [`results`] | results of finished games, read from files of all kinds |
 //! | the others | files and journals, interruption, progress, numbers and pictures, for all of these |
@@ -44,6 +45,8 @@ mod position_search;
 mod positions;
 mod progress_line;
 mod quality;
+mod quantile;
+mod records;
 mod results;
 mod sigma;
 mod tuning;
@@ -64,6 +67,8 @@ enum LabCommand {
     Distances(commands::distances::DistancesArgs),
     Fit(Box<commands::fit::FitArgs>),
     Formula(commands::formula::FormulaArgs),
+    Convert(commands::convert::ConvertArgs),
+    Records(commands::records::RecordsArgs),
     Show(commands::show::ShowArgs),
     Rate(Box<commands::rate::RateArgs>),
     Series(commands::series::SeriesArgs),
@@ -102,6 +107,8 @@ fn main() -> ExitCode {
         LabCommand::SelfPlay(arguments) => return exit(commands::selfplay::run(arguments)),
         LabCommand::Train(arguments) => return exit(commands::train::run(arguments)),
         LabCommand::Data(arguments) => return exit(commands::data::run(arguments)),
+        LabCommand::Convert(arguments) => return exit(commands::convert::run(arguments)),
+        LabCommand::Records(arguments) => return exit(commands::records::run(arguments)),
         LabCommand::Show(arguments) => commands::show::run(arguments),
         LabCommand::Rate(arguments) => commands::rate::run(arguments),
         LabCommand::Series(arguments) => commands::series::run(arguments),

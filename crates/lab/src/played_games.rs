@@ -1,16 +1,14 @@
 //! Games that were played, from folders of matches and from game records.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
 use kiki_board::{Move, Position};
 use kiki_play::game::PlayedGame;
 use kiki_play::openings;
-use kiki_record::read_csa;
 
 use crate::contest::settings::ContestSettings;
-use crate::files::csa_files;
+use crate::files::{is_record, read_games, record_files};
 use crate::journal::{CONTEST, Journal};
 
 /// A game with its moves.
@@ -25,12 +23,13 @@ pub(crate) struct GameMoves {
     pub(crate) opening_plies: usize,
 }
 
-/// Whether a path may hold such games: a folder, or a game record.
+/// Whether a path may hold such games: a folder, or a game record. A file `.sfen` is a list of openings or positions.
 pub(crate) fn holds_games(path: &Path) -> bool {
-    path.is_dir() || path.extension().is_some_and(|extension| extension == "csa")
+    let is_list = path.extension().is_some_and(|extension| extension == "sfen");
+    path.is_dir() || is_record(path) && !is_list
 }
 
-/// Calls `each` with the games of the folder of a match, of a game record (.csa), or of a folder of records.
+/// Calls `each` with the games of the folder of a match, of a game record of any form, or of a folder of records.
 ///
 /// # Errors
 /// What cannot be read, with its place, and those of `each`.
@@ -41,7 +40,9 @@ pub(crate) fn for_each_game(path: &Path, mut each: impl FnMut(GameMoves) -> Resu
     if path.join(CONTEST.settings).exists() {
         return of_match(path, &mut each);
     }
-    csa_files(path)?.iter().try_for_each(|path| of_record(path, &mut each).with_context(|| path.display().to_string()))
+    record_files(path)?
+        .iter()
+        .try_for_each(|path| of_record(path, &mut each).with_context(|| path.display().to_string()))
 }
 
 fn of_match(folder: &Path, each: &mut impl FnMut(GameMoves) -> Result<()>) -> Result<()> {
@@ -64,8 +65,7 @@ fn of_match(folder: &Path, each: &mut impl FnMut(GameMoves) -> Result<()>) -> Re
 }
 
 fn of_record(path: &Path, each: &mut impl FnMut(GameMoves) -> Result<()>) -> Result<()> {
-    for game in read_csa(&fs::read(path)?).without_pv() {
-        let game = game?;
+    for game in read_games(path)? {
         let root = game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_sfen)?;
         let moves = game.moves.iter().map(|played| played.mv).collect();
         each(GameMoves { players: [game.black, game.white], root, moves, opening_plies: 0 })?;

@@ -140,12 +140,12 @@ fn bad_input_is_refused_with_a_reason_and_no_folder() {
     let good = good.as_str();
     let mated = "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 2";
     for (arguments, reason) in [
-        (&["missing.csa", "--engine", good][..], "missing.csa: there is no such file"),
+        (&["missing.csa", "--engine", good][..], "missing.csa: No such file"),
         (&["text.txt", "--engine", good], "text.txt: line 1: "),
         (&["bad.csa", "--engine", good], "bad.csa: line 4: the move `-5554FU` is illegal"),
         (&["empty.csa", "--engine", good], "empty.csa: "),
-        (&["nothing", "--engine", good], "nothing: "),
-        (&["good.csa", "--game", "2", "--engine", good], "names none of its games, of which it has 1"),
+        (&["nothing", "--engine", good], "nothing: there are no game records"),
+        (&["good.csa", "--game", "2", "--engine", good], "good.csa: --game names none of its games, of which it has 1"),
         (&["--moves", "7g7f 7g7f", "--engine", good], "move 2: `7g7f`"),
         (&["--sfen", "nonsense", "--engine", good], "nonsense"),
         (&["--sfen", mated, "--engine", good], "no position to search"),

@@ -54,8 +54,7 @@ fn read_note(line: &str, played: &mut PlayedMove, after: &Position) -> bool {
         return !played.pv.is_empty();
     }
     if let Some(info) = line.strip_prefix(INFO) {
-        read_info(info, played);
-        return true;
+        return read_info(info, played);
     }
     false
 }

@@ -80,7 +80,7 @@ impl RecordForm {
     }
 
     fn of_line(line: &str) -> Option<Self> {
-        if line.starts_with(['{', '[']) {
+        if line.starts_with('{') || line.starts_with("[{") || line == "[" {
             return Some(Self::Jkf);
         }
         let first = line.split_ascii_whitespace().next().unwrap_or_default();

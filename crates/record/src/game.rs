@@ -79,6 +79,11 @@ pub struct PlayedMove {
     pub comment: String,
 }
 
+/// Variations nested deeper are refused: they come from broken files, and a program could run out of stack.
+pub(crate) const DEEPEST_VARIATION: usize = 100;
+/// What they are called in errors.
+pub(crate) const NESTED: &str = "a variation that is nested less than 100 deep";
+
 /// Moves that were not played, instead of a move that was.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Variation {

@@ -48,6 +48,6 @@ pub use game::{Game, MoveScore, PlayedMove, Variation};
 pub use japanese::{JapaneseLine, japanese_move, read_japanese_move};
 pub use lost::{LostPart, lost_parts};
 pub use pgn::{PgnGame, PgnMoves, read_pgn, to_pgn};
-pub use records::read_records;
+pub use records::{read_moves, read_records};
 pub use text::TextEncoding;
 pub use western::western_moves;

@@ -43,27 +43,31 @@ pub(crate) fn seen_by(value: i64, side: Color) -> MoveScore {
     MoveScore::Cp(seen.clamp(i32::MIN.into(), i32::MAX.into()) as i32)
 }
 
-/// Reads the text after `*info` into `played`; what cannot be read is skipped.
-pub(crate) fn read_info(text: &str, played: &mut PlayedMove) {
+/// Reads the text after `*info` into `played`; returns whether it could. Otherwise it is a comment like others.
+pub(crate) fn read_info(text: &str, played: &mut PlayedMove) -> bool {
+    let known = info_in(text, played);
+    let is_known = known.is_some();
+    if let Some(known) = known {
+        *played = known;
+    }
+    is_known
+}
+
+/// The move with what the words say; `None` if a word is not known.
+fn info_in(text: &str, played: &PlayedMove) -> Option<PlayedMove> {
+    let mut known = played.clone();
     let mut words = text.split_ascii_whitespace();
     while let Some(word) = words.next() {
         match word {
-            "depth" => read_number(&mut words, &mut played.depth),
-            "nodes" => read_number(&mut words, &mut played.nodes),
-            "time" => read_number(&mut words, &mut played.time_ms),
-            "mate" => {
-                let plies = words.next().and_then(|word| word.parse::<NonZeroI32>().ok());
-                played.score = plies.map(MoveScore::Mate).or(played.score);
-            }
-            _ => {}
+            "depth" => known.depth = Some(words.next()?.parse().ok()?),
+            "nodes" => known.nodes = Some(words.next()?.parse().ok()?),
+            "time" => known.time_ms = Some(words.next()?.parse().ok()?),
+            "mate" => known.score = Some(MoveScore::Mate(words.next()?.parse::<NonZeroI32>().ok()?)),
+            "score" => {}
+            _ => return None,
         }
     }
-}
-
-fn read_number<'a, T: std::str::FromStr>(words: &mut impl Iterator<Item = &'a str>, field: &mut Option<T>) {
-    if let Some(number) = words.next().and_then(|word| word.parse().ok()) {
-        *field = Some(number);
-    }
+    Some(known)
 }
 
 /// Reads a time in seconds, which CSA 3 writes with decimals, into milliseconds.

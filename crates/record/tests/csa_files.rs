@@ -1,6 +1,8 @@
 //! What the CSA reader makes of files as they are found, and of files that are broken.
 
-use kiki_record::{EndReason, Game, GameOutcome, MoveScore, ReadError, ReadProblem, read_csa, to_csa};
+use std::collections::BTreeMap;
+
+use kiki_record::{EndReason, Game, GameOutcome, MoveScore, PlayedMove, ReadError, ReadProblem, read_csa, to_csa};
 
 fn games(text: &str) -> Vec<Result<Game, ReadError>> {
     read_csa(text.as_bytes()).collect()
@@ -144,7 +146,10 @@ fn files_come_in_many_shapes() {
          P5 *  *  *  *  *  *  *  *  * \nP6 *  *  *  *  *  *  *  *  *\nP7+FU+FU+FU+FU+FU+FU+FU+FU+FU\nP8 * +KA * * * * * +HI *\n\
          P9+KY+KE+GI+KI+OU+KI+GI+KE+KY\nP+\nP-\n+\n+7776FU\nT12\n-3334FU\nT6\n%CHUDAN\n",
     ] {
-        assert_eq!(game(text), expected, "{text}");
+        let game = game(text);
+        let bare = game.moves.iter().map(|played| PlayedMove { comment: String::new(), ..played.clone() }).collect();
+        let bare = Game { comment: String::new(), fields: BTreeMap::new(), moves: bare, ..game };
+        assert_eq!(bare, expected, "{text}");
     }
 }
 
@@ -222,4 +227,20 @@ fn a_variation_that_cannot_be_played_is_told_as_far_as_it_can() {
     let answer = game.moves[0].pv[0];
     game.moves[0].pv.insert(1, answer);
     assert!(to_csa(&game).unwrap().contains("'** 35 -3334FU\n"));
+}
+
+#[test]
+fn comments_and_fields_of_programs_and_servers_are_kept() {
+    let text = "'CSA encoding=UTF-8\nV3.0\n$EVENT:e\n$TIME+:300+0+5\n$NOTE:one\n$NOTE:two\n'Max_Moves:256\nPI\n+\n\
+                +7776FU,T1.250\n'*a comment, with a comma\n'*and a second line\n-3334FU\n'** -20 +2726FU %PASS\n'*info nonsense\n%TORYO\n\
+                'summary:toryo:b win:w lose\n'P1-KY * \n'+\n'$END_TIME:2026/01/01\n";
+    let game = game(text);
+    let fields: Vec<_> = game.fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    assert_eq!(fields, [("END_TIME", "2026/01/01"), ("NOTE", "one\ntwo"), ("TIME+", "300+0+5")]);
+    assert_eq!(game.comment, "Max_Moves:256");
+    assert_eq!(game.moves[0].comment, "a comment, with a comma\nand a second line");
+    assert_eq!((game.moves[0].time_ms, game.moves[1].score), (Some(1250), Some(MoveScore::Cp(20))));
+    // What is no move of the variation is a comment, and so is what Kiki did not write.
+    assert_eq!((game.moves[1].pv.len(), game.moves[1].comment.as_str()), (1, "%PASS\ninfo nonsense"));
+    assert_eq!(read_csa(to_csa(&game).unwrap().as_bytes()).next(), Some(Ok(game)));
 }

@@ -1,42 +1,48 @@
 //! The games that are analysed, from folders of matches, game records and positions on the command line.
 
 use std::collections::HashSet;
-use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use kiki_analysis::game::AnalyzedGame;
-use kiki_play::game::PlayedGame;
-use kiki_record::Game;
 use kiki_usi::{Command, PositionSpec};
 
 use super::RESERVED;
-use crate::contest::export;
-use crate::contest::settings::ContestSettings;
-use crate::files::csa_files;
-use crate::journal::{CONTEST, Journal};
+use crate::records::{RecordSource, find};
 
-/// The games of these records, folders of records and folders of matches, each with a name of its own. Of each source only those with these numbers
-/// are taken, counted from 1, unless there are none.
+/// The games of these records, folders of records and folders of matches, each with a name of its own. Of each file and match only those with these
+/// numbers are taken, counted from 1, unless there are no numbers.
 ///
 /// # Errors
 /// What cannot be read, with its place, and a source without such a game.
-pub(crate) fn games_of(sources: &[impl AsRef<Path>], numbers: &[usize]) -> Result<Vec<AnalyzedGame>> {
+pub(crate) fn games_of(paths: &[PathBuf], numbers: &[usize]) -> Result<Vec<AnalyzedGame>> {
     let mut games = Vec::new();
     let mut taken: HashSet<String> = HashSet::from([RESERVED.to_owned()]);
-    for source in sources {
-        let path = source.as_ref();
-        let found = records_of(path)?;
-        let count = found.len();
-        let records = found.into_iter().enumerate().filter(|(index, _)| numbers.is_empty() || numbers.contains(&(index + 1)));
-        let before = games.len();
-        for (index, (stem, record)) in records {
-            let name = free_name(&stem, &mut taken);
-            let place = || format!("{}, game {}", path.display(), index + 1);
-            games.push(AnalyzedGame::from_record(name, &record).with_context(place)?);
-        }
-        ensure!(games.len() > before, "{}: --game names none of its games, of which it has {count}", path.display());
+    for source in find(paths)? {
+        let found = of_source(&source, numbers, &mut taken);
+        games.extend(found.with_context(|| source.path.display().to_string())?);
     }
+    Ok(games)
+}
+
+fn of_source(source: &RecordSource, numbers: &[usize], taken: &mut HashSet<String>) -> Result<Vec<AnalyzedGame>> {
+    let records = source.games()?;
+    let count = records.len();
+    ensure!(count > 0, "there is no game in it");
+    let place = source.place_with_extension("");
+    let stem = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = stem.trim_end_matches('.');
+    let mut games = Vec::new();
+    for (index, record) in records.into_iter().enumerate() {
+        let number = index + 1;
+        if !numbers.is_empty() && !numbers.contains(&number) {
+            continue;
+        }
+        let name = free_name(&if count > 1 { format!("{stem}-{number:04}") } else { stem.to_owned() }, taken);
+        let game = AnalyzedGame::from_record(name, &record?);
+        games.push(if count > 1 { game.with_context(|| format!("game {number}"))? } else { game? });
+    }
+    ensure!(!games.is_empty(), "--game names none of its games, of which it has {count}");
     Ok(games)
 }
 
@@ -53,46 +59,6 @@ pub(crate) fn line_of(sfen: Option<&str>, moves: Option<&str>) -> Result<Analyze
     line.extend(moves.unwrap_or_default().split_whitespace().map(str::to_owned));
     let spec = PositionSpec { root, moves: line };
     AnalyzedGame::from_line("position".to_owned(), &spec).context("--sfen, --moves")
-}
-
-/// The games of a source with the names of their files, which may occur more than once.
-fn records_of(path: &Path) -> Result<Vec<(String, Game)>> {
-    ensure!(path.exists(), "{}: there is no such file or folder", path.display());
-    let found = if !path.is_dir() {
-        of_file(path)?
-    } else if path.join(CONTEST.settings).exists() {
-        of_match(path)?
-    } else {
-        let files = csa_files(path).with_context(|| path.display().to_string())?;
-        files.iter().map(|file| of_file(file)).collect::<Result<Vec<_>>>()?.concat()
-    };
-    ensure!(!found.is_empty(), "{}: there is no game in it", path.display());
-    Ok(found)
-}
-
-/// The games of a record of any form.
-fn of_file(path: &Path) -> Result<Vec<(String, Game)>> {
-    let place = || path.display().to_string();
-    let bytes = fs::read(path).with_context(place)?;
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let games = kiki_record::read_records(&path.to_string_lossy(), &bytes);
-    games.into_iter().map(|game| Ok((stem.clone(), game.with_context(place)?))).collect()
-}
-
-/// The games of a match, each named after it and numbered as there.
-fn of_match(folder: &Path) -> Result<Vec<(String, Game)>> {
-    let (mut journal, settings, _) = Journal::read::<ContestSettings>(folder, CONTEST)?;
-    let stem = folder.canonicalize()?.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut games = Vec::new();
-    journal.replay(|game: PlayedGame| {
-        if !game.voided {
-            games.push((game.game, export::record(&settings, &game)?));
-        }
-        Ok(())
-    })?;
-    // They are journalled as they end, which differs from the order in which they begin.
-    games.sort_by_key(|(number, _)| *number);
-    Ok(games.into_iter().map(|(number, game)| (format!("{stem}-{number:06}"), game)).collect())
 }
 
 /// A name for files on all systems that is not taken yet; now it is.

@@ -33,7 +33,7 @@ The slides (S004), 880 games after 79 plies: 155 losses turned into wins, 188 wi
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct GambleArgs {
-    /// Where positions come from; may be given several times: a folder of a match, training data (.psv), game records (.csa) or a folder of them
+    /// Where positions come from; may be given several times: a folder of a match, training data (.psv), game records or a folder of them
     #[arg(long, value_name = "PATH", required = true)]
     positions: Vec<PathBuf>,
     /// How many plies of a game are followed

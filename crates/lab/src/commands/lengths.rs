@@ -29,7 +29,7 @@ take a normal number beside that (S003).";
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE, group = ArgGroup::new("source").required(true))]
 pub(crate) struct LengthsArgs {
-    /// Games that were played: folders of matches, game records (.csa) and folders of them, text files with a number of plies on each line
+    /// Games that were played: folders of matches, game records and folders of them, text files with a number of plies on each line
     #[arg(group = "source")]
     games: Vec<PathBuf>,
     /// A model: the deviation of a step, the mean and the deviation of the other plies

@@ -3,6 +3,7 @@
 pub(crate) mod ab;
 pub(crate) mod ablation;
 pub(crate) mod analyze;
+pub(crate) mod convert;
 pub(crate) mod council;
 pub(crate) mod coverage;
 pub(crate) mod data;
@@ -21,6 +22,7 @@ mod match_report;
 mod matches;
 pub(crate) mod quality;
 pub(crate) mod rate;
+pub(crate) mod records;
 mod rule_text;
 mod run_args;
 mod search_args;

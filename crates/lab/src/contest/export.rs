@@ -57,6 +57,9 @@ pub(crate) fn results(journal: &mut Journal, settings: &ContestSettings, with_cs
 }
 
 /// The game as a record.
+///
+/// # Errors
+/// The root is no position, or a move is illegal.
 pub(crate) fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<kiki_record::Game> {
     let (_, mut position) = openings::position(&game.root)?;
     let mut moves = Vec::with_capacity(game.moves.len());

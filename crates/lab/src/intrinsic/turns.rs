@@ -72,7 +72,7 @@ pub(crate) fn turns_of(sources: &[PathBuf], filter: TurnFilter) -> Result<Vec<Tu
     for path in sources {
         let place = || format!("games {}", path.display());
         ensure!(path.exists(), "{}: there is no such file or folder", place());
-        ensure!(holds_games(path), "{}: neither a folder nor a game record (.csa)", place());
+        ensure!(holds_games(path), "{}: neither a folder nor a game record", place());
         for_each_game(path, |game| {
             add_game(&mut turns, games, game, filter.opening_plies);
             games += 1;

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use kiki_board::Color;
 use kiki_play::game::PlayedGame;
-use kiki_record::{EndReason, read_csa};
+use kiki_record::EndReason;
 use kiki_stats::game_length::WeightedLength;
 
 use crate::contest::settings::ContestSettings;
-use crate::files::csa_files;
+use crate::files::{is_record, read_games, record_files};
 use crate::journal::{CONTEST, Journal};
 
 /// Which games count.
@@ -33,7 +33,7 @@ pub(crate) struct GameLengths {
 }
 
 impl GameLengths {
-    /// Those of folders of matches, of game records (.csa) and folders of them, and of text files with a number of plies on each line.
+    /// Those of folders of matches, of game records of any form and folders of them, and of text files with a number of plies on each line.
     ///
     /// # Errors
     /// What cannot be read, with its place.
@@ -70,8 +70,8 @@ impl GameLengths {
                 self.add_folder(path, filter)
             };
         }
-        if path.extension().is_some_and(|extension| extension == "csa") {
-            return self.add_csa(path, filter);
+        if is_record(path) {
+            return self.add_record(path, filter);
         }
         for (index, line) in fs::read_to_string(path)?.lines().enumerate() {
             let plies =
@@ -92,13 +92,12 @@ impl GameLengths {
     }
 
     fn add_folder(&mut self, folder: &Path, filter: &LengthFilter) -> Result<()> {
-        let records = csa_files(folder)?;
-        records.iter().try_for_each(|path| self.add_csa(path, filter).with_context(|| path.display().to_string()))
+        let records = record_files(folder)?;
+        records.iter().try_for_each(|path| self.add_record(path, filter).with_context(|| path.display().to_string()))
     }
 
-    fn add_csa(&mut self, path: &Path, filter: &LengthFilter) -> Result<()> {
-        for game in read_csa(&fs::read(path)?).without_pv() {
-            let game = game?;
+    fn add_record(&mut self, path: &Path, filter: &LengthFilter) -> Result<()> {
+        for game in read_games(path)? {
             self.add_game(game.moves.len(), game.reason, game.outcome.winner(), filter);
         }
         Ok(())

@@ -7,12 +7,13 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use kiki_record::{Game, GameOutcome, read_csa, read_pgn};
+use kiki_record::{Game, GameOutcome, read_pgn};
 use serde::Deserialize;
 
 use super::identity::{GameFacts, GameIdentity, MovesHash};
 use super::raw_result::RawResult;
 use super::shogi_arena;
+use crate::files::read_games;
 use crate::journal::{JOURNAL, read_lines};
 
 /// A file and what it holds.
@@ -25,7 +26,8 @@ pub(super) struct ResultFile {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum FileKind {
     Journal,
-    Csa,
+    /// Game records that name players and results.
+    Record,
     Pgn,
     Plain,
     /// ShogiArena's results.
@@ -103,7 +105,7 @@ impl ResultFile {
     pub(super) fn rows(&self) -> Result<Vec<RawResult>> {
         match self.kind {
             FileKind::Journal => self.journal(),
-            FileKind::Csa => self.csa(),
+            FileKind::Record => self.record(),
             FileKind::Pgn => {
                 let games = read_pgn(&fs::read(&self.path)?)?;
                 Ok(games
@@ -143,24 +145,24 @@ impl ResultFile {
         Ok(rows)
     }
 
-    fn csa(&self) -> Result<Vec<RawResult>> {
-        let games = read_csa(&fs::read(&self.path)?).without_pv().collect::<Result<Vec<_>, _>>()?;
+    fn record(&self) -> Result<Vec<RawResult>> {
+        let games = read_games(&self.path)?;
         // This laboratory numbers its files. A number of a file with several games is the number of none of them.
         let number = self.path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
         let number = number.filter(|_| games.len() == 1);
         let mut rows = Vec::new();
         for game in games {
-            ensure!(!game.black.is_empty() && !game.white.is_empty(), "a game does not tell who played (N+ and N-)");
-            let identity = csa_identity(&game, number);
+            ensure!(!game.black.is_empty() && !game.white.is_empty(), "a game does not tell who played");
+            let identity = record_identity(&game, number);
             rows.push(RawResult::game(game.black, game.white, game.outcome, None, identity));
         }
         Ok(rows)
     }
 
-    /// Games with different numbers are different within this path: the folder of a CSA file, or the file.
+    /// Games with different numbers are different within this path: the folder of a record, or the file.
     pub(super) fn group(&self) -> &Path {
         match (self.kind, self.path.parent()) {
-            (FileKind::Csa, Some(folder)) => folder,
+            (FileKind::Record, Some(folder)) => folder,
             _ => &self.path,
         }
     }
@@ -179,7 +181,7 @@ impl ResultFile {
         let Some(folder) = run.run_folder() else { return false };
         match (self.kind, run.kind) {
             (FileKind::Pgn, FileKind::Journal) => self.path == folder.join(RESULTS_PGN),
-            (FileKind::Pgn | FileKind::Csa, FileKind::ShogiArena) => self.path.starts_with(folder),
+            (FileKind::Pgn | FileKind::Record, FileKind::ShogiArena) => self.path.starts_with(folder),
             _ => false,
         }
     }
@@ -208,7 +210,7 @@ pub(super) fn without_repeats(sources: &mut Vec<ResultFile>) -> [u64; 2] {
     [repeated, (before - sources.len()) as u64]
 }
 
-fn csa_identity(game: &Game, number: Option<u64>) -> GameIdentity {
+fn record_identity(game: &Game, number: Option<u64>) -> GameIdentity {
     let times = game.moves.iter().any(|played| played.time_ms.is_some_and(|time| time > 0)).then(|| {
         let mut hasher = DefaultHasher::new();
         game.moves.iter().for_each(|played| played.time_ms.hash(&mut hasher));
@@ -237,7 +239,7 @@ impl FileKind {
         }
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "jsonl" => Some(Self::Journal),
-            "csa" => Some(Self::Csa),
+            "csa" | "kif" | "kifu" | "ki2" | "ki2u" | "jkf" => Some(Self::Record),
             "pgn" => Some(Self::Pgn),
             "txt" => Some(Self::Plain),
             _ => None,

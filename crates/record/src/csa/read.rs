@@ -270,7 +270,7 @@ impl GameReader {
             self.other_field("END_TIME", &text(end, decoder));
         } else if let Some(info) = comment.strip_prefix(b"*info ") {
             let Some(played) = self.last_move() else { return false };
-            read_info(&decoder.decode(info), played);
+            return read_info(&decoder.decode(info), played);
         } else if let Some(note) = comment.strip_prefix(b"**") {
             return self.score(note, decoder);
         } else {

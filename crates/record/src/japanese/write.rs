@@ -1,8 +1,13 @@
-//! Moves in Japanese notation by the rules of the Japan Shogi Association, which the crate `shogi_official_kifu` knows.
+//! Moves in Japanese notation by the rules of the Japan Shogi Association, which the crate `shogi_official_kifu` knows. Most moves need
+//! no word that tells pieces apart; these are written here, which is much faster.
 
-use kiki_board::{Move, Position};
-use shogi_core::PartialPosition;
+use kiki_board::{ByKind, Color, Move, PieceKind, Position, Sq, unpromoted};
 use shogi_official_kifu::display_single_move;
+
+/// The names of pieces in moves, as the crate writes them.
+const NAMES: ByKind<&str> =
+    ByKind::new("", ["歩", "香", "桂", "銀", "金", "角", "飛", "玉", "と", "成香", "成桂", "成銀", "馬", "竜"]);
+const DIGITS: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 
 /// A legal move in Japanese notation, before it is made: `▲７６歩`, `△同銀右上成`.
 ///
@@ -17,49 +22,98 @@ use shogi_official_kifu::display_single_move;
 /// ```
 #[must_use]
 pub fn japanese_move(position: &Position, mv: Move) -> String {
-    let core = with_last_move(position);
-    display_single_move(&core, mv.to_core(position.side_to_move())).unwrap_or_default()
+    let mut text = String::with_capacity(24);
+    text.push(if position.side_to_move() == Color::Black { '▲' } else { '△' });
+    let last = position.last_move().filter(|last| !last.is_none());
+    if !mv.is_drop() && last.is_some_and(|last| last.to() == mv.to()) {
+        text.push('同');
+    } else {
+        text.extend(DIGITS.get(mv.to().file()));
+        text.extend(DIGITS.get(mv.to().rank()));
+    }
+    match name_alone(position, mv) {
+        Some(kind) => {
+            text.push_str(NAMES.get(kind));
+            text.push_str(promotion(position, mv, kind));
+        }
+        None => {
+            let whole = display_single_move(&position.to_core(), mv.to_core(position.side_to_move()));
+            // Behind the mark and the square, which it writes without the move before.
+            text.extend(whole.unwrap_or_default().chars().skip(3));
+        }
+    }
+    text
 }
 
-/// Writes the moves of a line one after the other. It is quicker than [`japanese_move`] for each.
-pub struct JapaneseLine {
-    position: Position,
-    core: PartialPosition,
+/// The kind of the piece, if its name is enough because no other piece of its kind on the board can go there.
+fn name_alone(position: &Position, mv: Move) -> Option<PieceKind> {
+    let mover = position.side_to_move();
+    let kind = mv.dropped_kind().or_else(|| position.cell(mv.from()).kind())?;
+    let itself = u32::from(!mv.is_drop());
+    let is_alone = u32::from(position.effects().count(mover, mv.to())) <= itself
+        || (position.pieces(kind) & position.pieces_of(mover)).count() <= itself;
+    is_alone.then_some(kind)
 }
+
+fn promotion(position: &Position, mv: Move, kind: PieceKind) -> &'static str {
+    if mv.is_promotion() {
+        return "成";
+    }
+    let in_camp = |sq: Sq| match position.side_to_move() {
+        Color::Black => sq.rank() < 3,
+        Color::White => sq.rank() > 5,
+    };
+    let promotes = kind == unpromoted(kind) && !matches!(kind, PieceKind::Gold | PieceKind::King);
+    if !mv.is_drop() && promotes && (in_camp(mv.from()) || in_camp(mv.to())) { "不成" } else { "" }
+}
+
+/// Writes the moves of a line one after the other.
+pub struct JapaneseLine(Position);
 
 impl JapaneseLine {
     /// A line that begins in a position.
     #[must_use]
     pub fn new(position: &Position) -> Self {
-        Self { position: position.clone(), core: with_last_move(position) }
+        Self(position.clone())
     }
 
     /// Writes the next move and makes it; `None` if it is illegal.
     pub fn play(&mut self, mv: Move) -> Option<String> {
-        if !self.position.is_legal(mv) {
+        if !self.0.is_legal(mv) {
             return None;
         }
-        let core_move = mv.to_core(self.position.side_to_move());
-        let text = display_single_move(&self.core, core_move).unwrap_or_default();
-        // Both know the move to be legal.
-        let _ = self.core.make_move(core_move);
-        self.position.make(mv);
+        let text = japanese_move(&self.0, mv);
+        self.0.make(mv);
         Some(text)
     }
 
     /// The position after the moves so far.
     #[must_use]
     pub fn position(&self) -> &Position {
-        &self.position
+        &self.0
     }
 }
 
-/// The position with the move that led to it: a capture on its square is written otherwise.
-fn with_last_move(position: &Position) -> PartialPosition {
-    let Some(last) = position.last_move().filter(|last| !last.is_none()) else { return position.to_core() };
-    let mut before = position.clone();
-    before.unmake();
-    let mut core = before.to_core();
-    let _ = core.make_move(last.to_core(before.side_to_move()));
-    core
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every legal move is written as the crate writes it.
+    #[test]
+    fn names_alone_are_what_the_rules_write() {
+        for sfen in [
+            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+            "l4k2l/7g1/p3rpn1p/2p3pB1/4s4/1Ps1pSP2/P4P1RP/2GS5/LN1K3NL b G3Pbgn4p 75",
+            "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RG5Pgsn 1",
+            "9/9/1+P+P+P+P4/1+P1+P5/1+P+P+P+P4/k8/9/8K/9 b RB2G4S4N4Lrb2g4p 1",
+            "4k4/9/3+B1+B3/9/9/2+R2+R3/9/4K4/9 b - 1",
+        ] {
+            let position = Position::from_sfen(sfen).unwrap();
+            let mover = position.side_to_move();
+            for &mv in position.legal_moves().iter() {
+                let expected = display_single_move(&position.to_core(), mv.to_core(mover)).unwrap();
+                assert_eq!(japanese_move(&position, mv), expected);
+            }
+        }
+    }
 }

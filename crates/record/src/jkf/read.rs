@@ -12,15 +12,12 @@ use crate::csa::{kind_of_code, of_statement};
 use crate::diagram::Diagram;
 use crate::ending::EndReason;
 use crate::error::{ReadError, ReadProblem};
-use crate::game::{Game, PlayedMove, Variation};
+use crate::game::{DEEPEST_VARIATION, Game, NESTED, PlayedMove, Variation};
 use crate::handicap::HANDICAPS;
 use crate::header::{HANDICAP, read_field};
 use crate::japanese::{Notation, resolve};
 use crate::stated_result::StatedResult;
 use crate::text::add_line;
-
-/// Variations nested deeper are refused: a program could run out of stack.
-const DEEPEST: usize = 100;
 
 /// Reads the games of a file. A game that cannot be read gives an error; the others are read all the same.
 pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
@@ -167,8 +164,8 @@ impl<'a> LineReader<'a> {
     }
 
     fn fork(&self, entries: &[&'a RawValue], after: usize, raw: &RawValue) -> Result<Option<Variation>, ReadError> {
-        if self.depth == DEEPEST {
-            let problem = ReadProblem::malformed("forks", "a variation that is nested less than 100 deep");
+        if self.depth == DEEPEST_VARIATION {
+            let problem = ReadProblem::malformed("forks", NESTED);
             return Err(problem.at(self.source.line(raw)));
         }
         let mut reader = LineReader {

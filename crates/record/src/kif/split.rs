@@ -1,6 +1,7 @@
 //! What a line of KIF or KI2 is, and where the next game of a file begins.
 
 use super::board::hand_of;
+use crate::header::HANDICAP;
 use crate::japanese::{Notation, mark, skip_blanks};
 
 /// A line of KIF or KI2.
@@ -53,11 +54,12 @@ impl<'a> Line<'a> {
             return Self::Sentence(line);
         }
         if let Some(rest) = line.strip_prefix("手数") {
-            return if rest.starts_with(['＝', '=']) {
-                Self::MoveCount(number_in(first_word(rest)))
-            } else {
-                Self::Columns
-            };
+            if rest.starts_with(['＝', '=']) {
+                return Self::MoveCount(number_in(first_word(rest)));
+            }
+            if rest.starts_with('-') || rest.contains("指手") {
+                return Self::Columns;
+            }
         }
         if ["９ ８ ７", "9 8 7", "９８７"].iter().any(|start| line.starts_with(start)) {
             return Self::Frame;
@@ -139,14 +141,17 @@ fn number_in(text: &str) -> u32 {
 pub(super) fn games(lines: &[(usize, String)]) -> Vec<Vec<(usize, Line<'_>)>> {
     let mut games: Vec<Vec<(usize, Line<'_>)>> = Vec::new();
     let mut current: Vec<(usize, Line<'_>)> = Vec::new();
-    let (mut in_moves, mut in_variation, mut has_moves) = (false, false, false);
+    let (mut in_moves, mut in_variation, mut has_moves, mut has_handicap) = (false, false, false, false);
     for (number, text) in lines {
         let line = Line::of(text);
+        let is_handicap = matches!(line, Line::Field(HANDICAP, _));
         let starts_again = matches!(line, Line::Numbered(1, _)) && has_moves && !in_variation;
-        if in_moves && (line.begins_game() || starts_again) {
+        // A game without moves ends where another handicap stands.
+        if in_moves && (line.begins_game() || starts_again) || has_handicap && is_handicap {
             games.push(std::mem::take(&mut current));
-            (in_moves, has_moves) = (false, false);
+            (in_moves, has_moves, has_handicap) = (false, false, false);
         }
+        has_handicap |= is_handicap;
         in_moves |= line.is_of_moves();
         has_moves |= matches!(line, Line::Numbered(..) | Line::Moves(_));
         in_variation =

@@ -3,10 +3,7 @@
 use kiki_board::{Move, Position};
 
 use crate::error::ReadProblem;
-use crate::game::{PlayedMove, Variation};
-
-/// Variations nested deeper are refused: they come from broken files, and a program could run out of stack.
-pub(crate) const DEEPEST: usize = 100;
+use crate::game::{DEEPEST_VARIATION, NESTED, PlayedMove, Variation};
 
 /// A line whose end is not reached.
 struct OpenLine {
@@ -67,8 +64,8 @@ impl Tree {
             let token = format!("変化：{}手", after.saturating_add(1));
             return Err(ReadProblem::malformed(&token, "a variation of the moves before it"));
         }
-        if self.open.len() == DEEPEST {
-            return Err(ReadProblem::malformed("変化", "a variation that is nested less than 100 deep"));
+        if self.open.len() == DEEPEST_VARIATION {
+            return Err(ReadProblem::malformed("変化", NESTED));
         }
         self.position = self.root.clone();
         let lines: Vec<&OpenLine> = std::iter::once(&self.game).chain(&self.open).collect();

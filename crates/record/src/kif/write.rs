@@ -58,22 +58,17 @@ pub(crate) fn write_ki2(game: &Game, _: TextEncoding) -> Result<String, WriteErr
     Ok(out)
 }
 
-/// Writes what stands before the moves; returns the position that they start from.
+/// Writes what stands before the moves, the handicap first: another one begins the next game of a file. Returns the position that they start from.
 fn write_header(out: &mut String, game: &Game) -> Result<Position, WriteError> {
     let root = root(game)?;
     let handicap = handicap::of_root(game.root.as_deref());
-    let fields = fields(game);
-    let names = |name: &str| matches!(name, "先手" | "後手" | "上手" | "下手");
-    for (name, value) in fields.iter().filter(|(name, _)| !names(name)) {
-        let _ = writeln!(out, "{name}：{value}");
-    }
     let _ = writeln!(out, "{HANDICAP}：{}", handicap.map_or(OTHER_HANDICAP, |handicap| handicap.name));
     if handicap.is_none() {
         draw(&root).iter().for_each(|line| {
             let _ = writeln!(out, "{line}");
         });
     }
-    for (name, value) in fields.iter().filter(|(name, _)| names(name)) {
+    for (name, value) in fields(game) {
         let _ = writeln!(out, "{name}：{value}");
     }
     Ok(root)

@@ -20,7 +20,7 @@ pub(super) struct JudgeArgs {
     /// Go on with what was begun before; its settings stay
     #[arg(long, conflicts_with_all = ["games", "opening_plies", "per_player", "seed", "depth", "lines", "network", "fv_scale", "table"])]
     resume: bool,
-    /// The games; may be given several times: a folder of a match, a game record (.csa) or a folder of them
+    /// The games; may be given several times: a folder of a match, a game record or a folder of them
     #[arg(long, value_name = "PATH", required_unless_present = "resume")]
     games: Vec<PathBuf>,
     /// Leave so many plies of each game out as the opening

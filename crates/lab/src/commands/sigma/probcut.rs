@@ -28,7 +28,7 @@ sigma1 570, 1244 s, 346M, 277973/s; sigma2 574, 1364 s, 385M, 281966/s; sigma3 5
 /// Compares settings of ProbCut at a fixed depth: agreement with the moves played, time, nodes, and how many cuts are wrong
 #[derive(Args, Debug)]
 pub(super) struct ProbCutArgs {
-    /// Where positions with the moves played come from: a folder of a match, training data (.psv), game records (.csa) or a folder of them
+    /// Where positions with the moves played come from: a folder of a match, training data (.psv), game records or a folder of them
     #[arg(long, value_name = "PATH", required = true)]
     positions: Vec<PathBuf>,
     /// Draw so many positions at random

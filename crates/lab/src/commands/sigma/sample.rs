@@ -21,7 +21,7 @@ pub(super) struct SampleArgs {
     /// Go on with a sample that was begun before; its settings stay
     #[arg(long, conflicts_with_all = ["positions", "count", "seed", "depth", "network", "fv_scale", "table"])]
     resume: bool,
-    /// Where positions come from; may be given several times: a folder of a match, a file of training data (.psv), a game record (.csa) or a
+    /// Where positions come from; may be given several times: a folder of a match, a file of training data (.psv), a game record or a
     /// folder of them
     #[arg(long, value_name = "PATH", required_unless_present = "resume")]
     positions: Vec<PathBuf>,

@@ -1,0 +1,214 @@
+//! `kiki-lab convert`: game records from one form into another.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use clap::{Args, ValueEnum};
+use kiki_record::{Game, LostPart, RecordForm, TextEncoding, lost_parts};
+
+use crate::files::write_atomically;
+use crate::interrupt::{exit_code, stop_flag};
+use crate::numbers::say;
+use crate::play_errors::print_warning;
+use crate::progress_line::ProgressLine;
+use crate::records::{RecordSource, find};
+
+const EXAMPLE: &str = "\
+Examples:
+  kiki-lab convert game.csa --to kif --output game.kif
+  kiki-lab convert records/ --to csa --output converted/
+  kiki-lab convert results/match --to kif --split --output kif/
+  kiki-lab convert old.kif --to ki2 --encoding shift-jis --output old.ki2
+
+The form of an input is told by its content and its name. What cannot be read is told with file and line; everything else is converted, and
+the exit status is 1. What the new form cannot hold is told once for each file.";
+
+/// Convert game records: CSA, KIF, KI2, USI and JKF, and the journals of matches
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct ConvertArgs {
+    /// Game records, folders of them (with those below), and folders of matches
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// The new form
+    #[arg(long, value_name = "FORM")]
+    to: FormArgument,
+    /// The file to write, or the folder: if several files are read, if --split is given, and if it is a folder already
+    #[arg(long, value_name = "PATH")]
+    output: PathBuf,
+    /// How texts are encoded
+    #[arg(long, value_enum, default_value_t = EncodingArgument::Utf8)]
+    encoding: EncodingArgument,
+    /// Write a file for each game: NAME-0001, NAME-0002 ..
+    #[arg(long)]
+    split: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum FormArgument {
+    Kif,
+    Ki2,
+    Csa,
+    Usi,
+    Jkf,
+}
+
+impl FormArgument {
+    fn form(self) -> RecordForm {
+        match self {
+            Self::Kif => RecordForm::Kif,
+            Self::Ki2 => RecordForm::Ki2,
+            Self::Csa => RecordForm::Csa,
+            Self::Usi => RecordForm::Usi,
+            Self::Jkf => RecordForm::Jkf,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum EncodingArgument {
+    #[value(name = "utf-8")]
+    Utf8,
+    #[value(name = "shift-jis")]
+    ShiftJis,
+}
+
+/// Runs `convert`.
+pub(crate) fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
+    let encoding = match arguments.encoding {
+        EncodingArgument::Utf8 => TextEncoding::Utf8,
+        EncodingArgument::ShiftJis => TextEncoding::ShiftJis,
+    };
+    let form = arguments.to.form();
+    ensure!(form != RecordForm::Jkf || encoding == TextEncoding::Utf8, "--encoding: JKF is always UTF-8");
+    let sources = find(&arguments.inputs)?;
+    let is_folder = sources.len() > 1
+        || arguments.split
+        || arguments.output.is_dir()
+        || arguments.inputs.iter().any(|input| input.is_dir() && !is_match(input, &sources))
+        || arguments.output.to_string_lossy().ends_with(std::path::MAIN_SEPARATOR);
+    let mut conversion = Conversion {
+        form,
+        encoding,
+        split: arguments.split,
+        output: &arguments.output,
+        is_folder,
+        ..Conversion::new()
+    };
+    let inputs: Vec<PathBuf> = sources.iter().filter_map(|source| fs::canonicalize(&source.path).ok()).collect();
+    let stop = stop_flag()?;
+    let mut progress = ProgressLine::new("files", sources.len() as u64, 0);
+    for (done, source) in sources.iter().enumerate() {
+        if stop.load(Ordering::Relaxed) {
+            progress.finish();
+            return Ok(exit_code(true));
+        }
+        if let Err(error) = conversion.convert(source, &inputs, &progress) {
+            conversion.tell(&progress, source, &format!("{error:#}"));
+            conversion.errors += 1;
+        }
+        progress.show(done as u64 + 1, || format!("{} games", conversion.games));
+    }
+    progress.finish();
+    say!("{} games of {} files as {} in {}", conversion.games, sources.len(), form.name(), arguments.output.display());
+    if conversion.errors == 0 {
+        return Ok(ExitCode::SUCCESS);
+    }
+    print_warning(&format!("{} errors: what they name is not converted", conversion.errors));
+    Ok(ExitCode::FAILURE)
+}
+
+/// Whether an input is the folder of one match, which is one source.
+fn is_match(input: &Path, sources: &[RecordSource]) -> bool {
+    sources.iter().any(|source| source.path == input)
+}
+
+/// What is converted how, and what came of it.
+struct Conversion<'a> {
+    form: RecordForm,
+    encoding: TextEncoding,
+    split: bool,
+    output: &'a Path,
+    /// Whether the output is a folder.
+    is_folder: bool,
+    /// Who wrote each file.
+    written: HashMap<PathBuf, PathBuf>,
+    games: u64,
+    errors: u64,
+}
+
+impl<'a> Conversion<'a> {
+    fn new() -> Self {
+        let (form, encoding, output) = (RecordForm::Csa, TextEncoding::Utf8, Path::new(""));
+        Self { form, encoding, split: false, output, is_folder: false, written: HashMap::new(), games: 0, errors: 0 }
+    }
+
+    fn tell(&self, progress: &ProgressLine, source: &RecordSource, text: &str) {
+        progress.print(format_args!("kiki-lab: {}: {text}", source.path.display()));
+    }
+
+    /// Converts the games of a source that can be read; tells the others.
+    fn convert(&mut self, source: &RecordSource, inputs: &[PathBuf], progress: &ProgressLine) -> Result<()> {
+        let mut games = Vec::new();
+        for game in source.games()? {
+            match game {
+                Ok(game) => games.push(game),
+                Err(error) => {
+                    self.tell(progress, source, &format!("{error:#}"));
+                    self.errors += 1;
+                }
+            }
+        }
+        if games.is_empty() {
+            ensure!(self.errors > 0, "there is no game in it");
+            return Ok(());
+        }
+        let mut lost = BTreeSet::new();
+        for game in &games {
+            lost.extend(lost_parts(self.form, game, self.encoding)?);
+        }
+        if !lost.is_empty() {
+            let parts: Vec<String> = lost.iter().map(LostPart::to_string).collect();
+            self.tell(progress, source, &format!("{} does not hold: {}", self.form.name(), parts.join(", ")));
+        }
+        if self.split {
+            for (index, game) in games.iter().enumerate() {
+                let place = source.place_with_extension(self.form.name());
+                let stem = place.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                let name = format!("{stem}-{:04}.{}", index + 1, self.form.name());
+                self.write(&self.output.join(place.with_file_name(name)), std::slice::from_ref(game), source, inputs)?;
+            }
+            return Ok(());
+        }
+        let path = match self.is_folder {
+            true => self.output.join(source.place_with_extension(self.form.name())),
+            false => self.output.to_owned(),
+        };
+        self.write(&path, &games, source, inputs)
+    }
+
+    fn write(&mut self, path: &Path, games: &[Game], source: &RecordSource, inputs: &[PathBuf]) -> Result<()> {
+        if let Some(other) = self.written.get(path) {
+            bail!(
+                "{} would become {} too, as {} did: convert them apart",
+                source.path.display(),
+                path.display(),
+                other.display()
+            );
+        }
+        let is_input = fs::canonicalize(path).is_ok_and(|path| inputs.contains(&path));
+        ensure!(!is_input, "{} is an input: name another output", path.display());
+        let bytes = self.form.write(games, self.encoding)?;
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        }
+        write_atomically(path, &bytes)?;
+        self.written.insert(path.to_owned(), source.path.clone());
+        self.games += games.len() as u64;
+        Ok(())
+    }
+}

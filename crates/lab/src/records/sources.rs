@@ -1,0 +1,111 @@
+//! Where games come from: records, folders of them, and the journals of matches.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+use kiki_play::game::PlayedGame;
+use kiki_record::{Game, read_records};
+
+use crate::contest::export::record;
+use crate::contest::settings::ContestSettings;
+use crate::files::is_record;
+use crate::journal::{CONTEST, JOURNAL, Journal};
+
+/// A file of games, or the folder of a match.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct RecordSource {
+    pub(crate) path: PathBuf,
+    /// Its place below the folder that was named; the name alone of what was named itself.
+    pub(crate) place: PathBuf,
+    is_match: bool,
+}
+
+/// All records at these paths and in folders below them.
+///
+/// # Errors
+/// A path cannot be read, or there are no records.
+pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<RecordSource>> {
+    let mut sources = Vec::new();
+    for path in paths {
+        let metadata = fs::metadata(path).with_context(|| path.display().to_string())?;
+        let before = sources.len();
+        if metadata.is_dir() {
+            find_below(path, Path::new(""), &mut sources)?;
+            ensure!(sources.len() > before, "{}: there are no game records in this folder", path.display());
+        } else if path.file_name().is_some_and(|name| name == JOURNAL) {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            sources.push(RecordSource::of_match(folder, Path::new("")));
+        } else {
+            let place = path.file_name().map_or_else(PathBuf::new, PathBuf::from);
+            sources.push(RecordSource { path: path.clone(), place, is_match: false });
+        }
+    }
+    Ok(sources)
+}
+
+fn find_below(folder: &Path, place: &Path, sources: &mut Vec<RecordSource>) -> Result<()> {
+    // The other files of a match hold the same games.
+    if folder.join(CONTEST.settings).is_file() && folder.join(JOURNAL).is_file() {
+        sources.push(RecordSource::of_match(folder, place));
+        return Ok(());
+    }
+    let named = || folder.display().to_string();
+    let entries = fs::read_dir(folder).with_context(named)?.collect::<Result<Vec<_>, _>>().with_context(named)?;
+    let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        let place = place.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            find_below(&path, &place, sources)?;
+        } else if is_record(&path) {
+            sources.push(RecordSource { path, place, is_match: false });
+        }
+    }
+    Ok(())
+}
+
+impl RecordSource {
+    fn of_match(folder: &Path, place: &Path) -> Self {
+        let name = fs::canonicalize(folder).ok().and_then(|path| path.file_name().map(PathBuf::from));
+        let name = name.unwrap_or_else(|| PathBuf::from("games"));
+        let place = if place.as_os_str().is_empty() { name } else { place.to_owned() };
+        Self { path: folder.to_owned(), place, is_match: true }
+    }
+
+    /// Its place with another extension.
+    pub(crate) fn place_with_extension(&self, extension: &str) -> PathBuf {
+        if !self.is_match {
+            return self.place.with_extension(extension);
+        }
+        // A dot in the name of a match begins no extension.
+        let mut name = self.place.clone().into_os_string();
+        name.push(".");
+        name.push(extension);
+        PathBuf::from(name)
+    }
+
+    /// Its games, and what is wrong with those that cannot be read.
+    ///
+    /// # Errors
+    /// The file or the journal cannot be read.
+    pub(crate) fn games(&self) -> Result<Vec<Result<Game>>> {
+        if self.is_match {
+            return of_match(&self.path);
+        }
+        let games = read_records(&self.path.to_string_lossy(), &fs::read(&self.path)?);
+        Ok(games.into_iter().map(|game| game.map_err(anyhow::Error::new)).collect())
+    }
+}
+
+fn of_match(folder: &Path) -> Result<Vec<Result<Game>>> {
+    let (mut journal, settings, _) = Journal::read::<ContestSettings>(folder, CONTEST)?;
+    let mut games = Vec::new();
+    journal.replay(|game: PlayedGame| {
+        if !game.voided {
+            games.push(record(&settings, &game));
+        }
+        Ok(())
+    })?;
+    Ok(games)
+}

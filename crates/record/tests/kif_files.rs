@@ -1,0 +1,261 @@
+//! What the reader makes of KIF and KI2 as they are found, and of files that are broken. Where the crate rsshogi fails, the test says so:
+//! that is why Kiki reads these forms itself.
+
+use encoding_rs::{EUC_JP, SHIFT_JIS};
+use kiki_board::Position;
+use kiki_record::{EndReason, Game, GameOutcome, MoveScore, RecordForm, Variation, read_records};
+use rsshogi::records::formats::kif::{parse_ki2_str, parse_kif_str};
+
+fn games(text: &str) -> Vec<Result<Game, String>> {
+    read_records("a.kif", text.as_bytes()).into_iter().map(|game| game.map_err(|error| error.to_string())).collect()
+}
+
+fn game(text: &str) -> Game {
+    let mut games = games(text);
+    assert_eq!(games.len(), 1, "{text}");
+    games.remove(0).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn error(text: &str) -> String {
+    games(text).into_iter().find_map(Result::err).unwrap_or_else(|| panic!("no error in\n{text}"))
+}
+
+fn moves(game: &Game) -> String {
+    usi(&game.moves)
+}
+
+fn usi(moves: &[kiki_record::PlayedMove]) -> String {
+    moves.iter().map(|played| played.mv.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// A game as Kakinoki's program writes it, with all its parts.
+const WHOLE: &str = "# ---- Kifu for Windows V7 ---- \n開始日時：2020/01/02 10:00:00\n終了日時：2020/01/02 11:00:00\n棋戦：王位戦\n場所：東京\n\
+持ち時間：各4時間\n手合割：平手　　\n先手：山田 太郎\n後手：Suzuki\n戦型：横歩取り\n備考：一\n備考：二\n*before the moves\n\
+手数----指手---------消費時間--\n*also before\n   1 ７六歩(77)   ( 0:12/00:00:12)\n*a comment\n**評価値=35\n&bookmark\n\
+   2 ３四歩(33)   (1:02:03/01:02:03)+\n   3 ２二角成(88) ( 0:01.5/00:00:13)\n   4 同　銀(31)   ( 0:00/01:02:03)\n\
+   5 ５五角打     ( 0:00/00:00:13)\n   6 投了         ( 0:05/01:02:08)\nまで5手で先手の勝ち\n\n変化：4手\n   4 同　飛(82)   ( 0:00/00:00:00)\n*in the variation\n\n\
+変化：2手\n   2 ８四歩(83)   ( 0:00/00:00:00)\n   3 ２六歩(27)   ( 0:00/00:00:00)\n   4 中断\n\n変化：3手\n   3 ７八金(69)\n";
+
+#[test]
+fn a_whole_game_is_read_with_all_its_parts() {
+    for text in [
+        WHOLE.to_owned(),
+        WHOLE.replace('\n', "\r\n"),
+        format!("\u{feff}{WHOLE}"),
+        WHOLE.trim_end().replace("   ", "\t"),
+    ] {
+        let game = game(&text);
+        assert_eq!((game.black.as_str(), game.white.as_str()), ("山田 太郎", "Suzuki"));
+        assert_eq!((game.event.as_str(), game.site.as_str()), ("王位戦", "東京"));
+        assert_eq!((game.start_time.as_str(), game.time_control.as_str()), ("2020/01/02 10:00:00", "各4時間"));
+        let fields: Vec<_> = game.fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!(fields, [("END_TIME", "2020/01/02 11:00:00"), ("NOTE", "一\n二"), ("OPENING", "横歩取り")]);
+        assert_eq!(game.comment, "before the moves\nalso before");
+        assert_eq!(moves(&game), "7g7f 3c3d 8h2b+ 3a2b B*5e");
+        assert_eq!(
+            (game.moves[0].comment.as_str(), game.moves[0].score),
+            ("a comment\n&bookmark", Some(MoveScore::Cp(35)))
+        );
+        let times: Vec<_> = game.moves.iter().filter_map(|played| played.time_ms).collect();
+        assert_eq!(times, [12_000, 3_723_000, 1500, 0, 0]);
+        assert_eq!((game.outcome, game.reason), (GameOutcome::BlackWins, Some(EndReason::Resignation)));
+        let [early, late] = &game.variations[..] else { panic!("{:?}", game.variations) };
+        assert_eq!((early.after, usi(&early.moves).as_str()), (1, "8c8d 2g2f"));
+        assert_eq!(early.moves[1].comment, "中断");
+        let [nested] = &early.variations[..] else { panic!("{early:?}") };
+        assert_eq!((nested.after, usi(&nested.moves).as_str()), (1, "6i7h"));
+        assert_eq!((late.after, usi(&late.moves).as_str()), (3, "8b2b"));
+        assert_eq!(late.moves[0].comment, "in the variation");
+    }
+    assert!(parse_kif_str(WHOLE).is_err(), "rsshogi refuses the bookmark");
+    let plain = parse_kif_str(&WHOLE.replace("&bookmark\n", "")).unwrap();
+    assert_eq!(plain.node_count(), 7, "rsshogi loses the variations behind the result");
+}
+
+#[test]
+fn variations_are_written_so_that_each_is_found_again() {
+    let game = game(WHOLE);
+    for form in [RecordForm::Kif, RecordForm::Ki2, RecordForm::Jkf] {
+        let bytes = form.write(std::slice::from_ref(&game), Default::default()).unwrap();
+        let read = form.read(&bytes).remove(0).unwrap();
+        let bare = |variations: &[Variation]| format!("{variations:?}").replace("Some(0)", "None");
+        assert_eq!(bare(&read.variations), bare(&game.variations), "{}", String::from_utf8_lossy(&bytes));
+    }
+    let text = String::from_utf8(RecordForm::Kif.write(&[game], Default::default()).unwrap()).unwrap();
+    let places: Vec<&str> = text.lines().filter(|line| line.starts_with("変化")).collect();
+    assert_eq!(places, ["変化：4手", "変化：2手", "変化：3手"], "{text}");
+    assert!(text.contains("   4 同　銀(31)    ( 0:00/01:02:03)+\n"), "{text}");
+}
+
+#[test]
+fn japanese_encodings_are_found_out() {
+    let expected = game(WHOLE);
+    for encoded in [SHIFT_JIS.encode(WHOLE).0, EUC_JP.encode(WHOLE).0] {
+        assert_eq!(read_records("a.kif", &encoded), [Ok(expected.clone())]);
+    }
+}
+
+#[test]
+fn endings_are_told_by_words_and_by_sentences() {
+    use GameOutcome::{BlackWins, Draw, Unknown, WhiteWins};
+    for (end, outcome, reason) in [
+        ("3 投了", WhiteWins, Some(EndReason::Resignation)),
+        ("3 中断", Unknown, Some(EndReason::Interrupted)),
+        ("3 持将棋", Draw, Some(EndReason::Impasse)),
+        ("3 千日手 ( 0:00/00:00:01)", Draw, Some(EndReason::Sennichite)),
+        ("3 詰み", WhiteWins, Some(EndReason::Checkmate)),
+        ("3 切れ負け", WhiteWins, Some(EndReason::Time)),
+        ("3 反則勝ち", BlackWins, Some(EndReason::IllegalMove)),
+        ("3 反則負け", WhiteWins, Some(EndReason::IllegalMove)),
+        ("3 入玉勝ち", BlackWins, Some(EndReason::Declaration)),
+        ("3 不戦勝", BlackWins, Some(EndReason::Forfeit)),
+        ("3 最大手数", Draw, Some(EndReason::MaxPlies)),
+        ("3 不詰", Unknown, None),
+        ("投了", WhiteWins, Some(EndReason::Resignation)),
+        ("まで2手で後手の勝ち", WhiteWins, Some(EndReason::Resignation)),
+        ("まで2手で時間切れにより後手の勝ち", WhiteWins, Some(EndReason::Time)),
+        ("まで2手で先手の時間切れにより後手の勝ち", WhiteWins, Some(EndReason::Time)),
+        ("まで2手で先手の反則負け", WhiteWins, Some(EndReason::IllegalMove)),
+        ("まで2手で後手の反則負け", BlackWins, Some(EndReason::IllegalMove)),
+        ("まで2手で千日手", Draw, Some(EndReason::Sennichite)),
+        ("まで2手で持将棋", Draw, Some(EndReason::Impasse)),
+        ("まで2手で中断", Unknown, Some(EndReason::Interrupted)),
+        ("まで2手で引き分け", Draw, None),
+        ("まで2手で上手の勝ち", WhiteWins, Some(EndReason::Resignation)),
+        ("3 中断\nまで2手で先手の勝ち", BlackWins, Some(EndReason::Interrupted)),
+        ("3 投了\n**result black-wins forfeit: crashed", BlackWins, Some(EndReason::Forfeit)),
+        ("", Unknown, None),
+    ] {
+        let game = game(&format!("手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n{end}\n"));
+        assert_eq!((game.outcome, game.reason), (outcome, reason), "{end}");
+    }
+    let wrong =
+        parse_kif_str("手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\nまで2手で先手の時間切れにより後手の勝ち\n").unwrap();
+    assert!(format!("{:?}", wrong.result()).starts_with("Black"), "rsshogi takes the first side that is named");
+}
+
+#[test]
+fn a_last_move_that_was_illegal_ends_the_game() {
+    let text = "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ２三歩打\n";
+    let lost = game(&format!("{text}4 反則負け\nまで3手で後手の勝ち\n"));
+    assert_eq!(
+        (lost.outcome, lost.reason, lost.remark.as_str()),
+        (GameOutcome::WhiteWins, Some(EndReason::IllegalMove), "２三歩打")
+    );
+    assert_eq!(lost.moves.len(), 2);
+    assert!(parse_kif_str(&format!("{text}4 反則負け\n")).is_err());
+    assert!(error(text).starts_with("line 4: the move `２三歩打` is illegal in the position "));
+    assert!(error(&format!("{text}4 ８四歩(83)\n")).starts_with("line 4: "));
+}
+
+#[test]
+fn a_board_is_read_with_hands_side_and_number() {
+    let board = "後手の持駒：飛　角二　歩十八\n  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n|v香 ・ ・ ・v玉 ・ ・ ・ ・|一\n\
+                 | ・ ・ ・ ・ ・ ・ ・ ・ ・|二\n| ・ ・ ・ ・ と ・ ・ ・ ・|三\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|四\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|五\n\
+                 | ・ ・ ・ ・ ・ ・ ・ ・ ・|六\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|七\n| ・ ・ ・ ・ ・v龍 ・ ・ ・|八\n| ・ ・ ・ ・ 王 ・ ・ ・ ・|九\n\
+                 +---------------------------+\n先手の持駒：金二　銀\n手数＝74  △４八飛成  まで\n後手番\n";
+    let text = format!("手合割：その他\n{board}先手：a\n手数----指手---------消費時間--\n1 ４九龍(48)\n");
+    let read = game(&text);
+    assert_eq!(read.root.as_deref(), Some("l3k4/9/4+P4/9/9/9/9/5+r3/4K4 w 2GSr2b18p 75"));
+    assert_eq!((moves(&read).as_str(), read.black.as_str()), ("4h4i", "a"));
+    assert!(parse_kif_str(&text).is_err(), "rsshogi refuses the number of the move");
+    let written = String::from_utf8(RecordForm::Kif.write(&[read.clone()], Default::default()).unwrap()).unwrap();
+    assert_eq!(game(&written), read, "{written}");
+    for (broken, line, part) in [
+        (text.replace("|v香 ・", "|v香"), 5, "is not one of nine ranks of nine squares"),
+        (text.replace("角二", "角x"), 2, "is not a hand like 飛　金二　歩十八"),
+        (text.replace("| ・ ・ ・ ・ ・ ・ ・ ・ ・|二\n", ""), 17, "is not the rest of a board of nine ranks"),
+        (
+            text.replace("| ・ ・ ・ ・ ・ ・ ・ ・ ・|二", "| ・ ・ ・ ・ 玉 ・ ・ ・ ・|二"),
+            18,
+            "Black has more than one king",
+        ),
+    ] {
+        let error = error(&broken);
+        assert!(error.starts_with(&format!("line {line}: ")) && error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn handicaps_are_read_by_name() {
+    for (name, first) in [("香落ち", "w"), ("右香落ち", "w"), ("二枚落ち", "w"), ("十枚落ち", "w"), ("飛車落", "w")]
+    {
+        let text =
+            format!("手合割：{name}\n下手：shita\n上手：uwate\n手数----指手--\n1 ８四歩(83)\n2 ７六歩(77)\n3 中断\n");
+        let game = game(&text);
+        let root = Position::from_sfen(game.root.as_deref().unwrap()).unwrap();
+        assert_eq!((game.black.as_str(), game.white.as_str()), ("shita", "uwate"));
+        assert!(root.to_sfen().contains(&format!(" {first} ")), "{name}");
+        let written = String::from_utf8(RecordForm::Kif.write(&[game.clone()], Default::default()).unwrap()).unwrap();
+        assert!(written.contains("上手：uwate\n") && written.contains("落ち\n"), "{written}");
+        assert_eq!(games(&written), [Ok(game)]);
+    }
+    let error = error("手合割：その他\n手数----指手--\n");
+    assert!(error.starts_with("line 2: `その他` is not a handicap that needs no board"), "{error}");
+}
+
+#[test]
+fn ki2_is_read_in_its_spellings() {
+    let text = "開始日時：2020/01/02\n先手：a\n\n▲７六歩 △３四歩    ▲２二角成△同　銀\n*comment\n☗5五角\n☖３三銀▲投了\nまで6手で後手の勝ち\n";
+    let read = game(text);
+    assert_eq!(moves(&read), "7g7f 3c3d 8h2b+ 3a2b B*5e 2b3c");
+    assert_eq!((read.outcome, read.reason), (GameOutcome::WhiteWins, Some(EndReason::Resignation)));
+    assert_eq!(read.moves[3].comment, "comment");
+    assert!(parse_ki2_str(&text.replace("△３四歩", "△３４歩")).is_err(), "rsshogi wants kanji for ranks");
+    assert_eq!(game(&text.replace("△３四歩", "△３４歩")), read);
+    let bare = game("先手：a\n７六歩 ３四歩 ２二角成 同銀\n");
+    assert_eq!(moves(&bare), "7g7f 3c3d 8h2b+ 3a2b");
+    let error = error("先手：a\n▲７六歩 △３四歩\n▲３三角\n▲４八銀 △７二銀 ▲５八金 △８四歩\n");
+    assert!(error.starts_with("line 3: the move `▲３三角` is illegal"), "{error}");
+}
+
+#[test]
+fn an_ambiguous_move_is_an_error_that_names_the_candidates() {
+    let error = error("▲４八銀 △８四歩\n▲５八金\n");
+    assert_eq!(error, "line 2: `▲５八金` may be 4i5h (▲５８金右) or 6i5h (▲５８金左)");
+}
+
+#[test]
+fn several_games_make_a_file_and_a_broken_one_is_told() {
+    let one = |moves: &str| format!("手合割：平手\n先手：a\n手数----指手--\n{moves}");
+    let text = [
+        one("1 ７六歩(77)\n2 投了\nまで1手で先手の勝ち\n"),
+        one("1 ７五歩(77)\n"),
+        "# next\n".to_owned() + &one("1 ２六歩(27)\n"),
+    ]
+    .concat();
+    let games = games(&text);
+    assert_eq!(games.len(), 3, "{games:?}");
+    assert_eq!(moves(games[0].as_ref().unwrap()), "7g7f");
+    assert!(
+        games[1].as_ref().unwrap_err().starts_with("line 9: the move `７五歩` is illegal")
+            || games[1].as_ref().unwrap_err().starts_with("line 9: the move `７五歩(77)` is illegal"),
+        "{games:?}"
+    );
+    assert_eq!(moves(games[2].as_ref().unwrap()), "2g2f");
+    // Without headers, numbers that begin again begin a game.
+    assert_eq!(self::games("1 ７六歩(77)\n2 投了\n1 ２六歩(27)\n").len(), 2);
+    assert_eq!(parse_kif_str(&text).unwrap().move_count(), 1, "rsshogi reads the first game alone");
+}
+
+#[test]
+fn errors_name_line_and_token() {
+    for (text, expected) in [
+        (
+            "手数----指手--\n1 ７六歩(77)\n2 ３四(33)\n",
+            "line 3: `３四(33)` is not a move like ７六歩(77) or the end of the game",
+        ),
+        ("手数----指手--\n1 ７六歩(77) ( 0:xx/)\n", "line 2: `( 0:xx/)` is not a time like ( 0:12/00:01:23)"),
+        ("手数----指手--\n1 ７六歩(77)\nhello\n", "line 3: `hello` is not a move, a comment or the end of the game"),
+        ("手数----指手--\n1 投了\n2 ７六歩(77)\n", "line 3: `７六歩(77)` comes after the end of the game"),
+        ("手数----指手--\n1 ７六歩(77)\n変化：9手\n", "line 3: `変化：9手` is not a variation of the moves before it"),
+        ("手合割：珍落ち\n手数----指手--\n", "line 2: `珍落ち` is not a handicap that is known, and there is no board"),
+    ] {
+        assert_eq!(error(text), expected, "{text}");
+    }
+    assert!(error("手数----指手--\n1 ７六歩(70)\n").starts_with("line 2: "));
+    assert!(
+        std::panic::catch_unwind(|| parse_kif_str("手数----指手--\n1 ７六歩(70)\n").is_err()).is_err(),
+        "rsshogi panics"
+    );
+}
