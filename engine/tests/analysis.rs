@@ -8,9 +8,7 @@ use kiki_analysis::game::AnalyzedGame;
 use kiki_analysis::judgement::{Mark, Thresholds};
 use kiki_analysis::page;
 use kiki_analysis::report::{GameReport, ReportSettings, ValueSource, build};
-use kiki_analysis::search::{
-    AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchError, SearchKey, prepare_engines,
-};
+use kiki_analysis::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchError, SearchKey, prepare_engines};
 use kiki_driver::{CancellationSource, Timeouts};
 use kiki_play::engine_spec::EngineSpec;
 use kiki_play::pool::RunOptions;

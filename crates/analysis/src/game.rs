@@ -154,7 +154,10 @@ mod tests {
         let text = "N+a\nN-b\nPI\n+\n+7776FU,T3\n-3334FU,T5\n%TORYO\n";
         let record = kiki_record::read_csa(text.as_bytes()).next().unwrap().unwrap();
         let game = AnalyzedGame::from_record("x".to_owned(), &record).unwrap();
-        assert_eq!((game.black.as_str(), game.moves.len(), game.times.as_slice()), ("a", 2, &[Some(3000), Some(5000)][..]));
+        assert_eq!(
+            (game.black.as_str(), game.moves.len(), game.times.as_slice()),
+            ("a", 2, &[Some(3000), Some(5000)][..])
+        );
         assert_eq!((game.outcome, game.reason), (Some(GameOutcome::WhiteWins), Some(EndReason::Resignation)));
         let json = serde_json::to_string(&game).unwrap();
         assert_eq!(serde_json::from_str::<AnalyzedGame>(&json).unwrap(), game);

@@ -99,11 +99,15 @@ pub fn judge(best: Value, played: Value, legal_moves: usize, thresholds: &Thresh
         (_, true) => Some(Unjudged::Decided),
         _ => None,
     };
-    let mark = [(thresholds.blunder, Mark::Blunder), (thresholds.mistake, Mark::Mistake), (thresholds.inaccuracy, Mark::Inaccuracy)]
-        .into_iter()
-        .find(|(least, _)| loss >= *least)
-        .map(|(_, mark)| mark)
-        .filter(|_| unjudged.is_none());
+    let mark = [
+        (thresholds.blunder, Mark::Blunder),
+        (thresholds.mistake, Mark::Mistake),
+        (thresholds.inaccuracy, Mark::Inaccuracy),
+    ]
+    .into_iter()
+    .find(|(least, _)| loss >= *least)
+    .map(|(_, mark)| mark)
+    .filter(|_| unjudged.is_none());
     Judgement { loss, mark, unjudged }
 }
 

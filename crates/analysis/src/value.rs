@@ -83,7 +83,8 @@ mod tests {
 
     #[test]
     fn better_values_rank_higher() {
-        let ranked = [Value::Mate(1), Value::Mate(9), Value::Cp(31_000), Value::Cp(-5), Value::Mate(-8), Value::Mate(-2)];
+        let ranked =
+            [Value::Mate(1), Value::Mate(9), Value::Cp(31_000), Value::Cp(-5), Value::Mate(-8), Value::Mate(-2)];
         assert!(ranked.is_sorted_by(|better, worse| better.rank() > worse.rank()));
     }
 

@@ -48,7 +48,10 @@ fn a_game_becomes_json_and_a_page_that_loads_nothing() {
     assert_eq!((&search["sigma"], &search["value"]["cp_black"]), (&Value::from(75.0), &Value::from(-40)));
     assert!(report["positions"][1]["searches"][1]["sigma"].is_null());
     assert_eq!(report["game"]["moves_japanese"][3], "△同銀");
-    assert_eq!((&report["game"]["outcome"], &report["game"]["reason"]), (&Value::from("white"), &Value::from("resignation")));
+    assert_eq!(
+        (&report["game"]["outcome"], &report["game"]["reason"]),
+        (&Value::from("white"), &Value::from("resignation"))
+    );
     // The mock does not know searchmoves, so moves outside its lines are valued by the next position.
     let source = |ply: usize| report["positions"][ply]["searches"][0]["played"]["source"].as_str().unwrap().to_owned();
     assert!((0..4).map(source).all(|source| source == "line" || source == "next"));
@@ -103,7 +106,8 @@ fn an_engine_that_fails_leaves_what_was_found() {
         ("illegal", "illegal=3", "names the illegal move `5e5e`"),
     ] {
         let words = engine(words);
-        let ask = ["analyze", "--moves", moves, "--engine", &words, "--lines", "1", "--patience", "1", "--output", name];
+        let ask =
+            ["analyze", "--moves", moves, "--engine", &words, "--lines", "1", "--patience", "1", "--output", name];
         let error = fail(&ask, folder);
         assert!(error.contains(reason) && error.contains("engine `mock`"), "{error}");
         assert!(error.contains("after 2 moves") && error.contains("2 of 4 searches done"), "{error}");

@@ -65,10 +65,14 @@ fn values_are_told_from_both_views() {
 
 #[test]
 fn the_value_of_the_played_move_says_where_it_comes_from() {
-    let alone = Answer { played: Some(line(&["9g9f"], Value::Cp(-200))), ..answer(vec![line(&["7g7f"], Value::Cp(0))]) };
+    let alone =
+        Answer { played: Some(line(&["9g9f"], Value::Cp(-200))), ..answer(vec![line(&["7g7f"], Value::Cp(0))]) };
     let found = report(None, &["9g9f"], &[Some(alone), None]);
     let judged = played(&found, 0);
-    assert_eq!((judged.source, judged.rank, judged.mark), (Some(ValueSource::Searchmoves), None, Some(Mark::Inaccuracy)));
+    assert_eq!(
+        (judged.source, judged.rank, judged.mark),
+        (Some(ValueSource::Searchmoves), None, Some(Mark::Inaccuracy))
+    );
     // Without it the next position counts, once it is searched.
     let first = answer(vec![line(&["7g7f"], Value::Cp(0))]);
     let next = answer(vec![line(&["3c3d"], Value::Cp(600))]);

@@ -60,7 +60,8 @@ fn main() {
         Some((key, value)) => (key.to_owned(), value.to_owned()),
         None => (word, String::new()),
     });
-    let mut mock = Mock { words: words.collect(), position: Position::startpos(), wisdom: 0, lines: 1, pondering: false };
+    let mut mock =
+        Mock { words: words.collect(), position: Position::startpos(), wisdom: 0, lines: 1, pondering: false };
     for line in io::stdin().lock().split(b'\n') {
         let Ok(line) = line else { break };
         let Ok(command) = Command::parse(&line) else { continue };

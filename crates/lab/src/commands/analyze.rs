@@ -126,7 +126,8 @@ pub(crate) fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
         print_summary(&report);
         say!("{}", page.display());
     }
-    let go_on = format!("{done} of {all} searches done; go on with: kiki-lab analyze --resume {}", analysis.folder().display());
+    let go_on =
+        format!("{done} of {all} searches done; go on with: kiki-lab analyze --resume {}", analysis.folder().display());
     outcome.map_err(|error| anyhow!("{error:#}; {go_on}"))?;
     if done < all {
         say!("interrupted; {go_on}");
