@@ -20,10 +20,11 @@ pub(crate) fn of_move(played: &PlayedMove, after: &Position) -> Vec<String> {
     if let Some(score) = played.score {
         lines.push(format!("{SCORE}{}", from_blacks_view(score, opponent(after.side_to_move()))));
     }
-    let mut line = JapaneseLine::new(after);
-    let pv: String = played.pv.iter().map_while(|&mv| line.play(mv)).collect();
-    if !pv.is_empty() {
-        lines.push(format!("{VARIATION}{pv}"));
+    // Copying a position with its history takes longer than everything else here.
+    if !played.pv.is_empty() {
+        let mut line = JapaneseLine::new(after);
+        let pv: String = played.pv.iter().map_while(|&mv| line.play(mv)).collect();
+        lines.extend((!pv.is_empty()).then(|| format!("{VARIATION}{pv}")));
     }
     lines.extend(info(played).map(|info| format!("*{info}")));
     lines.extend(of_text(&played.comment));

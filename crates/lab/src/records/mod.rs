@@ -4,4 +4,4 @@ mod sources;
 mod statistics;
 
 pub(crate) use sources::{RecordSource, find};
-pub(crate) use statistics::{RecordStatistics, date};
+pub(crate) use statistics::RecordStatistics;

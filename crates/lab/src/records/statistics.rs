@@ -125,7 +125,7 @@ fn first_mover(game: &Game) -> Color {
 }
 
 /// The day of a moment as `YYYY-MM-DD`: the first three numbers in it. `None` if they are no day.
-pub(crate) fn date(moment: &str) -> Option<String> {
+fn date(moment: &str) -> Option<String> {
     let mut numbers = moment.split(|letter: char| !letter.is_ascii_digit()).filter(|digits| !digits.is_empty());
     let mut next = || numbers.next()?.parse::<u32>().ok();
     let (year, month, day) = (next()?, next()?, next()?);

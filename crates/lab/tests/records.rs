@@ -1,0 +1,116 @@
+//! Game records converted and counted by the program.
+
+mod laboratory;
+
+use std::fs;
+use std::path::Path;
+
+use laboratory::{fail, succeed};
+use serde_json::Value;
+
+const CSA: &str =
+    "N+alice\nN-bob\n$START_TIME:2026/01/31 09:30:00\nPI\n+\n+7776FU\nT3\n'** 35 -3334FU\n-3334FU\nT5\n%TORYO\n";
+const KIF: &str = "手合割：平手\n開始日時：2025年12月1日\n先手：bob\n後手：carol\n手数----指手---------消費時間--\n   1 ２六歩(27)   ( 0:01/00:00:01)\n   2 投了\nまで1手で先手の勝ち\n";
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+#[test]
+fn a_record_goes_through_all_forms_and_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "a.csa", CSA);
+    for (from, to) in [("a.csa", "kif"), ("a.kif", "jkf"), ("a.jkf", "ki2"), ("a.ki2", "usi")] {
+        let output = format!("a.{to}");
+        succeed(&["convert", from, "--to", to, "--output", &output], folder);
+    }
+    assert!(read(folder, "a.kif").contains("   1 ７六歩(77)    ( 0:03/00:00:03)\n**評価値=35\n**読み筋=△３４歩\n"));
+    assert!(read(folder, "a.ki2").ends_with("▲７６歩\n**評価値=35\n**読み筋=△３４歩\n△３４歩\nまで2手で後手の勝ち\n"));
+    assert_eq!(read(folder, "a.usi"), "startpos moves 7g7f 3c3d\n");
+    succeed(&["convert", "a.jkf", "--to", "csa", "--output", "back.csa"], folder);
+    assert_eq!(read(folder, "back.csa"), format!("V2.2\n{CSA}'*result white-wins resignation\n"));
+    succeed(&["convert", "a.csa", "--to", "kif", "--encoding", "shift-jis", "--output", "old.kif"], folder);
+    assert!(fs::read_to_string(folder.join("old.kif")).is_err(), "Shift_JIS is no UTF-8");
+    succeed(&["convert", "old.kif", "--to", "kif", "--output", "new.kif"], folder);
+    assert_eq!(read(folder, "new.kif"), read(folder, "a.kif"));
+}
+
+#[test]
+fn folders_are_converted_and_what_is_broken_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "in/a.csa", CSA);
+    write(folder, "in/below/two.kif", &format!("{KIF}\n{KIF}"));
+    write(folder, "in/below/broken.csa", "PI\n+\n+7775FU\n/\nPI\n+\n+2726FU\n");
+    write(folder, "in/notes.txt", "no record");
+    let said = fail(&["convert", "in", "--to", "usi", "--output", "out"], folder);
+    assert!(said.contains("broken.csa: line 3: the move `+7775FU` is illegal in the position "), "{said}");
+    assert!(said.contains("a.csa: usi does not hold: names of players, start time, times, scores, principal variations, who won, how the game ended\n"), "{said}");
+    assert_eq!(read(folder, "out/a.usi"), "startpos moves 7g7f 3c3d\n");
+    assert_eq!(read(folder, "out/below/two.usi"), "startpos moves 2g2f\nstartpos moves 2g2f\n");
+    assert_eq!(read(folder, "out/below/broken.usi"), "startpos moves 2g2f\n");
+    succeed(&["convert", "in/below/two.kif", "--to", "csa", "--split", "--output", "apart"], folder);
+    assert!(read(folder, "apart/two-0002.csa").starts_with("V2.2\nN+bob\nN-carol\n"));
+    let names = fs::read_dir(folder.join("out")).unwrap().count();
+    assert_eq!(names, 2, "no temporary file is left");
+}
+
+#[test]
+fn nothing_is_overwritten_by_mistake() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "in/a.csa", CSA);
+    write(folder, "in/a.kif", KIF);
+    let said = fail(&["convert", "in", "--to", "usi", "--output", "out"], folder);
+    assert!(said.contains("a.usi too, as in/a.csa did: convert them apart"), "{said}");
+    let said = fail(&["convert", "in/a.csa", "--to", "csa", "--output", "in/a.csa"], folder);
+    assert!(said.contains("in/a.csa is an input: name another output"), "{said}");
+    assert_eq!(read(folder, "in/a.csa"), CSA);
+    for (arguments, expected) in [
+        (vec!["convert", "nowhere", "--to", "csa", "--output", "x"], "nowhere: "),
+        (vec!["convert", "in/a.csa", "--to", "jkf", "--encoding", "shift-jis", "--output", "x"], "JKF is always UTF-8"),
+    ] {
+        let said = fail(&arguments, folder);
+        assert!(said.contains(expected), "{said}");
+    }
+    write(folder, "letter.txt", "Dear Sir");
+    let said = fail(&["convert", "letter.txt", "--to", "csa", "--output", "x"], folder);
+    assert!(said.contains("letter.txt: line 1: this is no game record"), "{said}");
+}
+
+#[test]
+fn a_collection_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "in/a.csa", CSA);
+    write(folder, "in/b.kif", KIF);
+    let text = succeed(&["records", "stats", "in", "--json"], folder);
+    let found: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((found["games"].as_u64(), found["files"].as_u64()), (Some(2), Some(2)));
+    assert_eq!(found["results"], serde_json::json!({ "black-wins": 1, "white-wins": 1 }));
+    assert_eq!(found["endings"], serde_json::json!({ "resignation": 2 }));
+    assert_eq!(found["plies"]["quartiles"], serde_json::json!([1.25, 1.5, 1.75]));
+    assert_eq!(found["players"], serde_json::json!({ "alice": 1, "bob": 2, "carol": 1 }));
+    assert_eq!((found["first_day"].as_str(), found["last_day"].as_str()), (Some("2025-12-01"), Some("2026-01-31")));
+    let table = succeed(&["records", "stats", "in"], folder);
+    assert!(table.contains("the side that moves first scores 50.0 % ± 50.0 % in 2 games"), "{table}");
+    write(folder, "in/c.kif", "手数----指手--\n1 ７五歩(77)\n");
+    let said = fail(&["records", "stats", "in"], folder);
+    assert!(said.contains("c.kif: line 2: the move `７五歩"), "{said}");
+}
+
+#[test]
+fn moves_are_told_in_both_notations() {
+    let folder = tempfile::tempdir().unwrap();
+    let moves = ["records", "move", "--sfen", "startpos moves 7g7f", "3c3d", "▲２二角成", "同銀"];
+    assert_eq!(succeed(&moves, folder.path()), "△３４歩  3c3d\n▲２２角成  8h2b+\n△同銀  3a2b\n");
+    let said = fail(&["records", "move", "５八金"], folder.path());
+    assert!(said.contains("`５八金` may be 4i5h (▲５８金右) or 6i5h (▲５８金左)"), "{said}");
+}
