@@ -60,6 +60,11 @@ pub struct EngineAnswer {
     pub elapsed: Duration,
     /// Its last `info` about the best line; empty if there was none.
     pub info: Info,
+    /// The last `info` with score and line of play of each rank, in the order of ranks: exact where one was, else a bound. Ranks of different
+    /// iterations may begin with the same move.
+    pub lines: Vec<Info>,
+    /// The last texts that it printed as `info string`, oldest first.
+    pub texts: Vec<String>,
 }
 
 /// What comes first.
@@ -238,12 +243,19 @@ impl UsiEngine {
                 ReplyOr::Message(message) => return Ok(AnswerOr::Message(message)),
                 ReplyOr::Reply(Reply::BestMove(best), at) => {
                     let elapsed = at.saturating_duration_since(self.since);
-                    let answer = EngineAnswer { best, elapsed, info: self.last_info() };
-                    return Ok(AnswerOr::Answer(Box::new(answer)));
+                    return Ok(AnswerOr::Answer(Box::new(self.answer_with(best, elapsed))));
                 }
                 ReplyOr::Reply(..) => {}
             }
         }
+    }
+
+    fn answer_with(&self, best: BestMove, elapsed: Duration) -> EngineAnswer {
+        let (lines, texts) = {
+            let output = self.reader.output.lock();
+            (output.search.lines(), output.search.texts())
+        };
+        EngineAnswer { best, elapsed, info: self.last_info(), lines, texts }
     }
 
     /// Sends `ponderhit`: the expected move was played, and the time of the search counts from now. An engine that was not told the clocks by

@@ -33,6 +33,7 @@ mod process;
 mod program;
 mod reader;
 mod recent_lines;
+mod search_output;
 
 pub use cancellation::{CancellationSource, CancellationToken};
 pub use descendants::{kill_started_by, run_marker};

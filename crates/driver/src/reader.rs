@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 
 use crate::line_logger::{LineDirection, LineLogger};
 use crate::recent_lines::RecentLines;
+use crate::search_output::SearchOutput;
 
 /// Longest part of a line that is kept, in bytes. An option with thousands of choices fits.
 const LONGEST_LINE: usize = 1 << 20;
@@ -30,6 +31,8 @@ pub(crate) struct EngineOutput {
     /// The last `info` line of the best line of play that has a score, and the last one with a node count: often the same.
     pub(crate) scored: Vec<u8>,
     pub(crate) counted: Vec<u8>,
+    /// All lines of play.
+    pub(crate) search: SearchOutput,
 }
 
 impl EngineOutput {
@@ -37,6 +40,7 @@ impl EngineOutput {
     pub(crate) fn forget_search(&mut self) {
         self.scored.clear();
         self.counted.clear();
+        self.search.clear();
     }
 
     fn record(&mut self, line: &[u8]) {
@@ -44,10 +48,21 @@ impl EngineOutput {
         if !line.starts_with(b"info ") {
             return;
         }
-        let head = &line[..find(line, b" pv ").or_else(|| find(line, b" string ")).unwrap_or(line.len())];
-        if find(head, b" score ").is_some() && find(head, b" multipv ").is_none_or(|at| is_first(&head[at + 9..])) {
-            self.scored.clear();
-            self.scored.extend_from_slice(line);
+        if line.starts_with(b"info string ") {
+            return self.search.add_text(line);
+        }
+        let play = find(line, b" pv ");
+        let head = &line[..play.or_else(|| find(line, b" string ")).unwrap_or(line.len())];
+        if find(head, b" score ").is_some() {
+            let rank = find(head, b" multipv ").map_or(Some(1), |at| first_number(&head[at + 9..]));
+            if rank == Some(1) {
+                self.scored.clear();
+                self.scored.extend_from_slice(line);
+            }
+            if let (Some(rank), Some(_)) = (rank, play) {
+                let is_bound = [&b" lowerbound"[..], b" upperbound"].iter().any(|word| find(line, word).is_some());
+                self.search.add_line(rank, line, is_bound);
+            }
         }
         if find(head, b" nodes ").is_some() {
             self.counted.clear();
@@ -56,9 +71,10 @@ impl EngineOutput {
     }
 }
 
-/// Whether the first word is 1.
-fn is_first(words: &[u8]) -> bool {
-    words.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()) == Some(b"1")
+/// The first word, if it is a number.
+fn first_number(words: &[u8]) -> Option<u32> {
+    let word = words.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
+    std::str::from_utf8(word).ok()?.parse().ok()
 }
 
 fn find(line: &[u8], words: &[u8]) -> Option<usize> {
@@ -181,5 +197,8 @@ mod tests {
         }
         assert_eq!(output.scored, b"info depth 3 multipv 1 score cp 50 nodes 900 pv 7g7f");
         assert_eq!(output.counted, b"info depth 3 multipv 2 score cp 20 nodes 950");
+        let ranks: Vec<_> = output.search.lines().iter().map(|info| info.multipv).collect();
+        assert_eq!(ranks, [Some(1), Some(2), Some(10)]);
+        assert_eq!(output.search.texts(), ["the score 7 of nodes 3"]);
     }
 }

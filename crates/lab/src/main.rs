@@ -6,6 +6,7 @@
 //! | [`contest`] | matches, tournaments and sequential tests over [`kiki_play`]: schedule, standings, exports, pictures |
 //! | [`tuning`] | numbers of an engine found by self-play over [`kiki_play`] |
 //! | [`ablation`] | what each step of the search is worth, by contests without it |
+//! | [`analysis`] | games searched by engines, position by position, over [`kiki_analysis`] |
 //! | [`quality`] | how little static evaluations change along best play |
 //! | [`council`] | what councils of engines are worth by a model |
 //! | [`gamble`] | whether a move with a better chance turns games |
@@ -15,7 +16,7 @@
 //! | [`results`] | results of finished games, read from files of all kinds |
 //! | the others | files and journals, interruption, progress, numbers and pictures, for all of these |
 //!
-//! Commands use contests, tuning, ablation, quality and results, which do not know of commands; ablation uses contests, the others nothing of each other.
+//! Commands use contests, tuning, ablation, quality and results, which do not know of commands; ablation and analysis use contests, the others nothing of each other.
 
 use std::process::ExitCode;
 
@@ -23,6 +24,7 @@ use clap::{Parser, Subcommand};
 use play_errors::print_warning;
 
 mod ablation;
+mod analysis;
 mod commands;
 mod contest;
 mod council;
@@ -79,6 +81,7 @@ enum LabCommand {
     Coverage(commands::coverage::CoverageArgs),
     Ab(commands::ab::AbArgs),
     Ablation(Box<commands::ablation::AblationArgs>),
+    Analyze(Box<commands::analyze::AnalyzeArgs>),
     Quality(commands::quality::QualityArgs),
     Sigma(Box<commands::sigma::SigmaArgs>),
     Gamble(commands::gamble::GambleArgs),
@@ -118,6 +121,7 @@ fn main() -> ExitCode {
         LabCommand::Coverage(arguments) => commands::coverage::run(arguments),
         LabCommand::Ab(arguments) => commands::ab::run(arguments),
         LabCommand::Ablation(arguments) => return exit(commands::ablation::run(arguments)),
+        LabCommand::Analyze(arguments) => return exit(commands::analyze::run(arguments)),
         LabCommand::Quality(arguments) => return exit(commands::quality::run(arguments)),
         LabCommand::Gamble(arguments) => return exit(commands::gamble::run(arguments)),
         LabCommand::Sigma(arguments) => return exit(commands::sigma::run(arguments)),

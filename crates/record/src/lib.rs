@@ -1,5 +1,6 @@
 //! Game records: what is known about a finished game ([`Game`]), written as CSA ([`to_csa`]) or as the result stub that rating
-//! programs read ([`to_pgn`]), and read back from files of any origin ([`read_csa`], [`read_pgn`]).
+//! programs read ([`to_pgn`]), and read back from files of any origin ([`read_csa`], [`read_pgn`]); and single moves as people write them
+//! ([`japanese_move`], [`western_moves`]).
 //!
 //! Nothing here opens files or panics, whatever bytes arrive. Readers are lenient where real files are odd and name the line and
 //! the token where they give up; a result that a record does not tell is [`GameOutcome::Unknown`], never a guess.
@@ -37,6 +38,7 @@ mod records;
 mod stated_result;
 mod text;
 mod usi;
+mod western;
 
 pub use csa::{CsaGames, csa_move, read_csa, read_csa_move, to_csa};
 pub use ending::{EndReason, GameEnd, GameOutcome};
@@ -48,3 +50,4 @@ pub use lost::{LostPart, lost_parts};
 pub use pgn::{PgnGame, PgnMoves, read_pgn, to_pgn};
 pub use records::{read_moves, read_records};
 pub use text::TextEncoding;
+pub use western::western_moves;

@@ -19,6 +19,9 @@
 //! | `unready` | never says readyok |
 //! | `stay` | keeps running after quit and after its input has ended |
 //! | `score=N` | tells this score with every move |
+//! | `silent` | tells nothing but its move |
+//! | `multipv` | has the option `MultiPV`, and tells so many lines, each ten centipawns worse than the one before |
+//! | `sigma=N` | tells that its score may be off by N |
 //! | `child=FILE` | at its first move it starts a process that outlives it, holds its pipes and has left its process group; FILE names it |
 //! | `deaf=N` | from ply N on it hears no `stop` while it ponders |
 //!
@@ -46,6 +49,8 @@ struct Mock {
     words: HashMap<String, String>,
     position: Position,
     wisdom: u64,
+    /// How many lines it tells.
+    lines: usize,
     /// It owes an answer to `stop` or `ponderhit`.
     pondering: bool,
 }
@@ -55,7 +60,8 @@ fn main() {
         Some((key, value)) => (key.to_owned(), value.to_owned()),
         None => (word, String::new()),
     });
-    let mut mock = Mock { words: words.collect(), position: Position::startpos(), wisdom: 0, pondering: false };
+    let mut mock =
+        Mock { words: words.collect(), position: Position::startpos(), wisdom: 0, lines: 1, pondering: false };
     for line in io::stdin().lock().split(b'\n') {
         let Ok(line) = line else { break };
         let Ok(command) = Command::parse(&line) else { continue };
@@ -81,6 +87,9 @@ impl Mock {
                 println!("option name Threads type spin default 1 min 1 max 64");
                 println!("option name Wisdom type spin default 0 min 0 max 100");
                 println!("option name Style type combo default calm var calm var wild");
+                if self.has("multipv") {
+                    println!("option name MultiPV type spin default 1 min 1 max 600");
+                }
                 if !self.has("mute") {
                     println!("usiok");
                 }
@@ -89,6 +98,9 @@ impl Mock {
             Command::IsReady if !self.has("unready") => println!("readyok"),
             Command::SetOption { name, value: Some(value) } if name == "Wisdom" => {
                 self.wisdom = value.parse().expect("a number");
+            }
+            Command::SetOption { name, value: Some(value) } if name == "MultiPV" => {
+                self.lines = value.parse().expect("a number");
             }
             Command::Position(spec) => self.position = set_up(spec).expect("a legal position"),
             Command::Go(spec) if spec.ponder => self.pondering = true,
@@ -141,13 +153,33 @@ impl Mock {
             (.., true) => "win".to_owned(),
             _ => self.choice(&self.position).unwrap_or_else(|| "resign".to_owned()),
         };
-        let score = self.number("score").unwrap_or(0);
         let expected = self.expected(&answer);
-        let pv = expected.as_ref().map(|expected| format!(" {expected}")).unwrap_or_default();
         let ponder = expected.map(|expected| format!(" ponder {expected}")).unwrap_or_default();
-        println!("info depth 1 score cp {score} nodes {nodes} pv {answer}{pv}\nbestmove {answer}{ponder}");
+        if !self.has("silent") {
+            self.tell_lines(&answer, nodes);
+        }
+        println!("bestmove {answer}{ponder}");
         if self.has("twice") {
             println!("bestmove {answer}");
+        }
+    }
+
+    /// The best line and, if it is asked for them, others.
+    fn tell_lines(&self, answer: &str, nodes: u32) {
+        let score = self.number("score").unwrap_or(0);
+        let mut moves = vec![answer.to_owned()];
+        if self.lines > 1 {
+            let legal = self.position.legal_moves();
+            let others = legal.iter().map(ToString::to_string).filter(|mv| mv != answer);
+            moves.extend(others.take(self.lines - 1));
+        }
+        for (index, mv) in moves.iter().enumerate() {
+            let rank = if self.lines > 1 { format!(" multipv {}", index + 1) } else { String::new() };
+            let pv = self.expected(mv).map(|expected| format!(" {expected}")).unwrap_or_default();
+            println!("info depth 1{rank} score cp {} nodes {nodes} pv {mv}{pv}", score - 10 * index as i64);
+        }
+        if let Some(sigma) = self.number("sigma") {
+            println!("info string sigma {sigma}");
         }
     }
 

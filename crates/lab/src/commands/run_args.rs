@@ -55,6 +55,38 @@ pub(crate) struct RuleTable {
     pub(crate) draw: Option<DrawRule>,
 }
 
+/// How long engines are waited for.
+#[derive(Args, Debug)]
+pub(super) struct WaitArgs {
+    /// Seconds to wait for an engine that no clock bounds [default: 120; of `analyze`, 3600]
+    #[arg(long, value_name = "SECONDS")]
+    patience: Option<u64>,
+    /// Seconds that engines may take to get ready [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    start_timeout: Option<u64>,
+}
+
+impl WaitArgs {
+    /// How long engines may take to get ready.
+    ///
+    /// # Errors
+    /// A time of zero, or beyond [`MAX_WAIT`].
+    pub(super) fn timeouts(&self) -> Result<Timeouts> {
+        let usual = Timeouts::default();
+        let ready = self.start_timeout.map(|seconds| wait(seconds, "--start-timeout")).transpose()?;
+        Ok(Timeouts { ready: ready.unwrap_or(usual.ready), start: ready.unwrap_or(usual.start), ..usual })
+    }
+
+    /// The milliseconds given here, else those of the file, else the usual ones; the latter are told in seconds.
+    ///
+    /// # Errors
+    /// Those of [`WaitArgs::timeouts`].
+    pub(super) fn patience(&self, file: Option<u64>, usual: u64) -> Result<u64> {
+        let patience = wait(self.patience.or(file).unwrap_or(usual), "--patience")?;
+        u64::try_from(patience.as_millis()).map_err(|error| anyhow!("--patience: {error}"))
+    }
+}
+
 #[derive(Args, Debug)]
 pub(super) struct RuleArgs {
     /// Games are drawn after so many plies [default: 320]
@@ -66,12 +98,8 @@ pub(super) struct RuleArgs {
     /// Milliseconds that a move may take beyond its time [default: 100]
     #[arg(long, value_name = "MS")]
     tolerance: Option<u64>,
-    /// Seconds to wait for an engine that no clock bounds [default: 120]
-    #[arg(long, value_name = "SECONDS")]
-    patience: Option<u64>,
-    /// Seconds that engines may take to get ready [default: 120]
-    #[arg(long, value_name = "SECONDS")]
-    start_timeout: Option<u64>,
+    #[command(flatten)]
+    waits: WaitArgs,
     /// A side loses after so many own scores this bad: moves=5 score=3000
     #[arg(long, value_name = "WORDS")]
     resign: Option<String>,
@@ -84,11 +112,9 @@ impl RuleArgs {
     /// How long engines may take to get ready.
     ///
     /// # Errors
-    /// A time of zero, or beyond [`MAX_WAIT`].
+    /// Those of [`WaitArgs::timeouts`].
     pub(super) fn timeouts(&self) -> Result<Timeouts> {
-        let usual = Timeouts::default();
-        let ready = self.start_timeout.map(|seconds| wait(seconds, "--start-timeout")).transpose()?;
-        Ok(Timeouts { ready: ready.unwrap_or(usual.ready), start: ready.unwrap_or(usual.start), ..usual })
+        self.waits.timeouts()
     }
 
     /// The rules given here, else those of the file, else the usual ones.
@@ -97,8 +123,7 @@ impl RuleArgs {
         let draw = self.draw.as_deref().map(rule_text::draw).transpose().context("--draw")?;
         let max_plies = self.max_plies.or(file.max_plies).unwrap_or(320);
         ensure!((1..=9999).contains(&max_plies), "--max-plies must be from 1 to 9999, not {max_plies}");
-        let patience = wait(self.patience.or(file.patience).unwrap_or(120), "--patience")?;
-        let patience = u64::try_from(patience.as_millis()).map_err(|error| anyhow!("--patience: {error}"))?;
+        let patience = self.waits.patience(file.patience, 120)?;
         Ok(MatchRules {
             max_plies,
             declaration: self.declaration.or(file.declaration).unwrap_or(DeclarationArg::Csa27).into(),
@@ -113,7 +138,7 @@ impl RuleArgs {
 /// How games are played, without influence on which games are played.
 #[derive(Args, Debug)]
 pub(super) struct RunArgs {
-    /// Games at the same time; of `spsa`, pairs of games [default: 1]
+    /// Games at the same time; of `spsa`, pairs of games; of `analyze`, positions [default: 1]
     #[arg(long)]
     concurrency: Option<usize>,
     /// Write what engines say and are told into this folder as it happens, a file for each game
@@ -131,6 +156,12 @@ impl RunArgs {
     /// # Errors
     /// A number of games that cannot be played at a time, and CPUs that cannot be had.
     pub(super) fn options(&self, rules: &RuleArgs) -> Result<RunOptions> {
+        self.with_timeouts(rules.timeouts()?)
+    }
+
+    /// # Errors
+    /// Those of [`RunArgs::options`].
+    pub(super) fn with_timeouts(&self, timeouts: Timeouts) -> Result<RunOptions> {
         let concurrency = self.concurrency.unwrap_or(1);
         ensure!(
             (1..=MAX_CONCURRENCY).contains(&concurrency),
@@ -138,7 +169,7 @@ impl RunArgs {
         );
         let cpus = if self.affinity { affinity::shares(concurrency).context("--affinity")? } else { Vec::new() };
         let logs = self.log.clone().map(|path| LogFolder { path, on_failure: print_warning });
-        Ok(RunOptions { concurrency, timeouts: rules.timeouts()?, logs, cpus })
+        Ok(RunOptions { concurrency, timeouts, logs, cpus })
     }
 }
 

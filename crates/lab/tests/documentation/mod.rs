@@ -1,4 +1,4 @@
-//! What docs/lab.md tells about JSON.
+//! What the documentation tells about JSON.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,10 +14,16 @@ pub(crate) fn keys_of(values: &[Value]) -> BTreeSet<String> {
 }
 
 /// Fails if docs/lab.md does not tell of a key.
+#[allow(dead_code, reason = "not every test has it")]
 pub(crate) fn assert_documented(keys: &BTreeSet<String>) {
-    let documentation = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/lab.md")).unwrap();
+    assert_documented_in("docs/lab.md", keys);
+}
+
+/// Fails if a page of the documentation does not tell of a key.
+pub(crate) fn assert_documented_in(page: &str, keys: &BTreeSet<String>) {
+    let documentation = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page)).unwrap();
     let missing: Vec<&String> = keys.iter().filter(|key| !documentation.contains(&format!("`{key}`"))).collect();
-    assert!(missing.is_empty(), "docs/lab.md does not tell: {missing:?}");
+    assert!(missing.is_empty(), "{page} does not tell: {missing:?}");
 }
 
 /// Adds all keys. Below `options`, and below `parameters` that are no list, keys are names that people gave.

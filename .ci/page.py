@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Drives a page of `kiki-lab analyze` in a real browser, by the protocol of its developer tools.
+
+usage: page.py REPORT.html REPORT.json PICTURES [CHROMIUM]
+
+Needs websocket-client. Opens the page from its file at the width of a phone and of a desk, in the light and in the dark, steps through it by keys,
+buttons, graph and swipes, switches the language, and writes screenshots. Fails if anything is loaded from elsewhere, if the program of the page
+fails, or if the page is wider than the window.
+"""
+import base64
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import websocket
+
+SIZES = {'phone': (390, 844, True), 'desk': (1280, 800, False)}
+
+
+class Browser:
+    """A page of a headless browser."""
+
+    def __init__(self, program):
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        words = ['--headless=new', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--remote-debugging-port=0',
+                 '--remote-allow-origins=*', f'--user-data-dir={self.folder.name}', '--lang=ja', 'about:blank']
+        self.process = subprocess.Popen([program, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        port_file = pathlib.Path(self.folder.name, 'DevToolsActivePort')
+        deadline = time.time() + 60
+        while not (port_file.exists() and len(port_file.read_text().split()) == 2):
+            assert time.time() < deadline and self.process.poll() is None, 'the browser does not start'
+            time.sleep(0.1)
+        port, path = port_file.read_text().split()
+        self.socket = websocket.create_connection(f'ws://127.0.0.1:{port}{path}', timeout=60)
+        self.number, self.session, self.events = 0, None, []
+        target = self.ask('Target.createTarget', url='about:blank')['targetId']
+        self.session = self.ask('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
+        for domain in ['Page', 'Runtime', 'Network', 'Log']:
+            self.ask(f'{domain}.enable')
+
+    def ask(self, method, **parameters):
+        self.number += 1
+        message = {'id': self.number, 'method': method, 'params': parameters}
+        if self.session:
+            message['sessionId'] = self.session
+        self.socket.send(json.dumps(message))
+        while True:
+            answer = json.loads(self.socket.recv())
+            if answer.get('id') == self.number:
+                assert 'error' not in answer, (method, answer)
+                return answer['result']
+            self.events.append(answer)
+
+    def value(self, expression):
+        answer = self.ask('Runtime.evaluate', expression=expression, returnByValue=True, awaitPromise=True)
+        assert 'exceptionDetails' not in answer, (expression, answer)
+        return answer['result'].get('value')
+
+    def resize(self, width, height, phone, scheme='light'):
+        self.ask('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=2 if phone else 1, mobile=phone)
+        self.ask('Emulation.setEmulatedMedia', media='', features=[{'name': 'prefers-color-scheme', 'value': scheme}])
+
+    def open(self, path, place):
+        self.ask('Page.navigate', url='about:blank')
+        self.ask('Page.navigate', url=f'{path.resolve().as_uri()}#{place}')
+        deadline = time.time() + 60
+        while not self.value("location.protocol === 'file:' && document.readyState === 'complete'"):
+            assert time.time() < deadline, 'the page does not load'
+            time.sleep(0.05)
+        self.settle()
+
+    def settle(self):
+        """Waits until what is drawn on a change of size is drawn."""
+        self.value('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+
+    def key(self, name):
+        for kind in ['keyDown', 'keyUp']:
+            self.ask('Input.dispatchKeyEvent', type=kind, key=name)
+
+    def mouse(self, *points):
+        kinds = ['mousePressed', *['mouseMoved'] * (len(points) - 2), 'mouseReleased']
+        for kind, (x, y) in zip(kinds, points):
+            self.ask('Input.dispatchMouseEvent', type=kind, x=x, y=y, button='left', buttons=1, clickCount=1)
+
+    def box(self, selector):
+        return self.value(f'(() => {{ const node = document.querySelector({json.dumps(selector)}); node.scrollIntoView({{ block: "nearest" }}); '
+                          'const { x, y, width, height } = node.getBoundingClientRect(); return { x, y, width, height }; })()')
+
+    def click(self, selector):
+        box = self.box(selector)
+        point = (box['x'] + box['width'] / 2, box['y'] + box['height'] / 2)
+        self.mouse(point, point)
+
+    def text(self, selector):
+        return self.value(f'document.querySelector({json.dumps(selector)}).textContent')
+
+    def ply(self):
+        return self.value('Number(new URLSearchParams(location.hash.slice(1)).get("ply"))')
+
+    def picture(self, path, whole=False):
+        self.settle()
+        answer = self.ask('Page.captureScreenshot', format='png', captureBeyondViewport=whole)
+        path.write_bytes(base64.b64decode(answer['data']))
+
+    def check_quiet(self):
+        """Nothing was loaded from elsewhere, and nothing failed."""
+        for event in self.events:
+            method, found = event.get('method'), event.get('params', {})
+            assert method != 'Runtime.exceptionThrown', found
+            assert method != 'Page.javascriptDialogOpening', found
+            assert method != 'Log.entryAdded' or found['entry']['level'] != 'error', found
+            if method == 'Network.requestWillBeSent':
+                url = found['request']['url']
+                assert url.startswith('file:') or url == 'about:blank', url
+
+    def close(self):
+        self.socket.close()
+        self.process.terminate()
+        self.process.wait(30)
+
+
+def steps(browser, page, report):
+    """Goes through the page in every way."""
+    last = len(report['positions']) - 1
+    start = min(12, last - 2)
+    played = lambda ply: report['positions'][ply - 1]['played']
+    browser.open(page, f'ply={start}&lang=ja')
+    assert played(start)['japanese'] in browser.text('#verdict'), browser.text('#verdict')
+    assert len(browser.value('[...document.querySelectorAll("#moves button")].map((node) => node.textContent)')) == last
+    browser.key('ArrowRight')
+    assert browser.ply() == start + 1 and played(start + 1)['japanese'] in browser.text('#verdict')
+    browser.click('#back')
+    assert browser.ply() == start
+    browser.click('[data-lang=en]')
+    assert played(start)['western'] in browser.text('#verdict'), browser.text('#verdict')
+    assert browser.value('document.documentElement.lang') == 'en' and 'Summary' in browser.text('body')
+    browser.click('[data-lang=ja]')
+    assert '対局のまとめ' in browser.text('body')
+    browser.key('End')
+    assert browser.ply() == last
+    browser.key('Home')
+    assert browser.ply() == 0 and browser.value('document.getElementById("back").disabled')
+    # The pieces of the first position.
+    board = report['positions'][0]['sfen'].split()[0]
+    assert browser.value('document.querySelectorAll("#board .piece").length') >= sum(letter.isalpha() for letter in board)
+    bad = [ply for ply in range(1, last + 1) for search in report['positions'][ply - 1]['searches'][:1]
+           if search and search['played'] and search['played']['mark'] in ('mistake', 'blunder')]
+    browser.key('ArrowDown')
+    assert browser.ply() == (bad[0] if bad else 0), (browser.ply(), bad)
+    graph = browser.box('#graph')
+    browser.mouse((graph['x'] + graph['width'] / 2, graph['y'] + 40), (graph['x'] + graph['width'] / 2, graph['y'] + 40))
+    assert abs(browser.ply() - last / 2) <= max(2, last / 20), browser.ply()
+    middle = browser.ply()
+    board = browser.box('#board')
+    y = board['y'] + board['height'] / 2
+    browser.mouse(*[(board['x'] + board['width'] * part, y) for part in (0.8, 0.6, 0.4)])
+    assert browser.ply() == middle + 1, 'a swipe to the left is a step forward'
+    browser.key('f')
+    assert 'flip=1' in browser.value('location.hash')
+    browser.key('f')
+    browser.open(page, f'ply={start}&lang=ja')
+    label = browser.value('document.getElementById("board").innerHTML')
+    browser.click('#candidates .pv button:nth-of-type(2)')
+    assert '読み筋' in browser.text('#verdict') and browser.value('document.getElementById("board").innerHTML') != label
+    browser.key('ArrowLeft')
+    browser.key('Escape')
+    assert browser.ply() == start and browser.value('document.getElementById("board").innerHTML') == label
+
+
+def main():
+    page, report, pictures = (pathlib.Path(word) for word in sys.argv[1:4])
+    report = json.loads(report.read_text(encoding='utf-8'))
+    pictures.mkdir(parents=True, exist_ok=True)
+    browser = Browser(sys.argv[4] if len(sys.argv) > 4 else 'chromium')
+    try:
+        grounds = set()
+        for name, (width, height, phone) in SIZES.items():
+            browser.resize(width, height, phone)
+            steps(browser, page, report)
+            for language in ['ja', 'en']:
+                for scheme in ['light', 'dark']:
+                    browser.resize(width, height, phone, scheme)
+                    browser.open(page, f'ply={min(40, len(report["positions"]) - 1)}&lang={language}')
+                    wide = browser.value('[document.documentElement.scrollWidth, innerWidth]')
+                    assert wide[0] <= width and wide[1] == width, (name, language, wide)
+                    grounds.add(browser.value('getComputedStyle(document.body).backgroundColor'))
+                    browser.picture(pictures / f'{name}-{language}-{scheme}.png', whole=phone)
+        assert len(grounds) == 2, grounds
+        # What people wrote is text.
+        browser.value('document.title')
+        heading = browser.text('#title')
+        assert all(name in heading for name in (report['game']['black'], report['game']['white'])), heading
+        assert browser.value('document.querySelectorAll("header img, header b, #moves img").length') == 0
+        browser.check_quiet()
+    finally:
+        browser.close()
+    print(f'{page.name}: stepped through at {" and ".join(str(size[0]) for size in SIZES.values())} pixels')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,165 @@
+//! The game or line of moves whose positions are searched.
+
+use kiki_board::{Move, Position};
+use kiki_record::{EndReason, Game, GameOutcome};
+use kiki_usi::{PositionRoot, PositionSpec, set_up};
+use serde::{Deserialize, Serialize};
+
+/// A game with what is known about it. A text that is not known is empty.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnalyzedGame {
+    /// The name of its files, without an ending.
+    pub name: String,
+    /// The name of Black.
+    pub black: String,
+    /// The name of White.
+    pub white: String,
+    /// The tournament or match.
+    pub event: String,
+    /// When it began.
+    pub start_time: String,
+    /// Who won; `None` if that is not known.
+    pub outcome: Option<GameOutcome>,
+    /// Why it ended.
+    pub reason: Option<EndReason>,
+    /// More about the end, for people.
+    pub remark: String,
+    /// The SFEN of the first position.
+    pub start: String,
+    /// The moves in USI.
+    pub moves: Vec<String>,
+    /// The milliseconds that each move took; empty if no time is known.
+    pub times: Vec<Option<u64>>,
+}
+
+/// Why a game cannot be searched.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum GameError {
+    /// The first position is none, or a move is illegal; the text names it.
+    #[error("{0}")]
+    Position(String),
+    /// There is nothing to search: no moves, and no legal move in the only position.
+    #[error("there is no position to search: the game is over before its first move")]
+    NoPosition,
+}
+
+impl AnalyzedGame {
+    /// A game of a record. `name` is the name of its files.
+    ///
+    /// # Errors
+    /// A first position or a move that breaks the rules.
+    pub fn from_record(name: String, game: &Game) -> Result<Self, GameError> {
+        let times: Vec<Option<u64>> = game.moves.iter().map(|played| played.time_ms).collect();
+        let found = Self {
+            name,
+            black: game.black.clone(),
+            white: game.white.clone(),
+            event: game.event.clone(),
+            start_time: game.start_time.clone(),
+            outcome: (game.outcome != GameOutcome::Unknown).then_some(game.outcome),
+            reason: game.reason,
+            remark: game.remark.clone(),
+            start: game.root.clone().unwrap_or_else(|| Position::startpos().to_sfen()),
+            moves: game.moves.iter().map(|played| played.mv.to_string()).collect(),
+            times: if times.iter().all(Option::is_none) { Vec::new() } else { times },
+        };
+        found.checked()
+    }
+
+    /// A position and moves from it, as the command `position` of USI names them.
+    ///
+    /// # Errors
+    /// A first position or a move that breaks the rules.
+    pub fn from_line(name: String, spec: &PositionSpec) -> Result<Self, GameError> {
+        let root = PositionSpec { moves: Vec::new(), ..spec.clone() };
+        let start = set_up(&root).map_err(|error| GameError::Position(error.to_string()))?.to_sfen();
+        Self { name, start, moves: spec.moves.clone(), ..Self::default() }.checked()
+    }
+
+    fn checked(self) -> Result<Self, GameError> {
+        let (first, moves) = self.line()?;
+        if moves.is_empty() && first.legal_moves().is_empty() { Err(GameError::NoPosition) } else { Ok(self) }
+    }
+
+    /// The first position and the moves.
+    ///
+    /// # Errors
+    /// See [`AnalyzedGame::from_line`].
+    pub fn line(&self) -> Result<(Position, Vec<Move>), GameError> {
+        let wrong = |error: &dyn std::fmt::Display| GameError::Position(error.to_string());
+        let first = set_up(&self.position_spec(0)).map_err(|error| wrong(&error))?;
+        let mut position = first.clone();
+        let mut moves = Vec::with_capacity(self.moves.len());
+        for (index, text) in self.moves.iter().enumerate() {
+            let mv = position.parse_move(text);
+            let mv = mv.map_err(|error| GameError::Position(format!("move {}: {error}", index + 1)))?;
+            position.make(mv);
+            moves.push(mv);
+        }
+        Ok((first, moves))
+    }
+
+    /// The position after so many moves, with its moves, as an engine is told it.
+    #[must_use]
+    pub fn position_spec(&self, ply: usize) -> PositionSpec {
+        let moves = self.moves.get(..ply).unwrap_or(&self.moves).to_vec();
+        PositionSpec { root: PositionRoot::Sfen(self.start.clone()), moves }
+    }
+
+    /// The plies of the positions that can be searched: all but a last one without a legal move.
+    ///
+    /// # Errors
+    /// See [`AnalyzedGame::from_line`].
+    pub fn searchable_plies(&self) -> Result<Vec<usize>, GameError> {
+        let (mut position, moves) = self.line()?;
+        moves.iter().for_each(|&mv| {
+            position.make(mv);
+        });
+        let is_over = position.legal_moves().is_empty();
+        Ok((0..moves.len() + usize::from(!is_over)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MATED: &str = "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 2";
+
+    fn line(sfen: &str, moves: &[&str]) -> Result<AnalyzedGame, GameError> {
+        let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
+        AnalyzedGame::from_line("line".to_owned(), &PositionSpec { root: PositionRoot::Sfen(sfen.to_owned()), moves })
+    }
+
+    #[test]
+    fn a_mate_has_no_search_of_its_last_position() {
+        let game = line("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", &["G*5b"]).unwrap();
+        assert_eq!(game.searchable_plies().unwrap(), [0]);
+        assert_eq!(line(MATED, &[]), Err(GameError::NoPosition));
+        let open = line("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", &[]).unwrap();
+        assert_eq!(open.searchable_plies().unwrap(), [0]);
+    }
+
+    #[test]
+    fn the_illegal_move_is_named() {
+        let start = Position::startpos().to_sfen();
+        let error = line(&start, &["7g7f", "7g7f"]).unwrap_err().to_string();
+        assert!(error.contains("move 2") && error.contains("7g7f"), "{error}");
+        assert!(line("9/9 b", &[]).is_err());
+    }
+
+    #[test]
+    fn a_record_keeps_names_times_and_end() {
+        let text = "N+a\nN-b\nPI\n+\n+7776FU,T3\n-3334FU,T5\n%TORYO\n";
+        let record = kiki_record::read_csa(text.as_bytes()).next().unwrap().unwrap();
+        let game = AnalyzedGame::from_record("x".to_owned(), &record).unwrap();
+        assert_eq!(
+            (game.black.as_str(), game.moves.len(), game.times.as_slice()),
+            ("a", 2, &[Some(3000), Some(5000)][..])
+        );
+        assert_eq!((game.outcome, game.reason), (Some(GameOutcome::WhiteWins), Some(EndReason::Resignation)));
+        let json = serde_json::to_string(&game).unwrap();
+        assert_eq!(serde_json::from_str::<AnalyzedGame>(&json).unwrap(), game);
+    }
+}

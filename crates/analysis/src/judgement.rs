@@ -1,0 +1,230 @@
+//! What a played move has lost, its mark, and the accuracy of a player.
+
+use serde::{Deserialize, Serialize};
+
+use crate::value::Value;
+
+/// How values become probabilities, and from where on a loss has a mark. Probabilities and losses are numbers from 0 to 1.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Thresholds {
+    /// So many centipawns stand for winning odds of e to 1.
+    pub scale: f64,
+    /// The least loss that is an inaccuracy.
+    pub inaccuracy: f64,
+    /// The least loss that is a mistake.
+    pub mistake: f64,
+    /// The least loss that is a blunder.
+    pub blunder: f64,
+    /// A side whose winning probability is at least this has won, one with at most the rest to 1 has lost.
+    pub decided: f64,
+    /// The loss that lowers the accuracy of a move to 1/e.
+    pub accuracy: f64,
+}
+
+/// The scale is the one that programs for shogi usually take; the rest are choices of this program.
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self { scale: 600.0, inaccuracy: 0.05, mistake: 0.1, blunder: 0.2, decided: 0.9, accuracy: 0.2 }
+    }
+}
+
+/// Why thresholds make no sense.
+#[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
+pub enum ThresholdError {
+    /// The scale is not a positive number.
+    #[error("the scale must be above 0, not {0}")]
+    Scale(f64),
+    /// The losses do not ascend between 0 and 1.
+    #[error("the losses of an inaccuracy, a mistake and a blunder must ascend between 0 and 1: {0}, {1}, {2}")]
+    Losses(f64, f64, f64),
+}
+
+impl Thresholds {
+    /// # Errors
+    /// What makes no sense.
+    pub fn check(&self) -> Result<(), ThresholdError> {
+        if !(self.scale > 0.0 && self.scale.is_finite()) {
+            return Err(ThresholdError::Scale(self.scale));
+        }
+        let losses = [0.0, self.inaccuracy, self.mistake, self.blunder, 1.0];
+        if !losses.is_sorted_by(|less, more| less < more) {
+            return Err(ThresholdError::Losses(self.inaccuracy, self.mistake, self.blunder));
+        }
+        Ok(())
+    }
+}
+
+/// How bad a move was.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mark {
+    /// `?!`
+    Inaccuracy,
+    /// `?`
+    Mistake,
+    /// `??`
+    Blunder,
+}
+
+/// Why a move is not judged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unjudged {
+    /// There was no other legal move.
+    Forced,
+    /// The game was won or lost before the move, and no less so after it.
+    Decided,
+}
+
+/// What is said of a played move.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Judgement {
+    /// The winning probability that was lost, from 0 to 1. A move that is better than the best line found has lost nothing.
+    pub loss: f64,
+    /// How bad it was; `None` for a good move and for one that is not judged.
+    pub mark: Option<Mark>,
+    /// Why it is not judged.
+    pub unjudged: Option<Unjudged>,
+}
+
+/// Judges a move by the value of the best one and its own, both from the view of its player.
+#[must_use]
+pub fn judge(best: Value, played: Value, legal_moves: usize, thresholds: &Thresholds) -> Judgement {
+    let [before, after] = [best, played].map(|value| value.winning_probability(thresholds.scale));
+    let loss = (before - after).max(0.0);
+    let is_decided = after >= thresholds.decided || before <= 1.0 - thresholds.decided;
+    let unjudged = match (legal_moves, is_decided) {
+        (..=1, _) => Some(Unjudged::Forced),
+        (_, true) => Some(Unjudged::Decided),
+        _ => None,
+    };
+    let mark = [
+        (thresholds.blunder, Mark::Blunder),
+        (thresholds.mistake, Mark::Mistake),
+        (thresholds.inaccuracy, Mark::Inaccuracy),
+    ]
+    .into_iter()
+    .find(|(least, _)| loss >= *least)
+    .map(|(_, mark)| mark)
+    .filter(|_| unjudged.is_none());
+    Judgement { loss, mark, unjudged }
+}
+
+/// The play of one side in one game, by one engine.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct SideSummary {
+    /// Moves that were judged.
+    pub judged: usize,
+    /// Judged moves that the engine would have played.
+    pub best_moves: usize,
+    /// The mean loss of judged moves, from 0 to 1; `None` if there are none.
+    pub mean_loss: Option<f64>,
+    /// The mean of `100 exp(-loss / accuracy scale)` over judged moves; `None` if there are none.
+    pub accuracy: Option<f64>,
+    /// Moves with the mark.
+    pub inaccuracies: usize,
+    /// Moves with the mark.
+    pub mistakes: usize,
+    /// Moves with the mark.
+    pub blunders: usize,
+}
+
+impl SideSummary {
+    /// Of judgements, each with whether the move was the engine's own choice.
+    #[must_use]
+    pub fn new(judgements: impl IntoIterator<Item = (Judgement, bool)>, thresholds: &Thresholds) -> Self {
+        let mut summary = Self::default();
+        let (mut losses, mut accuracies) = (0.0, 0.0);
+        for (judgement, is_best) in judgements {
+            if judgement.unjudged.is_some() {
+                continue;
+            }
+            summary.judged += 1;
+            summary.best_moves += usize::from(is_best);
+            losses += judgement.loss;
+            accuracies += 100.0 * (-judgement.loss / thresholds.accuracy).exp();
+            match judgement.mark {
+                Some(Mark::Inaccuracy) => summary.inaccuracies += 1,
+                Some(Mark::Mistake) => summary.mistakes += 1,
+                Some(Mark::Blunder) => summary.blunders += 1,
+                None => {}
+            }
+        }
+        let mean = |sum: f64| (summary.judged > 0).then(|| sum / summary.judged as f64);
+        (summary.mean_loss, summary.accuracy) = (mean(losses), mean(accuracies));
+        summary
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(best: Value, played: Value) -> Judgement {
+        judge(best, played, 80, &Thresholds::default())
+    }
+
+    #[test]
+    fn marks_follow_the_loss_of_winning_probability() {
+        // 1 / (1 + exp(-300 / 600)) is 0.6225; from equal play on, 50, 100, 200 and 600 centipawns cost 0.02, 0.04, 0.08 and 0.23.
+        let mark = |played| judged(Value::Cp(0), Value::Cp(played)).mark;
+        assert_eq!(mark(-50), None);
+        assert_eq!(mark(-100), None);
+        assert_eq!(mark(-200), Some(Mark::Inaccuracy));
+        assert_eq!(mark(-300), Some(Mark::Mistake));
+        assert_eq!(mark(-600), Some(Mark::Blunder));
+        assert!((judged(Value::Cp(300), Value::Cp(0)).loss - 0.1224593312).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_same_centipawns_count_less_far_from_equal() {
+        assert_eq!(judged(Value::Cp(0), Value::Cp(-300)).mark, Some(Mark::Mistake));
+        assert_eq!(judged(Value::Cp(-900), Value::Cp(-1200)).mark, Some(Mark::Inaccuracy));
+    }
+
+    #[test]
+    fn nobody_is_blamed_for_a_forced_move_or_in_a_decided_game() {
+        let forced = judge(Value::Cp(0), Value::Cp(-2000), 1, &Thresholds::default());
+        assert_eq!((forced.mark, forced.unjudged), (None, Some(Unjudged::Forced)));
+        let won = judged(Value::Mate(9), Value::Cp(1500));
+        assert_eq!((won.mark, won.unjudged), (None, Some(Unjudged::Decided)));
+        let lost = judged(Value::Cp(-1400), Value::Mate(-3));
+        assert_eq!((lost.mark, lost.unjudged), (None, Some(Unjudged::Decided)));
+        // A won game that is thrown away was decided before the move alone.
+        let thrown = judged(Value::Mate(9), Value::Cp(0));
+        assert_eq!((thrown.mark, thrown.unjudged), (Some(Mark::Blunder), None));
+    }
+
+    #[test]
+    fn a_move_that_is_better_than_the_best_line_has_lost_nothing() {
+        assert_eq!(judged(Value::Cp(10), Value::Cp(40)), Judgement { loss: 0.0, mark: None, unjudged: None });
+    }
+
+    #[test]
+    fn accuracy_is_a_mean_over_judged_moves() {
+        let thresholds = Thresholds::default();
+        let loss = |loss| Judgement { loss, mark: None, unjudged: None };
+        let decided = Judgement { loss: 0.09, mark: None, unjudged: Some(Unjudged::Decided) };
+        let summary = SideSummary::new([(loss(0.0), true), (loss(0.2), false), (decided, false)], &thresholds);
+        assert_eq!((summary.judged, summary.best_moves), (2, 1));
+        assert!((summary.mean_loss.unwrap() - 0.1).abs() < 1e-12);
+        assert!((summary.accuracy.unwrap() - 50.0 * (1.0 + (-1.0f64).exp())).abs() < 1e-12);
+        assert_eq!(SideSummary::new([(decided, false)], &thresholds).accuracy, None);
+    }
+
+    #[test]
+    fn thresholds_that_make_no_sense_are_refused() {
+        let usual = Thresholds::default();
+        assert!(usual.check().is_ok());
+        for bad in [
+            Thresholds { scale: 0.0, ..usual },
+            Thresholds { scale: f64::NAN, ..usual },
+            Thresholds { mistake: 0.3, ..usual },
+            Thresholds { inaccuracy: 0.0, ..usual },
+            Thresholds { blunder: 1.0, ..usual },
+        ] {
+            assert!(bad.check().is_err(), "{bad:?}");
+        }
+    }
+}

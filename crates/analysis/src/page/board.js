@@ -1,0 +1,101 @@
+// The board, its pieces and arrows, and the pieces in hand.
+const CELL = { width: 44, height: 48 };
+const EDGE = { left: 8, top: 19, right: 20, bottom: 8 };
+const KANJI = { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉", "+P": "と", "+L": "杏", "+N": "圭", "+S": "全", "+B": "馬", "+R": "龍" };
+const SIZES = { P: 0.83, L: 0.87, N: 0.89, S: 0.93, G: 0.93, B: 0.98, R: 0.98, K: 1.02 };
+const RANKS = { ja: "一二三四五六七八九", en: "abcdefghi" };
+
+const pieceShape = (kind, black, size = 1) => {
+  const scale = size * SIZES[kind.replace("+", "")];
+  const [half, height] = [19 * scale, 43 * scale];
+  const corners = [[0, -height / 2], [half * 0.76, -height * 0.33], [half, height * 0.47], [-half, height * 0.47], [-half * 0.76, -height * 0.33]];
+  const kanji = kind === "K" && !black ? "王" : KANJI[kind];
+  return svg("g", { class: kind.startsWith("+") ? "piece promoted" : "piece" },
+    svg("polygon", { points: corners.map((corner) => corner.map((number) => number.toFixed(1)).join()).join(" ") }),
+    svg("text", { y: (height * 0.045).toFixed(1), "font-size": (25 * scale).toFixed(1) }, kanji));
+};
+
+const drawBoard = (position, { lastMove, arrows, flipped, label }) => {
+  const board = byId("board");
+  const [width, height] = [EDGE.left + 9 * CELL.width + EDGE.right, EDGE.top + 9 * CELL.height + EDGE.bottom];
+  board.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  board.setAttribute("aria-label", label);
+  const place = (cell) => (flipped ? 80 - cell : cell);
+  const left = (cell) => EDGE.left + (place(cell) % 9) * CELL.width;
+  const top = (cell) => EDGE.top + Math.floor(place(cell) / 9) * CELL.height;
+  const center = (cell) => [left(cell) + CELL.width / 2, top(cell) + CELL.height / 2];
+  const square = (cell, color) => svg("rect", { x: left(cell), y: top(cell), width: CELL.width, height: CELL.height, fill: color });
+  const nodes = [svg("rect", { width, height, rx: 4, fill: "var(--wood)", stroke: "var(--wood-edge)" })];
+  if (lastMove) {
+    const { from, to } = partsOf(lastMove);
+    nodes.push(square(to, "var(--last)"));
+    if (from !== null) nodes.push(svg("g", { opacity: 0.55 }, square(from, "var(--last)")));
+  }
+  nodes.push(...gridLines(), ...coordinates(place));
+  position.cells.forEach((piece, cell) => {
+    if (!piece) return;
+    const [x, y] = center(cell);
+    const turn = piece.black === flipped ? 180 : 0;
+    nodes.push(svg("g", { transform: `translate(${x} ${y}) rotate(${turn})` }, pieceShape(piece.kind, piece.black)));
+  });
+  arrows.slice().reverse().forEach((arrow) => nodes.push(arrowShape(arrow, center, position.blackToMove === flipped)));
+  board.replaceChildren(...nodes);
+};
+
+const gridLines = () => {
+  const nodes = [];
+  const [right, bottom] = [EDGE.left + 9 * CELL.width, EDGE.top + 9 * CELL.height];
+  for (let line = 0; line <= 9; line += 1) {
+    const attributes = { stroke: "var(--grid)", "stroke-width": line % 9 ? 0.9 : 1.8 };
+    const [x, y] = [EDGE.left + line * CELL.width, EDGE.top + line * CELL.height];
+    nodes.push(svg("line", { x1: x, x2: x, y1: EDGE.top, y2: bottom, ...attributes }), svg("line", { x1: EDGE.left, x2: right, y1: y, y2: y, ...attributes }));
+  }
+  for (const column of [3, 6]) for (const row of [3, 6]) {
+    nodes.push(svg("circle", { cx: EDGE.left + column * CELL.width, cy: EDGE.top + row * CELL.height, r: 2.4, fill: "var(--grid)" }));
+  }
+  return nodes;
+};
+
+const coordinates = (place) => {
+  const nodes = [];
+  for (let line = 0; line < 9; line += 1) {
+    const [column, row] = [place(line) % 9, Math.floor(place(line * 9) / 9)];
+    nodes.push(svg("text", { class: "coordinate", x: EDGE.left + (column + 0.5) * CELL.width, y: EDGE.top / 2 + 1 }, String(9 - line)));
+    nodes.push(svg("text", { class: "coordinate", x: EDGE.left + 9 * CELL.width + EDGE.right / 2, y: EDGE.top + (row + 0.5) * CELL.height }, RANKS[language][line]));
+  }
+  return nodes;
+};
+
+// An arrow, or for a drop the piece that is dropped.
+const arrowShape = ({ move, rank }, center, turned) => {
+  const { from, to, dropped } = partsOf(move);
+  const [x, y] = center(to);
+  const opacity = rank === 1 ? 0.85 : 0.38;
+  const width = rank === 1 ? 6 : 4;
+  if (from === null) {
+    return svg("g", { opacity, transform: `translate(${x} ${y})` },
+      svg("g", { transform: `rotate(${turned ? 180 : 0})`, opacity: 0.8 }, pieceShape(dropped, true, 0.92)),
+      svg("circle", { r: 20, fill: "none", stroke: "var(--arrow)", "stroke-width": width - 1 }));
+  }
+  const [startX, startY] = center(from);
+  const length = Math.hypot(x - startX, y - startY);
+  const [alongX, alongY] = [(x - startX) / length, (y - startY) / length];
+  const head = 2.6 * width;
+  const [tipX, tipY] = [x - alongX * 5, y - alongY * 5];
+  const [baseX, baseY] = [tipX - alongX * head, tipY - alongY * head];
+  const side = 0.62 * head;
+  const points = [[tipX, tipY], [baseX - alongY * side, baseY + alongX * side], [baseX + alongY * side, baseY - alongX * side]];
+  return svg("g", { opacity },
+    svg("line", { x1: startX + alongX * 8, y1: startY + alongY * 8, x2: baseX, y2: baseY, stroke: "var(--arrow)", "stroke-width": width, "stroke-linecap": "round" }),
+    svg("polygon", { points: points.map((point) => point.map((number) => number.toFixed(1)).join()).join(" "), fill: "var(--arrow)" }));
+};
+
+// The pieces in hand, greatest first.
+const handShape = (hand) => {
+  const held = HAND_ORDER.filter((kind) => hand[kind] > 0);
+  if (held.length === 0) return html("span", { class: "hand none" }, text("nothingInHand"));
+  const piece = (kind) => html("span", {},
+    svg("svg", { viewBox: "-21 -24 42 48", "aria-hidden": "true" }, pieceShape(kind, true)), hand[kind] > 1 ? html("b", {}, String(hand[kind])) : null);
+  const label = `${text("hand")}: ${held.map((kind) => `${text("pieces")[kind]} ${hand[kind]}`).join(", ")}`;
+  return html("span", { class: "hand", role: "img", "aria-label": label }, ...held.map(piece));
+};

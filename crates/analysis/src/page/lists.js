@@ -1,0 +1,60 @@
+// The list of moves, the summary, and what the numbers mean.
+const moveButtons = [];
+
+const drawMoves = (state) => {
+  const nodes = [];
+  moveButtons.length = 0;
+  for (let ply = 1; ply < report.positions.length; ply += 1) {
+    const mark = markBefore(ply, state.engine);
+    const search = report.positions[ply].searches[state.engine];
+    const value = search?.value ? valueText(search.value, isBlackToMove(ply)) : "";
+    moveButtons[ply] = html("button", { type: "button", onclick: () => show({ ply, line: null }) }, html("span", { class: "number" }, String(ply)),
+      html("span", {}, moveText(report.positions[ply - 1].played)), mark ? html("span", { class: `mark ${mark}`, title: text(mark) }, GLYPHS[mark]) : null,
+      html("span", { class: "value" }, value));
+    // Where there are two columns, White's moves stand in the second, also if White begins.
+    nodes.push(html("li", { class: ply === 1 && !isBlackToMove(0) ? "skip" : null }, moveButtons[ply]));
+  }
+  const { outcome, reason, remark } = report.game;
+  const result = { black: "blackWins", white: "whiteWins", draw: "draw" }[outcome];
+  const end = [result ? text(result) : "", reason ? text("reasons")[reason] : "", remark].filter(Boolean).join(" · ");
+  if (end) nodes.push(html("li", { class: "end" }, end));
+  byId("moves").replaceChildren(...nodes);
+};
+
+// Marks the move of the position, and moves the list alone, not the page.
+const pointAtMove = (state) => {
+  moveButtons.forEach((node, ply) => {
+    if (ply === state.ply) node.setAttribute("aria-current", "true");
+    else node.removeAttribute("aria-current");
+  });
+  const [list, node] = [byId("moves"), moveButtons[state.ply]];
+  if (!node) { list.scrollTop = 0; return; }
+  const [top, height] = [node.parentElement.offsetTop, node.offsetHeight];
+  if (top < list.scrollTop + 24 || top + height > list.scrollTop + list.clientHeight - 24) list.scrollTop = top - list.clientHeight / 2;
+};
+
+const drawSummary = () => {
+  const columns = ["player", "accuracy", "bestMoves", "meanLoss"].map((key) => html("th", { scope: "col" }, text(key)));
+  const glyphs = Object.entries(GLYPHS).map(([mark, glyph]) => html("th", { scope: "col", title: text(mark) }, html("span", { class: `mark ${mark}` }, glyph)));
+  const rows = report.summary.flatMap((summary, engine) => ["black", "white"].map((side) => {
+    const facts = summary[side];
+    const cells = [facts.accuracy === null ? "–" : facts.accuracy.toFixed(1), `${facts.best_moves} / ${facts.judged}`, facts.mean_loss === null ? "–" : percentText(facts.mean_loss, 1), facts.inaccuracies, facts.mistakes, facts.blunders];
+    const name = html("td", {}, report.engines.length > 1 ? dot(engine) : null, `${side === "black" ? "☗" : "☖"}${playerName(side)}`,
+      report.engines.length > 1 ? html("small", {}, ` (${summary.engine})`) : null);
+    return html("tr", {}, name, ...cells.map((cell) => html("td", {}, String(cell))));
+  }));
+  byId("summary").replaceChildren(html("table", {}, html("thead", {}, html("tr", {}, ...columns, ...glyphs)), html("tbody", {}, ...rows)));
+};
+
+const drawAbout = () => {
+  const { scale, inaccuracy, mistake, blunder, decided, accuracy } = report.thresholds;
+  const engines = report.engines.map((engine, index) => {
+    const options = Object.entries(engine.options).map(([name, value]) => `${name}=${value}`).join(", ");
+    return html("p", {}, dot(index), ` ${engine.name}: ${engine.id} · ${text("limit")} ${engine.limit_text}${options ? ` · ${options}` : ""}`);
+  });
+  const paragraphs = [
+    text("thresholds", scale, percentText(inaccuracy), percentText(mistake), percentText(blunder), percentText(decided), percentText(1 - decided)),
+    text("accuracyNote", percentText(accuracy)), text("lists"), text("keys"), report.program,
+  ];
+  byId("about").replaceChildren(...engines, ...paragraphs.map((paragraph) => html("p", {}, paragraph)));
+};

@@ -1,0 +1,125 @@
+// What is shown, and what moves it.
+const state = { ply: 0, engine: 0, flipped: false, line: null };
+const lastPly = report.positions.length - 1;
+const positions = report.positions.map((position) => positionOf(position.sfen));
+
+// Changes what is shown. A line belongs to its position, so another position closes it.
+const show = (change) => {
+  const before = { ...state };
+  Object.assign(state, change);
+  state.ply = Math.min(Math.max(state.ply, 0), lastPly);
+  if (state.ply !== before.ply && !("line" in change && change.line)) state.line = null;
+  if (state.engine !== before.engine) drawMoves(state);
+  draw();
+  rememberPlace();
+};
+
+const draw = () => {
+  const { ply, line } = state;
+  let position = positions[ply];
+  let lastMove = ply > 0 ? report.positions[ply - 1].played.move : null;
+  let arrows = [];
+  if (line) {
+    const moves = report.positions[ply].searches[line.engine].lines[line.index].pv.slice(0, line.length);
+    for (const move of moves) { position = play(position, move); lastMove = move; }
+  } else {
+    const search = report.positions[ply].searches[state.engine];
+    arrows = (search?.lines ?? []).slice(0, 3).map((found) => ({ move: found.move, rank: found.rank }));
+  }
+  drawBoard(position, { lastMove, arrows, flipped: state.flipped, label: boardLabel(position) });
+  drawPlayers(position, state);
+  drawBar(state);
+  drawVerdict(state);
+  drawLegend(state);
+  drawGraph(state);
+  drawCandidates(state);
+  pointAtMove(state);
+  byId("first").disabled = byId("back").disabled = ply === 0 && !line;
+  byId("last").disabled = byId("forward").disabled = ply === lastPly && !line;
+  byId("bad-back").disabled = badMove(-1) === null;
+  byId("bad-forward").disabled = badMove(1) === null;
+};
+
+const boardLabel = (position) => {
+  const where = state.ply === 0 ? text("start") : `${text("ply", state.ply)} ${moveText(report.positions[state.ply - 1].played)}`;
+  return `${text("boardLabel")}: ${where}. ${text(position.blackToMove ? "black" : "white")}`;
+};
+
+const drawAll = () => { drawHeader(); drawMoves(state); drawSummary(); drawAbout(); draw(); };
+
+// Steps within a line that is shown, else within the game.
+const step = (by) => {
+  if (!state.line) return show({ ply: state.ply + by });
+  const { engine, index, length } = state.line;
+  const most = report.positions[state.ply].searches[engine].lines[index].pv.length;
+  const next = Math.min(length + by, most);
+  return show({ line: next > 0 ? { engine, index, length: next } : null });
+};
+
+// The nearest position in a direction that a bad move led to.
+const badMove = (by) => {
+  for (let ply = state.ply + by; ply >= 1 && ply <= lastPly; ply += by) if (["mistake", "blunder"].includes(markBefore(ply, state.engine))) return ply;
+  return null;
+};
+const stepToBadMove = (by) => { const ply = badMove(by); if (ply !== null) show({ ply, line: null }); };
+
+const setLanguage = (chosen) => {
+  if (!(chosen in TEXTS)) return;
+  language = chosen;
+  drawAll();
+};
+
+// The address names what is shown, so that it can be passed on.
+const rememberPlace = () => {
+  const parts = [`ply=${state.ply}`, `lang=${language}`];
+  if (state.engine > 0) parts.push(`engine=${state.engine}`);
+  if (state.flipped) parts.push("flip=1");
+  try { history.replaceState(null, "", `#${parts.join("&")}`); } catch { /* Some browsers refuse it for files. */ }
+};
+const placeFromAddress = () => {
+  const words = new URLSearchParams(location.hash.slice(1));
+  const number = (name, most) => { const found = Number.parseInt(words.get(name), 10); return Number.isNaN(found) ? 0 : Math.min(Math.max(found, 0), most); };
+  Object.assign(state, { ply: number("ply", lastPly), engine: number("engine", report.engines.length - 1), flipped: words.get("flip") === "1", line: null });
+  const wanted = words.get("lang") || (navigator.language || "ja").slice(0, 2);
+  language = wanted in TEXTS ? wanted : wanted === "ja" ? "ja" : "en";
+};
+
+const KEYS = {
+  ArrowLeft: () => step(-1), ArrowRight: () => step(1), ArrowUp: () => stepToBadMove(-1), ArrowDown: () => stepToBadMove(1),
+  Home: () => show({ ply: 0, line: null }), End: () => show({ ply: lastPly, line: null }), f: () => show({ flipped: !state.flipped }), Escape: () => show({ line: null }),
+};
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in KEYS)) return;
+  event.preventDefault();
+  KEYS[event.key]();
+});
+
+const buttons = { first: KEYS.Home, back: KEYS.ArrowLeft, forward: KEYS.ArrowRight, last: KEYS.End, "bad-back": KEYS.ArrowUp, "bad-forward": KEYS.ArrowDown, flip: KEYS.f };
+for (const [id, act] of Object.entries(buttons)) byId(id).addEventListener("click", act);
+document.querySelectorAll("[data-lang]").forEach((node) => node.addEventListener("click", () => { setLanguage(node.dataset.lang); rememberPlace(); }));
+
+// A swipe over the board steps; a tap on its left or right half too.
+const SWIPE = 30;
+let touched = null;
+byId("board").addEventListener("pointerdown", (event) => { touched = { x: event.clientX, y: event.clientY }; });
+byId("board").addEventListener("pointerup", (event) => {
+  if (!touched) return;
+  const [alongX, alongY] = [event.clientX - touched.x, event.clientY - touched.y];
+  touched = null;
+  if (Math.abs(alongX) >= SWIPE && Math.abs(alongX) > Math.abs(alongY)) return step(alongX < 0 ? 1 : -1);
+  const box = byId("board").getBoundingClientRect();
+  if (Math.hypot(alongX, alongY) < 8) step(event.clientX - box.left < box.width / 2 ? -1 : 1);
+});
+byId("board").addEventListener("pointercancel", () => { touched = null; });
+byId("board").addEventListener("wheel", (event) => { if (event.ctrlKey) return; event.preventDefault(); step(event.deltaY > 0 ? 1 : -1); }, { passive: false });
+
+// The graph goes where it is touched.
+const goTo = (event) => { show({ ply: graphScale().ply(event.clientX - byId("graph").getBoundingClientRect().left), line: null }); };
+byId("graph").addEventListener("pointerdown", (event) => { byId("graph").setPointerCapture(event.pointerId); goTo(event); });
+byId("graph").addEventListener("pointermove", (event) => { if (event.buttons) goTo(event); });
+
+addEventListener("hashchange", () => { placeFromAddress(); drawAll(); });
+new ResizeObserver(() => drawGraph(state)).observe(byId("graph"));
+addEventListener("beforeprint", () => drawGraph(state));
+placeFromAddress();
+drawAll();

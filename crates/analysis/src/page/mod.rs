@@ -1,0 +1,58 @@
+//! The report as one HTML page that needs nothing else: style, program and data stand in it.
+
+use crate::report::GameReport;
+
+const STYLE: [&str; 2] = [include_str!("layout.css"), include_str!("parts.css")];
+/// In the order in which they are read.
+const PROGRAM: [&str; 9] = [
+    include_str!("elements.js"),
+    include_str!("texts.js"),
+    include_str!("position.js"),
+    include_str!("values.js"),
+    include_str!("board.js"),
+    include_str!("graph.js"),
+    include_str!("panels.js"),
+    include_str!("lists.js"),
+    include_str!("main.js"),
+];
+/// Browsers load nothing from elsewhere, whatever the page holds.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+const BODY: &str = include_str!("body.html");
+
+/// The page of a report.
+///
+/// # Errors
+/// The report cannot be written as JSON, which no report of this crate does.
+pub fn html(report: &GameReport) -> serde_json::Result<String> {
+    let data = escaped_json(&serde_json::to_string(report)?);
+    let title = escaped_html(&title(report));
+    let (style, program) = (STYLE.concat(), PROGRAM.concat());
+    Ok(format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{style}</style>\n</head>\n\
+         <body>\n{BODY}<script type=\"application/json\" id=\"report\">{data}</script>\n\
+         <script>\n\"use strict\";\n(() => {{\n{program}}})();\n</script>\n</body>\n</html>\n"
+    ))
+}
+
+/// `Black - White`, or the name of the game.
+fn title(report: &GameReport) -> String {
+    let game = &report.game;
+    if game.black.is_empty() && game.white.is_empty() {
+        return game.name.clone();
+    }
+    let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
+    format!("☗{} ☖{}", name(&game.black), name(&game.white))
+}
+
+fn escaped_html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// JSON without the letters that could end a script or begin a comment in it, which stand in its texts alone.
+fn escaped_json(json: &str) -> String {
+    let escaped = json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
+    escaped.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}

@@ -1,0 +1,147 @@
+// What stands around the board and the graph.
+const shownPvMoves = () => (innerWidth < 600 ? 6 : 9);
+const NAMES = { black: report.game.black, white: report.game.white };
+const dot = (engine) => html("span", { class: "dot", style: `background:var(--engine-${engine % 4})` });
+const playerName = (side) => NAMES[side] || text(side);
+
+const drawHeader = () => {
+  const { event, start_time: time, outcome, reason, name } = report.game;
+  const named = report.game.black || report.game.white;
+  byId("title").textContent = named ? `☗${playerName("black")} – ☖${playerName("white")}` : name;
+  const result = { black: "blackWins", white: "whiteWins", draw: "draw" }[outcome];
+  const how = reason ? text("reasons")[reason] : "";
+  const facts = [event, time, text("plies", report.game.moves.length), result ? text(result) : "", how, report.complete ? "" : text("incomplete")];
+  byId("facts").textContent = facts.filter(Boolean).join(" · ");
+  document.title = byId("title").textContent;
+  document.documentElement.lang = language;
+  document.querySelectorAll("[data-label]").forEach((node) => {
+    node.setAttribute("aria-label", text(node.dataset.label));
+    if (node.tagName === "BUTTON") node.title = text(node.dataset.label);
+  });
+  document.querySelectorAll("[data-text]").forEach((node) => { node.textContent = text(node.dataset.text); });
+  document.querySelectorAll("[data-lang]").forEach((node) => node.setAttribute("aria-pressed", node.dataset.lang === language));
+};
+
+const drawPlayers = (position, state) => {
+  const isLast = state.ply === report.positions.length - 1 && !state.line;
+  for (const [id, side] of [["far", state.flipped ? "black" : "white"], ["near", state.flipped ? "white" : "black"]]) {
+    const node = byId(id);
+    node.className = (side === "black") === position.blackToMove ? "player turn" : "player";
+    const won = isLast && report.game.outcome === side ? html("span", { class: "won" }, text("won")) : null;
+    node.replaceChildren(html("span", { class: "mark", "aria-hidden": "true" }, side === "black" ? "☗" : "☖"),
+      html("span", { class: "name" }, playerName(side)), ...[won].filter(Boolean), handShape(position.hands[side]));
+  }
+};
+
+const drawBar = (state) => {
+  const here = winAt(state.ply, state.engine);
+  const bar = byId("bar");
+  bar.className = state.flipped ? "bar flipped" : "bar";
+  byId("bar-black").style.height = here ? percentText(here.win, 1) : "50%";
+  byId("bar-value").textContent = here ? String(Math.round(100 * here.win)) : "";
+  bar.setAttribute("aria-label", `${text("winBlack")} ${here ? percentText(here.win) : "–"}`);
+};
+
+const drawVerdict = (state) => {
+  const { ply, engine, line } = state;
+  const nodes = [];
+  if (line) {
+    const found = report.positions[ply].searches[line.engine].lines[line.index];
+    nodes.push(html("div", { class: "head" }, pvTexts(found)[line.length - 1], html("small", {}, text("lineShown", line.length, found.pv.length)),
+      html("button", { type: "button", onclick: () => show({ line: null }) }, text("leaveLine"))));
+    nodes.push(html("p", {}, `${report.engines[line.engine].name}: ${valueText(found, isBlackToMove(ply), found.bound_black)}`));
+  } else if (ply === 0) {
+    nodes.push(html("div", { class: "head" }, text("start"), valueNote(state)));
+  } else {
+    const played = report.positions[ply - 1].played;
+    const mark = markBefore(ply, engine);
+    const badge = mark ? html("span", { class: `badge ${mark}` }, `${GLYPHS[mark]} ${text(mark)}`) : null;
+    const time = played.milliseconds === null ? null : html("small", {}, secondsText(played.milliseconds));
+    nodes.push(html("div", { class: "head" }, html("small", {}, text("ply", ply)), moveText(played), badge, time, valueNote(state)));
+    nodes.push(judgementText(ply, engine));
+  }
+  byId("verdict").replaceChildren(...nodes);
+};
+
+// The value of the position, for the selected engine.
+const valueNote = ({ ply, engine }) => {
+  const position = report.positions[ply];
+  if (position.legal_moves === 0) return html("small", {}, text("over"));
+  const search = position.searches[engine];
+  if (!search) return html("small", {}, text("notSearched"));
+  if (!search.value) return html("small", {}, text("none"));
+  const sigma = search.sigma === null ? "" : ` ±${search.sigma.toFixed(0)}`;
+  return html("small", {}, `${text("value")} ${valueText(search.value, isBlackToMove(ply))}${sigma}, ${text("winBlack")} ${percentText(search.value.win_black)}`);
+};
+
+const judgementText = (ply, engine) => {
+  const judged = judgedBefore(ply, engine);
+  const search = report.positions[ply - 1].searches[engine];
+  const parts = [];
+  if (!judged || judged.loss === null) return html("p", {}, search ? text("none") : text("notSearched"));
+  if (judged.unjudged) parts.push(text(judged.unjudged));
+  else if (judged.rank === 1) parts.push(text("bestMove"));
+  else if (judged.loss >= 0.005) parts.push(text("loss", percentText(judged.loss)));
+  const note = html("p", {}, parts.join(", "));
+  const best = search.lines[0];
+  if (judged.rank !== 1 && best && best.move !== report.positions[ply - 1].played.move) {
+    note.append(parts.length ? ", " : "", `${text("bestWas")} `, html("b", {}, pvTexts(best)[0]),
+      ` (${valueText(best, isBlackToMove(ply - 1), best.bound_black)})`);
+  }
+  if (judged.source === "searchmoves" || judged.source === "next") {
+    note.append(html("small", {}, ` · ${text(judged.source)} ${valueText(judged, isBlackToMove(ply - 1))}`));
+  }
+  return note;
+};
+
+const drawLegend = (state) => {
+  const choice = (engine, index) => report.engines.length === 1
+    ? html("span", { class: "only" }, dot(index), engine.name)
+    : html("button", { type: "button", "aria-pressed": index === state.engine ? "true" : "false", onclick: () => show({ engine: index }) }, dot(index), engine.name);
+  byId("legend").replaceChildren(...report.engines.map(choice), html("span", { class: "axis" }, `${text("winBlack")} / ${text("centipawns")}`));
+};
+
+const pvTexts = (line) => (language === "ja" ? line.pv_japanese : line.pv_western);
+const expanded = new Set();
+
+const drawCandidates = (state) => {
+  const nodes = report.engines.map((engine, index) => {
+    const position = report.positions[state.ply];
+    const search = position.searches[index];
+    const facts = [];
+    if (search) {
+      const depth = search.lines[0]?.depth;
+      if (depth) facts.push(text("depth", depth));
+      if (search.nodes) facts.push(text("nodes", countText(search.nodes)));
+      if (search.sigma !== null) facts.push(text("sigma", search.sigma.toFixed(0)));
+    }
+    const head = html("div", { class: "head" }, dot(index), html("b", {}, engine.name), html("span", {}, facts.join(" · ")));
+    return html("div", { class: "engine" }, head, ...linesOf(state, position, search, index));
+  });
+  byId("candidates").replaceChildren(...nodes);
+};
+
+const linesOf = (state, position, search, engine) => {
+  if (position.legal_moves === 0) return [html("div", {}, text("over"))];
+  if (!search) return [html("div", {}, text("notSearched"))];
+  if (search.lines.length === 0) return [html("div", {}, ["resign", "win"].includes(search.best) ? text(search.best) : `${search.best} – ${text("noLines")}`)];
+  return search.lines.map((line, index) => {
+    const key = `${state.ply} ${engine} ${index}`;
+    const texts = pvTexts(line);
+    const shown = expanded.has(key) ? texts.length : Math.min(texts.length, shownPvMoves());
+    const button = (name, at) => {
+      const isShown = state.line && state.line.engine === engine && state.line.index === index && state.line.length === at + 1;
+      return html("button", { type: "button", "aria-pressed": isShown ? "true" : "false", onclick: () => show({ line: { engine, index, length: at + 1 } }) }, name);
+    };
+    const pv = html("div", { class: "pv" });
+    texts.slice(0, shown).forEach((name, at) => {
+      pv.append(button(name, at), " ");
+      if (at === 0 && position.played && line.move === position.played.move) pv.append(html("span", { class: "played" }, text("played")), " ");
+    });
+    if (shown < texts.length) {
+      pv.append(html("button", { type: "button", class: "more", "aria-label": text("plies", texts.length), onclick: () => { expanded.add(key); show({}); } }, `… +${texts.length - shown}`));
+    }
+    const value = valueText(line, position.turn === "black", line.bound_black);
+    return html("div", { class: "line" }, html("div", { class: "value" }, value, html("span", { class: "win" }, percentText(line.win_black))), pv);
+  });
+};

@@ -1,0 +1,42 @@
+// Values as people read them.
+const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+// The driver's number for a mate whose length the engine does not tell.
+const UNKNOWN_MATE = 1000;
+
+const isBlackToMove = (ply) => report.positions[ply].turn === "black";
+
+// A value from Black's view: +123, or a mate.
+const valueText = (value, blackToMove, bound = null) => {
+  if (!value || value.win_black === undefined) return "–";
+  const mark = { lower: "≥", upper: "≤" }[bound] || "";
+  if (value.cp_black !== null) return mark + (value.cp_black > 0 ? "+" : value.cp_black < 0 ? "−" : "±") + Math.abs(value.cp_black);
+  const sign = value.mate > 0 === blackToMove ? "+" : "−";
+  const plies = Math.abs(value.mate);
+  return mark + sign + (plies >= UNKNOWN_MATE ? text("mate") : text("mateIn", plies));
+};
+const percentText = (share, digits = 0) => `${(100 * share).toFixed(digits)}%`;
+const logistic = (centipawns) => 1 / (1 + Math.exp(-centipawns / report.thresholds.scale));
+const countText = (count) => {
+  if (count < 10000) return String(count);
+  if (count < 1e6) return `${(count / 1e3).toFixed(0)}k`;
+  if (count < 1e9) return `${(count / 1e6).toPrecision(3)}M`;
+  return `${(count / 1e9).toPrecision(3)}G`;
+};
+const secondsText = (milliseconds) => {
+  const seconds = Math.round(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+};
+
+// What an engine thinks of a position: Black's winning probability, and the ends of its error; null if that is not known.
+const winAt = (ply, engine) => {
+  const position = report.positions[ply];
+  if (position.legal_moves === 0) return { win: position.turn === "black" ? 0 : 1, low: null, high: null };
+  const search = position.searches[engine];
+  if (!search || !search.value) return null;
+  const { cp_black: value, win_black: win } = search.value;
+  if (search.sigma === null || value === null) return { win, low: null, high: null };
+  return { win, low: logistic(value - search.sigma), high: logistic(value + search.sigma) };
+};
+// What became of the move that led to a position.
+const judgedBefore = (ply, engine) => (ply > 0 ? report.positions[ply - 1].searches[engine]?.played ?? null : null);
+const markBefore = (ply, engine) => judgedBefore(ply, engine)?.mark ?? null;

@@ -1,0 +1,173 @@
+//! Games analysed on the command line.
+
+mod documentation;
+mod laboratory;
+
+use std::fs;
+use std::path::Path;
+
+use documentation::{assert_documented_in, keys_of};
+use laboratory::{fail, succeed};
+use serde_json::Value;
+
+const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
+
+/// Black wins a piece by a blunder of White's and mates nobody.
+const RECORD: &str = "V2.2\nN+<b>Alice & </script>\nN-Bob\n$EVENT:a <test>\nPI\n+\n+7776FU,T3\n-3334FU,T5\n+8822UM,T9\n-3122GI,T1\n%TORYO\n";
+
+fn engine(words: &str) -> String {
+    format!("cmd='{MOCK} {words}' nodes=1 name=mock")
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// The report that stands in a page.
+fn embedded(page: &str) -> Value {
+    let (_, rest) = page.split_once("<script type=\"application/json\" id=\"report\">").unwrap();
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+#[test]
+fn a_game_becomes_json_and_a_page_that_loads_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("game.csa"), RECORD).unwrap();
+    let words = engine("multipv score=40 sigma=75");
+    let other = engine("multipv seed=5").replace("name=mock", "name=other");
+    let ask = ["analyze", "game.csa", "--engine", &words, "--engine", &other, "--concurrency", "2", "--output", "out"];
+    let said = succeed(&ask, folder);
+    assert!(said.contains("game: 4 moves") && said.contains("game.html"), "{said}");
+    let report = json(&folder.join("out/game.json"));
+    assert_documented_in("docs/analyze.md", &keys_of(std::slice::from_ref(&report)));
+    assert_eq!((&report["format"], &report["version"]), (&Value::from("kiki-analysis"), &Value::from(1)));
+    assert_eq!((&report["complete"], &report["positions"].as_array().unwrap().len()), (&Value::from(true), &5));
+    let search = &report["positions"][1]["searches"][0];
+    assert_eq!(search["lines"].as_array().unwrap().len(), 3);
+    assert_eq!((&search["sigma"], &search["value"]["cp_black"]), (&Value::from(75.0), &Value::from(-40)));
+    assert!(report["positions"][1]["searches"][1]["sigma"].is_null());
+    assert_eq!(report["game"]["moves_japanese"][3], "△同銀");
+    assert_eq!(
+        (&report["game"]["outcome"], &report["game"]["reason"]),
+        (&Value::from("white"), &Value::from("resignation"))
+    );
+    // The mock does not know searchmoves, so moves outside its lines are valued by the next position.
+    let source = |ply: usize| report["positions"][ply]["searches"][0]["played"]["source"].as_str().unwrap().to_owned();
+    assert!((0..4).map(source).all(|source| source == "line" || source == "next"));
+
+    let page = fs::read_to_string(folder.join("out/game.html")).unwrap();
+    assert_eq!(embedded(&page), report);
+    assert_eq!(page.matches("</script>").count(), 2, "a name ends no script");
+    assert!(!page.contains("<b>Alice"), "a name is no markup");
+    assert!(page.contains("<title>☗&lt;b&gt;Alice &amp; &lt;/script&gt; ☖Bob</title>"));
+    for outside in ["://", " src=", " href=", "url(", "@import", "fetch(", "XMLHttpRequest"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+}
+
+#[test]
+fn what_was_searched_is_not_searched_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let words = engine("multipv");
+    let moves = "7g7f 3c3d 2g2f 8c8d";
+    succeed(&["analyze", "--moves", moves, "--engine", &words, "--lines", "2", "--output", "out"], folder);
+    let whole = fs::read_to_string(folder.join("out/position.json")).unwrap();
+    let journal = fs::read_to_string(folder.join("out/searches.jsonl")).unwrap();
+    assert_eq!(journal.lines().count(), 5);
+    // A kill may leave half a line.
+    let kept: Vec<&str> = journal.lines().take(2).collect();
+    fs::write(folder.join("out/searches.jsonl"), kept.join("\n") + "\n{\"game\":0,\"pl").unwrap();
+    fs::remove_file(folder.join("out/position.html")).unwrap();
+    succeed(&["analyze", "--resume", "out"], folder);
+    let without_time = |text: &str| {
+        let mut report: Value = serde_json::from_str(text).unwrap();
+        for position in report["positions"].as_array_mut().unwrap() {
+            position["searches"][0]["milliseconds"] = Value::Null;
+        }
+        report
+    };
+    let again = fs::read_to_string(folder.join("out/position.json")).unwrap();
+    assert_eq!(without_time(&again), without_time(&whole));
+    assert!(folder.join("out/position.html").exists());
+    let error = fail(&["analyze", "--moves", moves, "--engine", &words, "--output", "out"], folder);
+    assert!(error.contains("--resume"), "{error}");
+}
+
+#[test]
+fn an_engine_that_fails_leaves_what_was_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let moves = "7g7f 3c3d 2g2f";
+    for (name, words, reason) in [
+        ("crash", "crash=3", "while `bestmove` was awaited"),
+        ("hang", "hang=3", "not even to `stop`"),
+        ("illegal", "illegal=3", "names the illegal move `5e5e`"),
+    ] {
+        let words = engine(words);
+        let ask =
+            ["analyze", "--moves", moves, "--engine", &words, "--lines", "1", "--patience", "1", "--output", name];
+        let error = fail(&ask, folder);
+        assert!(error.contains(reason) && error.contains("engine `mock`"), "{error}");
+        assert!(error.contains("after 2 moves") && error.contains("2 of 4 searches done"), "{error}");
+        assert_eq!(error.trim().lines().count(), 1, "{error}");
+        let report = json(&folder.join(name).join("position.json"));
+        assert_eq!(report["complete"], false);
+        assert!(report["positions"][1]["searches"][0].is_object() && report["positions"][2]["searches"][0].is_null());
+    }
+}
+
+#[test]
+fn an_engine_may_tell_nothing_but_its_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = engine("silent");
+    let ask = ["analyze", "--moves", "7g7f 3c3d", "--engine", &words, "--lines", "1", "--output", "out"];
+    let said = succeed(&ask, folder.path());
+    assert!(said.contains("mock told no value in 3 positions"), "{said}");
+    let report = json(&folder.path().join("out/position.json"));
+    assert!(report["positions"][0]["searches"][0]["value"].is_null());
+    assert_eq!(report["summary"][0]["without_value"], 3);
+}
+
+#[test]
+fn bad_input_is_refused_with_a_reason_and_no_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("text.txt"), "hello").unwrap();
+    fs::write(folder.join("bad.csa"), "PI\n+\n+7776FU\n-5554FU\n").unwrap();
+    fs::write(folder.join("empty.csa"), "").unwrap();
+    fs::write(folder.join("good.csa"), RECORD).unwrap();
+    fs::write(folder.join("file"), "").unwrap();
+    fs::create_dir(folder.join("nothing")).unwrap();
+    let good = engine("multipv");
+    let good = good.as_str();
+    let mated = "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 2";
+    for (arguments, reason) in [
+        (&["missing.csa", "--engine", good][..], "missing.csa: No such file"),
+        (&["text.txt", "--engine", good], "text.txt: line 1: "),
+        (&["bad.csa", "--engine", good], "bad.csa: line 4: the move `-5554FU` is illegal"),
+        (&["empty.csa", "--engine", good], "empty.csa: "),
+        (&["nothing", "--engine", good], "nothing: there are no game records"),
+        (&["good.csa", "--game", "2", "--engine", good], "good.csa: --game names none of its games, of which it has 1"),
+        (&["--moves", "7g7f 7g7f", "--engine", good], "move 2: the move 7g7f is illegal"),
+        (&["--sfen", "nonsense", "--engine", good], "nonsense"),
+        (&["--sfen", mated, "--engine", good], "no position to search"),
+        (&["good.csa", "--engine", "cmd=no-such-engine nodes=1"], "no-such-engine"),
+        (&["good.csa", "--engine", &format!("{MOCK} depth=0")], "finds nothing"),
+        (&["good.csa", "--engine", &format!("{MOCK} nodes=0")], "finds nothing"),
+        (&["good.csa", "--engine", MOCK], "nothing limits the thinking"),
+        (&["good.csa", "--engine", &format!("{MOCK} nodes=1")], "MultiPV"),
+        (&["good.csa", "--engine", good, "--engine", good], "two engines are named `mock`"),
+        (&["good.csa", "--engine", good, "--losses", "0.3,0.2,0.1"], "must ascend"),
+        (&["good.csa", "--engine", good, "--scale", "0"], "scale must be above 0"),
+        (&["good.csa", "--engine", good, "--concurrency", "0"], "--concurrency"),
+    ] {
+        let error = fail(&[&["analyze", "--output", "out"], arguments].concat(), folder);
+        assert!(error.contains(reason), "{arguments:?}: {error}");
+        assert!(!folder.join("out").exists(), "{arguments:?}");
+    }
+    let error = fail(&["analyze", "good.csa", "--engine", good, "--output", "file/out"], folder);
+    assert!(error.contains("file/out"), "{error}");
+    assert!(fail(&["analyze", "--resume", "nothing"], folder).contains("holds no analysis"));
+}

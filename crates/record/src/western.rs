@@ -1,0 +1,107 @@
+//! Moves in western notation.
+
+use kiki_board::{Move, Position};
+use shogi_core::{PieceKind, Square};
+
+/// Each of the moves in the notation of George Hodges (magazine "Shogi", 1976), with USI's coordinates, up to the first that is illegal: the
+/// letter of the piece, with `+` before it if it is promoted; its square if another piece like it could go there too; `-` for a move, `x` for a
+/// capture, `*` for a drop; the square that it goes to; `+` if it promotes, `=` if it could have.
+///
+/// ```
+/// use kiki_board::Position;
+///
+/// let position = Position::startpos();
+/// let mv = position.parse_move("7g7f")?;
+/// assert_eq!(kiki_record::western_moves(&position, &[mv]), ["P-7f"]);
+/// # Ok::<(), kiki_board::MoveError>(())
+/// ```
+#[must_use]
+pub fn western_moves(position: &Position, moves: &[Move]) -> Vec<String> {
+    let mut position = position.clone();
+    let mut texts = Vec::with_capacity(moves.len());
+    for &mv in moves {
+        if !position.is_legal(mv) {
+            break;
+        }
+        texts.push(western(&position, mv));
+        position.make(mv);
+    }
+    texts
+}
+
+/// The notation of a legal move.
+fn western(position: &Position, mv: Move) -> String {
+    let to = Square::from(mv.to());
+    if let Some(kind) = mv.dropped_kind() {
+        return format!("{}*{}", letters(kind), square(to));
+    }
+    let from = Square::from(mv.from());
+    let Some(piece) = position.piece_at(from) else { return mv.to_string() };
+    let others = position.legal_moves();
+    let is_like = |other: &Move| {
+        let origin = (!other.is_drop()).then(|| Square::from(other.from()));
+        other.to() == mv.to() && origin.is_some_and(|at| at != from && position.piece_at(at) == Some(piece))
+    };
+    let origin = if others.iter().any(is_like) { square(from) } else { String::new() };
+    let how = if position.piece_at(to).is_some() { 'x' } else { '-' };
+    let could_promote = Move::board(mv.from(), mv.to(), true);
+    let promotion = match mv.is_promotion() {
+        true => "+",
+        false if position.is_legal(could_promote) => "=",
+        false => "",
+    };
+    format!("{}{origin}{how}{}{promotion}", letters(piece.piece_kind()), square(to))
+}
+
+fn square(square: Square) -> String {
+    format!("{}{}", square.file(), char::from(b'a' + square.rank() - 1))
+}
+
+fn letters(kind: PieceKind) -> &'static str {
+    match kind {
+        PieceKind::Pawn => "P",
+        PieceKind::Lance => "L",
+        PieceKind::Knight => "N",
+        PieceKind::Silver => "S",
+        PieceKind::Gold => "G",
+        PieceKind::Bishop => "B",
+        PieceKind::Rook => "R",
+        PieceKind::King => "K",
+        PieceKind::ProPawn => "+P",
+        PieceKind::ProLance => "+L",
+        PieceKind::ProKnight => "+N",
+        PieceKind::ProSilver => "+S",
+        PieceKind::ProBishop => "+B",
+        PieceKind::ProRook => "+R",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The legal moves of a line from a position.
+    fn line(position: &Position, usi: &[&str]) -> Vec<Move> {
+        let mut after = position.clone();
+        let mut play = |text: &&str| {
+            let mv = after.parse_move(text).ok()?;
+            after.make(mv);
+            Some(mv)
+        };
+        usi.iter().filter_map(&mut play).collect()
+    }
+
+    #[test]
+    fn western_notation_names_the_origin_where_two_could_go() {
+        let position = Position::startpos();
+        let moves = line(&position, &["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e", "7a6b", "4i5h"]);
+        assert_eq!(western_moves(&position, &moves), ["P-7f", "P-3d", "Bx2b+", "Sx2b", "B*5e", "S-6b", "G4i-5h"]);
+    }
+
+    #[test]
+    fn western_notation_tells_promoted_pieces_and_promotions_that_were_left_out() {
+        let position = Position::from_sfen("5k3/9/2P6/9/4+R4/9/9/9/4K4 b - 1").unwrap();
+        let moves = line(&position, &["7c7b", "4a3a", "5e4e"]);
+        assert_eq!(western_moves(&position, &moves), ["P-7b=", "K-3a", "+R-4e"]);
+    }
+}
