@@ -11,10 +11,11 @@
 //! | [`gamble`] | whether a move with a better chance turns games |
 //! | [`intrinsic`] | players rated by their moves |
 //! | [`sigma`] | how far shallow searches may be off |
+//! | [`book`] | opening books from games and by search |
 //! | [`results`] | results of finished games, read from files of all kinds |
 //! | the others | files and journals, interruption, progress, numbers and pictures, for all of these |
 //!
-//! Commands use contests, tuning, ablation, quality and results, which do not know of commands; ablation uses contests, the others nothing of each other.
+//! Commands use contests, tuning, ablation, quality, books and results, which do not know of commands; ablation uses contests, the others nothing of each other.
 
 use std::process::ExitCode;
 
@@ -22,6 +23,7 @@ use clap::{Parser, Subcommand};
 use play_errors::print_warning;
 
 mod ablation;
+mod book;
 mod commands;
 mod contest;
 mod council;
@@ -81,6 +83,7 @@ enum LabCommand {
     SelfPlay(Box<commands::selfplay::SelfPlayArgs>),
     Train(Box<commands::train::TrainArgs>),
     Data(commands::data::DataArgs),
+    Book(commands::book::BookArgs),
     /// For this program's own use: end the engines of a process when it has ended
     #[command(name = engine_guard::SUBCOMMAND, hide = true)]
     GuardEngines {
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
         LabCommand::SelfPlay(arguments) => return exit(commands::selfplay::run(arguments)),
         LabCommand::Train(arguments) => return exit(commands::train::run(arguments)),
         LabCommand::Data(arguments) => return exit(commands::data::run(arguments)),
+        LabCommand::Book(arguments) => return exit(commands::book::run(arguments)),
         LabCommand::Show(arguments) => commands::show::run(arguments),
         LabCommand::Rate(arguments) => commands::rate::run(arguments),
         LabCommand::Series(arguments) => commands::series::run(arguments),

@@ -1,5 +1,6 @@
 //! Game records: what is known about a finished game ([`Game`]), written as CSA ([`to_csa`]) or as the result stub that rating
-//! programs read ([`to_pgn`]), and read back from files of any origin ([`read_csa`], [`read_pgn`]).
+//! programs read ([`to_pgn`]), and read back from files of any origin ([`read_csa`], [`read_pgn`]); moves and
+//! positions as people write them ([`japanese_moves`], [`japanese_diagram`]).
 //!
 //! Nothing here opens files or panics, whatever bytes arrive. Readers are lenient where real files are odd and name the line and
 //! the token where they give up; a result that a record does not tell is [`GameOutcome::Unknown`], never a guess.
@@ -18,14 +19,18 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 mod csa;
+mod diagram;
 mod ending;
 mod error;
 mod game;
+mod notation;
 mod pgn;
 mod text;
 
 pub use csa::{CsaGames, csa_move, read_csa, read_csa_move, to_csa};
+pub use diagram::japanese_diagram;
 pub use ending::{EndReason, GameEnd, GameOutcome};
 pub use error::{ReadError, ReadProblem, WriteError};
 pub use game::{Game, MoveScore, PlayedMove};
+pub use notation::japanese_moves;
 pub use pgn::{PgnGame, PgnMoves, read_pgn, to_pgn};

@@ -2,6 +2,7 @@
 
 pub(crate) mod ab;
 pub(crate) mod ablation;
+pub(crate) mod book;
 pub(crate) mod council;
 pub(crate) mod coverage;
 pub(crate) mod data;
