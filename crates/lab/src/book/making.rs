@@ -85,6 +85,11 @@ impl BookMaking {
         Ok(Self { settings, start, searches, list })
     }
 
+    /// How many positions were searched before.
+    pub(crate) fn searched(&self) -> usize {
+        self.searches.count()
+    }
+
     /// How many positions will be searched, if there are so many.
     pub(crate) fn wanted(&self) -> usize {
         match self.settings.task {
@@ -93,7 +98,7 @@ impl BookMaking {
         }
     }
 
-    /// Makes the book. `each` is called with the number of positions done and a word about them. Returns the entries in the order of books;
+    /// Makes the book. `each` is called with the number of positions searched and a word about them. Returns the entries in the order of books;
     /// `None` if `stop` was set before it was complete.
     pub(crate) fn run(
         &mut self,
@@ -127,12 +132,7 @@ impl BookMaking {
             let word = describe(&expansion);
             let wanted: Vec<_> =
                 round.iter().map(|sfen| WantedSearch { sfen: sfen.clone(), moves: Vec::new() }).collect();
-            let known = round.iter().filter(|sfen| self.searches.of(sfen).is_some()).count();
-            let mut done = expansion.searched() + known;
-            self.searches.search(&wanted, threads, stop, || {
-                done += 1;
-                each(done, &word);
-            })?;
+            self.searches.search(&wanted, threads, stop, |done| each(done, &word))?;
             for sfen in &round {
                 let Some(moves) = self.searches.of(sfen) else { return Ok(None) };
                 expansion.add(sfen, moves.clone())?;
@@ -167,11 +167,7 @@ impl BookMaking {
             .iter()
             .map(|of| WantedSearch { sfen: sfen(of), moves: of.1.moves.iter().map(|mv| mv.mv.clone()).collect() })
             .collect();
-        let mut done = wanted.iter().filter(|wanted| self.searches.of(&wanted.sfen).is_some()).count();
-        self.searches.search(&wanted, threads, stop, || {
-            done += 1;
-            each(done, "");
-        })?;
+        self.searches.search(&wanted, threads, stop, |done| each(done, ""))?;
         for (of, wanted) in entries.iter_mut().zip(&wanted) {
             let Some(found) = self.searches.of(&wanted.sfen) else { return Ok(None) };
             of.1.set_values(found);

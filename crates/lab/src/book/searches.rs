@@ -64,18 +64,24 @@ impl BookSearches {
         Ok(Self { weights: settings.evaluation.load()?, settings, journal, found })
     }
 
+    /// How many were searched.
+    pub(super) fn count(&self) -> usize {
+        self.found.len()
+    }
+
     /// What a search said, best first.
     pub(super) fn of(&self, sfen: &str) -> Option<&Vec<BookMove>> {
         self.found.get(sfen)
     }
 
-    /// Searches those that were not searched yet; `each` is called after each of them. Some are missing afterwards if `stop` was set.
+    /// Searches those that were not searched yet; `each` is called after each of them with
+    /// the number of all that were. Some are missing afterwards if `stop` was set.
     pub(super) fn search(
         &mut self,
         wanted: &[WantedSearch],
         threads: usize,
         stop: &AtomicBool,
-        mut each: impl FnMut(),
+        mut each: impl FnMut(usize),
     ) -> Result<()> {
         let missing: Vec<&WantedSearch> =
             wanted.iter().filter(|wanted| !self.found.contains_key(&wanted.sfen)).collect();
@@ -95,7 +101,7 @@ impl BookSearches {
             let line = SearchLine { sfen: missing[index].sfen.clone(), moves: moves? };
             journal.append(&line)?;
             found.insert(line.sfen, line.moves);
-            each();
+            each(found.len());
             Ok(())
         })
     }

@@ -119,7 +119,7 @@ fn results_table(kept: &[(PositionedEntry, Vec<&MoveCounts>)]) -> String {
 /// Searches until the book is complete or the user has enough.
 fn search(mut making: BookMaking, folder: &Path, threads: usize) -> Result<ExitCode> {
     let stop = stop_flag()?;
-    let mut line = ProgressLine::new("positions", making.wanted() as u64, 0);
+    let mut line = ProgressLine::new("positions", making.wanted() as u64, making.searched() as u64);
     let entries = making.run(threads, &stop, |done, word| line.show(done as u64, || word.to_owned()))?;
     line.finish();
     let Some(entries) = entries else {
