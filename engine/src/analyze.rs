@@ -12,7 +12,7 @@ use crate::arguments::{PositionArguments, seconds};
 use crate::error_bar::error_bar;
 use crate::evaluation::EvaluationChoice;
 use crate::line_sets::LineSets;
-use crate::{notation, view};
+use crate::notation;
 
 /// How long to think if neither a time nor a depth is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
@@ -65,7 +65,7 @@ impl Reporter for ChannelReporter {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let position = arguments.position.set_up()?;
-    print!("{}", view::japanese(&position));
+    print!("{}", kiki_record::japanese_diagram(&position));
     let options = Options {
         threads: arguments.threads.unwrap_or_else(num_cpus::get).clamp(1, 1024),
         table_mebibytes: arguments.hash.max(1),

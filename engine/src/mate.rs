@@ -11,7 +11,7 @@ use kiki_board::Position;
 use kiki_mate::{MateResult, Solver};
 
 use crate::arguments::{PositionArguments, seconds};
-use crate::{notation, view};
+use crate::notation;
 
 /// What `kiki mate` is asked.
 #[derive(clap::Args)]
@@ -57,7 +57,7 @@ impl StopReason {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut position = arguments.position.set_up()?;
     let interrupted = heed_interrupts()?;
-    print!("{}", view::japanese(&position));
+    print!("{}", kiki_record::japanese_diagram(&position));
     let progress = if io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
     let start = Instant::now();
     let mut next_progress = INTERVAL;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use kiki_board::{HAND_KINDS, Position, Sq, kanji};
+use kiki_board::{Position, Sq};
 use kiki_eval::{Explanation, Weights};
 use shogi_core::{Color, ToUsi};
 
@@ -24,41 +24,6 @@ pub(crate) fn ascii(position: &Position) -> Vec<String> {
     lines.push(format!(" sfen {}", position.to_sfen()));
     lines.push(format!(" key  {:016x}{}", position.key(), if position.in_check() { "  in check" } else { "" }));
     lines
-}
-
-/// The board as Japanese diagrams show it: White's pieces marked by `v`.
-pub(crate) fn japanese(position: &Position) -> String {
-    let mut text = format!("後手の持駒：{}\n", hand(position, Color::White));
-    text.push_str("  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n");
-    for (rank, name) in "一二三四五六七八九".chars().enumerate() {
-        text.push('|');
-        for file in (0..9).rev() {
-            match position.cell(Sq::at(file, rank)).piece() {
-                None => text.push_str(" ・"),
-                Some(piece) => {
-                    text.push(if piece.color() == Color::White { 'v' } else { ' ' });
-                    text.push(kanji(piece.piece_kind()));
-                }
-            }
-        }
-        let _ = writeln!(text, "|{name}");
-    }
-    let _ = writeln!(text, "+---------------------------+\n先手の持駒：{}", hand(position, Color::Black));
-    let _ = writeln!(text, "{}番", if position.side_to_move() == Color::Black { "先手" } else { "後手" });
-    text
-}
-
-fn hand(position: &Position, color: Color) -> String {
-    let pieces: Vec<String> = HAND_KINDS
-        .into_iter()
-        .rev()
-        .filter_map(|kind| match position.hand(color).count(kind) {
-            0 => None,
-            1 => Some(kanji(kind).to_string()),
-            count => Some(format!("{}{count}", kanji(kind))),
-        })
-        .collect();
-    if pieces.is_empty() { "なし".to_owned() } else { pieces.join("　") }
 }
 
 /// Every term of the formula as a table over the board, the effect counts, and the sums, for Black.

@@ -105,7 +105,7 @@ fn is_book_line(line: &str) -> bool {
 }
 
 /// Whether a word looks like a move, or is written in place of one.
-fn is_move(word: &str) -> bool {
+pub(crate) fn is_move(word: &str) -> bool {
     let is_file = |byte: &u8| (b'1'..=b'9').contains(byte);
     let is_rank = |byte: &u8| (b'a'..=b'i').contains(byte);
     if ["none", "(none)", "resign", "win", "pass"].iter().any(|name| word.eq_ignore_ascii_case(name)) {

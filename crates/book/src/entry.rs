@@ -1,5 +1,7 @@
 //! The lines of a book: positions, and the moves of each.
 
+use serde::{Deserialize, Serialize};
+
 use crate::flip::{flipped_board, flipped_move};
 
 /// A position as the key of a book entry.
@@ -18,6 +20,16 @@ impl BookKey {
         Some(Self { board, ply: ply.unwrap_or(1) })
     }
 
+    /// Board, side to move and hands.
+    #[must_use]
+    pub fn board(&self) -> &str {
+        &self.board
+    }
+
+    pub(crate) fn is_white_to_move(&self) -> bool {
+        self.board.split(' ').nth(1) == Some("w")
+    }
+
     /// The position with colours and directions exchanged.
     pub(crate) fn flipped(&self) -> Self {
         Self { board: flipped_board(&self.board), ply: self.ply }
@@ -25,7 +37,8 @@ impl BookKey {
 }
 
 /// A move of a book and what the book says about it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BookMove {
     /// In USI notation.
     pub mv: String,
@@ -36,10 +49,17 @@ pub struct BookMove {
     /// The search depth of the value in plies.
     pub depth: Option<u32>,
     /// How often it was played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
 }
 
 impl BookMove {
+    /// A move that the book says nothing about.
+    #[must_use]
+    pub fn new(mv: impl Into<String>) -> Self {
+        Self { mv: mv.into(), ponder: None, value: None, depth: None, count: None }
+    }
+
     /// Reads `move [ponder [value [depth [count]]]]`; a field that is missing or not a number is unknown.
     fn parse(line: &str) -> Option<Self> {
         let mut fields = line.split_ascii_whitespace();
@@ -62,11 +82,36 @@ impl BookMove {
 }
 
 /// The moves of a position at one ply.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct BookEntry {
-    /// `None` if the book does not say.
-    pub(crate) ply: Option<u32>,
-    pub(crate) moves: Vec<BookMove>,
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BookEntry {
+    /// The ply at which the position occurs; `None` if the book does not say.
+    pub ply: Option<u32>,
+    /// The moves in the order of the book.
+    pub moves: Vec<BookMove>,
+}
+
+impl BookEntry {
+    /// Puts the moves in the order of books: the best value first, then what was played most; moves without a value come last.
+    pub fn sort(&mut self) {
+        self.moves.sort_by_key(|book_move| std::cmp::Reverse((book_move.value, book_move.count)));
+    }
+
+    /// The text by which books are sorted: board, side and hands, then the ply as a text.
+    #[must_use]
+    pub fn sort_text(board: &str, ply: Option<u32>) -> String {
+        ply.map_or_else(|| board.to_owned(), |ply| format!("{board} {ply}"))
+    }
+
+    /// Gives the moves the values and depths of a search, which may not know all of them, and sorts them.
+    pub fn set_values(&mut self, searched: &[BookMove]) {
+        for book_move in &mut self.moves {
+            if let Some(found) = searched.iter().find(|found| found.mv == book_move.mv) {
+                (book_move.value, book_move.depth) = (found.value, found.depth);
+                book_move.ponder = book_move.ponder.take().or_else(|| found.ponder.clone());
+            }
+        }
+        self.sort();
+    }
 }
 
 /// The board, side and hands of an SFEN, its blanks made single, and its ply if it has one.
@@ -95,42 +140,5 @@ impl<'a> BookLine<'a> {
             Some(sfen) => Self::Position(sfen.trim()),
             None => BookMove::parse(line).map_or(Self::Other, Self::Move),
         }
-    }
-}
-
-/// The entries of a text in order, each with its board, side and hands.
-pub(crate) struct BookEntries<'a> {
-    lines: std::slice::Split<'a, u8, fn(&u8) -> bool>,
-    /// The entry whose moves are being read.
-    open: Option<(String, BookEntry)>,
-}
-
-impl<'a> BookEntries<'a> {
-    pub(crate) fn new(text: &'a [u8]) -> Self {
-        Self { lines: text.split(|&byte| byte == b'\n'), open: None }
-    }
-}
-
-impl Iterator for BookEntries<'_> {
-    type Item = (String, BookEntry);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        for line in self.lines.by_ref() {
-            match BookLine::read(&String::from_utf8_lossy(line)) {
-                BookLine::Position(sfen) => {
-                    let begun = split(sfen).map(|(board, ply)| (board, BookEntry { ply, moves: Vec::new() }));
-                    if let Some(done) = std::mem::replace(&mut self.open, begun) {
-                        return Some(done);
-                    }
-                }
-                BookLine::Move(book_move) => {
-                    if let Some((_, entry)) = &mut self.open {
-                        entry.moves.push(book_move);
-                    }
-                }
-                BookLine::Other => {}
-            }
-        }
-        self.open.take()
     }
 }

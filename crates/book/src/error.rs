@@ -36,3 +36,13 @@ pub enum LookupError {
     #[error("{0}")]
     NotABook(#[from] NotABook),
 }
+
+impl LookupError {
+    /// The same with the number of the line, if the error is about one.
+    pub(crate) fn in_line(self, line: u64) -> Self {
+        match self {
+            Self::NotABook(error) => Self::NotABook(NotABook { line: Some(line), ..error }),
+            Self::Io(_) => self,
+        }
+    }
+}

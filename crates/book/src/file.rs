@@ -1,12 +1,13 @@
 //! A book that stays in its file: positions are found by binary search, with a few dozen reads each.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
 use std::sync::{Mutex, PoisonError};
 
-use crate::check::{LONGEST_LINE, check_beginning, check_line, check_text};
+use crate::check::{LONGEST_LINE, check_beginning, check_text};
 use crate::entry::{BookEntry, BookLine, split};
 use crate::error::LookupError;
+use crate::read::read_line;
 
 /// How many bytes are checked when a file is opened: enough for a complete first line.
 const CHECKED: usize = 2 * LONGEST_LINE;
@@ -77,14 +78,6 @@ fn start_of_line(reader: &mut BufReader<File>, offset: u64) -> Result<u64, Looku
     let Some(before) = offset.checked_sub(1) else { return Ok(0) };
     reader.seek(SeekFrom::Start(before))?;
     Ok(before + read_line(reader, &mut Vec::new(), before)? as u64)
-}
-
-/// Reads the rest of the line at `offset`, where the reader stands, and returns its length; 0 at the end of the file.
-fn read_line(reader: &mut BufReader<File>, line: &mut Vec<u8>, offset: u64) -> Result<usize, LookupError> {
-    line.clear();
-    let read = reader.take(LONGEST_LINE as u64 + 2).read_until(b'\n', line)?;
-    check_line(line.strip_suffix(b"\n").unwrap_or(line), offset)?;
-    Ok(read)
 }
 
 /// The first position at `offset`, which begins a line, or later.

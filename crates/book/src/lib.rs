@@ -4,6 +4,9 @@
 //! `move ponder [value [depth [count]]]`. A [`Book`] is kept in memory, or left in the file and searched there, for files of
 //! gigabytes; [`BookPolicy`] chooses one of the moves to play.
 //!
+//! Books are made here too: counted from games ([`PlayedMoves`]), grown by search ([`Expansion`]), merged ([`MergedEntries`]), written
+//! ([`BookWriter`]) and checked ([`EntryText::check`]). The searching itself is left to the caller.
+//!
 //! ```
 //! use kiki_book::{Book, BookKey};
 //!
@@ -17,23 +20,36 @@
 //! ```
 
 mod check;
+mod counts;
 mod entry;
 mod error;
+mod expansion;
+mod faults;
 mod file;
 mod flip;
+mod merge;
 mod policy;
+mod read;
+mod statistics;
+mod write;
 
 pub use check::{NotABook, NotABookReason};
-pub use entry::{BookKey, BookMove};
+pub use counts::{ColourRule, CountFilter, MoveCounts, MoveResult, PlayedMoves};
+pub use entry::{BookEntry, BookKey, BookMove};
 pub use error::{BookError, LookupError};
+pub use expansion::{Expansion, ExpansionError, ExpansionSettings};
+pub use faults::{BookFault, BookProblem, CheckedEntry, DuplicateCheck, GREATEST_VALUE, OrderCheck};
+pub use merge::{MergedEntries, PlyRule, PositionedEntry};
 pub use policy::BookPolicy;
+pub use read::{EntryText, EntryTexts};
+pub use statistics::{BookLines, BookStatistics, DepthCounts, EntryCounts};
+pub use write::{BookWriteError, BookWriter, HEADER};
 
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use entry::{BookEntries, BookEntry};
 use file::BookFile;
 
 /// A book.
@@ -84,7 +100,8 @@ impl Book {
     pub fn from_text(text: &[u8]) -> Result<Self, NotABook> {
         check::check_text(text)?;
         let mut entries: HashMap<String, Vec<BookEntry>> = HashMap::new();
-        for (board, entry) in BookEntries::new(text) {
+        // Memory can always be read, and what is no text was refused above.
+        for (board, entry) in EntryTexts::new(text).map_while(Result::ok).filter_map(|text| text.entry()) {
             entries.entry(board).or_default().push(entry);
         }
         Ok(Self { source: BookSource::Memory(entries) })

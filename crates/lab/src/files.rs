@@ -1,7 +1,7 @@
 //! Files: openings are read, and results are written completely or not at all.
 
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
@@ -63,9 +63,17 @@ pub(crate) fn read_lines(path: &Path) -> Result<Vec<String>> {
 /// Writes a file so that it has either its old content or all of the new one.
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<()> {
     let place = || path.display().to_string();
+    write_atomically_by(path, |file| file.write_all(content).with_context(place))
+}
+
+/// The same for a content that `write` writes piece by piece.
+pub(crate) fn write_atomically_by<T>(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<T>) -> Result<T> {
+    let place = || path.display().to_string();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(place)?;
-    file.write_all(content).with_context(place)?;
+    let file = tempfile::NamedTempFile::new_in(folder).with_context(place)?;
+    let mut writer = BufWriter::new(file.as_file().try_clone().with_context(place)?);
+    let written = write(&mut writer)?;
+    writer.flush().with_context(place)?;
     #[cfg(unix)]
     {
         // Temporary files are readable by their owner alone; results are for all.
@@ -74,7 +82,7 @@ pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<()> {
     }
     file.as_file().sync_all().with_context(place)?;
     file.persist(path).with_context(place)?;
-    Ok(())
+    Ok(written)
 }
 
 /// Writes a value as indented JSON.

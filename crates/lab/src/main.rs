@@ -13,10 +13,11 @@
 //! | [`intrinsic`] | players rated by their moves |
 //! | [`records`] | game records: found, converted, counted |
 //! | [`sigma`] | how far shallow searches may be off |
+//! | [`book`] | opening books from games and by search |
 //! | [`results`] | results of finished games, read from files of all kinds |
 //! | the others | files and journals, interruption, progress, numbers and pictures, for all of these |
 //!
-//! Commands use contests, tuning, ablation, quality and results, which do not know of commands; ablation and analysis use contests, the others nothing of each other.
+//! Commands use contests, tuning, ablation, quality, books and results, which do not know of commands; ablation and analysis use contests, the others nothing of each other.
 
 use std::process::ExitCode;
 
@@ -25,6 +26,7 @@ use play_errors::print_warning;
 
 mod ablation;
 mod analysis;
+mod book;
 mod commands;
 mod contest;
 mod council;
@@ -89,6 +91,7 @@ enum LabCommand {
     SelfPlay(Box<commands::selfplay::SelfPlayArgs>),
     Train(Box<commands::train::TrainArgs>),
     Data(commands::data::DataArgs),
+    Book(commands::book::BookArgs),
     /// For this program's own use: end the engines of a process when it has ended
     #[command(name = engine_guard::SUBCOMMAND, hide = true)]
     GuardEngines {
@@ -109,6 +112,7 @@ fn main() -> ExitCode {
         LabCommand::Data(arguments) => return exit(commands::data::run(arguments)),
         LabCommand::Convert(arguments) => return exit(commands::convert::run(arguments)),
         LabCommand::Records(arguments) => return exit(commands::records::run(arguments)),
+        LabCommand::Book(arguments) => return exit(commands::book::run(arguments)),
         LabCommand::Show(arguments) => commands::show::run(arguments),
         LabCommand::Rate(arguments) => commands::rate::run(arguments),
         LabCommand::Series(arguments) => commands::series::run(arguments),

@@ -1,11 +1,12 @@
 //! Games that were played, from folders of matches and from game records.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use kiki_board::{Move, Position};
 use kiki_play::game::PlayedGame;
 use kiki_play::openings;
+use kiki_record::GameOutcome;
 
 use crate::contest::settings::ContestSettings;
 use crate::files::{is_record, read_games, record_files};
@@ -21,12 +22,21 @@ pub(crate) struct GameMoves {
     pub(crate) moves: Vec<Move>,
     /// How many of the moves belong to a given opening.
     pub(crate) opening_plies: usize,
+    pub(crate) outcome: GameOutcome,
 }
 
 /// Whether a path may hold such games: a folder, or a game record. A file `.sfen` is a list of openings or positions.
 pub(crate) fn holds_games(path: &Path) -> bool {
     let is_list = path.extension().is_some_and(|extension| extension == "sfen");
     path.is_dir() || is_record(path) && !is_list
+}
+
+/// The files and folders of matches that [`for_each_game`] reads in turn for a path, so that one that cannot be read does not end it all.
+///
+/// # Errors
+/// If a folder cannot be read, or has no games.
+pub(crate) fn parts_of(path: &Path) -> Result<Vec<PathBuf>> {
+    if path.is_dir() && !path.join(CONTEST.settings).exists() { record_files(path) } else { Ok(vec![path.to_owned()]) }
 }
 
 /// Calls `each` with the games of the folder of a match, of a game record of any form, or of a folder of records.
@@ -60,7 +70,8 @@ fn of_match(folder: &Path, each: &mut impl FnMut(GameMoves) -> Result<()>) -> Re
             position.make(mv);
             moves.push(mv);
         }
-        each(GameMoves { players: [game.black, game.white], root, moves, opening_plies: game.opening_plies })
+        let players = [game.black, game.white];
+        each(GameMoves { players, root, moves, opening_plies: game.opening_plies, outcome: game.outcome })
     })
 }
 
@@ -68,7 +79,8 @@ fn of_record(path: &Path, each: &mut impl FnMut(GameMoves) -> Result<()>) -> Res
     for game in read_games(path)? {
         let root = game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_sfen)?;
         let moves = game.moves.iter().map(|played| played.mv).collect();
-        each(GameMoves { players: [game.black, game.white], root, moves, opening_plies: 0 })?;
+        let players = [game.black, game.white];
+        each(GameMoves { players, root, moves, opening_plies: 0, outcome: game.outcome })?;
     }
     Ok(())
 }

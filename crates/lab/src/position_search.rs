@@ -36,6 +36,14 @@ pub(crate) struct SearchedPosition {
     pub(crate) result: SearchResult,
 }
 
+impl SearchedPosition {
+    /// The best lines in order, with exact scores: those that were reported last.
+    pub(crate) fn best_lines(&self) -> &[SearchInfo] {
+        let first = self.infos.iter().rposition(|info| info.multipv == 1).unwrap_or(0);
+        &self.infos[first..]
+    }
+}
+
 /// Searches positions one by one.
 pub(crate) struct PositionSearcher {
     pub(crate) searcher: Searcher<SelectedEvaluator>,

@@ -1,6 +1,6 @@
 //! Game records: what is known about a finished game ([`Game`]), written as CSA ([`to_csa`]) or as the result stub that rating
-//! programs read ([`to_pgn`]), and read back from files of any origin ([`read_csa`], [`read_pgn`]); and single moves as people write them
-//! ([`japanese_move`], [`western_moves`]).
+//! programs read ([`to_pgn`]), and read back from files of any origin ([`read_csa`], [`read_pgn`]); and single moves and positions as people
+//! write them ([`japanese_move`], [`western_moves`], [`japanese_diagram`]).
 //!
 //! Nothing here opens files or panics, whatever bytes arrive. Readers are lenient where real files are odd and name the line and
 //! the token where they give up; a result that a record does not tell is [`GameOutcome::Unknown`], never a guess.
@@ -21,6 +21,7 @@
 mod comment_lines;
 mod csa;
 mod diagram;
+mod diagram_text;
 mod ending;
 mod error;
 mod form;
@@ -41,6 +42,7 @@ mod usi;
 mod western;
 
 pub use csa::{CsaGames, csa_move, read_csa, read_csa_move, to_csa};
+pub use diagram_text::japanese_diagram;
 pub use ending::{EndReason, GameEnd, GameOutcome};
 pub use error::{ReadError, ReadProblem, WriteError};
 pub use form::RecordForm;

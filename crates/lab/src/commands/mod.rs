@@ -3,6 +3,7 @@
 pub(crate) mod ab;
 pub(crate) mod ablation;
 pub(crate) mod analyze;
+pub(crate) mod book;
 pub(crate) mod convert;
 pub(crate) mod council;
 pub(crate) mod coverage;

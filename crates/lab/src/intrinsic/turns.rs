@@ -164,6 +164,8 @@ pub(super) fn turn_of(line: &str) -> Result<Turn> {
 
 #[cfg(test)]
 mod tests {
+    use kiki_record::GameOutcome;
+
     use super::*;
 
     fn game(moves: &[&str]) -> GameMoves {
@@ -176,7 +178,13 @@ mod tests {
                 mv
             })
             .collect();
-        GameMoves { players: ["a\tb".to_owned(), String::new()], root: Position::startpos(), moves, opening_plies: 1 }
+        GameMoves {
+            players: ["a\tb".to_owned(), String::new()],
+            root: Position::startpos(),
+            moves,
+            opening_plies: 1,
+            outcome: GameOutcome::Unknown,
+        }
     }
 
     #[test]

@@ -1,0 +1,206 @@
+//! Books counted from games.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::entry::{BookEntry, BookKey, BookMove};
+use crate::flip::flipped_move;
+use crate::merge::PositionedEntry;
+
+/// How a game ended for the side that made a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveResult {
+    /// It won.
+    Win,
+    /// Nobody won.
+    Draw,
+    /// It lost.
+    Loss,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// The games in which a move was played.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct MoveCounts {
+    /// All.
+    pub games: u64,
+    /// Those that the side that played it won.
+    pub wins: u64,
+    /// Those that it drew.
+    pub draws: u64,
+    /// Those that it lost.
+    pub losses: u64,
+    replies: BTreeMap<String, u64>,
+}
+
+impl MoveCounts {
+    /// The share of the points in games whose result is known.
+    #[must_use]
+    pub fn points(&self) -> Option<f64> {
+        let known = self.wins + self.draws + self.losses;
+        (known > 0).then(|| (self.wins as f64 + self.draws as f64 / 2.0) / known as f64)
+    }
+
+    fn add(&mut self, result: MoveResult) {
+        self.games += 1;
+        match result {
+            MoveResult::Win => self.wins += 1,
+            MoveResult::Draw => self.draws += 1,
+            MoveResult::Loss => self.losses += 1,
+            MoveResult::Unknown => {}
+        }
+    }
+
+    /// The reply that was played most; of several the first in the alphabet.
+    fn usual_reply(&self) -> Option<String> {
+        let most = self.replies.values().max()?;
+        self.replies.iter().find(|(_, count)| *count == most).map(|(reply, _)| reply.clone())
+    }
+}
+
+/// Which moves a book of games keeps.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct CountFilter {
+    /// Played in at least so many games.
+    pub games: u64,
+    /// With at least this share of the points, from 0 to 1; moves in games without a known result are kept.
+    pub points: f64,
+}
+
+impl CountFilter {
+    fn keeps(self, counts: &MoveCounts) -> bool {
+        counts.games >= self.games && counts.points().is_none_or(|points| points >= self.points)
+    }
+}
+
+/// Whether a position and the same one with colours and directions exchanged are counted as one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ColourRule {
+    /// They are two.
+    Apart,
+    /// They are one, with Black to move. The rules are the same for both colours, but for a point at declarations, which no opening knows; it
+    /// is found for White by [`crate::Book::moves_of_either_colour`].
+    Merge,
+}
+
+/// A position of games.
+#[derive(Debug)]
+struct CountedPosition {
+    ply: u32,
+    /// Whether that ply is of this colour.
+    of_colour: bool,
+    moves: BTreeMap<String, MoveCounts>,
+}
+
+/// The moves of games, position by position.
+#[derive(Debug)]
+pub struct PlayedMoves {
+    colours: ColourRule,
+    positions: HashMap<String, CountedPosition>,
+}
+
+impl PlayedMoves {
+    /// Of no game yet.
+    #[must_use]
+    pub fn new(colours: ColourRule) -> Self {
+        Self { colours, positions: HashMap::new() }
+    }
+
+    /// Adds a move that was played in a position, and the reply to it.
+    pub fn add(&mut self, key: &BookKey, mv: &str, reply: Option<&str>, result: MoveResult) {
+        let turned = self.colours == ColourRule::Merge && key.is_white_to_move();
+        let turn = |mv: &str| if turned { flipped_move(mv) } else { mv.to_owned() };
+        // The other colour reaches a position a move later at the earliest.
+        let (board, ply) = if turned { (key.flipped().board, key.ply + 1) } else { (key.board.clone(), key.ply) };
+        let new = CountedPosition { ply, of_colour: !turned, moves: BTreeMap::new() };
+        let position = self.positions.entry(board).or_insert(new);
+        if (position.of_colour, std::cmp::Reverse(position.ply)) < (!turned, std::cmp::Reverse(ply)) {
+            (position.ply, position.of_colour) = (ply, !turned);
+        }
+        let counts = position.moves.entry(turn(mv)).or_default();
+        counts.add(result);
+        if let Some(reply) = reply {
+            *counts.replies.entry(turn(reply)).or_default() += 1;
+        }
+    }
+
+    /// The positions in the order of books, each with the moves that the filter keeps and their counts, what was played most first.
+    #[must_use]
+    pub fn kept(&self, filter: CountFilter) -> Vec<(PositionedEntry, Vec<&MoveCounts>)> {
+        let mut kept = Vec::new();
+        for (board, position) in &self.positions {
+            let mut moves: Vec<_> = position.moves.iter().filter(|(_, counts)| filter.keeps(counts)).collect();
+            moves.sort_by_key(|(_, counts)| std::cmp::Reverse(counts.games));
+            if moves.is_empty() {
+                continue;
+            }
+            let book_moves = moves.iter().map(|(mv, counts)| BookMove {
+                ponder: counts.usual_reply(),
+                count: Some(counts.games),
+                ..BookMove::new(mv.as_str())
+            });
+            let entry = BookEntry { ply: Some(position.ply), moves: book_moves.collect() };
+            kept.push(((board.clone(), entry), moves.into_iter().map(|(_, counts)| counts).collect()));
+        }
+        // A position stands here once, so that its ply does not matter.
+        kept.sort_by(|one, other| one.0.0.cmp(&other.0.0));
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    const AFTER_2G2F: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2";
+    /// The start with White to move, as after a move that was lost.
+    const START_OF_WHITE: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 4";
+    const ALL: CountFilter = CountFilter { games: 1, points: 0.0 };
+
+    fn key(sfen: &str) -> BookKey {
+        BookKey::new(sfen).unwrap()
+    }
+
+    fn counted(colours: ColourRule) -> PlayedMoves {
+        let mut played = PlayedMoves::new(colours);
+        for (mv, reply, result) in [
+            ("7g7f", Some("3c3d"), MoveResult::Win),
+            ("7g7f", Some("8c8d"), MoveResult::Draw),
+            ("7g7f", Some("8c8d"), MoveResult::Loss),
+            ("2g2f", None, MoveResult::Unknown),
+        ] {
+            played.add(&key(START), mv, reply, result);
+        }
+        played.add(&key(START_OF_WHITE), "3c3d", Some("2g2f"), MoveResult::Win);
+        played.add(&key(AFTER_2G2F), "8c8d", None, MoveResult::Loss);
+        played
+    }
+
+    #[test]
+    fn moves_are_counted_with_their_results_and_usual_replies() {
+        let played = counted(ColourRule::Apart);
+        let kept = played.kept(ALL);
+        assert_eq!(kept.len(), 3);
+        let ((board, entry), counts) = &kept[1];
+        assert_eq!((board.as_str(), entry.ply), (&START[..START.len() - 2], Some(1)));
+        assert_eq!((entry.moves[0].mv.as_str(), entry.moves[0].ponder.as_deref()), ("7g7f", Some("8c8d")));
+        assert_eq!((entry.moves[0].count, counts[0].points()), (Some(3), Some(0.5)));
+        assert_eq!((entry.moves[1].count, counts[1].points()), (Some(1), None));
+        assert_eq!(played.kept(CountFilter { games: 2, points: 0.0 }).len(), 1);
+        assert_eq!(played.kept(CountFilter { games: 1, points: 0.6 })[0].0.1.moves[0].mv, "2g2f");
+    }
+
+    #[test]
+    fn both_colours_are_one_position_with_black_to_move() {
+        let played = counted(ColourRule::Merge);
+        let kept = played.kept(ALL);
+        assert_eq!(kept.len(), 2);
+        let find = |board: &str| kept.iter().find(|((found, _), _)| found == board).unwrap();
+        let ((_, entry), counts) = find(&START[..START.len() - 2]);
+        assert_eq!((entry.ply, entry.moves[0].mv.as_str(), counts[0].games, counts[0].wins), (Some(1), "7g7f", 4, 2));
+        let turned = "lnsgkgsnl/1r5b1/p1ppppppp/1p7/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
+        let ((_, entry), _) = find(turned);
+        assert_eq!((entry.ply, entry.moves[0].mv.as_str()), (Some(3), "2g2f"));
+    }
+}

@@ -1,0 +1,288 @@
+//! What is wrong with a book, line by line, for those who make books: reading is lenient, this is not.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+
+use kiki_board::{Position, SfenError};
+
+use crate::check::is_move;
+use crate::entry::{BookEntry, split};
+use crate::read::EntryText;
+use crate::write::HEADER;
+
+/// Values are at most this, in centipawns: a mate.
+pub const GREATEST_VALUE: i32 = 32_000;
+
+/// Something wrong in a book.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BookFault {
+    /// The line, from 1.
+    pub line: u64,
+    /// What is wrong there.
+    pub problem: BookProblem,
+}
+
+/// What can be wrong with a line of a book.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BookProblem {
+    /// Other programs may refuse the book.
+    #[error("the first line is not `{HEADER}`")]
+    Header,
+    /// The text is not UTF-8.
+    #[error("the line is not UTF-8")]
+    Encoding,
+    /// The position breaks a rule, or cannot be read.
+    #[error("no position: {0}")]
+    Position(#[from] SfenError),
+    /// Positions are compared as texts.
+    #[error("the position is usually written `{0}`; as it stands it is never found")]
+    Unusual(String),
+    /// A position without moves.
+    #[error("no move follows the position")]
+    NoMove,
+    /// A line before the first position that is no comment.
+    #[error("`{0}` stands before the first position")]
+    NoPosition(String),
+    /// Neither a move nor a comment.
+    #[error("`{0}` is no move")]
+    NotAMove(String),
+    /// A move that is not legal in its position.
+    #[error("the move {0} is illegal")]
+    Illegal(String),
+    /// A reply that is not legal after its move.
+    #[error("the reply {ponder} is illegal after {mv}")]
+    Ponder {
+        /// The move.
+        mv: String,
+        /// The reply.
+        ponder: String,
+    },
+    /// The same move of the same position again.
+    #[error("the move {0} stands twice under its position")]
+    SecondMove(String),
+    /// A field that is not a number.
+    #[error("the {field} `{text}` is not a number")]
+    Number {
+        /// Which one.
+        field: &'static str,
+        /// What stands there.
+        text: String,
+    },
+    /// A value beyond every mate.
+    #[error("the value {0} is beyond {GREATEST_VALUE}")]
+    Value(i64),
+    /// A field too many.
+    #[error("`{0}` follows the count")]
+    Extra(String),
+    /// Not sorted: on-the-fly lookup would not find every position.
+    #[error("the position is not sorted: by its text it comes before the one of line {0}")]
+    Order(u64),
+    /// The same position at the same ply again.
+    #[error("the position stands in line {0} already")]
+    SecondPosition(u64),
+}
+
+/// What the check of one entry found.
+#[derive(Clone, Debug)]
+pub struct CheckedEntry {
+    /// The line of the position.
+    pub line: u64,
+    /// The text by which books are sorted; `None` if this is no position.
+    pub position: Option<String>,
+    /// How many lines are moves.
+    pub moves: u64,
+    /// In the order of the lines.
+    pub faults: Vec<BookFault>,
+}
+
+impl EntryText {
+    /// Checks everything that needs no knowledge of other entries.
+    #[must_use]
+    pub fn check(&self) -> CheckedEntry {
+        let mut check = EntryCheck {
+            has_position: false,
+            position: None,
+            seen: Vec::new(),
+            checked: CheckedEntry { line: self.line, position: None, moves: 0, faults: Vec::new() },
+        };
+        for (number, line) in (self.line..).zip(self.text.split_inclusive(|&byte| byte == b'\n')) {
+            if let Err(problem) = check.line(line, number) {
+                check.checked.faults.push(BookFault { line: number, problem });
+            }
+        }
+        let mut checked = check.checked;
+        if checked.position.is_some() && checked.moves == 0 {
+            checked.faults.push(BookFault { line: self.line, problem: BookProblem::NoMove });
+        }
+        checked
+    }
+}
+
+/// An entry while its lines are checked.
+struct EntryCheck {
+    /// Whether there was a position, right or wrong.
+    has_position: bool,
+    /// `None` before the position, and if that is wrong.
+    position: Option<Position>,
+    /// The moves so far.
+    seen: Vec<String>,
+    checked: CheckedEntry,
+}
+
+impl EntryCheck {
+    fn line(&mut self, line: &[u8], number: u64) -> Result<(), BookProblem> {
+        let line = if number == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
+        let bytes = line.trim_ascii();
+        let is_header = bytes == HEADER.as_bytes();
+        if bytes.is_empty() || bytes.starts_with(b"#") || bytes.starts_with(b"//") {
+            return if number == 1 && !is_header { Err(BookProblem::Header) } else { Ok(()) };
+        }
+        let text = std::str::from_utf8(bytes).map_err(|_| BookProblem::Encoding)?;
+        let content =
+            match text.strip_prefix("sfen").filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace)) {
+                Some(sfen) => self.sfen(sfen.trim()),
+                None => self.move_line(text),
+            };
+        // The missing header is told first, whatever else is wrong in the line.
+        if number == 1 {
+            let missing = BookFault { line: number, problem: BookProblem::Header };
+            self.checked.faults.push(missing);
+        }
+        content
+    }
+
+    fn sfen(&mut self, sfen: &str) -> Result<(), BookProblem> {
+        self.has_position = true;
+        if let Some((board, ply)) = split(sfen) {
+            self.checked.position = Some(BookEntry::sort_text(&board, ply));
+        }
+        let position = Position::from_sfen(sfen)?;
+        let usual = position.to_sfen();
+        self.position = Some(position);
+        match (split(sfen), split(&usual)) {
+            (Some((board, _)), Some((usual_board, _))) if board != usual_board => {
+                Err(BookProblem::Unusual(usual_board))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn move_line(&mut self, text: &str) -> Result<(), BookProblem> {
+        let mut fields = text.split_ascii_whitespace();
+        let (mv, ponder) = (fields.next().unwrap_or_default(), fields.next());
+        if !self.has_position {
+            return Err(BookProblem::NoPosition(mv.escape_default().to_string()));
+        }
+        if !is_move(mv) {
+            return Err(BookProblem::NotAMove(mv.escape_default().to_string()));
+        }
+        self.checked.moves += 1;
+        if self.seen.iter().any(|seen| seen == mv) {
+            return Err(BookProblem::SecondMove(mv.to_owned()));
+        }
+        self.seen.push(mv.to_owned());
+        self.moves(mv, ponder)?;
+        let value = number("value", fields.next())?;
+        if let Some(value) = value.filter(|value| value.unsigned_abs() > u64::from(GREATEST_VALUE.unsigned_abs())) {
+            return Err(BookProblem::Value(value));
+        }
+        for field in ["depth", "count"] {
+            let text = fields.next();
+            if number(field, text)?.is_some_and(i64::is_negative) {
+                return Err(BookProblem::Number { field, text: text.unwrap_or_default().to_owned() });
+            }
+        }
+        fields.next().map_or(Ok(()), |extra| Err(BookProblem::Extra(extra.escape_default().to_string())))
+    }
+
+    /// Checks a move and its reply by the rules.
+    fn moves(&mut self, mv: &str, ponder: Option<&str>) -> Result<(), BookProblem> {
+        let ponder = ponder.filter(|ponder| !is_word(ponder));
+        let Some(position) = self.position.as_mut().filter(|_| !is_word(mv)) else { return Ok(()) };
+        let legal = position.parse_move(mv).map_err(|_| BookProblem::Illegal(mv.to_owned()))?;
+        let Some(ponder) = ponder else { return Ok(()) };
+        position.make(legal);
+        let answer = position.parse_move(ponder);
+        position.unmake();
+        let wrong = |_| BookProblem::Ponder { mv: mv.to_owned(), ponder: ponder.escape_default().to_string() };
+        answer.map(|_| ()).map_err(wrong)
+    }
+}
+
+/// Whether a word stands in place of a move.
+fn is_word(text: &str) -> bool {
+    is_move(text) && !text.starts_with(|letter: char| letter.is_ascii_digit()) && !text.contains('*')
+}
+
+/// A number that may be unknown.
+fn number(field: &'static str, text: Option<&str>) -> Result<Option<i64>, BookProblem> {
+    let Some(text) = text.filter(|text| *text != "none") else { return Ok(None) };
+    text.parse().map(Some).map_err(|_| BookProblem::Number { field, text: text.escape_default().to_string() })
+}
+
+/// Checks that positions are sorted, and that none stands twice, which in a sorted book would be next to itself.
+#[derive(Default)]
+pub struct OrderCheck {
+    last: Option<(u64, String)>,
+    /// Whether every position so far came after the one before.
+    unsorted: bool,
+}
+
+impl OrderCheck {
+    /// Checks the next entry.
+    pub fn next(&mut self, entry: &CheckedEntry) -> Option<BookFault> {
+        self.compare(entry.line, entry.position.clone()?)
+    }
+
+    /// The same for the text by which the entry that begins in a line is sorted.
+    pub fn compare(&mut self, entry_line: u64, position: String) -> Option<BookFault> {
+        let last = self.last.replace((entry_line, position.clone()));
+        let (line, before) = last?;
+        let problem = match position.cmp(&before) {
+            std::cmp::Ordering::Greater => return None,
+            std::cmp::Ordering::Equal => BookProblem::SecondPosition(line),
+            std::cmp::Ordering::Less => BookProblem::Order(line),
+        };
+        self.unsorted |= matches!(problem, BookProblem::Order(_));
+        Some(BookFault { line: entry_line, problem })
+    }
+
+    /// Whether positions may stand twice far from each other: then the book must be read again, by [`DuplicateCheck`].
+    #[must_use]
+    pub const fn is_unsorted(&self) -> bool {
+        self.unsorted
+    }
+}
+
+/// Finds positions that stand twice anywhere in a book. Of each position it keeps 24 bytes.
+pub struct DuplicateCheck {
+    hashers: [RandomState; 2],
+    /// The line of each position, by two sums of its text: two positions with the same sums are not to be expected.
+    lines: HashMap<[u64; 2], u64>,
+    last: Option<[u64; 2]>,
+}
+
+impl Default for DuplicateCheck {
+    fn default() -> Self {
+        Self { hashers: [RandomState::new(), RandomState::new()], lines: HashMap::new(), last: None }
+    }
+}
+
+impl DuplicateCheck {
+    /// Checks the next entry; one that follows its like was told by [`OrderCheck`].
+    pub fn next(&mut self, entry: &EntryText) -> Option<BookFault> {
+        let text = String::from_utf8_lossy(&entry.text);
+        let sfen = text.lines().next()?.trim_start_matches('\u{feff}').trim().strip_prefix("sfen")?;
+        let (board, ply) = split(sfen)?;
+        let position = BookEntry::sort_text(&board, ply);
+        let sums = self.hashers.each_ref().map(|hasher| {
+            let mut hasher = hasher.build_hasher();
+            hasher.write(position.as_bytes());
+            hasher.finish()
+        });
+        let follows_its_like = self.last.replace(sums) == Some(sums);
+        let earlier = *self.lines.entry(sums).or_insert(entry.line);
+        (earlier != entry.line && !follows_its_like)
+            .then_some(BookFault { line: entry.line, problem: BookProblem::SecondPosition(earlier) })
+    }
+}

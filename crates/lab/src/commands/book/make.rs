@@ -1,0 +1,133 @@
+//! `kiki-lab book make`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, ensure};
+use kiki_book::{BookWriter, MoveCounts, PlayedMoves, PositionedEntry};
+
+use super::make_options::MakeArgs;
+use super::write_book;
+use crate::book::{BookMaking, BookSettings, BookTask, count_games};
+use crate::files::{read_openings, write_atomically};
+use crate::interrupt::{exit_code, stop_flag};
+use crate::numbers::say;
+use crate::play_errors::print_warning;
+use crate::played_games::parts_of;
+use crate::progress_line::ProgressLine;
+
+pub(super) fn run(arguments: &MakeArgs) -> Result<ExitCode> {
+    if let Some(folder) = &arguments.resume {
+        let making = BookMaking::resume(folder, arguments.expanding.positions)?;
+        return search(making, folder, arguments.threads()?);
+    }
+    if arguments.expand { expand(arguments) } else { count(arguments) }
+}
+
+/// Where the book goes, and where its searches are kept.
+fn places(arguments: &MakeArgs) -> Result<(PathBuf, PathBuf)> {
+    let output = arguments.output.clone().context("--output FILE says where the book goes")?;
+    ensure!(!output.is_dir(), "{}: it is a folder", output.display());
+    let mut folder = OsString::from(&output);
+    folder.push(".searches");
+    Ok((output, arguments.journal.clone().unwrap_or_else(|| folder.into())))
+}
+
+fn expand(arguments: &MakeArgs) -> Result<ExitCode> {
+    let threads = arguments.threads()?;
+    let (output, folder) = places(arguments)?;
+    let openings = &arguments.expanding.openings;
+    let start = openings.as_deref().map_or_else(|| Ok(vec!["startpos".to_owned()]), read_openings)?;
+    let settings = BookSettings { output, task: arguments.expansion(), search: arguments.search()? };
+    search(BookMaking::begin(&folder, settings, start)?, &folder, threads)
+}
+
+fn count(arguments: &MakeArgs) -> Result<ExitCode> {
+    let (output, folder) = places(arguments)?;
+    let threads = arguments.threads()?;
+    let filter = arguments.counting.filter()?;
+    let mut played = PlayedMoves::new(arguments.counting.colours());
+    let (games, all_read) = count_all(arguments, &mut played);
+    let kept = played.kept(filter);
+    ensure!(!kept.is_empty(), "no move of {games} games is left for the book");
+    if let Some(path) = &arguments.counting.results {
+        write_atomically(path, results_table(&kept).as_bytes())?;
+    }
+    let entries = kept.into_iter().map(|(entry, _)| entry);
+    let made = match arguments.counting.evaluate {
+        None => {
+            let size = write_book(&output, entries.map(Ok))?;
+            say!("{}: {} positions, {} moves of {games} games", output.display(), size.positions, size.moves);
+            ExitCode::SUCCESS
+        }
+        Some(nodes) => {
+            let entries: Vec<PositionedEntry> = entries.collect();
+            let lines = entries.iter().map(|(_, entry)| entry.moves.len()).max().unwrap_or(1);
+            let settings =
+                BookSettings { output, task: BookTask::Evaluate, search: arguments.search_of(nodes, lines)? };
+            search(BookMaking::begin(&folder, settings, lines_of(&entries)?)?, &folder, threads)?
+        }
+    };
+    Ok(if all_read { made } else { ExitCode::FAILURE })
+}
+
+/// Counts the games of all sources; returns how many there were, and whether every source could be read. What cannot be read is told, and the
+/// others go on.
+fn count_all(arguments: &MakeArgs, played: &mut PlayedMoves) -> (u64, bool) {
+    let selection = arguments.selection();
+    let (mut games, mut all_read) = (0, true);
+    for source in &arguments.from {
+        let parts = parts_of(source).unwrap_or_else(|error| {
+            print_warning(&format!("{}: {error:#}", source.display()));
+            all_read = false;
+            Vec::new()
+        });
+        for part in parts {
+            match count_games(&part, &selection, played) {
+                Ok(count) => games += count,
+                Err(error) => {
+                    print_warning(&format!("{}: {error:#}", part.display()));
+                    all_read = false;
+                }
+            }
+        }
+    }
+    (games, all_read)
+}
+
+/// A book as lines.
+fn lines_of(entries: &[PositionedEntry]) -> Result<Vec<String>> {
+    let mut writer = BookWriter::new(Vec::new())?;
+    entries.iter().try_for_each(|(board, entry)| writer.write(board, entry))?;
+    Ok(String::from_utf8(writer.finish()?)?.lines().map(str::to_owned).collect())
+}
+
+fn results_table(kept: &[(PositionedEntry, Vec<&MoveCounts>)]) -> String {
+    let mut table = "sfen\tmove\tgames\twins\tdraws\tlosses\tpoints\n".to_owned();
+    for ((board, entry), counts) in kept {
+        let sfen = format!("{board} {}", entry.ply.unwrap_or(1));
+        for (book_move, counts) in entry.moves.iter().zip(counts) {
+            let MoveCounts { games, wins, draws, losses, .. } = counts;
+            let points = counts.points().map_or_else(|| "-".to_owned(), |points| format!("{points:.3}"));
+            table += &format!("{sfen}\t{}\t{games}\t{wins}\t{draws}\t{losses}\t{points}\n", book_move.mv);
+        }
+    }
+    table
+}
+
+/// Searches until the book is complete or the user has enough.
+fn search(mut making: BookMaking, folder: &Path, threads: usize) -> Result<ExitCode> {
+    let stop = stop_flag()?;
+    let mut line = ProgressLine::new("positions", making.wanted() as u64, making.searched() as u64);
+    let entries = making.run(threads, &stop, |done, word| line.show(done as u64, || word.to_owned()))?;
+    line.finish();
+    let Some(entries) = entries else {
+        say!("interrupted; go on with: kiki-lab book make --resume {}", folder.display());
+        return Ok(exit_code(true));
+    };
+    let output = making.settings.output;
+    let size = write_book(&output, entries.into_iter().map(Ok))?;
+    say!("{}: {} positions, {} moves", output.display(), size.positions, size.moves);
+    Ok(ExitCode::SUCCESS)
+}

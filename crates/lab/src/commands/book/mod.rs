@@ -1,0 +1,90 @@
+//! `kiki-lab book`: opening books made, merged, checked and shown.
+
+mod check;
+mod make;
+mod make_options;
+mod merge;
+mod show;
+mod statistics;
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, ensure};
+use clap::{Args, Subcommand};
+use kiki_book::{BookWriter, EntryTexts, PositionedEntry};
+
+use crate::files::write_atomically_by;
+
+const EXAMPLE: &str = "\
+Example:
+  kiki-lab book make --from results/round-robin --plies 24 --minimum-games 2 --output games.db
+  kiki-lab book make --expand --positions 2000 --nodes 20000 --network nn.bin --output searched.db
+  kiki-lab book merge searched.db games.db --output book.db
+  kiki-lab book check book.db
+  kiki-lab book show book.db --moves \"7g7f 3c3d\"
+
+Books have the format #YANEURAOU-DB2016 1.00, which Kiki and other engines read. docs/book.md tells more.";
+
+/// Make, merge, check and show opening books
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct BookArgs {
+    #[command(subcommand)]
+    command: BookCommand,
+}
+
+#[derive(Subcommand, Debug)]
+enum BookCommand {
+    /// Make a book from games, or by search
+    Make(Box<make_options::MakeArgs>),
+    /// Make one book of several
+    Merge(merge::MergeArgs),
+    /// Tell everything that is wrong with books
+    Check(check::CheckArgs),
+    /// Show a position of a book, or what the whole book has
+    Show(show::ShowArgs),
+}
+
+/// Runs `book`.
+pub(crate) fn run(arguments: &BookArgs) -> Result<ExitCode> {
+    match &arguments.command {
+        BookCommand::Make(arguments) => make::run(arguments),
+        BookCommand::Merge(arguments) => merge::run(arguments).map(|()| ExitCode::SUCCESS),
+        BookCommand::Check(arguments) => check::run(arguments),
+        BookCommand::Show(arguments) => show::run(arguments).map(|()| ExitCode::SUCCESS),
+    }
+}
+
+/// What an entry of a book holds, one after the other.
+fn entry_texts(path: &Path) -> Result<EntryTexts<BufReader<File>>> {
+    let place = || path.display().to_string();
+    ensure!(!path.is_dir(), "{}: it is a folder", place());
+    Ok(EntryTexts::new(BufReader::with_capacity(1 << 18, File::open(path).with_context(place)?)))
+}
+
+/// Positions and moves of a book.
+#[derive(Clone, Copy, Debug, Default)]
+struct BookSize {
+    positions: u64,
+    moves: u64,
+}
+
+/// Writes entries in the order of books.
+fn write_book(path: &Path, entries: impl IntoIterator<Item = Result<PositionedEntry>>) -> Result<BookSize> {
+    let place = || path.display().to_string();
+    write_atomically_by(path, |file| {
+        let mut writer = BookWriter::new(file).with_context(place)?;
+        let mut size = BookSize::default();
+        for entry in entries {
+            let (board, entry) = entry?;
+            writer.write(&board, &entry).with_context(place)?;
+            size.positions += 1;
+            size.moves += entry.moves.len() as u64;
+        }
+        writer.finish().with_context(place)?;
+        Ok(size)
+    })
+}

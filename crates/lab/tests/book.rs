@@ -1,0 +1,260 @@
+//! Opening books made, merged, checked and shown by the program itself.
+
+mod laboratory;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use kiki_board::Position;
+use kiki_book::{Book, BookKey, BookMove};
+use laboratory::{fail, succeed};
+
+const HEADER: &str = "#YANEURAOU-DB2016 1.00\n";
+const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+
+/// Fast searches.
+const SEARCH: [&str; 8] = ["book", "make", "--expand", "--nodes", "150", "--lines", "3", "--table=1"];
+
+fn text(folder: &Path, file: &str) -> String {
+    fs::read_to_string(folder.join(file)).unwrap()
+}
+
+/// The moves of a book after some moves, at their ply.
+fn moves(folder: &Path, file: &str, before: &str) -> Vec<BookMove> {
+    let mut position = Position::startpos();
+    for mv in before.split_whitespace() {
+        let mv = position.parse_move(mv).unwrap();
+        position.make(mv);
+    }
+    let key = BookKey::new(&position.to_sfen()).unwrap();
+    let [memory, on_the_fly] =
+        [false, true].map(|fly| Book::open(&folder.join(file), fly).unwrap().moves(&key, false).unwrap());
+    assert_eq!(memory, on_the_fly);
+    memory
+}
+
+fn record(folder: &Path, file: &str, players: [&str; 2], moves: &str, end: &str) {
+    let [black, white] = players;
+    fs::write(folder.join(file), format!("V2.2\nN+{black}\nN-{white}\nPI\n+\n{moves}\n{end}\n")).unwrap();
+}
+
+/// Three games: alice wins with 7g7f as Black, loses with 2g2f, and wins with 3c3d, which is 7g7f for White.
+fn games(folder: &Path) {
+    fs::create_dir(folder.join("games")).unwrap();
+    record(
+        folder,
+        "games/1.csa",
+        ["alice", "bob"],
+        "+7776FU\n-3334FU\n+2726FU",
+        "%TORYO\n'summary:toryo:alice win:bob lose",
+    );
+    record(folder, "games/2.csa", ["alice", "bob"], "+2726FU\n-8384FU", "%TORYO");
+    record(folder, "games/3.csa", ["bob", "alice"], "+7776FU\n-3334FU", "%TORYO");
+}
+
+#[test]
+fn a_book_is_counted_from_games() {
+    let folder = tempfile::tempdir().unwrap();
+    games(folder.path());
+    let said =
+        succeed(&["book", "make", "--from", "games", "--output", "all.db", "--results", "all.tsv"], folder.path());
+    assert!(said.contains("all.db: 4 positions, 5 moves of 3 games"), "{said}");
+    let start = moves(folder.path(), "all.db", "");
+    assert_eq!(
+        start.iter().map(|mv| (mv.mv.as_str(), mv.count)).collect::<Vec<_>>(),
+        [("7g7f", Some(2)), ("2g2f", Some(1))]
+    );
+    assert_eq!((start[0].ponder.as_deref(), start[0].value), (Some("3c3d"), None));
+    // Game 1: %TORYO by White, so Black won; games 2 and 3: by Black, so White won.
+    let results = text(folder.path(), "all.tsv");
+    assert!(
+        results.contains(&format!("{START}\t7g7f\t2\t1\t0\t1\t0.500\n{START}\t2g2f\t1\t0\t0\t1\t0.000\n")),
+        "{results}"
+    );
+    succeed(&["book", "check", "all.db"], folder.path());
+    let make = |options: &[&str], start: &[&str]| {
+        let output = [&["book", "make", "--from", "games", "--output", "some.db"], options].concat();
+        succeed(&output, folder.path());
+        let found = moves(folder.path(), "some.db", "");
+        assert_eq!(found.iter().map(|mv| mv.mv.as_str()).collect::<Vec<_>>(), start, "{options:?}");
+    };
+    make(&["--minimum-games", "2"], &["7g7f"]);
+    make(&["--minimum-points", "50"], &["7g7f"]);
+    make(&["--winners"], &["7g7f"]);
+    make(&["--player", "bob"], &["7g7f"]);
+    make(&["--plies", "1"], &["7g7f", "2g2f"]);
+    assert!(moves(folder.path(), "some.db", "7g7f").is_empty());
+    make(&["--keep-colours"], &["7g7f", "2g2f"]);
+    assert_eq!(moves(folder.path(), "some.db", "7g7f")[0].mv, "3c3d");
+    let said = fail(&["book", "make", "--from", "games", "--player", "carol", "--output", "none.db"], folder.path());
+    assert!(said.contains("no move of 3 games is left") && !folder.path().join("none.db").exists(), "{said}");
+}
+
+#[test]
+fn games_that_cannot_be_read_are_told_and_the_others_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    games(folder.path());
+    fs::write(folder.path().join("games/0.csa"), "V2.2\nPI\n+\n+7775FU\n").unwrap();
+    let said = fail(&["book", "make", "--from", "none", "games", "none.csa", "--output", "all.db"], folder.path());
+    for part in ["games/0.csa: line 4: ", "none: ", "none.csa: "] {
+        assert!(said.lines().any(|line| line.contains(part)), "{part}\n{said}");
+    }
+    assert_eq!(said.lines().count(), 3, "{said}");
+    assert_eq!(moves(folder.path(), "all.db", "")[0].count, Some(2));
+}
+
+#[test]
+fn moves_of_games_get_values_by_search() {
+    let folder = tempfile::tempdir().unwrap();
+    games(folder.path());
+    let values = ["book", "make", "--from", "games", "--output", "all.db", "--evaluate", "nodes=200", "--table", "1"];
+    succeed(&values, folder.path());
+    let start = moves(folder.path(), "all.db", "");
+    assert_eq!(start.len(), 2);
+    assert!(start.iter().all(|mv| mv.value.is_some() && mv.depth > Some(0) && mv.count.is_some()), "{start:?}");
+    assert!(start[0].value >= start[1].value);
+    succeed(&["book", "check", "all.db"], folder.path());
+    assert!(fail(&values, folder.path()).contains("--resume"), "the folder of the searches is in use");
+    fs::remove_file(folder.path().join("all.db")).unwrap();
+    succeed(&["book", "make", "--resume", "all.db.searches"], folder.path());
+    assert_eq!(moves(folder.path(), "all.db", ""), start);
+}
+
+#[test]
+fn a_book_gone_on_with_is_the_book_made_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let make = |output: &str, positions: &str, threads: &str| {
+        succeed(
+            &[&SEARCH[..], &["--output", output, "--positions", positions, "--threads", threads]].concat(),
+            folder.path(),
+        )
+    };
+    let said = make("once.db", "45", "1");
+    assert!(said.contains("once.db: 45 positions"), "{said}");
+    make("threads.db", "45", "3");
+    assert_eq!(text(folder.path(), "once.db"), text(folder.path(), "threads.db"));
+    make("part.db", "21", "1");
+    assert_ne!(text(folder.path(), "once.db"), text(folder.path(), "part.db"));
+    // A kill in the middle of a line.
+    let journal = "part.db.searches/searches.jsonl";
+    let torn = text(folder.path(), journal);
+    fs::write(folder.path().join(journal), &torn[..torn.len() - 10]).unwrap();
+    succeed(&["book", "make", "--resume", "part.db.searches", "--positions", "45"], folder.path());
+    assert_eq!(text(folder.path(), "once.db"), text(folder.path(), "part.db"));
+    succeed(&["book", "check", "once.db"], folder.path());
+    let best = &moves(folder.path(), "once.db", "")[0];
+    assert!(best.value.is_some() && best.ponder.is_some(), "{best:?}");
+    let said = succeed(&["book", "show", "once.db"], folder.path());
+    assert!(said.contains("from the start of a game") && said.lines().any(|line| line.contains("all")), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_book_goes_on_to_the_same_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let make = |output: &'static str| [&SEARCH[..], &["--threads=1", "--positions=120", "--output", output]].concat();
+    succeed(&make("once.db"), folder.path());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+    let child = command.args(make("stopped.db")).current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
+    let journal = folder.path().join("stopped.db.searches/searches.jsonl");
+    let started = Instant::now();
+    while fs::read_to_string(&journal).unwrap_or_default().lines().count() < 10 {
+        assert!(started.elapsed() < Duration::from_secs(120), "nothing is searched");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("go on with: kiki-lab book make --resume stopped.db.searches"), "{said}");
+    assert!(!folder.path().join("stopped.db").exists(), "no book that is not complete");
+    succeed(&["book", "make", "--resume", "stopped.db.searches", "--threads", "2"], folder.path());
+    assert_eq!(text(folder.path(), "once.db"), text(folder.path(), "stopped.db"));
+}
+
+#[test]
+fn books_grow_from_openings() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("openings.sfen"), "startpos moves 7g7f 8c8d\nstartpos moves 2g2f\n").unwrap();
+    let options = ["--openings", "openings.sfen", "--positions", "2", "--output", "two.db"];
+    succeed(&[&SEARCH[..], &options].concat(), folder.path());
+    assert!(moves(folder.path(), "two.db", "").is_empty());
+    assert!(!moves(folder.path(), "two.db", "7g7f 8c8d").is_empty());
+    assert!(!moves(folder.path(), "two.db", "2g2f").is_empty());
+    fs::write(folder.path().join("openings.sfen"), "startpos\nstartpos moves 7g7e\n").unwrap();
+    let said = fail(&[&SEARCH[..], &["--openings", "openings.sfen", "--output", "bad.db"]].concat(), folder.path());
+    assert!(said.contains("openings.sfen: line 2: ") && !folder.path().join("bad.db").exists(), "{said}");
+}
+
+#[test]
+fn a_merged_book_has_the_moves_of_all_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let after = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
+    let write = |file: &str, text: String| fs::write(folder.path().join(file), text).unwrap();
+    write("a.db", format!("{HEADER}sfen {START}\n7g7f 3c3d 30 10 3\n2g2f none 20 18\n"));
+    // Not sorted.
+    write("b.db", format!("{HEADER}sfen {START}\n7g7f none -5 20 4\nsfen {after}\n3c3d\n"));
+    let said = succeed(&["book", "merge", "a.db", "b.db", "--output", "c.db"], folder.path());
+    assert!(said.contains("c.db: 2 positions, 3 moves"), "{said}");
+    assert_eq!(
+        text(folder.path(), "c.db"),
+        format!("{HEADER}sfen {after}\n3c3d\nsfen {START}\n2g2f none 20 18\n7g7f 3c3d -5 20 7\n")
+    );
+    succeed(&["book", "check", "c.db"], folder.path());
+    write("letter.db", "Dear reader\n".to_owned());
+    let said = fail(&["book", "merge", "a.db", "letter.db", "--output", "d.db"], folder.path());
+    assert!(said.contains("letter.db: there is no position in it") && !folder.path().join("d.db").exists(), "{said}");
+    fs::write(folder.path().join("picture.db"), b"sfen\n\x89PNG\r\n\x1a\n\0\0").unwrap();
+    let said = fail(&["book", "merge", "picture.db", "--output", "d.db"], folder.path());
+    assert!(said.contains("picture.db: line 4, offset 13: the byte 0x00 does not occur in text"), "{said}");
+}
+
+#[test]
+fn faults_are_told_line_by_line_and_other_books_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |file: &str, text: String| fs::write(folder.path().join(file), text).unwrap();
+    write("good.db", format!("{HEADER}sfen {START}\n7g7f 3c3d 30 10 3\n"));
+    write("bad.db", format!("{HEADER}sfen {START}\n7g7e\n2g2f 2g2f\n"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+    let output =
+        command.args(["book", "check", "bad.db", "none.db", "good.db"]).current_dir(folder.path()).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        said.contains(
+            "bad.db, line 3: the move 7g7e is illegal\nbad.db, line 4: the reply 2g2f is illegal after 2g2f\n"
+        ),
+        "{said}"
+    );
+    assert!(said.contains("bad.db: 1 positions, 2 moves, 2 faults; "), "{said}");
+    assert!(said.contains("good.db: 1 positions, 1 moves, 0 faults; "), "{said}");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("none.db: "));
+    let said = succeed(&["book", "check", "good.db"], folder.path());
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[test]
+fn a_position_is_shown_as_an_engine_finds_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let after = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w -";
+    // Not sorted.
+    let book = format!("{HEADER}sfen {START}\n7g7f 3c3d 30 10 3\nsfen {after} 6\n3c3d none -20 12\n");
+    fs::write(folder.path().join("book.db"), book).unwrap();
+    let said = succeed(&["book", "show", "book.db", "--moves", ""], folder.path());
+    for part in ["先手番", "at this ply:", "▲７６歩", "△３４歩", "+30"] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    let said = succeed(&["book", "show", "book.db", "--moves", "7g7f"], folder.path());
+    assert!(said.contains("at another ply") && said.contains("△３４歩") && said.contains("-20"), "{said}");
+    let turned = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 9";
+    let said = succeed(&["book", "show", "book.db", "--sfen", turned], folder.path());
+    assert!(said.contains("with colours exchanged") && said.contains("▲７６歩"), "{said}");
+    let said = succeed(&["book", "show", "book.db", "--moves", "1g1f"], folder.path());
+    assert!(said.contains("the position is not in the book"), "{said}");
+    assert!(fail(&["book", "show", "book.db", "--moves", "7g7e"], folder.path()).contains("7g7e"));
+    assert!(fail(&["book", "show", "none.db", "--moves", "7g7f"], folder.path()).contains("none.db"));
+    let said = succeed(&["book", "show", "book.db"], folder.path());
+    assert!(said.contains("the longest line has 1 plies\n7g7f"), "{said}");
+}
