@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::skill::Skill;
 use kiki_board::{ByColor, DeclarationRule, Move, PromotionChoice};
 
 /// The clocks of both players, as the protocol gives them before a move.
@@ -30,6 +31,9 @@ pub struct Limits {
     pub search_moves: Vec<Move>,
     /// Think on the opponent's time: no limit counts and no answer is given before [`crate::Searcher::ponderhit`] or stop.
     pub ponder: bool,
+    /// Play weaker than the full strength: on one thread, one line, with nothing remembered of earlier searches, so that the strength depends on nothing else. Its
+    /// limits come on top of the others, and hold while pondering too; an infinite search is no play, and is as strong as ever.
+    pub skill: Option<Skill>,
 }
 
 impl Limits {
