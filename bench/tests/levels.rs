@@ -162,8 +162,8 @@ fn game(opening: &str, black: u32, white: u32, seed: u64) -> u32 {
     1
 }
 
-/// Four levels apart are some 450 Elo: of six games the weaker side takes two and a half once in hundreds of times. The seeds are fixed, so that only a change
-/// of the search or of a level changes the result.
+/// Four levels apart are some 450 Elo: of six games the weaker side takes two and a half once in hundreds of times. The seeds are fixed, so
+/// that only a change of the search or of a level changes the result.
 #[test]
 fn a_level_beats_one_four_below() {
     let opening = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";

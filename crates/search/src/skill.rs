@@ -1,8 +1,8 @@
 //! Levels of strength below the full one: what a weaker player looks at, and how it misjudges what it sees.
 //!
-//! A level looks at fewer positions and less far ahead, and its evaluation of each has an error. The error of a position is the same all through a game, so that the
-//! level is wrong as people are: it likes a position too much and plays for it. It does not blunder at random: a move that is much better than the others
-//! is much better with the errors too, as far as the level looks.
+//! A level looks at fewer positions and less far ahead, and its evaluation of each has an error. The error of a position is the same all
+//! through a game, so that the level is wrong as people are: it likes a position too much and plays for it. It does not blunder at
+//! random: a move that is much better than the others is much better with the errors too, as far as the level looks.
 
 use kiki_board::{Move, MoveList, Position, PromotionChoice};
 
@@ -38,19 +38,19 @@ const LEVELS: [Level; FULL_SKILL as usize] = [
     level(500, 1, 440),
     level(500, 1, 345),
     level(500, 2, 415),
-    level(500, 2, 340),
-    level(500, 2, 265),
-    level(500, 2, 190),
-    level(500, 2, 115),
-    level(550, ANY, 30),
-    level(800, ANY, 25),
-    level(1_200, ANY, 25),
-    level(1_750, ANY, 20),
-    level(2_600, ANY, 20),
-    level(3_800, ANY, 20),
-    level(5_600, ANY, 15),
-    level(8_200, ANY, 15),
-    level(12_000, ANY, 15),
+    level(500, 2, 342),
+    level(500, 2, 253),
+    level(500, 2, 175),
+    level(500, 2, 110),
+    level(500, 2, 55),
+    level(620, ANY, 30),
+    level(930, ANY, 25),
+    level(1_400, ANY, 25),
+    level(2_100, ANY, 20),
+    level(3_150, ANY, 20),
+    level(4_700, ANY, 20),
+    level(7_000, ANY, 15),
+    level(10_500, ANY, 15),
 ];
 
 /// From this level on no mate in one is allowed that could be avoided.
@@ -65,7 +65,8 @@ pub struct Skill {
 }
 
 impl Skill {
-    /// The strength of a level; `None` from [`FULL_SKILL`] on. Errors of evaluation follow from the seed: with another one the same level plays other games.
+    /// The strength of a level; `None` from [`FULL_SKILL`] on. Errors of evaluation follow from the seed: with another one the same level
+    /// plays other games.
     #[must_use]
     pub fn new(level: u32, seed: u64) -> Option<Self> {
         LEVELS.get(level as usize).map(|&row| Self { level: row, sure_of_mates: level >= SURE_OF_MATES, seed })
@@ -93,8 +94,8 @@ impl Skill {
         Noise { deviation: self.level.noise, seed: self.seed }
     }
 
-    /// The moves among which the level chooses: those of `only`, or all if it is empty, without those that let the opponent mate at once, if the level is sure to see
-    /// that and there are others.
+    /// The moves among which the level chooses, none for all: those of `only`, or all if it is empty, but for those that let the opponent
+    /// mate at once, if the level is sure to see that and there are others.
     pub(crate) fn moves(&self, position: &Position, only: Vec<Move>, choice: PromotionChoice) -> Vec<Move> {
         if !self.sure_of_mates {
             return only;
@@ -124,9 +125,9 @@ pub(crate) struct Noise {
     seed: u64,
 }
 
-/// An error is the sum of so many even numbers: close to a normal one, but bounded.
+/// An error is the sum of so many uniform numbers: close to a normal one, but bounded.
 const PARTS: u32 = 4;
-/// Each of so many bits.
+/// The bits of each.
 const PART_BITS: u32 = 16;
 /// The standard deviation of the sum: that of a number from 0 to 65,535 is 65,536 / sqrt(12), which the sum has sqrt(4) times.
 const SUM_DEVIATION: f64 = 37_837.2;
@@ -140,7 +141,7 @@ impl Noise {
 
     #[cold]
     fn error(&self, key: u64) -> Value {
-        // Multiplication by an odd number maps the keys, which are even, one to one: the parts are even too.
+        // Keys are uniform over all numbers of 64 bits, and multiplication by an odd one keeps them so.
         let spread = self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
         let bits = (key ^ spread.rotate_left(32)).wrapping_mul(spread);
         let part = |index: u32| f64::from((bits >> (index * PART_BITS)) as u16) - f64::from(u16::MAX) / 2.0;

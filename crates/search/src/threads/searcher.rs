@@ -211,7 +211,8 @@ impl<E: Evaluator + 'static> Searcher<E> {
         });
     }
 
-    /// What a search works under. At full strength all that there is, else one thread, one line and a table of its own; without memory for that one it shares the other.
+    /// What a search works under: at full strength all that there is, else one thread, one line and a table of its own. Without memory for
+    /// that one it shares the other.
     fn conditions(&self, limits: Limits, position: &Position) -> Conditions<E> {
         let queues = self.threads.pool.queues();
         let Some(skill) = limits.skill else {
