@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use crate::skill::Skill;
 use kiki_board::{ByColor, DeclarationRule, Move, PromotionChoice};
+
+use crate::skill::Skill;
 
 /// The clocks of both players, as the protocol gives them before a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

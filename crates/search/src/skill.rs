@@ -40,7 +40,7 @@ const LEVELS: [Level; FULL_SKILL as usize] = [
     level(500, 2, 415),
     level(500, 2, 342),
     level(500, 2, 253),
-    level(500, 2, 175),
+    level(500, 2, 185),
     level(500, 2, 110),
     level(500, 2, 55),
     level(620, ANY, 30),

@@ -104,7 +104,7 @@ impl<E: Evaluator> RootSearch<E> {
         mut publish: impl FnMut(&[RootLine]),
     ) {
         let multipv = params.multipv.clamp(1, self.worker.root_moves.len());
-        // A mate does not end a search for several lines, or one that only a stop ends; long mates by checks are not what a weaker player sees.
+        // A mate does not end a search for several lines, or one that only a stop ends. A weaker player sees no long mates.
         self.mate.begin(config.is_some() && multipv == 1 && !params.infinite && params.skill.is_none());
         let mut stability = BestMoveStability::default();
         let mut last_report = None;
