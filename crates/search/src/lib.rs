@@ -13,8 +13,8 @@
 //! | `time` | stopwatch, the plan for a move, clocks |
 //! | `table` | the transposition table |
 //!
-//! Beside them stand the words that all use: [`params`] (tunable numbers), [`switches`] (steps that can be turned off), `value`, `report` and
-//! `limits`.
+//! Beside them stand the words that all use: [`params`] (tunable numbers), [`switches`] (steps that can be turned off), `value`, `report`,
+//! `limits` and `skill` (levels of strength).
 
 mod control;
 mod gamble;
@@ -25,6 +25,7 @@ pub mod params;
 mod probcut;
 mod report;
 mod root;
+mod skill;
 pub mod switches;
 mod table;
 mod threads;
@@ -35,6 +36,7 @@ pub use gamble::GambleMode;
 pub use limits::{Limits, Rules, TimeControl, TimeOptions};
 pub use probcut::{CheckOptions, ProbCutClaim, ProbCutMode, ProbCutObserver, ProbCutOptions};
 pub use report::{Action, Chance, Reporter, SearchInfo, SearchResult};
+pub use skill::{FULL_SKILL, Skill};
 pub use threads::{Options, ResourceError, Searcher};
 pub use time::{Budget, ClockFacts, budget};
 pub use value::{Bound, MAX_PLY, RootScore, Value};

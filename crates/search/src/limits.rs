@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use kiki_board::{ByColor, DeclarationRule, Move, PromotionChoice};
 
+use crate::skill::Skill;
+
 /// The clocks of both players, as the protocol gives them before a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TimeControl {
@@ -30,6 +32,10 @@ pub struct Limits {
     pub search_moves: Vec<Move>,
     /// Think on the opponent's time: no limit counts and no answer is given before [`crate::Searcher::ponderhit`] or stop.
     pub ponder: bool,
+    /// Play weaker than the full strength: on one thread, for one line, with nothing remembered of earlier searches, so that the strength
+    /// depends on nothing else. Its limits come on top of the others, and hold while pondering too. An infinite search is no play and as
+    /// strong as ever.
+    pub skill: Option<Skill>,
 }
 
 impl Limits {

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kiki_board::{ByColor, Move, Position};
-use kiki_search::{Limits, TimeControl};
+use kiki_search::{Limits, Skill, TimeControl};
 use kiki_usi::{CheckmateReply, GoSpec, MateLimit, PositionSpec};
 
 use super::mate::MateLimits;
+use super::options::EngineSettings;
 use super::reporter::UsiReporter;
 use super::session::{PostponedSearch, UsiSession};
 
@@ -33,7 +34,9 @@ impl UsiSession {
             return;
         }
         let limits = self.limits(spec);
-        if spec.ponder && self.settings.stochastic_ponder && !self.spec.moves.is_empty() {
+        // A level below the full one thinks no more on the opponent's time than on its own.
+        let ponders_on_all = self.settings.stochastic_ponder && limits.skill.is_none();
+        if spec.ponder && ponders_on_all && !self.spec.moves.is_empty() {
             return self.ponder_on_all_answers(limits);
         }
         self.search(self.position.clone(), limits);
@@ -56,7 +59,10 @@ impl UsiSession {
 
     /// The reporter of a new search, which takes the place of the last one.
     fn new_reporter(&mut self) -> Arc<UsiReporter> {
-        let reporter = Arc::new(UsiReporter::new(&self.output, self.settings.resign_value, self.settings.show_sigma));
+        let EngineSettings { resign_value, show_sigma, .. } = self.settings;
+        // Errors of evaluation alone are no reason to resign.
+        let resign_value = resign_value.saturating_add(self.skill().map_or(0, |skill| skill.greatest_error()));
+        let reporter = Arc::new(UsiReporter::new(&self.output, resign_value, show_sigma));
         self.reporter = Some(Arc::clone(&reporter));
         reporter
     }
@@ -140,7 +146,13 @@ impl UsiSession {
             nodes: spec.nodes.or(self.settings.node_limit).filter(|_| unless_infinite),
             search_moves: self.search_moves(&spec.searchmoves),
             ponder: spec.ponder,
+            skill: self.skill(),
         }
+    }
+
+    /// The strength that the options ask for, if it is not the full one.
+    fn skill(&self) -> Option<Skill> {
+        Skill::new(self.settings.skill_level, self.settings.skill_seed.unwrap_or(self.game_seed))
     }
 
     fn search_moves(&self, texts: &[String]) -> Vec<Move> {

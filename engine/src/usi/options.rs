@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kiki_board::{ByColor, DeclarationRule, PromotionChoice};
 use kiki_eval::DEFAULT_FV_SCALE;
-use kiki_search::{CheckOptions, GambleMode, Options, ProbCutMode, ProbCutOptions, Rules, TimeOptions};
+use kiki_search::{CheckOptions, FULL_SKILL, GambleMode, Options, ProbCutMode, ProbCutOptions, Rules, TimeOptions};
 use kiki_usi::{DeclarationError, OptionDeclaration, OptionError, OptionSet};
 
 use super::evaluation::{DEFAULT_FILE, DEFAULT_FOLDER};
@@ -45,6 +45,10 @@ pub(crate) struct EngineSettings {
     pub(crate) resign_value: i32,
     /// Say how far the last value may be off.
     pub(crate) show_sigma: bool,
+    /// The level of strength, up to [`FULL_SKILL`].
+    pub(crate) skill_level: u32,
+    /// What the errors of a level follow from; `None` for another number in every game.
+    pub(crate) skill_seed: Option<u64>,
     pub(crate) depth_limit: Option<u32>,
     pub(crate) node_limit: Option<u64>,
 }
@@ -77,6 +81,8 @@ pub(crate) fn declare() -> Result<OptionSet, DeclarationError> {
         OptionDeclaration::check("ConsiderationMode", false),
         OptionDeclaration::check("OutputFailLHPV", true),
         OptionDeclaration::check("GenerateAllLegalMoves", false),
+        OptionDeclaration::spin("SkillLevel", i64::from(FULL_SKILL), 0, i64::from(FULL_SKILL)),
+        OptionDeclaration::spin("SkillSeed", 0, 0, i64::from(i32::MAX)),
         OptionDeclaration::combo("ProbCut", "constant", &PROBCUT_MODES.map(|(name, _)| name)),
         OptionDeclaration::spin("ProbCutK", 100, 1, 1000),
         OptionDeclaration::string("SigmaFile", BUILT_IN_SIGMA),
@@ -162,6 +168,9 @@ pub(crate) fn settings(options: &OptionSet) -> Result<EngineSettings, OptionErro
         stochastic_ponder: options.check("Stochastic_Ponder")?,
         resign_value: spin("ResignValue")? as i32,
         show_sigma: options.check("ShowSigma")?,
+        // Who considers a position asks for the best that there is.
+        skill_level: if consideration { FULL_SKILL } else { spin("SkillLevel")? as u32 },
+        skill_seed: Some(spin("SkillSeed")?).filter(|&seed| seed > 0).map(|seed| seed as u64),
         depth_limit: Some(spin("DepthLimit")?).filter(|&limit| limit > 0).map(|limit| limit as u32),
         node_limit: Some(spin("NodesLimit")?).filter(|&limit| limit > 0).map(|limit| limit as u64),
     })

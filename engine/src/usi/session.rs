@@ -74,6 +74,8 @@ pub(super) struct UsiSession {
     pub(super) reporter: Option<Arc<UsiReporter>>,
     /// With stochastic ponder: what to search once the expected move was played.
     pub(super) after_ponderhit: Option<PostponedSearch>,
+    /// What the errors of a level below the full one follow from in this game.
+    pub(super) game_seed: u64,
 }
 
 impl UsiSession {
@@ -103,6 +105,7 @@ impl UsiSession {
                     book: None,
                     reporter: None,
                     after_ponderhit: None,
+                    game_seed: rand::random(),
                 };
                 session.read_settings_file();
                 Some(session)
@@ -137,7 +140,8 @@ impl UsiSession {
             Command::PonderHit(clocks) => self.ponderhit(clocks.as_ref()),
             Command::GameOver(_) => self.end_game(),
             Command::Quit => return NextStep::Quit,
-            Command::UsiNewGame | Command::Blank => {}
+            Command::UsiNewGame => self.game_seed = rand::random(),
+            Command::Blank => {}
             developer => self.execute_developer_command(developer),
         }
         NextStep::ReadOn

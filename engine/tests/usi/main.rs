@@ -6,6 +6,7 @@ mod book;
 mod clocks;
 mod conversation;
 mod last_lines;
+mod levels;
 mod mates;
 mod memory;
 mod network;

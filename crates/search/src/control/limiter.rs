@@ -109,8 +109,9 @@ impl Limiter {
             slices.hand_over(self.thread);
             self.slice_ends = self.stopwatch.elapsed() + TIME_SLICE;
         }
-        if self.control.is_pondering() {
-            self.was_pondering = true;
+        let pondering = self.control.is_pondering();
+        self.was_pondering |= pondering;
+        if pondering && !self.control.nodes.holds_while_pondering() {
             return;
         }
         if self.allowed <= self.nodes {
@@ -120,7 +121,7 @@ impl Limiter {
         }
         self.next_poll = self.next_poll.min(self.allowed);
         self.stopped |= self.allowed <= self.nodes;
-        if self.thread == 0 {
+        if self.thread == 0 && !pondering {
             if std::mem::take(&mut self.was_pondering) {
                 self.soft_limit = self.soft_limit_after_ponderhit();
             }

@@ -1,6 +1,6 @@
 //! The nodes that the threads of a search have searched and may still search.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crossbeam::utils::CachePadded;
 
@@ -12,6 +12,8 @@ pub(crate) struct NodeBudget {
     untaken: CachePadded<AtomicU64>,
     /// The main thread's part of the limit: without one the search might end before the main thread has found anything.
     main_part: AtomicU64,
+    /// Whether the limit holds while pondering too.
+    holds_while_pondering: AtomicBool,
 }
 
 impl NodeBudget {
@@ -20,6 +22,7 @@ impl NodeBudget {
             searched: (0..threads).map(|_| CachePadded::default()).collect(),
             untaken: CachePadded::default(),
             main_part: AtomicU64::new(0),
+            holds_while_pondering: AtomicBool::new(false),
         }
     }
 
@@ -30,6 +33,15 @@ impl NodeBudget {
         self.main_part.store(main_part, Ordering::Relaxed);
         self.untaken.store(limit - main_part, Ordering::Relaxed);
         self.searched.iter().for_each(|counter| counter.store(0, Ordering::Relaxed));
+    }
+
+    /// Whether the limit of this search holds while pondering too.
+    pub(crate) fn set_holds_while_pondering(&self, holds: bool) {
+        self.holds_while_pondering.store(holds, Ordering::Relaxed);
+    }
+
+    pub(super) fn holds_while_pondering(&self) -> bool {
+        self.holds_while_pondering.load(Ordering::Relaxed)
     }
 
     /// The published nodes of all threads.

@@ -11,6 +11,7 @@ use crate::limits::Rules;
 use crate::order::history::{CorrectionKeys, Histories, PieceTo, SearchedMove};
 use crate::order::{MoveLists, MovePicker, MoveSources, Purpose, Stack};
 use crate::probcut::ProbCutMargins;
+use crate::skill::Noise;
 use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
 use crate::value::{EVAL_LIMIT, Value};
@@ -34,6 +35,8 @@ pub(crate) struct Worker<E: Evaluator> {
     root_side: Color,
     pub(crate) rules: Rules,
     pub(crate) probcut: ProbCutMargins,
+    /// The errors of its evaluation.
+    pub(crate) noise: Noise,
     /// How many check searches of ProbCut are going on, one within the other.
     pub(crate) check_searches: usize,
     pub(crate) limiter: Limiter,
@@ -59,6 +62,7 @@ impl<E: Evaluator> Worker<E> {
             root_side: Color::Black,
             rules: Rules::default(),
             probcut: ProbCutMargins::default(),
+            noise: Noise::default(),
             check_searches: 0,
             limiter: Limiter::new(thread, control),
             seldepth: 0,
@@ -125,7 +129,8 @@ impl<E: Evaluator> Worker<E> {
     /// The static evaluation of the position, before corrections.
     #[inline(always)]
     pub(crate) fn evaluate(&mut self) -> Value {
-        self.evaluator.evaluate(&self.position).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+        let value = self.evaluator.evaluate(&self.position) + self.noise.of(self.position.key());
+        value.clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
     /// The static evaluation `raw` of the position, corrected by the correction history. Notes in the frame where corrections are kept.

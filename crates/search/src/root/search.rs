@@ -16,6 +16,7 @@ use crate::node::{RootLine, RootMoves, RootNode, Window, Worker};
 use crate::params;
 use crate::probcut::ProbCutMargins;
 use crate::report::{GatedReporter, WorkDone};
+use crate::skill::Skill;
 use crate::switches;
 use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
@@ -39,6 +40,8 @@ pub(crate) struct SearchParams {
     pub(crate) infinite: bool,
     /// Only these moves at the root; all if empty.
     pub(crate) search_moves: Vec<Move>,
+    /// A strength below the full one.
+    pub(crate) skill: Option<Skill>,
 }
 
 /// What the main thread reports, and to whom.
@@ -82,6 +85,10 @@ impl<E: Evaluator> RootSearch<E> {
         let worker = &mut self.worker;
         worker.set_up(params.position.clone(), params.rules, table, params.stopwatch);
         worker.probcut = params.probcut.clone();
+        worker.noise = params.skill.map(|skill| skill.noise()).unwrap_or_default();
+        if params.skill.is_some() {
+            worker.histories.clear();
+        }
         worker.root_moves = RootMoves::of(&params.position, &params.search_moves, params.rules.choice);
         if !worker.root_moves.is_empty() {
             self.iterate(params, config, publish);
@@ -97,8 +104,8 @@ impl<E: Evaluator> RootSearch<E> {
         mut publish: impl FnMut(&[RootLine]),
     ) {
         let multipv = params.multipv.clamp(1, self.worker.root_moves.len());
-        // A mate does not end a search for several lines, or one that only a stop ends.
-        self.mate.begin(config.is_some() && multipv == 1 && !params.infinite);
+        // A mate does not end a search for several lines, or one that only a stop ends. A weaker player sees no long mates.
+        self.mate.begin(config.is_some() && multipv == 1 && !params.infinite && params.skill.is_none());
         let mut stability = BestMoveStability::default();
         let mut last_report = None;
         let mut completed: Option<RootLine> = None;

@@ -10,23 +10,32 @@ use crossbeam::channel::{Sender, unbounded};
 type Task<S> = Box<dyn FnOnce(&mut S) + Send>;
 
 /// The queues of a pool's threads.
-pub(crate) struct Queues<S>(Arc<[Sender<Task<S>>]>);
+pub(crate) struct Queues<S> {
+    queues: Arc<[Sender<Task<S>>]>,
+    /// How many of them are used.
+    used: usize,
+}
 
 impl<S> Clone for Queues<S> {
     fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
+        Self { queues: Arc::clone(&self.queues), used: self.used }
     }
 }
 
 impl<S> Queues<S> {
     /// The number of threads.
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.used
+    }
+
+    /// Those of the first so many threads.
+    pub(crate) fn first(&self, threads: usize) -> Self {
+        Self { queues: Arc::clone(&self.queues), used: self.used.min(threads) }
     }
 
     /// Gives a task to a thread, which does one after the other. False if there is no such thread.
     pub(crate) fn send(&self, thread: usize, task: impl FnOnce(&mut S) + Send + 'static) -> bool {
-        self.0.get(thread).is_some_and(|queue| queue.send(Box::new(task)).is_ok())
+        self.queues[..self.used].get(thread).is_some_and(|queue| queue.send(Box::new(task)).is_ok())
     }
 }
 
@@ -59,7 +68,7 @@ impl<S: 'static> ThreadPool<S> {
             pool.handles.push(builder.spawn(body)?);
             senders.push(sender);
         }
-        pool.queues = Some(Queues(senders.into()));
+        pool.queues = Some(Queues { used: senders.len(), queues: senders.into() });
         Ok(pool)
     }
 

@@ -12,9 +12,10 @@ use super::coordinator::Coordinator;
 use super::job::SearchJob;
 use super::options::{Options, ResourceError};
 use super::phase::Phase;
-use super::pool::ThreadPool;
+use super::pool::{Queues, ThreadPool};
 use super::search_thread::SearchThread;
 use crate::control::SearchControl;
+use crate::gamble::GambleMode;
 use crate::limits::{Limits, TimeControl};
 use crate::probcut::{ProbCutMargins, ProbCutObserver};
 use crate::report::{GatedReporter, Reporter};
@@ -28,6 +29,9 @@ const STACK_SIZE: usize = 16 << 20;
 
 /// With more threads than this for each processor their tables are not made resident beforehand: there would be more of them than memory.
 const RESIDENT_THREADS: usize = 4;
+
+/// The table of a search below the full strength has room for all that the highest level looks at.
+const SKILL_TABLE_MEBIBYTES: usize = 2;
 
 /// Searches positions on threads of its own.
 ///
@@ -73,6 +77,15 @@ struct SearchThreads<E: Evaluator> {
     pool: ThreadPool<SearchThread<E>>,
     /// Whether the memory of the threads is made resident before a game.
     resident: bool,
+}
+
+/// What a search works under.
+struct Conditions<E: Evaluator> {
+    limits: Limits,
+    threads: Queues<SearchThread<E>>,
+    table: Arc<TranspositionTable>,
+    multipv: usize,
+    gamble: GambleMode,
 }
 
 struct Pondering {
@@ -160,19 +173,21 @@ impl<E: Evaluator + 'static> Searcher<E> {
         let stopwatch = Stopwatch::start();
         self.stop();
         self.wait();
-        self.table.age();
-        let threads = self.threads.pool.queues().clone();
+        let skill = limits.skill.filter(|_| limits.ponder || !limits.is_infinite());
+        let limits = Limits { skill, ..limits };
         let infinite = limits.is_infinite();
         let budget = self.plan(&limits, &position);
-        self.threads.control.begin(budget, limits.nodes, limits.ponder);
-        self.completion.begin(threads.len(), infinite || limits.ponder);
         self.pondering =
             limits.ponder.then(|| Pondering { position: position.clone(), limits: limits.clone(), stopwatch });
+        let Conditions { limits, threads, table, multipv, gamble } = self.conditions(limits, &position);
+        self.threads.control.begin(budget, limits.nodes, limits.ponder);
+        self.threads.control.nodes.set_holds_while_pondering(skill.is_some());
+        self.completion.begin(threads.len(), infinite || limits.ponder);
         self.coordinator.search(SearchJob {
             params: SearchParams {
                 position,
                 rules: self.options.rules,
-                gamble: self.options.gamble,
+                gamble,
                 sigma_model: Arc::clone(&self.sigma_model),
                 probcut: ProbCutMargins::new(
                     self.options.probcut,
@@ -181,18 +196,38 @@ impl<E: Evaluator + 'static> Searcher<E> {
                 ),
                 stopwatch,
                 depth: limits.depth.unwrap_or(MAX_PLY as u32),
-                multipv: self.options.multipv,
+                multipv,
                 infinite,
                 search_moves: limits.search_moves,
+                skill,
             },
             options: self.options,
-            table: Arc::clone(&self.table),
+            table,
             control: Arc::clone(&self.threads.control),
             completion: Arc::clone(&self.completion),
             reporter: GatedReporter::new(reporter),
             results: (0..threads.len()).map(|_| <_>::default()).collect(),
             threads,
         });
+    }
+
+    /// What a search works under: at full strength all that there is, else one thread, one line and a table of its own. Without memory for
+    /// that one it shares the other.
+    fn conditions(&self, limits: Limits, position: &Position) -> Conditions<E> {
+        let queues = self.threads.pool.queues();
+        let Some(skill) = limits.skill else {
+            self.table.age();
+            let Options { multipv, gamble, .. } = self.options;
+            return Conditions { limits, threads: queues.clone(), table: Arc::clone(&self.table), multipv, gamble };
+        };
+        let limits = Limits {
+            nodes: Some(limits.nodes.map_or(skill.nodes(), |nodes| nodes.min(skill.nodes()))),
+            depth: Some(limits.depth.map_or(skill.depth(), |depth| depth.min(skill.depth()))),
+            search_moves: skill.moves(position, limits.search_moves, self.options.rules.choice),
+            ..limits
+        };
+        let table = TranspositionTable::new(SKILL_TABLE_MEBIBYTES).map_or_else(|_| Arc::clone(&self.table), Arc::new);
+        Conditions { limits, threads: queues.first(1), table, multipv: 1, gamble: GambleMode::Off }
     }
 
     fn plan(&self, limits: &Limits, position: &Position) -> Option<Budget> {

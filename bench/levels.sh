@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Plays the levels of strength against each other and rates them on one scale (docs/levels.md). What was interrupted goes on with the same
+# command.
+#
+# usage: bench/levels.sh FOLDER
+#
+# APART ("1 2") says how far apart the levels are that meet, GAMES (200) how many games neighbours play (those two apart half as many),
+# CONCURRENCY (2) how many games are played at the same time. ENGINE and LAB are the programs.
+set -euo pipefail
+
+folder=${1:?usage: bench/levels.sh FOLDER}
+engine=${ENGINE:-target/release/kiki}
+lab=${LAB:-target/release/kiki-lab}
+concurrency=${CONCURRENCY:-2}
+mkdir -p "$folder"
+for apart in ${APART:-1 2}; do
+    for level in $(seq 0 $((19 - apart))); do
+        other=$((level + apart))
+        match=$folder/$level-$other
+        if [ -e "$match/match.json" ]; then
+            "$lab" match --resume "$match" --concurrency "$concurrency"
+            continue
+        fi
+        # Levels are bounded by nodes: the clock is there for the protocol, and a busy machine does no harm.
+        "$lab" match --engine "name=level-$level $engine option.SkillLevel=$level" \
+            --engine "name=level-$other $engine option.SkillLevel=$other" \
+            --each 'byoyomi=60000 option.Threads=1 option.USI_Hash=1' --openings tests/fixtures/openings.sfen \
+            --seed $((100 * level + other)) --games $((${GAMES:-200} / apart / 2 * 2)) --concurrency "$concurrency" --no-csa --output "$match"
+    done
+done
+"$lab" rate "$folder"/*/ --anchor level-10 --residuals --plot "$folder/levels.svg"

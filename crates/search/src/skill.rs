@@ -1,0 +1,160 @@
+//! Levels of strength below the full one: what a weaker player looks at, and how it misjudges what it sees.
+//!
+//! A level looks at fewer positions and less far ahead, and its evaluation of each has an error. The error of a position is the same all
+//! through a game, so that the level is wrong as people are: it likes a position too much and plays for it. It does not blunder at
+//! random: a move that is much better than the others is much better with the errors too, as far as the level looks.
+
+use kiki_board::{Move, MoveList, Position, PromotionChoice};
+
+use crate::value::Value;
+
+/// The level of full strength.
+pub const FULL_SKILL: u32 = 20;
+
+/// What makes a level.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Level {
+    /// At most so many nodes a move.
+    nodes: u64,
+    /// At most so many plies of iterations.
+    depth: u32,
+    /// The standard deviation of the error of an evaluation, in centipawns.
+    noise: Value,
+}
+
+const fn level(nodes: u64, depth: u32, noise: Value) -> Level {
+    Level { nodes, depth, noise }
+}
+
+/// The depth of levels that are bounded by nodes alone.
+const ANY: u32 = crate::value::MAX_PLY as u32;
+
+/// By level. Found by games, so that the steps are even (docs/levels.md).
+const LEVELS: [Level; FULL_SKILL as usize] = [
+    level(500, 1, 830),
+    level(500, 1, 725),
+    level(500, 1, 630),
+    level(500, 1, 535),
+    level(500, 1, 440),
+    level(500, 1, 345),
+    level(500, 2, 415),
+    level(500, 2, 342),
+    level(500, 2, 253),
+    level(500, 2, 185),
+    level(500, 2, 110),
+    level(500, 2, 55),
+    level(620, ANY, 30),
+    level(930, ANY, 25),
+    level(1_400, ANY, 25),
+    level(2_100, ANY, 20),
+    level(3_150, ANY, 20),
+    level(4_700, ANY, 20),
+    level(7_000, ANY, 15),
+    level(10_500, ANY, 15),
+];
+
+/// From this level on no mate in one is allowed that could be avoided.
+const SURE_OF_MATES: u32 = 8;
+
+/// The strength of one search below the full one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Skill {
+    level: Level,
+    sure_of_mates: bool,
+    seed: u64,
+}
+
+impl Skill {
+    /// The strength of a level; `None` from [`FULL_SKILL`] on. Errors of evaluation follow from the seed: with another one the same level
+    /// plays other games.
+    #[must_use]
+    pub fn new(level: u32, seed: u64) -> Option<Self> {
+        LEVELS.get(level as usize).map(|&row| Self { level: row, sure_of_mates: level >= SURE_OF_MATES, seed })
+    }
+
+    /// The most nodes of a search.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.level.nodes
+    }
+
+    /// The last iteration, in plies.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        self.level.depth
+    }
+
+    /// The greatest error of a value, in centipawns.
+    #[must_use]
+    pub fn greatest_error(&self) -> Value {
+        self.noise().greatest()
+    }
+
+    pub(crate) fn noise(&self) -> Noise {
+        Noise { deviation: self.level.noise, seed: self.seed }
+    }
+
+    /// The moves among which the level chooses, none for all: those of `only`, or all if it is empty, but for those that let the opponent
+    /// mate at once, if the level is sure to see that and there are others.
+    pub(crate) fn moves(&self, position: &Position, only: Vec<Move>, choice: PromotionChoice) -> Vec<Move> {
+        if !self.sure_of_mates {
+            return only;
+        }
+        let mut all = MoveList::new();
+        position.all_moves(&mut all, choice);
+        let candidates: &[Move] = if only.is_empty() { &all } else { &only };
+        let mut after = position.clone();
+        let mut is_safe = |&mv: &Move| {
+            position.is_legal(mv) && {
+                after.make(mv);
+                let mated = after.mate_in_one().is_some();
+                after.unmake();
+                !mated
+            }
+        };
+        let safe: Vec<Move> = candidates.iter().copied().filter(&mut is_safe).collect();
+        if safe.is_empty() { only } else { safe }
+    }
+}
+
+/// The errors of evaluation: for each position a number that looks random, with a mean of zero over positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Noise {
+    /// The standard deviation in centipawns; 0 for no errors.
+    deviation: Value,
+    seed: u64,
+}
+
+/// An error is the sum of so many uniform numbers: close to a normal one, but bounded.
+const PARTS: u32 = 4;
+/// The bits of each.
+const PART_BITS: u32 = 16;
+/// The standard deviation of the sum: that of a number from 0 to 65,535 is 65,536 / sqrt(12), which the sum has sqrt(4) times.
+const SUM_DEVIATION: f64 = 37_837.2;
+
+impl Noise {
+    /// The error of the evaluation of the position with this key.
+    #[inline(always)]
+    pub(crate) fn of(&self, key: u64) -> Value {
+        if self.deviation == 0 { 0 } else { self.error(key) }
+    }
+
+    #[cold]
+    fn error(&self, key: u64) -> Value {
+        // Keys are uniform over all numbers of 64 bits, and multiplication by an odd one keeps them so.
+        let spread = self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let bits = (key ^ spread.rotate_left(32)).wrapping_mul(spread);
+        let part = |index: u32| f64::from((bits >> (index * PART_BITS)) as u16) - f64::from(u16::MAX) / 2.0;
+        let sum: f64 = (0..PARTS).map(part).sum();
+        (sum / SUM_DEVIATION * f64::from(self.deviation)).round() as Value
+    }
+
+    /// The greatest error.
+    fn greatest(&self) -> Value {
+        let sum = f64::from(PARTS) * f64::from(u16::MAX) / 2.0;
+        (sum / SUM_DEVIATION * f64::from(self.deviation)).round() as Value
+    }
+}
+
+#[cfg(test)]
+mod tests;
