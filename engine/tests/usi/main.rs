@@ -11,6 +11,7 @@ mod memory;
 mod network;
 mod protocol;
 mod reliability;
+mod resources;
 mod thinking;
 mod tunables;
 mod values;

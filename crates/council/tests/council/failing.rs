@@ -103,3 +103,19 @@ fn quit_leaves_no_process_behind() {
     council.quit();
     assert!(!numbers.iter().any(|number| runs(number)));
 }
+
+/// A member that stays when its input ends, as some programs do.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_request_to_terminate_ends_the_members_too() {
+    for signal in ["-TERM", "-INT"] {
+        let stays = answers("7g7f", "cp 1").with_start("echo $$ >pid; trap '' HUP PIPE; on_quit='exec sleep 1000'");
+        let mut council = Conversation::with("majority", &[stays]);
+        council.ready();
+        council.say("go infinite");
+        let member = std::fs::read_to_string(council.folder.path().join("pid")).unwrap();
+        assert!(runs(&member));
+        council.terminate(signal);
+        within_seconds(|| !runs(&member));
+    }
+}

@@ -1,0 +1,47 @@
+//! What must hold for any bytes that come from outside: one file for each kind of input, each with a function that panics where a promise is broken,
+//! and real examples to start from.
+//!
+//! The same functions run in two places: `fuzz/` gives them what libFuzzer finds by coverage, for hours; `tests/mutated.rs` gives them the examples with
+//! random mistakes, in every `cargo test`. A new kind of input is a file here, a line in [`TARGETS`], and a file of three lines in `fuzz/fuzz_targets`.
+
+mod any_position;
+pub mod book;
+pub mod csa_server;
+pub mod network;
+pub mod record;
+pub mod settings;
+pub mod sfen;
+pub mod sigma;
+pub mod usi;
+
+/// A kind of input.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The name of its program in `fuzz/`.
+    pub name: &'static str,
+    /// Panics if a promise is broken.
+    pub check: fn(&[u8]),
+    /// Real examples.
+    pub seeds: fn() -> Vec<Vec<u8>>,
+}
+
+/// All kinds of input.
+pub const TARGETS: [Target; 11] = [
+    Target { name: "usi", check: usi::check, seeds: usi::seeds },
+    Target { name: "sfen", check: sfen::check, seeds: sfen::seeds },
+    Target { name: "csa", check: record::check_csa, seeds: record::csa_seeds },
+    Target { name: "pgn", check: record::check_pgn, seeds: record::pgn_seeds },
+    Target { name: "csa_server", check: csa_server::check, seeds: csa_server::seeds },
+    Target { name: "book", check: book::check, seeds: book::seeds },
+    Target { name: "network", check: network::check, seeds: network::seeds },
+    Target { name: "sigma", check: sigma::check, seeds: sigma::seeds },
+    Target { name: "engine_options", check: settings::check_engine_options, seeds: settings::engine_options_seeds },
+    Target { name: "csa_settings", check: settings::check_csa_settings, seeds: settings::csa_settings_seeds },
+    Target { name: "council_settings", check: settings::check_council_settings, seeds: settings::council_settings_seeds },
+];
+
+/// What an error says to people: one line, not long.
+fn check_error(error: &dyn std::fmt::Display) {
+    let text = error.to_string();
+    assert!(!text.is_empty() && text.lines().count() == 1 && text.len() < 1000, "{text:?}");
+}
