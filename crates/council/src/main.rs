@@ -33,6 +33,12 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
+    if kiki_processor::is_sufficient("kiki-council", &mut std::io::stderr()) { run() } else { ExitCode::from(2) }
+}
+
+/// A function of its own, so that nothing of it is done before the processor was looked at.
+#[inline(never)]
+fn run() -> ExitCode {
     let usual = || std::env::current_exe().ok().and_then(|path| Some(path.parent()?.join(USUAL_FILE)));
     let file = Arguments::parse().file.or_else(|| usual().filter(|path| path.is_file()));
     let settings = file.as_deref().map_or_else(|| Ok(CouncilSettings::default()), CouncilSettings::read);

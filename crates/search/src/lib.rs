@@ -13,8 +13,8 @@
 //! | `time` | stopwatch, the plan for a move, clocks |
 //! | `table` | the transposition table |
 //!
-//! Beside them stand the words that all use: [`params`] (tunable numbers), [`switches`] (steps that can be turned off), `value`, `report` and
-//! `limits`.
+//! Beside them stand the words that all use: [`params`] (tunable numbers), [`switches`] (steps that can be turned off), `value`, `report`,
+//! `limits` and `sync` (locks and flags).
 
 mod control;
 mod gamble;
@@ -26,6 +26,7 @@ mod probcut;
 mod report;
 mod root;
 pub mod switches;
+mod sync;
 mod table;
 mod threads;
 mod time;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::conversation::{Conversation, acts, answers, runs};
+use crate::conversation::{Conversation, acts, answers, runs, within_seconds};
 
 #[test]
 fn a_member_that_crashes_is_left_out_and_started_again() {
