@@ -19,6 +19,7 @@ const GENERATIONS: u8 = 32;
 const AGE_WEIGHT: i32 = 4;
 
 /// Entries that are searched for a key: one cache line.
+#[cfg(not(loom))]
 type Cluster = [Slot; WAYS];
 
 const LINE: usize = 64;
