@@ -30,7 +30,12 @@ fn check(text: &str, arguments: &[&str], cases: u64) {
     for seed in 0..cases {
         let bytes = mutated(text, &mut SplitMix64(seed));
         fs::write(&path, &bytes).unwrap();
-        let output = Command::new(env!("CARGO_BIN_EXE_kiki-lab")).args(arguments).arg(&path).current_dir(&folder).output().unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
+            .args(arguments)
+            .arg(&path)
+            .current_dir(&folder)
+            .output()
+            .unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         let shown = String::from_utf8_lossy(&bytes);
         assert!(!said.contains("panicked"), "{shown}: {said}");
@@ -38,7 +43,10 @@ fn check(text: &str, arguments: &[&str], cases: u64) {
             Some(0) => {}
             Some(1) => {
                 refused += 1;
-                assert!(said.contains("settings.toml") || said.contains("engine") || said.contains("--"), "{shown}: {said}");
+                assert!(
+                    said.contains("settings.toml") || said.contains("engine") || said.contains("--"),
+                    "{shown}: {said}"
+                );
             }
             other => panic!("{other:?}: {shown}: {said}"),
         }

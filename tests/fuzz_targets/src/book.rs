@@ -51,6 +51,8 @@ pub fn seeds() -> Vec<Vec<u8>> {
     entries.sort();
     ["#YANEURAOU-DB2016 1.00\n", "\u{feff}#YANEURAOU-DB2016 1.00\r\n# NOE:20\r\n"]
         .into_iter()
-        .flat_map(|head| [entries.concat(), entries[..3].concat(), unsorted.clone()].map(|body| format!("{head}{body}").into_bytes()))
+        .flat_map(|head| {
+            [entries.concat(), entries[..3].concat(), unsorted.clone()].map(|body| format!("{head}{body}").into_bytes())
+        })
         .collect()
 }

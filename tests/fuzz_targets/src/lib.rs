@@ -37,7 +37,11 @@ pub const TARGETS: [Target; 11] = [
     Target { name: "sigma", check: sigma::check, seeds: sigma::seeds },
     Target { name: "engine_options", check: settings::check_engine_options, seeds: settings::engine_options_seeds },
     Target { name: "csa_settings", check: settings::check_csa_settings, seeds: settings::csa_settings_seeds },
-    Target { name: "council_settings", check: settings::check_council_settings, seeds: settings::council_settings_seeds },
+    Target {
+        name: "council_settings",
+        check: settings::check_council_settings,
+        seeds: settings::council_settings_seeds,
+    },
 ];
 
 /// What an error says to people: one line, not long.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use kiki_eval::{DEFAULT_FV_SCALE, Evaluator as _, FeatureSet, LayerParameters, Network, NetworkEvaluator, NetworkParameters, Shape};
+use kiki_eval::{
+    DEFAULT_FV_SCALE, Evaluator as _, FeatureSet, LayerParameters, Network, NetworkEvaluator, NetworkParameters, Shape,
+};
 use kiki_tests::fixtures;
 
 use crate::check_error;
@@ -42,7 +44,9 @@ fn network(shape: Shape, bytes: &[u8]) -> NetworkParameters {
     let at = |index: usize| bytes.get(index % PERIOD % bytes.len().max(1)).copied().unwrap_or(0);
     let word = |index: usize| i16::from_le_bytes([at(2 * index), at(2 * index + 1)]);
     let layer = |seed: usize, inputs: usize, outputs: usize| LayerParameters {
-        biases: (0..outputs).map(|index| i32::from(word(seed + index)) << 16 | i32::from(word(seed + index + 1))).collect(),
+        biases: (0..outputs)
+            .map(|index| i32::from(word(seed + index)) << 16 | i32::from(word(seed + index + 1)))
+            .collect(),
         weights: (0..inputs * outputs).map(|index| at(seed + index) as i8).collect(),
     };
     let Shape { features, l1, h1, h2 } = shape;

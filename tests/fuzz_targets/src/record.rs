@@ -3,7 +3,9 @@
 use std::fmt::Debug;
 
 use kiki_board::Position;
-use kiki_record::{EndReason, Game, GameOutcome, MoveScore, PgnMoves, PlayedMove, ReadError, read_csa, read_pgn, to_csa, to_pgn};
+use kiki_record::{
+    EndReason, Game, GameOutcome, MoveScore, PgnMoves, PlayedMove, ReadError, read_csa, read_pgn, to_csa, to_pgn,
+};
 
 use crate::check_error;
 

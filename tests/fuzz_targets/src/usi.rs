@@ -36,7 +36,12 @@ fn check_command(line: &[u8]) {
 #[must_use]
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds: Vec<Vec<u8>> = COMMANDS.iter().chain(&ANSWERS).map(|line| line.as_bytes().to_vec()).collect();
-    seeds.extend(fixtures::rules().iter().step_by(4).map(|row| format!("position sfen {} moves {}", row.sfen, row.moves).into_bytes()));
+    seeds.extend(
+        fixtures::rules()
+            .iter()
+            .step_by(4)
+            .map(|row| format!("position sfen {} moves {}", row.sfen, row.moves).into_bytes()),
+    );
     seeds.extend(OPENINGS.lines().take(20).map(|line| format!("position {line}").into_bytes()));
     seeds
 }

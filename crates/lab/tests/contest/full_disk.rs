@@ -19,7 +19,8 @@ fn a_match_on_a_full_disk_stops_with_one_line_and_goes_on_when_there_is_room() {
     let contest = TestMatch::new();
     let engines = [contest.engine("a", "seed=1"), contest.engine("b", "seed=2")];
     let few = contest.path("few.sfen");
-    let text_of_few: Vec<String> = fs::read_to_string(openings()).unwrap().lines().take(10).map(str::to_owned).collect();
+    let text_of_few: Vec<String> =
+        fs::read_to_string(openings()).unwrap().lines().take(10).map(str::to_owned).collect();
     fs::write(&few, text_of_few.join("\n")).unwrap();
     let rest = format!("--games 20 --each nodes=1 --max-plies 60 --openings {}", few.display());
     let command = contest.command(&engines, &rest);
