@@ -6,7 +6,7 @@ use kiki_board::Position;
 use kiki_book::{Book, BookKey};
 use tempfile::NamedTempFile;
 
-use crate::check_error;
+use crate::error_text::check_error;
 
 /// A file is a book in which one may look, in memory and on the fly, or is refused in one line.
 pub fn check(bytes: &[u8]) {

@@ -10,7 +10,7 @@ use kiki_csa::summary::{GameSummary, SummaryReader};
 use kiki_record::{read_csa_move, to_csa};
 use kiki_usi::{BestMove, Info, set_up};
 
-use crate::check_error;
+use crate::error_text::check_error;
 
 /// Whatever a server sends, no line of the client's is anything but a legal move or a word of the protocol. The first byte says how the client plays;
 /// before the game begins lines belong to a summary. A line that begins with `?` stands for the engine's answer.

@@ -7,6 +7,7 @@
 mod any_position;
 pub mod book;
 pub mod csa_server;
+mod error_text;
 pub mod network;
 pub mod record;
 pub mod settings;
@@ -43,9 +44,3 @@ pub const TARGETS: [Target; 11] = [
         seeds: settings::council_settings_seeds,
     },
 ];
-
-/// What an error says to people: one line, not long.
-fn check_error(error: &dyn std::fmt::Display) {
-    let text = error.to_string();
-    assert!(!text.is_empty() && text.lines().count() == 1 && text.len() < 1000, "{text:?}");
-}

@@ -7,7 +7,7 @@ use kiki_eval::{
 };
 use kiki_tests::fixtures;
 
-use crate::check_error;
+use crate::error_text::check_error;
 
 /// Numbers of a file beyond those that are given begin anew after so many bytes, so that small inputs make whole networks.
 const PERIOD: usize = 251;

@@ -7,7 +7,7 @@ use kiki_record::{
     EndReason, Game, GameOutcome, MoveScore, PgnMoves, PlayedMove, ReadError, read_csa, read_pgn, to_csa, to_pgn,
 };
 
-use crate::check_error;
+use crate::error_text::check_error;
 
 /// A text has games that can be written and read again, or a fault whose line is named.
 pub fn check_csa(bytes: &[u8]) {

@@ -4,7 +4,7 @@ use kiki_council::settings::CouncilSettings;
 use kiki_csa::settings::Settings as CsaSettings;
 use kiki_usi::{OptionDeclaration, OptionSet, settings};
 
-use crate::check_error;
+use crate::error_text::check_error;
 
 /// Every line is a setting, which is taken over or refused in one line, or is refused itself.
 pub fn check_engine_options(bytes: &[u8]) {

@@ -3,7 +3,8 @@
 use kiki_board::Position;
 use kiki_tests::fixtures;
 
-use crate::{any_position, check_error};
+use crate::any_position;
+use crate::error_text::check_error;
 
 /// A text is a position with which everything can be done, or is refused in one line.
 pub fn check(bytes: &[u8]) {

@@ -4,7 +4,7 @@ use kiki_board::Position;
 use kiki_eval::{SigmaModel, progress_elements};
 use kiki_tests::fixtures;
 
-use crate::check_error;
+use crate::error_text::check_error;
 
 /// A text is a model that is the same after it was written and read again and that has an answer for every position, or is refused in one line.
 pub fn check(bytes: &[u8]) {

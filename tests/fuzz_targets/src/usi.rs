@@ -3,7 +3,8 @@
 use kiki_tests::fixtures;
 use kiki_usi::{Command, Reply, command_lines, set_up};
 
-use crate::{any_position, check_error};
+use crate::any_position;
+use crate::error_text::check_error;
 
 /// Every line is read or refused in one line, by both sides; a position that was set up is a good one, and is the same after it was written and read again.
 pub fn check(bytes: &[u8]) {

@@ -113,7 +113,7 @@ fn a_request_to_terminate_ends_the_members_too() {
         let mut council = Conversation::with("majority", &[stays]);
         council.ready();
         council.say("go infinite");
-        let member = std::fs::read_to_string(council.folder.path().join("pid")).unwrap();
+        let member = fs::read_to_string(council.folder.path().join("pid")).unwrap();
         assert!(runs(&member));
         council.terminate(signal);
         within_seconds(|| !runs(&member));
