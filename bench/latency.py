@@ -3,12 +3,14 @@
 search is as quick as its third. Needs Linux.
 
 usage: latency.py KIKI [THREADS ...]        thread counts, by default 2 64 1024
+       latency.py KIKI --stops N [THREADS ...]   only stops, so many of each, after 5 to 60 ms of search; by default 1 2 8 threads
 """
+import argparse
 import os
 import pathlib
+import random
 import re
 import statistics
-import sys
 import time
 
 from usi import Engine
@@ -47,6 +49,39 @@ def stops(command, threads):
     return sorted(times)
 
 
+def many_stops(command, threads, count):
+    """Milliseconds from `stop` to `bestmove` of so many short searches, in rising order."""
+    engine = Engine(command, [f"Threads={threads}", "USI_Hash=64"])
+    engine.set_up(POSITION)
+    choose, times = random.Random(threads), []
+    for _ in range(count):
+        engine.say("go infinite")
+        time.sleep(choose.uniform(0.005, 0.06))
+        begin = time.perf_counter()
+        engine.ask("stop", "bestmove")
+        times.append((time.perf_counter() - begin) * 1000)
+    engine.quit()
+    return sorted(times)
+
+
+def lateness(count):
+    """Milliseconds by which this process is woken too late from sleeps of 5 ms, in rising order: what the machine adds to every time."""
+    times = []
+    for _ in range(count):
+        begin = time.perf_counter()
+        time.sleep(0.005)
+        times.append((time.perf_counter() - begin) * 1000 - 5)
+    return sorted(times)
+
+
+def spread(times):
+    """What such times are, in words."""
+    at = lambda share: times[min(len(times) - 1, int(share * len(times)))]
+    below = sum(milliseconds < 10 for milliseconds in times)
+    return (f"{len(times)}: median {at(0.5):.1f} ms, 99 % {at(0.99):.1f}, 99.9 % {at(0.999):.1f}, longest {times[-1]:.1f}; "
+            f"{100 * below / len(times):.2f} % under 10 ms")
+
+
 def first_and_third(command, threads, mebibytes):
     """Nodes of the first search of a process over those of the third, by process."""
     ratios = []
@@ -64,9 +99,17 @@ def first_and_third(command, threads, mebibytes):
 
 
 def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    command = sys.argv[1]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command")
+    parser.add_argument("threads", nargs="*", type=int)
+    parser.add_argument("--stops", type=int)
+    arguments = parser.parse_args()
+    command = arguments.command
+    if arguments.stops:
+        print(f"sleeps of 5 ms, woken too late, {spread(lateness(arguments.stops))}", flush=True)
+        for threads in arguments.threads or [1, 2, 8]:
+            print(f"stop to bestmove with {threads} threads, {spread(many_stops(command, threads, arguments.stops))}", flush=True)
+        return
     times, resident = zip(*(start(command) for _ in range(STARTS)))
     print(f"start to readyok: median {statistics.median(times):.1f} ms, longest {max(times):.1f} ms, "
           f"{statistics.median(resident):.1f} MiB resident")
@@ -75,7 +118,7 @@ def main():
         for mebibytes in (256, 1024):
             ratios = " ".join(f"{ratio:.2f}" for ratio in first_and_third(command, threads, mebibytes))
             print(f"nodes of the first search over the third, {threads} threads, {mebibytes} MiB: {ratios}", flush=True)
-    for threads in sys.argv[2:] or ["2", "64", "1024"]:
+    for threads in arguments.threads or [2, 64, 1024]:
         taken = " ".join(f"{milliseconds:.1f}" for milliseconds in stops(command, threads))
         print(f"stop to bestmove with {threads} threads: {taken} ms", flush=True)
 

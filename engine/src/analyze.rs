@@ -13,6 +13,7 @@ use crate::error_bar::error_bar;
 use crate::evaluation::EvaluationChoice;
 use crate::line_sets::LineSets;
 use crate::notation;
+use crate::output::print_line;
 
 /// How long to think if neither a time nor a depth is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
@@ -65,7 +66,7 @@ impl Reporter for ChannelReporter {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let position = arguments.position.set_up()?;
-    print!("{}", kiki_record::japanese_diagram(&position));
+    print_line(kiki_record::japanese_diagram(&position).trim_end());
     let options = Options {
         threads: arguments.threads.unwrap_or_else(num_cpus::get).clamp(1, 1024),
         table_mebibytes: arguments.hash.max(1),
@@ -76,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let movetime = arguments.depth.is_none().then(|| arguments.time.unwrap_or(DEFAULT_TIME));
     let limits = Limits { depth: arguments.depth, movetime, ..Limits::default() };
     let weights = arguments.eval.weights()?;
-    println!("evaluation: {weights}");
+    print_line(format_args!("evaluation: {weights}"));
     let model = kiki_network::embedded_sigma(matches!(weights, SelectedWeights::Formula(_)))?;
     let mut searcher = Searcher::<SelectedEvaluator>::new(weights, options)?;
     searcher.set_sigma_model(Arc::new(model));
@@ -85,11 +86,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     searcher.go(position.clone(), limits, Arc::new(ChannelReporter(sender)));
     for messages in messages {
         match messages {
-            Message::Line(info) => sets.hear(&info).iter().for_each(|line| println!("{line}")),
-            Message::Note(text) => println!("{text}"),
+            Message::Line(info) => sets.hear(&info).iter().for_each(print_line),
+            Message::Note(text) => print_line(text),
             Message::End(result) => {
-                sets.finish().iter().for_each(|line| println!("{line}"));
-                println!("{}", conclusion(&position, &result));
+                sets.finish().iter().for_each(print_line);
+                print_line(conclusion(&position, &result));
                 break;
             }
         }

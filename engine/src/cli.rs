@@ -11,6 +11,7 @@ use kiki_search::ProbCutOptions;
 
 use crate::bench_settings::BenchSettings;
 use crate::evaluation::EvaluationChoice;
+use crate::output::print_line;
 use crate::{analyze, bench, mate, perft, usi};
 
 #[derive(Parser)]
@@ -54,7 +55,7 @@ pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     match first.as_deref() {
         None => {
             if io::stdin().is_terminal() && io::stdout().is_terminal() {
-                println!("{GREETING}");
+                print_line(GREETING);
             }
             usi::serve_stdin();
         }
@@ -80,7 +81,7 @@ fn execute(command: Subcommands) -> anyhow::Result<ExitCode> {
                 probcut: ProbCutOptions::default(),
                 model: Arc::new(kiki_network::embedded_sigma(false)?),
             };
-            plan.run(&settings, &AtomicBool::new(false), &mut |line| println!("{line}"))?;
+            plan.run(&settings, &AtomicBool::new(false), &mut |line| print_line(line))?;
         }
         Subcommands::Perft(arguments) => perft::run(&arguments)?,
         Subcommands::Analyze(arguments) => analyze::run(&arguments)?,

@@ -17,7 +17,6 @@ mod memory;
 mod notation;
 mod output;
 mod perft;
-mod processor;
 mod scaling;
 mod usi;
 mod view;
@@ -26,15 +25,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if let Some(feature) = processor::missing_feature() {
-        let mut output = std::io::stderr();
-        // Without formatting, which is compiled for the newer processor too.
-        for text in ["kiki: this program was built for a newer processor: this one lacks ", feature, "\n"] {
-            let _ = output.write_all(text.as_bytes());
-        }
-        return ExitCode::from(2);
-    }
-    run()
+    if kiki_processor::is_sufficient("kiki", &mut std::io::stderr()) { run() } else { ExitCode::from(2) }
 }
 
 /// A function of its own, so that nothing of it is done before the processor was looked at.

@@ -12,6 +12,7 @@ use kiki_mate::{MateResult, Solver};
 
 use crate::arguments::{PositionArguments, seconds};
 use crate::notation;
+use crate::output::print_line;
 
 /// What `kiki mate` is asked.
 #[derive(clap::Args)]
@@ -57,7 +58,7 @@ impl StopReason {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut position = arguments.position.set_up()?;
     let interrupted = heed_interrupts()?;
-    print!("{}", kiki_record::japanese_diagram(&position));
+    print_line(kiki_record::japanese_diagram(&position).trim_end());
     let progress = if io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
     let start = Instant::now();
     let mut next_progress = INTERVAL;
@@ -81,9 +82,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let verdict = solver.solve(&mut position, &mut proceed);
     progress.finish_and_clear();
     for line in describe(&position, &verdict, end) {
-        println!("{line}");
+        print_line(line);
     }
-    println!("{}", work_done(solver.nodes(), start.elapsed()));
+    print_line(work_done(solver.nodes(), start.elapsed()));
     Ok(ExitCode::from(match verdict {
         MateResult::Mate(_) => 0,
         MateResult::NoMate => 1,

@@ -1,10 +1,23 @@
-//! The one door to standard output, line by line, and to the log file.
+//! The doors to standard output, line by line: of commands for people, and of the conversation in USI, with its log file.
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
+use std::process::exit;
 
+use kiki_usi::InfoString;
 use parking_lot::Mutex;
+
+/// Prints a line for people. Whoever reads may have had enough, as `head` has: then there is nothing left to do, as there is when the line
+/// cannot be written, which is told.
+pub(crate) fn print_line(line: impl Display) {
+    let Err(error) = writeln!(io::stdout(), "{line}") else { return };
+    if error.kind() == ErrorKind::BrokenPipe {
+        exit(0);
+    }
+    let _ = writeln!(io::stderr(), "kiki: standard output: {error}");
+    exit(1);
+}
 
 /// Prints whole lines at once, from any thread, and keeps the log if one is asked for.
 #[derive(Default)]
@@ -12,12 +25,16 @@ pub(crate) struct Output {
     log: Mutex<Option<File>>,
 }
 
+fn print(text: &str) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
 impl Output {
     /// Prints one line and flushes. If standard output is closed, nothing happens.
     pub(crate) fn line(&self, text: impl Display) {
         let text = format!("{text}\n");
-        let mut out = io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        print(&text);
         self.note('<', text.trim_end_matches('\n').as_bytes());
     }
 
@@ -26,9 +43,14 @@ impl Output {
         self.note('>', line.trim_ascii_end());
     }
 
+    /// Writes a line to the log. If that is not possible, as on a full disk, the log ends, and that is told once.
     fn note(&self, direction: char, text: &[u8]) {
-        if let Some(log) = self.log.lock().as_mut() {
-            let _ = write!(log, "{direction} ").and_then(|()| log.write_all(text)).and_then(|()| log.write_all(b"\n"));
+        let mut log = self.log.lock();
+        let Some(file) = log.as_mut() else { return };
+        let line = [format!("{direction} ").as_bytes(), text, b"\n"].concat();
+        if let Err(error) = file.write_all(&line) {
+            *log = None;
+            print(&format!("{}\n", InfoString(format_args!("DebugLogFile: {error}: the log ends here"))));
         }
     }
 

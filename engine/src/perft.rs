@@ -5,6 +5,8 @@ use std::time::Instant;
 
 use kiki_board::{Position, divide, perft_until};
 
+use crate::output::print_line;
+
 /// No deeper count would end in a lifetime, and each ply takes some of the stack.
 const MOST_PLIES: u32 = 100;
 
@@ -40,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         None => Position::startpos(),
     };
     let task = PerftTask::new(arguments.depth, arguments.divide)?;
-    task.run(&mut position, &AtomicBool::new(false), &mut |line| println!("{line}"));
+    task.run(&mut position, &AtomicBool::new(false), &mut |line| print_line(line));
     Ok(())
 }
 

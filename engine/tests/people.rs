@@ -120,3 +120,32 @@ fn a_bench_searches_as_the_options_for_probcut_say() {
     let [constant, off, sigma] = ["constant", "off", "sigma"].map(nodes);
     assert!(constant != off && constant != sigma && off != sigma, "{constant} {off} {sigma}");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_cannot_be_printed_is_no_reason_to_fall_over() {
+    use std::fs::OpenOptions;
+    use std::process::Stdio;
+
+    let commands = [
+        &["perft", "2", "--divide"][..],
+        &["bench", "1", "1", "1"],
+        &["analyze", "--depth", "1", "--threads", "1", "--hash", "1"],
+        &["mate", "--sfen", MATE_IN_THREE, "--hash", "1"],
+    ];
+    for arguments in commands {
+        let run = |output: Stdio| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_kiki"));
+            command.args(arguments).stdout(output).stderr(Stdio::piped()).output().expect("the program starts")
+        };
+        let full = run(OpenOptions::new().write(true).open("/dev/full").expect("a device").into());
+        let complaint = String::from_utf8_lossy(&full.stderr);
+        assert_eq!(full.status.code(), Some(1), "{arguments:?}: {complaint}");
+        assert!(complaint.starts_with("kiki: standard output: ") && complaint.lines().count() == 1, "{complaint}");
+        // Whoever reads has had enough before the first line.
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let closed = run(writer.into());
+        assert_eq!((closed.status.code(), closed.stderr.len()), (Some(0), 0), "{arguments:?}");
+    }
+}

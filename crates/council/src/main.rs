@@ -33,13 +33,17 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
+    if kiki_processor::is_sufficient("kiki-council", &mut std::io::stderr()) { run() } else { ExitCode::from(2) }
+}
+
+/// A function of its own, so that nothing of it is done before the processor was looked at.
+#[inline(never)]
+fn run() -> ExitCode {
     let usual = || std::env::current_exe().ok().and_then(|path| Some(path.parent()?.join(USUAL_FILE)));
     let file = Arguments::parse().file.or_else(|| usual().filter(|path| path.is_file()));
-    match file.as_deref().map_or_else(|| Ok(CouncilSettings::default()), CouncilSettings::read) {
-        Ok(settings) => {
-            kiki_council::run(settings);
-            ExitCode::SUCCESS
-        }
+    let settings = file.as_deref().map_or_else(|| Ok(CouncilSettings::default()), CouncilSettings::read);
+    match settings.and_then(|settings| Ok(kiki_council::run(settings)?)) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // `eprintln!` would panic if standard error is closed.
             let _ = writeln!(std::io::stderr(), "kiki-council: {error:#}");

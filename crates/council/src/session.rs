@@ -20,18 +20,30 @@ use crate::times::NextStep;
 /// How often the members' lines are told during a search.
 pub(crate) const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Speaks USI on standard input and output until `quit` or the end of the input.
-pub fn run(settings: CouncilSettings) {
+/// Speaks USI on standard input and output until `quit`, the end of the input, Ctrl-C or a request to terminate (SIGTERM): members are ended by any of them.
+///
+/// # Errors
+/// If the system refuses to tell of the last two.
+pub fn run(settings: CouncilSettings) -> Result<(), ctrlc::Error> {
     let (lines, input) = unbounded();
+    let interrupted = lines.clone();
+    ctrlc::set_handler(move || end_input(&interrupted))?;
     // Ends with the process: reading cannot be interrupted.
     thread::spawn(move || {
-        for text in io::stdin().lock().split(b'\n') {
-            if text.is_err() || text.is_ok_and(|text| lines.send(text).is_err()) {
+        for text in io::stdin().lock().split(b'\n').map_while(Result::ok) {
+            if lines.send(text).is_err() {
                 return;
             }
         }
+        end_input(&lines);
     });
     CouncilSession::new(settings).run(&input);
+    Ok(())
+}
+
+/// As if the GUI had said `quit`.
+fn end_input(lines: &Sender<Vec<u8>>) {
+    let _ = lines.send(b"quit".to_vec());
 }
 
 /// The state of the conversation.

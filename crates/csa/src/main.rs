@@ -129,10 +129,16 @@ impl Arguments {
 }
 
 fn main() -> ExitCode {
+    if kiki_processor::is_sufficient("kiki-csa", &mut std::io::stderr()) { run() } else { ExitCode::from(2) }
+}
+
+/// A function of its own, so that nothing of it is done before the processor was looked at.
+#[inline(never)]
+fn run() -> ExitCode {
     let arguments = Arguments::parse();
     let (code, error) = match arguments.settings() {
         Err(error) => (2, error),
-        Ok(settings) => match run(settings, arguments.quiet) {
+        Ok(settings) => match play(settings, arguments.quiet) {
             Ok(()) => return ExitCode::SUCCESS,
             Err(error) => (1, error),
         },
@@ -141,7 +147,7 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-fn run(settings: Settings, quiet: bool) -> Result<()> {
+fn play(settings: Settings, quiet: bool) -> Result<()> {
     let live = LiveLine::standard_error();
     logging::begin(&settings.log, &live, quiet)?;
     let cancel = CancellationSource::new();

@@ -199,7 +199,12 @@ impl EngineSettings {
         let words = shell_words::split(&self.command).with_context(|| format!("engine.command `{}`", self.command))?;
         let program = Program::from_words(words).context("engine.command")?.in_directory(self.directory.as_deref());
         let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let options = self.options.iter().map(|(name, value)| (name.clone(), text(value))).collect();
+        let options: Vec<(String, String)> =
+            self.options.iter().map(|(name, value)| (name.clone(), text(value))).collect();
+        let texts = options.iter().flat_map(|(name, value)| [name, value]);
+        let odd = texts.into_iter().find(|text| text.contains(char::is_control));
+        ensure!(odd.is_none(), "engine.options: {odd:?} is more than one line");
+        let options = options.into_iter().collect();
         Ok(EngineSpec { program, options, ponders: ponder != PonderMode::Off })
     }
 }
@@ -321,6 +326,7 @@ mod tests {
             ("name = \"kiki\"", "name = \"kiki\"\nkeep_alive = 10", "server.keep_alive is 10"),
             ("name = \"kiki\"", "name = \"kiki\"\nreconnect_after = 0", "server.reconnect_after is 0"),
             ("sh -c", "./no/such/file", "there is no file `./no/such/file`"),
+            ("\"formula\"", "\"a\\nquit\"", "\"a\\nquit\") is more than one line"),
             ("sh -c 'my engine'", " ", "engine.command is missing"),
             ("[play]", "[log]\nlevel = 'loud'\n[play]", "log.level is `loud`"),
         ] {

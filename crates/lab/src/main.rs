@@ -100,6 +100,12 @@ enum LabCommand {
 }
 
 fn main() -> ExitCode {
+    if kiki_processor::is_sufficient("kiki-lab", &mut std::io::stderr()) { run() } else { ExitCode::from(2) }
+}
+
+/// A function of its own, so that nothing of it is done before the processor was looked at.
+#[inline(never)]
+fn run() -> ExitCode {
     let outcome = match &LabArguments::parse().command {
         LabCommand::Match(arguments) => return exit(commands::run_match(arguments)),
         LabCommand::Sprt(arguments) => return exit(commands::run_sprt(arguments)),

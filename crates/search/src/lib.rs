@@ -14,7 +14,7 @@
 //! | `table` | the transposition table |
 //!
 //! Beside them stand the words that all use: [`params`] (tunable numbers), [`switches`] (steps that can be turned off), `value`, `report`,
-//! `limits` and `skill` (levels of strength).
+//! `limits`, `skill` (levels of strength) and `sync` (locks and flags).
 
 mod control;
 mod gamble;
@@ -27,6 +27,7 @@ mod report;
 mod root;
 mod skill;
 pub mod switches;
+mod sync;
 mod table;
 mod threads;
 mod time;

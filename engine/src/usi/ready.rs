@@ -102,14 +102,22 @@ impl UsiSession {
         self.options_tried = Some(wanted);
         let usable = self.usable_mebibytes(wanted.threads).unwrap_or(usize::MAX);
         let mut options = Options { table_mebibytes: wanted.table_mebibytes.min(usable).max(1), ..wanted };
-        let mut refused = false;
+        let (mut refused, mut threads_refused) = (false, false);
         let result = loop {
             match self.put_in_force(options) {
                 Err(ResourceError::Table { .. }) if options.table_mebibytes > 1 => {
                     options.table_mebibytes -= options.table_mebibytes.div_ceil(16);
                     refused = true;
                 }
-                Err(ResourceError::Threads { .. }) if options.threads > 1 => options.threads /= 2,
+                Err(ResourceError::Threads { .. }) if options.threads > 1 => {
+                    options.threads /= 2;
+                    threads_refused = true;
+                }
+                Ok(()) if threads_refused => {
+                    // As many as the system starts, and they need memory beside their stacks.
+                    options.threads = (options.threads / 2).max(1);
+                    threads_refused = false;
+                }
                 Ok(()) if refused => {
                     // All memory that the system gives, and some is needed beside the table.
                     let less = options.table_mebibytes.saturating_sub(beside_the_table(options.threads));

@@ -1,7 +1,7 @@
 //! A child process that speaks USI, with a time limit on every answer.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -66,6 +66,23 @@ impl Conversation {
         self.child.id()
     }
 
+    /// Nobody reads what the engine says any more: what it writes after its next line fails.
+    pub(crate) fn stops_reading(&mut self) {
+        self.lines = channel().1;
+    }
+
+    /// Waits for its end.
+    pub(crate) fn ends(&mut self) -> ExitStatus {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                return status;
+            }
+            assert!(start.elapsed() < PATIENCE, "the engine does not leave");
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
     pub(crate) fn say(&mut self, line: &str) {
         self.bytes(format!("{line}\n").as_bytes());
     }
@@ -120,14 +137,8 @@ impl Conversation {
     pub(crate) fn leaves(mut self) -> Duration {
         let start = Instant::now();
         drop(self.input.take());
-        loop {
-            if let Some(status) = self.child.try_wait().expect("a child") {
-                assert!(status.success(), "{status}");
-                break;
-            }
-            assert!(start.elapsed() < PATIENCE, "the engine does not leave");
-            thread::sleep(Duration::from_millis(2));
-        }
+        let status = self.ends();
+        assert!(status.success(), "{status}");
         let mut complaints = String::new();
         self.child.stderr.take().expect("a pipe").read_to_string(&mut complaints).expect("UTF-8");
         assert_eq!(complaints, "", "standard error stays empty");

@@ -1,5 +1,6 @@
 //! Conversations with the real engine over its standard input and output, each named by the promise that it keeps.
 
+mod any_conversation;
 mod background;
 mod bad_input;
 mod book;
@@ -12,6 +13,7 @@ mod memory;
 mod network;
 mod protocol;
 mod reliability;
+mod resources;
 mod thinking;
 mod tunables;
 mod values;

@@ -185,8 +185,20 @@ impl Conversation {
     /// Ends the council by `quit` and returns how long that took.
     #[track_caller]
     pub(crate) fn quit(mut self) -> Duration {
-        let began = Instant::now();
         self.say("quit");
+        self.await_end()
+    }
+
+    /// Ends the council by a signal, such as `-TERM`, while its input stays open.
+    #[track_caller]
+    pub(crate) fn terminate(self, signal: &str) {
+        assert!(Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap().success());
+        self.await_end();
+    }
+
+    #[track_caller]
+    fn await_end(mut self) -> Duration {
+        let began = Instant::now();
         while self.child.try_wait().unwrap().is_none() {
             assert!(began.elapsed() < PATIENCE, "it does not end");
             thread::sleep(Duration::from_millis(2));

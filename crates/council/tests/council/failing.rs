@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::conversation::{Conversation, acts, answers, runs};
+use crate::conversation::{Conversation, acts, answers, runs, within_seconds};
 
 #[test]
 fn a_member_that_crashes_is_left_out_and_started_again() {
@@ -102,4 +102,20 @@ fn quit_leaves_no_process_behind() {
     assert!(numbers.iter().all(|number| runs(number)));
     council.quit();
     assert!(!numbers.iter().any(|number| runs(number)));
+}
+
+/// A member that stays when its input ends, as some programs do.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_request_to_terminate_ends_the_members_too() {
+    for signal in ["-TERM", "-INT"] {
+        let stays = answers("7g7f", "cp 1").with_start("echo $$ >pid; trap '' HUP PIPE; on_quit='exec sleep 1000'");
+        let mut council = Conversation::with("majority", &[stays]);
+        council.ready();
+        council.say("go infinite");
+        let member = fs::read_to_string(council.folder.path().join("pid")).unwrap();
+        assert!(runs(&member));
+        council.terminate(signal);
+        within_seconds(|| !runs(&member));
+    }
 }

@@ -104,7 +104,8 @@ fn forward_blocks<const BLOCKS: usize>(layer: &Affine, inputs: &[u8], outputs: &
 #[inline(always)]
 fn dot(last: &OutputRow, inputs: &[u8]) -> i32 {
     let products = last.weights.as_flattened().iter().zip(inputs);
-    last.bias + products.map(|(&weight, &input)| i32::from(weight) * i32::from(input)).sum::<i32>()
+    // The bias of a file may be any number; vectors wrap around too.
+    last.bias.wrapping_add(products.map(|(&weight, &input)| i32::from(weight) * i32::from(input)).sum())
 }
 
 /// Adds the products of one group of inputs with its weights to the sums of a block of outputs.
@@ -129,7 +130,7 @@ fn add_products(sums: [i32; LANES], input: [u8; GROUP], weights: &WeightBlock) -
     std::array::from_fn(|output| {
         let row = &weights[output * GROUP..][..GROUP];
         let products = input.iter().zip(row).map(|(&input, &weight)| i32::from(input) * i32::from(weight));
-        sums[output] + products.sum::<i32>()
+        sums[output].wrapping_add(products.sum())
     })
 }
 

@@ -40,16 +40,20 @@ impl FromStr for Shape {
 
     /// Reads what `Display` writes.
     fn from_str(text: &str) -> Result<Self, ShapeError> {
-        let size = |text: &str| text.parse().ok().filter(|size| (1..=GREATEST_LAYER).contains(size));
         let read = || {
             let (name, sizes) = text.trim().split_once(' ')?;
             let features = FeatureSet::ALL.into_iter().find(|set| set.name() == name)?;
             let (l1, hidden) = sizes.split_once("x2-")?;
             let (h1, h2) = hidden.split_once('-')?;
-            Some(Self { features, l1: size(l1)?, h1: size(h1)?, h2: size(h2)? })
+            Some(Self { features, l1: layer_size(l1)?, h1: layer_size(h1)?, h2: layer_size(h2)? })
         };
         read().ok_or_else(|| ShapeError(text.to_owned()))
     }
+}
+
+/// The size of a layer from its text. The length of a file can be counted for every shape of such sizes.
+fn layer_size(text: &str) -> Option<usize> {
+    text.parse().ok().filter(|size| (1..=GREATEST_LAYER).contains(size))
 }
 
 /// The length of a row of weights in a file, in bytes.
@@ -84,8 +88,8 @@ impl Shape {
             let name = head.strip_prefix("Features=").and_then(|rest| rest.split(['(', '[']).next());
             name == Some(set.name())
         })?;
-        let l1 = head.split_once("->")?.1.split('x').next()?.parse().ok()?;
-        let mut outputs = layers.split("AffineTransform[").skip(1).map(|part| part.split("<-").next()?.parse().ok());
+        let l1 = layer_size(head.split_once("->")?.1.split('x').next()?)?;
+        let mut outputs = layers.split("AffineTransform[").skip(1).map(|part| layer_size(part.split("<-").next()?));
         let (Some(Some(1)), Some(Some(h2)), Some(Some(h1)), None) =
             (outputs.next(), outputs.next(), outputs.next(), outputs.next())
         else {
@@ -183,6 +187,9 @@ mod tests {
             "",
             "Features=Other(Friend)[1->2x2],Network=AffineTransform[1<-2]",
             "Features=HalfKP(Friend)[1->x2],Network=",
+            // The length of its file has no number.
+            "Features=HalfKP(Friend)[1->9223372036854775807x2],Network=AffineTransform[1<-2](AffineTransform[2<-3](AffineTransform[3<-4](",
+            "Features=HalfKP(Friend)[1->256x2],Network=AffineTransform[1<-2](AffineTransform[2<-3](AffineTransform[0<-4](",
         ] {
             assert_eq!(Shape::from_text(text), None, "{text}");
         }

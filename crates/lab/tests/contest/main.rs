@@ -1,6 +1,8 @@
 //! Contests of engines that misbehave, played by the program itself.
 
 mod faults;
+#[cfg(target_os = "linux")]
+mod full_disk;
 mod limits;
 mod records;
 mod replays;

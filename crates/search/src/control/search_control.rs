@@ -1,11 +1,12 @@
 //! The signals and limits that all threads of a search look at.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use crossbeam::utils::CachePadded;
 
 use super::node_budget::NodeBudget;
 use super::time_slices::TimeSlices;
+use crate::sync::AtomicBool;
 use crate::time::{Budget, Deadline};
 
 /// Shared by the threads of a searcher and its coordinator.

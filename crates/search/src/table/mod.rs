@@ -1,6 +1,7 @@
 //! The transposition table.
 
 mod entry;
+mod slot;
 mod transposition;
 
 pub(crate) use entry::TableEntry;

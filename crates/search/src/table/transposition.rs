@@ -1,17 +1,16 @@
 //! The transposition table: lock-free, shared by all threads.
 //!
-//! An entry is two 64-bit words, the data and the key combined with the data by exclusive or (Hyatt and Mann 2002): if two threads
-//! write at once, the words no longer fit together and the entry is not found. Four entries fill a cache line.
+//! An entry is two 64-bit words that are written without a lock ([`Slot`]). Four entries fill a cache line.
 //! The memory is asked for zeroed, so the system commits a page only when it is first written: [`TranspositionTable::clear`] does that before a game.
 
 use std::io;
 use std::num::NonZero;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
-use bytemuck::Zeroable;
 use kiki_memory::prefer_large_pages;
 
 use super::entry::{TableEntry, from_table, generation_of, pack, to_table, unpack};
+use super::slot::{Slot, empty_slots};
 
 const WAYS: usize = 4;
 /// Generations are counted in five bits.
@@ -19,24 +18,12 @@ const GENERATIONS: u8 = 32;
 /// How many plies of depth a generation of age weighs when a victim is chosen.
 const AGE_WEIGHT: i32 = 4;
 
-#[derive(Zeroable)]
-#[repr(C)]
-struct Slot {
-    check: AtomicU64,
-    data: AtomicU64,
-}
-
-impl Slot {
-    fn clear(&self) {
-        self.check.store(0, Ordering::Relaxed);
-        self.data.store(0, Ordering::Relaxed);
-    }
-}
-
 /// Entries that are searched for a key: one cache line.
+#[cfg(not(loom))]
 type Cluster = [Slot; WAYS];
 
 const LINE: usize = 64;
+#[cfg(not(loom))]
 const _: () = assert!(size_of::<Cluster>() == LINE);
 
 /// The transposition table: a hash table from position keys to [`TableEntry`].
@@ -59,8 +46,7 @@ impl TranspositionTable {
     /// If the system has not so much memory to give.
     pub(crate) fn new(mebibytes: usize) -> io::Result<Self> {
         let len = mebibytes.max(1).saturating_mul((1 << 20) / LINE);
-        let slots: Box<[Slot]> = bytemuck::try_zeroed_slice_box(len.saturating_add(1).saturating_mul(WAYS))
-            .map_err(|()| io::ErrorKind::OutOfMemory)?;
+        let slots = empty_slots(len.saturating_add(1).saturating_mul(WAYS)).ok_or(io::ErrorKind::OutOfMemory)?;
         prefer_large_pages(&slots);
         // Allocations are aligned to a slot's size at least; should one not be, clusters straddle lines and nothing worse.
         let skipped = slots.as_ptr().addr().wrapping_neg() % LINE / size_of::<Slot>();
@@ -69,7 +55,7 @@ impl TranspositionTable {
 
     /// The smallest table, for a thread that holds one without using it.
     pub(crate) fn empty() -> Self {
-        let slots = (0..2 * WAYS).map(|_| Slot::zeroed()).collect();
+        let slots = (0..2 * WAYS).map(|_| Slot::default()).collect();
         Self { slots, skipped: 0, len: 1, generation: AtomicU8::new(0), used: AtomicBool::new(true) }
     }
 
@@ -149,8 +135,8 @@ impl TranspositionTable {
     #[inline(always)]
     pub(crate) fn probe(&self, key: u64, ply: usize) -> Option<TableEntry> {
         for slot in self.cluster(key) {
-            let data = slot.data.load(Ordering::Relaxed);
-            if slot.check.load(Ordering::Relaxed) ^ data == key && data != 0 {
+            let data = slot.data();
+            if slot.belongs_to(key, data) && data != 0 {
                 let mut entry = unpack(data);
                 entry.value = from_table(entry.value, ply);
                 return Some(entry);
@@ -167,8 +153,8 @@ impl TranspositionTable {
         let mut least = i32::MAX;
         let slots = self.cluster(key);
         for (index, slot) in slots.iter().enumerate() {
-            let data = slot.data.load(Ordering::Relaxed);
-            if data == 0 || slot.check.load(Ordering::Relaxed) ^ data == key {
+            let data = slot.data();
+            if data == 0 || slot.belongs_to(key, data) {
                 victim = index;
                 if data != 0 && !entry.supersedes(&unpack(data), generation_of(data) == generation) {
                     return;
@@ -182,9 +168,7 @@ impl TranspositionTable {
             }
         }
         entry.value = to_table(entry.value, ply);
-        let data = pack(&entry, generation);
-        slots[victim].data.store(data, Ordering::Relaxed);
-        slots[victim].check.store(key ^ data, Ordering::Relaxed);
+        slots[victim].write(key, pack(&entry, generation));
     }
 
     /// Entries of the current search in per mille of all, from a sample.
@@ -194,7 +178,7 @@ impl TranspositionTable {
         let used = (0..sample)
             .flat_map(|index| self.at(index))
             .filter(|slot| {
-                let data = slot.data.load(Ordering::Relaxed);
+                let data = slot.data();
                 data != 0 && generation_of(data) == generation
             })
             .count();
@@ -234,8 +218,7 @@ mod tests {
         table.clear(|| true);
         assert!(keys().any(|key| table.probe(key, 0).is_some()), "left half done, it stays as it was");
         table.clear(|| false);
-        let empty = |slot: &Slot| slot.data.load(Ordering::Relaxed) == 0 && slot.check.load(Ordering::Relaxed) == 0;
-        assert!(table.slots.iter().all(empty) && table.generation.load(Ordering::Relaxed) == 0);
+        assert!(table.slots.iter().all(Slot::is_empty) && table.generation.load(Ordering::Relaxed) == 0);
     }
 
     #[test]
@@ -243,7 +226,7 @@ mod tests {
         let table = TranspositionTable::new(1).unwrap();
         table.store(99, 0, entry(1));
         let slot = &table.cluster(99)[0];
-        slot.data.store(slot.data.load(Ordering::Relaxed) ^ 1 << 20, Ordering::Relaxed);
+        slot.overwrite_data(slot.data() ^ 1 << 20);
         assert_eq!(table.probe(99, 0), None);
     }
 

@@ -1,12 +1,12 @@
 //! How far a search is: what the coordinator waits for.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crossbeam::utils::CachePadded;
-use parking_lot::{Condvar, Mutex};
 
 use crate::control::SearchControl;
+use crate::sync::{AtomicUsize, Condvar, Mutex};
 use crate::time::Stopwatch;
 
 /// Shared by the threads of a searcher and its coordinator.

@@ -3,6 +3,8 @@
 mod completion;
 mod coordinator;
 mod job;
+#[cfg(all(test, loom))]
+mod models;
 mod options;
 mod outcome;
 mod phase;

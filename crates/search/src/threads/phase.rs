@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use parking_lot::{Condvar, Mutex};
+use crate::sync::{Condvar, Mutex};
 
 /// Searching is over before the answer is given, so that the next search may be started as soon as the answer is received. The searcher is
 /// idle when the answer has been given and every thread sleeps again.

@@ -56,8 +56,10 @@ impl<S: 'static> ThreadPool<S> {
     where
         F: FnOnce() -> S + Send + 'static,
     {
-        let mut senders = Vec::new();
         let mut pool = Self { queues: None, handles: Vec::new() };
+        // Below the pool, so that they are dropped before it if a thread is refused: the pool waits for those that were started, and they for the
+        // end of their queues.
+        let mut senders = Vec::new();
         for (number, state) in states.into_iter().enumerate() {
             let (sender, tasks) = unbounded::<Task<S>>();
             let body = move || {

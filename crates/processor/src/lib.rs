@@ -3,12 +3,27 @@
 //!
 //! `is_x86_feature_detected!` does not serve: what a program is compiled for it takes to be there. And whatever is done here before the answer is
 //! known must do without the instructions in question, for which no attribute exists. So it is done with whole numbers, one bit after the other,
-//! without formatting; `.ci/interop` starts the program on an emulated processor that is too old.
+//! without formatting; `.ci/interop` starts the programs on an emulated processor that is too old. In a program's `main` this comes first, and what else it
+//! does stands in a function that is not inlined.
+
+use std::io::Write;
+
+/// Whether this program runs on this processor. If not, one line to `output` says what is missing.
+#[inline(never)]
+pub fn is_sufficient(program: &str, output: &mut dyn Write) -> bool {
+    let Some(feature) = missing_feature() else { return true };
+    // Without formatting, which is compiled for the newer processor too.
+    for text in [program, ": this program was built for a newer processor: this one lacks ", feature, "\n"] {
+        let _ = output.write_all(text.as_bytes());
+    }
+    false
+}
 
 /// The name of a feature that this program was compiled for and the processor lacks; `None` where it can run.
 #[cfg(target_arch = "x86_64")]
+#[must_use]
 #[inline(never)]
-pub(crate) fn missing_feature() -> Option<&'static str> {
+pub fn missing_feature() -> Option<&'static str> {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
     let greatest = __cpuid(0).eax;
     let features = __cpuid(1).ecx;
@@ -35,7 +50,8 @@ pub(crate) fn missing_feature() -> Option<&'static str> {
 
 /// Other processors have no levels that a release may have been built for.
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn missing_feature() -> Option<&'static str> {
+#[must_use]
+pub fn missing_feature() -> Option<&'static str> {
     None
 }
 
@@ -54,6 +70,8 @@ mod tests {
 
     #[test]
     fn the_processor_that_runs_the_tests_will_do() {
+        let mut said = Vec::new();
+        assert!(is_sufficient("program", &mut said) && said.is_empty());
         assert_eq!(missing_feature(), None);
     }
 

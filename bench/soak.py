@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Games at clocks from 20 ms a move to 2 s for the game, with 1, 2 and 8 threads, side by side on a loaded machine: no engine may lose on time, by a
+crash, or by an illegal move. Shows how much of the time that was given was used, and how late the machine itself woke a program that only slept.
+Interrupted, the same command goes on.
+
+usage: soak.py FOLDER [--games N] [--engine KIKI] [--lab KIKI-LAB] [--concurrency N] [--tolerance MS] [--report]
+
+FOLDER gets a match for each clock and pair of thread counts. N is the number of games of all of them together. On a machine that is too busy for any
+clock a tolerance lets games go on, to look for other faults.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import threading
+import time
+
+from latency import spread
+
+# The words of `kiki-lab match`; milliseconds.
+CLOCKS = ["byoyomi=20", "byoyomi=100", "time=500 increment=10", "time=1000 byoyomi=50", "time=2000 increment=20"]
+THREADS = [(1, 2), (2, 8), (8, 1)]
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Upper ends of the classes of the histogram, in percent of the time given.
+CLASSES = [25, 50, 75, 90, 95, 99, 100]
+FAULTS = {"time", "hang", "crash", "illegal-move", "not-ready", "failed-declaration", "forfeit"}
+
+
+def matches(folder):
+    """The folder, clock and thread counts of each match."""
+    for clock in CLOCKS:
+        for threads in THREADS:
+            name = f"{clock}-{threads[0]}-{threads[1]}".replace(" ", "-").replace("=", "")
+            yield folder / name, clock, threads
+
+
+def play(arguments, folder, clock, threads, games):
+    """Plays a match or goes on with it."""
+    begun = (folder / "match.json").exists()
+    if begun:
+        words = ["--resume", str(folder), "--games", str(games)]
+    else:
+        words = ["--each", f"{clock} option.USI_Hash=16", "--games", str(games), "--openings", "tests/fixtures/openings.sfen",
+                 "--tolerance", str(arguments.tolerance), "--max-plies", "320", "--resign", "moves=6 score=6000", "--output", str(folder)]
+        for number in threads:
+            words += ["--engine", f"name={number}-threads cmd={arguments.engine} option.Threads={number}"]
+    words += ["--concurrency", str(arguments.concurrency), "--json", "--no-csa"]
+    result = subprocess.run([arguments.lab, "match", *words], cwd=ROOT, stdout=subprocess.PIPE)
+    # A match that was interrupted (130) is gone on with by the next call.
+    if result.returncode:
+        sys.exit(result.returncode)
+
+
+def watch_machine():
+    """Sleeps 5 ms again and again; returns the list of milliseconds too late, which grows."""
+    late = []
+
+    def sleep():
+        while True:
+            begin = time.perf_counter()
+            time.sleep(0.005)
+            late.append((time.perf_counter() - begin) * 1000 - 5)
+
+    threading.Thread(target=sleep, daemon=True).start()
+    return late
+
+
+def limits(clock):
+    """Time for the game, increment and byoyomi."""
+    words = dict(word.split("=") for word in clock.split())
+    return [int(words.get(name, 0)) for name in ("time", "increment", "byoyomi")]
+
+
+def moves(game, clock):
+    """Milliseconds given and used for each move after the opening."""
+    main, increment, byoyomi = limits(clock)
+    left = [main, main]
+    for ply in range(game["opening_plies"], len(game["times"])):
+        used, side = game["times"][ply], ply % 2
+        left[side] += increment
+        yield left[side] + byoyomi, used
+        left[side] = max(0, left[side] - used)
+
+
+def journal(folder):
+    path = folder / "games.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def row(name, games):
+    """A line of the table: games, moves, the histogram, the least time left, faults."""
+    given_and_used = [pair for game, clock in games for pair in moves(game, clock)]
+    counts = [0] * (len(CLASSES) + 1)
+    for given, used in given_and_used:
+        counts[next((index for index, end in enumerate(CLASSES) if 100 * used <= end * given), len(CLASSES))] += 1
+    least = min((given - used for given, used in given_and_used), default=0)
+    lost_on_time = sum(game["reason"] == "time" for game, _ in games)
+    faults = sum(game["reason"] in FAULTS or game.get("fault") is not None for game, _ in games)
+    cells = [name, len(games), len(given_and_used), *counts, least, lost_on_time, faults - lost_on_time]
+    print(" | ".join(["", *map(str, cells), ""]).strip())
+    return faults
+
+
+def report(folder):
+    """The table; returns the number of faults."""
+    heads = ["clock, threads", "games", "moves", *(f"<= {end} %" for end in CLASSES), "> 100 %", "least ms left", "lost on time", "other faults"]
+    print("| " + " | ".join(heads) + " |")
+    print("|---" * len(heads) + "|")
+    everything = []
+    for place, clock, threads in matches(folder):
+        games = [(game, clock) for game in journal(place)]
+        row(f"{clock}, {threads[0]} against {threads[1]}", games)
+        everything += games
+    return row("all", everything)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--games", type=int, default=5000)
+    parser.add_argument("--engine", default=str(ROOT / "target/release/kiki"))
+    parser.add_argument("--lab", default=str(ROOT / "target/release/kiki-lab"))
+    parser.add_argument("--concurrency", type=int, default=2)
+    parser.add_argument("--tolerance", type=int, default=0, help="milliseconds beyond its time that a move may take")
+    parser.add_argument("--report", action="store_true", help="play nothing, show what was played")
+    arguments = parser.parse_args()
+    folder = arguments.folder.resolve()
+    each = -(-arguments.games // (len(CLOCKS) * len(THREADS)))
+    if not arguments.report:
+        late = watch_machine()
+        for place, clock, threads in matches(folder):
+            play(arguments, place, clock, threads, each + each % 2)
+        print("sleeps of 5 ms, woken too late,", spread(sorted(late)))
+    if faults := report(folder):
+        sys.exit(f"{faults} faults: their games are in the journals, with what the engines said last")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+//! Files of settings with random mistakes: they are read, or refused for a reason, and nothing panics.
+
+use std::fs;
+use std::process::Command;
+
+use kiki_tests::networks::SplitMix64;
+
+const PARAMETERS: &str = "late_move_base = { start = 5, min = 2, max = 30, step = 2.5 }\n# a remark\nprobcut_margin = { start = -60, min = -100, max = 0, step = 15 }\n";
+/// What stands in the place of others: numbers at the ends of ranges, and pieces of the form.
+const WORDS: [&[u8]; 12] =
+    [b"9223372036854775808", b"-2147483649", b"nan", b"inf", b"1e400", b"{", b"}", b"=", b"\"", b"\n", b"\xff", b"[a]"];
+
+/// The text with one to four mistakes.
+fn mutated(text: &str, random: &mut SplitMix64) -> Vec<u8> {
+    let mut bytes = text.as_bytes().to_vec();
+    let mut below = |limit: usize| random.number(1 << 30).unsigned_abs() as usize % limit.max(1);
+    for _ in 0..=below(4) {
+        let at = below(bytes.len());
+        let end = (at + below(8)).min(bytes.len());
+        bytes.splice(at..end, WORDS[below(WORDS.len())].iter().copied());
+    }
+    bytes
+}
+
+/// Runs the program with such files as the last argument. Whatever it says, it ends by itself.
+fn check(text: &str, arguments: &[&str], cases: u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settings.toml");
+    let mut refused = 0;
+    for seed in 0..cases {
+        let bytes = mutated(text, &mut SplitMix64(seed));
+        fs::write(&path, &bytes).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
+            .args(arguments)
+            .arg(&path)
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        let shown = String::from_utf8_lossy(&bytes);
+        assert!(!said.contains("panicked"), "{shown}: {said}");
+        match output.status.code() {
+            Some(0) => {}
+            Some(1) => {
+                refused += 1;
+                assert!(
+                    said.contains("settings.toml") || said.contains("engine") || said.contains("--"),
+                    "{shown}: {said}"
+                );
+            }
+            other => panic!("{other:?}: {shown}: {said}"),
+        }
+    }
+    assert!(refused > cases / 4, "most mistakes are told: {refused} of {cases}");
+}
+
+#[test]
+fn parameters_of_a_tuning() {
+    check(PARAMETERS, &["spsa", "--as-options"], 60);
+}
+
+#[test]
+fn a_tournament() {
+    let text = include_str!("../../../examples/round-robin.toml")
+        .replace("target/release/kiki", "no/such/engine")
+        .replace("openings = \"tests/fixtures/openings.sfen\"\n", "");
+    check(&text, &["match", "--output", "out", "--config"], 40);
+}

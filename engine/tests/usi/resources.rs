@@ -1,0 +1,98 @@
+//! What the system refuses or takes away is told in one line, and the engine plays on or leaves.
+
+#![cfg(unix)]
+
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::conversation::Conversation;
+
+/// A search that says much and ends by itself only after long.
+fn searching() -> Conversation {
+    let mut engine = Conversation::ready();
+    engine.say("position startpos");
+    engine.say("go infinite");
+    engine.until("info depth 3");
+    engine
+}
+
+#[test]
+fn a_request_to_terminate_ends_the_engine_in_the_middle_of_a_search() {
+    let mut engine = searching();
+    let sent = Command::new("kill").args(["-TERM", &engine.process().to_string()]).status().expect("kill starts");
+    assert!(sent.success());
+    assert_eq!(engine.ends().signal(), Some(15));
+}
+
+#[test]
+fn an_output_that_nobody_reads_is_no_reason_to_fall_over() {
+    let mut engine = searching();
+    engine.stops_reading();
+    // The first line is lost in the pipe, the others find it closed.
+    for _ in 0..3 {
+        engine.say("d");
+        sleep(Duration::from_millis(50));
+    }
+    engine.say("stop");
+    engine.say("go movetime 50");
+    engine.say("isready");
+    engine.say("quit");
+    engine.leaves();
+}
+
+#[test]
+fn input_and_output_that_end_together_end_the_engine() {
+    let mut engine = searching();
+    engine.stops_reading();
+    engine.leaves();
+}
+
+#[test]
+fn a_thousand_threads_on_any_machine_play() {
+    let mut engine = Conversation::start(&[]);
+    engine.say("setoption name USI_Hash value 16");
+    engine.say("setoption name Threads value 1024");
+    engine.say("isready");
+    let heard = engine.until("readyok");
+    assert!(heard.iter().any(|line| line.starts_with("info string ready with 1024 threads, ")), "{heard:?}");
+    for _ in 0..2 {
+        engine.say("position startpos moves 7g7f");
+        engine.say("go movetime 200");
+        assert_ne!(engine.answer(), "resign");
+    }
+    engine.leaves();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn threads_that_cannot_be_started_are_told_and_fewer_play() {
+    // Every thread takes 16 MiB of the address space.
+    let mut engine = Conversation::start_limited(900 << 10);
+    engine.say("setoption name USI_Hash value 16");
+    engine.say("setoption name Threads value 1024");
+    engine.say("isready");
+    let heard = engine.until("readyok");
+    let told: Vec<&String> = heard.iter().filter(|line| line.contains("threads cannot be started: ")).collect();
+    assert!(matches!(&told[..], [line] if line.starts_with("info string 1024 threads")), "{heard:#?}");
+    engine.say("position startpos moves 7g7f");
+    engine.say("go nodes 3000");
+    assert_ne!(engine.answer(), "resign");
+    engine.leaves();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_log_on_a_full_disk_ends_and_the_engine_plays_on() {
+    let mut engine = Conversation::ready();
+    engine.say("setoption name DebugLogFile value /dev/full");
+    engine.say("isready");
+    let heard = engine.until("readyok");
+    let told = heard.iter().filter(|line| line.starts_with("info string DebugLogFile: ")).count();
+    assert_eq!(told, 1, "{heard:?}");
+    engine.say("go nodes 100");
+    engine.answer();
+    assert_eq!(engine.meanwhile(), [""; 0], "told once");
+    engine.leaves();
+}

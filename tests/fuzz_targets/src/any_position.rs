@@ -1,0 +1,83 @@
+//! Whatever position was accepted, everything may be done with it.
+
+use std::sync::Arc;
+
+use kiki_board::{DeclarationRule, DeclarationVerdict, Position, perft, perft_by_making};
+use kiki_eval::{Evaluator, Formula, Weights};
+use kiki_mate::{MateResult, Solver, is_mate};
+
+const RULES: [DeclarationRule; 6] = [
+    DeclarationRule::None,
+    DeclarationRule::Points24,
+    DeclarationRule::Points24Handicap,
+    DeclarationRule::Points27,
+    DeclarationRule::Points27Handicap,
+    DeclarationRule::Try,
+];
+
+/// The mate solver looks at so many nodes.
+const MATE_NODES: u64 = 300;
+
+/// Panics if a promise of the board, of the formula or of the mate solver is broken.
+pub(crate) fn check(position: &mut Position) {
+    position.validate();
+    let sfen = position.to_sfen();
+    check_text(position, &sfen);
+    for rule in RULES {
+        if let DeclarationVerdict::WinBy(mv) = position.declaration(rule) {
+            assert!(position.legal_moves().contains(&mv), "{sfen}: {mv}");
+        }
+    }
+    let _ = (position.game_repetition(), position.search_repetition(0));
+    check_moves(position, &sfen);
+    check_mates(position, &sfen);
+    assert_eq!(position.to_sfen(), sfen, "the position is left as it was");
+}
+
+/// Positions are written so that they can be read.
+fn check_text(position: &Position, sfen: &str) {
+    let again = Position::from_sfen(sfen).expect("what was written can be read");
+    assert_eq!(again.to_sfen(), sfen);
+    assert_eq!(again.key(), position.key(), "{sfen}");
+    let core = Position::from_core(&position.to_core()).expect("the same position");
+    assert_eq!(core.key(), position.key(), "{sfen}");
+}
+
+/// Every legal move can be made and taken back, and the evaluation follows.
+fn check_moves(position: &mut Position, sfen: &str) {
+    let weights = Arc::new(Weights::default());
+    let mut evaluator = Formula::new(&weights, position);
+    let before = evaluator.evaluate(position);
+    let moves = position.legal_moves();
+    for &mv in moves.iter() {
+        assert_eq!(position.parse_move(&mv.to_string()).ok(), Some(mv), "{sfen}: {mv}");
+        let _ = (position.exchange_gains(mv, 0), position.immediate_gain(mv));
+        let key = position.key_after(mv);
+        let delta = position.make(mv);
+        position.validate();
+        assert_eq!(position.key(), key, "{sfen}: {mv}");
+        evaluator.push(&delta);
+        assert_eq!(evaluator.evaluate(position), Formula::new(&weights, position).evaluate(position), "{sfen}: {mv}");
+        evaluator.pop();
+        position.unmake();
+    }
+    assert_eq!(evaluator.evaluate(position), before, "{sfen}");
+    assert_eq!(perft(position, 1), moves.len() as u64, "{sfen}");
+    assert_eq!(perft_by_making(position, 1), moves.len() as u64, "{sfen}");
+    // The search passes where it may.
+    if !position.in_check() {
+        position.make_null();
+        position.validate();
+        position.unmake_null();
+    }
+}
+
+/// What is said to be a mate is one.
+fn check_mates(position: &mut Position, sfen: &str) {
+    if let Some(mv) = position.mate_in_one() {
+        assert!(is_mate(position, &[mv]), "{sfen}: {mv}");
+    }
+    if let MateResult::Mate(line) = Solver::new(1).solve(position, &mut |nodes| nodes < MATE_NODES) {
+        assert!(is_mate(position, &line), "{sfen}: {line:?}");
+    }
+}

@@ -1,0 +1,154 @@
+//! Game records. A reader of another form is a function here, beside its examples, and a line in [`crate::TARGETS`].
+
+use std::fmt::Debug;
+
+use kiki_board::Position;
+use kiki_record::{
+    EndReason, Game, GameOutcome, MoveScore, PgnMoves, PlayedMove, ReadError, RecordForm, TextEncoding, read_csa,
+    read_pgn, to_csa, to_pgn,
+};
+
+use crate::error_text::check_error;
+
+/// A text has games that can be written and read again, or a fault whose line is named.
+pub fn check_csa(bytes: &[u8]) {
+    for game in read_csa(bytes) {
+        let Ok(game) = game.inspect_err(check_place) else { continue };
+        let text = to_csa(&game).expect("what was read is legal");
+        let again = first(read_csa(text.as_bytes()));
+        assert_eq!((again.moves, again.outcome, again.root), (game.moves, game.outcome, game.root), "{text}");
+    }
+    // What programs that want no variations read.
+    for game in read_csa(bytes).without_pv().flatten() {
+        assert!(game.moves.iter().all(|played| played.pv.is_empty()));
+    }
+}
+
+/// A text has results, or a fault whose line is named.
+pub fn check_pgn(bytes: &[u8]) {
+    let _ = read_pgn(bytes).inspect_err(check_place);
+}
+
+/// A KIF file has games that can be written and read again, or a fault whose line is named.
+pub fn check_kif(bytes: &[u8]) {
+    check_form(RecordForm::Kif, bytes);
+}
+
+/// As [`check_kif`], of a KI2 file.
+pub fn check_ki2(bytes: &[u8]) {
+    check_form(RecordForm::Ki2, bytes);
+}
+
+/// As [`check_kif`], of a JKF file.
+pub fn check_jkf(bytes: &[u8]) {
+    check_form(RecordForm::Jkf, bytes);
+}
+
+/// As [`check_kif`], of a list of `position` lines.
+pub fn check_usi_list(bytes: &[u8]) {
+    check_form(RecordForm::Usi, bytes);
+}
+
+fn check_form(form: RecordForm, bytes: &[u8]) {
+    for game in form.read(bytes) {
+        let Ok(game) = game.inspect_err(check_place) else { continue };
+        let written = form.write(std::slice::from_ref(&game), TextEncoding::Utf8).expect("what was read is legal");
+        let again = first(form.read(&written).into_iter());
+        let moves = |game: &Game| game.moves.iter().map(|played| played.mv).collect::<Vec<_>>();
+        assert_eq!(moves(&again), moves(&game), "{}", String::from_utf8_lossy(&written));
+    }
+}
+
+fn check_place(error: &ReadError) {
+    assert!(error.line > 0);
+    check_error(error);
+}
+
+fn first<T, E: Debug>(mut games: impl Iterator<Item = Result<T, E>>) -> T {
+    games.next().expect("a game").expect("what was written can be read")
+}
+
+/// Games from openings, their moves with all that a record can say of a move.
+fn games() -> Vec<Game> {
+    let openings = include_str!("../../fixtures/openings.sfen").lines().step_by(50);
+    openings.enumerate().map(|(number, opening)| game(number as u64, opening)).collect()
+}
+
+fn game(number: u64, opening: &str) -> Game {
+    let mut position = Position::startpos();
+    let mut moves = Vec::new();
+    for (ply, text) in opening.split(' ').skip(2).enumerate() {
+        let mv = position.parse_move(text).expect("openings are legal");
+        position.make(mv);
+        let pv = position.legal_moves().iter().take(1).copied().collect();
+        moves.push(PlayedMove {
+            mv,
+            time_ms: Some(1000 * ply as u64 + number),
+            score: Some(MoveScore::Cp(10 * ply as i32 - 50)),
+            depth: Some(7),
+            nodes: Some(1234),
+            pv,
+            comment: if ply % 5 == 0 { format!("ply {ply}, *&'#") } else { String::new() },
+        });
+    }
+    Game {
+        black: "black".to_owned(),
+        white: "白".to_owned(),
+        moves,
+        outcome: GameOutcome::BlackWins,
+        reason: Some(EndReason::Resignation),
+        ..Game::default()
+    }
+}
+
+/// Written by Kiki, and what other programs write.
+#[must_use]
+pub fn csa_seeds() -> Vec<Vec<u8>> {
+    let written = games().into_iter().map(|game| to_csa(&game).expect("a legal game").into_bytes());
+    written.chain(CSA.iter().map(|text| text.as_bytes().to_vec())).collect()
+}
+
+/// Written by Kiki, in both encodings.
+#[must_use]
+pub fn kif_seeds() -> Vec<Vec<u8>> {
+    form_seeds(RecordForm::Kif)
+}
+
+/// As [`kif_seeds`], of KI2.
+#[must_use]
+pub fn ki2_seeds() -> Vec<Vec<u8>> {
+    form_seeds(RecordForm::Ki2)
+}
+
+/// As [`kif_seeds`], of JKF, which has one encoding.
+#[must_use]
+pub fn jkf_seeds() -> Vec<Vec<u8>> {
+    form_seeds(RecordForm::Jkf)
+}
+
+/// As [`kif_seeds`], of lists of `position` lines.
+#[must_use]
+pub fn usi_list_seeds() -> Vec<Vec<u8>> {
+    form_seeds(RecordForm::Usi)
+}
+
+fn form_seeds(form: RecordForm) -> Vec<Vec<u8>> {
+    let games = games();
+    let write = |encoding| games.chunks(2).filter_map(move |games| form.write(games, encoding).ok());
+    write(TextEncoding::Utf8).chain(write(TextEncoding::ShiftJis)).collect()
+}
+
+/// Written by Kiki.
+#[must_use]
+pub fn pgn_seeds() -> Vec<Vec<u8>> {
+    let forms = [PgnMoves::Commented];
+    games().iter().flat_map(|game| forms.map(|form| to_pgn(game, "1", form).repeat(2).into_bytes())).collect()
+}
+
+const CSA: [&str; 3] = [
+    "V2.2\nN+a\nN-b\n$EVENT:x\n$START_TIME:2026/01/31 09:30:00\n$TIME_LIMIT:00:15+10\nPI\n+\n+7776FU,T1\n-3334FU,T2\n+8822UM,T3\n%TORYO\n",
+    "V2\nPI82HI22KA\n-\n-3334FU\nT1\n+2726FU,T2.5\n'** 30 -8384FU +2625FU\n'comment\n%SENNICHITE\n/\nPI\n+\n%CHUDAN\n",
+    "P1-KY-KE-GI-KI-OU-KI-GI-KE-KY\nP2 * -HI *  *  *  *  * -KA * \nP3-FU-FU-FU-FU-FU-FU-FU-FU-FU\nP4 *  *  *  *  *  *  *  *  * \n\
+     P5 *  *  *  *  *  *  *  *  * \nP6 *  *  *  *  *  *  *  *  * \nP7+FU+FU+FU+FU+FU+FU+FU+FU+FU\nP8 * +KA *  *  *  *  * +HI * \n\
+     P9+KY+KE+GI+KI+OU+KI+GI+KE+KY\nP+00FU\nP-00AL\n+\n%KACHI\n",
+];

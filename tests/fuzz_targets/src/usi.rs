@@ -1,0 +1,72 @@
+//! Text of the USI protocol: what GUIs send and what engines answer.
+
+use kiki_tests::fixtures;
+use kiki_usi::{Command, Reply, command_lines, set_up};
+
+use crate::any_position;
+use crate::error_text::check_error;
+
+/// Every line is read or refused in one line, by both sides; a position that was set up is a good one, and is the same after it was written and read again.
+pub fn check(bytes: &[u8]) {
+    for line in bytes.split(|&byte| byte == b'\n') {
+        check_command(line);
+        let _ = Reply::parse(line);
+    }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        command_lines(text.split(' ')).iter().for_each(|line| check_command(line.as_bytes()));
+    }
+}
+
+fn check_command(line: &[u8]) {
+    match Command::parse(line) {
+        Ok(Command::Position(spec)) => {
+            let again = Command::parse(spec.to_string().as_bytes());
+            assert!(matches!(&again, Ok(Command::Position(again)) if *again == spec), "{spec}: {again:?}");
+            match set_up(&spec) {
+                Ok(mut position) => any_position::check(&mut position),
+                Err(error) => check_error(&error),
+            }
+        }
+        Ok(Command::Go(spec)) => spec.warnings.iter().for_each(|warning| check_error(warning)),
+        Ok(_) => {}
+        Err(error) => check_error(&error),
+    }
+}
+
+/// Conversations of games.
+#[must_use]
+pub fn seeds() -> Vec<Vec<u8>> {
+    let mut seeds: Vec<Vec<u8>> = COMMANDS.iter().chain(&ANSWERS).map(|line| line.as_bytes().to_vec()).collect();
+    seeds.extend(
+        fixtures::rules()
+            .iter()
+            .step_by(4)
+            .map(|row| format!("position sfen {} moves {}", row.sfen, row.moves).into_bytes()),
+    );
+    seeds.extend(OPENINGS.lines().take(20).map(|line| format!("position {line}").into_bytes()));
+    seeds
+}
+
+const OPENINGS: &str = include_str!("../../fixtures/openings.sfen");
+
+const COMMANDS: [&str; 10] = [
+    "usi\nisready\nusinewgame\nposition startpos moves 7g7f 3c3d\ngo btime 60000 wtime 60000 byoyomi 1000\nstop\nquit",
+    "setoption name USI_Hash value 256\nsetoption name BookFile value <empty>\nsetoption name Clear_Hash",
+    "go ponder btime 1000 wtime 1000 binc 100 winc 100\nponderhit btime 900 wtime 1000 binc 100 winc 100",
+    "go infinite searchmoves 7g7f G*5b 8h2b+\nstop",
+    "go mate infinite\ngo mate 5000\ngo nodes 1000 depth 5 movetime 300",
+    "go perft 3\nperft 4 divide\nbench 16 1 5 default depth\neval\nd\nmoves\nside\nmatsuri\nhelp\ngetoption Threads",
+    "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 moves 7g7f",
+    "position lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "gameover win\ngameover lose\ngameover draw\nquit",
+    "usi , isready , go nodes 1000 , quit",
+];
+
+const ANSWERS: [&str; 6] = [
+    "id name Kiki 0.1.0\nid author somebody\noption name USI_Hash type spin default 256 min 1 max 33554432\nusiok\nreadyok",
+    "option name EnteringKingRule type combo default CSARule27 var NoEnteringKing var CSARule24 var CSARule27 var TryRule",
+    "info depth 12 seldepth 20 multipv 1 score cp -31 lowerbound nodes 123456 nps 1000000 hashfull 12 time 123 pv 7g7f 3c3d 2g2f",
+    "info score mate +5 pv G*5b\ninfo score mate -\ninfo string a remark\ninfo currmove 7g7f",
+    "bestmove 7g7f ponder 3c3d\nbestmove resign\nbestmove win",
+    "checkmate 2b3c G*5b\ncheckmate nomate\ncheckmate timeout\ncheckmate notimplemented",
+];
