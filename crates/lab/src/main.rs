@@ -81,6 +81,7 @@ enum LabCommand {
     SelfPlay(Box<commands::selfplay::SelfPlayArgs>),
     Train(Box<commands::train::TrainArgs>),
     Data(commands::data::DataArgs),
+    UsiCheck(commands::usi_check::UsiCheckArgs),
     /// For this program's own use: end the engines of a process when it has ended
     #[command(name = engine_guard::SUBCOMMAND, hide = true)]
     GuardEngines {
@@ -114,6 +115,7 @@ fn main() -> ExitCode {
         LabCommand::Quality(arguments) => return exit(commands::quality::run(arguments)),
         LabCommand::Gamble(arguments) => return exit(commands::gamble::run(arguments)),
         LabCommand::Sigma(arguments) => return exit(commands::sigma::run(arguments)),
+        LabCommand::UsiCheck(arguments) => return exit(commands::usi_check::run(arguments)),
         LabCommand::GuardEngines { run_marker } => {
             engine_guard::run(run_marker);
             Ok(())

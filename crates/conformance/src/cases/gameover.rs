@@ -1,4 +1,4 @@
-//! `gameover`.
+//! `gameover`. Each case has a process of its own: an engine that does not know the word goes on searching.
 
 use std::thread;
 
@@ -17,7 +17,7 @@ pub(super) const CASES: &[Case] = &[
         why: "the opponent resigned while the engine was pondering: the next game begins with an answer nobody has asked for",
         severity: Severity::Required,
         needs: Needs::Ready,
-        run: |context| context.with_pondering(|session| next_game(session, "go ponder btime 0 wtime 0 byoyomi 100")),
+        run: |context| next_game(&mut context.fresh_pondering()?, "go ponder btime 0 wtime 0 byoyomi 100"),
     },
     Case {
         name: "gameover-in-search",
@@ -27,10 +27,9 @@ pub(super) const CASES: &[Case] = &[
         severity: Severity::Required,
         needs: Needs::Ready,
         run: |context| {
-            context.with_ready(|session| {
-                next_game(session, "go infinite")?;
-                next_game(session, "go btime 60000 wtime 60000 byoyomi 10000")
-            })
+            let mut session = context.fresh()?;
+            next_game(&mut session, "go infinite")?;
+            next_game(&mut session, "go btime 60000 wtime 60000 byoyomi 10000")
         },
     },
     Case {
@@ -40,7 +39,7 @@ pub(super) const CASES: &[Case] = &[
         why: "ShogiHome sends both at once",
         severity: Severity::Required,
         needs: Needs::Ready,
-        run: |context| context.with_ready(gameover_after_stop),
+        run: |context| gameover_after_stop(&mut context.fresh()?),
     },
     Case {
         name: "gameover-silent",
@@ -87,11 +86,10 @@ fn gameover_after_stop(session: &mut Session) -> Outcome {
 }
 
 fn gameover_silent(context: &mut Context<'_>) -> Outcome {
-    context.with_ready(|session| {
-        session.go(&Placement::new(START), "go infinite");
-        thread::sleep(session.settings().silence / 10);
-        session.say("gameover win");
-        session.without(&["bestmove"], session.settings().silence / 2, "came after `gameover`")?;
-        Ok(None)
-    })
+    let mut session = context.fresh()?;
+    session.go(&Placement::new(START), "go infinite");
+    thread::sleep(session.settings().silence / 10);
+    session.say("gameover win");
+    session.without(&["bestmove"], session.settings().silence / 2, "came after `gameover`")?;
+    Ok(None)
 }

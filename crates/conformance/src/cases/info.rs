@@ -134,9 +134,10 @@ fn info_all_lines(context: &mut Context<'_>) -> Outcome {
         let placement = Placement::new(command);
         let most = placement.position.legal_moves().len().min(3) as u64;
         let answer = session.think(&placement, SHORT)?;
-        // A bound is a sign of life, not a result.
-        let whole = readable(&answer.before).filter(|(_, info)| info.scored && !info.bound && !info.pv.is_empty());
-        let ranks: Vec<u64> = whole.map(|(_, info)| info.multipv.unwrap_or(1)).collect();
+        let whole = readable(&answer.before).filter(|(_, info)| info.scored && !info.pv.is_empty());
+        let mut ranks: Vec<u64> = whole.map(|(_, info)| info.multipv.unwrap_or(1)).collect();
+        // A bound stands before the line that it is a bound of, or in its place.
+        ranks.dedup();
         let expected = (1..=most).cycle();
         let together = ranks.iter().copied().eq(expected.take(ranks.len()));
         if !together || !(ranks.len() as u64).is_multiple_of(most) {

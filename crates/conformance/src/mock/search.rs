@@ -214,7 +214,7 @@ impl<W: Write> Mock<W> {
             lines.swap(0, 1);
         }
         if self.breaks("info-last-exact") {
-            lines.push(format!("info depth 2 score cp 5 lowerbound pv {best}"));
+            lines.push(format!("info depth 2 multipv {} score cp 5 lowerbound pv {best}", lines.len()));
         }
         for line in lines {
             self.print(line);
