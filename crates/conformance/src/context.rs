@@ -129,15 +129,9 @@ impl<'a> Context<'a> {
 
     /// The same with an engine that ponders.
     pub(crate) fn with_pondering(&mut self, case: impl FnOnce(&mut Session) -> Outcome) -> Outcome {
-        let option = self.ponder_option()?;
         let mut session = match self.idle_pondering.take() {
             Some(session) => session,
-            None => {
-                let mut session = self.introduced()?;
-                session.set_option(&option, "true");
-                session.ready()?;
-                session
-            }
+            None => self.fresh_pondering()?,
         };
         let outcome = case(&mut session)?;
         session.is_through()?;

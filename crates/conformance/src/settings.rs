@@ -49,4 +49,17 @@ impl CheckSettings {
     pub fn quick(self) -> Self {
         Self { silence: Duration::from_millis(200), races: 100, positions: 12, ..self }
     }
+
+    /// For a test that runs beside others: short, and patient with late answers. What matters there is that they come, and how many.
+    #[must_use]
+    pub fn for_tests() -> Self {
+        Self {
+            timeout: Duration::from_secs(30),
+            tolerance: Duration::from_secs(10),
+            silence: Duration::from_millis(100),
+            races: 60,
+            positions: 8,
+            ..Self::default()
+        }
+    }
 }

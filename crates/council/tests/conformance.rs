@@ -2,7 +2,6 @@
 //! that keeps to the protocol; a council of two Kikis is checked in `.ci/interop`.
 
 use std::process::ExitCode;
-use std::time::Duration;
 use std::{fs, io};
 
 use kiki_conformance::{CheckReport, CheckSettings, EngineUnderTest, Verdict, cases, check, mock};
@@ -30,14 +29,5 @@ fn check_council() -> CheckReport {
     fs::write(&file, format!("rule = 'majority'\nmultipv = 1\n{member}{member}")).expect("a file");
     let words = [env!("CARGO_BIN_EXE_kiki-council").to_owned(), file.display().to_string()];
     let engine = EngineUnderTest { program: Program::from_words(words).expect("it is built"), options: Vec::new() };
-    // Answers are late on a machine that runs other tests beside; what matters here is that they come, and how many.
-    let settings = CheckSettings {
-        timeout: Duration::from_secs(20),
-        tolerance: Duration::from_secs(5),
-        silence: Duration::from_millis(100),
-        races: 60,
-        positions: 8,
-        ..CheckSettings::default()
-    };
-    check(&engine, &cases(), &settings, &CancellationToken::never(), &mut |_| {})
+    check(&engine, &cases(), &CheckSettings::for_tests(), &CancellationToken::never(), &mut |_| {})
 }

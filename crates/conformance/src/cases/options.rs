@@ -11,6 +11,9 @@ use crate::placement::{Placement, START};
 use crate::problem::{Outcome, Problem};
 use crate::session::{Line, Session};
 
+/// So many faults of declarations are told.
+const MOST_FAULTS: usize = 3;
+
 pub(super) const CASES: &[Case] = &[
     Case {
         name: "option-lines",
@@ -101,7 +104,8 @@ fn option_lines(context: &mut Context<'_>) -> Outcome {
     let options: Vec<&Line> = lines.iter().filter(|line| line.is("option")).collect();
     let mut faults: Vec<String> = Vec::new();
     for line in &options {
-        faults.extend(check_option_line(&line.text).err());
+        let fault = check_option_line(&line.text).err();
+        faults.extend(fault.map(|fault| format!("{fault}: `{}`", beginning_of(&line.text))));
     }
     let mut names: Vec<String> = context.options.iter().map(|option| option.name.to_lowercase()).collect();
     names.sort();
@@ -109,7 +113,15 @@ fn option_lines(context: &mut Context<'_>) -> Outcome {
     if faults.is_empty() {
         return Ok(Some(format!("{} options", options.len())));
     }
-    Err(session.failed(faults.join("; ")))
+    let more = faults.len().saturating_sub(MOST_FAULTS);
+    faults.truncate(MOST_FAULTS);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    Err(session.failed(format!("{}{more}", faults.join("; "))))
+}
+
+/// As much of a line as tells which it is.
+fn beginning_of(line: &str) -> String {
+    line.chars().take(60).collect()
 }
 
 fn options_resent(context: &mut Context<'_>) -> Outcome {
