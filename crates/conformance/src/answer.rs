@@ -11,6 +11,9 @@ use crate::session::{Line, Session};
 /// A search that every engine knows and that is over soon.
 pub(crate) const SHORT: &str = "go btime 0 wtime 0 byoyomi 100";
 
+/// A search that has time enough on a machine that has other work.
+pub(crate) const LONGER: &str = "go btime 0 wtime 0 byoyomi 3000";
+
 /// The answer to `go`.
 pub(crate) struct Answer {
     pub(crate) best: BestMove,

@@ -8,7 +8,7 @@ use kiki_board::{DeclarationRule, DeclarationVerdict};
 use kiki_usi::{BestMove, CheckmateReply, Clocks, GoSpec, MateLimit};
 
 use super::moves::{after, choose, mate};
-use super::{LATE, Mock, Task};
+use super::state::{LATE, Mock, Task};
 use crate::placement::{BARE_KINGS, MATE_IN_ONE, NO_MATE};
 
 /// Which searches a fault does not answer.

@@ -1,9 +1,8 @@
 //! The mock's options.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
-use super::{Mock, Next};
+use super::state::{Mock, Next};
 
 /// The `option` lines.
 pub(super) fn declarations(fault: &str) -> Vec<&'static str> {
@@ -23,11 +22,6 @@ pub(super) fn declarations(fault: &str) -> Vec<&'static str> {
         _ => None,
     });
     lines
-}
-
-/// Values by name in lower case.
-pub(super) fn defaults() -> BTreeMap<String, String> {
-    [("multipv", "1")].map(|(name, value)| (name.to_owned(), value.to_owned())).into()
 }
 
 impl<W: Write> Mock<W> {
