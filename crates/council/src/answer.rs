@@ -51,11 +51,16 @@ impl CouncilSession {
         self.seats.iter().flatten().map(|seat| seat.member.lines.lock().nodes(search.number)).sum()
     }
 
+    /// As many lines as `MultiPV` asks for.
+    fn lines_of_play(&self, search: &CouncilSearch, decision: &Decision, ballots: &[Ballot]) -> Vec<Info> {
+        lines_of_play(decision, ballots, self.settings.multi_pv, self.nodes(search), search.elapsed())
+    }
+
     pub(super) fn report_progress(&self) {
         let Some(search) = self.search.as_ref().filter(|search| !search.muted) else { return };
         let ballots = self.ballots(search, Voters::Searching);
         let Some(decision) = decide(self.settings.rule, &ballots, self.settings.loss) else { return };
-        for info in lines_of_play(&decision, &ballots, self.nodes(search), search.elapsed()) {
+        for info in self.lines_of_play(search, &decision, &ballots) {
             line(info);
         }
     }
@@ -115,7 +120,7 @@ impl CouncilSession {
             .filter_map(|rule| Some((rule, decide(rule, ballots, self.settings.loss)?.best)))
             .collect();
         line(InfoString(decision_line(&decision, &others)));
-        let lines = lines_of_play(&decision, ballots, self.nodes(search), search.elapsed());
+        let lines = self.lines_of_play(search, &decision, ballots);
         for info in &lines {
             line(info);
         }

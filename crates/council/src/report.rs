@@ -8,30 +8,55 @@ use crate::ballot::Ballot;
 use crate::decision::{Candidate, Decision, Reason};
 use crate::rule::Rule;
 
-/// A line for each candidate, in their order, as `MultiPV`: the line of play of its strongest member, with the mean as the score if nobody names
-/// the move.
-pub(crate) fn lines_of_play(decision: &Decision, ballots: &[Ballot], nodes: u64, elapsed: Duration) -> Vec<Info> {
+/// So many lines of play, or fewer if members have told of fewer moves: one for each candidate, in their order, then further moves.
+pub(crate) fn lines_of_play(
+    decision: &Decision,
+    ballots: &[Ballot],
+    most: u32,
+    nodes: u64,
+    elapsed: Duration,
+) -> Vec<Info> {
     let time = elapsed.as_millis() as u64;
-    let line = |(index, candidate): (usize, &Candidate)| {
-        let ballot = ballots.get(candidate.ballot)?;
-        let told = || ballot.lines.iter().find(|line| line.best == candidate.best).map(|line| &line.info);
-        let (info, score) = match candidate.mean {
-            Some(mean) => (told()?, Some(UsiScore::cp(mean.round() as i32))),
-            None => (&ballot.info, shared_score(ballot)),
-        };
-        Some(Info {
+    let candidates = decision.candidates.iter().filter_map(|candidate| candidate_line(candidate, ballots));
+    let told = candidates.chain(further_lines(decision, ballots)).take(most as usize);
+    told.enumerate()
+        .map(|(index, info)| Info {
             multipv: Some(index as u32 + 1),
-            score,
             nodes: Some(nodes),
             nps: nodes.checked_mul(1000).and_then(|nodes| nodes.checked_div(time)),
             time_ms: Some(time),
             hashfull: None,
             currmove: None,
             string: None,
-            ..info.clone()
+            ..info
         })
+        .collect()
+}
+
+/// The line of play of a candidate's strongest member, with the mean as the score if nobody names the move.
+fn candidate_line(candidate: &Candidate, ballots: &[Ballot]) -> Option<Info> {
+    let ballot = ballots.get(candidate.ballot)?;
+    let told = || ballot.lines.iter().find(|line| line.best == candidate.best).map(|line| &line.info);
+    let (info, score) = match candidate.mean {
+        Some(mean) => (told()?, Some(UsiScore::cp(mean.round() as i32))),
+        None => (&ballot.info, shared_score(ballot)),
     };
-    decision.candidates.iter().enumerate().filter_map(line).collect()
+    Some(Info { score, ..info.clone() })
+}
+
+/// The lines of moves that are no candidates, those of the strongest member first, each move once.
+fn further_lines(decision: &Decision, ballots: &[Ballot]) -> Vec<Info> {
+    let mut strongest: Vec<&Ballot> = ballots.iter().collect();
+    strongest.sort_by(|a, b| a.noise.total_cmp(&b.noise));
+    let mut known: Vec<&str> = decision.candidates.iter().map(|candidate| candidate.best.as_str()).collect();
+    let mut further = Vec::new();
+    for line in strongest.into_iter().flat_map(|ballot| &ballot.lines) {
+        if !known.contains(&line.best.as_str()) {
+            known.push(&line.best);
+            further.push(Info { score: Some(UsiScore::cp(line.value.round() as i32)), ..line.info.clone() });
+        }
+    }
+    further
 }
 
 /// The score on the scale that all members share.

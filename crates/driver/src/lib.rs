@@ -40,4 +40,6 @@ pub use descendants::{kill_started_by, run_marker};
 pub use engine::{AnswerOr, EngineAnswer, EngineIdentity, QuitOutcome, Timeouts, UsiEngine};
 pub use error::{EngineError, SetOptionError};
 pub use line_logger::{LineDirection, LineLogger};
+pub use process::{Process, RawStreams, describe};
 pub use program::{Program, ProgramError};
+pub use reader::read_lines;

@@ -1,7 +1,7 @@
 //! The child process itself.
 
 use std::io::{self, Write as _};
-use std::process::{ChildStdin, ExitStatus};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,10 +15,12 @@ use crate::descendants::{self, ProcessMarker};
 use crate::program::Program;
 
 /// A child with its descendants. Dropping it kills them all.
-pub(crate) struct Process {
+///
+/// [`crate::UsiEngine`] talks to engines; this is for a caller that talks to them itself, and as it likes.
+pub struct Process {
     child: Box<dyn ChildWrapper>,
     marker: ProcessMarker,
-    /// Closed by `take`.
+    /// Closed by `take`; the caller's own where it has taken the streams.
     input: Option<ChildStdin>,
     /// Known once the process has ended and nothing of it is left.
     status: Option<ExitStatus>,
@@ -27,23 +29,51 @@ pub(crate) struct Process {
 /// Standard output and standard error of a child.
 pub(crate) type Streams = (std::process::ChildStdout, std::process::ChildStderr);
 
+/// The streams of a child that belong to the caller.
+pub struct RawStreams {
+    /// Its standard input. Dropping it ends the input.
+    pub input: ChildStdin,
+    /// Its standard output.
+    pub output: std::process::ChildStdout,
+    /// Its standard error, if that is a pipe.
+    pub errors: Option<std::process::ChildStderr>,
+}
+
 impl Process {
-    /// Starts the program in a group of its own, so that a key that interrupts this program does not reach it, and so that a script
-    /// dies together with what it started. A variable of its environment marks it and what it starts, for children that leave the group.
+    /// Starts the program with pipes.
     pub(crate) fn start(program: &Program) -> io::Result<(Self, Streams)> {
-        let marker = ProcessMarker::new();
+        let mut process = Self::spawn(program.command())?;
+        process.input = process.child.stdin().take();
+        let streams = process.child.stdout().take().zip(process.child.stderr().take());
+        streams.map(|streams| (process, streams)).ok_or_else(missing_stream)
+    }
+
+    /// Starts the program and leaves its streams to the caller, standard error wherever that is to go.
+    ///
+    /// # Errors
+    /// The system cannot start it.
+    pub fn start_raw(program: &Program, errors: Stdio) -> io::Result<(Self, RawStreams)> {
         let mut command = program.command();
+        command.stderr(errors);
+        let mut process = Self::spawn(command)?;
+        let input = process.child.stdin().take().ok_or_else(missing_stream)?;
+        let output = process.child.stdout().take().ok_or_else(missing_stream)?;
+        let errors = process.child.stderr().take();
+        Ok((process, RawStreams { input, output, errors }))
+    }
+
+    /// Starts a command in a group of its own, so that a key that interrupts this program does not reach it, and so that a script
+    /// dies together with what it started. A variable of its environment marks it and what it starts, for children that leave the group.
+    fn spawn(mut command: Command) -> io::Result<Self> {
+        let marker = ProcessMarker::new();
         command.env(descendants::VARIABLE, marker.value());
         let mut command = CommandWrap::from(command);
         #[cfg(unix)]
         command.wrap(ProcessGroup::leader());
         #[cfg(windows)]
         command.wrap(JobObject);
-        let mut child = command.spawn()?;
-        let input = child.stdin().take();
-        let streams = child.stdout().take().zip(child.stderr().take());
-        let process = Self { child, marker, input, status: None };
-        streams.map(|streams| (process, streams)).ok_or_else(|| io::Error::other("its streams are missing"))
+        let child = command.spawn()?;
+        Ok(Self { child, marker, input: None, status: None })
     }
 
     /// Writes whole lines. This can block only if the engine leaves tens of kilobytes unread, and an engine that does not answer is
@@ -53,7 +83,7 @@ impl Process {
     }
 
     /// Whether the process itself has ended; children of it may still run and hold its pipes.
-    pub(crate) fn has_ended(&mut self) -> bool {
+    pub fn has_ended(&mut self) -> bool {
         self.status.is_some() || self.is_zombie().unwrap_or_else(|| !matches!(self.child.try_wait(), Ok(None)))
     }
 
@@ -73,7 +103,7 @@ impl Process {
     }
 
     /// Waits for the end of the process. `false`: it still runs.
-    pub(crate) fn wait(&mut self, patience: Duration) -> bool {
+    pub fn wait(&mut self, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         let mut pause = Duration::from_micros(200);
         loop {
@@ -90,7 +120,7 @@ impl Process {
     }
 
     /// Kills what is left of the process and of all that it started, and returns its exit status. Afterwards no process holds its pipes.
-    pub(crate) fn end(&mut self) -> Option<ExitStatus> {
+    pub fn end(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             let tree = descendants::tree(self.child.id());
             // An ended group cannot be killed; nothing is to be done about any other error.
@@ -114,8 +144,13 @@ impl Drop for Process {
     }
 }
 
+fn missing_stream() -> io::Error {
+    io::Error::other("its streams are missing")
+}
+
 /// `exited with status 1`, `was killed by signal 11`.
-pub(crate) fn describe(status: ExitStatus) -> String {
+#[must_use]
+pub fn describe(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return format!("was killed by signal {signal}");

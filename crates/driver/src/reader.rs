@@ -1,6 +1,7 @@
 //! The threads that read an engine's output all the time, so that it never has to wait for a reader.
 
 use std::io::{BufRead, BufReader, Read};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
@@ -105,6 +106,7 @@ pub(crate) fn spawn_readers(
         read_lines(output, |line| {
             log(logger.as_ref(), LineDirection::FromEngine, line);
             handle_line(line, &shared, &answers);
+            ControlFlow::Continue(())
         });
         drop::<Sender<()>>(until_end);
     });
@@ -113,6 +115,7 @@ pub(crate) fn spawn_readers(
         read_lines(errors, |line| {
             log(error_logger.as_ref(), LineDirection::StandardError, line);
             shared.lock().recent.push(line);
+            ControlFlow::Continue(())
         });
         drop(open);
     });
@@ -139,8 +142,8 @@ fn is_answer(line: &[u8]) -> bool {
     WORDS.iter().any(|word| line.starts_with(word))
 }
 
-/// Calls `each` with every line, without its line break and cut to [`LONGEST_LINE`], until the end of the stream.
-fn read_lines(stream: impl Read, mut each: impl FnMut(&[u8])) {
+/// Calls `each` with every line, without its line break and cut to a mebibyte, until the end of the stream or until `each` has had enough.
+pub fn read_lines(stream: impl Read, mut each: impl FnMut(&[u8]) -> ControlFlow<()>) {
     let mut reader = BufReader::with_capacity(1 << 16, stream);
     let mut line = Vec::new();
     while let Ok(available) = reader.fill_buf()
@@ -151,13 +154,15 @@ fn read_lines(stream: impl Read, mut each: impl FnMut(&[u8])) {
         line.extend_from_slice(&part[..part.len().min(LONGEST_LINE - line.len())]);
         let used = part.len() + usize::from(end.is_some());
         if end.is_some() {
-            each(line.trim_ascii_end());
+            if each(line.trim_ascii_end()).is_break() {
+                return;
+            }
             line.clear();
         }
         reader.consume(used);
     }
     if !line.is_empty() {
-        each(&line);
+        let _ = each(&line);
     }
 }
 
@@ -167,7 +172,10 @@ mod tests {
 
     fn lines_of(text: &[u8]) -> Vec<Vec<u8>> {
         let mut lines = Vec::new();
-        read_lines(text, |line| lines.push(line.to_owned()));
+        read_lines(text, |line| {
+            lines.push(line.to_owned());
+            ControlFlow::Continue(())
+        });
         lines
     }
 

@@ -92,6 +92,7 @@ enum LabCommand {
     Train(Box<commands::train::TrainArgs>),
     Data(commands::data::DataArgs),
     Book(commands::book::BookArgs),
+    UsiCheck(commands::usi_check::UsiCheckArgs),
     /// For this program's own use: end the engines of a process when it has ended
     #[command(name = engine_guard::SUBCOMMAND, hide = true)]
     GuardEngines {
@@ -135,6 +136,7 @@ fn run() -> ExitCode {
         LabCommand::Quality(arguments) => return exit(commands::quality::run(arguments)),
         LabCommand::Gamble(arguments) => return exit(commands::gamble::run(arguments)),
         LabCommand::Sigma(arguments) => return exit(commands::sigma::run(arguments)),
+        LabCommand::UsiCheck(arguments) => return exit(commands::usi_check::run(arguments)),
         LabCommand::GuardEngines { run_marker } => {
             engine_guard::run(run_marker);
             Ok(())

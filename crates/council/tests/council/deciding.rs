@@ -30,12 +30,34 @@ fn every_rule_decides_as_it_says_and_can_be_chosen_by_option() {
 fn members_candidates_and_weights_are_told() {
     let mut council = Conversation::with("majority", &divided());
     council.ready();
+    council.say("setoption name MultiPV value 2");
     let (_, lines) = council.go("go nodes 100");
     let of = |words: &str| lines.iter().filter(|line| line.contains(words)).collect::<Vec<_>>();
     assert_eq!(of("info string m").len(), 3, "{lines:#?}");
     assert!(of("info string m1 script 1: 7g7f value 120 depth 5 weight ").len() == 1, "{lines:#?}");
     assert!(of("multipv 1 score cp 60 nodes 300")[0].ends_with("pv 2g2f"), "{lines:#?}");
     assert!(of("multipv 2 score cp 120 nodes 300")[0].ends_with("pv 7g7f"), "{lines:#?}");
+}
+
+/// Who asks for one line takes the last score for that of the move.
+#[test]
+fn as_many_lines_of_play_are_told_as_are_asked_for() {
+    let told = "for k in 1 2 3; do set -- 7g7f 2g2f 9g9f; eval mv=\\$$k; \
+                echo \"info depth 5 multipv $k score cp 5$k nodes 9 pv $mv\"; done; echo bestmove 7g7f";
+    let mut council = Conversation::with("majority", &[acts(told), answers("2g2f", "cp 9"), acts(told)]);
+    council.ready();
+    for (asked, moves) in [(1, &["7g7f"][..]), (3, &["7g7f", "2g2f", "9g9f"]), (2, &["7g7f", "2g2f"])] {
+        council.say(&format!("setoption name MultiPV value {asked}"));
+        let (answer, lines) = council.go("go nodes 100");
+        assert!(answer.starts_with("bestmove 7g7f"), "{answer}");
+        let last: Vec<&String> = lines.iter().filter(|line| line.contains(" multipv ")).collect();
+        let last = &last[last.len() - moves.len()..];
+        let is_line = |(index, mv): (usize, &&str)| {
+            last[index].contains(&format!("multipv {} ", index + 1)) && last[index].ends_with(&format!("pv {mv}"))
+        };
+        assert!(moves.iter().enumerate().all(is_line), "{asked}: {lines:#?}");
+        assert!(!lines.iter().any(|line| line.contains(&format!(" multipv {} ", asked + 1))), "{asked}: {lines:#?}");
+    }
 }
 
 #[test]

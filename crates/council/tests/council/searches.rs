@@ -169,6 +169,7 @@ fn a_move_that_is_chosen_by_its_mean_has_a_line_of_play() {
     ];
     let mut council = Conversation::with("mean", &members);
     council.ready();
+    council.say("setoption name MultiPV value 3");
     let (answer, lines) = council.go("go nodes 1");
     assert_eq!(answer, "bestmove 2g2f ponder 3c3d");
     let of = |words: &str| lines.iter().find(|line| line.contains(words)).unwrap_or_else(|| panic!("{lines:#?}"));

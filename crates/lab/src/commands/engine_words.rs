@@ -59,6 +59,15 @@ impl EngineWords {
         Ok(engine)
     }
 
+    /// The same, but words none of which has a `=` are a program with its arguments.
+    pub(crate) fn parse_with_arguments(text: &str) -> Result<Self> {
+        let words = shell_words::split(text).map_err(|error| anyhow!("`{text}`: {error}"))?;
+        if words.iter().any(|word| word.contains('=')) {
+            return Self::parse(text);
+        }
+        Ok(Self { command: Some(CommandText::Words(words)), ..Self::default() })
+    }
+
     fn set(&mut self, key: &str, value: &str) -> Result<()> {
         match key {
             "name" => self.name = Some(value.to_owned()),
@@ -86,6 +95,21 @@ impl EngineWords {
     /// # Errors
     /// There is no command, no usable name or no time control.
     pub(crate) fn complete(self, each: &Self) -> Result<EngineSpec> {
+        let spec = self.complete_unlimited(each)?;
+        ensure!(
+            !spec.time_control.is_empty(),
+            "nothing limits the thinking of engine `{}`: give one of {}",
+            spec.name,
+            TimeControl::NAMES.join(", ")
+        );
+        Ok(spec)
+    }
+
+    /// The same for an engine whose time control may be missing.
+    ///
+    /// # Errors
+    /// There is no command or no usable name.
+    pub(crate) fn complete_unlimited(self, each: &Self) -> Result<EngineSpec> {
         let command =
             self.command.or_else(|| each.command.clone()).ok_or_else(|| anyhow!("an engine has no command"))?;
         let command = match command {
@@ -99,11 +123,6 @@ impl EngineWords {
         let name = self.name.or_else(stem).unwrap_or_default();
         ensure!(is_word(&name), "`{name}` is no name of an engine: use one to 60 characters without blanks");
         let time_control = if self.time_control.is_empty() { each.time_control } else { self.time_control };
-        ensure!(
-            !time_control.is_empty(),
-            "nothing limits the thinking of engine `{name}`: give one of {}",
-            TimeControl::NAMES.join(", ")
-        );
         let mut options = each.options.clone();
         for (name, value) in self.options {
             // The names of options do not differ by case.
@@ -159,6 +178,15 @@ mod tests {
         assert_eq!((spec.name.as_str(), spec.command.len()), ("kiki", 1));
         assert_eq!(complete("'my engines/kiki'", "nodes=5").unwrap().command, ["my engines/kiki"]);
         assert_eq!(complete("name=new target/release/kiki", "nodes=5").unwrap().name, "new");
+    }
+
+    #[test]
+    fn a_program_may_have_arguments_where_no_word_has_a_key() {
+        let words = |text| EngineWords::parse_with_arguments(text)?.complete_unlimited(&EngineWords::default());
+        assert_eq!(words("bin/council 'my council.toml'").unwrap().command, ["bin/council", "my council.toml"]);
+        let spec = words("name=x cmd='bin/kiki usi' option.Threads=1").unwrap();
+        assert_eq!((spec.command.len(), spec.options["Threads"].as_str()), (2, "1"));
+        assert!(words("").is_err() && words("kiki fast=1").is_err());
     }
 
     #[test]

@@ -36,5 +36,6 @@ mod tournament_file;
 pub(crate) mod train;
 pub(crate) mod tree;
 mod tuning_report;
+pub(crate) mod usi_check;
 
 pub(crate) use matches::{MatchArgs, SprtArgs, run_match, run_sprt};

@@ -1,0 +1,119 @@
+//! What is said in USI: the handshake, searches and their answers.
+
+use std::time::{Duration, Instant};
+
+use kiki_usi::{BestMove, Reply};
+
+use crate::placement::Placement;
+use crate::problem::Problem;
+use crate::session::{Line, Session};
+
+/// A search that every engine knows and that is over soon.
+pub(crate) const SHORT: &str = "go btime 0 wtime 0 byoyomi 100";
+
+/// A search that has time enough on a machine that has other work.
+pub(crate) const LONGER: &str = "go btime 0 wtime 0 byoyomi 3000";
+
+/// The answer to `go`.
+pub(crate) struct Answer {
+    pub(crate) best: BestMove,
+    /// The line itself.
+    pub(crate) line: Line,
+    /// What was said before it.
+    pub(crate) before: Vec<Line>,
+}
+
+impl Answer {
+    /// The move, if it is one.
+    pub(crate) fn mv(&self) -> Option<&str> {
+        match &self.best {
+            BestMove::Move { best, .. } => Some(best),
+            BestMove::Resign | BestMove::Win => None,
+        }
+    }
+}
+
+impl Session {
+    /// Sends `usi` and waits for `usiok`: all lines.
+    pub(crate) fn handshake(&mut self) -> Result<Vec<Line>, Problem> {
+        self.say("usi");
+        self.until("usiok", self.settings().timeout)
+    }
+
+    /// Sends an option; an empty value is told as USI tells it.
+    pub(crate) fn set_option(&mut self, name: &str, value: &str) {
+        let value = if value.is_empty() { "<empty>" } else { value };
+        self.say(&format!("setoption name {name} value {value}"));
+    }
+
+    /// Sends `isready` and waits for `readyok`: all lines.
+    pub(crate) fn ready(&mut self) -> Result<Vec<Line>, Problem> {
+        self.say("isready");
+        self.until("readyok", self.settings().ready_timeout)
+    }
+
+    /// Sends a position and a search.
+    pub(crate) fn go(&mut self, placement: &Placement, go: &str) {
+        self.say(&placement.command);
+        self.say(go);
+    }
+
+    /// Waits for `bestmove`.
+    pub(crate) fn answer(&mut self) -> Result<Answer, Problem> {
+        let mut before = self.until("bestmove", self.settings().timeout)?;
+        let Some(line) = before.pop() else { return Err(self.failed("no `bestmove`")) };
+        match Reply::parse(line.text.as_bytes()) {
+            Reply::BestMove(best) => Ok(Answer { best, line, before }),
+            _ => Err(self.failed(format!("`{}` names no move", line.text))),
+        }
+    }
+
+    /// A search with its answer.
+    pub(crate) fn think(&mut self, placement: &Placement, go: &str) -> Result<Answer, Problem> {
+        self.go(placement, go);
+        self.answer()
+    }
+
+    /// A search whose answer is legal.
+    pub(crate) fn think_legally(&mut self, placement: &Placement, go: &str) -> Result<Answer, Problem> {
+        let answer = self.think(placement, go)?;
+        self.is_legal(placement, &answer)?;
+        Ok(answer)
+    }
+
+    /// # Errors
+    /// The answer is no legal move, and neither gives up nor declares with right.
+    pub(crate) fn is_legal(&self, placement: &Placement, answer: &Answer) -> Result<(), Problem> {
+        let legal = match &answer.best {
+            BestMove::Move { best, .. } => placement.is_legal(best),
+            BestMove::Resign => true,
+            BestMove::Win => placement.may_declare(),
+        };
+        if legal {
+            return Ok(());
+        }
+        let position = placement.position.to_sfen();
+        Err(self.failed(format!("`{}` is illegal in `{position}`", answer.line.text)))
+    }
+
+    /// Nothing is answered any more: a round trip of `isready` comes back without another `bestmove` or `checkmate`.
+    pub(crate) fn is_through(&mut self) -> Result<(), Problem> {
+        for line in self.ready()? {
+            self.none_of(&["bestmove", "checkmate"], &line, "came although no search was going on")?;
+        }
+        Ok(())
+    }
+
+    /// Sends `stop` and waits for the answer: how long it took, and the answer.
+    pub(crate) fn stop(&mut self) -> Result<(Duration, Answer), Problem> {
+        let start = Instant::now();
+        self.say("stop");
+        let answer = self.answer()?;
+        Ok((answer.line.at.saturating_duration_since(start), answer))
+    }
+
+    /// Nothing is answered for a while in a search that is not to end by itself.
+    pub(crate) fn holds(&mut self, when: &str) -> Result<Vec<Line>, Problem> {
+        self.without(&["bestmove", "checkmate"], self.settings().silence, when)
+    }
+}

@@ -1,0 +1,74 @@
+//! The cases, by subject. Each file has its list.
+
+mod answers;
+mod clock;
+mod gameover;
+mod go;
+mod handshake;
+mod infinite;
+mod info;
+mod input;
+mod mate;
+mod options;
+mod ponder;
+mod position;
+mod quit;
+mod ready;
+mod stop;
+mod streams;
+
+use crate::case::Case;
+
+/// All cases, in the order in which they are run.
+#[must_use]
+pub fn cases() -> Vec<Case> {
+    [
+        handshake::CASES,
+        options::CASES,
+        ready::CASES,
+        position::CASES,
+        go::CASES,
+        clock::CASES,
+        infinite::CASES,
+        mate::CASES,
+        ponder::CASES,
+        stop::CASES,
+        gameover::CASES,
+        quit::CASES,
+        input::CASES,
+        streams::CASES,
+        answers::CASES,
+        info::CASES,
+    ]
+    .concat()
+}
+
+/// Rules that no conversation can tell, each with the reason.
+pub const NOT_TESTED: [(&str, &str); 4] = [
+    (
+        "whether `btime` is told before or after the increment",
+        "programs differ and both readings are kept in games; only an answer after btime + binc is a fault under every reading",
+    ),
+    ("a bare newline every few seconds while loading", "most engines load faster than that"),
+    ("relative paths in options", "which options name files, and what these must hold, is the engine's own affair"),
+    ("stochastic ponder", "from outside it looks like pondering on the position that was told"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_plain() {
+        let mut names: Vec<&str> = cases().iter().map(|case| case.name).collect();
+        let count = names.len();
+        assert!(
+            names
+                .iter()
+                .all(|name| name.chars().all(|letter| letter.is_ascii_lowercase() || "-0123456789".contains(letter)))
+        );
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}

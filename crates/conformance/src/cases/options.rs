@@ -1,0 +1,274 @@
+//! `setoption`.
+
+use kiki_usi::{OptionDeclaration, OptionKind};
+
+use crate::answer::{LONGER, SHORT};
+use crate::case::{Case, Needs, Severity};
+use crate::context::Context;
+use crate::declaration::check_option_line;
+use crate::info_line::read_info;
+use crate::placement::{Placement, START};
+use crate::problem::{Outcome, Problem};
+use crate::session::{Line, Session};
+
+/// So many faults of declarations are told.
+const MOST_FAULTS: usize = 3;
+
+pub(super) const CASES: &[Case] = &[
+    Case {
+        name: "option-lines",
+        row: "option",
+        promise: "names, defaults and choices are single ASCII words, types are known, defaults lie in their range or among the choices",
+        why: "ShogiHome drops options with blanks in their name and cuts such defaults, then sends the cut default back",
+        severity: Severity::Expected,
+        needs: Needs::Handshake,
+        run: option_lines,
+    },
+    Case {
+        name: "options-resent",
+        row: "setoption",
+        promise: "every option is sent back with its default, USI_Hash and USI_Ponder even if they are not declared",
+        why: "ShogiHome does so at every start",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: options_resent,
+    },
+    Case {
+        name: "option-unknown",
+        row: "setoption",
+        promise: "an option or button that does not exist is passed over",
+        why: "GUIs keep the options of an older version of the engine, and send them",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: option_unknown,
+    },
+    Case {
+        name: "option-bad-value",
+        row: "setoption",
+        promise: "values that are out of range, no number, no choice or missing do not end the engine",
+        why: "users type values, and GUIs send them unchecked",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: option_bad_value,
+    },
+    Case {
+        name: "option-empty",
+        row: "setoption",
+        promise: "a text is emptied by `<empty>`, by nothing after `value` and by nothing at all",
+        why: "GUIs differ: some send `value ` with a trailing blank",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: option_empty,
+    },
+    Case {
+        name: "option-blanks",
+        row: "setoption",
+        promise: "a text with blanks, such as a path, is taken",
+        why: "folders of users have blanks in their names",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: option_blanks,
+    },
+    Case {
+        name: "option-name-case",
+        row: "setoption",
+        promise: "names of options do not depend on case: `multipv` sets MultiPV",
+        why: "settings files and scripts spell names as they like, and the engine plays with its defaults",
+        severity: Severity::Recommended,
+        needs: Needs::Ready,
+        run: option_name_case,
+    },
+    Case {
+        name: "option-button",
+        row: "setoption (button)",
+        promise: "every button can be pressed, and the engine goes on",
+        why: "users press them between games",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: option_button,
+    },
+    Case {
+        name: "option-between-searches",
+        row: "setoption in mid-session",
+        promise: "MultiPV is switched between searches without another `isready`",
+        why: "ShogiHome and ShogiGUI switch it live during analysis",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: option_between_searches,
+    },
+];
+
+fn option_lines(context: &mut Context<'_>) -> Outcome {
+    let mut session = context.process()?;
+    let lines = session.handshake()?;
+    let options: Vec<&Line> = lines.iter().filter(|line| line.is("option")).collect();
+    let mut faults: Vec<String> = Vec::new();
+    for line in &options {
+        let fault = check_option_line(&line.text).err();
+        faults.extend(fault.map(|fault| format!("{fault}: `{}`", beginning_of(&line.text))));
+    }
+    let mut names: Vec<String> = context.options.iter().map(|option| option.name.to_lowercase()).collect();
+    names.sort();
+    faults.extend(names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| format!("`{}` stands twice", pair[0])));
+    if faults.is_empty() {
+        return Ok(Some(format!("{} options", options.len())));
+    }
+    let more = faults.len().saturating_sub(MOST_FAULTS);
+    faults.truncate(MOST_FAULTS);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    Err(session.failed(format!("{}{more}", faults.join("; "))))
+}
+
+/// As much of a line as tells which it is.
+fn beginning_of(line: &str) -> String {
+    line.chars().take(60).collect()
+}
+
+fn options_resent(context: &mut Context<'_>) -> Outcome {
+    let mut session = context.process()?;
+    session.handshake()?;
+    for option in &context.options {
+        if let Some(value) = context.value_of(option) {
+            session.set_option(&option.name, &value);
+        }
+    }
+    session.set_option("USI_Hash", "32");
+    session.set_option("USI_Ponder", "true");
+    goes_on(context, &mut session)
+}
+
+/// The engine gets ready and moves.
+fn goes_on(context: &Context<'_>, session: &mut Session) -> Outcome {
+    context.set_options(session);
+    session.ready()?;
+    session.think_legally(&Placement::new(START), SHORT)?;
+    Ok(None)
+}
+
+fn option_unknown(context: &mut Context<'_>) -> Outcome {
+    let mut session = context.introduced()?;
+    session.say("setoption name NoSuchOption value 3");
+    session.say("setoption name NoSuchButton");
+    session.say("setoption name No Such Option value a b c");
+    session.say("setoption");
+    goes_on(context, &mut session)
+}
+
+fn option_bad_value(context: &mut Context<'_>) -> Outcome {
+    let mut session = context.introduced()?;
+    for option in &context.options {
+        let name = &option.name;
+        // What a size or a number of threads too large does is the user's own affair.
+        let is_size = ["hash", "thread", "memory"].iter().any(|word| name.to_lowercase().contains(word));
+        let bad: Vec<String> = match &option.kind {
+            OptionKind::Check { .. } => vec!["maybe".to_owned(), "1".to_owned()],
+            OptionKind::Spin { min, max, .. } => {
+                let beyond = max.saturating_add(1).to_string();
+                let below = min.saturating_sub(1).to_string();
+                let huge = "9".repeat(40);
+                let numbers = if is_size { vec![below] } else { vec![below, beyond, huge] };
+                numbers.into_iter().chain(["many".to_owned()]).collect()
+            }
+            OptionKind::Combo { .. } => vec!["NoSuchChoice".to_owned()],
+            _ => continue,
+        };
+        for value in bad {
+            session.say(&format!("setoption name {name} value {value}"));
+        }
+        session.say(&format!("setoption name {name}"));
+        restore(context, &mut session, option);
+    }
+    goes_on(context, &mut session)
+}
+
+/// Gives an option back what it is to have.
+fn restore(context: &Context<'_>, session: &mut Session, option: &OptionDeclaration) {
+    if let Some(value) = context.value_of(option) {
+        session.set_option(&option.name, &value);
+    }
+}
+
+/// The options that take any text.
+fn texts(context: &Context<'_>) -> Result<Vec<OptionDeclaration>, Problem> {
+    let is_text =
+        |option: &&OptionDeclaration| matches!(option.kind, OptionKind::String { .. } | OptionKind::Filename { .. });
+    let texts: Vec<OptionDeclaration> = context.options.iter().filter(is_text).cloned().collect();
+    if texts.is_empty() { Err(Problem::skipped("no option that is a text")) } else { Ok(texts) }
+}
+
+fn option_empty(context: &mut Context<'_>) -> Outcome {
+    let texts = texts(context)?;
+    let mut session = context.introduced()?;
+    for option in &texts {
+        for end in [" value <empty>", " value ", " value", ""] {
+            session.say(&format!("setoption name {}{end}", option.name));
+        }
+        restore(context, &mut session, option);
+    }
+    goes_on(context, &mut session)
+}
+
+fn option_blanks(context: &mut Context<'_>) -> Outcome {
+    let texts = texts(context)?;
+    // An engine may write to a file that it is given.
+    let folder = tempfile::tempdir().map_err(|error| Problem::skipped(format!("no folder: {error}")))?;
+    let path = folder.path().join("my shogi books").join("a book  of mine.db");
+    let mut session = context.introduced()?;
+    for option in &texts {
+        session.set_option(&option.name, &path.display().to_string());
+        restore(context, &mut session, option);
+    }
+    goes_on(context, &mut session)
+}
+
+/// How many lines of play a search tells, where there should be so many. One that was too short for them has a second chance.
+fn lines_told(session: &mut Session, expected: u64) -> Result<u64, Problem> {
+    let mut told = 0;
+    for go in [SHORT, LONGER] {
+        let answer = session.think(&Placement::new(START), go)?;
+        let ranks = answer.before.iter().filter_map(|line| read_info(&line.text)?.ok()?.multipv);
+        told = ranks.max().unwrap_or(1);
+        if told >= expected {
+            break;
+        }
+    }
+    Ok(told)
+}
+
+fn option_name_case(context: &mut Context<'_>) -> Outcome {
+    context.most_lines()?;
+    let mut session = context.fresh()?;
+    session.say("setoption name mULTIpv value 2");
+    match lines_told(&mut session, 2)? {
+        2 => Ok(None),
+        lines => {
+            Err(session.failed(format!("after `setoption name mULTIpv value 2` a search tells {lines} lines of play")))
+        }
+    }
+}
+
+fn option_button(context: &mut Context<'_>) -> Outcome {
+    let buttons: Vec<&OptionDeclaration> =
+        context.options.iter().filter(|option| option.kind == OptionKind::Button).collect();
+    if buttons.is_empty() {
+        return Err(Problem::skipped("no button"));
+    }
+    let mut session = context.fresh()?;
+    for button in buttons {
+        session.say(&format!("setoption name {}", button.name));
+    }
+    goes_on(context, &mut session)
+}
+
+fn option_between_searches(context: &mut Context<'_>) -> Outcome {
+    context.most_lines()?;
+    let mut session = context.fresh()?;
+    for lines in [1, 3, 1, 2] {
+        session.set_option("MultiPV", &lines.to_string());
+        let told = lines_told(&mut session, lines)?;
+        if told != lines {
+            return Err(session.failed(format!("with MultiPV {lines} a search tells {told} lines of play")));
+        }
+    }
+    Ok(None)
+}

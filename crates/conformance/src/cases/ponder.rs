@@ -1,0 +1,183 @@
+//! `go ponder` and `ponderhit`.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::answer::SHORT;
+use crate::case::{Case, Needs, Severity};
+use crate::context::Context;
+use crate::placement::{MATE_IN_ONE, MATED, ONE_MOVE, Placement, START};
+use crate::problem::Outcome;
+use crate::session::milliseconds;
+
+/// Clocks as they come with `ponderhit`.
+const CLOCKS: &str = "btime 0 wtime 0 byoyomi 100";
+
+/// A search that has ended long ago answers at once.
+const AT_ONCE: Duration = Duration::from_millis(500);
+
+pub(super) const CASES: &[Case] = &[
+    Case {
+        name: "ponder-waits",
+        row: "go ponder",
+        promise: "no `bestmove` between `go ponder` and `ponderhit` or `stop`, even when nothing is left to search",
+        why: "the GUI takes the answer for that to the opponent's move",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: ponder_waits,
+    },
+    Case {
+        name: "ponder-hit",
+        row: "ponderhit",
+        promise: "`ponderhit` makes the search one by the clock: one legal answer, in time",
+        why: "the game stops",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: ponder_hit,
+    },
+    Case {
+        name: "ponder-miss",
+        row: "stop while pondering",
+        promise: "`stop` is answered by one `bestmove`, and the next `go` by one of its own",
+        why: "the next answer is taken for this one",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: ponder_miss,
+    },
+    Case {
+        name: "ponder-early",
+        row: "go ponder, ponderhit with times",
+        promise: "`go ponder` without times waits; the times that come with `ponderhit` are used",
+        why: "ShogiHome's early ponder; an engine that goes by the clocks of `go` has none and loses on time",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: ponder_early,
+    },
+    Case {
+        name: "ponder-ended",
+        row: "ponderhit",
+        promise: "a search that had ended before `ponderhit` is answered at once",
+        why: "the answer that nobody has asked for yet is forgotten, and the game stops",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: ponder_ended,
+    },
+    Case {
+        name: "ponder-races",
+        row: "go ponder",
+        promise: "`ponderhit` and `stop` at any moment, also both: one `bestmove` each time",
+        why: "with quick opponents they come within milliseconds",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: ponder_races,
+    },
+];
+
+/// The position after a move and the expected answer.
+fn expected() -> Placement {
+    Placement::new("position startpos moves 7g7f 3c3d")
+}
+
+fn ponder_waits(context: &mut Context<'_>) -> Outcome {
+    context.with_pondering(|session| {
+        for (placement, go) in [
+            (expected(), "go ponder btime 1000 wtime 1000 byoyomi 100".to_owned()),
+            (expected(), format!("go ponder {CLOCKS}")),
+            (Placement::new(MATED), format!("go ponder {CLOCKS}")),
+            (Placement::new(MATE_IN_ONE), format!("go ponder {CLOCKS}")),
+        ] {
+            session.go(&placement, &go);
+            session.holds("came before `ponderhit`")?;
+            session.stop()?;
+        }
+        Ok(None)
+    })
+}
+
+fn ponder_hit(context: &mut Context<'_>) -> Outcome {
+    context.with_pondering(|session| {
+        let mut slowest = Duration::ZERO;
+        for hit in ["ponderhit".to_owned(), format!("ponderhit {CLOCKS}")] {
+            session.go(&expected(), &format!("go ponder {CLOCKS}"));
+            thread::sleep(session.settings().silence / 4);
+            let asked = Instant::now();
+            session.say(&hit);
+            let answer = session.answer()?;
+            session.is_legal(&expected(), &answer)?;
+            slowest = slowest.max(answer.line.at.saturating_duration_since(asked));
+        }
+        if slowest > Duration::from_millis(100) + session.settings().tolerance {
+            return Err(session.failed(format!("`ponderhit` was answered after {}", milliseconds(slowest))));
+        }
+        Ok(Some(format!("{} of 100 ms", milliseconds(slowest))))
+    })
+}
+
+fn ponder_miss(context: &mut Context<'_>) -> Outcome {
+    context.with_pondering(|session| {
+        let other = Placement::new("position startpos moves 7g7f 8c8d");
+        for _ in 0..3 {
+            session.go(&expected(), "go ponder btime 60000 wtime 60000 byoyomi 0");
+            thread::sleep(session.settings().silence / 10);
+            session.stop()?;
+            session.without(&["bestmove"], session.settings().silence / 10, "came after the answer to `stop`")?;
+            session.think_legally(&other, SHORT)?;
+        }
+        Ok(None)
+    })
+}
+
+fn ponder_early(context: &mut Context<'_>) -> Outcome {
+    context.with_pondering(|session| {
+        session.go(&expected(), "go ponder");
+        session.holds("came before `ponderhit`")?;
+        let asked = Instant::now();
+        session.say("ponderhit btime 0 wtime 0 binc 500 winc 500");
+        let answer = session.answer()?;
+        session.is_legal(&expected(), &answer)?;
+        let took = answer.line.at.saturating_duration_since(asked);
+        if took > AT_ONCE + session.settings().tolerance {
+            return Err(
+                session.failed(format!("0 ms with 500 ms increment, and the answer took {}", milliseconds(took)))
+            );
+        }
+        Ok(Some(format!("{} of 500 ms", milliseconds(took))))
+    })
+}
+
+fn ponder_ended(context: &mut Context<'_>) -> Outcome {
+    context.with_pondering(|session| {
+        let mut slowest = Duration::ZERO;
+        for command in [ONE_MOVE, MATE_IN_ONE, MATED] {
+            let placement = Placement::new(command);
+            session.go(&placement, "go ponder btime 0 wtime 0 byoyomi 300");
+            thread::sleep(session.settings().silence / 2);
+            let asked = Instant::now();
+            session.say("ponderhit");
+            let answer = session.answer()?;
+            session.is_legal(&placement, &answer)?;
+            slowest = slowest.max(answer.line.at.saturating_duration_since(asked));
+        }
+        if slowest > AT_ONCE + session.settings().tolerance {
+            return Err(session.failed(format!("`ponderhit` was answered after {}", milliseconds(slowest))));
+        }
+        Ok(Some(milliseconds(slowest)))
+    })
+}
+
+fn ponder_races(context: &mut Context<'_>) -> Outcome {
+    let races = (context.settings.races / 5).max(8);
+    context.with_pondering(|session| {
+        let placements = [expected(), Placement::new(START), Placement::new(ONE_MOVE)];
+        for race in 0..races {
+            session.go(&placements[race % placements.len()], "go ponder btime 0 wtime 0 byoyomi 100");
+            thread::sleep(Duration::from_millis([0, 1, 3, 10, 30][race % 5]));
+            session.say(["stop", "ponderhit\nstop", "ponderhit", "ponderhit\nstop\nstop"][race % 4]);
+            session.answer()?;
+            if race % 8 == 7 {
+                session.is_through()?;
+            }
+        }
+        Ok(Some(format!("{races} times")))
+    })
+}

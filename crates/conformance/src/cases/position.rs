@@ -1,0 +1,214 @@
+//! `position`.
+
+use kiki_board::{Color, GameRepetition};
+
+use crate::answer::SHORT;
+use crate::case::{Case, Needs, Severity};
+use crate::context::Context;
+use crate::placement::{Placement, START};
+use crate::playout::playout;
+use crate::problem::Outcome;
+
+/// The start of a game in SFEN, without the counter of moves.
+const START_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
+
+/// Black gives check with a promoted bishop for ever. From the position after a check.
+const PERPETUAL_CHECK: &str = "position sfen l+P6l/4+B4/1ppp3pp/2n3k2/5ss2/S7P/PP1PP2+r1/1GKS2g2/6+l1L w G3NPrbg6p 126 \
+                               moves 3d4d 5b6b 4d3d 6b5b 3d4d 5b6b 4d3d 6b5b 3d4d 5b6b 4d3d";
+
+pub(super) const CASES: &[Case] = &[
+    Case {
+        name: "position-forms",
+        row: "position",
+        promise: "`startpos`, `sfen` and `moves` with and without moves are understood, with any counter of moves",
+        why: "the engine plays in another position than the one on the board",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: position_forms,
+    },
+    Case {
+        name: "position-lenient",
+        row: "position",
+        promise: "the word `sfen`, the counter of moves and the word `moves` may be missing",
+        why: "some tools leave them out",
+        severity: Severity::Recommended,
+        needs: Needs::Ready,
+        run: position_lenient,
+    },
+    Case {
+        name: "position-unpromoted",
+        row: "position",
+        promise: "pawns, bishops and rooks that could promote and do not are legal in the list of moves",
+        why: "people play such moves; an engine that leaves them out of its own list loses track of the game",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: position_unpromoted,
+    },
+    Case {
+        name: "position-repeated",
+        row: "position",
+        promise: "a history in which positions repeat is taken, up to the third occurrence",
+        why: "such games occur every day",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: position_repeated,
+    },
+    Case {
+        name: "perpetual-check",
+        row: "position",
+        promise: "the check that would make a position occur for the fourth time, by nothing but checks, is not played",
+        why: "it loses at once, and only an engine that looks at the whole history knows",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: perpetual_check,
+    },
+    Case {
+        name: "position-illegal",
+        row: "position",
+        promise: "illegal moves, words that are no moves and positions that are none do not end the engine",
+        why: "a GUI's mistake, or another reading of a rule, must not cost the game",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: position_illegal,
+    },
+    Case {
+        name: "position-illegal-state",
+        row: "position",
+        promise: "after an illegal move the last legal position stays",
+        why: "there is no better guess",
+        severity: Severity::Recommended,
+        needs: Needs::Ready,
+        run: position_illegal_state,
+    },
+    Case {
+        name: "position-long",
+        row: "position",
+        promise: "512 moves are understood",
+        why: "games by entering kings take that long",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: position_long,
+    },
+];
+
+/// Each has a legal answer. A position of the other side is told before each, so that one that is not understood shows.
+fn all_legal(context: &mut Context<'_>, placements: Vec<Placement>) -> Outcome {
+    context.with_ready(|session| {
+        for placement in placements {
+            session.say(match placement.position.side_to_move() {
+                Color::Black => "position startpos moves 7g7f",
+                Color::White => START,
+            });
+            session.think_legally(&placement, SHORT)?;
+        }
+        Ok(None)
+    })
+}
+
+fn position_forms(context: &mut Context<'_>) -> Outcome {
+    let commands = [
+        START.to_owned(),
+        format!("{START} moves 7g7f"),
+        format!("{START} moves 7g7f 3c3d 8h2b+"),
+        format!("position sfen {START_SFEN} 1"),
+        format!("position sfen {START_SFEN} 1 moves 7g7f"),
+        format!("position sfen {START_SFEN} 200 moves 7g7f 3c3d"),
+        "position sfen 4k4/9/9/9/9/9/9/9/4K4 w 2R2B4G4S4N4L18P 7".to_owned(),
+        "position sfen 4k4/9/9/9/9/9/9/9/4K4 b 2r2b4g4s4n4l18p 1 moves 5i5h".to_owned(),
+    ];
+    let empty_list = Placement::new(START).told_as(format!("{START} moves"));
+    all_legal(context, commands.iter().map(|command| Placement::new(command)).chain([empty_list]).collect())
+}
+
+fn position_lenient(context: &mut Context<'_>) -> Outcome {
+    let moved = Placement::new(&format!("{START} moves 7g7f"));
+    let commands = [
+        format!("position sfen {START_SFEN} moves 7g7f"),
+        format!("position {START_SFEN} 1 moves 7g7f"),
+        format!("position {START_SFEN} moves 7g7f"),
+        format!("{START} 7g7f"),
+    ];
+    all_legal(context, commands.into_iter().map(|command| moved.told_as(command)).collect())
+}
+
+fn position_unpromoted(context: &mut Context<'_>) -> Outcome {
+    let commands = [
+        // A pawn, a bishop and a rook enter the camp as they are.
+        "position sfen 4k4/9/9/2P6/9/9/9/9/4K4 b - 1 moves 7d7c",
+        "position sfen 4k4/9/9/2P6/9/9/9/9/4K4 b - 1 moves 7d7c 5a5b 7c7b 5b5a",
+        "position sfen 3k5/9/9/9/9/9/9/1B7/4K4 b - 1 moves 8h2b",
+        "position sfen 3k5/9/9/9/9/9/9/1B5R1/4K4 b - 1 moves 2h2b",
+        "position sfen 4k4/1r5b1/9/9/9/9/9/9/4K4 w - 1 moves 8b8h",
+        "position sfen 4k4/1r5b1/9/9/9/9/9/9/4K4 w - 1 moves 2b7g",
+    ];
+    all_legal(context, commands.iter().map(|command| Placement::new(command)).collect())
+}
+
+fn position_repeated(context: &mut Context<'_>) -> Outcome {
+    let round = " 2h3h 8b7b 3h2h 7b8b";
+    // The start of the game has been there three times; one move more, and every answer is still legal.
+    let commands = [format!("{START} moves{}", round.repeat(2)), format!("{START} moves{} 2h3h", round.repeat(2))];
+    all_legal(context, commands.iter().map(|command| Placement::new(command)).collect())
+}
+
+fn perpetual_check(context: &mut Context<'_>) -> Outcome {
+    let placement = Placement::new(PERPETUAL_CHECK);
+    context.with_ready(|session| {
+        let answer = session.think_legally(&placement, "go btime 0 wtime 0 byoyomi 1000")?;
+        let after = answer.mv().and_then(|mv| placement.after(mv));
+        if after.is_some_and(|position| position.game_repetition() == GameRepetition::SideToMoveWins) {
+            return Err(session.failed(format!("`{}` loses by perpetual check", answer.line.text)));
+        }
+        Ok(None)
+    })
+}
+
+fn position_illegal(context: &mut Context<'_>) -> Outcome {
+    // A process of its own: what the engine makes of this is its own affair.
+    let mut session = context.fresh()?;
+    let start = Placement::new(START);
+    for command in [
+        "position startpos moves 7g7f 7g7f",
+        "position startpos moves 7g7f xyz",
+        "position startpos moves 5i5a P*5e 0a1b 7g7f+",
+        "position sfen 4k4/9/9/9/9/9/9/9/9 w - 1 moves 5a4a",
+        "position sfen 9/9/9 b - 1",
+        "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL x - 1",
+        "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b Q 1",
+        "position sfen kk7/9/9/9/9/9/9/9/4K4 b - 1",
+        "position sfen",
+        "position",
+        "position nonsense",
+    ] {
+        session.say(command);
+        session.ready()?;
+    }
+    session.think_legally(&start, SHORT)?;
+    Ok(None)
+}
+
+fn position_illegal_state(context: &mut Context<'_>) -> Outcome {
+    let reached = Placement::new("position startpos moves 7g7f");
+    let mut session = context.fresh()?;
+    session.say(START);
+    session.think_legally(&reached.told_as("position startpos moves 7g7f 7g7f 3c3d"), SHORT)?;
+    session.is_through()?;
+    Ok(None)
+}
+
+fn position_long(context: &mut Context<'_>) -> Outcome {
+    all_legal(context, vec![playout(1, 511), playout(1, 512)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_check_would_lose() {
+        let placement = Placement::new(PERPETUAL_CHECK);
+        let after = placement.after("6b5b").unwrap();
+        assert!(after.game_repetition() == GameRepetition::SideToMoveWins && after.in_check());
+        assert!(placement.position.legal_moves().len() > 1);
+    }
+}

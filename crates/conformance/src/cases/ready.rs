@@ -1,0 +1,144 @@
+//! `isready` and `usinewgame`.
+
+use std::time::{Duration, Instant};
+
+use crate::answer::SHORT;
+use crate::case::{Case, Needs, Severity};
+use crate::context::Context;
+use crate::placement::{Placement, START};
+use crate::problem::{Outcome, Problem};
+use crate::session::{Session, milliseconds};
+
+/// A GUI that asks whether the engine lives does not wait long.
+const READY_IN_SEARCH: Duration = Duration::from_secs(1);
+
+pub(super) const CASES: &[Case] = &[
+    Case {
+        name: "ready",
+        row: "isready",
+        promise: "`isready` is answered by one `readyok`",
+        why: "no game can begin",
+        severity: Severity::Required,
+        needs: Needs::Handshake,
+        run: ready,
+    },
+    Case {
+        name: "ready-repeated",
+        row: "isready",
+        promise: "`isready` may come any number of times, also several at once, and each has one `readyok`",
+        why: "GUIs send it before every game",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: ready_repeated,
+    },
+    Case {
+        name: "ready-after-gameover",
+        row: "isready",
+        promise: "`isready` straight after `gameover` is answered, and the next game can be played",
+        why: "ShogiHome plays games in a row so",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: ready_after_gameover,
+    },
+    Case {
+        name: "ready-in-search",
+        row: "isready while searching",
+        promise: "`readyok` comes at once during a search, which goes on",
+        why: "GUIs and tools ask so whether an engine hangs",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: ready_in_search,
+    },
+    Case {
+        name: "game-start-orders",
+        row: "usinewgame",
+        promise: "`usinewgame` may come after `readyok` in one burst with `position` and `go`, before `isready`, twice, or never",
+        why: "ShogiHome sends the burst; other programs have other orders",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: game_start_orders,
+    },
+];
+
+fn ready(context: &mut Context<'_>) -> Outcome {
+    let mut session = context.introduced()?;
+    let start = Instant::now();
+    session.ready()?;
+    let took = start.elapsed();
+    session.without(&["readyok"], context.settings.silence / 2, "came without a question")?;
+    Ok(Some(milliseconds(took)))
+}
+
+fn ready_repeated(context: &mut Context<'_>) -> Outcome {
+    context.with_ready(|session| {
+        for _ in 0..5 {
+            session.ready()?;
+        }
+        session.say("isready\nisready\nisready");
+        for _ in 0..3 {
+            session.until("readyok", session.settings().ready_timeout)?;
+        }
+        session.without(&["readyok"], session.settings().silence / 2, "came once too often")?;
+        session.think(&Placement::new(START), SHORT)?;
+        Ok(None)
+    })
+}
+
+fn ready_after_gameover(context: &mut Context<'_>) -> Outcome {
+    context.with_ready(|session| {
+        let start = Placement::new(START);
+        for result in ["win", "lose", "draw"] {
+            session.say("usinewgame");
+            session.think(&start, SHORT)?;
+            session.say(&format!("gameover {result}\nisready"));
+            session.until("readyok", session.settings().ready_timeout)?;
+        }
+        session.say("usinewgame");
+        session.think_legally(&start, SHORT)?;
+        Ok(None)
+    })
+}
+
+fn ready_in_search(context: &mut Context<'_>) -> Outcome {
+    context.with_ready(|session| {
+        session.go(&Placement::new(START), "go infinite");
+        session.holds("ended a search without limits")?;
+        let asked = Instant::now();
+        session.say("isready");
+        let lines = session.until("readyok", session.settings().timeout)?;
+        let took = asked.elapsed();
+        for line in &lines {
+            session.none_of(&["bestmove"], line, "ended the search because of `isready`")?;
+        }
+        if took > READY_IN_SEARCH + session.settings().tolerance {
+            return Err(session.failed(format!("`readyok` took {}", milliseconds(took))));
+        }
+        session.holds("ended the search after `isready`")?;
+        session.stop()?;
+        Ok(Some(milliseconds(took)))
+    })
+}
+
+fn game_start_orders(context: &mut Context<'_>) -> Outcome {
+    context.with_ready(|session| {
+        let start = Placement::new("position startpos moves 7g7f");
+        session.ready()?;
+        // As ShogiHome does.
+        session.say(&format!("usinewgame\n{}\n{SHORT}", start.command));
+        legal_answer(session, &start)?;
+        for order in ["usinewgame\nisready", "isready\nusinewgame\nusinewgame", "isready"] {
+            session.say(&format!("{order}\n{}\n{SHORT}", start.command));
+            let lines = session.until("readyok", session.settings().ready_timeout)?;
+            for line in &lines {
+                session.none_of(&["bestmove"], line, "came before `readyok`")?;
+            }
+            legal_answer(session, &start)?;
+        }
+        Ok(None)
+    })
+}
+
+fn legal_answer(session: &mut Session, placement: &Placement) -> Result<(), Problem> {
+    let answer = session.answer()?;
+    session.is_legal(placement, &answer)
+}

@@ -1,0 +1,111 @@
+//! Runs cases one after the other.
+
+use std::time::{Duration, Instant};
+
+use kiki_driver::CancellationToken;
+
+use crate::case::{Case, Needs, Severity};
+use crate::context::Context;
+use crate::problem::{Problem, Verdict};
+use crate::settings::{CheckSettings, EngineUnderTest};
+
+/// What came out of one case.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CaseResult {
+    /// The name of the case.
+    pub name: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
+    /// What came out.
+    pub verdict: Verdict,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// What came out of a check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CheckReport {
+    /// The name that the engine gives itself; empty if it gave none.
+    pub engine_name: String,
+    /// In the order of the cases.
+    pub results: Vec<CaseResult>,
+    /// All cases were run.
+    pub complete: bool,
+}
+
+impl CheckReport {
+    /// Whether no case that is required has failed. A check that was cancelled does not pass.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        self.complete && !self.failed().any(|result| result.severity == Severity::Required)
+    }
+
+    /// The cases that have failed.
+    pub fn failed(&self) -> impl Iterator<Item = &CaseResult> {
+        self.results.iter().filter(|result| matches!(result.verdict, Verdict::Fail(_)))
+    }
+}
+
+/// What a first conversation has shown.
+struct Introduction {
+    engine_name: String,
+    /// How far it came.
+    reached: Needs,
+}
+
+/// Runs cases, and shows the result of each at once. Ends early only if it is cancelled.
+pub fn check(
+    engine: &EngineUnderTest,
+    cases: &[Case],
+    settings: &CheckSettings,
+    cancel: &CancellationToken,
+    each: &mut dyn FnMut(&CaseResult),
+) -> CheckReport {
+    let mut context = Context::new(engine, *settings, cancel);
+    let introduction = introduce(&mut context);
+    let mut report = CheckReport { engine_name: introduction.engine_name, results: Vec::new(), complete: true };
+    for case in cases {
+        let start = Instant::now();
+        let outcome = match missing(introduction.reached, case.needs) {
+            Some(reason) => Err(Problem::skipped(reason)),
+            None => (case.run)(&mut context),
+        };
+        let verdict = match outcome {
+            Ok(remark) => Verdict::Pass(remark),
+            Err(Problem::Failed(failure)) => Verdict::Fail(failure),
+            Err(Problem::Skipped(reason)) => Verdict::Skipped(reason),
+            Err(Problem::Cancelled) => {
+                report.complete = false;
+                break;
+            }
+        };
+        let result = CaseResult { name: case.name, severity: case.severity, verdict, time: start.elapsed() };
+        each(&result);
+        report.results.push(result);
+    }
+    report
+}
+
+/// Gets to know the engine, as far as it can be talked to.
+fn introduce(context: &mut Context<'_>) -> Introduction {
+    let mut introduction = Introduction { engine_name: String::new(), reached: Needs::Start };
+    let Ok(mut session) = context.process() else { return introduction };
+    let Ok(lines) = session.handshake() else { return introduction };
+    let name = lines.iter().find_map(|line| line.text.strip_prefix("id name "));
+    introduction.engine_name = name.unwrap_or_default().trim().to_owned();
+    introduction.reached = Needs::Handshake;
+    context.learn_options(&lines);
+    context.set_options(&mut session);
+    if session.ready().is_ok() {
+        introduction.reached = Needs::Ready;
+    }
+    introduction
+}
+
+/// Why a case cannot be run.
+fn missing(reached: Needs, needs: Needs) -> Option<&'static str> {
+    (reached < needs).then_some(match reached {
+        Needs::Start => "the engine does not answer `usi`",
+        Needs::Handshake | Needs::Ready => "the engine does not answer `isready`",
+    })
+}

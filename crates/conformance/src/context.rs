@@ -1,0 +1,150 @@
+//! What a case is given: the engine, what is known of it, and sessions with it.
+
+use std::path::Path;
+
+use kiki_driver::CancellationToken;
+use kiki_usi::{OptionDeclaration, OptionKind, Reply};
+
+use crate::problem::{Outcome, Problem};
+use crate::session::{Errors, Line, Session};
+use crate::settings::{CheckSettings, EngineUnderTest};
+
+/// For all cases of a check.
+pub(crate) struct Context<'a> {
+    engine: &'a EngineUnderTest,
+    pub(crate) settings: CheckSettings,
+    cancel: &'a CancellationToken,
+    /// The options that the engine has declared.
+    pub(crate) options: Vec<OptionDeclaration>,
+    /// A session that the last case has left idle and in order.
+    idle: Option<Session>,
+    /// The same with an engine that was told to ponder.
+    idle_pondering: Option<Session>,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(engine: &'a EngineUnderTest, settings: CheckSettings, cancel: &'a CancellationToken) -> Self {
+        Self { engine, settings, cancel, options: Vec::new(), idle: None, idle_pondering: None }
+    }
+
+    /// Reads the options from the lines of a handshake.
+    pub(crate) fn learn_options(&mut self, handshake: &[Line]) {
+        let options = handshake.iter().filter_map(|line| match Reply::parse(line.text.as_bytes()) {
+            Reply::Option(declaration) => Some(declaration),
+            _ => None,
+        });
+        self.options = options.collect();
+    }
+
+    /// A new process to which nothing was said.
+    pub(crate) fn process(&self) -> Result<Session, Problem> {
+        Session::start(&self.engine.program, Errors::Read, self.settings, self.cancel)
+    }
+
+    /// The same with a standard error that is full and that nobody reads.
+    pub(crate) fn process_with_full_errors(&self) -> Result<Session, Problem> {
+        Session::start(&self.engine.program, Errors::Full, self.settings, self.cancel)
+    }
+
+    /// The same in another folder.
+    pub(crate) fn process_in(&self, folder: &Path) -> Result<Session, Problem> {
+        let program = self.engine.program.clone().in_directory(Some(folder));
+        Session::start(&program, Errors::Read, self.settings, self.cancel)
+    }
+
+    /// A process that has answered `usi` and knows its options.
+    pub(crate) fn introduced(&self) -> Result<Session, Problem> {
+        let mut session = self.process()?;
+        session.handshake()?;
+        self.set_options(&mut session);
+        Ok(session)
+    }
+
+    /// Sets the options of the user.
+    pub(crate) fn set_options(&self, session: &mut Session) {
+        for (name, value) in &self.engine.options {
+            session.set_option(name, value);
+        }
+    }
+
+    /// A process of its own that has answered `isready`.
+    pub(crate) fn fresh(&self) -> Result<Session, Problem> {
+        let mut session = self.introduced()?;
+        session.ready()?;
+        Ok(session)
+    }
+
+    /// A declared option.
+    pub(crate) fn option(&self, name: &str) -> Option<&OptionDeclaration> {
+        self.options.iter().find(|option| option.is_named(name))
+    }
+
+    /// What an option is to have: what the user has said, or its default. `None` for a button.
+    pub(crate) fn value_of(&self, option: &OptionDeclaration) -> Option<String> {
+        let chosen = self.engine.options.iter().find(|(name, _)| option.is_named(name));
+        if let Some((_, value)) = chosen {
+            return Some(value.clone());
+        }
+        match &option.kind {
+            OptionKind::Check { default } => Some(default.to_string()),
+            OptionKind::Spin { default, .. } => Some(default.to_string()),
+            OptionKind::Combo { default, .. } | OptionKind::String { default } | OptionKind::Filename { default } => {
+                Some(default.clone())
+            }
+            OptionKind::Button => None,
+        }
+    }
+
+    /// The name of the option that makes the engine ponder.
+    ///
+    /// # Errors
+    /// It has none: the case is skipped.
+    fn ponder_option(&self) -> Result<String, Problem> {
+        let option = ["USI_Ponder", "Ponder"].iter().find_map(|name| self.option(name));
+        option.map(|option| option.name.clone()).ok_or_else(|| Problem::skipped("no option USI_Ponder"))
+    }
+
+    /// The number of lines that `MultiPV` may be set to.
+    ///
+    /// # Errors
+    /// There is no such option: the case is skipped.
+    pub(crate) fn most_lines(&self) -> Result<i64, Problem> {
+        match self.option("MultiPV").map(|option| &option.kind) {
+            Some(&OptionKind::Spin { max, .. }) if max >= 3 => Ok(max),
+            _ => Err(Problem::skipped("no option MultiPV of 3 or more")),
+        }
+    }
+
+    /// A case in a session that is ready and shared with other cases. One that ends well leaves it in order.
+    pub(crate) fn with_ready(&mut self, case: impl FnOnce(&mut Session) -> Outcome) -> Outcome {
+        let mut session = match self.idle.take() {
+            Some(session) => session,
+            None => self.fresh()?,
+        };
+        let outcome = case(&mut session)?;
+        session.is_through()?;
+        self.idle = Some(session);
+        Ok(outcome)
+    }
+
+    /// The same with an engine that ponders.
+    pub(crate) fn with_pondering(&mut self, case: impl FnOnce(&mut Session) -> Outcome) -> Outcome {
+        let mut session = match self.idle_pondering.take() {
+            Some(session) => session,
+            None => self.fresh_pondering()?,
+        };
+        let outcome = case(&mut session)?;
+        session.is_through()?;
+        self.idle_pondering = Some(session);
+        Ok(outcome)
+    }
+
+    /// A process of its own that has answered `isready` and ponders.
+    pub(crate) fn fresh_pondering(&self) -> Result<Session, Problem> {
+        let option = self.ponder_option()?;
+        let mut session = self.introduced()?;
+        session.set_option(&option, "true");
+        session.ready()?;
+        Ok(session)
+    }
+}

@@ -1,0 +1,46 @@
+//! Checks that an engine keeps to USI: every rule that GUIs and tools rely on is a case, a scripted conversation with a real process.
+//!
+//! An engine that fails, crashes, hangs or floods ends its case and nothing else: every wait has an end, memory is bounded, and all
+//! that the engine has started dies with its case. Legality is decided by the board of `kiki_board`.
+//!
+//! ```no_run
+//! use kiki_conformance::{CheckSettings, EngineUnderTest, cases, check};
+//! use kiki_driver::{CancellationToken, Program};
+//!
+//! let program = Program::from_words(["target/release/kiki"])?;
+//! let engine = EngineUnderTest { program, options: vec![("Threads".to_owned(), "1".to_owned())] };
+//! let report = check(&engine, &cases(), &CheckSettings::default(), &CancellationToken::never(), &mut |_| {});
+//! assert!(report.passes());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | what |
+//! |---|---|
+//! | `cases` | the cases, by subject |
+//! | `check` | runs them, and says what came out |
+//! | `context` | what a case is given: the engine, its options, sessions with it |
+//! | `session` | one process and the conversation with it |
+//! | `answer`, `info_line`, `declaration` | what a line may look like |
+//! | `placement`, `playout` | positions |
+//! | `mock` | an engine that keeps to the protocol, or breaks one rule |
+
+mod answer;
+mod case;
+mod cases;
+mod check;
+mod context;
+mod declaration;
+mod info_line;
+pub mod mock;
+mod placement;
+mod playout;
+mod problem;
+mod session;
+mod settings;
+mod transcript;
+
+pub use case::{Case, Severity};
+pub use cases::{NOT_TESTED, cases};
+pub use check::{CaseResult, CheckReport, check};
+pub use problem::{Failure, Verdict};
+pub use settings::{CheckSettings, EngineUnderTest};

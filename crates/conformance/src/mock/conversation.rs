@@ -1,0 +1,214 @@
+//! What the mock hears, and how it goes on.
+
+use std::io::{BufRead, Write};
+use std::thread;
+use std::time::Duration;
+
+use kiki_usi::{Command, PositionRoot, PositionSpec, set_up};
+
+use super::moves;
+use super::set_option;
+use super::state::{LATE, Mock, Next, Task};
+
+/// Talks until `quit` or the end of the input, and returns the exit status. The word is one of [`super::FAULTS`], or none.
+pub fn run(fault: &str, input: impl BufRead, output: impl Write) -> u8 {
+    let mut mock = Mock::new(fault, output);
+    if mock.breaks("other-directory") && std::fs::read_dir(".").is_ok_and(|mut entries| entries.next().is_none()) {
+        return 1;
+    }
+    match mock.read(input) {
+        Next::Exit(status) => status,
+        Next::ReadOn | Next::Hang => loop {
+            thread::sleep(Duration::from_secs(60));
+        },
+    }
+}
+
+impl<W: Write> Mock<W> {
+    /// Reads to the end.
+    fn read(&mut self, mut input: impl BufRead) -> Next {
+        let mut line = Vec::new();
+        while let Ok(available) = input.fill_buf()
+            && !available.is_empty()
+        {
+            let end = available.iter().position(|&byte| byte == b'\n');
+            let used = end.map_or(available.len(), |end| end + 1);
+            line.extend_from_slice(&available[..used]);
+            input.consume(used);
+            if end.is_some() || self.breaks("half-lines") {
+                let next = self.hear(&line);
+                line.clear();
+                if next != Next::ReadOn {
+                    return next;
+                }
+            }
+        }
+        self.end_of_input()
+    }
+
+    fn end_of_input(&self) -> Next {
+        let stays = match &self.task {
+            Task::Idle => self.breaks("input-end"),
+            Task::Infinite(_) if self.spec == PositionSpec::matsuri() => self.breaks("output-closed"),
+            _ => self.breaks("input-end-in-search"),
+        };
+        if stays { Next::Hang } else { Next::Exit(0) }
+    }
+
+    /// One line of input.
+    fn hear(&mut self, line: &[u8]) -> Next {
+        let starts = |word: &[u8]| line.starts_with(word);
+        let is_fatal = (self.breaks("junk-words") && starts(b"hello"))
+            || (self.breaks("junk-long-line") && line.len() > 1_000_000)
+            || (self.breaks("junk-flood") && starts(b"nonsense 1234"))
+            || (self.breaks("junk-bytes") && std::str::from_utf8(line).is_err())
+            || (self.breaks("position-illegal") && starts(b"position sfen kk7"));
+        if is_fatal {
+            return Next::Exit(1);
+        }
+        let is_missed = (self.breaks("line-breaks") && line.ends_with(b"\r\n"))
+            || (self.breaks("blanks") && line.contains(&b'\t'))
+            || (self.breaks("position-lenient") && starts(b"position startpos 7g7f"))
+            || (self.breaks("position-forms") && line.windows(9).any(|part| part == b" b - 200 "));
+        let Ok(command) = Command::parse(line) else { return Next::ReadOn };
+        if is_missed {
+            return Next::ReadOn;
+        }
+        let word = command.to_string().split(' ').next().unwrap_or_default().to_owned();
+        self.readies = if command == Command::IsReady { self.readies + 1 } else { 0 };
+        let next = self.obey(command);
+        self.last = word;
+        next
+    }
+
+    fn obey(&mut self, command: Command) -> Next {
+        match command {
+            Command::Usi => self.introduce(),
+            Command::IsReady => self.get_ready(),
+            Command::SetOption { name, value } => return self.set_option(&name, value.as_deref()),
+            Command::UsiNewGame => return self.new_game(),
+            Command::Position(spec) => return self.place(spec),
+            Command::Go(spec) => self.go(spec),
+            Command::Stop => self.stop(),
+            Command::PonderHit(clocks) => self.ponderhit(clocks.as_ref()),
+            Command::GameOver(result) => self.game_over(&result.to_string()),
+            Command::Quit => return self.quit(),
+            _ => {}
+        }
+        Next::ReadOn
+    }
+
+    fn introduce(&mut self) {
+        match self.fault.as_str() {
+            "handshake:mute" => return,
+            // As long as the tests are patient, and more.
+            "handshake-time" => thread::sleep(Duration::from_secs(2) + LATE),
+            "errors-full" => drop(writeln!(std::io::stderr(), "loading")),
+            _ => {}
+        }
+        self.print("id name mock");
+        if !self.breaks("handshake:no-author") {
+            self.print("id author Kiki");
+        }
+        for line in set_option::declarations(&self.fault) {
+            self.print(line);
+        }
+        self.print("usiok");
+        if self.breaks("handshake:late-option") {
+            self.print("option name Late type check default true");
+        }
+    }
+
+    fn get_ready(&mut self) {
+        self.was_ready = true;
+        let searching = matches!(self.task, Task::Infinite(_));
+        if std::mem::take(&mut self.deaf)
+            || self.breaks("ready:mute")
+            || (self.breaks("ready-repeated") && self.readies > 6)
+        {
+            return;
+        }
+        if searching && self.breaks("ready-in-search:late") {
+            return;
+        }
+        if searching && self.breaks("ready-in-search") {
+            self.task = Task::Idle;
+            self.answer();
+        }
+        self.print("readyok");
+    }
+
+    fn new_game(&mut self) -> Next {
+        if self.breaks("game-start-orders") && self.last == "usinewgame" {
+            return Next::Exit(1);
+        }
+        if std::mem::take(&mut self.leftover) {
+            self.answer();
+        }
+        match self.fault.as_str() {
+            "output-ascii" => self.print("info string \u{5229}\u{304d}"),
+            "output-no-error" => self.print("Error: none"),
+            "output-known" => self.print("debug: a new game"),
+            // By a thread: whoever reads nothing is not to be blocked by this fault.
+            "errors-silent" => {
+                thread::spawn(|| drop(writeln!(std::io::stderr(), "a new game")));
+            }
+            _ => {}
+        }
+        Next::ReadOn
+    }
+
+    fn place(&mut self, spec: PositionSpec) -> Next {
+        let moves = spec.moves.len();
+        let from_start = spec.root == PositionRoot::Startpos;
+        if self.breaks("position-long") && moves > 500 {
+            return Next::ReadOn;
+        }
+        let turns = spec.moves.iter().filter(|text| *text == "2h3h").count();
+        if self.breaks("position-repeated") && from_start && moves < 10 && turns >= 2 {
+            return Next::Exit(1);
+        }
+        let spec =
+            if self.breaks("position-unpromoted") && !from_start { moves::without_unpromoted(spec) } else { spec };
+        match set_up(&spec) {
+            Ok(position) => (self.position, self.spec) = (position, spec),
+            Err(kiki_usi::PositionError::IllegalMove { reached, .. }) => {
+                self.print("info string an illegal move");
+                if !self.breaks("position-illegal-state") {
+                    (self.position, self.spec) = (*reached, spec);
+                }
+            }
+            Err(error) => self.print(format_args!("info string {error}")),
+        }
+        Next::ReadOn
+    }
+
+    fn game_over(&mut self, result: &str) {
+        let searching = self.task != Task::Idle;
+        let in_ponder = matches!(self.task, Task::Ponder(_));
+        self.task = Task::Idle;
+        if searching && self.breaks("gameover-silent") {
+            self.answer();
+        }
+        self.leftover = (in_ponder && self.breaks("gameover-in-ponder"))
+            || (searching && !in_ponder && self.breaks("gameover-in-search"))
+            || (self.last == "stop" && self.breaks("gameover-after-stop"));
+        let is_third = result.ends_with("draw") && self.spec.moves.is_empty();
+        self.deaf = !searching && is_third && self.breaks("ready-after-gameover");
+    }
+
+    fn quit(&mut self) -> Next {
+        let searching = matches!(self.task, Task::Infinite(_));
+        if searching && self.breaks("quit-silent") {
+            self.answer();
+        }
+        let wrong = match &self.task {
+            Task::Infinite(_) => self.breaks("quit-in-search"),
+            Task::Ponder(_) => self.breaks("quit-in-ponder"),
+            _ if !self.was_ready => self.breaks("handshake-quit"),
+            _ if self.last == "isready" => self.breaks("quit-while-loading"),
+            _ => self.breaks("quit"),
+        };
+        Next::Exit(u8::from(wrong))
+    }
+}

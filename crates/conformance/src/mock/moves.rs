@@ -1,0 +1,89 @@
+//! Which moves the mock plays and takes.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use kiki_board::{GameRepetition, Position};
+use kiki_usi::{PositionSpec, set_up};
+
+/// A legal move that follows from the position alone and does not lose by perpetual check, or with `loses` does so. `None`: mate.
+pub(super) fn choose(position: &Position, allowed: &[String], loses: bool) -> Option<String> {
+    let mut moves: Vec<String> = position.legal_moves().iter().map(ToString::to_string).collect();
+    moves.sort();
+    let is_loss = |text: &String| {
+        let after = after(position, text);
+        after.is_some_and(|after| after.game_repetition() == GameRepetition::SideToMoveWins)
+    };
+    // Without a history nothing has occurred before.
+    if position.moves_made() > 7
+        && let Some(loss) = moves.iter().find(|text| is_loss(text))
+    {
+        let loss = loss.clone();
+        if loses {
+            return Some(loss);
+        }
+        moves.retain(|text| *text != loss);
+    }
+    if moves.iter().any(|text| allowed.contains(text)) {
+        moves.retain(|text| allowed.contains(text));
+    }
+    let mut hasher = DefaultHasher::new();
+    position.to_sfen().hash(&mut hasher);
+    (!moves.is_empty()).then(|| moves.swap_remove(hasher.finish() as usize % moves.len()))
+}
+
+/// The position after a legal move.
+pub(super) fn after(position: &Position, text: &str) -> Option<Position> {
+    let mut position = position.clone();
+    let mv = position.parse_move(text).ok()?;
+    position.make(mv);
+    Some(position)
+}
+
+/// The moves up to the first of a piece that could have been promoted.
+pub(super) fn without_unpromoted(mut spec: PositionSpec) -> PositionSpec {
+    let root = PositionSpec { root: spec.root.clone(), moves: Vec::new() };
+    let Ok(mut position) = set_up(&root) else { return spec };
+    let mut known = Vec::new();
+    for text in spec.moves {
+        let could = position.parse_move(&format!("{text}+")).is_ok();
+        match position.parse_move(&text) {
+            Ok(mv) if !could => {
+                position.make(mv);
+                known.push(text);
+            }
+            _ => break,
+        }
+    }
+    spec.moves = known;
+    spec
+}
+
+/// A mate in one or three plies, by trying everything.
+pub(super) fn mate(position: &Position, plies: usize) -> Option<Vec<String>> {
+    for mv in position.legal_moves().iter() {
+        let mut next = position.clone();
+        next.make(*mv);
+        if !next.in_check() {
+            continue;
+        }
+        let replies = next.legal_moves();
+        let mut line = vec![mv.to_string()];
+        if replies.is_empty() {
+            return Some(line);
+        }
+        if plies < 3 {
+            continue;
+        }
+        let answers = replies.iter().map(|reply| {
+            let mut after = next.clone();
+            after.make(*reply);
+            mate(&after, plies - 2).map(|rest| (reply.to_string(), rest))
+        });
+        if let Some((reply, rest)) = answers.collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().next()) {
+            line.push(reply);
+            line.extend(rest);
+            return Some(line);
+        }
+    }
+    None
+}

@@ -1,0 +1,223 @@
+//! `go`, `stop`, `ponderhit`, and what they are answered.
+
+use std::io::Write;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kiki_board::{DeclarationRule, DeclarationVerdict};
+use kiki_usi::{BestMove, CheckmateReply, Clocks, GoSpec, MateLimit};
+
+use super::moves::{after, choose, mate};
+use super::state::{LATE, Mock, Task};
+use crate::placement::{BARE_KINGS, MATE_IN_ONE, NO_MATE};
+
+/// Which searches a fault does not answer.
+fn is_forgotten(fault: &str, spec: &GoSpec) -> bool {
+    let clocks = &spec.clocks;
+    let nothing = [clocks.btime, clocks.wtime, clocks.byoyomi].map(Option::unwrap_or_default) == [0; 3];
+    match fault {
+        "go-byoyomi" => clocks.btime == Some(500) && clocks.wtime == Some(0),
+        "go-increment" => clocks.binc.is_some_and(|time| time > 0) && clocks.winc == Some(0),
+        "go-zero" => nothing && clocks.btime.is_some() && clocks.binc.unwrap_or(0) == 0,
+        "go-depth" => spec.depth.is_some() && spec.movetime.is_none(),
+        "go-nodes" => spec.nodes.is_some(),
+        "go-movetime" => spec.movetime == Some(1),
+        "go-first-limit" => spec.depth.is_some() && spec.movetime.is_some(),
+        _ => false,
+    }
+}
+
+/// The time of a search that a fault answers late.
+fn time_of_late(fault: &str, spec: &GoSpec) -> Option<u64> {
+    let clocks = &spec.clocks;
+    let (is_late, time) = match fault {
+        "clock-byoyomi" => (clocks.byoyomi == Some(1000), 1000),
+        "clock-increment" => (clocks.binc == Some(300), 600),
+        "clock-sudden-death" => (clocks.btime == Some(1000) && clocks.byoyomi == Some(0), 1000),
+        "clock-movetime" => (spec.movetime == Some(300), 300),
+        _ => (false, 0),
+    };
+    is_late.then_some(time)
+}
+
+impl<W: Write> Mock<W> {
+    pub(super) fn go(&mut self, spec: GoSpec) {
+        self.task = Task::Idle;
+        if let Some(limit) = spec.mate {
+            return self.solve(limit);
+        }
+        if is_forgotten(&self.fault, &spec) {
+            return;
+        }
+        if let Some(time) = time_of_late(&self.fault, &spec) {
+            thread::sleep(Duration::from_millis(time) + LATE);
+        }
+        let early = if spec.ponder {
+            self.breaks("ponder-waits") && spec.clocks.btime == Some(1000) && self.position.ply() == 3
+        } else {
+            spec.infinite && self.is_impatient()
+        };
+        if early || !(spec.ponder || spec.infinite) {
+            return self.answer_with(&spec.searchmoves);
+        }
+        self.task = if spec.ponder { Task::Ponder(spec) } else { Task::Infinite(Instant::now()) };
+    }
+
+    /// Whether a search without limits is answered at once, by a fault.
+    fn is_impatient(&self) -> bool {
+        let place = format!("position {}", self.spec).replace("position position", "position");
+        let moves = self.position.legal_moves().len();
+        match self.fault.as_str() {
+            "infinite" => self.position.moves_made() == 3,
+            "infinite-mated" => moves == 0,
+            "infinite-one-move" => moves == 1,
+            "infinite-mate-found" => place == MATE_IN_ONE,
+            "infinite-deepest" => place == BARE_KINGS,
+            _ => false,
+        }
+    }
+
+    fn solve(&mut self, limit: MateLimit) {
+        let bestmove_too = self.breaks("mate-no-bestmove") && limit == MateLimit::Ms(300);
+        if limit == MateLimit::Infinite {
+            self.task = Task::Mate;
+            return;
+        }
+        let is_no_mate = self.spec.to_string().ends_with(NO_MATE.trim_start_matches("position "));
+        let found = mate(&self.position, 3);
+        let reply = match found {
+            None if self.breaks("mate-none") && is_no_mate => CheckmateReply::Moves(vec!["P*5b".to_owned()]),
+            Some(_) if self.breaks("mate-found:none") => CheckmateReply::NoMate,
+            Some(mut moves) if self.breaks("mate-found:illegal") => {
+                moves.push("5e5e".to_owned());
+                CheckmateReply::Moves(moves)
+            }
+            Some(moves) => CheckmateReply::Moves(moves),
+            None if self.position.legal_moves().len() < 12 => CheckmateReply::NoMate,
+            None => CheckmateReply::Timeout,
+        };
+        self.print(reply);
+        if bestmove_too {
+            self.answer();
+        }
+    }
+
+    pub(super) fn stop(&mut self) {
+        let task = std::mem::replace(&mut self.task, Task::Idle);
+        let was_stopped = std::mem::replace(&mut self.stopped, task != Task::Idle);
+        match task {
+            Task::Idle => {
+                let is_extra = (self.breaks("stop-idle") && self.last == "isready")
+                    || (self.breaks("stop-twice") && self.last == "stop" && was_stopped)
+                    || (self.breaks("ponder-races") && self.last == "ponderhit");
+                if is_extra {
+                    self.answer();
+                }
+            }
+            Task::Mate if self.breaks("mate-stopped") => {}
+            Task::Mate => self.print(CheckmateReply::Timeout),
+            Task::Infinite(since) => {
+                let one_move = self.position.legal_moves().len() == 1;
+                if self.breaks("stop-races") && one_move && since.elapsed() < Duration::from_millis(25) {
+                    return;
+                }
+                if self.breaks("stop-time") && self.position.legal_moves().len() == 207 {
+                    thread::sleep(LATE);
+                }
+                self.answer();
+            }
+            Task::Ponder(spec) => {
+                self.answer();
+                if self.breaks("ponder-miss") && spec.clocks.btime == Some(60_000) {
+                    self.answer();
+                }
+            }
+        }
+    }
+
+    pub(super) fn ponderhit(&mut self, clocks: Option<&Clocks>) {
+        let Task::Ponder(spec) = std::mem::replace(&mut self.task, Task::Idle) else {
+            if self.breaks("ponderhit-idle") && self.last == "isready" {
+                self.answer();
+            }
+            return;
+        };
+        let has = |time: fn(&Clocks) -> Option<i64>| clocks.is_some_and(|clocks| time(clocks).is_some());
+        let is_forgotten = (self.breaks("ponder-hit") && has(|clocks| clocks.byoyomi))
+            || (self.breaks("ponder-ended") && spec.clocks.byoyomi == Some(300));
+        if is_forgotten {
+            return;
+        }
+        if self.breaks("ponder-early") && has(|clocks| clocks.binc) {
+            thread::sleep(Duration::from_millis(500) + LATE);
+        }
+        self.answer();
+    }
+
+    pub(super) fn answer(&mut self) {
+        self.answer_with(&[]);
+    }
+
+    /// Lines of `info` and the answer, one of these moves if there are any.
+    fn answer_with(&mut self, searchmoves: &[String]) {
+        let allowed = if self.breaks("go-searchmoves") { &[] } else { searchmoves };
+        let best = self.best(allowed);
+        if let BestMove::Move { .. } = &best
+            && let Some(first) = choose(&self.position, allowed, self.breaks("perpetual-check"))
+        {
+            self.inform(&first);
+        }
+        match best {
+            BestMove::Resign if self.breaks("resign-mated") && self.last == "position" => {
+                self.print("bestmove none");
+            }
+            best => self.print(best),
+        }
+    }
+
+    fn best(&self, allowed: &[String]) -> BestMove {
+        let points = self.spec.to_string();
+        let declares = self.position.declaration(DeclarationRule::Points27) == DeclarationVerdict::Win
+            || (self.breaks("win-with-right") && points.contains(" b BSN3g2s3nl11p 1"));
+        if declares {
+            return BestMove::Win;
+        }
+        let Some(best) = choose(&self.position, allowed, self.breaks("perpetual-check")) else {
+            return BestMove::Resign;
+        };
+        if self.breaks("bestmove-legal") && (60..=150).contains(&self.position.moves_made()) {
+            return BestMove::new("5e5e");
+        }
+        match after(&self.position, &best).and_then(|after| choose(&after, &[], false)) {
+            Some(_) if self.breaks("ponder-legal") => BestMove::with_ponder(best, "5e5e"),
+            Some(ponder) => BestMove::with_ponder(best, ponder),
+            None => BestMove::new(best),
+        }
+    }
+
+    fn inform(&mut self, best: &str) {
+        match self.fault.as_str() {
+            "info-form:mate" => self.print("info depth 1 score mate +"),
+            "info-form:number" => self.print("info depth 1 nodes 1.5"),
+            "info-pv-legal" => self.print("info depth 1 pv 5e5e"),
+            _ => {}
+        }
+        let mut moves: Vec<String> = self.position.legal_moves().iter().map(ToString::to_string).collect();
+        moves.retain(|text| text != best);
+        moves.insert(0, best.to_owned());
+        moves.truncate(self.lines());
+        let mut lines: Vec<String> = Vec::new();
+        for (index, mv) in moves.iter().enumerate() {
+            lines.push(format!("info depth 1 seldepth 1 multipv {} score cp 5 nodes 1 time 1 pv {mv}", index + 1));
+        }
+        if self.breaks("info-all-lines") && lines.len() == 3 {
+            lines.swap(0, 1);
+        }
+        if self.breaks("info-last-exact") {
+            lines.push(format!("info depth 2 multipv {} score cp 5 lowerbound pv {best}", lines.len()));
+        }
+        for line in lines {
+            self.print(line);
+        }
+    }
+}

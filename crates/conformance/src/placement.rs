@@ -1,0 +1,73 @@
+//! A `position` command and the position that it names.
+
+use kiki_board::{DeclarationRule, DeclarationVerdict, Position};
+use kiki_usi::{Command, set_up};
+
+/// Mate with the next move.
+pub(crate) const MATE_IN_ONE: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
+/// White is mated.
+pub(crate) const MATED: &str = "position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1";
+/// White has one legal move.
+pub(crate) const ONE_MOVE: &str = "position sfen 8k/9/8G/9/9/9/9/9/4K4 w - 1";
+/// A king has three moves, nobody can win, and any depth is reached at once.
+pub(crate) const BARE_KINGS: &str = "position sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1";
+/// There is no mate.
+pub(crate) const NO_MATE: &str = "position sfen 4k4/9/9/9/9/9/9/9/4K4 b P 1";
+/// A middle game with many checks.
+pub(crate) const MATSURI: &str = "position sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
+/// The start of a game.
+pub(crate) const START: &str = "position startpos";
+
+/// A command and what it means.
+#[derive(Clone)]
+pub(crate) struct Placement {
+    pub(crate) command: String,
+    pub(crate) position: Position,
+}
+
+impl Placement {
+    /// Reads a command of this crate's own.
+    pub(crate) fn new(command: &str) -> Self {
+        let Ok(Command::Position(spec)) = Command::parse(command.as_bytes()) else {
+            unreachable!("`{command}` is a position command of this crate");
+        };
+        let position = set_up(&spec).unwrap_or_else(|error| unreachable!("`{command}`: {error}"));
+        Self { command: command.to_owned(), position }
+    }
+
+    /// The same position, told by another command.
+    pub(crate) fn told_as(&self, command: impl Into<String>) -> Self {
+        Self { command: command.into(), position: self.position.clone() }
+    }
+
+    /// Whether a text is a legal move here.
+    pub(crate) fn is_legal(&self, text: &str) -> bool {
+        self.position.parse_move(text).is_ok()
+    }
+
+    /// The position after a legal move.
+    pub(crate) fn after(&self, text: &str) -> Option<Position> {
+        let mut position = self.position.clone();
+        let mv = position.parse_move(text).ok()?;
+        position.make(mv);
+        Some(position)
+    }
+
+    /// Whether the side to move may declare that it has won, by the rule that is everybody's default.
+    pub(crate) fn may_declare(&self) -> bool {
+        self.position.declaration(DeclarationRule::Points27) == DeclarationVerdict::Win
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_what_their_names_say() {
+        let moves = |command: &str| Placement::new(command).position.legal_moves().len();
+        assert_eq!((moves(MATED), moves(ONE_MOVE), moves(START), moves(MATSURI)), (0, 1, 30, 207));
+        assert!(Placement::new(MATED).position.in_check());
+        assert!(Placement::new(MATE_IN_ONE).position.mate_in_one().is_some());
+    }
+}

@@ -1,0 +1,65 @@
+//! What is checked, and how patiently.
+
+use std::time::Duration;
+
+use kiki_driver::Program;
+
+/// The engine and the options that it is to have.
+#[derive(Clone, Debug)]
+pub struct EngineUnderTest {
+    /// The program.
+    pub program: Program,
+    /// Values of USI options by name, set before `isready`.
+    pub options: Vec<(String, String)>,
+}
+
+/// How patient and how thorough a check is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CheckSettings {
+    /// The longest wait for an answer that has no time of its own.
+    pub timeout: Duration,
+    /// The longest wait for `readyok`: engines load their tables then.
+    pub ready_timeout: Duration,
+    /// What an answer may take beyond the time that the protocol gives it: the machine has other work too.
+    pub tolerance: Duration,
+    /// How long an engine that must say nothing is listened to.
+    pub silence: Duration,
+    /// How often `stop` is sent at an unlucky moment; races of other kinds are tried a fifth as often.
+    pub races: usize,
+    /// In how many positions answers are checked.
+    pub positions: usize,
+}
+
+impl Default for CheckSettings {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(10),
+            ready_timeout: Duration::from_secs(60),
+            tolerance: Duration::from_secs(1),
+            silence: Duration::from_millis(1000),
+            races: 1000,
+            positions: 100,
+        }
+    }
+}
+
+impl CheckSettings {
+    /// The same checks with fewer repetitions and shorter silences.
+    #[must_use]
+    pub fn quick(self) -> Self {
+        Self { silence: Duration::from_millis(200), races: 100, positions: 12, ..self }
+    }
+
+    /// For a test that runs beside others: short, and patient with late answers. What matters there is that they come, and how many.
+    #[must_use]
+    pub fn for_tests() -> Self {
+        Self {
+            timeout: Duration::from_secs(30),
+            tolerance: Duration::from_secs(10),
+            silence: Duration::from_millis(100),
+            races: 60,
+            positions: 8,
+            ..Self::default()
+        }
+    }
+}
