@@ -109,7 +109,7 @@ fn hand(position: &Position, color: Color) -> String {
     const UNITS: [&str; 10] = ["", "", "二", "三", "四", "五", "六", "七", "八", "九"];
     let hand = position.hand(color);
     let piece = |kind: PieceKind| {
-        let count = hand.count(kind) as usize;
+        let count = hand.count(kind);
         let unit =
             if count > 10 && count % 10 == 1 { "一" } else { UNITS.get(count % 10).copied().unwrap_or_default() };
         let tens = if count >= 10 { "十" } else { "" };
