@@ -17,7 +17,7 @@ use super::phase::{CurrentPhase, Phase};
 use super::pool::{Queues, ThreadPool};
 use super::search_thread::SearchThread;
 use crate::table::TranspositionTable;
-use crate::time::{TimePlanner, lateness_of_sleep};
+use crate::time::TimePlanner;
 
 /// How long an answer waits for threads that have been told to stop. They look at every node, so that only those without a processor are
 /// later; of these the last completed iteration counts.
@@ -60,7 +60,7 @@ impl Coordinator {
     }
 
     /// Begins to get ready for a new game and returns: all threads forget earlier games, the table is cleared, and the memory of both becomes
-    /// resident; of threads only if `resident`. How loaded the machine is counts for the first answers. `done` is called at the end, unless the searcher is being dropped.
+    /// resident; of threads only if `resident`. `done` is called at the end, unless the searcher is being dropped.
     pub(crate) fn prepare<E: Evaluator + 'static>(
         &self,
         threads: Queues<SearchThread<E>>,
@@ -69,7 +69,6 @@ impl Coordinator {
         done: impl FnOnce() + Send + 'static,
     ) {
         let (phase, leaving) = (Arc::clone(&self.phase), Arc::clone(&self.leaving));
-        let planner = Arc::clone(&self.planner);
         phase.enter(Phase::Preparing);
         self.thread.queues().send(0, move |()| {
             let (finished, waiting) = unbounded::<()>();
@@ -86,7 +85,6 @@ impl Coordinator {
             drop(table);
             // Ends when all threads have dropped their senders.
             while waiting.recv().is_ok() {}
-            planner.lock().expect_lateness(lateness_of_sleep());
             // Asked before others may go on: they may drop the searcher at once.
             let is_wanted = !is_leaving();
             phase.enter(Phase::Idle);

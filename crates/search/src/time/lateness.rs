@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use super::stopwatch::Stopwatch;
-
 /// An estimate of the greatest lateness to be expected: the greatest that was seen, and slowly less if it is not seen again.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Lateness {
@@ -23,18 +21,6 @@ impl Lateness {
     pub(crate) fn margin(self) -> Duration {
         2 * self.expected
     }
-}
-
-/// How much later than it asked for a thread is woken on this machine now: the worst of some short sleeps. On an idle machine a fraction of a millisecond.
-pub(crate) fn lateness_of_sleep() -> Duration {
-    const SLEEPS: u32 = 8;
-    const SLEEP: Duration = Duration::from_millis(1);
-    let late = |_| {
-        let stopwatch = Stopwatch::start();
-        std::thread::sleep(SLEEP);
-        stopwatch.elapsed().saturating_sub(SLEEP)
-    };
-    (0..SLEEPS).map(late).max().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -9,6 +9,5 @@ mod stopwatch;
 
 pub use budget::{Budget, ClockFacts, budget};
 pub(crate) use deadline::{Deadline, PlannedTime};
-pub(crate) use lateness::lateness_of_sleep;
 pub(crate) use planner::TimePlanner;
 pub(crate) use stopwatch::Stopwatch;

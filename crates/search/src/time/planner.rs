@@ -25,11 +25,6 @@ impl TimePlanner {
         self.clock_kind = ClockKind::default();
     }
 
-    /// Threads of this process are woken so late: answers will be, too.
-    pub(crate) fn expect_lateness(&mut self, late: Duration) {
-        self.lateness.observe(late);
-    }
-
     /// The time for one move; `None` if no limit of time is given.
     pub(crate) fn plan(&mut self, limits: &Limits, position: &Position, options: &TimeOptions) -> Option<Budget> {
         if let Some(movetime) = limits.movetime {
