@@ -31,7 +31,7 @@ fn a_record_goes_through_all_forms_and_comes_back() {
         let output = format!("a.{to}");
         succeed(&["convert", from, "--to", to, "--output", &output], folder);
     }
-    assert!(read(folder, "a.kif").contains("   1 ７六歩(77)    ( 0:03/00:00:03)\n**評価値=35\n**読み筋=△３４歩\n"));
+    assert!(read(folder, "a.kif").contains("   1 ７六歩(77)   ( 0:03/00:00:03)\n**評価値=35\n**読み筋=△３４歩\n"));
     assert!(read(folder, "a.ki2").ends_with("▲７６歩\n**評価値=35\n**読み筋=△３４歩\n△３４歩\nまで2手で後手の勝ち\n"));
     assert_eq!(read(folder, "a.usi"), "startpos moves 7g7f 3c3d\n");
     succeed(&["convert", "a.jkf", "--to", "csa", "--output", "back.csa"], folder);
@@ -57,7 +57,7 @@ fn folders_are_converted_and_what_is_broken_is_named() {
     assert_eq!(read(folder, "out/below/two.usi"), "startpos moves 2g2f\nstartpos moves 2g2f\n");
     assert_eq!(read(folder, "out/below/broken.usi"), "startpos moves 2g2f\n");
     succeed(&["convert", "in/below/two.kif", "--to", "csa", "--split", "--output", "apart"], folder);
-    assert!(read(folder, "apart/two-0002.csa").starts_with("V2.2\nN+bob\nN-carol\n"));
+    assert!(read(folder, "apart/two-0002.csa").contains("V2.2\nN+bob\nN-carol\n"));
     let names = fs::read_dir(folder.join("out")).unwrap().count();
     assert_eq!(names, 2, "no temporary file is left");
 }

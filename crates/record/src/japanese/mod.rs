@@ -4,7 +4,8 @@ mod notation;
 mod read;
 mod write;
 
-pub(crate) use notation::{Notation, digit, mark, skip_blanks};
+pub(crate) use notation::{KANJI_DIGITS, Notation, WIDE_DIGITS, digit, mark, skip_blanks};
 pub use read::read_japanese_move;
 pub(crate) use read::resolve;
+pub(crate) use write::NAMES;
 pub use write::{JapaneseLine, japanese_move};

@@ -99,13 +99,17 @@ const WORDS: [(&str, Word); 11] = [
     ("打", Word::Drop),
 ];
 
+/// Full-width digits from 1 to 9.
+pub(crate) const WIDE_DIGITS: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
+/// Kanji from 1 to 9.
+pub(crate) const KANJI_DIGITS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+
 /// A digit from 1 to 9: half-width, full-width or kanji.
 pub(crate) fn digit(letter: char) -> Option<usize> {
-    const KANJI: &str = "一二三四五六七八九";
     match letter {
         '1'..='9' => Some(letter as usize - '0' as usize),
         '１'..='９' => Some(letter as usize - '０' as usize),
-        _ => KANJI.chars().position(|kanji| kanji == letter).map(|index| index + 1),
+        _ => KANJI_DIGITS.into_iter().position(|kanji| kanji == letter).map(|index| index + 1),
     }
 }
 

@@ -4,10 +4,11 @@
 use kiki_board::{ByKind, Color, Move, PieceKind, Position, Sq, unpromoted};
 use shogi_official_kifu::display_single_move;
 
+use super::notation::WIDE_DIGITS;
+
 /// The names of pieces in moves, as the crate writes them.
-const NAMES: ByKind<&str> =
+pub(crate) const NAMES: ByKind<&str> =
     ByKind::new("", ["歩", "香", "桂", "銀", "金", "角", "飛", "玉", "と", "成香", "成桂", "成銀", "馬", "竜"]);
-const DIGITS: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 
 /// A legal move in Japanese notation, before it is made: `▲７６歩`, `△同銀右上成`.
 ///
@@ -28,8 +29,8 @@ pub fn japanese_move(position: &Position, mv: Move) -> String {
     if !mv.is_drop() && last.is_some_and(|last| last.to() == mv.to()) {
         text.push('同');
     } else {
-        text.extend(DIGITS.get(mv.to().file()));
-        text.extend(DIGITS.get(mv.to().rank()));
+        text.extend(WIDE_DIGITS.get(mv.to().file()));
+        text.extend(WIDE_DIGITS.get(mv.to().rank()));
     }
     match name_alone(position, mv) {
         Some(kind) => {

@@ -4,7 +4,7 @@ use kiki_board::{ALL_KINDS, COLORS, HAND_KINDS, PieceKind, Position, Sq, kanji};
 use shogi_core::{Color, Piece};
 
 use crate::diagram::Diagram;
-use crate::japanese::digit;
+use crate::japanese::{KANJI_DIGITS, digit};
 
 /// The side of a hand, by the name of its field.
 pub(super) fn hand_of(field: &str) -> Option<Color> {
@@ -79,12 +79,11 @@ fn kind(letter: char) -> Option<PieceKind> {
 
 /// Draws a position.
 pub(super) fn draw(position: &Position) -> Vec<String> {
-    const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
     let [black, white] = COLORS.map(|color| hand(position, color));
     let mut lines = vec![format!("後手の持駒：{white}")];
     lines.push("  ９ ８ ７ ６ ５ ４ ３ ２ １".to_owned());
     lines.push("+---------------------------+".to_owned());
-    for (rank, name) in RANKS.into_iter().enumerate() {
+    for (rank, name) in KANJI_DIGITS.into_iter().enumerate() {
         let cell = |file: usize| match position.cell(Sq::at(file, rank)).piece() {
             None => " ・".to_owned(),
             Some(piece) => {
@@ -106,13 +105,13 @@ pub(super) fn draw(position: &Position) -> Vec<String> {
 }
 
 fn hand(position: &Position, color: Color) -> String {
-    const UNITS: [&str; 10] = ["", "", "二", "三", "四", "五", "六", "七", "八", "九"];
     let hand = position.hand(color);
     let piece = |kind: PieceKind| {
-        let count = hand.count(kind);
-        let unit =
-            if count > 10 && count % 10 == 1 { "一" } else { UNITS.get(count % 10).copied().unwrap_or_default() };
+        let count = hand.count(kind) as usize;
         let tens = if count >= 10 { "十" } else { "" };
+        // A lonely piece has no number.
+        let unit = KANJI_DIGITS.get((count % 10).wrapping_sub(1)).filter(|_| count > 1);
+        let unit = unit.map_or_else(String::new, char::to_string);
         (count > 0).then(|| format!("{}{tens}{unit}", kanji(kind)))
     };
     let pieces: Vec<String> = HAND_KINDS.into_iter().rev().filter_map(piece).collect();

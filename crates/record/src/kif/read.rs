@@ -242,6 +242,10 @@ impl GameReader {
 /// A time of hours, minutes and seconds in milliseconds: `0:12`, `1:02:03.5`.
 fn time_ms(text: &str) -> Option<u64> {
     let mut parts = text.split([':', '：']).map(str::trim).collect::<Vec<_>>();
+    if parts.len() < 2 {
+        // Such as a square that is none.
+        return None;
+    }
     let seconds = read_time(parts.pop()?.as_bytes())?;
     let minutes = parts.iter().try_fold(0_u64, |sum, part| sum.checked_mul(60)?.checked_add(part.parse().ok()?))?;
     minutes.checked_mul(60_000)?.checked_add(seconds)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use kiki_board::{ByKind, Move, Position, Sq};
+use kiki_board::{Move, Position, Sq};
 
 use super::board::draw;
 use super::result::words;
@@ -11,13 +11,10 @@ use crate::error::WriteError;
 use crate::game::{Game, PlayedMove, Variation};
 use crate::handicap;
 use crate::header::{HANDICAP, OTHER_HANDICAP, fields};
-use crate::japanese::JapaneseLine;
+use crate::japanese::{JapaneseLine, KANJI_DIGITS, NAMES, WIDE_DIGITS};
 use crate::line_walk::{check, root};
 use crate::text::TextEncoding;
 
-/// The names of pieces in moves.
-const NAMES: ByKind<&str> =
-    ByKind::new("", ["歩", "香", "桂", "銀", "金", "角", "飛", "玉", "と", "成香", "成桂", "成銀", "馬", "龍"]);
 /// So many half-width columns a move takes.
 const MOVE_WIDTH: usize = 13;
 /// So many moves stand on a line of KI2.
@@ -142,14 +139,12 @@ impl KifLine {
 
 /// A move as KIF writes it: `７六歩(77)`, `同　銀(31)`, `５五角打`.
 fn kif_move(position: &Position, mv: Move, last_to: Option<Sq>) -> String {
-    const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
-    const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
     let mut text = String::with_capacity(24);
     if last_to == Some(mv.to()) {
         text.push_str("同　");
     } else {
-        text.extend(FILES.get(mv.to().file()));
-        text.extend(RANKS.get(mv.to().rank()));
+        text.extend(WIDE_DIGITS.get(mv.to().file()));
+        text.extend(KANJI_DIGITS.get(mv.to().rank()));
     }
     if let Some(kind) = mv.dropped_kind() {
         text.push_str(NAMES.get(kind));

@@ -1,0 +1,89 @@
+//! What the reader makes of JKF of other programs, and of what is broken. Where the crate rsshogi fails, the test says so.
+
+use kiki_record::{EndReason, Game, GameOutcome, RecordForm, read_records};
+use rsshogi::records::formats::jkf::{export_jkf, parse_jkf_str};
+use rsshogi::records::formats::kif::parse_kif_str;
+
+fn games(text: &str) -> Vec<Result<Game, String>> {
+    read_records("a.jkf", text.as_bytes()).into_iter().map(|game| game.map_err(|error| error.to_string())).collect()
+}
+
+fn moves(game: &Game) -> String {
+    game.moves.iter().map(|played| played.mv.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// As Kifu-for-JS makes it of KI2: without origins.
+const WITHOUT_ORIGINS: &str = r#"{"header":{"先手":"a","棋戦":"e","備考":"n"},"initial":{"preset":"HIRATE"},"moves":[
+  {"comments":["first"]},
+  {"move":{"to":{"x":7,"y":6},"piece":"FU"},"comments":["second"],"time":{"now":{"m":1,"s":2}}},
+  {"move":{"to":{"x":3,"y":4},"piece":"FU","color":1}},
+  {"move":{"to":{"x":2,"y":2},"piece":"KA","promote":true},"forks":[[{"move":{"to":{"x":2,"y":6},"piece":"FU"}},{"special":"CHUDAN"}]]},
+  {"move":{"same":true,"piece":"GI"}},
+  {"move":{"to":{"x":5,"y":8},"piece":"KI","relative":"R"}},
+  {"special":"TORYO"}
+]}"#;
+
+#[test]
+fn moves_without_origins_are_found_on_the_board() {
+    let game = games(WITHOUT_ORIGINS).remove(0).unwrap();
+    assert_eq!(moves(&game), "7g7f 3c3d 8h2b+ 3a2b 4i5h");
+    assert_eq!((game.comment.as_str(), game.moves[0].comment.as_str()), ("first", "second"));
+    assert_eq!(game.moves[0].time_ms, Some(62_000));
+    assert_eq!((game.outcome, game.reason), (GameOutcome::BlackWins, Some(EndReason::Resignation)));
+    assert_eq!((game.variations[0].after, game.variations[0].moves[0].mv.to_string().as_str()), (2, "2g2f"));
+    assert_eq!(game.variations[0].moves[0].comment, "CHUDAN");
+    assert_eq!(game.fields.get("NOTE").map(String::as_str), Some("n"));
+    assert!(parse_jkf_str(WITHOUT_ORIGINS).is_err(), "rsshogi takes them for drops");
+    let written = RecordForm::Jkf.write(std::slice::from_ref(&game), Default::default()).unwrap();
+    assert_eq!(RecordForm::Jkf.read(&written), [Ok(game)]);
+}
+
+#[test]
+fn what_another_program_writes_is_read() {
+    let kif = "手合割：二枚落ち\n上手：u\n手数----指手--\n1 ６二銀(71) ( 0:01/)\n*c\n2 ７六歩(77)\n3 投了\n";
+    let other = export_jkf(&parse_kif_str(kif).unwrap()).unwrap();
+    let game = games(&other).remove(0).unwrap();
+    assert_eq!((moves(&game).as_str(), game.white.as_str()), ("7a6b 7g7f", "u"));
+    assert_eq!((game.moves[0].comment.as_str(), game.moves[0].time_ms), ("c", Some(1000)));
+    assert_eq!(game.outcome, GameOutcome::BlackWins);
+}
+
+#[test]
+fn errors_name_the_line() {
+    let with = |from: &str, to: &str| games(&WITHOUT_ORIGINS.replace(from, to)).remove(0).unwrap_err();
+    for (from, to, expected) in [
+        (r#""relative":"R""#, r#""relative":"U""#, "line 7: `58金上` may be 4i5h (▲５８金右) or 6i5h (▲５８金左)"),
+        (r#""relative":"R""#, r#""relative":"?""#, "line 7: `?` is not a letter of L, C, R, U, M, D and H"),
+        (r#""piece":"GI""#, r#""piece":"XX""#, "line 6: `XX` is not a move with its piece: FU, KY, .."),
+        (r#""x":3,"y":4"#, r#""x":0,"y":4"#, "line 4: `{\"x\":0,\"y\":4}` is not a square from 1 to 9"),
+        (r#","color":1"#, r#","color":0"#, "line 4: `34歩` is a move of the wrong side"),
+        ("HIRATE", "VARIANT", "line 1: `VARIANT` is not a preset that is known, and there is no data"),
+        (r#"{"special":"TORYO"}"#, r#"{"special":7}"#, "line 8: invalid type: integer `7`, expected a string"),
+    ] {
+        assert_eq!(with(from, to), expected);
+    }
+    assert!(games("{\"moves\":[}").remove(0).unwrap_err().starts_with("line 1: "));
+    assert_eq!(games("[1]").remove(0).unwrap_err().split(',').next(), Some("line 1: invalid type: integer `1`"));
+    assert_eq!(
+        read_records("a.jkf", b"{\n\"\xff").remove(0).unwrap_err().to_string(),
+        "line 2: JKF is UTF-8, and this is not"
+    );
+}
+
+#[test]
+fn several_games_are_an_array_or_stand_one_after_the_other() {
+    let array = format!("[{WITHOUT_ORIGINS},\n{{\"moves\":[{{\"move\":{{}}}}]}},\n{WITHOUT_ORIGINS}]");
+    let read = games(&array);
+    assert!(matches!(&read[..], [Ok(_), Err(_), Ok(_)]), "{read:?}");
+    assert_eq!(games(&format!("{WITHOUT_ORIGINS}\n{WITHOUT_ORIGINS}")).len(), 2);
+}
+
+#[test]
+fn variations_that_are_nested_without_end_are_refused() {
+    let mut text = r#"{"move":{"to":{"x":2,"y":6},"piece":"FU"}}"#.to_owned();
+    for _ in 0..200 {
+        text = format!(r#"{{"move":{{"to":{{"x":7,"y":6}},"piece":"FU"}},"forks":[[{text}]]}}"#);
+    }
+    let error = games(&format!("{{\"moves\":[{text}]}}")).remove(0).unwrap_err();
+    assert!(error.contains("nested less than 100 deep"), "{error}");
+}
