@@ -151,7 +151,7 @@ fn bad_input_is_refused_with_a_reason_and_no_folder() {
         (&["nothing", "--engine", good], "nothing: there are no game records"),
         (&["good.csa", "--game", "2", "--engine", good], "good.csa: --game names none of its games, of which it has 1"),
         (&["--moves", "7g7f 7g7f", "--engine", good], "move 2: the move 7g7f is illegal"),
-        (&["--sfen", "nonsense", "--engine", good], "nonsense"),
+        (&["--sfen", "nonsense", "--engine", good], "the SFEN has no side to move"),
         (&["--sfen", mated, "--engine", good], "no position to search"),
         (&["good.csa", "--engine", "cmd=no-such-engine nodes=1"], "no-such-engine"),
         (&["good.csa", "--engine", &format!("{MOCK} depth=0")], "finds nothing"),
