@@ -59,7 +59,7 @@ pub(crate) struct UsiCheckArgs {
 }
 
 pub(crate) fn run(arguments: &UsiCheckArgs) -> Result<ExitCode> {
-    let (chosen, engine) = match asked_for(arguments) {
+    let Asked { cases: chosen, engine } = match asked_for(arguments) {
         Ok(asked) => asked,
         Err(error) => {
             print_warning(&format!("{error:#}"));
@@ -89,8 +89,14 @@ pub(crate) fn run(arguments: &UsiCheckArgs) -> Result<ExitCode> {
     Ok(if report.passes() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The cases, and the engine with its name unless they are only to be listed.
-fn asked_for(arguments: &UsiCheckArgs) -> Result<(Vec<Case>, Option<(String, EngineUnderTest)>)> {
+/// What the arguments ask for.
+struct Asked {
+    cases: Vec<Case>,
+    /// The engine with its name, unless the cases are only to be listed.
+    engine: Option<(String, EngineUnderTest)>,
+}
+
+fn asked_for(arguments: &UsiCheckArgs) -> Result<Asked> {
     let mut chosen = cases();
     for name in &arguments.only {
         let known = chosen.iter().any(|case| case.name == *name);
@@ -98,12 +104,12 @@ fn asked_for(arguments: &UsiCheckArgs) -> Result<(Vec<Case>, Option<(String, Eng
     }
     chosen.retain(|case| arguments.only.is_empty() || arguments.only.iter().any(|name| name == case.name));
     if arguments.list {
-        return Ok((chosen, None));
+        return Ok(Asked { cases: chosen, engine: None });
     }
     let words = EngineWords::parse_with_arguments(arguments.engine.as_deref().unwrap_or_default())?;
     let spec = words.complete_unlimited(&EngineWords::default())?;
     let engine = EngineUnderTest { program: spec.program()?, options: spec.options.into_iter().collect() };
-    Ok((chosen, Some((spec.name, engine))))
+    Ok(Asked { cases: chosen, engine: Some((spec.name, engine)) })
 }
 
 fn settings(arguments: &UsiCheckArgs) -> CheckSettings {
