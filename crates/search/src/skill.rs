@@ -1,8 +1,8 @@
 //! Levels of strength below the full one: what a weaker player looks at, and how it misjudges what it sees.
 //!
 //! A level looks at fewer positions and less far ahead, and its evaluation of each has an error. The error of a position is the same all
-//! through a game, so that the level is wrong as people are: it likes a position too much and plays for it. It does not blunder at
-//! random: a move that is much better than the others is much better with the errors too, as far as the level looks.
+//! through a game, so that the level is wrong as people are: it likes a position too much and plays for it. No move is drawn by lot:
+//! one that is better than the others by much more than the error is played, as far as the level looks.
 
 use kiki_board::{Move, MoveList, Position, PromotionChoice};
 
