@@ -231,14 +231,14 @@ pub struct OrderCheck {
 impl OrderCheck {
     /// Checks the next entry.
     pub fn next(&mut self, entry: &CheckedEntry) -> Option<BookFault> {
-        self.compare(entry.line, entry.position.clone()?)
+        self.compare(entry.line, entry.position.as_deref()?)
     }
 
     /// The same for the text by which the entry that begins in a line is sorted.
-    pub fn compare(&mut self, entry_line: u64, position: String) -> Option<BookFault> {
-        let last = self.last.replace((entry_line, position.clone()));
+    pub fn compare(&mut self, entry_line: u64, position: &str) -> Option<BookFault> {
+        let last = self.last.replace((entry_line, position.to_owned()));
         let (line, before) = last?;
-        let problem = match position.cmp(&before) {
+        let problem = match position.cmp(before.as_str()) {
             std::cmp::Ordering::Greater => return None,
             std::cmp::Ordering::Equal => BookProblem::SecondPosition(line),
             std::cmp::Ordering::Less => BookProblem::Order(line),

@@ -112,7 +112,10 @@ mod tests {
         MergedEntries::new(books.iter().map(entries).collect::<Vec<_>>(), rule).map(Result::unwrap).collect()
     }
 
-    fn lines(entry: &BookEntry) -> Vec<(&str, Option<i32>, Option<u32>, Option<u64>)> {
+    /// Move, value, depth and count.
+    type MoveLine<'a> = (&'a str, Option<i32>, Option<u32>, Option<u64>);
+
+    fn lines(entry: &BookEntry) -> Vec<MoveLine<'_>> {
         entry.moves.iter().map(|mv| (mv.mv.as_str(), mv.value, mv.depth, mv.count)).collect()
     }
 

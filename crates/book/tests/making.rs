@@ -183,7 +183,10 @@ fn grown(table: &Table, settings: ExpansionSettings, positions: usize) -> Expans
     expansion
 }
 
-fn entry_of(expansion: &Expansion, board: &str) -> Vec<(String, Option<i32>, Option<u32>, Option<String>)> {
+/// Move, value, depth and reply.
+type FoundMove = (String, Option<i32>, Option<u32>, Option<String>);
+
+fn entry_of(expansion: &Expansion, board: &str) -> Vec<FoundMove> {
     let entries = expansion.entries(10_000);
     let (_, entry) = entries.iter().find(|(found, _)| found == board).unwrap();
     entry.moves.iter().map(|mv| (mv.mv.clone(), mv.value, mv.depth, mv.ponder.clone())).collect()

@@ -70,11 +70,11 @@ impl Backup {
 
     /// A move as the book tells it.
     pub(super) fn book_move(&self, nodes: &[Node], edge: &Edge) -> BookMove {
-        let mut line = std::iter::once(edge).chain(self.line_from(nodes, edge.child));
+        let line = std::iter::once(edge).chain(self.line_from(nodes, edge.child));
         let mut plies = 0;
         let mut last = edge;
         let mut reply = None;
-        while let Some(next) = line.next() {
+        for next in line {
             last = next;
             reply = if plies == 1 { Some(next.searched.mv.clone()) } else { reply };
             plies += 1;

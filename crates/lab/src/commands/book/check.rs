@@ -9,7 +9,7 @@ use clap::Args;
 use kiki_book::{BookFault, CheckedEntry, DuplicateCheck, EntryText, OrderCheck};
 use rayon::prelude::*;
 
-use super::{BookSize, entry_texts};
+use super::book_file::{BookSize, entry_texts};
 use crate::commands::search_args::ThreadArgs;
 use crate::numbers::say;
 use crate::play_errors::print_warning;

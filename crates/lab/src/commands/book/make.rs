@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, ensure};
 use kiki_book::{BookWriter, MoveCounts, PlayedMoves, PositionedEntry};
 
+use super::book_file::write_book;
 use super::make_options::MakeArgs;
-use super::write_book;
 use crate::book::{BookMaking, BookSettings, BookTask, count_games};
 use crate::files::{read_openings, write_atomically};
 use crate::interrupt::{exit_code, stop_flag};

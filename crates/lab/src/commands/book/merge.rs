@@ -6,8 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use kiki_book::{BookEntry, EntryText, LookupError, MergedEntries, PlyRule, PositionedEntry};
 
-use super::statistics::is_sorted;
-use super::{entry_texts, write_book};
+use super::book_file::{entry_texts, is_sorted, write_book};
 use crate::numbers::say;
 
 /// Make one book of several

@@ -1,5 +1,6 @@
 //! `kiki-lab book`: opening books made, merged, checked and shown.
 
+mod book_file;
 mod check;
 mod make;
 mod make_options;
@@ -7,16 +8,10 @@ mod merge;
 mod show;
 mod statistics;
 
-use std::fs::File;
-use std::io::BufReader;
-use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::Result;
 use clap::{Args, Subcommand};
-use kiki_book::{BookWriter, EntryTexts, PositionedEntry};
-
-use crate::files::write_atomically_by;
 
 const EXAMPLE: &str = "\
 Example:
@@ -56,35 +51,4 @@ pub(crate) fn run(arguments: &BookArgs) -> Result<ExitCode> {
         BookCommand::Check(arguments) => check::run(arguments),
         BookCommand::Show(arguments) => show::run(arguments).map(|()| ExitCode::SUCCESS),
     }
-}
-
-/// What an entry of a book holds, one after the other.
-fn entry_texts(path: &Path) -> Result<EntryTexts<BufReader<File>>> {
-    let place = || path.display().to_string();
-    ensure!(!path.is_dir(), "{}: it is a folder", place());
-    Ok(EntryTexts::new(BufReader::with_capacity(1 << 18, File::open(path).with_context(place)?)))
-}
-
-/// Positions and moves of a book.
-#[derive(Clone, Copy, Debug, Default)]
-struct BookSize {
-    positions: u64,
-    moves: u64,
-}
-
-/// Writes entries in the order of books.
-fn write_book(path: &Path, entries: impl IntoIterator<Item = Result<PositionedEntry>>) -> Result<BookSize> {
-    let place = || path.display().to_string();
-    write_atomically_by(path, |file| {
-        let mut writer = BookWriter::new(file).with_context(place)?;
-        let mut size = BookSize::default();
-        for entry in entries {
-            let (board, entry) = entry?;
-            writer.write(&board, &entry).with_context(place)?;
-            size.positions += 1;
-            size.moves += entry.moves.len() as u64;
-        }
-        writer.finish().with_context(place)?;
-        Ok(size)
-    })
 }

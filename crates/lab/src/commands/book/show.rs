@@ -9,6 +9,7 @@ use kiki_book::{Book, BookKey, BookMove};
 use kiki_record::{JapaneseLine, japanese_diagram};
 use kiki_usi::{PositionRoot, PositionSpec, set_up};
 
+use super::book_file::is_sorted;
 use super::statistics;
 use crate::numbers::{say, table};
 
@@ -56,7 +57,7 @@ fn find(path: &Path, position: &Position) -> Result<Option<FoundMoves>> {
     let place = || path.display().to_string();
     for on_the_fly in [true, false] {
         // Books that are not sorted are read as a whole.
-        if !on_the_fly && statistics::is_sorted(path)? {
+        if !on_the_fly && is_sorted(path)? {
             break;
         }
         let book = Book::open(path, on_the_fly)?;

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use kiki_board::Position;
-use kiki_book::{Book, BookEntry, BookStatistics, EntryCounts, OrderCheck};
+use kiki_book::{Book, BookStatistics, EntryCounts};
 
-use super::entry_texts;
+use super::book_file::{entry_texts, is_sorted};
 use crate::numbers::{say, table};
 
 pub(super) fn print(path: &Path) -> Result<()> {
@@ -49,23 +49,4 @@ fn row((name, counts): (String, &EntryCounts)) -> Vec<String> {
         None => cells.extend(["-"; 3].map(str::to_owned)),
     }
     cells
-}
-
-/// Whether the positions of a book are sorted, so that they are found without reading the whole book.
-///
-/// # Errors
-/// If it cannot be read, or is no book.
-pub(super) fn is_sorted(path: &Path) -> Result<bool> {
-    let place = || path.display().to_string();
-    let mut order = OrderCheck::default();
-    let mut positions = 0_u64;
-    for text in entry_texts(path)? {
-        let text = text.with_context(place)?;
-        if let Some((board, entry)) = text.entry() {
-            positions += 1;
-            order.compare(text.line, BookEntry::sort_text(&board, entry.ply));
-        }
-    }
-    ensure!(positions > 0, "{}: there is no position in it", place());
-    Ok(!order.is_unsorted())
 }
