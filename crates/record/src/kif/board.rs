@@ -107,7 +107,7 @@ pub(super) fn draw(position: &Position) -> Vec<String> {
 fn hand(position: &Position, color: Color) -> String {
     let hand = position.hand(color);
     let piece = |kind: PieceKind| {
-        let count = hand.count(kind) as usize;
+        let count = hand.count(kind);
         let tens = if count >= 10 { "十" } else { "" };
         // A lonely piece has no number.
         let unit = KANJI_DIGITS.get((count % 10).wrapping_sub(1)).filter(|_| count > 1);
