@@ -122,7 +122,7 @@ fn other_programs_read_what_is_written() {
         });
         let moves: Vec<String> = game.moves.iter().map(|played| played.mv.to_string()).collect();
         for form in [RecordForm::Kif, RecordForm::Ki2, RecordForm::Jkf] {
-            let text = String::from_utf8(form.write(&[game.clone()], TextEncoding::Utf8).unwrap()).unwrap();
+            let text = String::from_utf8(form.write(std::slice::from_ref(&game), TextEncoding::Utf8).unwrap()).unwrap();
             let text = if form == RecordForm::Ki2 { with_kanji_ranks(&text) } else { text };
             assert_eq!(other_reader(form, &text), Some((winner, moves.clone())), "{form:?} {seed}\n{text}");
         }

@@ -159,7 +159,8 @@ fn a_board_is_read_with_hands_side_and_number() {
     assert_eq!(read.root.as_deref(), Some("l3k4/9/4+P4/9/9/9/9/5+r3/1K7 w 2GSr2b17p 75"));
     assert_eq!((moves(&read).as_str(), read.black.as_str()), ("4h4i", "a"));
     assert!(parse_kif_str(&text).is_err(), "rsshogi refuses the number of the move");
-    let written = String::from_utf8(RecordForm::Kif.write(&[read.clone()], Default::default()).unwrap()).unwrap();
+    let written =
+        String::from_utf8(RecordForm::Kif.write(std::slice::from_ref(&read), Default::default()).unwrap()).unwrap();
     assert_eq!(game(&written), read, "{written}");
     for (broken, line, part) in [
         (text.replace("|v香 ・", "|v香"), 5, "is not one of nine ranks of nine squares"),
@@ -186,7 +187,8 @@ fn handicaps_are_read_by_name() {
         let root = Position::from_sfen(game.root.as_deref().unwrap()).unwrap();
         assert_eq!((game.black.as_str(), game.white.as_str()), ("shita", "uwate"));
         assert!(root.to_sfen().contains(&format!(" {first} ")), "{name}");
-        let written = String::from_utf8(RecordForm::Kif.write(&[game.clone()], Default::default()).unwrap()).unwrap();
+        let written =
+            String::from_utf8(RecordForm::Kif.write(std::slice::from_ref(&game), Default::default()).unwrap()).unwrap();
         assert!(written.contains("上手：uwate\n") && written.contains("落ち\n"), "{written}");
         assert_eq!(games(&written), [Ok(game)]);
     }
