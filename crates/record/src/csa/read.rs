@@ -11,7 +11,7 @@ use crate::ending::EndReason;
 use crate::error::{ReadError, ReadProblem};
 use crate::game::{Game, PlayedMove};
 use crate::notes::{read_info, read_time};
-use crate::text::{Decoder, add_line, excerpt};
+use crate::text::{Decoder, add_line, excerpt, one_line};
 
 /// Reads CSA records of any version: one game or several with `/` between, in UTF-8, Shift_JIS or EUC-JP, several statements on a
 /// line or one, written by servers, GUIs or Kiki.
@@ -247,9 +247,10 @@ impl GameReader {
     }
 
     fn comment_line(&mut self, line: &str) {
+        let line = one_line(line);
         let in_moves = self.game.moves.last_mut().map(|played| &mut played.comment);
         if !line.is_empty() {
-            add_line(in_moves.unwrap_or(&mut self.game.comment), line);
+            add_line(in_moves.unwrap_or(&mut self.game.comment), &line);
         }
     }
 

@@ -64,9 +64,11 @@ pub(crate) fn write(game: &Game, encoding: TextEncoding) -> Result<String, Write
 }
 
 /// Comments that programs show begin with an asterisk.
+/// A comment that would be read as a score or as one of Kiki's own notes gets a blank in front, which readers drop.
 fn write_comment(out: &mut String, comment: &str) {
-    for line in comment.lines() {
-        let _ = writeln!(out, "'*{}", one_line(line));
+    for line in comment.lines().map(one_line) {
+        let has_meaning = ["*", "info ", "result ", "field "].iter().any(|start| line.starts_with(start));
+        let _ = writeln!(out, "'*{}{line}", if has_meaning { " " } else { "" });
     }
 }
 
