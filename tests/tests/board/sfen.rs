@@ -61,6 +61,16 @@ fn the_move_number_may_be_missing_zero_or_large() {
 }
 
 #[test]
+fn moves_after_the_largest_number_are_written_so_that_they_are_read_again() {
+    let mut position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b P 99999999").unwrap();
+    for text in ["P*5e", "5a4a", "5e5d"] {
+        position.make(position.parse_move(text).unwrap());
+        let sfen = position.to_sfen();
+        assert_eq!(Position::from_sfen(&sfen).unwrap().to_sfen(), sfen);
+    }
+}
+
+#[test]
 fn an_error_names_what_is_wrong() {
     let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
     let kings = "4k4/9/9/9/9/9/9/9/4K4";

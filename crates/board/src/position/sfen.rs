@@ -170,7 +170,7 @@ impl Position {
         }
         sfen.push_str(if self.side == Color::Black { " b " } else { " w " });
         self.write_hands(&mut sfen);
-        let _ = write!(sfen, " {}", self.ply());
+        let _ = write!(sfen, " {}", self.ply().min(LARGEST_PLY));
         sfen
     }
 
