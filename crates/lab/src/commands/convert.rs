@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum};
@@ -97,19 +98,21 @@ pub(crate) fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
         split: arguments.split,
         output: &arguments.output,
         is_folder,
-        ..Conversion::new()
+        stop: stop_flag()?,
+        written: HashMap::new(),
+        games: 0,
+        errors: 0,
     };
     let inputs: Vec<PathBuf> = sources.iter().filter_map(|source| fs::canonicalize(&source.path).ok()).collect();
-    let stop = stop_flag()?;
     let mut progress = ProgressLine::new("files", sources.len() as u64, 0);
     for (done, source) in sources.iter().enumerate() {
-        if stop.load(Ordering::Relaxed) {
-            progress.finish();
-            return Ok(exit_code(true));
-        }
         if let Err(error) = conversion.convert(source, &inputs, &progress) {
             conversion.tell(&progress, source, &format!("{error:#}"));
             conversion.errors += 1;
+        }
+        if conversion.is_stopped() {
+            progress.finish();
+            return Ok(exit_code(true));
         }
         progress.show(done as u64 + 1, || format!("{} games", conversion.games));
     }
@@ -135,16 +138,17 @@ struct Conversion<'a> {
     output: &'a Path,
     /// Whether the output is a folder.
     is_folder: bool,
+    /// Set when the user wants to stop.
+    stop: Arc<AtomicBool>,
     /// Who wrote each file.
     written: HashMap<PathBuf, PathBuf>,
     games: u64,
     errors: u64,
 }
 
-impl<'a> Conversion<'a> {
-    fn new() -> Self {
-        let (form, encoding, output) = (RecordForm::Csa, TextEncoding::Utf8, Path::new(""));
-        Self { form, encoding, split: false, output, is_folder: false, written: HashMap::new(), games: 0, errors: 0 }
+impl Conversion<'_> {
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     fn tell(&self, progress: &ProgressLine, source: &RecordSource, text: &str) {
@@ -169,6 +173,10 @@ impl<'a> Conversion<'a> {
         }
         let mut lost = BTreeSet::new();
         for game in &games {
+            // A match may have thousands of games; what is not complete is not written.
+            if self.is_stopped() {
+                return Ok(());
+            }
             lost.extend(lost_parts(self.form, game, self.encoding)?);
         }
         if !lost.is_empty() {
