@@ -34,10 +34,10 @@ impl Answer {
 }
 
 impl Session {
-    /// Sends `usi` and waits for `usiok`: all lines.
+    /// Sends `usi` and waits for `usiok`: all lines. As patient as for `readyok`: whether it comes soon is a case of its own.
     pub(crate) fn handshake(&mut self) -> Result<Vec<Line>, Problem> {
         self.say("usi");
-        self.until("usiok", self.settings().timeout)
+        self.until("usiok", self.settings().ready_timeout)
     }
 
     /// Sends an option; an empty value is told as USI tells it.

@@ -31,13 +31,15 @@ pub struct CheckReport {
     pub results: Vec<CaseResult>,
     /// All cases were run.
     pub complete: bool,
+    /// A first conversation came as far as `readyok`. If not, most cases are skipped.
+    pub answers: bool,
 }
 
 impl CheckReport {
-    /// Whether no case that is required has failed. A check that was cancelled does not pass.
+    /// Whether no case that is required has failed. A check that was cancelled, or skipped what it had to try, does not pass.
     #[must_use]
     pub fn passes(&self) -> bool {
-        self.complete && !self.failed().any(|result| result.severity == Severity::Required)
+        self.complete && self.answers && !self.failed().any(|result| result.severity == Severity::Required)
     }
 
     /// The cases that have failed.
@@ -63,7 +65,12 @@ pub fn check(
 ) -> CheckReport {
     let mut context = Context::new(engine, *settings, cancel);
     let introduction = introduce(&mut context);
-    let mut report = CheckReport { engine_name: introduction.engine_name, results: Vec::new(), complete: true };
+    let mut report = CheckReport {
+        engine_name: introduction.engine_name,
+        results: Vec::new(),
+        complete: true,
+        answers: introduction.reached == Needs::Ready,
+    };
     for case in cases {
         let start = Instant::now();
         let outcome = match missing(introduction.reached, case.needs) {
@@ -108,4 +115,17 @@ fn missing(reached: Needs, needs: Needs) -> Option<&'static str> {
         Needs::Start => "the engine does not answer `usi`",
         Needs::Handshake | Needs::Ready => "the engine does not answer `isready`",
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_tried_does_not_pass() {
+        let report =
+            |complete, answers| CheckReport { engine_name: String::new(), results: Vec::new(), complete, answers };
+        assert!(report(true, true).passes());
+        assert!(!report(false, true).passes() && !report(true, false).passes());
+    }
 }

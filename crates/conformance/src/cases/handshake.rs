@@ -56,7 +56,8 @@ pub(super) const CASES: &[Case] = &[
 
 fn handshake(context: &mut Context<'_>) -> Outcome {
     let mut session = context.process()?;
-    let lines = session.handshake()?;
+    session.say("usi");
+    let lines = session.until("usiok", context.settings.timeout)?;
     for word in ["id name", "id author"] {
         if !lines.iter().any(|line| line.is(word)) {
             return Err(session.failed(format!("no `{word}` before `usiok`")));

@@ -165,6 +165,8 @@ fn print(name: &str, report: &CheckReport) {
     say!("\n{shown}: {} cases pass, {} fail, {} are skipped", count("pass"), count("FAIL"), count("skipped"));
     if !report.complete {
         say!("interrupted: the other cases were not tried");
+    } else if !report.answers {
+        say!("it did not answer `usi` and `isready` in a first conversation, so that little could be tried");
     } else if report.passes() {
         say!("it keeps to the protocol in all that is required");
     } else {
@@ -193,6 +195,7 @@ fn json_of(name: &str, engine: &EngineUnderTest, report: &CheckReport) -> Value 
         "command": engine.program.line(),
         "passes": report.passes(),
         "complete": report.complete,
+        "answers": report.answers,
         "cases": report.results.iter().map(case).collect::<Vec<_>>(),
     })
 }
