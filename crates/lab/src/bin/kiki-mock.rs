@@ -217,8 +217,14 @@ impl Mock {
 /// A shell cannot be waited for here: it is meant to outlive this process.
 #[expect(clippy::zombie_processes)]
 fn start_child(file: &str) {
+    let named = || std::fs::read_to_string(file).map_or(0, |text| text.lines().count());
+    let before = named();
     let script = format!("echo $$ >> {file}; exec sleep 1000");
     std::process::Command::new("setsid").args(["sh", "-c", &script]).spawn().expect("setsid is there");
+    // On a busy machine this process may end before the shell has begun.
+    while named() == before {
+        thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// Takes a line away from a file. `false`: there is none.
