@@ -192,10 +192,12 @@ impl<'a> LineReader<'a> {
         if let Some((_, error)) = &self.end.illegal {
             return Err(error.clone());
         }
-        let line = self.source.line(raw);
+        // The lines before it are counted only for an error: a file may hold many games.
+        let source = self.source;
+        let line = || source.line(raw);
         if self.end.stated.is_some() {
             let problem = ReadProblem::TooLate { token: "move".to_owned(), after: "the end of the game" };
-            return Err(problem.at(line));
+            return Err(problem.at(line()));
         }
         match find_move(json, &self.position) {
             Ok(mv) => {
@@ -206,9 +208,9 @@ impl<'a> LineReader<'a> {
             }
             Err(ReadProblem::IllegalMove { token, sfen }) => {
                 let problem = ReadProblem::IllegalMove { token: token.clone(), sfen };
-                self.end.illegal = Some((token, problem.at(line)));
+                self.end.illegal = Some((token, problem.at(line())));
             }
-            Err(problem) => return Err(problem.at(line)),
+            Err(problem) => return Err(problem.at(line())),
         }
         Ok(())
     }
