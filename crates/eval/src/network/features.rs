@@ -77,9 +77,10 @@ impl FeatureSet {
         }
     }
 
-    /// Where a king stands in its own side's view, and whether that view is mirrored.
+    /// Where a king stands in its own side's view, and whether that view is mirrored. A king that is missing, as in problems, is taken to
+    /// stand in the middle: networks know nothing of boards without it.
     pub(super) fn king_bucket(self, color: Color, king: Sq) -> KingBucket {
-        let sq = seen_by(color, king);
+        let sq = seen_by(color, if king == Sq::NONE { Sq::at(4, 4) } else { king });
         match self {
             Self::HalfKpVm if sq >= 45 => KingBucket { sq: mirrored(sq), mirrored: true },
             _ => KingBucket { sq, mirrored: false },
