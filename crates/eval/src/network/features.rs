@@ -205,6 +205,15 @@ mod tests {
     }
 
     #[test]
+    fn a_missing_king_has_a_bucket_too() {
+        for set in [FeatureSet::HalfKp, FeatureSet::HalfKpVm] {
+            for color in [Color::Black, Color::White] {
+                assert_eq!(set.king_bucket(color, Sq::NONE), set.king_bucket(color, Sq::at(4, 4)));
+            }
+        }
+    }
+
+    #[test]
     fn both_sides_see_the_same_at_the_start() {
         let [black, white] =
             active("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", FeatureSet::HalfKp);
