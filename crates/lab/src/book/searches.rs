@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use kiki_board::Position;
@@ -86,11 +85,8 @@ impl BookSearches {
         let missing: Vec<&WantedSearch> =
             wanted.iter().filter(|wanted| !self.found.contains_key(&wanted.sfen)).collect();
         let options = Options {
-            threads: 1,
             table_mebibytes: self.settings.table_mebibytes,
             multipv: self.settings.lines,
-            pv_interval: Duration::ZERO,
-            report_bounds: false,
             ..Options::default()
         };
         let Self { settings, weights, journal, found } = self;

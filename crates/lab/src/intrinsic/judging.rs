@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use kiki_board::Position;
@@ -134,11 +133,8 @@ impl Judging {
     pub(crate) fn run(&mut self, threads: usize, stop: &AtomicBool, mut each: impl FnMut(usize)) -> Result<()> {
         let weights = self.settings.evaluation.load()?;
         let options = Options {
-            threads: 1,
             table_mebibytes: self.settings.table_mebibytes,
             multipv: self.settings.lines,
-            pv_interval: Duration::ZERO,
-            report_bounds: false,
             ..Options::default()
         };
         let judge = Judge { options, depth: self.settings.depth, lopsided: self.settings.lopsided, stop };

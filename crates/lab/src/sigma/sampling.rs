@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
 use kiki_board::Position;
@@ -143,10 +142,7 @@ impl Sample {
     pub(crate) fn run(&mut self, threads: usize, stop: &AtomicBool, mut each: impl FnMut(usize)) -> Result<()> {
         let weights = self.settings.evaluation.load()?;
         let options = Options {
-            threads: 1,
             table_mebibytes: self.settings.table_mebibytes,
-            pv_interval: Duration::ZERO,
-            report_bounds: false,
             // What ProbCut cuts is what the values are to show.
             probcut: ProbCutOptions { mode: ProbCutMode::Off, ..ProbCutOptions::default() },
             ..Options::default()
