@@ -214,7 +214,7 @@ fn real_records_go_through_every_form() {
 
 /// `KIKI_GAMES=FOLDER cargo test -p kiki-record --test all_forms -- --ignored --nocapture`
 #[test]
-#[ignore = "needs a folder of records in KIKI_GAMES"]
+#[ignore = "needs a folder of records: KIKI_GAMES=FOLDER cargo test -p kiki-record --test all_forms -- --ignored"]
 fn records_of_a_folder_go_through_every_form() {
     let folder = std::env::var("KIKI_GAMES").expect("KIKI_GAMES is the folder");
     let count = check_files(Path::new(&folder));
