@@ -1,42 +1,54 @@
 //! Positions drawn with characters.
 
-use std::fmt::Write as _;
-
-use kiki_board::{HAND_KINDS, Position, Sq, kanji};
+use kiki_board::{COLORS, HAND_KINDS, PieceKind, Position, Sq, kanji};
 use shogi_core::Color;
 
-/// The board as Japanese diagrams show it: White's pieces marked by `v`.
+use crate::japanese::KANJI_DIGITS;
+
+/// The board as Japanese diagrams show it, White's pieces marked by `v`, with the hands above and below and the side to move.
+///
+/// ```
+/// let diagram = kiki_record::japanese_diagram(&kiki_board::Position::startpos());
+/// assert!(diagram.starts_with("後手の持駒：なし\n") && diagram.ends_with("先手番\n"));
+/// ```
 #[must_use]
 pub fn japanese_diagram(position: &Position) -> String {
-    let mut text = format!("後手の持駒：{}\n", hand(position, Color::White));
-    text.push_str("  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n");
-    for (rank, name) in "一二三四五六七八九".chars().enumerate() {
-        text.push('|');
-        for file in (0..9).rev() {
-            match position.cell(Sq::at(file, rank)).piece() {
-                None => text.push_str(" ・"),
-                Some(piece) => {
-                    text.push(if piece.color() == Color::White { 'v' } else { ' ' });
-                    text.push(kanji(piece.piece_kind()));
-                }
-            }
-        }
-        let _ = writeln!(text, "|{name}");
-    }
-    let _ = writeln!(text, "+---------------------------+\n先手の持駒：{}", hand(position, Color::Black));
-    let _ = writeln!(text, "{}番", if position.side_to_move() == Color::Black { "先手" } else { "後手" });
-    text
+    let turn = if position.side_to_move() == Color::Black { "先手番" } else { "後手番" };
+    format!("{}\n{turn}\n", diagram_lines(position).join("\n"))
 }
 
+/// White's hand, the board, Black's hand, as KIF has them.
+pub(crate) fn diagram_lines(position: &Position) -> Vec<String> {
+    let [black, white] = COLORS.map(|color| hand(position, color));
+    let mut lines = vec![format!("後手の持駒：{white}")];
+    lines.push("  ９ ８ ７ ６ ５ ４ ３ ２ １".to_owned());
+    lines.push("+---------------------------+".to_owned());
+    for (rank, name) in KANJI_DIGITS.into_iter().enumerate() {
+        let cell = |file: usize| match position.cell(Sq::at(file, rank)).piece() {
+            None => " ・".to_owned(),
+            Some(piece) => {
+                let mark = if piece.color() == Color::Black { ' ' } else { 'v' };
+                format!("{mark}{}", kanji(piece.piece_kind()))
+            }
+        };
+        lines.push(format!("|{}|{name}", (0..9).rev().map(cell).collect::<String>()));
+    }
+    lines.push("+---------------------------+".to_owned());
+    lines.push(format!("先手の持駒：{black}"));
+    lines
+}
+
+/// The pieces in a hand, their numbers in kanji.
 fn hand(position: &Position, color: Color) -> String {
-    let pieces: Vec<String> = HAND_KINDS
-        .into_iter()
-        .rev()
-        .filter_map(|kind| match position.hand(color).count(kind) {
-            0 => None,
-            1 => Some(kanji(kind).to_string()),
-            count => Some(format!("{}{count}", kanji(kind))),
-        })
-        .collect();
+    let hand = position.hand(color);
+    let piece = |kind: PieceKind| {
+        let count = hand.count(kind);
+        let tens = if count >= 10 { "十" } else { "" };
+        // A lonely piece has no number.
+        let unit = KANJI_DIGITS.get((count % 10).wrapping_sub(1)).filter(|_| count > 1);
+        let unit = unit.map_or_else(String::new, char::to_string);
+        (count > 0).then(|| format!("{}{tens}{unit}", kanji(kind)))
+    };
+    let pieces: Vec<String> = HAND_KINDS.into_iter().rev().filter_map(piece).collect();
     if pieces.is_empty() { "なし".to_owned() } else { pieces.join("　") }
 }

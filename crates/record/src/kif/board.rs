@@ -1,10 +1,11 @@
 //! Boards drawn in text, with the hands above and below.
 
-use kiki_board::{ALL_KINDS, COLORS, HAND_KINDS, PieceKind, Position, Sq, kanji};
+use kiki_board::{ALL_KINDS, PieceKind, Position, Sq, kanji};
 use shogi_core::{Color, Piece};
 
 use crate::diagram::Diagram;
-use crate::japanese::{KANJI_DIGITS, digit};
+use crate::diagram_text::diagram_lines;
+use crate::japanese::digit;
 
 /// The side of a hand, by the name of its field.
 pub(super) fn hand_of(field: &str) -> Option<Color> {
@@ -79,22 +80,7 @@ fn kind(letter: char) -> Option<PieceKind> {
 
 /// Draws a position.
 pub(super) fn draw(position: &Position) -> Vec<String> {
-    let [black, white] = COLORS.map(|color| hand(position, color));
-    let mut lines = vec![format!("後手の持駒：{white}")];
-    lines.push("  ９ ８ ７ ６ ５ ４ ３ ２ １".to_owned());
-    lines.push("+---------------------------+".to_owned());
-    for (rank, name) in KANJI_DIGITS.into_iter().enumerate() {
-        let cell = |file: usize| match position.cell(Sq::at(file, rank)).piece() {
-            None => " ・".to_owned(),
-            Some(piece) => {
-                let mark = if piece.color() == Color::Black { ' ' } else { 'v' };
-                format!("{mark}{}", kanji(piece.piece_kind()))
-            }
-        };
-        lines.push(format!("|{}|{name}", (0..9).rev().map(cell).collect::<String>()));
-    }
-    lines.push("+---------------------------+".to_owned());
-    lines.push(format!("先手の持駒：{black}"));
+    let mut lines = diagram_lines(position);
     if position.ply() > 1 {
         lines.push(format!("手数＝{}", position.ply() - 1));
     }
@@ -102,18 +88,4 @@ pub(super) fn draw(position: &Position) -> Vec<String> {
         lines.push("後手番".to_owned());
     }
     lines
-}
-
-fn hand(position: &Position, color: Color) -> String {
-    let hand = position.hand(color);
-    let piece = |kind: PieceKind| {
-        let count = hand.count(kind);
-        let tens = if count >= 10 { "十" } else { "" };
-        // A lonely piece has no number.
-        let unit = KANJI_DIGITS.get((count % 10).wrapping_sub(1)).filter(|_| count > 1);
-        let unit = unit.map_or_else(String::new, char::to_string);
-        (count > 0).then(|| format!("{}{tens}{unit}", kanji(kind)))
-    };
-    let pieces: Vec<String> = HAND_KINDS.into_iter().rev().filter_map(piece).collect();
-    if pieces.is_empty() { "なし".to_owned() } else { pieces.join("　") }
 }
