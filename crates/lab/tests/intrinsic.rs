@@ -74,6 +74,12 @@ fn judged_games_become_ratings_whatever_the_threads() {
     let fitted = report(&["--ratings", "ratings.json", "--plots", "plots"], folder);
     assert_eq!(fitted["line"]["scale"], "fitted");
     assert!(fitted["rank_correlation"].as_f64().unwrap().abs() <= 1.0 + 1e-12);
+    let shares: Vec<f64> = players.iter().map(|player| player["projection"]["match_rate"].as_f64().unwrap()).collect();
+    let rank = |share: &f64| shares.iter().filter(|other| *other < share).count() as f64;
+    // Spearman's formula for three without ties; ratings fall from p1 to p3.
+    let squares: f64 = shares.iter().zip([2.0, 1.0, 0.0]).map(|(share, rated)| (rank(share) - rated).powi(2)).sum();
+    let told = fitted["rank_correlation_of_best_moves"].as_f64().unwrap();
+    assert!((told - (1.0 - squares / 4.0)).abs() < 1e-12, "{shares:?} {told}");
     assert!(folder.join("plots/percentiles.svg").exists() && folder.join("plots/ratings.svg").exists());
     assert!(succeed(&["intrinsic", "report", "judged", "--replicates", "4"], folder).contains("on the scale of chess"));
 

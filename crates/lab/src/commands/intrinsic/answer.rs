@@ -12,4 +12,6 @@ pub(super) struct IntrinsicReport {
     pub(super) scale: Scale,
     /// Of mean errors and known ratings, turned so that 1 is full agreement.
     pub(super) rank_correlation: Option<f64>,
+    /// The same of the shares of best moves that were played.
+    pub(super) rank_correlation_of_best_moves: Option<f64>,
 }

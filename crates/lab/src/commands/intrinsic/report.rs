@@ -68,8 +68,18 @@ pub(super) fn run(arguments: &ReportArgs) -> Result<()> {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         write_pictures(folder, &players, &points, &scale)?;
     }
-    let rank_correlation = rank_correlation(&points).map(|correlation| -correlation);
-    let report = IntrinsicReport { players, known, scale, rank_correlation };
+    let by_errors = rank_correlation(&points).map(|correlation| -correlation);
+    let best_moves: Vec<(f64, f64)> = players
+        .iter()
+        .filter_map(|player| Some((player.projection?.match_rate, *known.get(&player.moves.name)?)))
+        .collect();
+    let report = IntrinsicReport {
+        players,
+        known,
+        scale,
+        rank_correlation: by_errors,
+        rank_correlation_of_best_moves: rank_correlation(&best_moves),
+    };
     if arguments.json {
         return print_json(&text::as_json(&report));
     }

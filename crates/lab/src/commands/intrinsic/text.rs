@@ -28,6 +28,9 @@ pub(super) fn print(report: &IntrinsicReport) {
     if let Some(correlation) = report.rank_correlation {
         say!("rank correlation of intrinsic ratings and results: {correlation:.3}");
     }
+    if let Some(correlation) = report.rank_correlation_of_best_moves {
+        say!("rank correlation of the share of best moves and results: {correlation:.3}");
+    }
     say!("error: mean scaled error; ±: standard errors, by samples of games for ratings, of the line not counted");
     for player in &report.players {
         if let Err(reason) = &player.fit {
@@ -129,5 +132,6 @@ pub(super) fn as_json(report: &IntrinsicReport) -> Value {
         },
         "players": report.players.iter().map(player).collect::<Vec<_>>(),
         "rank_correlation": report.rank_correlation,
+        "rank_correlation_of_best_moves": report.rank_correlation_of_best_moves,
     })
 }
