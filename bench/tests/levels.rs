@@ -117,16 +117,15 @@ fn an_answer_depends_on_level_and_seed_and_on_nothing_else() {
 
 #[test]
 fn an_infinite_search_is_as_strong_as_ever() {
-    let mut searcher = searcher(1);
     let position = Position::startpos();
-    let whole = search(&mut searcher, position.clone(), Limits { depth: Some(7), ..Limits::default() });
-    let level = search(
-        &mut searcher,
-        position.clone(),
-        Limits { depth: Some(7), skill: Skill::new(0, 1), ..Limits::default() },
-    );
-    assert!((whole.depth, level.depth) == (7, 1));
-    searcher.clear();
+    let depth = Limits { depth: Some(7), ..Limits::default() };
+    let facts = |result: kiki_search::SearchResult| (result.depth, result.nodes, result.action, result.score);
+    let whole = facts(search(&mut searcher(1), position.clone(), depth.clone()));
+    let mut searcher = searcher(1);
+    let level = search(&mut searcher, position.clone(), Limits { skill: Skill::new(0, 1), ..depth.clone() });
+    assert!((whole.0, level.depth) == (7, 1));
+    // What a level's errors have taught is not left to a search at full strength.
+    assert_eq!(facts(search(&mut searcher, position.clone(), depth)), whole);
     let (sender, result) = std::sync::mpsc::channel();
     searcher.go(position, Limits { skill: Skill::new(0, 1), ..Limits::default() }, std::sync::Arc::new(Deep(sender)));
     result.recv().unwrap();

@@ -52,7 +52,7 @@ fn the_highest_level_is_the_full_strength() {
 
 #[test]
 fn the_last_line_is_that_of_the_move_and_of_no_more_nodes_than_the_level_has() {
-    for (level, most) in [(0, 500), (4, 500), (7, 500), (10, 500), (15, 2600), (19, 12_000)] {
+    for (level, most) in [(0, 500), (4, 500), (7, 500), (10, 500), (15, 2100), (19, 10_500)] {
         let mut engine = at_level(level, 3);
         engine.say("setoption name MultiPV value 3");
         engine.say("setoption name GambleMove value on");

@@ -67,7 +67,7 @@ mod with_the_feature {
         engine.leaves();
     }
 
-    /// `probcut_search_max` gives nodes of 6 plies and more check searches.
+    /// `probcut_search_margin` above 0 gives nodes of 6 plies and more check searches, `probcut_search_max` below that none again.
     #[test]
     fn a_number_of_probcut_counts_although_it_is_the_last() {
         let nodes = |numbers: &[(&str, &str)]| {
@@ -83,9 +83,12 @@ mod with_the_feature {
         };
         let usual = nodes(&[]);
         assert_eq!(usual, nodes(&[]));
-        let (max, margin) = (("probcut_search_max", "30"), ("probcut_search_margin", "100"));
-        assert_ne!(nodes(&[max]), usual);
-        assert_eq!(nodes(&[max, margin]), nodes(&[margin, max]));
+        let (max, margin) = (("probcut_search_max", "0"), ("probcut_search_margin", "100"));
+        let with_checks = nodes(&[margin]);
+        assert_ne!(with_checks, usual);
+        assert_eq!(nodes(&[margin, max]), usual);
+        assert_eq!(nodes(&[max, margin]), usual);
+        assert_eq!(nodes(&[max, margin, ("probcut_search_max", "20")]), with_checks);
     }
 
     #[test]

@@ -57,11 +57,13 @@ pub(crate) struct ReportConfig<'a> {
 pub(crate) struct RootSearch<E: Evaluator> {
     worker: Worker<E>,
     mate: RootMate,
+    /// Nothing was searched since the histories were emptied.
+    empty_histories: bool,
 }
 
 impl<E: Evaluator> RootSearch<E> {
     pub(crate) fn new(thread: usize, weights: &Arc<E::Weights>, control: Arc<SearchControl>) -> Self {
-        Self { worker: Worker::new(thread, weights, control), mate: RootMate::new() }
+        Self { worker: Worker::new(thread, weights, control), mate: RootMate::new(), empty_histories: false }
     }
 
     /// Forgets what was learned in earlier games. The memory for it is resident afterwards.
@@ -86,12 +88,17 @@ impl<E: Evaluator> RootSearch<E> {
         worker.set_up(params.position.clone(), params.rules, table, params.stopwatch);
         worker.probcut = params.probcut.clone();
         worker.noise = params.skill.map(|skill| skill.noise()).unwrap_or_default();
-        if params.skill.is_some() {
+        // A search below the full strength knows nothing of others, and leaves them nothing of what its errors have taught it.
+        let empty_histories = std::mem::replace(&mut self.empty_histories, params.skill.is_some());
+        if params.skill.is_some() && !empty_histories {
             worker.histories.clear();
         }
         worker.root_moves = RootMoves::of(&params.position, &params.search_moves, params.rules.choice);
         if !worker.root_moves.is_empty() {
             self.iterate(params, config, publish);
+        }
+        if params.skill.is_some() {
+            self.worker.histories.clear();
         }
         self.worker.release_table();
     }

@@ -63,6 +63,8 @@ pub struct Searcher<E: Evaluator> {
     sigma_model: Arc<SigmaModel>,
     probcut_observer: Option<ProbCutObserver>,
     table: Arc<TranspositionTable>,
+    /// That of searches below the full strength, from the first of them on.
+    skill_table: Option<Arc<TranspositionTable>>,
     completion: Arc<Completion>,
     /// Ends before the threads that it waits for.
     coordinator: Coordinator,
@@ -110,6 +112,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
             probcut_observer: None,
             weights,
             options,
+            skill_table: None,
             pondering: None,
         })
     }
@@ -174,12 +177,12 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.stop();
         self.wait();
         let skill = limits.skill.filter(|_| limits.ponder || !limits.is_infinite());
-        let limits = Limits { skill, ..limits };
-        let infinite = limits.is_infinite();
         let budget = self.plan(&limits, &position);
+        let limits = Limits { skill, ..limits };
+        let Conditions { limits, threads, table, multipv, gamble } = self.conditions(limits, &position);
+        let infinite = limits.is_infinite();
         self.pondering =
             limits.ponder.then(|| Pondering { position: position.clone(), limits: limits.clone(), stopwatch });
-        let Conditions { limits, threads, table, multipv, gamble } = self.conditions(limits, &position);
         self.threads.control.begin(budget, limits.nodes, limits.ponder);
         self.threads.control.nodes.set_holds_while_pondering(skill.is_some());
         self.completion.begin(threads.len(), infinite || limits.ponder);
@@ -211,14 +214,13 @@ impl<E: Evaluator + 'static> Searcher<E> {
         });
     }
 
-    /// What a search works under: at full strength all that there is, else one thread, one line and a table of its own. Without memory for
-    /// that one it shares the other.
-    fn conditions(&self, limits: Limits, position: &Position) -> Conditions<E> {
-        let queues = self.threads.pool.queues();
+    /// What a search works under: at full strength all that there is, else one thread, one line and an empty table of its own.
+    fn conditions(&mut self, limits: Limits, position: &Position) -> Conditions<E> {
         let Some(skill) = limits.skill else {
             self.table.age();
             let Options { multipv, gamble, .. } = self.options;
-            return Conditions { limits, threads: queues.clone(), table: Arc::clone(&self.table), multipv, gamble };
+            let threads = self.threads.pool.queues().clone();
+            return Conditions { limits, threads, table: Arc::clone(&self.table), multipv, gamble };
         };
         let limits = Limits {
             nodes: Some(limits.nodes.map_or(skill.nodes(), |nodes| nodes.min(skill.nodes()))),
@@ -226,8 +228,20 @@ impl<E: Evaluator + 'static> Searcher<E> {
             search_moves: skill.moves(position, limits.search_moves, self.options.rules.choice),
             ..limits
         };
-        let table = TranspositionTable::new(SKILL_TABLE_MEBIBYTES).map_or_else(|_| Arc::clone(&self.table), Arc::new);
-        Conditions { limits, threads: queues.first(1), table, multipv: 1, gamble: GambleMode::Off }
+        let threads = self.threads.pool.queues().first(1);
+        Conditions { limits, threads, table: self.empty_skill_table(), multipv: 1, gamble: GambleMode::Off }
+    }
+
+    /// The table of searches below the full strength, emptied: made at the first of them, the smallest that there is if there is no memory.
+    fn empty_skill_table(&mut self) -> Arc<TranspositionTable> {
+        let new = || {
+            let table = TranspositionTable::new(SKILL_TABLE_MEBIBYTES);
+            Arc::new(table.unwrap_or_else(|_| TranspositionTable::empty()))
+        };
+        let table = self.skill_table.get_or_insert_with(new);
+        table.clear(|| false);
+        table.age();
+        Arc::clone(table)
     }
 
     fn plan(&self, limits: &Limits, position: &Position) -> Option<Budget> {
