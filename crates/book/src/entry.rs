@@ -121,6 +121,12 @@ pub(crate) fn split(sfen: &str) -> Option<(String, Option<u32>)> {
     Some((board, fields.next().and_then(|ply| ply.parse().ok())))
 }
 
+/// The text after the word `sfen` if a line is that of a position, as all readers see it; it may be empty.
+pub(crate) fn sfen_of(line: &str) -> Option<&str> {
+    let rest = line.trim_start_matches('\u{feff}').trim().strip_prefix("sfen")?;
+    (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
+}
+
 /// One line of a book.
 pub(crate) enum BookLine<'a> {
     /// A position: the text after `sfen`.
@@ -136,8 +142,8 @@ impl<'a> BookLine<'a> {
         if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
             return Self::Other;
         }
-        match line.strip_prefix("sfen").filter(|rest| rest.starts_with(char::is_whitespace)) {
-            Some(sfen) => Self::Position(sfen.trim()),
+        match sfen_of(line) {
+            Some(sfen) => Self::Position(sfen),
             None => BookMove::parse(line).map_or(Self::Other, Self::Move),
         }
     }

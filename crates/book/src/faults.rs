@@ -6,7 +6,7 @@ use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use kiki_board::{Position, SfenError};
 
 use crate::check::is_move;
-use crate::entry::{BookEntry, split};
+use crate::entry::{BookEntry, sfen_of, split};
 use crate::read::EntryText;
 use crate::write::HEADER;
 
@@ -138,11 +138,10 @@ impl EntryCheck {
             return if number == 1 && !is_header { Err(BookProblem::Header) } else { Ok(()) };
         }
         let text = std::str::from_utf8(bytes).map_err(|_| BookProblem::Encoding)?;
-        let content =
-            match text.strip_prefix("sfen").filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace)) {
-                Some(sfen) => self.sfen(sfen.trim()),
-                None => self.move_line(text),
-            };
+        let content = match sfen_of(text) {
+            Some(sfen) => self.sfen(sfen),
+            None => self.move_line(text),
+        };
         // The missing header is told first, whatever else is wrong in the line.
         if number == 1 {
             let missing = BookFault { line: number, problem: BookProblem::Header };
@@ -272,8 +271,7 @@ impl DuplicateCheck {
     /// Checks the next entry; one that follows its like was told by [`OrderCheck`].
     pub fn next(&mut self, entry: &EntryText) -> Option<BookFault> {
         let text = String::from_utf8_lossy(&entry.text);
-        let sfen = text.lines().next()?.trim_start_matches('\u{feff}').trim().strip_prefix("sfen")?;
-        let (board, ply) = split(sfen)?;
+        let (board, ply) = split(sfen_of(text.lines().next()?)?)?;
         let position = BookEntry::sort_text(&board, ply);
         let sums = self.hashers.each_ref().map(|hasher| {
             let mut hasher = hasher.build_hasher();

@@ -3,7 +3,7 @@
 use std::io::{BufRead, Read as _};
 
 use crate::check::{LONGEST_LINE, check_line};
-use crate::entry::{BookEntry, BookLine, split};
+use crate::entry::{BookEntry, BookLine, sfen_of, split};
 use crate::error::LookupError;
 
 /// Reads the rest of the line at `offset`, where the reader stands, and returns its length; 0 at the end of the file.
@@ -61,7 +61,7 @@ impl<R: BufRead> EntryTexts<R> {
                 break;
             }
             self.offset += read as u64;
-            if is_position(&line) && !text.is_empty() {
+            if sfen_of(&String::from_utf8_lossy(&line)).is_some() && !text.is_empty() {
                 self.ahead = Some(line);
                 break;
             }
@@ -79,10 +79,4 @@ impl<R: BufRead> Iterator for EntryTexts<R> {
         let text = self.ahead.take()?;
         self.read(text).transpose()
     }
-}
-
-/// Whether a line is that of a position, as [`BookLine::read`] sees it.
-fn is_position(line: &[u8]) -> bool {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii_start();
-    line.strip_prefix(b"sfen").is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
 }

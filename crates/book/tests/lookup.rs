@@ -82,6 +82,12 @@ fn careless_files_are_read_as_far_as_they_can_be() {
         assert_eq!((moves[0].ponder.as_deref(), moves[0].value), (Some("3c3d"), None));
         assert_eq!((moves[1].ponder.as_deref(), moves[1].value), (None, Some(12)));
     }
+    // What is no position ends the entry before it, whatever blanks there are.
+    for between in ["sfen", "\u{3000}sfen x", "sfen\u{3000}broken", "\x0bsfen y"] {
+        for book in both(format!("sfen {START} 1\n2g2f\n{between}\n7g7f\n").as_bytes()) {
+            assert_eq!(names(&book.moves(&key(START, 1), false).unwrap()), ["2g2f"], "{between:?}");
+        }
+    }
     for tiny in ["", "\n", "sfen", "#YANEURAOU-DB2016 1.00"] {
         for book in both(tiny.as_bytes()) {
             assert!(book.moves(&key(START, 1), true).unwrap().is_empty(), "{tiny:?}");

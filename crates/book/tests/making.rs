@@ -187,7 +187,7 @@ fn grown(table: &Table, settings: ExpansionSettings, positions: usize) -> Expans
 type FoundMove = (String, Option<i32>, Option<u32>, Option<String>);
 
 fn entry_of(expansion: &Expansion, board: &str) -> Vec<FoundMove> {
-    let entries = expansion.entries(10_000);
+    let entries = expansion.entries(u32::MAX);
     let (_, entry) = entries.iter().find(|(found, _)| found == board).unwrap();
     entry.moves.iter().map(|mv| (mv.mv.clone(), mv.value, mv.depth, mv.ponder.clone())).collect()
 }
@@ -261,4 +261,22 @@ fn a_play_that_never_ends_is_a_draw() {
     let expansion = grown(&Table::of(&gained), ExpansionSettings { value_limit: 65, ..SETTINGS }, 4);
     let values: Vec<_> = entry_of(&expansion, START).into_iter().map(|found| (found.0, found.1)).collect();
     assert_eq!(values, [("2h3h".to_owned(), Some(-65)), ("7g7f".to_owned(), Some(-80))]);
+}
+
+#[test]
+fn a_declared_win_is_won_for_the_side_to_move_and_a_mate_lost() {
+    let table = Table::of(&[("", &[("7g7f", 50), ("2g2f", 40)]), ("7g7f", &[]), ("2g2f", &[("8c8d", -35)])]);
+    // Who could move and names no move has declared: after 7g7f White has won.
+    let found = entry_of(&grown(&table, SETTINGS, 3), START);
+    assert_eq!(found[0].0, "2g2f");
+    assert_eq!(found[1], ("7g7f".to_owned(), Some(-kiki_book::GREATEST_VALUE), Some(1), None));
+    // G*5b mates.
+    let root = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G 1").unwrap();
+    let mut expansion = Expansion::new(SETTINGS, &[root]);
+    let sfen = expansion.next_round(1).pop().unwrap();
+    let mate = BookMove { value: Some(100), depth: Some(8), ..BookMove::new("G*5b") };
+    expansion.add(&sfen, vec![mate]).unwrap();
+    let mated = expansion.next_round(1).pop().unwrap();
+    expansion.add(&mated, Vec::new()).unwrap();
+    assert_eq!(expansion.entries(0)[0].1.moves[0].value, Some(kiki_book::GREATEST_VALUE));
 }

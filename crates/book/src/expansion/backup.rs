@@ -35,8 +35,8 @@ impl Backup {
     /// The value of a position, one ply from values that are known.
     fn step(&self, nodes: &[Node], node: &Node) -> i32 {
         let Some(moves) = &node.moves else { return DRAW };
-        // Without a move the game is lost.
-        moves.iter().map(|edge| self.value_of(nodes, edge)).max().unwrap_or(-GREATEST_VALUE)
+        let over = if node.is_won { GREATEST_VALUE } else { -GREATEST_VALUE };
+        moves.iter().map(|edge| self.value_of(nodes, edge)).max().unwrap_or(over)
     }
 
     pub(super) fn value(&self, place: usize) -> i32 {

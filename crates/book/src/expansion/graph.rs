@@ -28,6 +28,8 @@ pub(super) struct Node {
     pub(super) ply: u32,
     /// `None` before the search.
     pub(super) moves: Option<Vec<Edge>>,
+    /// The side to move has legal moves and needs none, as it has won by declaration.
+    pub(super) is_won: bool,
 }
 
 /// Positions, each once however it is reached.
@@ -65,7 +67,7 @@ impl Graph {
         }
         let place = self.nodes.len();
         self.places.insert(board.clone(), place);
-        self.nodes.push(Node { board, ply, moves: None });
+        self.nodes.push(Node { board, ply, moves: None, is_won: false });
         place
     }
 

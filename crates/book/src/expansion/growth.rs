@@ -61,7 +61,8 @@ impl Expansion {
         chosen.into_iter().map(|place| self.graph.sfen(place)).collect()
     }
 
-    /// Adds what a search said of a position of the last round: moves with values for the side to move. No moves mean that the game is over.
+    /// Adds what a search said of a position of the last round: moves with values for the side to move. No moves mean that the game is
+    /// over: lost for the side to move without a legal move, or else won by declaration.
     ///
     /// # Errors
     /// If the position was not to be searched, or has no such moves.
@@ -85,7 +86,9 @@ impl Expansion {
             let child = self.graph.place_of(split(&child).ok_or_else(unknown)?.0, ply + 1);
             edges.push(Edge { searched, child });
         }
-        self.graph.nodes[place].moves = Some(edges);
+        let node = &mut self.graph.nodes[place];
+        node.is_won = edges.is_empty() && !position.legal_moves().is_empty();
+        node.moves = Some(edges);
         self.searched += 1;
         Ok(())
     }

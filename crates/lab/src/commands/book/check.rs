@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_book::{BookFault, CheckedEntry, DuplicateCheck, EntryText, OrderCheck};
 use rayon::prelude::*;
@@ -67,6 +67,7 @@ fn check(path: &Path) -> Result<u64> {
             }
         }
     }
+    ensure!(size.positions > 0 || faults > 0, "{}: there is no position in it", place());
     if order.is_unsorted() {
         let mut duplicates = DuplicateCheck::default();
         for entry in entry_texts(path)? {

@@ -54,23 +54,16 @@ struct FoundMoves {
 /// Looks for a position where an engine looks: at its ply, at any, and with colours exchanged.
 fn find(path: &Path, position: &Position) -> Result<Option<FoundMoves>> {
     let Some(key) = BookKey::new(&position.to_sfen()) else { return Ok(None) };
-    let place = || path.display().to_string();
-    for on_the_fly in [true, false] {
-        // Books that are not sorted are read as a whole.
-        if !on_the_fly && is_sorted(path)? {
-            break;
-        }
-        let book = Book::open(path, on_the_fly)?;
-        let looks = [
-            ("at this ply:", book.moves(&key, false)),
-            ("at another ply (IgnoreBookPly finds it):", book.moves(&key, true)),
-            ("with colours exchanged (FlippedBook finds it):", book.moves_of_either_colour(&key, true)),
-        ];
-        for (words, moves) in looks {
-            let moves = moves.with_context(place)?;
-            if !moves.is_empty() {
-                return Ok(Some(FoundMoves { place: words, moves }));
-            }
+    let book = Book::open(path, is_sorted(path)?)?;
+    let looks = [
+        ("at this ply:", book.moves(&key, false)),
+        ("at another ply (IgnoreBookPly finds it):", book.moves(&key, true)),
+        ("with colours exchanged (FlippedBook finds it):", book.moves_of_either_colour(&key, true)),
+    ];
+    for (words, moves) in looks {
+        let moves = moves.with_context(|| path.display().to_string())?;
+        if !moves.is_empty() {
+            return Ok(Some(FoundMoves { place: words, moves }));
         }
     }
     Ok(None)
