@@ -76,11 +76,9 @@ step probcut.txt "$lab" sigma probcut --positions "${records:-$folder/games}" --
 # Gambling moves want one position of each of many games.
 # shellcheck disable=SC2086
 step selfplay.txt selfplay
-for mode in on auto; do
-    for ply in 79 119; do
-        # shellcheck disable=SC2086
-        step "gamble-$mode-$ply.txt" "$lab" gamble --positions "$folder/selfplay.psv" --mode $mode --ply $ply --count 1000 --depth 8 \
-            --model "$folder/sigma.tsv" --plot "$folder/gamble-$mode-$ply.svg" $words
-    done
+for ply in 79 119; do
+    # shellcheck disable=SC2086
+    step "gamble-$ply.txt" "$lab" gamble --positions "$folder/selfplay.psv" --ply $ply --count 1000 --depth 8 \
+        --model "$folder/sigma.tsv" --plot "$folder/gamble-$ply.svg" $words
 done
 tail -n +1 "$folder"/*.txt

@@ -22,6 +22,22 @@ fn games() -> tempfile::TempDir {
 
 const SAMPLE: [&str; 8] = ["sigma", "sample", "sample", "--positions", "games.psv", "--table", "1", "--depth"];
 
+const DUELS: [&str; 13] = [
+    "gamble",
+    "--positions",
+    "games.psv",
+    "--ply",
+    "40",
+    "--count",
+    "12",
+    "--depth",
+    "5",
+    "--rest-depth",
+    "2",
+    "--model",
+    "sigma.tsv",
+];
+
 #[test]
 fn a_sample_becomes_a_model_a_report_and_a_table() {
     let folder = games();
@@ -45,27 +61,33 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
     assert!(folder.join("plots/differences-endgame.svg").exists());
     assert!(succeed(&["sigma", "report", "sample", "--pair", "2-6"], folder).contains("all_features"));
 
-    let duels =
-        ["gamble", "--positions", "games.psv", "--ply", "40", "--count", "12", "--depth", "5", "--rest-depth", "2"];
-    let duels = [&duels[..], &["--model", "sigma.tsv", "--table", "1", "--json"]].concat();
+    let duels = [&DUELS[..], &["--json"]].concat();
     let one = succeed(&[&duels[..], &["--threads", "1", "--plot", "plots/gamble.svg"]].concat(), folder);
     assert!(fs::read_to_string(folder.join("plots/gamble.svg")).unwrap().contains("gambling move"));
     assert_eq!(one, succeed(&[&duels[..], &["--threads", "3"]].concat(), folder), "whatever the threads");
     let duels: Value = serde_json::from_str(&one).unwrap();
     let keys = keys_of(&[report, duels.clone()]);
-    assert!(keys.contains("calibration") && keys.contains("gamble_result"), "{keys:?}");
+    assert!(keys.contains("calibration") && keys.contains("result"), "{keys:?}");
     assert_documented(&keys);
     let positions = duels["positions"].as_array().unwrap();
-    let played: Vec<&Value> = positions.iter().filter(|position| position["outcome"] == "played").collect();
-    assert!(!played.is_empty(), "{duels}");
-    for duel in played {
-        let probability = |of: &str| duel[of]["probability"].as_f64().unwrap();
+    let mut games = 0;
+    for duel in positions.iter().filter(|position| position["outcome"] == "played") {
         assert!(duel["sfen"].as_str().unwrap().ends_with(" 41"), "after 40 plies: {duel}");
-        assert!(
-            probability("gamble") > probability("best") && duel["gamble"]["move"] != duel["best"]["move"],
-            "{duel}"
-        );
-        assert!(duel["gamble"]["value"].as_i64() <= duel["best"]["value"].as_i64(), "{duel}");
+        let lines = duel["lines"].as_array().unwrap();
+        let likelier = |line: &&Value| line["probability"].as_f64() > lines[0]["probability"].as_f64();
+        // The rule of GambleMove on is among them: what it chooses is played, and then the best move too.
+        assert_eq!(lines[0]["result"].is_null(), lines[1..].iter().all(|line| line["result"].is_null()), "{duel}");
+        if let Some(best) =
+            lines.iter().filter(likelier).max_by_key(|line| (line["probability"].as_f64().unwrap() * 1e9) as u64)
+        {
+            assert!(!best["result"].is_null() && best["value"].as_i64() <= lines[0]["value"].as_i64(), "{duel}");
+            games += 1;
+        }
+    }
+    assert!(games > 0, "{duels}");
+    let text = succeed(&[&DUELS[..], &["--rest", "0,500", "--lopsided", "100"]].concat(), folder);
+    for part in ["rest of the game 0:", "rest of the game 500:", "-500..0", "with a value beyond --lopsided"] {
+        assert!(text.contains(part), "{text}");
     }
 
     let table =
@@ -109,4 +131,8 @@ fn bad_input_is_refused_with_a_reason() {
         unknown.contains("`sigma` is none of off, constant, constant:MARGIN, progress:K, features:K, sigma:K"),
         "{unknown}"
     );
+    let gamble = |words: &[&str]| fail(&[&DUELS[..], words].concat(), folder);
+    assert!(gamble(&["--rest", "-1"]).contains("it must be 0 or greater"));
+    assert!(gamble(&["--rest", "0,much"]).contains("it is no number"));
+    assert!(gamble(&["--lines", "1"]).contains("--lines 1"));
 }

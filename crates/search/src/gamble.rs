@@ -27,6 +27,19 @@ pub enum GambleMode {
 /// formula, whose values are wider, nothing was measured.
 const REST_OF_GAME: f64 = 780.0;
 
+impl GambleMode {
+    /// What the rest of the game adds to the sigma of a line, in centipawns, where a move is chosen by its probability to win; `None` where
+    /// the best value is played.
+    #[must_use]
+    pub const fn rest_of_game(self) -> Option<f64> {
+        match self {
+            Self::Off | Self::Show => None,
+            Self::Auto => Some(REST_OF_GAME),
+            Self::On => Some(0.0),
+        }
+    }
+}
+
 /// The chances of lines that were searched from a position, in their order.
 pub(crate) fn chances(root: &Position, lines: &[RootLine], model: &SigmaModel) -> Vec<Chance> {
     lines.iter().map(|line| chance(root, line, model)).collect()
@@ -72,27 +85,24 @@ fn normal_probability(x: f64) -> f64 {
 
 /// The place of the line that is played.
 pub(crate) fn choose(mode: GambleMode, chances: &[Chance]) -> usize {
-    let probability = match mode {
-        GambleMode::Off | GambleMode::Show => return 0,
-        GambleMode::On => |chance: &Chance| chance.probability,
-        GambleMode::Auto => probability_of_winning,
+    mode.rest_of_game().map_or(0, |rest| likeliest(chances, rest))
+}
+
+/// The place of the line that is likeliest to win the game: what lies beyond the horizon is only a part of what is still to come, and the rest
+/// adds so many centipawns to its sigma, so that a gambling move may cost the less the more that is. Of equals the first; 0 if there are none.
+#[must_use]
+pub fn likeliest(chances: &[Chance], rest_of_game: f64) -> usize {
+    let probability = |chance: &Chance| match (chance.score, chance.sigma) {
+        (RootScore::Centipawns(value), Some(sigma)) => {
+            normal_probability(f64::from(value) / rest_of_game.hypot(f64::from(sigma)))
+        }
+        // Mates and repetitions are sure.
+        _ => chance.probability,
     };
     let likelier = |best: usize, index: usize| {
         if probability(&chances[index]) > probability(&chances[best]) { index } else { best }
     };
     (0..chances.len()).fold(0, likelier)
-}
-
-/// The probability that a line wins the game: what lies beyond the horizon is only a part of what is still to come, so that a gambling move may
-/// cost little.
-fn probability_of_winning(chance: &Chance) -> f64 {
-    match (chance.score, chance.sigma) {
-        (RootScore::Centipawns(value), Some(sigma)) => {
-            normal_probability(f64::from(value) / REST_OF_GAME.hypot(f64::from(sigma)))
-        }
-        // Mates and repetitions are sure.
-        _ => chance.probability,
-    }
 }
 
 #[cfg(test)]
@@ -125,6 +135,7 @@ mod tests {
         assert_eq!(choose(GambleMode::On, &lines(&[(300, 400.0), (200, 100.0)])), 1);
         // Of equal chances the best value is played.
         assert_eq!(choose(GambleMode::On, &lines(&[(0, 100.0), (0, 400.0)])), 0);
+        assert_eq!(likeliest(&[], 0.0), 0);
     }
 
     #[test]

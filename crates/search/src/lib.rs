@@ -33,7 +33,7 @@ mod threads;
 mod time;
 mod value;
 
-pub use gamble::GambleMode;
+pub use gamble::{GambleMode, likeliest};
 pub use limits::{Limits, Rules, TimeControl, TimeOptions};
 pub use probcut::{CheckOptions, ProbCutClaim, ProbCutMode, ProbCutObserver, ProbCutOptions};
 pub use report::{Action, Chance, Reporter, SearchInfo, SearchResult};

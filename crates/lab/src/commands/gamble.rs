@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, ensure};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use kiki_eval::SigmaModel;
 use kiki_search::{Chance, GambleMode};
 use kiki_stats::gamble::SignTest;
@@ -29,7 +29,7 @@ Example:
 The slides (S004), 880 games after 79 plies: 155 losses turned into wins, 188 wins into losses (z -1.78, p 0.084); 331 games after 119 plies: 44 and
 38 (z 0.66, p 0.58).";
 
-/// Does a gambling move turn more lost games than won ones? (S004: one move by chance instead of value, the rest of both games by a shallower search)
+/// Do gambling moves turn more lost games than won ones? (S004: one move by chance instead of value, the rest of both games by a shallower search)
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct GambleArgs {
@@ -45,9 +45,12 @@ pub(crate) struct GambleArgs {
     /// What the draw follows from
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Which gambling move: that of the option GambleMove with `on`, or with `auto`
-    #[arg(long, value_enum, default_value_t = ModeChoice::On)]
-    mode: ModeChoice,
+    /// Rules, each by what the rest of the game adds to sigma, in centipawns: 0 is GambleMove on, 780 auto; the greater, the nearer to the best value
+    #[arg(long, value_name = "CP,..", value_delimiter = ',', allow_negative_numbers = true, value_parser = rest_of_game, default_values_t = [GambleMode::On, GambleMode::Auto].map(|mode| mode.rest_of_game().unwrap_or_default()))]
+    rest: Vec<f64>,
+    /// Leave out positions whose best value is further from 0, in centipawns
+    #[arg(long, value_name = "CP")]
+    lopsided: Option<u32>,
     /// Plies searched for the move in question
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=60))]
     depth: u32,
@@ -67,7 +70,7 @@ pub(crate) struct GambleArgs {
     table: usize,
     #[command(flatten)]
     threads: ThreadArgs,
-    /// Draw the value of each move against its sigma, with lines of equal probability (SVG)
+    /// Draw the value of each move of the first rule against its sigma, with lines of equal probability (SVG)
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Print the result as JSON, with every duel
@@ -75,13 +78,9 @@ pub(crate) struct GambleArgs {
     json: bool,
 }
 
-/// Which gambling move is tried.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum ModeChoice {
-    /// The likeliest of all
-    On,
-    /// Only where it is expected to gain
-    Auto,
+fn rest_of_game(text: &str) -> Result<f64, String> {
+    let rest: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
+    if rest.is_finite() && rest >= 0.0 { Ok(rest) } else { Err("it must be 0 or greater".to_owned()) }
 }
 
 pub(crate) fn run(arguments: &GambleArgs) -> Result<ExitCode> {
@@ -95,19 +94,19 @@ pub(crate) fn run(arguments: &GambleArgs) -> Result<ExitCode> {
     let model = Arc::new(model);
     let weights = arguments.evaluation.note()?.load()?;
     let positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, Some(arguments.ply + 1))?;
-    let mode = if arguments.mode == ModeChoice::On { GambleMode::On } else { GambleMode::Auto };
     let settings = DuelSettings {
-        mode,
+        rests: arguments.rest.clone(),
         depth: arguments.depth,
         rest_depth: arguments.rest_depth,
         lines: arguments.lines,
+        lopsided: arguments.lopsided,
         table_mebibytes: arguments.table,
     };
     let stop = stop_flag()?;
     let mut line = ProgressLine::new("positions", positions.len() as u64, 0);
     let mut outcomes = vec![None; positions.len()];
     let mut done = 0;
-    let new_player = || DuelPlayer::new(&weights, &model, settings);
+    let new_player = || DuelPlayer::new(&weights, &model, settings.clone());
     let play = |player: &mut DuelPlayer, sampled: &SampledPosition| player.play(&sampled.position, &stop);
     parallel::for_each(&positions, threads, new_player, play, |index, outcome| {
         outcomes[index] = Some(outcome);
@@ -120,66 +119,72 @@ pub(crate) fn run(arguments: &GambleArgs) -> Result<ExitCode> {
         positions.iter().zip(outcomes).filter_map(|(sampled, outcome)| Some((sampled, outcome?))).collect();
     let complete = known.len() == positions.len();
     if let Some(path) = &arguments.plot {
-        picture::write(known.iter().map(|(_, outcome)| outcome), path)?;
+        picture::write(duels(&known), arguments.rest[0], path)?;
     }
     if arguments.json {
         print_all(&known, complete)?;
     } else {
-        print(&known, complete);
+        print(&known, &arguments.rest, complete);
     }
     Ok(exit_code(!complete))
 }
 
-fn print(outcomes: &[(&SampledPosition, DuelOutcome)], complete: bool) {
-    let mut duels: Vec<(i32, Duel)> = Vec::new();
-    let (mut same, mut decided) = (0, 0);
-    for (_, outcome) in outcomes {
-        match outcome {
-            DuelOutcome::Decided => decided += 1,
-            DuelOutcome::SameMove { .. } => same += 1,
-            DuelOutcome::Played(duel) => duels.push((duel.best.score.centipawns(), *duel)),
-        }
+fn duels<'a>(known: &'a [(&SampledPosition, DuelOutcome)]) -> impl Iterator<Item = &'a Duel> {
+    known.iter().filter_map(|(_, outcome)| if let DuelOutcome::Played(duel) = outcome { Some(duel) } else { None })
+}
+
+fn print(outcomes: &[(&SampledPosition, DuelOutcome)], rests: &[f64], complete: bool) {
+    for &rest in rests {
+        print_rule(duels(outcomes), rest);
     }
-    let (rows, total) = rows(&duels);
-    let cells = |name: &str, counts: &GambleCounts| {
-        let all = (counts.better + counts.worse + counts.unchanged).max(1) as f64;
-        let cell = |count: u64| format!("{count} ({})", percent(count as f64 / all));
-        vec![name.to_owned(), cell(counts.better), cell(counts.worse), cell(counts.unchanged)]
-    };
-    let lines = rows.iter().map(|row| cells(&row.name, &row.counts)).chain([cells("total", &total)]);
-    say!("{}", table(&["value before", "better", "worse", "unchanged"], lines));
     say!(
         "value before: of the best move, for its side; better, worse: the game ended so with the gambling move instead of the best one"
     );
-    match SignTest::new(total.better, total.worse) {
-        Ok(test) => say!("sign test: z {:.3}, exact two-sided p {:.4}", test.z, test.two_sided),
-        Err(error) => say!("{error}"),
-    }
+    let count = |wanted: &DuelOutcome| outcomes.iter().filter(|(_, outcome)| outcome == wanted).count();
     say!(
-        "{} positions: {same} where the best move is the likeliest too, {decided} decided by a forced mate",
-        outcomes.len()
+        "{} positions: {} decided by a forced mate, {} with a value beyond --lopsided",
+        outcomes.len(),
+        count(&DuelOutcome::Decided),
+        count(&DuelOutcome::Lopsided)
     );
     if !complete {
         say!("interrupted: the positions that were not complete are missing");
     }
 }
 
-fn print_all(outcomes: &[(&SampledPosition, DuelOutcome)], complete: bool) -> Result<()> {
-    let chance = |chance: &Chance| json!({ "move": chance.mv.to_string(), "value": chance.score.centipawns(), "sigma": chance.sigma, "probability": chance.probability });
-    let row = |(sampled, outcome): &(&SampledPosition, DuelOutcome)| -> Value {
-        let sfen = sampled.position.to_sfen();
-        match outcome {
-            DuelOutcome::Decided => json!({ "sfen": sfen, "outcome": "decided" }),
-            DuelOutcome::SameMove { best } => json!({ "sfen": sfen, "outcome": "same_move", "best": chance(best) }),
-            DuelOutcome::Played(duel) => json!({
-                "sfen": sfen,
-                "outcome": "played",
-                "best": chance(&duel.best),
-                "gamble": chance(&duel.gamble),
-                "best_result": duel.best_result,
-                "gamble_result": duel.gamble_result,
-            }),
+fn print_rule<'a>(duels: impl Iterator<Item = &'a Duel>, rest: f64) {
+    let mut same = 0;
+    let mut changes = Vec::new();
+    for duel in duels {
+        match duel.change(rest) {
+            Some(change) => changes.push((duel.lines[0].score.centipawns(), change)),
+            None => same += 1,
         }
+    }
+    let (rows, total) = rows(&changes);
+    let cells = |name: &str, counts: &GambleCounts| {
+        let all = (counts.better + counts.worse + counts.unchanged).max(1) as f64;
+        let cell = |count: u64| format!("{count} ({})", percent(count as f64 / all));
+        vec![name.to_owned(), cell(counts.better), cell(counts.worse), cell(counts.unchanged)]
+    };
+    let lines = rows.iter().map(|row| cells(&row.name, &row.counts)).chain([cells("total", &total)]);
+    say!("rest of the game {rest}: another move than the best in {} positions, the best in {same}", changes.len());
+    say!("{}", table(&["value before", "better", "worse", "unchanged"], lines));
+    match SignTest::new(total.better, total.worse) {
+        Ok(test) => say!("sign test: z {:.3}, exact two-sided p {:.4}\n", test.z, test.two_sided),
+        Err(error) => say!("{error}\n"),
+    }
+}
+
+fn print_all(outcomes: &[(&SampledPosition, DuelOutcome)], complete: bool) -> Result<()> {
+    let line = |(chance, result): (&Chance, &Option<i8>)| json!({ "move": chance.mv.to_string(), "value": chance.score.centipawns(), "sigma": chance.sigma, "probability": chance.probability, "result": result });
+    let row = |(sampled, outcome): &(&SampledPosition, DuelOutcome)| -> Value {
+        let (outcome, lines): (_, Vec<Value>) = match outcome {
+            DuelOutcome::Decided => ("decided", Vec::new()),
+            DuelOutcome::Lopsided => ("lopsided", Vec::new()),
+            DuelOutcome::Played(duel) => ("played", duel.lines.iter().zip(&duel.results).map(line).collect()),
+        };
+        json!({ "sfen": sampled.position.to_sfen(), "outcome": outcome, "lines": lines })
     };
     print_json(&json!({
         "ending": if complete { "complete" } else { "interrupted" },

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::Result;
 use kiki_board::{Color, Move, Position, opponent};
 use kiki_eval::{SelectedWeights, SigmaModel};
-use kiki_search::{Action, Chance, GambleMode, Limits, Options, RootScore};
+use kiki_search::{Action, Chance, GambleMode, Limits, Options, RootScore, likeliest};
 use kiki_train::selfplay::SelfPlayEnding;
 
 use crate::position_search::PositionSearcher;
@@ -15,44 +15,52 @@ use crate::position_search::PositionSearcher;
 const LONGEST_GAME: u32 = 400;
 
 /// How the games are played.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct DuelSettings {
-    /// Which move is compared with the best one: that of `auto` or of `on`.
-    pub(crate) mode: GambleMode,
+    /// The rules that choose a move: what each takes the rest of the game to add to sigma, in centipawns.
+    pub(crate) rests: Vec<f64>,
     /// Plies searched for the move in question.
     pub(crate) depth: u32,
     /// Plies searched for all others.
     pub(crate) rest_depth: u32,
     /// Among how many of the best moves the gambling move is looked for.
     pub(crate) lines: usize,
+    /// Positions whose best value is further from 0 are left out, in centipawns.
+    pub(crate) lopsided: Option<u32>,
     pub(crate) table_mebibytes: usize,
 }
 
 /// What came of a position.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) enum DuelOutcome {
     /// The game is over, or a forced mate is in sight: there is nothing to gamble for.
     Decided,
-    /// The gambling move is the best one.
-    SameMove {
-        /// The best line.
-        best: Chance,
-    },
-    /// Two games were played.
+    /// The best value is too far from 0.
+    Lopsided,
+    /// Games were played, unless all rules choose the best move.
     Played(Duel),
 }
 
-/// Two games from a position.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// Lines of one position, and how games ended that went on with some of them.
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Duel {
-    /// The best move.
-    pub(crate) best: Chance,
-    /// The gambling move.
-    pub(crate) gamble: Chance,
-    /// How the game with the best move ended for its side: 1, 0 or -1.
-    pub(crate) best_result: i8,
-    /// The same with the gambling move.
-    pub(crate) gamble_result: i8,
+    /// The lines, the best first.
+    pub(crate) lines: Vec<Chance>,
+    /// How the game with this line ended for the side to move, 1, 0 or -1; `None` if no rule chooses it, or all choose the best.
+    pub(crate) results: Vec<Option<i8>>,
+}
+
+impl Duel {
+    /// The place of the line that a rule chooses.
+    pub(crate) fn chosen(&self, rest_of_game: f64) -> usize {
+        likeliest(&self.lines, rest_of_game)
+    }
+
+    /// How the game with the best move ended and that with the move that a rule chooses; `None` if it chooses the best.
+    pub(crate) fn change(&self, rest_of_game: f64) -> Option<(i8, i8)> {
+        let place = self.chosen(rest_of_game);
+        (place > 0).then_some(self.results[0].zip(self.results[place]))?
+    }
 }
 
 /// Plays duels on a thread of its own.
@@ -67,7 +75,7 @@ pub(crate) struct DuelPlayer {
 impl DuelPlayer {
     pub(crate) fn new(weights: &SelectedWeights, model: &Arc<SigmaModel>, settings: DuelSettings) -> Result<Self> {
         let options = Options { threads: 1, table_mebibytes: settings.table_mebibytes, ..Options::default() };
-        let chances = Options { multipv: settings.lines, gamble: settings.mode, ..options };
+        let chances = Options { multipv: settings.lines, gamble: GambleMode::Show, ..options };
         let mut chooser = PositionSearcher::new(weights, chances)?;
         let mut player = PositionSearcher::new(weights, options)?;
         chooser.searcher.set_sigma_model(Arc::clone(model));
@@ -75,21 +83,30 @@ impl DuelPlayer {
         Ok(Self { settings, chooser, player })
     }
 
-    /// Plays both games from a position; `None` if `stop` was set meanwhile.
+    /// Plays a game with the best move and one with each other that a rule chooses; `None` if `stop` was set meanwhile.
     pub(crate) fn play(&mut self, position: &Position, stop: &AtomicBool) -> Option<DuelOutcome> {
         let limits = Limits { depth: Some(self.settings.depth), ..Limits::default() };
         let result = self.chooser.search_anew(position, &limits, stop)?.result;
-        let (Action::Play(mv), Some(&best)) = (result.action, result.chances.first()) else {
-            return Some(DuelOutcome::Decided);
+        let value = match (result.action, result.chances.first()) {
+            (Action::Play(_), Some(Chance { score: RootScore::Centipawns(value), .. })) => *value,
+            _ => return Some(DuelOutcome::Decided),
         };
-        if matches!(best.score, RootScore::Mate(_)) {
-            return Some(DuelOutcome::Decided);
+        if self.settings.lopsided.is_some_and(|limit| value.unsigned_abs() > limit) {
+            return Some(DuelOutcome::Lopsided);
         }
-        let gamble = result.chances.iter().find(|chance| chance.mv == mv).filter(|gamble| gamble.mv != best.mv);
-        let Some(&gamble) = gamble else { return Some(DuelOutcome::SameMove { best }) };
-        let [best_result, gamble_result] =
-            [self.finish(position, best.mv, stop)?, self.finish(position, gamble.mv, stop)?];
-        Some(DuelOutcome::Played(Duel { best, gamble, best_result, gamble_result }))
+        let mut duel = Duel { results: vec![None; result.chances.len()], lines: result.chances };
+        let mut places: Vec<usize> = self.settings.rests.iter().map(|&rest| duel.chosen(rest)).collect();
+        if places.iter().any(|&place| place > 0) {
+            places.push(0);
+        } else {
+            places.clear();
+        }
+        places.sort_unstable();
+        places.dedup();
+        for place in places {
+            duel.results[place] = Some(self.finish(position, duel.lines[place].mv, stop)?);
+        }
+        Some(DuelOutcome::Played(duel))
     }
 
     /// How a game ends for the side to move if it plays this move.

@@ -6,27 +6,23 @@ use anyhow::Result;
 use kiki_search::Chance;
 use kiki_stats::normal::quantile;
 
-use super::duel::DuelOutcome;
+use super::duel::Duel;
 use crate::plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 
 /// The probabilities that lines are drawn for.
 const PROBABILITIES: [f64; 5] = [0.05, 0.2, 0.5, 0.8, 0.95];
 
-/// Draws each best move and each gambling move that differs from it as a point, and lines of equal probability through them.
+/// Draws each best move and each gambling move of a rule that differs from it as a point, and lines of equal probability through them.
+/// `rest_of_game` is the rule: what the rest of the game is taken to add to sigma, in centipawns.
 ///
 /// # Errors
 /// If the file cannot be written.
-pub(crate) fn write<'a>(outcomes: impl Iterator<Item = &'a DuelOutcome>, path: &Path) -> Result<()> {
+pub(crate) fn write<'a>(duels: impl Iterator<Item = &'a Duel>, rest_of_game: f64, path: &Path) -> Result<()> {
     let (mut best, mut gamble) = (Vec::new(), Vec::new());
-    for outcome in outcomes {
-        match outcome {
-            DuelOutcome::Decided => {}
-            DuelOutcome::SameMove { best: chance } => best.extend(point(chance)),
-            DuelOutcome::Played(duel) => {
-                best.extend(point(&duel.best));
-                gamble.extend(point(&duel.gamble));
-            }
-        }
+    for duel in duels {
+        best.extend(point(&duel.lines[0]));
+        let place = duel.chosen(rest_of_game);
+        gamble.extend((place > 0).then(|| point(&duel.lines[place])).flatten());
     }
     let widest = best.iter().chain(&gamble).map(|point| point.0).fold(0.0, f64::max);
     let mut lines: Vec<ChartLine> =

@@ -1,7 +1,5 @@
 //! How many games a gambling move has turned, by the value before it.
 
-use super::duel::Duel;
-
 /// Where the rows of the table begin, in centipawns, as in S004; the first has everything below the next.
 const ROWS: [i32; 6] = [i32::MIN, -1000, -500, 0, 500, 1000];
 
@@ -17,8 +15,8 @@ pub(crate) struct GambleCounts {
 }
 
 impl GambleCounts {
-    fn count(&mut self, duel: &Duel) {
-        match duel.gamble_result.cmp(&duel.best_result) {
+    fn count(&mut self, (best, gamble): (i8, i8)) {
+        match gamble.cmp(&best) {
             std::cmp::Ordering::Greater => self.better += 1,
             std::cmp::Ordering::Less => self.worse += 1,
             std::cmp::Ordering::Equal => self.unchanged += 1,
@@ -32,15 +30,15 @@ pub(crate) struct GambleRow {
     pub(crate) counts: GambleCounts,
 }
 
-/// The table: duels with the value of the best move for its side.
-pub(crate) fn rows(duels: &[(i32, Duel)]) -> (Vec<GambleRow>, GambleCounts) {
+/// The table: values of best moves for their side, with how the games with the best move and with the gambling move ended.
+pub(crate) fn rows(changes: &[(i32, (i8, i8))]) -> (Vec<GambleRow>, GambleCounts) {
     let mut total = GambleCounts::default();
-    duels.iter().for_each(|(_, duel)| total.count(duel));
+    changes.iter().for_each(|&(_, change)| total.count(change));
     let row = |index: usize| {
         let (low, next) = (ROWS[index], ROWS.get(index + 1).copied());
         let mut counts = GambleCounts::default();
         let inside = |value: i32| value >= low && next.is_none_or(|next| value < next);
-        duels.iter().filter(|(value, _)| inside(*value)).for_each(|(_, duel)| counts.count(duel));
+        changes.iter().filter(|(value, _)| inside(*value)).for_each(|&(_, change)| counts.count(change));
         let name = match next {
             Some(next) if index == 0 => format!("to {next}"),
             Some(next) => format!("{low}..{next}"),
@@ -53,23 +51,12 @@ pub(crate) fn rows(duels: &[(i32, Duel)]) -> (Vec<GambleRow>, GambleCounts) {
 
 #[cfg(test)]
 mod tests {
-    use kiki_board::Move;
-    use kiki_search::{Chance, RootScore};
-
     use super::*;
 
     #[test]
     fn games_are_counted_by_value_and_by_what_changed() {
-        let chance = Chance { mv: Move::NONE, score: RootScore::Centipawns(0), sigma: None, probability: 0.5 };
-        let duel = |best_result, gamble_result| Duel { best: chance, gamble: chance, best_result, gamble_result };
-        let (rows, total) = rows(&[
-            (-1001, duel(-1, 1)),
-            (-1000, duel(-1, 0)),
-            (-500, duel(1, -1)),
-            (0, duel(0, 0)),
-            (999, duel(1, 1)),
-            (1000, duel(0, -1)),
-        ]);
+        let (rows, total) =
+            rows(&[(-1001, (-1, 1)), (-1000, (-1, 0)), (-500, (1, -1)), (0, (0, 0)), (999, (1, 1)), (1000, (0, -1))]);
         let counts: Vec<_> =
             rows.iter().map(|row| (row.counts.better, row.counts.worse, row.counts.unchanged)).collect();
         assert_eq!(counts, [(1, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 1), (0, 1, 0)]);
