@@ -53,7 +53,9 @@ impl EngineWords {
                 None if engine.command.is_none() => {
                     engine.command = Some(CommandText::Line(shell_words::quote(word).into_owned()));
                 }
-                None => bail!("`{word}` is not of the form key=value"),
+                None => bail!(
+                    "`{word}` is not of the form key=value; a program with arguments is quoted: cmd='PROGRAM ARGUMENTS'"
+                ),
             }
         }
         Ok(engine)

@@ -126,7 +126,7 @@ pub(crate) fn rate_player(moves: PlayerMoves, settings: &RatingSettings) -> Play
     let model = fit.as_ref().ok().map(|fit| fit.model);
     let projection = Projection::new(model.as_ref(), &moves.choices).ok();
     let mean_error_deviation =
-        mean_error_deviation(&moves.choices, &moves.games, model.is_some(), settings.replicates, settings.seed);
+        mean_error_deviation(&moves.choices, &moves.games, model.as_ref(), settings.replicates, settings.seed);
     PlayerRating { percentiles: fit_percentiles(&moves.choices), fit, projection, mean_error_deviation, moves }
 }
 

@@ -41,10 +41,19 @@ pub fn log_likelihood(model: &ChoiceModel, choices: &[Choice]) -> f64 {
 /// # Errors
 /// If there are no choices, or they leave a parameter open, as where a player always found the best move.
 pub fn fit(choices: &[Choice]) -> Result<ChoiceFit> {
+    fit_from(choices, &STARTS)
+}
+
+/// The same from one start, for choices that are much like those of this model, such as samples of them.
+pub(super) fn fit_near(model: &ChoiceModel, choices: &[Choice]) -> Result<ChoiceFit> {
+    fit_from(choices, &[(model.sensitivity(), model.consistency())])
+}
+
+fn fit_from(choices: &[Choice], starts: &[(f64, f64)]) -> Result<ChoiceFit> {
     if !choices.iter().any(|choice| choice.errors.len() > 1) {
         return Err(StatsError::NotEstimable { what: "the choice model", reason: "there is no choice of moves" });
     }
-    let found = STARTS.iter().map(|&(s, c)| climb(choices, [s.ln(), c.ln()]));
+    let found = starts.iter().map(|&(s, c)| climb(choices, [s.ln(), c.ln()]));
     let best = found.max_by(|a, b| a.value.total_cmp(&b.value)).ok_or(StatsError::NoGames)?;
     let inside = |(&place, &(low, high)): (&f64, &(f64, f64))| place > low && place < high;
     let [[a, b], [_, d]] = best.information(choices);
@@ -190,6 +199,14 @@ mod tests {
         let off = |found: f64, truth: f64, error: f64| (found / truth).ln().abs() / error;
         assert!(off(found.model.sensitivity(), 0.08, found.error_ln_s) < 3.5, "{found:?}");
         assert!(off(found.model.consistency(), 0.6, found.error_ln_c) < 3.5, "{found:?}");
+    }
+
+    #[test]
+    fn a_start_nearby_leads_to_the_same_place() {
+        let choices = choices(&ChoiceModel::new(0.08, 0.6).unwrap(), 500);
+        let (far, near) = (fit(&choices).unwrap(), fit_near(&ChoiceModel::new(0.1, 0.5).unwrap(), &choices).unwrap());
+        assert!((far.model.sensitivity() / near.model.sensitivity() - 1.0).abs() < 1e-6, "{far:?} {near:?}");
+        assert!((far.model.consistency() / near.model.consistency() - 1.0).abs() < 1e-6, "{far:?} {near:?}");
     }
 
     #[test]

@@ -5,18 +5,24 @@ use std::collections::BTreeMap;
 use rand::RngExt as _;
 use rayon::prelude::*;
 
-use super::choice::Choice;
-use super::fit::fit;
+use super::choice::{Choice, ChoiceModel};
+use super::fit::fit_near;
 use super::projection::Projection;
 use crate::random::stream;
 use crate::{Result, StatsError};
 
-/// The standard deviation of the mean scaled error over samples of the games, drawn with replacement; of the one by the fitted model if `by_model`
-/// says so. `games` has the number of the game of each choice.
+/// The standard deviation of the mean scaled error over samples of the games, drawn with replacement; of the one by a model fitted
+/// to each sample if there is one, `model`, of all games. `games` has the number of the game of each choice.
 ///
 /// # Errors
 /// If there are fewer than two games, or hardly any sample has a model.
-pub fn mean_error_deviation(choices: &[Choice], games: &[u64], by_model: bool, samples: u32, seed: u64) -> Result<f64> {
+pub fn mean_error_deviation(
+    choices: &[Choice],
+    games: &[u64],
+    model: Option<&ChoiceModel>,
+    samples: u32,
+    seed: u64,
+) -> Result<f64> {
     let what = "the error of a mean error";
     let mut of_game: BTreeMap<u64, Vec<&Choice>> = BTreeMap::new();
     for (choice, &game) in choices.iter().zip(games) {
@@ -32,11 +38,12 @@ pub fn mean_error_deviation(choices: &[Choice], games: &[u64], by_model: bool, s
             .iter()
             .flat_map(|_| groups[random.random_range(0..groups.len())].iter().map(|&choice| choice.clone()))
             .collect();
-        if by_model {
-            let model = fit(&drawn).ok()?.model;
-            Projection::new(Some(&model), &drawn).ok().map(|found| found.expected_mean_error)
-        } else {
-            Projection::new(None, &drawn).ok().map(|found| found.mean_error)
+        match model {
+            Some(model) => {
+                let model = fit_near(model, &drawn).ok()?.model;
+                Projection::new(Some(&model), &drawn).ok().map(|found| found.expected_mean_error)
+            }
+            None => Projection::new(None, &drawn).ok().map(|found| found.mean_error),
         }
     };
     let found: Vec<f64> = (0..samples).into_par_iter().filter_map(one).collect();
@@ -57,8 +64,8 @@ mod tests {
         let choices: Vec<Choice> =
             (0..400).map(|index| Choice::new(vec![0.0, 1.0], (index / 4) % 2).unwrap()).collect();
         let games: Vec<u64> = (0..400).map(|index| index / 4).collect();
-        let found = mean_error_deviation(&choices, &games, false, 2000, 1).unwrap();
+        let found = mean_error_deviation(&choices, &games, None, 2000, 1).unwrap();
         assert!((found - 0.05).abs() < 0.005, "{found}");
-        assert!(mean_error_deviation(&choices[..4], &games[..4], false, 10, 1).is_err());
+        assert!(mean_error_deviation(&choices[..4], &games[..4], None, 10, 1).is_err());
     }
 }
