@@ -114,7 +114,8 @@ impl UsiSession {
                     threads_refused = true;
                 }
                 Ok(()) if threads_refused => {
-                    // As many as the system starts, and they need memory beside their stacks.
+                    // As many as the system starts, and they need memory beside their stacks. They end first: there is no room for both.
+                    self.drop_searcher();
                     options.threads = (options.threads / 2).max(1);
                     threads_refused = false;
                 }
@@ -127,18 +128,23 @@ impl UsiSession {
                 result => break result,
             }
         };
-        if options.table_mebibytes < wanted.table_mebibytes {
-            let [asked, used] = [wanted.table_mebibytes, options.table_mebibytes];
-            self.warn(format_args!("USI_Hash {asked} does not fit in memory: {used} MiB are used"));
-        }
-        if options.threads < wanted.threads {
-            let [asked, used] = [wanted.threads, options.threads];
-            self.warn(format_args!("{asked} threads cannot be started: {used} are used"));
-        }
-        if let Err(error) = &result {
-            self.warn(format_args!("the options cannot be put in force: {error}"));
+        match result {
+            Ok(()) => self.warn_of_less(&wanted, &options),
+            Err(error) => self.warn(format_args!("the options cannot be put in force: {error}")),
         }
         self.searcher.is_some()
+    }
+
+    /// Says what is in force instead of what was asked for.
+    fn warn_of_less(&self, asked: &Options, used: &Options) {
+        if used.table_mebibytes < asked.table_mebibytes {
+            let [asked, used] = [asked.table_mebibytes, used.table_mebibytes];
+            self.warn(format_args!("USI_Hash {asked} does not fit in memory: {used} MiB are used"));
+        }
+        if used.threads < asked.threads {
+            let [asked, used] = [asked.threads, used.threads];
+            self.warn(format_args!("{asked} threads cannot be started: {used} are used"));
+        }
     }
 
     /// Loads the evaluation that the options select. One that cannot be loaded is reported once, and the one before stays.

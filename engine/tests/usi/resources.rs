@@ -76,6 +76,9 @@ fn threads_that_cannot_be_started_are_told_and_fewer_play() {
     let heard = engine.until("readyok");
     let told: Vec<&String> = heard.iter().filter(|line| line.contains("threads cannot be started: ")).collect();
     assert!(matches!(&told[..], [line] if line.starts_with("info string 1024 threads")), "{heard:#?}");
+    let used = told[0].rsplit(": ").next().and_then(|words| words.split(' ').next()).expect("a number");
+    let ready = format!("info string ready with {used} threads, ");
+    assert!(heard.iter().any(|line| line.starts_with(&ready)), "what is told is in force: {heard:#?}");
     engine.say("position startpos moves 7g7f");
     engine.say("go nodes 3000");
     assert_ne!(engine.answer(), "resign");
