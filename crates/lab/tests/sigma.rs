@@ -85,9 +85,13 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
         }
     }
     assert!(games > 0, "{duels}");
-    let text = succeed(&[&DUELS[..], &["--rest", "0,500", "--lopsided", "100"]].concat(), folder);
-    for part in ["rest of the game 0:", "rest of the game 500:", "-500..0", "with a value beyond --lopsided"] {
-        assert!(text.contains(part), "{text}");
+    let text = succeed(&[&DUELS[..], &["--rest", "0,500"]].concat(), folder);
+    assert!(text.contains("rest of the game 0:") && text.contains("rest of the game 500:"), "{text}");
+    let near: Value =
+        serde_json::from_str(&succeed(&[&DUELS[..], &["--lopsided", "100", "--json"]].concat(), folder)).unwrap();
+    for (all, near) in positions.iter().zip(near["positions"].as_array().unwrap()) {
+        let is_lopsided = all["lines"][0]["value"].as_i64().is_some_and(|value| value.abs() > 100);
+        assert_eq!(near["outcome"], if is_lopsided { "lopsided" } else { all["outcome"].as_str().unwrap() }, "{near}");
     }
 
     let table =
