@@ -103,7 +103,8 @@ def main():
     parser.add_argument("command")
     parser.add_argument("threads", nargs="*", type=int)
     parser.add_argument("--stops", type=int)
-    arguments = parser.parse_args()
+    # Thread counts may stand behind an option.
+    arguments = parser.parse_intermixed_args()
     command = arguments.command
     if arguments.stops:
         print(f"sleeps of 5 ms, woken too late, {spread(lateness(arguments.stops))}", flush=True)
