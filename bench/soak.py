@@ -76,8 +76,9 @@ def moves(game, clock):
     """Milliseconds given and used for each move after the opening."""
     main, increment, byoyomi = limits(clock)
     left = [main, main]
-    for ply in range(game["opening_plies"], len(game["times"])):
-        used, side = game["times"][ply], ply % 2
+    # The moves of the opening have no times.
+    for ply, used in enumerate(game["times"], game["opening_plies"]):
+        side = ply % 2
         left[side] += increment
         yield left[side] + byoyomi, used
         left[side] = max(0, left[side] - used)

@@ -31,11 +31,11 @@ fn print(text: &str) {
 }
 
 impl Output {
-    /// Prints one line and flushes. If standard output is closed, nothing happens.
+    /// Prints a line, or several at once, and flushes. If standard output is closed, nothing happens.
     pub(crate) fn line(&self, text: impl Display) {
         let text = format!("{text}\n");
         print(&text);
-        self.note('<', text.trim_end_matches('\n').as_bytes());
+        text.lines().for_each(|line| self.note('<', line.as_bytes()));
     }
 
     /// Keeps what was read.

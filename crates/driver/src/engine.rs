@@ -367,7 +367,10 @@ impl UsiEngine {
                 self.process.end();
                 ended = true;
                 deadline = Some(Instant::now() + DRAIN_TIMEOUT);
-            } else if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+            } else if let Some(deadline) = deadline.filter(|&deadline| deadline <= Instant::now()) {
+                if let Some(line) = self.reader.unread_answer() {
+                    return Ok(ReplyOr::Reply(Reply::parse(&line.text), line.at.min(deadline)));
+                }
                 return Err(if ended { self.ended(awaited) } else { self.timed_out(awaited, began) });
             }
         }

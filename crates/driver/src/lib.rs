@@ -34,6 +34,7 @@ mod program;
 mod reader;
 mod recent_lines;
 mod search_output;
+mod unread;
 
 pub use cancellation::{CancellationSource, CancellationToken};
 pub use descendants::{kill_started_by, run_marker};

@@ -2,9 +2,10 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::ops::ControlFlow;
+use std::process::ChildStdout;
 use std::sync::Arc;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 use parking_lot::Mutex;
@@ -12,12 +13,17 @@ use parking_lot::Mutex;
 use crate::line_logger::{LineDirection, LineLogger};
 use crate::recent_lines::RecentLines;
 use crate::search_output::SearchOutput;
+use crate::unread::PipeView;
 
 /// Longest part of a line that is kept, in bytes. An option with thousands of choices fits.
 const LONGEST_LINE: usize = 1 << 20;
 
 /// Most unread answers that are kept. Normally there is one, and some hundreds while options are declared.
 const MAX_UNREAD_ANSWERS: usize = 4096;
+
+/// How long output that lies in the pipe may wait for its reading thread, and how often that is looked at.
+const READER_TIMEOUT: Duration = Duration::from_millis(200);
+const READER_POLL: Duration = Duration::from_millis(1);
 
 /// A line that a caller may wait for, and when it was read.
 pub(crate) struct AnswerLine {
@@ -89,11 +95,28 @@ pub(crate) struct EngineReader {
     pub(crate) output: Arc<Mutex<EngineOutput>>,
     /// Closed at the end of both streams.
     pub(crate) end: Receiver<()>,
+    pipe: PipeView,
+}
+
+impl EngineReader {
+    /// The next answer, if it lies in the pipe by now: on a busy machine the thread that reads may be later than the engine was.
+    pub(crate) fn unread_answer(&self) -> Option<AnswerLine> {
+        let begin = Instant::now();
+        let mut unread = self.pipe.has_unread();
+        while unread && begin.elapsed() < READER_TIMEOUT {
+            unread = self.pipe.has_unread();
+            // Once more when the pipe is empty: what was read is on its way.
+            if let Ok(line) = self.answers.recv_timeout(READER_POLL) {
+                return Some(line);
+            }
+        }
+        None
+    }
 }
 
 /// Starts the threads that read standard output and standard error.
 pub(crate) fn spawn_readers(
-    output: impl Read + Send + 'static,
+    output: ChildStdout,
     errors: impl Read + Send + 'static,
     logger: Option<&LineLogger>,
 ) -> EngineReader {
@@ -101,6 +124,7 @@ pub(crate) fn spawn_readers(
     let (answers, received) = bounded(MAX_UNREAD_ANSWERS);
     let (open, end) = bounded(0);
     let (logger, error_logger) = (logger.cloned(), logger.cloned());
+    let pipe = PipeView::new(&output);
     let (shared, until_end) = (Arc::clone(&lines), open.clone());
     thread::spawn(move || {
         read_lines(output, |line| {
@@ -119,7 +143,7 @@ pub(crate) fn spawn_readers(
         });
         drop(open);
     });
-    EngineReader { answers: received, output: lines, end }
+    EngineReader { answers: received, output: lines, end, pipe }
 }
 
 fn log(logger: Option<&LineLogger>, direction: LineDirection, line: &[u8]) {
@@ -182,6 +206,35 @@ mod tests {
     #[test]
     fn lines_come_without_their_breaks_and_the_last_one_too() {
         assert_eq!(lines_of(b"usiok\r\n\nreadyok"), [b"usiok".to_vec(), b"".to_vec(), b"readyok".to_vec()]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_answer_in_the_pipe_is_waited_for_and_a_remark_is_not_one() {
+        use std::io::{Write as _, pipe};
+        let answer_within = |text: &'static [u8], delay: u64| {
+            let (output, mut input) = pipe().unwrap();
+            let (sender, answers) = bounded(1);
+            let reader =
+                EngineReader { answers, output: Arc::default(), end: bounded(0).1, pipe: PipeView::new(&output) };
+            input.write_all(text).unwrap();
+            let lines = Arc::clone(&reader.output);
+            let thread = thread::spawn(move || {
+                thread::sleep(Duration::from_millis(delay));
+                read_lines(output, |line| {
+                    handle_line(line, &lines, &sender);
+                    ControlFlow::Continue(())
+                });
+            });
+            let answer = reader.unread_answer().map(|line| line.text);
+            drop((input, reader));
+            thread.join().unwrap();
+            answer
+        };
+        assert_eq!(answer_within(b"info depth 3\nbestmove 7g7f\n", 30), Some(b"bestmove 7g7f".to_vec()));
+        assert_eq!(answer_within(b"info depth 3\n", 30), None);
+        assert_eq!(answer_within(b"", 30), None);
+        assert_eq!(answer_within(b"bestmove 7g7f\n", 600), None, "nobody reads");
     }
 
     #[test]

@@ -89,13 +89,19 @@ pub struct SearchResult {
 
 /// Receives what a search reports. It is called from the search's threads.
 pub trait Reporter: Send + Sync {
-    /// Progress. The last lines before [`Reporter::finished`] are the best ones in order, with exact scores, the first beginning with the
+    /// Progress. The last lines before the search has ended are the best ones in order, with exact scores, the first beginning with the
     /// move that is played.
     fn info(&self, info: &SearchInfo);
     /// Something that a person should know: a failure that the search survived.
     fn note(&self, text: &str);
     /// The search has ended. Called exactly once a search.
     fn finished(&self, result: &SearchResult);
+    /// The last lines, if they have not been reported yet, and the end of the search. Told one after the other unless a reporter can do so at
+    /// once: between two writes the system may give the processor to somebody else for as long as a fast clock has.
+    fn finished_with(&self, lines: &[SearchInfo], result: &SearchResult) {
+        lines.iter().for_each(|info| self.info(info));
+        self.finished(result);
+    }
 }
 
 /// Passes on what a search reports until it has answered; what a thread reports later is left out.
@@ -141,10 +147,8 @@ impl GatedReporter {
             (one.depth, one.score, one.bound, one.nodes, &one.pv)
                 == (other.depth, other.score, other.bound, other.nodes, &other.pv)
         };
-        if gate.reported.len() != lines.len() || !gate.reported.iter().zip(lines).all(same) {
-            lines.iter().for_each(|info| self.reporter.info(info));
-        }
+        let all_reported = gate.reported.len() == lines.len() && gate.reported.iter().zip(lines).all(same);
         gate.answered = true;
-        self.reporter.finished(result);
+        self.reporter.finished_with(if all_reported { &[] } else { lines }, result);
     }
 }

@@ -25,6 +25,12 @@ fn beside_the_table(threads: usize) -> usize {
     16 * threads + 64
 }
 
+/// Whether the system has the memory that so many threads will ask for when they search: there a refusal would be the end of the program.
+/// Asked only where it has refused something, as the C library reserves much that is never used: 64 MiB for each thread.
+fn has_room_for(threads: usize) -> bool {
+    Vec::<u8>::new().try_reserve_exact((beside_the_table(threads) + 64 * threads) << 20).is_ok()
+}
+
 /// Does something again and again until it is dropped.
 struct KeepAlive {
     /// Dropped to end the thread.
@@ -102,7 +108,7 @@ impl UsiSession {
         self.options_tried = Some(wanted);
         let usable = self.usable_mebibytes(wanted.threads).unwrap_or(usize::MAX);
         let mut options = Options { table_mebibytes: wanted.table_mebibytes.min(usable).max(1), ..wanted };
-        let (mut refused, mut threads_refused) = (false, false);
+        let (mut refused, mut fewer_threads) = (false, false);
         let result = loop {
             match self.put_in_force(options) {
                 Err(ResourceError::Table { .. }) if options.table_mebibytes > 1 => {
@@ -111,13 +117,12 @@ impl UsiSession {
                 }
                 Err(ResourceError::Threads { .. }) if options.threads > 1 => {
                     options.threads /= 2;
-                    threads_refused = true;
+                    fewer_threads = true;
                 }
-                Ok(()) if threads_refused => {
+                Ok(()) if fewer_threads && options.threads > 1 && !has_room_for(options.threads) => {
                     // As many as the system starts, and they need memory beside their stacks. They end first: there is no room for both.
                     self.drop_searcher();
-                    options.threads = (options.threads / 2).max(1);
-                    threads_refused = false;
+                    options.threads /= 2;
                 }
                 Ok(()) if refused => {
                     // All memory that the system gives, and some is needed beside the table.
@@ -143,7 +148,7 @@ impl UsiSession {
         }
         if used.threads < asked.threads {
             let [asked, used] = [asked.threads, used.threads];
-            self.warn(format_args!("{asked} threads cannot be started: {used} are used"));
+            self.warn(format_args!("{asked} threads cannot be started: {used} in use"));
         }
     }
 

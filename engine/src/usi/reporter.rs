@@ -81,11 +81,17 @@ impl Reporter for UsiReporter {
     }
 
     fn finished(&self, result: &SearchResult) {
+        self.finished_with(&[], result);
+    }
+
+    fn finished_with(&self, lines: &[SearchInfo], result: &SearchResult) {
+        let mut answer: Vec<String> = lines.iter().map(|info| line(info).to_string()).collect();
         if let Some(sigma) = result.sigma.filter(|_| self.show_sigma) {
-            self.print(InfoString(format_args!("sigma {sigma:.0}")));
+            answer.push(InfoString(format_args!("sigma {sigma:.0}")).to_string());
         }
-        result.chances.iter().for_each(|chance| self.print(InfoString(chance_text(chance))));
-        self.print(best_move(result, self.resign_value));
+        answer.extend(result.chances.iter().map(|chance| InfoString(chance_text(chance)).to_string()));
+        answer.push(best_move(result, self.resign_value).to_string());
+        self.print(answer.join("\n"));
     }
 }
 

@@ -13,7 +13,7 @@ const POLL_INTERVAL: u64 = 512;
 /// Counts a thread's nodes and tells it when to stop.
 pub(crate) struct Limiter {
     control: Arc<SearchControl>,
-    /// The thread's number. 0 is the main thread, the only one that watches the clock.
+    /// The thread's number. 0 is the main thread, the only one that may end before its time is up.
     pub(crate) thread: usize,
     pub(crate) stopwatch: Stopwatch,
     /// Where the main thread ends this iteration unless its best move is losing value.
@@ -121,12 +121,22 @@ impl Limiter {
         }
         self.next_poll = self.next_poll.min(self.allowed);
         self.stopped |= self.allowed <= self.nodes;
-        if self.thread == 0 && !pondering {
+        if !pondering {
+            self.look_at_clock();
+        }
+    }
+
+    fn look_at_clock(&mut self) {
+        let now = self.stopwatch.elapsed();
+        // Whichever thread has a processor sees it first, and gives way at once to the one that answers.
+        if self.control.deadline.is_over(now) {
+            self.control.stop();
+        }
+        if self.thread == 0 {
             if std::mem::take(&mut self.was_pondering) {
                 self.soft_limit = self.soft_limit_after_ponderhit();
             }
-            let now = self.stopwatch.elapsed();
-            self.stopped |= self.soft_limit.is_some_and(|limit| now >= limit) || self.control.deadline.is_over(now);
+            self.stopped |= self.soft_limit.is_some_and(|limit| now >= limit);
         }
     }
 

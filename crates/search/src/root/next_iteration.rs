@@ -66,7 +66,8 @@ mod tests {
     }
 
     fn plan(least: u64, optimum: u64, maximum: u64) -> PlannedTime {
-        let budget = Budget { least: ms(least), optimum: ms(optimum), maximum: ms(maximum), second_margin: None };
+        let budget =
+            Budget { least: ms(least), optimum: ms(optimum), maximum: ms(maximum), second_margin: None, grace: ms(8) };
         PlannedTime { started: Duration::ZERO, budget }
     }
 

@@ -69,7 +69,7 @@ impl Completion {
         }
     }
 
-    /// Waits until all threads have finished their parts, at most for `timeout`.
+    /// Waits until all threads have finished their parts, at most for `timeout`; `None` for as long as it takes.
     pub(crate) fn wait_for_workers(&self, timeout: Option<Duration>) {
         let mut state = self.state.lock();
         let active = |_: &mut CompletionState| self.active_workers.load(Ordering::Acquire) > 0;

@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use crossbeam::channel::unbounded;
 use kiki_eval::Evaluator;
@@ -17,11 +16,7 @@ use super::phase::{CurrentPhase, Phase};
 use super::pool::{Queues, ThreadPool};
 use super::search_thread::SearchThread;
 use crate::table::TranspositionTable;
-use crate::time::TimePlanner;
-
-/// How long an answer waits for threads that have been told to stop. They look at every node, so that only those without a processor are
-/// later; of these the last completed iteration counts.
-const GRACE: Duration = Duration::from_millis(8);
+use crate::time::{GRACE, TimePlanner};
 
 const STACK_SIZE: usize = 2 << 20;
 
@@ -105,7 +100,8 @@ fn coordinate<E: Evaluator + 'static>(job: &Arc<SearchJob<E>>, phase: &CurrentPh
     job.wake(0);
     job.completion.wait_for_end(&job.control, job.params.stopwatch);
     job.control.stop();
-    job.completion.wait_for_workers(Some(GRACE));
+    let grace = job.control.deadline.plan().map_or(GRACE, |plan| plan.budget.grace);
+    job.completion.wait_for_workers(Some(grace));
     job.report_failures();
     let (result, lines) = outcome(&job.params, &job.lines(), &job.table, job.work_done());
     phase.enter(Phase::Answering);
@@ -113,6 +109,8 @@ fn coordinate<E: Evaluator + 'static>(job: &Arc<SearchJob<E>>, phase: &CurrentPh
     if !job.control.is_pondering()
         && let Some(plan) = job.control.deadline.plan()
     {
+        // Whoever waits for the answer may have been given this thread's processor: what that took is as good a measure of how late threads are
+        // woken here.
         planner.lock().answered(&plan, job.params.stopwatch.elapsed());
     }
     job.completion.wait_for_workers(None);

@@ -17,6 +17,8 @@ pub struct Budget {
     pub maximum: Duration,
     /// On clocks that count whole seconds: how long before the full second an answer must be given to count as within it.
     pub second_margin: Option<Duration>,
+    /// How long after the end of the search the answer may wait for threads that have lost their processors; not at all if answers are late.
+    pub grace: Duration,
 }
 
 /// What is known of the clock apart from the times that it shows.
@@ -36,12 +38,17 @@ const SECOND: Duration = Duration::from_millis(1000);
 /// What passes between the clock and this program and back in any case.
 const UNSEEN: Duration = Duration::from_millis(2);
 const MILLISECOND: Duration = Duration::from_millis(1);
+/// How long a thread may wait for its processor on a busy machine: systems look at it about so often.
+const SCHEDULER_TICK: Duration = Duration::from_millis(5);
+/// The longest that an answer waits for threads that have been told to stop. They look at every node, so that only those without a processor are
+/// later; of these the last completed iteration counts.
+pub(crate) const GRACE: Duration = Duration::from_millis(8);
 
 impl Budget {
     /// All of a fixed time, no less and no more.
     #[must_use]
     pub fn exactly(time: Duration) -> Self {
-        Self { least: time, optimum: time, maximum: time, second_margin: None }
+        Self { least: time, optimum: time, maximum: time, second_margin: None, grace: GRACE }
     }
 
     /// The latest moment that costs no more than answering at `time`: the end of the second that has begun, if the clock counts whole
@@ -66,11 +73,13 @@ pub fn budget(time_control: &TimeControl, color: Color, ply: u32, options: &Time
     let available = remaining + byoyomi + usable_increment;
     let margin = margin(available, options.network_delay2, facts.late);
     let maximum = available.saturating_sub(margin).max(MILLISECOND);
+    // Of what the margin has to spare. A thread that sleeps on a busy machine may be woken as late as answers are there.
+    let grace = GRACE.min(margin.saturating_sub(UNSEEN + facts.late) / 2);
     let second_margin = counts_seconds(time_control, options).then_some(options.network_delay);
     let least = byoyomi.saturating_sub(margin).min(maximum);
     if remaining.is_zero() && increment.is_zero() {
         // Nothing but byoyomi.
-        return Budget { least: maximum, optimum: maximum, maximum, second_margin };
+        return Budget { least: maximum, optimum: maximum, maximum, second_margin, grace };
     }
     let horizon = moves_to_go(ply);
     let bank = remaining + increment * (horizon - 1) + usable_increment;
@@ -83,7 +92,7 @@ pub fn budget(time_control: &TimeControl, color: Color, ply: u32, options: &Time
     // One move never takes more than a good part of the bank.
     let share = remaining / 4 + byoyomi + usable_increment;
     let maximum = maximum.min(optimum * 5).min(share.max(optimum));
-    Budget { least: least.min(maximum), optimum, maximum, second_margin }
+    Budget { least: least.min(maximum), optimum, maximum, second_margin, grace }
 }
 
 /// The moves of one side that the main time should last for.
@@ -100,8 +109,8 @@ fn margin(available: Duration, delay: Duration, late: Duration) -> Duration {
     let far = available.saturating_sub(NEAR) * 2 / 5;
     let chosen = delay != TimeOptions::default().network_delay2 && delay < available;
     let margin = if chosen { delay } else { delay.min(fast + near + far) };
-    // What the margin covers anyway is no reason for more.
-    margin.max((UNSEEN + late).min(available / 2))
+    // What the margin covers anyway is no reason for more. Half of the time is left to think, of the shortest times a quarter.
+    margin.max((UNSEEN + late).min(available / 2 + SCHEDULER_TICK.min(available / 4)))
 }
 
 /// Whether the clock counts whole seconds, so that the rest of a second that has begun is free.
@@ -152,6 +161,10 @@ mod tests {
                         let available = remaining + byoyomi + if before { increment } else { 0 };
                         assert!(plan.maximum <= ms(available.max(1)), "{time_control:?}: {plan:?}");
                         assert!(
+                            plan.grace.is_zero() || plan.maximum + plan.grace + ms(late) < ms(available),
+                            "{time_control:?}: {plan:?}"
+                        );
+                        assert!(
                             plan.optimum <= plan.maximum && plan.least <= plan.maximum,
                             "{time_control:?}: {plan:?}"
                         );
@@ -200,7 +213,7 @@ mod tests {
         };
         assert_eq!(late(ms(4)).maximum, late(Duration::ZERO).maximum, "the margin covers it");
         assert_eq!(late(ms(20)).maximum, ms(78));
-        assert_eq!(late(ms(500)).maximum, ms(50), "never more than half of it");
+        assert_eq!(late(ms(500)).maximum, ms(45), "never more than half of it and a little");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The plan for the move that is being searched.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -32,22 +33,38 @@ impl PlannedTime {
 }
 
 /// The plan for the present search, shared by its threads; a ponder hit sets it while the search runs.
-#[derive(Default)]
-pub(crate) struct Deadline(Mutex<Option<PlannedTime>>);
+pub(crate) struct Deadline {
+    plan: Mutex<Option<PlannedTime>>,
+    /// The maximum of the plan in nanoseconds: all threads look at it again and again, which must not make them queue for a lock.
+    maximum: AtomicU64,
+}
+
+impl Default for Deadline {
+    fn default() -> Self {
+        Self { plan: Mutex::default(), maximum: AtomicU64::new(u64::MAX) }
+    }
+}
 
 impl Deadline {
     /// Sets the plan, which counts from `started`; `None` for no limit of time.
     pub(crate) fn set(&self, budget: Option<Budget>, started: Duration) {
-        *self.0.lock() = budget.map(|budget| PlannedTime { started, budget });
+        let new = budget.map(|budget| PlannedTime { started, budget });
+        let mut plan = self.plan.lock();
+        self.maximum.store(new.as_ref().map_or(u64::MAX, |plan| nanoseconds(plan.maximum())), Ordering::Relaxed);
+        *plan = new;
     }
 
     /// The plan, if there is one.
     pub(crate) fn plan(&self) -> Option<PlannedTime> {
-        *self.0.lock()
+        *self.plan.lock()
     }
 
-    /// Whether the search must end, in mid-iteration.
+    /// Whether the search must end, in mid-iteration. After a ponder hit only for threads that know of it.
     pub(crate) fn is_over(&self, now: Duration) -> bool {
-        self.plan().is_some_and(|plan| now >= plan.maximum())
+        nanoseconds(now) >= self.maximum.load(Ordering::Relaxed)
     }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

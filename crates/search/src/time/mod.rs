@@ -7,6 +7,7 @@ mod lateness;
 mod planner;
 mod stopwatch;
 
+pub(crate) use budget::GRACE;
 pub use budget::{Budget, ClockFacts, budget};
 pub(crate) use deadline::{Deadline, PlannedTime};
 pub(crate) use planner::TimePlanner;
