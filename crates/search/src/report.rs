@@ -152,3 +152,64 @@ impl GatedReporter {
         self.reporter.finished_with(if all_reported { &[] } else { lines }, result);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was reported, in order.
+    #[derive(Default)]
+    struct Calls(Mutex<Vec<String>>);
+
+    impl Reporter for Calls {
+        fn info(&self, info: &SearchInfo) {
+            self.0.lock().push(format!("info {}", info.depth));
+        }
+
+        fn note(&self, text: &str) {
+            self.0.lock().push(text.to_owned());
+        }
+
+        fn finished(&self, _: &SearchResult) {
+            unreachable!("lines and answer are told together");
+        }
+
+        fn finished_with(&self, lines: &[SearchInfo], _: &SearchResult) {
+            self.0.lock().push(format!("answer with {} lines", lines.len()));
+        }
+    }
+
+    #[test]
+    fn the_answer_comes_with_the_lines_that_were_not_told_and_nothing_after_it() {
+        let line = |depth| SearchInfo {
+            depth,
+            seldepth: depth,
+            multipv: 1,
+            score: RootScore::Centipawns(7),
+            bound: Bound::Exact,
+            nodes: 100,
+            time: Duration::ZERO,
+            hashfull: 0,
+            pv: Vec::new(),
+        };
+        let result = SearchResult {
+            action: Action::Resign,
+            ponder: None,
+            score: RootScore::Centipawns(7),
+            depth: 3,
+            nodes: 100,
+            time: Duration::ZERO,
+            sigma: None,
+            chances: Vec::new(),
+        };
+        for (last, told) in [(3, "answer with 0 lines"), (4, "answer with 1 lines")] {
+            let calls = Arc::new(Calls::default());
+            let reporter = GatedReporter::new(Arc::clone(&calls) as Arc<dyn Reporter>);
+            reporter.info(&line(3));
+            reporter.finish(&[line(last)], &result);
+            reporter.info(&line(5));
+            reporter.note("a failure");
+            assert_eq!(*calls.0.lock(), ["info 3", told, "a failure"]);
+        }
+    }
+}

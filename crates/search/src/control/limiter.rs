@@ -13,7 +13,7 @@ const POLL_INTERVAL: u64 = 512;
 /// Counts a thread's nodes and tells it when to stop.
 pub(crate) struct Limiter {
     control: Arc<SearchControl>,
-    /// The thread's number. 0 is the main thread, the only one that may end before its time is up.
+    /// The thread's number. 0 is the main thread, which alone has a soft limit.
     pub(crate) thread: usize,
     pub(crate) stopwatch: Stopwatch,
     /// Where the main thread ends this iteration unless its best move is losing value.
@@ -150,5 +150,43 @@ impl Limiter {
     pub(crate) fn is_time_up(&self) -> bool {
         self.control.is_stopped()
             || !self.control.is_pondering() && self.control.deadline.is_over(self.stopwatch.elapsed())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Budget;
+
+    fn limiter_of(thread: usize, control: &Arc<SearchControl>) -> Limiter {
+        let mut limiter = Limiter::new(thread, Arc::clone(control));
+        limiter.begin(Stopwatch::start());
+        limiter
+    }
+
+    #[test]
+    fn whichever_thread_sees_the_end_of_the_time_ends_the_search_of_all() {
+        let control = Arc::new(SearchControl::new(2, 2));
+        for thread in [0, 1] {
+            control.begin(Some(Budget::exactly(Duration::ZERO)), None, false);
+            assert!(limiter_of(thread, &control).must_stop());
+            assert!(control.is_stopped(), "by thread {thread}");
+        }
+    }
+
+    #[test]
+    fn the_clock_does_not_count_while_pondering_and_the_soft_limit_ends_the_main_thread_only() {
+        let control = Arc::new(SearchControl::new(2, 2));
+        control.begin(Some(Budget::exactly(Duration::ZERO)), None, true);
+        assert!(!limiter_of(1, &control).must_stop());
+        control.end_pondering();
+        assert!(limiter_of(1, &control).must_stop());
+        control.begin(None, None, false);
+        for thread in [0, 1] {
+            let mut limiter = limiter_of(thread, &control);
+            limiter.soft_limit = Some(Duration::ZERO);
+            assert_eq!(limiter.must_stop(), thread == 0);
+        }
+        assert!(!control.is_stopped());
     }
 }

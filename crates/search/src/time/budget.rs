@@ -74,7 +74,7 @@ pub fn budget(time_control: &TimeControl, color: Color, ply: u32, options: &Time
     let margin = margin(available, options.network_delay2, facts.late);
     let maximum = available.saturating_sub(margin).max(MILLISECOND);
     // Of what the margin has to spare. A thread that sleeps on a busy machine may be woken as late as answers are there.
-    let grace = GRACE.min(margin.saturating_sub(UNSEEN + facts.late) / 2);
+    let grace = GRACE.min(margin.min(available).saturating_sub(UNSEEN + facts.late) / 2);
     let second_margin = counts_seconds(time_control, options).then_some(options.network_delay);
     let least = byoyomi.saturating_sub(margin).min(maximum);
     if remaining.is_zero() && increment.is_zero() {
@@ -212,6 +212,8 @@ mod tests {
             )
         };
         assert_eq!(late(ms(4)).maximum, late(Duration::ZERO).maximum, "the margin covers it");
+        assert!(late(Duration::ZERO).grace > ms(3), "what is left of it is for threads without a processor");
+        assert_eq!(late(ms(8)).grace, Duration::ZERO, "nothing is left");
         assert_eq!(late(ms(20)).maximum, ms(78));
         assert_eq!(late(ms(500)).maximum, ms(45), "never more than half of it and a little");
     }

@@ -59,7 +59,7 @@ impl Deadline {
         *self.plan.lock()
     }
 
-    /// Whether the search must end, in mid-iteration. After a ponder hit only for threads that know of it.
+    /// Whether the search must end, in mid-iteration. A thread that has seen the end of pondering sees the plan that was set before it.
     pub(crate) fn is_over(&self, now: Duration) -> bool {
         nanoseconds(now) >= self.maximum.load(Ordering::Relaxed)
     }
