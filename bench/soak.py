@@ -37,6 +37,8 @@ def matches(folder):
 
 def play(arguments, folder, clock, threads, games):
     """Plays a match or goes on with it."""
+    if len(journal(folder)) >= games:
+        return
     begun = (folder / "match.json").exists()
     if begun:
         words = ["--resume", str(folder), "--games", str(games)]
