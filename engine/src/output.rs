@@ -32,7 +32,7 @@ fn print(text: &str) {
 
 impl Output {
     /// Prints a line, or several at once, and flushes. If standard output is closed, nothing happens.
-    pub(crate) fn line(&self, text: impl Display) {
+    pub(crate) fn print(&self, text: impl Display) {
         let text = format!("{text}\n");
         print(&text);
         text.lines().for_each(|line| self.note('<', line.as_bytes()));

@@ -29,12 +29,12 @@ mod descendants;
 mod engine;
 mod error;
 mod line_logger;
+mod output_progress;
 mod process;
 mod program;
 mod reader;
 mod recent_lines;
 mod search_output;
-mod unread;
 
 pub use cancellation::{CancellationSource, CancellationToken};
 pub use descendants::{kill_started_by, run_marker};

@@ -11,9 +11,9 @@ use crossbeam::channel::{Receiver, Sender, bounded};
 use parking_lot::Mutex;
 
 use crate::line_logger::{LineDirection, LineLogger};
+use crate::output_progress::{CountedOutput, OutputProgress};
 use crate::recent_lines::RecentLines;
 use crate::search_output::SearchOutput;
-use crate::unread::PipeView;
 
 /// Longest part of a line that is kept, in bytes. An option with thousands of choices fits.
 const LONGEST_LINE: usize = 1 << 20;
@@ -95,22 +95,20 @@ pub(crate) struct EngineReader {
     pub(crate) output: Arc<Mutex<EngineOutput>>,
     /// Closed at the end of both streams.
     pub(crate) end: Receiver<()>,
-    pipe: PipeView,
+    progress: Arc<OutputProgress>,
 }
 
 impl EngineReader {
-    /// The next answer, if it lies in the pipe by now: on a busy machine the thread that reads may be later than the engine was.
+    /// The next answer, if the engine has written it by now and it was not read: on a busy machine the thread that reads may be late.
     pub(crate) fn unread_answer(&self) -> Option<AnswerLine> {
-        let begin = Instant::now();
-        let mut unread = self.pipe.has_unread();
-        while unread && begin.elapsed() < READER_TIMEOUT {
-            unread = self.pipe.has_unread();
-            // Once more when the pipe is empty: what was read is on its way.
+        let (begin, arrived) = (Instant::now(), self.progress.arrived());
+        while self.progress.handled() < arrived && begin.elapsed() < READER_TIMEOUT {
             if let Ok(line) = self.answers.recv_timeout(READER_POLL) {
                 return Some(line);
             }
         }
-        None
+        // It may have been handled since it was last waited for.
+        self.answers.try_recv().ok()
     }
 }
 
@@ -124,7 +122,8 @@ pub(crate) fn spawn_readers(
     let (answers, received) = bounded(MAX_UNREAD_ANSWERS);
     let (open, end) = bounded(0);
     let (logger, error_logger) = (logger.cloned(), logger.cloned());
-    let pipe = PipeView::new(&output);
+    let output = CountedOutput::new(output);
+    let progress = output.progress();
     let (shared, until_end) = (Arc::clone(&lines), open.clone());
     thread::spawn(move || {
         read_lines(output, |line| {
@@ -143,7 +142,7 @@ pub(crate) fn spawn_readers(
         });
         drop(open);
     });
-    EngineReader { answers: received, output: lines, end, pipe }
+    EngineReader { answers: received, output: lines, end, progress }
 }
 
 fn log(logger: Option<&LineLogger>, direction: LineDirection, line: &[u8]) {
@@ -208,33 +207,69 @@ mod tests {
         assert_eq!(lines_of(b"usiok\r\n\nreadyok"), [b"usiok".to_vec(), b"".to_vec(), b"readyok".to_vec()]);
     }
 
+    /// A pipe whose reader loses its processor whenever it has taken something out.
+    #[cfg(target_os = "linux")]
+    struct DelayedPipe(std::io::PipeReader);
+
+    #[cfg(target_os = "linux")]
+    impl Read for DelayedPipe {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let bytes = self.0.read(buffer)?;
+            thread::sleep(Duration::from_millis(30));
+            Ok(bytes)
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    impl std::os::fd::AsFd for DelayedPipe {
+        fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
+            self.0.as_fd()
+        }
+    }
+
+    /// The answer to be had after `text` was written, if its reading thread begins after so many milliseconds, the referee asks after others and
+    /// the engine goes on with remarks and other text, unless that is empty.
+    #[cfg(target_os = "linux")]
+    fn unread_answer_after(text: &[u8], begins: u64, asks: u64, goes_on_with: &'static [u8]) -> Option<Vec<u8>> {
+        use std::io::{Write as _, pipe};
+        let (output, mut input) = pipe().unwrap();
+        let output = CountedOutput::new(DelayedPipe(output));
+        let (sender, answers) = bounded(MAX_UNREAD_ANSWERS);
+        let reader = EngineReader { answers, output: Arc::default(), end: bounded(0).1, progress: output.progress() };
+        input.write_all(text).unwrap();
+        let lines = Arc::clone(&reader.output);
+        let reading = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(begins));
+            read_lines(output, |line| {
+                handle_line(line, &lines, &sender);
+                ControlFlow::Continue(())
+            });
+        });
+        let writing = thread::spawn(move || {
+            for _ in 0..100 {
+                thread::sleep(Duration::from_millis(2));
+                if !goes_on_with.is_empty() {
+                    input.write_all(b"info string on and on\n").unwrap();
+                }
+            }
+            input.write_all(goes_on_with).unwrap();
+        });
+        thread::sleep(Duration::from_millis(asks));
+        let answer = reader.unread_answer().map(|line| line.text);
+        writing.join().unwrap();
+        reading.join().unwrap();
+        answer
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
-    fn an_answer_in_the_pipe_is_waited_for_and_a_remark_is_not_one() {
-        use std::io::{Write as _, pipe};
-        let answer_within = |text: &'static [u8], delay: u64| {
-            let (output, mut input) = pipe().unwrap();
-            let (sender, answers) = bounded(1);
-            let reader =
-                EngineReader { answers, output: Arc::default(), end: bounded(0).1, pipe: PipeView::new(&output) };
-            input.write_all(text).unwrap();
-            let lines = Arc::clone(&reader.output);
-            let thread = thread::spawn(move || {
-                thread::sleep(Duration::from_millis(delay));
-                read_lines(output, |line| {
-                    handle_line(line, &lines, &sender);
-                    ControlFlow::Continue(())
-                });
-            });
-            let answer = reader.unread_answer().map(|line| line.text);
-            drop((input, reader));
-            thread.join().unwrap();
-            answer
-        };
-        assert_eq!(answer_within(b"info depth 3\nbestmove 7g7f\n", 30), Some(b"bestmove 7g7f".to_vec()));
-        assert_eq!(answer_within(b"info depth 3\n", 30), None);
-        assert_eq!(answer_within(b"", 30), None);
-        assert_eq!(answer_within(b"bestmove 7g7f\n", 600), None, "nobody reads");
+    fn an_answer_in_the_pipe_is_waited_for_and_nothing_that_comes_after() {
+        let answer = Some(b"bestmove 7g7f".to_vec());
+        assert_eq!(unread_answer_after(b"info depth 3\nbestmove 7g7f\n", 30, 0, b""), answer);
+        assert_eq!(unread_answer_after(b"bestmove 7g7f\n", 0, 15, b""), answer, "neither in the pipe nor counted");
+        assert_eq!(unread_answer_after(b"info depth 3\n", 30, 0, b"bestmove 7g7f\n"), None);
+        assert_eq!(unread_answer_after(b"", 30, 0, b"bestmove 7g7f\n"), None);
+        assert_eq!(unread_answer_after(b"bestmove 7g7f\n", 600, 0, b""), None, "nobody reads");
     }
 
     #[test]

@@ -94,7 +94,7 @@ pub trait Reporter: Send + Sync {
     fn info(&self, info: &SearchInfo);
     /// Something that a person should know: a failure that the search survived.
     fn note(&self, text: &str);
-    /// The search has ended. Called exactly once a search.
+    /// The search has ended. Called exactly once a search, by [`Reporter::finished_with`].
     fn finished(&self, result: &SearchResult);
     /// The last lines, if they have not been reported yet, and the end of the search. Told one after the other unless a reporter can do so at
     /// once: between two writes the system may give the processor to somebody else for as long as a fast clock has.

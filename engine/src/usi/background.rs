@@ -40,7 +40,7 @@ impl Background {
         let thread = std::thread::Builder::new().name("background".to_owned()).spawn(move || {
             let mut print_line = |line: String| {
                 if !shared.silent.load(Ordering::Relaxed) {
-                    output.line(line);
+                    output.print(line);
                 }
             };
             work(&shared.stop, &mut print_line);

@@ -110,13 +110,13 @@ impl UsiSession {
         after.make(mv);
         let ponder = book_move.ponder.as_deref().and_then(|text| after.parse_move(text).ok());
         let pv = std::iter::once(mv).chain(ponder).map(|mv| mv.to_string()).collect();
-        self.output.line(InfoString("a move of the book"));
-        self.output.line(Info {
+        self.output.print(InfoString("a move of the book"));
+        self.output.print(Info {
             depth: Some(book_move.depth.unwrap_or(0)),
             score: book_move.value.map(UsiScore::cp),
             pv,
             ..Info::default()
         });
-        self.output.line(ponder.map_or_else(|| BestMove::new(mv), |ponder| BestMove::with_ponder(mv, ponder)));
+        self.output.print(ponder.map_or_else(|| BestMove::new(mv), |ponder| BestMove::with_ponder(mv, ponder)));
     }
 }

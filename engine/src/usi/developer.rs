@@ -46,24 +46,24 @@ impl UsiSession {
             Command::Moves => self.list_moves(),
             Command::Side => {
                 let side = if self.position.side_to_move() == Color::Black { "black" } else { "white" };
-                self.output.line(side);
+                self.output.print(side);
             }
             Command::Perft { depth, divide } => self.perft(depth, divide),
             Command::Matsuri => self.set_position(PositionSpec::matsuri()),
             Command::GetOption(name) => match self.options.get(&name) {
-                Ok(value) => self.output.line(format_args!("{name} = {value}")),
+                Ok(value) => self.output.print(format_args!("{name} = {value}")),
                 Err(error) => self.warn(error),
             },
             Command::Bench(arguments) => self.bench(&arguments),
             Command::UsiTunables => self.list_tunables(),
-            Command::Help => HELP.lines().for_each(|line| self.output.line(line)),
+            Command::Help => HELP.lines().for_each(|line| self.output.print(line)),
             // The others are obeyed where they are read.
             _ => {}
         }
     }
 
     fn lines(&self, lines: Vec<String>) {
-        lines.into_iter().for_each(|line| self.output.line(line));
+        lines.into_iter().for_each(|line| self.output.print(line));
     }
 
     /// The terms of the formula; and, if a network is in use, its value for the side to move and its output before it is scaled.
@@ -73,14 +73,14 @@ impl UsiSession {
         if let SelectedWeights::Network(network) = &self.evaluation.weights {
             let mut evaluator = NetworkEvaluator::new(network, &self.position);
             let (value, output) = (evaluator.evaluate(&self.position), evaluator.output(&self.position));
-            self.output.line(InfoString(format_args!("eval value {value} output {output}")));
+            self.output.print(InfoString(format_args!("eval value {value} output {output}")));
         }
     }
 
     fn list_moves(&self) {
         let mut moves: Vec<String> = self.position.legal_moves().iter().map(ToString::to_string).collect();
         moves.sort();
-        self.output.line(moves.join(" "));
+        self.output.print(moves.join(" "));
     }
 
     pub(super) fn perft(&mut self, depth: u32, divided: bool) {
@@ -133,11 +133,11 @@ impl UsiSession {
                     )
                 })
                 .collect();
-            self.output.line(format_args!(
+            self.output.print(format_args!(
                 r#"info string shogiarena_tunables_json {{"schema_version":"shogiarena.usi_tunables.v1","tunables":[{}]}}"#,
                 entries.join(",")
             ));
         }
-        self.output.line("usi_tunablesok");
+        self.output.print("usi_tunablesok");
     }
 }

@@ -53,7 +53,7 @@ impl UsiSession {
         let mebibytes = (table / MATE_SHARE).max(1);
         if let Err(error) = self.mates.go(&self.position, MateLimits { time, nodes }, mebibytes, &reporter) {
             self.warn(format_args!("no thread for the mate solver: {error}"));
-            self.output.line(CheckmateReply::NotImplemented);
+            self.output.print(CheckmateReply::NotImplemented);
         }
     }
 
@@ -72,7 +72,7 @@ impl UsiSession {
         if !self.prepare() {
             // Without a searcher any legal move is better than none.
             let answer = position.legal_moves().first().map_or(kiki_usi::BestMove::Resign, kiki_usi::BestMove::new);
-            return self.output.line(answer);
+            return self.output.print(answer);
         }
         let reporter = self.new_reporter();
         if let Some(searcher) = &mut self.searcher {

@@ -65,10 +65,10 @@ impl UsiSession {
     /// commands are read: `quit` need not wait for it.
     pub(super) fn get_ready(&mut self) {
         let output = Arc::clone(&self.output);
-        let keep_alive = KeepAlive::start(KEEP_ALIVE, move || output.line(""));
+        let keep_alive = KeepAlive::start(KEEP_ALIVE, move || output.print(""));
         if self.is_searching() {
             self.open_book();
-            return self.output.line("readyok");
+            return self.output.print("readyok");
         }
         self.mates.clear();
         let prepared = self.prepare();
@@ -77,7 +77,7 @@ impl UsiSession {
         let output = Arc::clone(&self.output);
         let ready = move || {
             drop(keep_alive);
-            output.line("readyok");
+            output.print("readyok");
         };
         match &mut self.searcher {
             Some(searcher) if prepared => searcher.clear_in_background(ready),
@@ -90,7 +90,7 @@ impl UsiSession {
         let Some(searcher) = &self.searcher else { return };
         let Options { threads, table_mebibytes, .. } = *searcher.options();
         let book = self.book_in_use().map_or_else(|| "none".to_owned(), |path| path.display().to_string());
-        self.output.line(InfoString(format_args!(
+        self.output.print(InfoString(format_args!(
             "ready with {threads} threads, hash {table_mebibytes} MiB, evaluation {}, book {book}",
             self.evaluation.describe()
         )));

@@ -66,7 +66,7 @@ impl UsiReporter {
 
     fn print(&self, line: impl std::fmt::Display) {
         if !self.muted.load(Ordering::Relaxed) {
-            self.output.line(line);
+            self.output.print(line);
         }
     }
 }
@@ -77,7 +77,7 @@ impl Reporter for UsiReporter {
     }
 
     fn note(&self, text: &str) {
-        self.output.line(InfoString(text));
+        self.output.print(InfoString(text));
     }
 
     fn finished(&self, result: &SearchResult) {

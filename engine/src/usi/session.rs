@@ -22,7 +22,7 @@ const SETTINGS_FILE: &str = "engine_options.txt";
 /// Panics are reported in the protocol: standard error stays silent.
 fn report_panics(output: &Arc<Output>) {
     let output = Arc::clone(output);
-    std::panic::set_hook(Box::new(move |panic| output.line(InfoString(panic))));
+    std::panic::set_hook(Box::new(move |panic| output.print(InfoString(panic))));
 }
 
 /// Whether another command is read.
@@ -111,7 +111,7 @@ impl UsiSession {
                 Some(session)
             }
             Err(error) => {
-                output.line(InfoString(error));
+                output.print(InfoString(error));
                 None
             }
         }
@@ -148,16 +148,16 @@ impl UsiSession {
     }
 
     pub(super) fn warn(&self, problem: impl std::fmt::Display) {
-        self.output.line(InfoString(problem));
+        self.output.print(InfoString(problem));
     }
 
     fn list_options(&self) {
-        self.output.line(format_args!("id name Kiki {}", env!("CARGO_PKG_VERSION")));
-        self.output.line("id author the Kiki developers");
+        self.output.print(format_args!("id name Kiki {}", env!("CARGO_PKG_VERSION")));
+        self.output.print("id author the Kiki developers");
         for declaration in self.options.declarations() {
-            self.output.line(declaration);
+            self.output.print(declaration);
         }
-        self.output.line("usiok");
+        self.output.print("usiok");
     }
 
     pub(super) fn is_searching(&self) -> bool {

@@ -68,4 +68,18 @@ mod tests {
         assert!((found - 0.05).abs() < 0.005, "{found}");
         assert!(mean_error_deviation(&choices[..4], &games[..4], None, 10, 1).is_err());
     }
+
+    #[test]
+    fn a_model_is_fitted_to_each_sample() {
+        // Two parameters fit the frequencies of three moves exactly, so that the error expected by the model of a sample is the one that was seen
+        // in it; that of the model of all games is the same in every sample.
+        let played = [0, 0, 1, 0, 2, 0, 1, 0, 0, 1];
+        let choices: Vec<Choice> =
+            (0..2000).map(|index| Choice::new(vec![0.0, 0.1, 0.25], played[(index / 4) % 10]).unwrap()).collect();
+        let games: Vec<u64> = (0..2000).map(|index| index / 4).collect();
+        let model = crate::intrinsic::fit(&choices).unwrap().model;
+        let deviation = |model| mean_error_deviation(&choices, &games, model, 200, 1).unwrap();
+        let (fitted, seen) = (deviation(Some(&model)), deviation(None));
+        assert!(seen > 0.003 && (fitted / seen - 1.0).abs() < 1e-3, "{fitted} {seen}");
+    }
 }
