@@ -1,4 +1,4 @@
-//! How far a search is: what the coordinator waits for.
+//! How far a search is: what the coordinator waits for, and who gives the answer.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -6,15 +6,18 @@ use std::time::Duration;
 use crossbeam::utils::CachePadded;
 
 use crate::control::SearchControl;
-use crate::sync::{AtomicUsize, Condvar, Mutex};
+use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex};
 use crate::time::Stopwatch;
 
 /// Shared by the threads of a searcher and its coordinator.
 #[derive(Default)]
 pub(crate) struct Completion {
-    /// Threads that have not finished their parts. Not behind the lock: a thousand threads that finish at once would queue for it, and the
-    /// coordinator behind them.
-    active_workers: CachePadded<AtomicUsize>,
+    /// Threads that search. Not behind the lock: a thousand threads that finish at once would queue for it, and the coordinator behind them.
+    searching: CachePadded<AtomicUsize>,
+    /// Threads that have not finished their parts: they search, or hold what the search needed.
+    active: CachePadded<AtomicUsize>,
+    /// Whether a thread has taken it upon itself to give the answer.
+    answered: CachePadded<AtomicBool>,
     state: Mutex<CompletionState>,
     changed: Condvar,
 }
@@ -30,7 +33,9 @@ struct CompletionState {
 impl Completion {
     /// A search by so many threads begins; if `held`, its answer has to wait.
     pub(crate) fn begin(&self, threads: usize, held: bool) {
-        self.active_workers.store(threads, Ordering::Release);
+        self.searching.store(threads, Ordering::Release);
+        self.active.store(threads, Ordering::Release);
+        self.answered.store(false, Ordering::Release);
         *self.state.lock() = CompletionState { held, main_finished: false };
     }
 
@@ -45,11 +50,38 @@ impl Completion {
         self.changed.notify_all();
     }
 
-    /// A thread has finished its part.
-    pub(crate) fn worker_finished(&self, thread: usize) {
-        let last = self.active_workers.fetch_sub(1, Ordering::AcqRel) == 1;
-        if last || thread == 0 {
-            self.state.lock().main_finished |= thread == 0;
+    /// A thread does not search any more. If with that the search is to end, the others are stopped. Returns whether this thread must give the
+    /// answer, which needs nobody to be woken: if it is the last one, or at once if it `hurries`.
+    pub(crate) fn search_finished(&self, thread: usize, hurries: bool, control: &SearchControl) -> bool {
+        let last = self.searching.fetch_sub(1, Ordering::AcqRel) == 1;
+        let hurries = hurries && !self.answered.load(Ordering::Relaxed);
+        if !(last || hurries || thread == 0) {
+            return false;
+        }
+        let mut state = self.state.lock();
+        state.main_finished |= thread == 0;
+        let ends = !state.held && (state.main_finished || control.is_stopped());
+        drop(state);
+        if ends {
+            control.stop();
+        }
+        let answers = ends && (last || hurries) && self.take_answer();
+        if !answers {
+            self.changed.notify_all();
+        }
+        answers
+    }
+
+    /// Whether the caller is the first that asks for it, and must give the answer.
+    pub(crate) fn take_answer(&self) -> bool {
+        !self.answered.swap(true, Ordering::AcqRel)
+    }
+
+    /// A thread has finished its part, and holds nothing any more.
+    pub(crate) fn worker_finished(&self) {
+        if self.active.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // Whoever has looked at the count and not begun to wait holds the lock.
+            drop(self.state.lock());
             self.changed.notify_all();
         }
     }
@@ -69,16 +101,16 @@ impl Completion {
         }
     }
 
-    /// Waits until all threads have finished their parts, at most for `timeout`; `None` for as long as it takes.
-    pub(crate) fn wait_for_workers(&self, timeout: Option<Duration>) {
+    /// Waits until no thread searches any more, at most for `timeout`.
+    pub(crate) fn wait_for_searches(&self, timeout: Duration) {
         let mut state = self.state.lock();
-        let active = |_: &mut CompletionState| self.active_workers.load(Ordering::Acquire) > 0;
-        match timeout {
-            Some(timeout) => {
-                self.changed.wait_while_for(&mut state, active, timeout);
-            }
-            None => self.changed.wait_while(&mut state, active),
-        }
+        self.changed.wait_while_for(&mut state, |_| self.searching.load(Ordering::Acquire) > 0, timeout);
+    }
+
+    /// Waits until all threads have finished their parts.
+    pub(crate) fn wait_for_workers(&self) {
+        let mut state = self.state.lock();
+        self.changed.wait_while(&mut state, |_| self.active.load(Ordering::Acquire) > 0);
     }
 }
 
@@ -87,4 +119,48 @@ fn time_left(control: &SearchControl, stopwatch: Stopwatch) -> Option<Duration> 
     // In this order: a ponder hit sets the deadline before it ends the pondering.
     let plan = if control.is_pondering() { None } else { control.deadline.plan() };
     Some(plan?.maximum().saturating_sub(stopwatch.elapsed()))
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// Which of three threads gives the answer, if they end their searches in this order.
+    fn answering(order: [usize; 3], hurries: bool, held: bool, stopped: bool) -> Option<usize> {
+        let (completion, control) = (Completion::default(), SearchControl::new(3, 3));
+        control.begin(None, None, false);
+        completion.begin(3, held);
+        if stopped {
+            control.stop();
+        }
+        let answering: Vec<usize> =
+            order.into_iter().filter(|&thread| completion.search_finished(thread, hurries, &control)).collect();
+        assert!(answering.len() <= 1);
+        assert_eq!(
+            completion.take_answer(),
+            answering.is_empty(),
+            "it is left to the coordinator if no thread has given it"
+        );
+        answering.first().copied()
+    }
+
+    #[test]
+    fn the_last_thread_answers_and_in_a_hurry_the_first_after_the_end() {
+        assert_eq!(answering([0, 2, 1], false, false, false), Some(1));
+        assert_eq!(answering([1, 2, 0], false, false, true), Some(0));
+        assert_eq!(answering([2, 0, 1], true, false, false), Some(0), "the main thread's end is that of the search");
+        assert_eq!(answering([2, 0, 1], true, false, true), Some(2));
+        assert_eq!(answering([2, 0, 1], true, true, true), None, "it is held");
+    }
+
+    #[test]
+    fn the_end_of_the_main_thread_stops_the_others_unless_the_answer_is_held() {
+        for held in [false, true] {
+            let (completion, control) = (Completion::default(), SearchControl::new(2, 2));
+            control.begin(None, None, held);
+            completion.begin(2, held);
+            assert!(!completion.search_finished(0, false, &control));
+            assert_eq!(control.is_stopped(), !held);
+        }
+    }
 }

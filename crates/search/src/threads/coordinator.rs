@@ -1,7 +1,8 @@
-//! The coordinator: a thread that has the others begin, sleeps until the search is to end, and gives the answer. It never searches.
+//! The coordinator: a thread that has the others begin and sleeps until the search is to end. It never searches.
 //!
-//! Threads publish their results as they find them. So neither a stop nor the clock has to wait until the system gives a searching thread
-//! its processor, however many threads there are.
+//! The thread that ends its search last gives the answer, so that nobody has to be woken for that; if one has lost its processor, the coordinator
+//! gives it. Threads publish their results as they find them. So neither a stop nor the clock has to wait until the system gives a searching
+//! thread its processor, however many threads there are.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,12 +12,11 @@ use kiki_eval::Evaluator;
 use parking_lot::Mutex;
 
 use super::job::SearchJob;
-use super::outcome::outcome;
 use super::phase::{CurrentPhase, Phase};
 use super::pool::{Queues, ThreadPool};
 use super::search_thread::SearchThread;
 use crate::table::TranspositionTable;
-use crate::time::{GRACE, TimePlanner};
+use crate::time::TimePlanner;
 
 const STACK_SIZE: usize = 2 << 20;
 
@@ -43,11 +43,11 @@ impl Coordinator {
 
     /// Begins a search and returns. The searcher must be idle.
     pub(crate) fn search<E: Evaluator + 'static>(&self, job: SearchJob<E>) {
-        let (phase, planner) = (Arc::clone(&self.phase), Arc::clone(&self.planner));
+        let phase = Arc::clone(&self.phase);
         phase.enter(Phase::Searching);
         self.thread.queues().send(0, move |()| {
             let job = Arc::new(job);
-            coordinate(&job, &phase, &planner);
+            coordinate(&job);
             // The table must not be held any more when the searcher is idle.
             drop(job);
             phase.enter(Phase::Idle);
@@ -96,23 +96,14 @@ impl Coordinator {
 }
 
 /// A search from its first thread's start to the end of its last one.
-fn coordinate<E: Evaluator + 'static>(job: &Arc<SearchJob<E>>, phase: &CurrentPhase, planner: &Mutex<TimePlanner>) {
+fn coordinate<E: Evaluator + 'static>(job: &Arc<SearchJob<E>>) {
     job.wake(0);
     job.completion.wait_for_end(&job.control, job.params.stopwatch);
     job.control.stop();
-    let grace = job.control.deadline.plan().map_or(GRACE, |plan| plan.budget.grace);
-    job.completion.wait_for_workers(Some(grace));
-    job.report_failures();
-    let (result, lines) = outcome(&job.params, &job.lines(), &job.table, job.work_done());
-    phase.enter(Phase::Answering);
-    job.reporter.finish(&lines, &result);
-    if !job.control.is_pondering()
-        && let Some(plan) = job.control.deadline.plan()
-    {
-        // Whoever waits for the answer may have been given this thread's processor: what that took is as good a measure of how late threads are
-        // woken here.
-        planner.lock().answered(&plan, job.params.stopwatch.elapsed());
+    job.completion.wait_for_searches(job.grace());
+    if job.completion.take_answer() {
+        job.answer();
     }
-    job.completion.wait_for_workers(None);
+    job.completion.wait_for_workers();
     job.report_failures();
 }

@@ -10,6 +10,8 @@ use parking_lot::Mutex;
 
 use super::completion::Completion;
 use super::options::Options;
+use super::outcome::outcome;
+use super::phase::{CurrentPhase, Phase};
 use super::pool::Queues;
 use super::search_thread::SearchThread;
 use crate::control::SearchControl;
@@ -17,8 +19,9 @@ use crate::node::RootLine;
 use crate::report::{GatedReporter, WorkDone};
 use crate::root::{ReportConfig, RootSearch, SearchParams, report_lines};
 use crate::table::TranspositionTable;
+use crate::time::{GRACE, TimePlanner};
 
-/// How long the coordinator waits for a lock that a thread holds only while it copies a line of moves. A thread that lost its processor in
+/// How long the thread that answers waits for a lock that a thread holds only while it copies a line of moves. A thread that lost its processor in
 /// the middle of that is not waited for.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(1);
 
@@ -29,6 +32,8 @@ pub(crate) struct SearchJob<E: Evaluator> {
     pub(crate) table: Arc<TranspositionTable>,
     pub(crate) control: Arc<SearchControl>,
     pub(crate) completion: Arc<Completion>,
+    pub(crate) phase: Arc<CurrentPhase>,
+    pub(crate) planner: Arc<Mutex<TimePlanner>>,
     pub(crate) reporter: GatedReporter,
     /// By thread.
     pub(crate) results: Vec<Mutex<ThreadResult>>,
@@ -50,7 +55,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         let job = Arc::clone(self);
         if thread < self.threads.len() && !self.threads.send(thread, move |state| job.run(state)) {
             // The thread is gone, which does not happen as it survives panics: it must not be waited for.
-            self.completion.worker_finished(thread);
+            Arc::clone(self).leave(thread);
         }
     }
 
@@ -72,10 +77,38 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         if let Some(slices) = &control.time_slices {
             slices.release();
         }
+        self.leave(number);
+    }
+
+    /// A thread has ended its search.
+    fn leave(self: Arc<Self>, thread: usize) {
+        if self.completion.search_finished(thread, self.grace().is_zero(), &self.control) {
+            self.answer();
+        }
         let completion = Arc::clone(&self.completion);
         // The table must not be held any more when the search is over.
         drop(self);
-        completion.worker_finished(number);
+        completion.worker_finished();
+    }
+
+    /// How long the answer may wait for threads that have lost their processors.
+    pub(crate) fn grace(&self) -> Duration {
+        self.control.deadline.plan().map_or(GRACE, |plan| plan.budget.grace)
+    }
+
+    /// Gives the answer. Whoever calls it has taken that upon itself: see [`Completion::take_answer`].
+    pub(crate) fn answer(&self) {
+        self.report_failures();
+        let (result, lines) = outcome(&self.params, &self.lines(), &self.table, self.work_done());
+        self.phase.enter(Phase::Answering);
+        self.reporter.finish(&lines, &result);
+        if !self.control.is_pondering()
+            && let Some(plan) = self.control.deadline.plan()
+        {
+            // Whoever waits for the answer may have been given this thread's processor: what that took is as good a measure of how late threads
+            // are woken here.
+            self.planner.lock().answered(&plan, self.params.stopwatch.elapsed());
+        }
     }
 
     fn search(&self, number: usize, search: &mut RootSearch<E>) {
@@ -92,7 +125,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
     }
 
     /// What the search has taken so far.
-    pub(crate) fn work_done(&self) -> WorkDone {
+    fn work_done(&self) -> WorkDone {
         WorkDone {
             nodes: self.control.nodes.total(),
             time: self.params.stopwatch.elapsed(),
@@ -101,7 +134,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
     }
 
     /// The best lines of each thread.
-    pub(crate) fn lines(&self) -> Vec<Vec<RootLine>> {
+    fn lines(&self) -> Vec<Vec<RootLine>> {
         let lines = |result: &Mutex<ThreadResult>| Some(result.try_lock_for(LOCK_TIMEOUT)?.lines.clone());
         self.results.iter().filter_map(lines).collect()
     }

@@ -38,10 +38,26 @@ impl Shared {
     fn coordinate(&self) {
         self.completion.wait_for_end(&self.control, Stopwatch::start());
         self.control.stop();
-        self.completion.wait_for_workers(Some(Duration::from_millis(8)));
-        self.phase.enter(Phase::Answering);
-        self.completion.wait_for_workers(None);
+        self.completion.wait_for_searches(Duration::from_millis(8));
+        if self.completion.take_answer() {
+            self.answer();
+        }
+        self.completion.wait_for_workers();
+        assert!(self.phase.is(Phase::Answering), "an answer was given");
         self.phase.enter(Phase::Idle);
+    }
+
+    /// A searching thread's part.
+    fn leave(&self, thread: usize, hurries: bool) {
+        if self.completion.search_finished(thread, hurries, &self.control) {
+            self.answer();
+        }
+        self.completion.worker_finished();
+    }
+
+    fn answer(&self) {
+        assert!(self.phase.is(Phase::Searching), "a second answer");
+        self.phase.enter(Phase::Answering);
     }
 
     fn stop(&self) {
@@ -65,11 +81,19 @@ fn start<const N: usize>(shared: &Arc<Shared>, parts: [fn(&Shared); N]) -> [Join
 }
 
 fn main_thread(shared: &Shared) {
-    shared.completion.worker_finished(0);
+    shared.leave(0, false);
 }
 
 fn other_thread(shared: &Shared) {
-    shared.completion.worker_finished(1);
+    shared.leave(1, false);
+}
+
+fn hurried_main_thread(shared: &Shared) {
+    shared.leave(0, true);
+}
+
+fn other_hurried_thread(shared: &Shared) {
+    shared.leave(1, true);
 }
 
 /// Tries all orders with at most so many changes between threads that could have gone on.
@@ -90,6 +114,16 @@ fn a_search_ends_when_its_main_thread_does() {
         let threads = start(&shared, [Shared::coordinate, main_thread, other_thread]);
         shared.phase.wait_for_idle(None);
         assert!(shared.control.is_stopped());
+        join(threads);
+    });
+}
+
+#[test]
+fn threads_in_a_hurry_answer_once() {
+    model(3, || {
+        let shared = Shared::begin(2, false, false);
+        let threads = start(&shared, [Shared::coordinate, hurried_main_thread, other_hurried_thread]);
+        shared.phase.wait_for_idle(None);
         join(threads);
     });
 }

@@ -208,6 +208,8 @@ impl<E: Evaluator + 'static> Searcher<E> {
             table,
             control: Arc::clone(&self.threads.control),
             completion: Arc::clone(&self.completion),
+            phase: Arc::clone(&self.coordinator.phase),
+            planner: Arc::clone(&self.coordinator.planner),
             reporter: GatedReporter::new(reporter),
             results: (0..threads.len()).map(|_| <_>::default()).collect(),
             threads,
