@@ -5,11 +5,12 @@ Interrupted, the same command goes on.
 
 usage: soak.py FOLDER [--games N] [--engine KIKI] [--lab KIKI-LAB] [--concurrency N] [--tolerance MS] [--report]
 
-FOLDER gets a match for each clock and pair of thread counts. N is the number of games of all of them together. On a machine that is too busy for any
-clock a tolerance lets games go on, to look for other faults.
+FOLDER gets a match for each clock and pair of thread counts. N is about the number of games of all of them together; the shorter the games of a
+clock, the more of them. On a machine that is too busy for any clock a tolerance lets games go on, to look for other faults.
 """
 import argparse
 import json
+import math
 import pathlib
 import subprocess
 import sys
@@ -18,8 +19,9 @@ import time
 
 from latency import spread
 
-# The words of `kiki-lab match`; milliseconds.
-CLOCKS = ["byoyomi=20", "byoyomi=100", "time=500 increment=10", "time=1000 byoyomi=50", "time=2000 increment=20"]
+# The words of `kiki-lab match`, in milliseconds, and about how many seconds a game takes: every clock gets the same time, so that short games do not
+# wait for long ones.
+CLOCKS = {"byoyomi=20": 1.5, "byoyomi=100": 10, "time=500 increment=10": 2, "time=1000 byoyomi=50": 7, "time=2000 increment=20": 4.5}
 THREADS = [(1, 2), (2, 8), (8, 1)]
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Upper ends of the classes of the histogram, in percent of the time given.
@@ -33,6 +35,12 @@ def matches(folder):
         for threads in THREADS:
             name = f"{clock}-{threads[0]}-{threads[1]}".replace(" ", "-").replace("=", "")
             yield folder / name, clock, threads
+
+
+def games_of(clock, games):
+    """How many games, an even number, each match by this clock gets of so many for all."""
+    share = (1 / CLOCKS[clock]) / sum(1 / seconds for seconds in CLOCKS.values())
+    return 2 * math.ceil(games * share / len(THREADS) / 2)
 
 
 def play(arguments, folder, clock, threads, games):
@@ -129,11 +137,10 @@ def main():
     parser.add_argument("--report", action="store_true", help="play nothing, show what was played")
     arguments = parser.parse_args()
     folder = arguments.folder.resolve()
-    each = -(-arguments.games // (len(CLOCKS) * len(THREADS)))
     if not arguments.report:
         late = watch_machine()
         for place, clock, threads in matches(folder):
-            play(arguments, place, clock, threads, each + each % 2)
+            play(arguments, place, clock, threads, games_of(clock, arguments.games))
         print("sleeps of 5 ms, woken too late,", spread(sorted(late)))
     if faults := report(folder):
         sys.exit(f"{faults} faults: their games are in the journals, with what the engines said last")
