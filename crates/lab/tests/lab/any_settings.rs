@@ -61,7 +61,7 @@ fn parameters_of_a_tuning() {
 
 #[test]
 fn a_tournament() {
-    let text = include_str!("../../../examples/round-robin.toml")
+    let text = include_str!("../../../../examples/round-robin.toml")
         .replace("target/release/kiki", "no/such/engine")
         .replace("openings = \"tests/fixtures/openings.sfen\"\n", "");
     check(&text, &["match", "--output", "out", "--config"], 40);

@@ -1,13 +1,10 @@
 //! The length of games and the leaves of trees on the command line.
 
-mod documentation;
-mod laboratory;
-
 use std::fs;
 use std::path::Path;
 
-use documentation::{assert_documented, keys_of};
-use laboratory::{fail, succeed};
+use crate::documentation::{assert_documented, keys_of};
+use crate::laboratory::{fail, succeed};
 use serde_json::Value;
 
 fn json(arguments: &[&str], folder: &Path) -> Value {

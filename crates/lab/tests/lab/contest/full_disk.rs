@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::test_match::{TestMatch, lab, openings, text};
+use super::test_match::{TestMatch, lab, openings, text};
 
 /// The command with so many blocks of 512 bytes as the greatest size of a file. Writing beyond fails, as it does on a full disk.
 fn with_file_limit(command: &Command, blocks: u32) -> Command {

@@ -1,13 +1,10 @@
 //! Sigma from a sample to a table, by the program itself.
 
-mod documentation;
-mod laboratory;
-
 use std::fs;
 
-use documentation::{assert_documented, keys_of};
+use crate::documentation::{assert_documented, keys_of};
+use crate::laboratory::{fail, succeed};
 use kiki_eval::SigmaModel;
-use laboratory::{fail, succeed};
 use serde_json::Value;
 
 /// A folder with some thousand positions of games of the formula against itself.

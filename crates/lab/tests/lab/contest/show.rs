@@ -6,7 +6,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use crate::test_match::{TestMatch, lab, text};
+use super::test_match::{TestMatch, lab, text};
 
 fn show(folder: &Path, rest: &str) -> Output {
     lab().arg("show").arg(folder).args(rest.split_whitespace()).output().unwrap()

@@ -1,11 +1,9 @@
 //! Game records converted and counted by the program.
 
-mod laboratory;
-
 use std::fs;
 use std::path::Path;
 
-use laboratory::{fail, succeed};
+use crate::laboratory::{fail, succeed};
 use serde_json::Value;
 
 const CSA: &str =

@@ -1,13 +1,10 @@
 //! Games analysed on the command line.
 
-mod documentation;
-mod laboratory;
-
 use std::fs;
 use std::path::Path;
 
-use documentation::{assert_documented_in, keys_of};
-use laboratory::{fail, succeed};
+use crate::documentation::{assert_documented_in, keys_of};
+use crate::laboratory::{fail, succeed};
 use serde_json::Value;
 
 const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");

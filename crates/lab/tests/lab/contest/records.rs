@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::test_match::{TestMatch, lab, text};
+use super::test_match::{TestMatch, lab, text};
 
 #[test]
 fn principal_variations_stand_in_the_journal_and_in_csa() {

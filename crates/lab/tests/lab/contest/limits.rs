@@ -4,7 +4,7 @@ use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
-use crate::test_match::{TestMatch, interrupt, text, wait_until};
+use super::test_match::{TestMatch, interrupt, text, wait_until};
 
 /// Starts a match, interrupts it when this many lines are in its journal, and returns what it said.
 fn interrupted(contest: &TestMatch, engines: &[String], rest: &str, lines: usize) -> Output {

@@ -1,12 +1,10 @@
 //! Every key that the laboratory writes stands in docs/lab.md.
 
-mod documentation;
-
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use documentation::{assert_documented, keys_of};
+use crate::documentation::{assert_documented, keys_of};
 use serde_json::Value;
 
 const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::test_match::{TestMatch, games, lab, text};
+use super::test_match::{TestMatch, games, lab, text};
 
 /// An engine that crashes at its first move, so many times in all.
 fn crashing(contest: &TestMatch, name: &str, times: usize) -> String {

@@ -1,15 +1,13 @@
 //! Opening books made, merged, checked and shown by the program itself.
 
-mod laboratory;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::laboratory::{fail, succeed};
 use kiki_board::Position;
 use kiki_book::{Book, BookKey, BookMove};
-use laboratory::{fail, succeed};
 
 const HEADER: &str = "#YANEURAOU-DB2016 1.00\n";
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";

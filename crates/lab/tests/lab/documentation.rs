@@ -14,7 +14,6 @@ pub(crate) fn keys_of(values: &[Value]) -> BTreeSet<String> {
 }
 
 /// Fails if docs/lab.md does not tell of a key.
-#[allow(dead_code, reason = "not every test has it")]
 pub(crate) fn assert_documented(keys: &BTreeSet<String>) {
     assert_documented_in("docs/lab.md", keys);
 }

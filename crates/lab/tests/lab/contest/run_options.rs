@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Stdio;
 
-use crate::test_match::{TestMatch, interrupt, text, wait_until};
+use super::test_match::{TestMatch, interrupt, text, wait_until};
 
 #[cfg(unix)]
 #[test]

@@ -1,13 +1,10 @@
 //! Players rated by their moves, by the program itself.
 
-mod documentation;
-mod laboratory;
-
 use std::fs;
 use std::path::Path;
 
-use documentation::{assert_documented, keys_of};
-use laboratory::{fail, succeed};
+use crate::documentation::{assert_documented, keys_of};
+use crate::laboratory::{fail, succeed};
 use serde_json::Value;
 
 /// A match of three players whose moves are drawn by lot, in the folder `games`.

@@ -1,0 +1,25 @@
+//! The laboratory as a command: each test starts the program itself.
+
+mod ablation;
+mod analyze;
+mod any_settings;
+mod book;
+mod calculators;
+mod contest;
+mod council;
+mod documentation;
+mod fit;
+mod formula;
+mod game_lengths;
+mod golden;
+mod intrinsic;
+mod json_keys;
+mod laboratory;
+mod quality;
+mod records;
+mod repeats;
+mod sigma;
+mod training;
+mod training_data;
+mod tuning;
+mod usi_check;
