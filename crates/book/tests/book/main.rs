@@ -1,0 +1,5 @@
+//! Opening books: looked up, made, and refused.
+
+mod lookup;
+mod making;
+mod refusal;

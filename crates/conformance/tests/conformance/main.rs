@@ -1,0 +1,4 @@
+//! The cases of `kiki-lab usi-check`: listed in the documentation, and able to fail.
+
+mod documentation;
+mod faults;

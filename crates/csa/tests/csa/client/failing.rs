@@ -1,0 +1,119 @@
+//! Engines that crash, hang, answer late or wrongly: no game is lost by it.
+
+use std::time::{Duration, Instant};
+
+use kiki_record::GameOutcome;
+
+use super::double::{Double, summary};
+use super::program::{Plan, Program};
+
+/// Plays until the engine's fault has passed and two more moves are played. Returns the log.
+fn play_with(fault: &str, play: &str) -> String {
+    let server = Double::new();
+    let engine = format!("script=7g7f/3c3d fault={fault} marker={{folder}}/marker");
+    let program = Program::start(server.port, &Plan { engine: &engine, play, ..Plan::default() });
+    let mut visitor = server.begin('+');
+    visitor.confirm_move("+7776FU", 1);
+    visitor.send("-3334FU,T1\n");
+    // One who is asked again plays its script again, or any move.
+    let token = visitor.any_move();
+    visitor.send(&format!("{token},T4\n"));
+    visitor.send("-8384FU,T1\n");
+    let token = visitor.any_move();
+    visitor.send(&format!("{token},T4\n%TORYO\n#RESIGN\n#WIN\n"));
+    visitor.expect_end();
+    let ended = program.wait_for_success();
+    assert_eq!((ended.record().moves.len(), ended.record().outcome), (5, GameOutcome::BlackWins));
+    ended.log
+}
+
+#[test]
+fn one_that_crashes_is_started_again_with_what_is_left_of_its_time() {
+    let log = play_with("crash@3", "games = 1");
+    assert!(log.contains("exited with status 1 while `bestmove` was awaited"), "{log}");
+    assert!(log.contains("the engine was started again"));
+}
+
+#[test]
+fn an_illegal_move_is_not_sent() {
+    let log = play_with("illegal@3", "games = 1");
+    assert!(log.contains("the engine's move `1a1a` is illegal in "), "{log}");
+}
+
+#[test]
+fn a_declaration_that_would_lose_is_not_sent() {
+    let log = play_with("declare@3", "games = 1");
+    assert!(log.contains("the engine declares, but the position does not allow it"), "{log}");
+}
+
+#[test]
+fn one_that_crashes_while_it_ponders_is_started_again() {
+    let log = play_with("ponder-crash@3", "games = 1\nponder = \"on\"");
+    assert!(log.contains("the engine was started again"), "{log}");
+    assert!(!log.contains("the client plays"));
+}
+
+#[test]
+fn one_that_crashes_at_every_search_does_not_stop_the_game() {
+    let server = Double::new();
+    let program = Program::start(server.port, &Plan { engine: "fault=crash@1", ..Plan::default() });
+    let mut visitor = server.begin('+');
+    let token = visitor.any_move();
+    visitor.send(&format!("{token},T4\n%TORYO\n#RESIGN\n#WIN\n"));
+    visitor.expect_end();
+    let ended = program.wait_for_success();
+    assert!(ended.log.contains("there is no engine in time: the client plays "), "{}", ended.log);
+    assert_eq!(ended.log.matches("the engine was started again").count(), 3);
+}
+
+/// Plays one move by a clock of two seconds.
+fn play_fast(engine: &str) -> (Duration, String) {
+    let server = Double::new();
+    let program = Program::start(server.port, &Plan { engine, ..Plan::default() });
+    let mut visitor = server.log_in();
+    let fast = summary('+', "id", "PI\n+\n").replace("Total_Time:60", "Total_Time:0");
+    visitor.send(&fast.replace("Byoyomi:0", "Byoyomi:2").replace("Increment:1", "Increment:0"));
+    visitor.expect("AGREE id");
+    visitor.send("START:id\n");
+    let begun = Instant::now();
+    let token = visitor.any_move();
+    let elapsed = begun.elapsed();
+    visitor.send(&format!("{token},T1\n%TORYO\n#RESIGN\n#WIN\n"));
+    visitor.expect_end();
+    (elapsed, program.wait_for_success().log)
+}
+
+#[test]
+fn one_that_takes_too_long_is_stopped_before_the_flag_falls() {
+    let (elapsed, log) = play_fast("fault=slow@1");
+    assert!(elapsed < Duration::from_secs(2), "{elapsed:?}");
+    assert!(log.contains("the engine takes longer than it was told; it is stopped"), "{log}");
+    assert!(!log.contains("the client plays"), "{log}");
+}
+
+#[test]
+fn one_that_hangs_does_not_lose_on_time() {
+    let (elapsed, log) = play_fast("fault=hang@1");
+    assert!(elapsed < Duration::from_secs(2), "{elapsed:?}");
+    assert!(log.contains("the engine does not answer in time"), "{log}");
+    assert!(log.contains("there is no engine in time: the client plays "), "{log}");
+}
+
+#[test]
+fn one_that_does_not_start_is_told_at_once() {
+    let server = Double::new();
+    let program = Program::start(server.port, &Plan { engine: "nonsense", ..Plan::default() });
+    let ended = program.wait();
+    assert_eq!(ended.status.code(), Some(1));
+    assert!(ended.output.contains("the engine: exited with status 3 while `usiok` was awaited"), "{}", ended.output);
+    assert!(server.accept_within(Duration::from_millis(100)).is_none(), "nobody logs in without an engine");
+}
+
+#[test]
+fn an_option_that_the_engine_does_not_have_is_told_at_once() {
+    let server = Double::new();
+    let play = "games = 1\n[engine.options]\nThreds = 3";
+    let ended = Program::start(server.port, &Plan { play, ..Plan::default() }).wait();
+    assert_eq!(ended.status.code(), Some(1));
+    assert!(ended.output.contains("Threds") && ended.output.contains("USI_Ponder"), "{}", ended.output);
+}

@@ -1,0 +1,102 @@
+//! Ends that the user brings about, and records that outlive the program.
+
+use std::fs;
+use std::time::Duration;
+
+use kiki_record::{EndReason, GameOutcome};
+
+use super::double::Double;
+use super::program::{Plan, Program, records_in};
+
+const ENDLESS: Plan<'static> = Plan { engine: "script=7g7f/3c3d,2g2f", server: "", play: "games = 0" };
+
+#[test]
+fn one_who_waits_for_a_game_logs_out() {
+    let server = Double::new();
+    let program = Program::start(server.port, &ENDLESS);
+    let mut visitor = server.log_in();
+    program.await_log("logged in as kiki");
+    program.interrupt();
+    visitor.expect("LOGOUT");
+    visitor.expect_end();
+    program.wait_for_success();
+}
+
+#[test]
+fn the_current_game_is_played_to_its_end() {
+    let server = Double::new();
+    let program = Program::start(server.port, &ENDLESS);
+    let mut visitor = server.begin('+');
+    visitor.confirm_move("+7776FU", 1);
+    program.interrupt();
+    program.await_log("this is the last game");
+    visitor.send("-3334FU,T1\n");
+    visitor.confirm_move("+2726FU", 1);
+    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
+    visitor.expect_end();
+    assert_eq!(program.wait_for_success().record().outcome, GameOutcome::BlackWins);
+}
+
+#[test]
+fn one_who_asks_twice_leaves_at_once_and_the_record_stays() {
+    let server = Double::new();
+    let program = Program::start(server.port, &ENDLESS);
+    let mut visitor = server.begin('+');
+    visitor.confirm_move("+7776FU", 1);
+    program.interrupt();
+    program.await_log("this is the last game");
+    program.interrupt();
+    visitor.expect_end();
+    let ended = program.wait_for_success();
+    let record = ended.record();
+    assert_eq!((record.moves.len(), record.reason), (1, Some(EndReason::Interrupted)));
+}
+
+#[test]
+fn the_record_of_a_game_in_progress_outlives_a_program_that_is_killed() {
+    let server = Double::new();
+    let program = Program::start(server.port, &ENDLESS);
+    let mut visitor = server.begin('+');
+    visitor.confirm_move("+7776FU", 1);
+    visitor.send("-3334FU,T7\n");
+    visitor.expect_move("+2726FU");
+    program.kill();
+    let folder = program.path().join("records");
+    let records = records_in(&folder);
+    assert_eq!(records.len(), 1);
+    let times: Vec<_> = records[0].moves.iter().map(|mv| mv.time_ms).collect();
+    assert_eq!((records[0].outcome, times), (GameOutcome::Unknown, vec![Some(1000), Some(7000)]));
+    assert!(!program.wait().status.success());
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_stops_no_game_and_loses_no_record() {
+    let server = Double::new();
+    let program = Program::start(server.port, &Plan { play: "games = 1", ..ENDLESS });
+    let mut visitor = server.log_in();
+    // A file is in the way of the folder.
+    fs::write(program.path().join("records"), "").unwrap();
+    visitor.send(&super::double::summary('+', "id", super::double::START));
+    visitor.expect("AGREE id");
+    visitor.send("START:id\n");
+    visitor.confirm_move("+7776FU", 1);
+    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
+    visitor.expect_end();
+    let ended = program.wait_for_success();
+    assert!(ended.log.contains("cannot save "), "{}", ended.log);
+    // What can be saved nowhere is printed.
+    assert!(ended.output.contains("a record that could not be saved:\nV2.2\nN+black\n"), "{}", ended.output);
+    assert!(ended.output.contains("+7776FU\nT1\n"), "{}", ended.output);
+}
+
+#[test]
+fn a_quiet_server_hears_nothing_before_half_a_minute() {
+    let server = Double::new();
+    let program = Program::start(server.port, &ENDLESS);
+    let mut visitor = server.log_in();
+    visitor.expect_silence(Duration::from_secs(2));
+    program.interrupt();
+    visitor.expect("LOGOUT");
+    drop(visitor);
+    program.wait_for_success();
+}

@@ -1,0 +1,183 @@
+//! Games from login to result.
+
+use std::time::Duration;
+
+use kiki_record::{EndReason, GameOutcome, MoveScore};
+
+use super::double::{Double, START, summary};
+use super::program::{Plan, Program};
+
+const SCRIPT: &str = "script=7g7f/3c3d,2g2f/8c8d,2f2e";
+
+fn plan(engine: &str) -> Plan<'_> {
+    Plan { engine, ..Plan::default() }
+}
+
+#[test]
+fn a_game_is_played_from_login_to_result_and_saved() {
+    let server = Double::new();
+    let program = Program::start(server.port, &plan(&format!("{SCRIPT} fault=resign@5")));
+    let mut visitor = server.begin('+');
+    assert_eq!(visitor.confirm_move("+7776FU", 3), "* 42 -3334FU");
+    visitor.send("-3334FU,T5\n");
+    assert_eq!(visitor.confirm_move("+2726FU", 1), "* 42 -8384FU");
+    visitor.send("-8384FU,T9\n");
+    visitor.expect("%TORYO");
+    visitor.send("%TORYO\n#RESIGN\n#LOSE\n");
+    visitor.expect_end();
+    let ended = program.wait_for_success();
+    assert!(ended.output.contains("1 games: 0 won, 0 drawn, 1 lost"), "{}", ended.output);
+    let record = ended.record();
+    assert_eq!((record.black.as_str(), record.white.as_str(), record.event.as_str()), ("black", "white", "id"));
+    assert_eq!((record.outcome, record.reason), (GameOutcome::WhiteWins, Some(EndReason::Resignation)));
+    let times: Vec<_> = record.moves.iter().map(|mv| mv.time_ms).collect();
+    assert_eq!(times, [Some(3000), Some(5000), Some(1000), Some(9000)]);
+    assert_eq!(record.moves[0].score, Some(MoveScore::Cp(42)));
+    let kif = ended.kif();
+    for line in ["先手：black", "1 ７六歩(77)", "投了"] {
+        assert!(kif.contains(line), "{kif}");
+    }
+    let lines = ended.engine_lines();
+    let first = lines.iter().position(|line| line == "isready").unwrap();
+    let login = ended.log.find("LOGIN kiki").unwrap();
+    assert!(ended.log.find("engine > isready").unwrap() < login, "the engine is ready before the login");
+    assert!(first < lines.iter().position(|line| line == "usinewgame").unwrap());
+    assert!(lines.contains(&"setoption name MaxMovesToDraw value 256".to_owned()));
+    assert!(lines.contains(&"gameover lose".to_owned()) && lines.last().unwrap() == "quit");
+    assert!(lines.contains(&"go btime 59500 wtime 60000 binc 1000 winc 1000".to_owned()));
+    assert!(lines.contains(&"go btime 57500 wtime 56000 binc 1000 winc 1000".to_owned()), "{lines:?}");
+}
+
+#[test]
+fn as_white_the_client_waits_for_the_first_move() {
+    let server = Double::new();
+    let program = Program::start(server.port, &plan("script=3c3d"));
+    let mut visitor = server.begin('-');
+    visitor.expect_silence(Duration::from_millis(300));
+    visitor.send("+7776FU,T2\n");
+    // From Black's view the score has the other sign.
+    assert_eq!(visitor.confirm_move("-3334FU", 0), "* -42");
+    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
+    visitor.expect_end();
+    let ended = program.wait_for_success();
+    assert!(ended.engine_lines().contains(&"gameover win".to_owned()));
+    assert_eq!(ended.record().outcome, GameOutcome::WhiteWins);
+}
+
+#[test]
+fn lines_may_come_slowly_and_in_pieces_or_all_at_once() {
+    let server = Double::new();
+    let program = Program::start(server.port, &plan(SCRIPT));
+    let mut visitor = server.accept();
+    visitor.expect("LOGIN kiki test-60-1F,secret");
+    visitor.send_in_pieces("LOGIN:kiki OK\n", 1, Duration::from_millis(5));
+    visitor.send_in_pieces(&summary('+', "id", START), 7, Duration::from_millis(1));
+    visitor.expect("AGREE id");
+    visitor.send_in_pieces("START:id\r\n", 3, Duration::from_millis(20));
+    let token = "+7776FU";
+    visitor.expect_move(token);
+    // The confirmation and the answer, cut in the middle of a word.
+    visitor.send_in_pieces("+7776FU,T1\n-3334FU,T12\n", 5, Duration::from_millis(30));
+    visitor.expect_move("+2726FU");
+    visitor.send("+2726FU,T1\n-8384FU,T2\n%TORYO\n#RESIGN\n#WIN\n");
+    // The client may have begun to move before it read the end.
+    let _ = visitor.line(Duration::from_secs(10));
+    let record = program.wait_for_success().record();
+    assert_eq!((record.moves.len(), record.outcome), (4, GameOutcome::BlackWins));
+    assert_eq!(record.moves[1].time_ms, Some(12_000));
+}
+
+#[test]
+fn game_follows_game_whatever_the_result() {
+    let results = [
+        ("%TORYO\n#RESIGN\n#WIN\n", GameOutcome::BlackWins, EndReason::Resignation, "gameover win"),
+        ("#TIME_UP\n#LOSE\n", GameOutcome::WhiteWins, EndReason::Time, "gameover lose"),
+        ("#ILLEGAL_MOVE\n#WIN\n", GameOutcome::BlackWins, EndReason::IllegalMove, "gameover win"),
+        ("#SENNICHITE\n#DRAW\n", GameOutcome::Draw, EndReason::Sennichite, "gameover draw"),
+        ("#OUTE_SENNICHITE\n#LOSE\n", GameOutcome::WhiteWins, EndReason::PerpetualCheck, "gameover lose"),
+        ("%KACHI,T3\n%KACHI\n#JISHOGI\n#LOSE\n", GameOutcome::WhiteWins, EndReason::Declaration, "gameover lose"),
+        ("%KACHI\n#ILLEGAL_MOVE\n#WIN\n", GameOutcome::BlackWins, EndReason::FailedDeclaration, "gameover win"),
+        ("#MAX_MOVES\n#CENSORED\n", GameOutcome::Draw, EndReason::MaxPlies, "gameover draw"),
+        ("#CHUDAN\n", GameOutcome::Unknown, EndReason::Interrupted, "gameover draw"),
+    ];
+    let server = Double::new();
+    let play = format!("games = {}", results.len());
+    let program = Program::start(server.port, &Plan { engine: SCRIPT, play: &play, ..Plan::default() });
+    for (index, (lines, ..)) in results.iter().enumerate() {
+        let mut visitor = server.log_in();
+        let id = format!("game{index}");
+        visitor.send(&summary('+', &id, START));
+        visitor.expect(&format!("AGREE {id}"));
+        visitor.send(&format!("START:{id}\n"));
+        visitor.confirm_move("+7776FU", 1);
+        visitor.send(lines);
+        visitor.expect_end();
+    }
+    let ended = program.wait_for_success();
+    let lines = ended.engine_lines();
+    let told: Vec<&String> = lines.iter().filter(|line| line.starts_with("gameover")).collect();
+    let records = ended.records();
+    for (index, (_, outcome, reason, over)) in results.into_iter().enumerate() {
+        assert_eq!((records[index].outcome, records[index].reason), (outcome, Some(reason)), "{index}");
+        assert_eq!(told[index], over, "{index}");
+    }
+    assert!(ended.output.contains("9 games: 3 won, 2 drawn, 3 lost, 1 without a result"), "{}", ended.output);
+}
+
+#[test]
+fn a_server_that_begins_the_next_game_by_itself_is_not_left() {
+    let server = Double::new();
+    let plan = Plan { engine: SCRIPT, server: "stay = true", play: "games = 2" };
+    let program = Program::start(server.port, &plan);
+    let mut visitor = server.begin('+');
+    visitor.confirm_move("+7776FU", 1);
+    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
+    visitor.send(&summary('+', "second", START));
+    visitor.expect("AGREE second");
+    visitor.send("START:second\n");
+    visitor.confirm_move("+7776FU", 1);
+    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
+    visitor.expect_end();
+    assert_eq!(program.wait_for_success().records().len(), 2);
+}
+
+#[test]
+fn a_game_that_goes_on_is_played_with_what_is_left() {
+    let server = Double::new();
+    let program = Program::start(server.port, &plan("script=2g2f"));
+    let mut visitor = server.begin_from('+', "PI\n+\n+7776FU,T12\n-3334FU,T21\n");
+    visitor.confirm_move("+2726FU", 2);
+    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
+    visitor.expect_end();
+    let ended = program.wait_for_success();
+    assert!(ended.engine_lines().contains(&"go btime 48500 wtime 40000 binc 1000 winc 1000".to_owned()));
+    assert_eq!(ended.record().moves.len(), 3);
+}
+
+#[test]
+fn a_declaration_is_made_without_the_engine() {
+    let entered = "P1+OU+KI+KI+KI+KI+GI+GI+GI+GI\nP2+RY+UM * * * * * * * \nP9 * * * * -OU * * * * \nP+00HI00KA\n+\n";
+    let server = Double::new();
+    let program = Program::start(server.port, &Plan::default());
+    let mut visitor = server.begin_from('+', entered);
+    visitor.expect("%KACHI");
+    visitor.send("%KACHI,T0\n%KACHI\n#JISHOGI\n#WIN\n");
+    visitor.expect_end();
+    let record = program.wait_for_success().record();
+    assert_eq!((record.outcome, record.reason), (GameOutcome::BlackWins, Some(EndReason::Declaration)));
+}
+
+#[test]
+fn lines_that_mean_nothing_are_passed_over() {
+    let server = Double::new();
+    let program = Program::start(server.port, &plan(SCRIPT));
+    let mut visitor = server.log_in();
+    visitor.send("##[CHAT][x] hello\n\nBEGIN nothing\n#WIN\n+7776FU,T1\n");
+    visitor.send(&summary('+', "id", START));
+    visitor.expect("AGREE id");
+    visitor.send("##[ERROR] odd\nSTART:other\nSTART:id\n\n");
+    visitor.confirm_move("+7776FU", 1);
+    visitor.send("hello\n##[MONITOR] x\n\u{feff}\n%TORYO\n#RESIGN\n#WIN\n");
+    visitor.expect_end();
+    assert_eq!(program.wait_for_success().record().moves.len(), 1);
+}

@@ -1,0 +1,172 @@
+//! Connections that are lost, servers that are gone, and logins and games that are refused.
+
+use std::time::Duration;
+
+use kiki_record::{EndReason, GameOutcome};
+
+use super::double::{Double, START, summary};
+use super::program::{Plan, Program};
+
+const SCRIPT: &str = "script=7g7f/3c3d,2g2f";
+
+fn plan(play: &str) -> Plan<'_> {
+    Plan { engine: SCRIPT, play, ..Plan::default() }
+}
+
+/// A game of one move that the client wins.
+fn win(server: &Double, id: &str) {
+    let mut visitor = server.log_in();
+    visitor.send(&summary('+', id, START));
+    visitor.expect(&format!("AGREE {id}"));
+    visitor.send(&format!("START:{id}\n"));
+    visitor.confirm_move("+7776FU", 1);
+    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
+    visitor.expect_end();
+}
+
+#[test]
+fn a_cut_in_the_middle_of_a_game_keeps_its_record_and_leads_to_the_next_login() {
+    let server = Double::new();
+    let program = Program::start(server.port, &plan("games = 2"));
+    let mut visitor = server.begin('+');
+    visitor.confirm_move("+7776FU", 1);
+    visitor.send("-3334FU,T1\n");
+    visitor.cut();
+    win(&server, "next");
+    let ended = program.wait_for_success();
+    let records = ended.records();
+    assert_eq!((records[0].outcome, records[0].reason), (GameOutcome::Unknown, Some(EndReason::Interrupted)));
+    assert!(records[0].moves.len() >= 2);
+    assert_eq!(records[1].outcome, GameOutcome::BlackWins);
+    assert!(ended.log.contains("the connection was lost during the game"), "{}", ended.log);
+    assert!(ended.engine_lines().contains(&"gameover lose".to_owned()));
+}
+
+#[test]
+fn cuts_before_and_between_the_lines_of_a_summary_lead_to_the_next_login() {
+    let server = Double::new();
+    let program = Program::start(server.port, &plan("games = 1"));
+    server.accept().cut();
+    let mut visitor = server.accept();
+    visitor.expect("LOGIN kiki test-60-1F,secret");
+    visitor.cut();
+    server.log_in().cut();
+    let mut visitor = server.log_in();
+    let text = summary('+', "id", START);
+    visitor.send(&text[..text.len() / 2]);
+    visitor.cut();
+    let mut visitor = server.log_in();
+    visitor.send(&text);
+    visitor.expect("AGREE id");
+    visitor.cut();
+    win(&server, "id");
+    program.wait_for_success();
+}
+
+#[test]
+fn a_server_that_is_restarted_is_found_again() {
+    let mut server = Double::new();
+    let program = Program::start(server.port, &plan("games = 2"));
+    win(&server, "before");
+    let mut visitor = server.log_in();
+    server.go_down();
+    visitor.send("\n");
+    visitor.cut();
+    program.await_log("Connection refused");
+    server.come_up();
+    win(&server, "after");
+    let records = program.wait_for_success().records();
+    assert_eq!(records.iter().map(|game| game.event.as_str()).collect::<Vec<_>>(), ["after", "before"]);
+}
+
+#[test]
+fn waits_between_attempts_grow() {
+    let mut server = Double::new();
+    server.go_down();
+    let program = Program::start(server.port, &plan("games = 1"));
+    for wait in ["next attempt in 0.2 s", "next attempt in 0.4 s"] {
+        program.await_log(wait);
+    }
+    server.come_up();
+    win(&server, "id");
+    let log = program.wait_for_success().log;
+    assert!(log.find("in 0.2 s") < log.find("in 0.4 s") && !log.contains("in 0.8 s"), "{log}");
+}
+
+#[test]
+fn a_game_that_the_other_side_rejects_leads_to_the_next_login() {
+    let server = Double::new();
+    let program = Program::start(server.port, &plan("games = 1"));
+    let mut visitor = server.log_in();
+    visitor.send(&summary('+', "id", START));
+    visitor.expect("AGREE id");
+    visitor.send("REJECT:id by other\n");
+    visitor.expect_end();
+    win(&server, "next");
+    let ended = program.wait_for_success();
+    assert!(ended.log.contains("id was rejected by other"), "{}", ended.log);
+    assert_eq!(ended.records().len(), 1);
+}
+
+#[test]
+fn a_summary_of_no_use_is_rejected_and_the_next_one_played() {
+    let server = Double::new();
+    let program = Program::start(server.port, &plan("games = 1"));
+    let mut visitor = server.log_in();
+    visitor.send(&summary('+', "bad", "PI\n+\n+7775FU,T1\n"));
+    visitor.expect("REJECT bad");
+    visitor.send(&summary('+', "good", START));
+    visitor.expect("AGREE good");
+    visitor.send("START:good\n");
+    visitor.confirm_move("+7776FU", 1);
+    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
+    visitor.expect_end();
+    let log = program.wait_for_success().log;
+    assert!(
+        log.contains("bad is rejected: the position of the summary: line 3: the move `+7775FU` is illegal"),
+        "{log}"
+    );
+}
+
+#[test]
+fn a_login_that_is_always_refused_is_an_error() {
+    let server = Double::new();
+    let program = Program::start(server.port, &plan("games = 1"));
+    for _ in 0..3 {
+        let mut visitor = server.accept();
+        visitor.expect("LOGIN kiki test-60-1F,secret");
+        visitor.send("LOGIN:incorrect\n");
+        visitor.expect_end();
+    }
+    let ended = program.wait();
+    assert_eq!(ended.status.code(), Some(1));
+    assert!(ended.output.contains("the server refuses the login"), "{}", ended.output);
+    assert!(!ended.output.contains("secret") && !ended.log.contains("secret"));
+}
+
+#[test]
+fn a_login_that_is_refused_because_the_last_one_is_not_over_is_tried_again() {
+    let server = Double::new();
+    let program = Program::start(server.port, &plan("games = 2"));
+    win(&server, "first");
+    for _ in 0..4 {
+        let mut visitor = server.accept();
+        visitor.expect("LOGIN kiki test-60-1F,secret");
+        visitor.send("LOGIN:incorrect\n");
+        visitor.expect_end();
+    }
+    win(&server, "second");
+    assert_eq!(program.wait_for_success().records().len(), 2);
+}
+
+#[test]
+fn a_server_that_cannot_be_reached_is_no_end() {
+    let mut server = Double::new();
+    server.go_down();
+    let program = Program::start(server.port, &plan("games = 1"));
+    program.await_log("next attempt in 0.4 s");
+    program.interrupt();
+    program.wait_for_success();
+    server.come_up();
+    assert!(server.accept_within(Duration::from_millis(100)).is_none(), "it has ended");
+}

@@ -1,0 +1,275 @@
+//! What the CSA reader makes of files as they are found, and of files that are broken.
+
+use std::collections::BTreeMap;
+
+use kiki_record::{EndReason, Game, GameOutcome, MoveScore, PlayedMove, ReadError, ReadProblem, read_csa, to_csa};
+
+fn games(text: &str) -> Vec<Result<Game, ReadError>> {
+    read_csa(text.as_bytes()).collect()
+}
+
+fn game(text: &str) -> Game {
+    let mut games = games(text);
+    assert_eq!(games.len(), 1, "{text}");
+    games.remove(0).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn error(text: &str) -> String {
+    games(text).into_iter().find_map(Result::err).unwrap_or_else(|| panic!("no error in\n{text}")).to_string()
+}
+
+/// The end of a game of two moves between `b` and `w`: it is Black's turn.
+fn end(lines: &str) -> (GameOutcome, Option<EndReason>) {
+    let game = game(&format!("N+b\nN-w\nPI\n+\n+7776FU\n-3334FU\n{lines}\n"));
+    (game.outcome, game.reason)
+}
+
+#[test]
+fn fixtures_are_read_whole() {
+    let fixture = |bytes: &[u8]| {
+        let mut games: Vec<_> = read_csa(bytes).collect();
+        assert_eq!(games.len(), 1);
+        games.remove(0).unwrap()
+    };
+    let game = fixture(include_bytes!("../fixtures/2005_GPS_K-SHOGI.csa"));
+    assert_eq!((game.black.as_str(), game.white.as_str(), game.moves.len()), ("sente", "gote", 173));
+    assert_eq!((game.outcome, game.reason), (GameOutcome::BlackWins, Some(EndReason::Resignation)));
+    assert_eq!(game.moves[0].time_ms, Some(12_000));
+
+    let game = fixture(include_bytes!("../fixtures/2005_YAMADA_GPS.csa"));
+    assert_eq!(game.white, "山田将棋 Version 2.18 (LEVEL5)");
+    assert_eq!((game.moves.len(), game.outcome), (107, GameOutcome::BlackWins));
+    assert_eq!(game.moves[12].time_ms, Some(16_000));
+
+    let game = fixture(include_bytes!("../fixtures/denryu_aobazero_viper.csa"));
+    assert_eq!((game.black.as_str(), game.white.as_str()), ("aobazero", "viper"));
+    assert_eq!(game.start_time, "2020/07/19 20:10:37");
+    assert_eq!((game.outcome, game.reason), (GameOutcome::BlackWins, Some(EndReason::Declaration)));
+    // Both scores are written from Black's view.
+    assert_eq!((game.moves[0].score, game.moves[1].score), (Some(MoveScore::Cp(130)), Some(MoveScore::Cp(-50))));
+}
+
+#[test]
+fn statements_and_rules_tell_the_result() {
+    use GameOutcome::{BlackWins, Draw, Unknown, WhiteWins};
+    for (lines, outcome, reason) in [
+        ("%TORYO", WhiteWins, Some(EndReason::Resignation)),
+        ("%TORYO,T12", WhiteWins, Some(EndReason::Resignation)),
+        ("%TSUMI", WhiteWins, Some(EndReason::Checkmate)),
+        ("%KACHI", BlackWins, Some(EndReason::Declaration)),
+        ("%SENNICHITE", Draw, Some(EndReason::Sennichite)),
+        ("%TIME_UP", WhiteWins, Some(EndReason::Time)),
+        ("%ILLEGAL_MOVE", WhiteWins, Some(EndReason::IllegalMove)),
+        ("%+ILLEGAL_ACTION", WhiteWins, Some(EndReason::IllegalMove)),
+        ("%-ILLEGAL_ACTION", BlackWins, Some(EndReason::IllegalMove)),
+        ("%JISHOGI", Draw, Some(EndReason::Impasse)),
+        ("%HIKIWAKE", Draw, None),
+        ("%MAX_MOVES", Draw, Some(EndReason::MaxPlies)),
+        ("%CHUDAN", Unknown, Some(EndReason::Interrupted)),
+        ("%MATTA", Unknown, None),
+        ("%ERROR", Unknown, None),
+        ("", Unknown, None),
+        // Servers.
+        ("#TIME_UP\n#WIN", WhiteWins, Some(EndReason::Time)),
+        ("#ILLEGAL_MOVE\n#LOSE", WhiteWins, Some(EndReason::IllegalMove)),
+        ("%TORYO\n#RESIGN\n#WIN", WhiteWins, Some(EndReason::Resignation)),
+        ("%KACHI\n#JISHOGI\n#WIN", BlackWins, Some(EndReason::Declaration)),
+        ("%KACHI\n#ILLEGAL_MOVE\n#LOSE", WhiteWins, Some(EndReason::FailedDeclaration)),
+        ("#SENNICHITE\n#DRAW", Draw, Some(EndReason::Sennichite)),
+        ("#MAX_MOVES\n#CENSORED", Draw, Some(EndReason::MaxPlies)),
+        ("#OUTE_SENNICHITE\n#WIN", Unknown, Some(EndReason::PerpetualCheck)),
+        ("#CHUDAN", Unknown, Some(EndReason::Interrupted)),
+        ("#DRAW", Draw, None),
+        ("#WIN", Unknown, None),
+        ("#LOSE", Unknown, None),
+        // Floodgate: Black is not always named first.
+        ("'summary:toryo:b lose:w win", WhiteWins, Some(EndReason::Resignation)),
+        ("'summary:toryo:w win:b lose", WhiteWins, Some(EndReason::Resignation)),
+        ("'summary:time up:w lose:b win", BlackWins, Some(EndReason::Time)),
+        ("%KACHI\n'summary:illegal kachi:b lose:w win", WhiteWins, Some(EndReason::FailedDeclaration)),
+        ("%TORYO\n'summary:abnormal:b win:w lose", BlackWins, Some(EndReason::Forfeit)),
+        ("'summary:max_moves:b draw:w draw", Draw, Some(EndReason::MaxPlies)),
+        ("'summary:oute_sennichite:b win:w lose", BlackWins, Some(EndReason::PerpetualCheck)),
+        ("'summary:abnormal:x win:y lose", Unknown, Some(EndReason::Forfeit)),
+        ("'summary:nonsense", Unknown, None),
+        // Kiki's own line goes before all others, if it is one.
+        ("%-ILLEGAL_ACTION\n'*result black-wins forfeit: crashed", BlackWins, Some(EndReason::Forfeit)),
+        ("%TORYO\n'*result black-wins", WhiteWins, Some(EndReason::Resignation)),
+        ("%TORYO\n'*result white-wins boredom", WhiteWins, Some(EndReason::Resignation)),
+    ] {
+        assert_eq!(end(lines), (outcome, reason), "{lines}");
+    }
+}
+
+#[test]
+fn a_summary_that_names_one_player_twice_tells_the_reason_only() {
+    let twins = |lines: &str| {
+        let game = game(&format!("N+x\nN-x\nPI\n+\n+7776FU\n{lines}\n"));
+        (game.outcome, game.reason)
+    };
+    assert_eq!(twins("'summary:oute_sennichite:x win:x lose"), (GameOutcome::Unknown, Some(EndReason::PerpetualCheck)));
+    assert_eq!(twins("'summary:sennichite:x draw:x draw"), (GameOutcome::Draw, Some(EndReason::Sennichite)));
+    // The side to move resigned, whatever its name.
+    assert_eq!(twins("%TORYO\n'summary:toryo:x win:x lose"), (GameOutcome::BlackWins, Some(EndReason::Resignation)));
+}
+
+#[test]
+fn checkmate_needs_no_words() {
+    let game = game("P-11OU\nP+23GI00KI\nP+13FU\n+\n+0012KI\n");
+    assert_eq!((game.outcome, game.reason), (GameOutcome::BlackWins, Some(EndReason::Checkmate)));
+}
+
+#[test]
+fn an_illegal_last_move_is_the_end_if_the_record_says_so() {
+    for end in ["%ILLEGAL_MOVE", "#ILLEGAL_MOVE\n#WIN", "T3\n'** 5\n'summary:illegal move:a win:b lose"] {
+        let game = game(&format!("N+a\nN-b\nPI\n+\n+7776FU\n-5551OU\n{end}\n"));
+        assert_eq!((game.outcome, game.reason), (GameOutcome::BlackWins, Some(EndReason::IllegalMove)), "{end}");
+        assert_eq!((game.remark.as_str(), game.moves.len()), ("-5551OU", 1));
+        assert_eq!((game.moves[0].time_ms, game.moves[0].score), (None, None));
+    }
+    for end in ["", "%TORYO", "%CHUDAN", "+2726FU"] {
+        let error = error(&format!("PI\n+\n+7776FU\n-5551OU\n{end}\n"));
+        assert!(error.starts_with("line 4: the move `-5551OU` is illegal in the position lnsg"), "{error}");
+    }
+}
+
+#[test]
+fn files_come_in_many_shapes() {
+    let expected = game("N+a\nN-b\nPI\n+\n+7776FU\nT12\n-3334FU\nT6\n%CHUDAN\n");
+    assert_eq!(expected.moves[1].time_ms, Some(6000));
+    for text in [
+        "\u{feff}N+a\r\nN-b\r\nPI\r\n+\r\n+7776FU,T12\r\n-3334FU,T6\r\n%CHUDAN,T1\r\n",
+        "'CSA encoding=UTF-8\nV3.0\nN+a\nN-b\n$TIME+:300+0+5\nPI\n+\n\n+7776FU\nT12.000\n-3334FU\nT6.0\n%CHUDAN\n$END_TIME:2026/01/01\n",
+        "V2.2\nN+ a \nN-b\nPI,+\n+7776FU , T12 ,'a comment, with +2726FU, in it\n-3334FU,T6\n%CHUDAN",
+        "N+a\nN-b\n+7776FU\n'** x\nT12\n-3334FU\nT6\n%CHUDAN\n/\n'nothing\n/\n\n",
+        "N+a\nN-b\nP1-KY-KE-GI-KI-OU-KI-GI-KE-KY\nP2 * -HI * * * * * -KA *\nP3-FU-FU-FU-FU-FU-FU-FU-FU-FU\nP4*********\n\
+         P5 *  *  *  *  *  *  *  *  * \nP6 *  *  *  *  *  *  *  *  *\nP7+FU+FU+FU+FU+FU+FU+FU+FU+FU\nP8 * +KA * * * * * +HI *\n\
+         P9+KY+KE+GI+KI+OU+KI+GI+KE+KY\nP+\nP-\n+\n+7776FU\nT12\n-3334FU\nT6\n%CHUDAN\n",
+    ] {
+        let game = game(text);
+        let bare = game.moves.iter().map(|played| PlayedMove { comment: String::new(), ..played.clone() }).collect();
+        let bare = Game { comment: String::new(), fields: BTreeMap::new(), moves: bare, ..game };
+        assert_eq!(bare, expected, "{text}");
+    }
+}
+
+#[test]
+fn positions_are_read_in_all_notations() {
+    let root = |lines: &str| game(lines).root;
+    assert_eq!(root("PI\n+\n"), None);
+    let handicap = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+    assert_eq!(root("PI82HI22KA\n-\n").as_deref(), Some(handicap));
+    let problem = "8k/9/8P/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
+    assert_eq!(root("P-11OU\nP+13FU00KI\nP-00AL\n+\n").as_deref(), Some(problem));
+    let white_first = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+    assert_eq!(root("-\n-3334FU\n").as_deref(), Some(white_first));
+}
+
+#[test]
+fn errors_name_line_and_token() {
+    for (text, expected) in [
+        ("hello\n", "line 1: `hello` is not a CSA statement"),
+        ("PI\n+\n+7776\n", "line 3: `+7776` is not a move like +7776FU or -0055KA"),
+        ("PI\n+\n+7776XX\n", "line 3: `+7776XX` is not a move like +7776FU or -0055KA"),
+        ("PI\n+\n+7076FU\n", "line 3: `+7076FU` is not a move like +7776FU or -0055KA"),
+        ("PI\n+\n-3334FU\n", "line 3: `-3334FU` is a move of the wrong side"),
+        ("PI\n+\n+7776FU,T1:30\n", "line 3: `T1:30` is not a time in seconds"),
+        ("PI\n+\n+7776FU\n%TORYO\n-3334FU\n", "line 5: `-3334FU` comes after the end of the game"),
+        ("PI\n+\n+7776FU\nPI\n", "line 4: `PI` comes after the first move"),
+        ("PI\n+\n+7776FU\n-\n", "line 4: `-` comes after the first move"),
+        ("P1-KY\n", "line 1: `P1-KY` is not a rank of nine squares, each like +FU, -FU or *"),
+        ("P1**********\n", "line 1: `P1**********` is not a rank of nine squares, each like +FU, -FU or *"),
+        ("P+00F\n", "line 1: `P+00F` is not a list of pieces like 55FU, 00FU or 00AL"),
+        ("P+00OU\n", "line 1: `P+00OU` is not a list of pieces like 55FU, 00FU or 00AL"),
+        ("PI82KA\n", "line 1: `PI82KA` is not a list of pieces like 55FU, 00FU or 00AL"),
+        ("PX\n", "line 1: `PX` is not a position line: PI, P1 to P9, P+ or P-"),
+        ("+\n歩歩歩\n", "line 2: `歩歩歩` is not a CSA statement"),
+    ] {
+        assert_eq!(error(text), expected, "{text}");
+    }
+    let two_kings = error("P+55OU59OU\n+\n+5958OU\n");
+    assert_eq!(two_kings, "line 3: the position before `+5958OU` cannot be played from: Black has more than one king");
+    assert!(error("P+55FU54FU\n+\n").starts_with("line 2: the position before `the end of the game`"));
+}
+
+#[test]
+fn a_broken_game_does_not_take_the_next_one_with_it() {
+    let games = games("PI\n+\n+7776FU\n%TORYO\n/\nPI\n+\n+9999FU\nxyz\n/\nPI\n+\n+2726FU\n%TORYO\n");
+    assert!(matches!(&games[..], [Ok(_), Err(_), Ok(_)]), "{games:?}");
+    assert!(matches!(&games[1], Err(ReadError { line: 9, problem: ReadProblem::Malformed { .. } })), "{games:?}");
+    assert_eq!(games[2].as_ref().unwrap().moves[0].mv.to_string(), "2g2f");
+}
+
+#[test]
+fn nothing_is_no_game() {
+    for text in ["", "\n\n", "'a comment\n", "/\n/\n"] {
+        assert!(games(text).is_empty());
+    }
+}
+
+#[test]
+fn a_principal_variation_is_read_and_written_as_floodgate_has_it() {
+    let text = "PI\n+\n+7776FU\n'** 35 -3334FU +8822UM -3122GI\n-3334FU\n'** -100000 +2726FU -7776FU +2625FU\n";
+    let game = read_csa(text.as_bytes()).next().unwrap().unwrap();
+    let pv = |index: usize| game.moves[index].pv.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    assert_eq!((pv(0), pv(1)), ("3c3d 8h2b+ 3a2b".to_owned(), "2g2f".to_owned()));
+    let written = to_csa(&game).unwrap();
+    assert!(written.contains("\n'** 35 -3334FU +8822UM -3122GI\n"), "{written}");
+    assert!(!written.contains(','), "{written}");
+    assert_eq!(read_csa(written.as_bytes()).next(), Some(Ok(game)));
+    let bare = read_csa(text.as_bytes()).without_pv().next().unwrap().unwrap();
+    assert!(bare.moves.iter().all(|played| played.pv.is_empty() && played.score.is_some()));
+}
+
+#[test]
+fn a_variation_that_cannot_be_played_is_told_as_far_as_it_can() {
+    let mut game = read_csa(b"PI\n+\n+7776FU\n'** 35 -3334FU +2726FU\n").next().unwrap().unwrap();
+    let answer = game.moves[0].pv[0];
+    game.moves[0].pv.insert(1, answer);
+    assert!(to_csa(&game).unwrap().contains("'** 35 -3334FU\n"));
+}
+
+#[test]
+fn comments_and_fields_of_programs_and_servers_are_kept() {
+    let text = "'CSA encoding=UTF-8\nV3.0\n$EVENT:e\n$TIME+:300+0+5\n$NOTE:one\n$NOTE:two\n'Max_Moves:256\nPI\n+\n\
+                +7776FU,T1.250\n'*a comment, with a comma\n'*and a second line\n-3334FU\n'** -20 +2726FU %PASS\n'*info nonsense\n%TORYO\n\
+                'summary:toryo:b win:w lose\n'P1-KY * \n'+\n'$END_TIME:2026/01/01\n";
+    let game = game(text);
+    let fields: Vec<_> = game.fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    assert_eq!(fields, [("END_TIME", "2026/01/01"), ("NOTE", "one\ntwo"), ("TIME+", "300+0+5")]);
+    assert_eq!(game.comment, "Max_Moves:256");
+    assert_eq!(game.moves[0].comment, "a comment, with a comma\nand a second line");
+    assert_eq!((game.moves[0].time_ms, game.moves[1].score), (Some(1250), Some(MoveScore::Cp(20))));
+    // What is no move of the variation is a comment, and so is what Kiki did not write.
+    assert_eq!((game.moves[1].pv.len(), game.moves[1].comment.as_str()), (1, "%PASS\ninfo nonsense"));
+    assert_eq!(read_csa(to_csa(&game).unwrap().as_bytes()).next(), Some(Ok(game)));
+}
+
+#[test]
+fn comments_that_look_like_notes_stay_comments() {
+    let texts = [
+        "* 50 -3334FU",
+        "** 50",
+        "info depth 7",
+        "result black-wins resignation",
+        "field a: b",
+        "+",
+        "P1",
+        "'",
+        "a, b",
+    ];
+    let text = texts.join("\n");
+    let game = read_csa(b"PI\n+\n+7776FU\n-3334FU\n").next().unwrap().unwrap();
+    let mut game = Game { comment: text.clone(), ..game };
+    game.moves[0].comment = text;
+    let again = read_csa(to_csa(&game).unwrap().as_bytes()).next().unwrap().unwrap();
+    assert_eq!((&again.comment, &again.moves, again.outcome), (&game.comment, &game.moves, game.outcome));
+}
+
+#[test]
+fn control_characters_of_comments_are_blanks() {
+    let game = read_csa(b"PI\n+\n+7776FU\n'*\0* -50\n'*a\x07b\n'*\x01\n").next().unwrap().unwrap();
+    assert_eq!((game.moves[0].comment.as_str(), game.moves[0].score), ("* -50\na b", None));
+    let again = read_csa(to_csa(&game).unwrap().as_bytes()).next().unwrap().unwrap();
+    assert_eq!(again.moves, game.moves);
+}

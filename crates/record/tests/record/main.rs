@@ -1,0 +1,11 @@
+//! Game records in every form, from files as they are found and from games made up.
+
+mod all_forms;
+mod any_input;
+mod common;
+mod csa_files;
+mod japanese_moves;
+mod jkf_files;
+mod kif_files;
+mod pgn_files;
+mod round_trips;
