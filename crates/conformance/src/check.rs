@@ -1,5 +1,6 @@
-//! Runs cases one after the other.
+//! Runs cases one after the other, or several at once.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use kiki_driver::CancellationToken;
@@ -91,6 +92,32 @@ pub fn check(
         report.results.push(result);
     }
     report
+}
+
+/// Runs cases with several engines at once, and shows nothing before the end: most of the time a case only waits.
+///
+/// # Panics
+/// If a case does.
+#[must_use]
+pub fn check_at_once(
+    engine: &EngineUnderTest,
+    cases: &[Case],
+    settings: &CheckSettings,
+    engines: usize,
+) -> CheckReport {
+    let share = |first: usize| -> Vec<Case> { cases.iter().skip(first).step_by(engines).copied().collect() };
+    let run = |cases: Vec<Case>| check(engine, &cases, settings, &CancellationToken::never(), &mut |_| {});
+    let reports: Vec<CheckReport> = thread::scope(|scope| {
+        let run = &run;
+        let threads: Vec<_> = (0..engines).map(share).map(|cases| scope.spawn(move || run(cases))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no case panics")).collect()
+    });
+    CheckReport {
+        engine_name: reports[0].engine_name.clone(),
+        results: (0..cases.len()).map(|index| reports[index % engines].results[index / engines].clone()).collect(),
+        complete: reports.iter().all(|report| report.complete),
+        answers: reports.iter().all(|report| report.answers),
+    }
 }
 
 /// Gets to know the engine, as far as it can be talked to.

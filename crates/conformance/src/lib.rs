@@ -41,6 +41,6 @@ mod transcript;
 
 pub use case::{Case, Severity};
 pub use cases::{NOT_TESTED, cases};
-pub use check::{CaseResult, CheckReport, check};
+pub use check::{CaseResult, CheckReport, check, check_at_once};
 pub use problem::{Failure, Verdict};
 pub use settings::{CheckSettings, EngineUnderTest};

@@ -4,8 +4,11 @@
 use std::process::ExitCode;
 use std::{fs, io};
 
-use kiki_conformance::{CaseResult, CheckReport, CheckSettings, EngineUnderTest, Verdict, cases, check, mock};
-use kiki_driver::{CancellationToken, Program};
+use kiki_conformance::{CaseResult, CheckReport, CheckSettings, EngineUnderTest, Verdict, cases, check_at_once, mock};
+use kiki_driver::Program;
+
+/// So many engines are checked at a time.
+const AT_ONCE: usize = 3;
 
 /// The argument that makes this program a member.
 const MEMBER: &str = "member";
@@ -35,5 +38,5 @@ fn check_council() -> CheckReport {
     fs::write(&file, format!("rule = 'majority'\nmultipv = 1\n{member}{member}")).expect("a file");
     let words = [env!("CARGO_BIN_EXE_kiki-council").to_owned(), file.display().to_string()];
     let engine = EngineUnderTest { program: Program::from_words(words).expect("it is built"), options: Vec::new() };
-    check(&engine, &cases(), &CheckSettings::for_tests(), &CancellationToken::never(), &mut |_| {})
+    check_at_once(&engine, &cases(), &CheckSettings::for_tests(), AT_ONCE)
 }

@@ -6,7 +6,9 @@ use std::thread;
 use std::time::Duration;
 
 use kiki_conformance::mock::{FAULTS, Fault};
-use kiki_conformance::{Case, CheckReport, CheckSettings, EngineUnderTest, Verdict, cases, check};
+use kiki_conformance::{
+    Case, CaseResult, CheckReport, CheckSettings, EngineUnderTest, Verdict, cases, check, check_at_once,
+};
 use kiki_driver::{CancellationToken, Program};
 
 /// Nearly all of a check is waiting, so many may go on at once.
@@ -46,6 +48,21 @@ fn an_engine_that_keeps_to_the_protocol_passes_every_case() {
     assert!(report.passes() && report.results.len() == cases().len());
     assert!(report.results.iter().all(|result| matches!(result.verdict, Verdict::Pass(_))), "{}", verdicts(&report));
     assert_eq!(report.engine_name, "mock");
+}
+
+#[test]
+fn several_engines_at_once_come_to_the_same() {
+    let program = Program::from_words([env!("CARGO_BIN_EXE_kiki-conformance-mock"), FAULTS[0].word]);
+    let engine = EngineUnderTest { program: program.expect("the mock is built"), options: Vec::new() };
+    let names = ["handshake", "ready", "infinite", "quit", FAULTS[0].case()];
+    let chosen: Vec<Case> = cases().into_iter().filter(|case| names.contains(&case.name)).collect();
+    let verdicts = |report: CheckReport| -> Vec<_> {
+        let failed = |result: &CaseResult| matches!(result.verdict, Verdict::Fail(_));
+        report.results.iter().map(|result| (result.name, failed(result))).collect()
+    };
+    let expected = verdicts(mock(FAULTS[0].word, &chosen));
+    assert!(expected.contains(&(FAULTS[0].case(), true)), "{expected:?}");
+    assert_eq!(verdicts(check_at_once(&engine, &chosen, &SETTINGS, 3)), expected);
 }
 
 #[test]
