@@ -1,9 +1,10 @@
 //! Whatever position was accepted, everything may be done with it.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use kiki_board::{DeclarationRule, DeclarationVerdict, Position, perft, perft_by_making};
-use kiki_eval::{Evaluator, Formula, Weights};
+use kiki_eval::{Evaluator, Formula, Value, Weights};
 use kiki_mate::{MateResult, Solver, is_mate};
 
 const RULES: [DeclarationRule; 6] = [
@@ -18,6 +19,32 @@ const RULES: [DeclarationRule; 6] = [
 /// The mate solver looks at so many nodes.
 const MATE_NODES: u64 = 300;
 
+/// What takes longer to make than everything that an input asks of it: the tables of the formula and of the mate solver.
+struct Tools {
+    /// Follows the moves.
+    followed: Formula,
+    /// Set up at each position.
+    fresh: Formula,
+    solver: Solver,
+}
+
+impl Tools {
+    fn new() -> Self {
+        let followed = Formula::new(&Arc::new(Weights::default()), &Position::startpos());
+        Self { fresh: followed.clone(), followed, solver: Solver::new(1) }
+    }
+
+    /// The evaluation of a position by itself.
+    fn fresh_value(&mut self, position: &Position) -> Value {
+        self.fresh.reset(position);
+        self.fresh.evaluate(position)
+    }
+}
+
+thread_local! {
+    static TOOLS: RefCell<Tools> = RefCell::new(Tools::new());
+}
+
 /// Panics if a promise of the board, of the formula or of the mate solver is broken.
 pub(crate) fn check(position: &mut Position) {
     position.validate();
@@ -29,8 +56,10 @@ pub(crate) fn check(position: &mut Position) {
         }
     }
     let _ = (position.game_repetition(), position.search_repetition(0));
-    check_moves(position, &sfen);
-    check_mates(position, &sfen);
+    TOOLS.with_borrow_mut(|tools| {
+        check_moves(position, &sfen, tools);
+        check_mates(position, &sfen, &mut tools.solver);
+    });
     assert_eq!(position.to_sfen(), sfen, "the position is left as it was");
 }
 
@@ -44,10 +73,9 @@ fn check_text(position: &Position, sfen: &str) {
 }
 
 /// Every legal move can be made and taken back, and the evaluation follows.
-fn check_moves(position: &mut Position, sfen: &str) {
-    let weights = Arc::new(Weights::default());
-    let mut evaluator = Formula::new(&weights, position);
-    let before = evaluator.evaluate(position);
+fn check_moves(position: &mut Position, sfen: &str, tools: &mut Tools) {
+    tools.followed.reset(position);
+    let before = tools.followed.evaluate(position);
     let moves = position.legal_moves();
     for &mv in moves.iter() {
         assert_eq!(position.parse_move(&mv.to_string()).ok(), Some(mv), "{sfen}: {mv}");
@@ -56,12 +84,12 @@ fn check_moves(position: &mut Position, sfen: &str) {
         let delta = position.make(mv);
         position.validate();
         assert_eq!(position.key(), key, "{sfen}: {mv}");
-        evaluator.push(&delta);
-        assert_eq!(evaluator.evaluate(position), Formula::new(&weights, position).evaluate(position), "{sfen}: {mv}");
-        evaluator.pop();
+        tools.followed.push(&delta);
+        assert_eq!(tools.followed.evaluate(position), tools.fresh_value(position), "{sfen}: {mv}");
+        tools.followed.pop();
         position.unmake();
     }
-    assert_eq!(evaluator.evaluate(position), before, "{sfen}");
+    assert_eq!(tools.followed.evaluate(position), before, "{sfen}");
     assert_eq!(perft(position, 1), moves.len() as u64, "{sfen}");
     assert_eq!(perft_by_making(position, 1), moves.len() as u64, "{sfen}");
     // The search passes where it may.
@@ -73,11 +101,13 @@ fn check_moves(position: &mut Position, sfen: &str) {
 }
 
 /// What is said to be a mate is one.
-fn check_mates(position: &mut Position, sfen: &str) {
+fn check_mates(position: &mut Position, sfen: &str, solver: &mut Solver) {
     if let Some(mv) = position.mate_in_one() {
         assert!(is_mate(position, &[mv]), "{sfen}: {mv}");
     }
-    if let MateResult::Mate(line) = Solver::new(1).solve(position, &mut |nodes| nodes < MATE_NODES) {
+    // What happens must depend on the input alone.
+    solver.clear();
+    if let MateResult::Mate(line) = solver.solve(position, &mut |nodes| nodes < MATE_NODES) {
         assert!(is_mate(position, &line), "{sfen}: {line:?}");
     }
 }
