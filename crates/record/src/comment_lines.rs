@@ -13,6 +13,8 @@ use crate::text::{add_line, one_line};
 const SCORE: &str = "*評価値=";
 const VARIATION: &str = "*読み筋=";
 const INFO: &str = "*info ";
+/// The result in Kiki's own words.
+pub(crate) const RESULT: &str = "*result ";
 
 /// The lines of a move, which led to the position `after`.
 pub(crate) fn of_move(played: &PlayedMove, after: &Position) -> Vec<String> {
@@ -31,15 +33,28 @@ pub(crate) fn of_move(played: &PlayedMove, after: &Position) -> Vec<String> {
     lines
 }
 
-/// The lines of a comment.
+/// The lines of a comment. One that looks like a note gets a blank in front, which readers drop: it is none then.
 pub(crate) fn of_text(comment: &str) -> impl Iterator<Item = String> {
-    comment.lines().map(one_line).filter(|line| !line.is_empty())
+    let lines = comment.lines().map(one_line).filter(|line| !line.is_empty());
+    lines.map(|line| if looks_like_note(&line) { format!(" {line}") } else { line })
+}
+
+fn looks_like_note(line: &str) -> bool {
+    [SCORE, VARIATION, INFO, RESULT].iter().any(|start| line.starts_with(start))
 }
 
 /// Reads a line of the comment under a move, which led to the position `after`.
 pub(crate) fn read(line: &str, played: &mut PlayedMove, after: &Position) {
-    if !read_note(line, played, after) && !line.is_empty() {
-        add_line(&mut played.comment, line);
+    if !read_note(line, played, after) {
+        add(&mut played.comment, line);
+    }
+}
+
+/// Adds a line without the blanks around it to a comment, unless nothing is left of it.
+pub(crate) fn add(comment: &mut String, line: &str) {
+    let line = line.trim();
+    if !line.is_empty() {
+        add_line(comment, line);
     }
 }
 

@@ -3,6 +3,7 @@
 //! The crate rsshogi reads and writes it too, but without scores, line numbers in errors, moves that name no origin, and results that
 //! the side to move does not lose by; see tests/record/jkf_files.rs.
 
+mod games;
 mod json;
 mod read;
 mod write;

@@ -1,70 +1,45 @@
 //! Games from JKF: one object, an array of them, or one after the other.
 
-use kiki_board::{Color, Move, Position, Sq, kanji};
+use kiki_board::{Color, Move, Position, Sq, kanji, opponent};
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Deserializer, Value};
 use shogi_core::Piece;
 
+use super::games::{Found, find_games, told};
 use super::json::{EntryJson, GameJson, InitialJson, MoveJson, PlaceJson, PositionJson};
 use crate::comment_lines;
 use crate::csa::{kind_of_code, of_statement};
 use crate::diagram::Diagram;
-use crate::ending::EndReason;
+use crate::ending::{EndReason, GameOutcome};
 use crate::error::{ReadError, ReadProblem};
 use crate::game::{DEEPEST_VARIATION, Game, NESTED, PlayedMove, Variation};
 use crate::handicap::HANDICAPS;
 use crate::header::{HANDICAP, read_field};
 use crate::japanese::{Notation, resolve};
 use crate::stated_result::StatedResult;
-use crate::text::add_line;
 
 /// Reads the games of a file. A game that cannot be read gives an error; the others are read all the same.
 pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => {
-            let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
-            let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-            return vec![Err(ReadProblem::Json("JKF is UTF-8, and this is not".to_owned()).at(line))];
-        }
-    };
-    let mut games = Vec::new();
-    for value in Deserializer::from_str(text).into_iter::<&RawValue>() {
-        let source = Source { text };
-        match value {
-            Ok(value) if value.get().starts_with('[') => match serde_json::from_str::<Vec<&RawValue>>(value.get()) {
-                Ok(values) => games.extend(values.into_iter().map(|value| source.game(value))),
-                Err(error) => games.push(Err(source.error(value, &error))),
-            },
-            Ok(value) => games.push(source.game(value)),
-            Err(error) => {
-                games.push(Err(ReadProblem::Json(told(&error)).at(error.line().max(1))));
-                break;
-            }
-        }
-    }
-    games
+    let text = String::from_utf8_lossy(bytes);
+    let read = |found: Found<'_>| Source { text: found.value.get(), line: found.line }.game(found.value);
+    find_games(bytes, &text).into_iter().map(|found| found.and_then(read)).collect()
 }
 
-/// What is wrong, without serde's place, which is told apart.
-fn told(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem).to_owned()
-}
-
-/// The whole text, in which values are parts.
+/// The text of a game, in which values are parts.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     text: &'a str,
+    /// The line where it begins.
+    line: usize,
 }
 
 impl<'a> Source<'a> {
     /// The line where a value begins.
     fn line(self, value: &RawValue) -> usize {
         let offset = (value.get().as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
-        self.text.bytes().take(offset).filter(|&byte| byte == b'\n').count() + 1
+        self.text.bytes().take(offset).filter(|&byte| byte == b'\n').count() + self.line
     }
 
     fn error(self, value: &RawValue, error: &serde_json::Error) -> ReadError {
@@ -138,28 +113,40 @@ impl<'a> LineReader<'a> {
                 self.make(mv, &entry, raw, &mut moves)?;
             }
             if let Some(special) = &entry.special {
-                self.end.stated.get_or_insert_with(|| of_statement(&format!("%{special}")));
+                let stated = self.special(special);
+                self.end.stated.get_or_insert(stated);
                 if self.depth > 0 {
                     self.comment(special, &mut moves, &mut comment);
                 }
             }
             for line in entry.comments.iter().flat_map(|comment| comment.lines()) {
-                self.comment(line.trim(), &mut moves, &mut comment);
+                self.comment(line, &mut moves, &mut comment);
             }
         }
         variations.sort_by_key(|variation| variation.after);
         Ok((comment, moves, variations))
     }
 
+    /// What the end of the game states.
+    fn special(&self, special: &str) -> StatedResult {
+        if special != "ILLEGAL_ACTION" {
+            return of_statement(&format!("%{special}"));
+        }
+        // KIF's 反則勝ち: the side to move wins, as the move before was illegal. An illegal move is not made.
+        let mover = self.position.side_to_move();
+        let winner = if self.end.illegal.is_some() { opponent(mover) } else { mover };
+        StatedResult { outcome: Some(GameOutcome::win_of(winner)), ..StatedResult::by(EndReason::IllegalMove) }
+    }
+
+    /// Reads a line of a comment. Only what stands at its very beginning may be a note.
     fn comment(&mut self, line: &str, moves: &mut [PlayedMove], before: &mut String) {
-        if let Some(own) = line.strip_prefix("*result ").and_then(StatedResult::of_own_text) {
+        if let Some(own) = line.strip_prefix(comment_lines::RESULT).and_then(StatedResult::of_own_text) {
             self.end.own = Some(own);
             return;
         }
         match moves.last_mut() {
             Some(played) => comment_lines::read(line, played, &self.position),
-            None if line.is_empty() => {}
-            None => add_line(before, line),
+            None => comment_lines::add(before, line),
         }
     }
 

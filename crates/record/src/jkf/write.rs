@@ -3,7 +3,7 @@
 use kiki_board::{COLORS, Color, HAND_KINDS, Move, Position, Sq, unpromoted};
 use serde_json::{Map, Value, json};
 
-use crate::comment_lines;
+use crate::comment_lines::{self, RESULT};
 use crate::csa::{code_of_kind, statement};
 use crate::error::WriteError;
 use crate::game::{Game, PlayedMove, Variation};
@@ -41,7 +41,7 @@ fn object(game: &Game) -> Result<Value, WriteError> {
     let mut line = LineWriter { line: JapaneseLine::new(&root), totals: [0; 2] };
     line.write(&mut entries, &game.moves, &game.variations, 0)?;
     let position = line.line.position();
-    let own = own_text(game).map(|own| format!("*result {own}"));
+    let own = own_text(game).map(|own| format!("{RESULT}{own}"));
     match statement(game, position) {
         Some(statement) => {
             let mut end = commented(own);

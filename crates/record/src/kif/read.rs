@@ -1,8 +1,8 @@
 //! Games from KIF and KI2 of any origin.
 
-use kiki_board::Color;
+use kiki_board::{Color, Position};
 
-use super::result::{joined, of_sentence, of_word};
+use super::result::{Turn, joined, of_sentence, of_word};
 use super::setup::Setup;
 use super::split::{Line, games};
 use super::tree::Tree;
@@ -51,7 +51,7 @@ impl GameReader {
 
     fn line(&mut self, line: Line<'_>, number: usize) -> Result<(), ReadError> {
         let done = match line {
-            Line::Blank | Line::File | Line::Frame => Ok(()),
+            Line::Blank | Line::Version | Line::Skipped | Line::Frame => Ok(()),
             Line::Comment(text) => {
                 self.comment(text);
                 Ok(())
@@ -86,6 +86,10 @@ impl GameReader {
     }
 
     fn field(&mut self, name: &str, value: &str) -> Result<(), ReadProblem> {
+        // A move that cannot be read has a colon too, in its time.
+        if self.tree.is_some() && name.contains(['(', '（']) {
+            return self.other(name);
+        }
         if self.setup.read_field(name, value)? {
             return Ok(());
         }
@@ -97,15 +101,15 @@ impl GameReader {
         Ok(())
     }
 
+    /// Reads the text of a comment. Only what stands right behind the asterisk may be a note.
     fn comment(&mut self, text: &str) {
-        if let Some(own) = text.strip_prefix("*result ").and_then(StatedResult::of_own_text) {
+        if let Some(own) = text.strip_prefix(comment_lines::RESULT).and_then(StatedResult::of_own_text) {
             self.own = Some(own);
             return;
         }
         match self.tree.as_mut().and_then(Tree::last_move) {
             Some((played, after)) => comment_lines::read(text, played, after),
-            None if text.is_empty() => {}
-            None => add_line(&mut self.game.comment, text),
+            None => comment_lines::add(&mut self.game.comment, text),
         }
     }
 
@@ -115,10 +119,13 @@ impl GameReader {
 
     /// The sentence at the end of the game. That of a variation is a comment.
     fn sentence(&mut self, text: &str) -> Result<(), ReadProblem> {
-        if self.tree(text)?.in_variation() {
+        let after_illegal = self.illegal.is_some();
+        let tree = self.tree(text)?;
+        if tree.in_variation() {
             self.comment(text);
         } else {
-            self.sentence = Some(of_sentence(text));
+            let turn = turn(tree.position(), after_illegal);
+            self.sentence = Some(of_sentence(text, turn));
         }
         Ok(())
     }
@@ -171,9 +178,15 @@ impl GameReader {
         Ok(())
     }
 
-    /// Reads `( 0:12/00:01:23)` behind a move.
+    /// Reads `( 0:12/00:01:23)` behind a move. Instead there may be the mark of a variation, or a comment.
     fn time(&mut self, text: &str) -> Result<(), ReadProblem> {
-        let Some(inside) = skip_blanks(text).strip_prefix(['(', '（']) else { return Ok(()) };
+        let text = skip_blanks(text);
+        let Some(inside) = text.strip_prefix(['(', '（']) else {
+            return match text.is_empty() || text.starts_with(['+', '*', '&', '#']) {
+                true => Ok(()),
+                false => Err(ReadProblem::malformed(text, "a time like ( 0:12/00:01:23) behind the move")),
+            };
+        };
         let spent = inside.split(['/', '／', ')', '）']).next().unwrap_or_default().trim();
         let time_ms = time_ms(spent);
         let time_ms = time_ms.ok_or_else(|| ReadProblem::malformed(text.trim(), "a time like ( 0:12/00:01:23)"))?;
@@ -185,34 +198,29 @@ impl GameReader {
         Ok(())
     }
 
-    /// Reads how the game, or a variation, ended.
+    /// Reads how the game, or a variation, ended. A word that is not known is no end: it may be a move that cannot be read.
     fn end(&mut self, text: &str) -> Result<(), ReadProblem> {
-        let word = text.split(|letter: char| letter.is_whitespace() || letter == '(').find(|word| !word.is_empty());
-        let word = word.unwrap_or_default();
+        let word = end_word(text);
+        let after_illegal = self.illegal.is_some();
         let tree = self.tree(text)?;
-        let mover = tree.position().side_to_move();
+        let Some(stated) = of_word(word, turn(tree.position(), after_illegal)) else {
+            return Err(ReadProblem::malformed(text, "a move like ７六歩(77) or the end of the game"));
+        };
         if tree.in_variation() {
             self.comment(word);
-            return Ok(());
+        } else {
+            self.word = Some(stated);
         }
-        let looks_like_a_move =
-            word.starts_with(|letter: char| letter == '同' || crate::japanese::digit(letter).is_some());
-        if word.is_empty() || looks_like_a_move {
-            return Err(ReadProblem::malformed(text, "a move like ７六歩(77) or the end of the game"));
-        }
-        // An unknown word, such as 不詰 or 封じ手, tells no result.
-        let unknown = || StatedResult { remark: word.to_owned(), ..StatedResult::default() };
-        self.word = Some(of_word(word, mover).unwrap_or_else(unknown));
         Ok(())
     }
 
     /// Reads a line of no form: the end of the game, or, before the moves, a text of whoever wrote the file.
     fn other(&mut self, text: &str) -> Result<(), ReadProblem> {
-        if self.tree.is_none() {
+        let Some(tree) = &self.tree else {
             add_line(&mut self.game.comment, text.trim());
             return Ok(());
-        }
-        if of_word(text, Color::Black).is_some() {
+        };
+        if of_word(end_word(text), turn(tree.position(), false)).is_some() {
             return self.end(text);
         }
         Err(ReadProblem::malformed(text, "a move, a comment or the end of the game"))
@@ -237,6 +245,16 @@ impl GameReader {
             _ => Ok(game),
         }
     }
+}
+
+/// The word of an end, without the time behind it.
+fn end_word(text: &str) -> &str {
+    let ends = |letter: char| letter.is_whitespace() || matches!(letter, '(' | '（');
+    text.split(ends).find(|word| !word.is_empty()).unwrap_or_default()
+}
+
+fn turn(position: &Position, after_illegal: bool) -> Turn {
+    Turn { mover: position.side_to_move(), after_illegal }
 }
 
 /// A time of hours, minutes and seconds in milliseconds: `0:12`, `1:02:03.5`.

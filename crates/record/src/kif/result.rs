@@ -7,7 +7,7 @@ use crate::game::Game;
 use crate::stated_result::{StatedResult, own_text};
 
 /// The words behind the number of a move. `true`: the side to move wins by it, where it does not follow from the reason.
-const WORDS: [(&str, Option<EndReason>, Option<bool>); 22] = [
+const WORDS: [(&str, Option<EndReason>, Option<bool>); 26] = [
     ("投了", Some(EndReason::Resignation), None),
     ("中断", Some(EndReason::Interrupted), None),
     ("持将棋", Some(EndReason::Impasse), None),
@@ -30,6 +30,10 @@ const WORDS: [(&str, Option<EndReason>, Option<bool>); 22] = [
     ("引き分け", None, None),
     ("引分", None, None),
     ("裁定引分", Some(EndReason::Adjudication), None),
+    ("勝ち宣言", Some(EndReason::Declaration), None),
+    ("不詰", None, None),
+    ("封じ手", None, None),
+    ("待った", None, None),
 ];
 
 /// Parts of sentences, the more exact ones first.
@@ -48,19 +52,39 @@ const PHRASES: [(&str, EndReason); 12] = [
     ("投了", EndReason::Resignation),
 ];
 
-/// What a word behind a move's number states; `None` if it is not known.
-pub(super) fn of_word(word: &str, mover: Color) -> Option<StatedResult> {
+/// Whose turn it is where a game ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Turn {
+    /// The side to move on the board: if the last move was illegal, which is not made, it is its player.
+    pub(super) mover: Color,
+    /// Whether the last move was illegal.
+    pub(super) after_illegal: bool,
+}
+
+impl Turn {
+    /// The winner by 反則勝ち (`true`), which the opponent of an illegal move has, or by 反則負け (`false`).
+    fn winner(self, wins: bool) -> Color {
+        if wins && !self.after_illegal { self.mover } else { opponent(self.mover) }
+    }
+}
+
+/// What a word behind a move's number states; `None` if it is not known. Some words tell no result; they are the remark.
+pub(super) fn of_word(word: &str, turn: Turn) -> Option<StatedResult> {
     let &(word, reason, wins) = WORDS.iter().find(|(known, ..)| *known == word)?;
-    let decided = wins.map(|wins| GameOutcome::win_of(if wins { mover } else { opponent(mover) }));
+    let decided = wins.map(|wins| GameOutcome::win_of(turn.winner(wins)));
     let drawn = (word.contains("引")).then_some(GameOutcome::Draw);
-    Some(StatedResult { outcome: decided.or(drawn), reason, remark: String::new() })
+    let outcome = decided.or(drawn);
+    let remark = if outcome.is_none() && reason.is_none() { word } else { "" };
+    Some(StatedResult { outcome, reason, remark: remark.to_owned() })
 }
 
 /// What the sentence at the end states. Without a reason in it, a win is by resignation.
-pub(super) fn of_sentence(sentence: &str) -> StatedResult {
+pub(super) fn of_sentence(sentence: &str, turn: Turn) -> StatedResult {
     let said = PHRASES.iter().find(|(phrase, _)| sentence.contains(phrase)).map(|&(_, reason)| reason);
     let mate = (sentence.contains('詰') && !sentence.contains("不詰")).then_some(EndReason::Checkmate);
-    let winner = winner(sentence);
+    // Without the name of a side it is as the word alone: `まで3手で反則勝ち`.
+    let unnamed = || WORDS.iter().find_map(|(word, _, wins)| wins.filter(|_| sentence.ends_with(word)));
+    let winner = winner(sentence).or_else(|| unnamed().map(|wins| turn.winner(wins)));
     let reason = said.or(mate).or_else(|| winner.map(|_| EndReason::Resignation));
     let drawn = sentence.contains('引').then_some(GameOutcome::Draw);
     StatedResult { outcome: winner.map(GameOutcome::win_of).or(drawn), reason, remark: String::new() }
@@ -103,11 +127,11 @@ pub(super) struct ResultWords {
 
 /// The words for the result of a game that ended in `position`. `has_word` is KIF, which has a line for the word.
 pub(super) fn words(game: &Game, position: &Position, has_word: bool) -> ResultWords {
-    let mover = position.side_to_move();
-    let word = word(game, position);
+    let turn = Turn { mover: position.side_to_move(), after_illegal: false };
+    let word = word(game, turn, position);
     let sentence = word.map(|word| sentence(game, word));
-    let stated =
-        joined(word.filter(|_| has_word).and_then(|word| of_word(word, mover)), sentence.as_deref().map(of_sentence));
+    let by_word = word.filter(|_| has_word).and_then(|word| of_word(word, turn));
+    let stated = joined(by_word, sentence.as_deref().map(|sentence| of_sentence(sentence, turn)));
     let mut read = Game::default();
     StatedResult::conclude(stated, false, &mut read, position, None);
     let is_told = (read.outcome, read.reason, &read.remark) == (game.outcome, game.reason, &game.remark);
@@ -115,8 +139,7 @@ pub(super) fn words(game: &Game, position: &Position, has_word: bool) -> ResultW
 }
 
 /// The word of the reason if it gives the right result here, else one that does.
-fn word(game: &Game, position: &Position) -> Option<&'static str> {
-    let mover = position.side_to_move();
+fn word(game: &Game, turn: Turn, position: &Position) -> Option<&'static str> {
     let exact = game.reason.and_then(|reason| match reason.general() {
         EndReason::Resignation | EndReason::Adjudication => Some("投了"),
         EndReason::Checkmate => Some("詰み"),
@@ -129,9 +152,9 @@ fn word(game: &Game, position: &Position) -> Option<&'static str> {
         EndReason::Interrupted => Some("中断"),
         _ => None,
     });
-    let gives = |word: &&str| of_word(word, mover).is_some_and(|stated| stated.outcome(position) == game.outcome);
+    let gives = |word: &&str| of_word(word, turn).is_some_and(|stated| stated.outcome(position) == game.outcome);
     exact.filter(gives).or(match (game.outcome.winner(), game.outcome, game.reason) {
-        (Some(winner), ..) => Some(if winner == mover { "反則勝ち" } else { "反則負け" }),
+        (Some(winner), ..) => Some(if winner == turn.mover { "反則勝ち" } else { "反則負け" }),
         // Every program knows this word for a draw.
         (None, GameOutcome::Draw, _) => Some("持将棋"),
         (None, _, Some(_)) => Some("中断"),

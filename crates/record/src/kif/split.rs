@@ -8,9 +8,11 @@ use crate::japanese::{Notation, mark, skip_blanks};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Line<'a> {
     Blank,
-    /// About the file: `#KIF version=2.0 encoding=UTF-8`.
-    File,
-    /// The text behind the asterisk, or a bookmark with its `&`.
+    /// The first line of a file: `#KIF version=2.0 encoding=UTF-8`.
+    Version,
+    /// Any other line that begins with `#`: readers skip it, wherever it stands.
+    Skipped,
+    /// The text behind the asterisk, with the blanks before it, or a bookmark with its `&`.
     Comment(&'a str),
     /// `手数----指手---------消費時間--`.
     Columns,
@@ -40,8 +42,9 @@ impl<'a> Line<'a> {
         let line = skip_blanks(line);
         match line.chars().next() {
             None => return Self::Blank,
-            Some('#') => return Self::File,
-            Some('*' | '\'') => return Self::Comment(line.get(1..).unwrap_or_default().trim()),
+            Some('#') if ["#KIF", "#KI2"].iter().any(|start| line.starts_with(start)) => return Self::Version,
+            Some('#') => return Self::Skipped,
+            Some('*' | '\'') => return Self::Comment(line.get(1..).unwrap_or_default()),
             Some('&') => return Self::Comment(line),
             Some('|') => return Self::Rank(line),
             Some('+') => return Self::Frame,
@@ -98,7 +101,7 @@ impl<'a> Line<'a> {
     /// Whether it begins a game, behind the moves of another.
     fn begins_game(self) -> bool {
         match self {
-            Self::File | Self::Columns | Self::Rank(_) | Self::Frame | Self::Side(_) | Self::MoveCount(_) => true,
+            Self::Version | Self::Columns | Self::Rank(_) | Self::Frame | Self::Side(_) | Self::MoveCount(_) => true,
             Self::Field(name, _) => {
                 const FIRST: [&str; 14] = [
                     "開始日時",
@@ -154,11 +157,12 @@ pub(super) fn games(lines: &[(usize, String)]) -> Vec<Vec<(usize, Line<'_>)>> {
         has_handicap |= is_handicap;
         in_moves |= line.is_of_moves();
         has_moves |= matches!(line, Line::Numbered(..) | Line::Moves(_));
-        in_variation =
-            matches!(line, Line::Variation(_)) || in_variation && matches!(line, Line::Blank | Line::Comment(_));
+        in_variation = matches!(line, Line::Variation(_))
+            || in_variation && matches!(line, Line::Blank | Line::Skipped | Line::Comment(_));
         current.push((*number, line));
     }
     games.push(current);
-    games.retain(|game| game.iter().any(|(_, line)| !matches!(line, Line::Blank | Line::File | Line::Comment(_))));
+    let is_content = |line: &Line<'_>| !matches!(line, Line::Blank | Line::Version | Line::Skipped | Line::Comment(_));
+    games.retain(|game| game.iter().any(|(_, line)| is_content(line)));
     games
 }

@@ -6,7 +6,7 @@ use kiki_board::{Move, Position, Sq};
 
 use super::board::draw;
 use super::result::words;
-use crate::comment_lines;
+use crate::comment_lines::{self, RESULT};
 use crate::error::WriteError;
 use crate::game::{Game, PlayedMove, Variation};
 use crate::handicap;
@@ -84,7 +84,7 @@ fn write_end(out: &mut String, sentence: Option<String>, own: Option<String>) {
         let _ = writeln!(out, "{sentence}");
     }
     if let Some(own) = own {
-        let _ = writeln!(out, "**result {own}");
+        let _ = writeln!(out, "*{RESULT}{own}");
     }
 }
 

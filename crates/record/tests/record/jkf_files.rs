@@ -79,6 +79,81 @@ fn several_games_are_an_array_or_stand_one_after_the_other() {
 }
 
 #[test]
+fn a_broken_game_does_not_take_the_next_ones_with_it() {
+    let game = |x: u8| {
+        format!(r#"{{"moves":[{{}},{{"move":{{"from":{{"x":{x},"y":7}},"to":{{"x":{x},"y":6}},"piece":"FU"}}}}]}}"#)
+    };
+    let [first, last] = [game(7), game(2)];
+    let cut = |part: &str| first.split(part).next().unwrap().to_owned() + part;
+    for broken in [
+        cut("\"from\""),
+        cut("{},"),
+        cut("\"moves\":"),
+        cut("\"moves"),
+        cut("[{}"),
+        first.replace("7}", "7"),
+        "hello {".to_owned(),
+        "{\"moves\":[\u{fffd}".to_owned(),
+        "{}".to_owned(),
+    ] {
+        let lines = format!("{first}\n{broken}\n{last}\n{first}\n");
+        let array = format!("[{first},\n{broken},\n{last},\n {first}]\n");
+        for (text, is_line) in [(lines, true), (array, false)] {
+            for text in [text.clone(), text.replace('\n', "\r\n")] {
+                let read = games(&text);
+                let errors: Vec<&String> = read.iter().filter_map(|game| game.as_ref().err()).collect();
+                let of = |line: &str| errors.iter().any(|error| error.starts_with(line));
+                assert!(!is_line || errors.len() == 1, "{text}: {errors:?}");
+                assert!(of("line 2: "), "{text}: {errors:?}");
+                let usi: Vec<String> = read.iter().flatten().map(moves).collect();
+                assert_eq!(usi, ["7g7f", "2g2f", "7g7f"], "{text}");
+            }
+        }
+    }
+    // Written on many lines.
+    let wide = WITHOUT_ORIGINS.replacen("{\"comments\":[\"second\"]", "", 1);
+    let broken = wide.replace("{\"special\":\"TORYO\"}", "{\"special\":");
+    let read = games(&format!("{wide}\n{broken}\n{wide}\n"));
+    assert!(matches!(&read[..], [Ok(_), Err(_), Ok(_)]), "{read:?}");
+    // An array that is cut off.
+    let read = games(&format!("[{first},\n{last},\n"));
+    assert!(matches!(&read[..], [Ok(_), Ok(_), Err(_)]), "{read:?}");
+}
+
+#[test]
+fn bytes_that_are_no_text_spoil_one_game() {
+    let mut bytes = format!("{}\n", WITHOUT_ORIGINS.replace('\n', " ")).repeat(3).into_bytes();
+    let second = bytes.len() / 3;
+    let name = bytes[second..].iter().position(|&byte| byte == b'a').unwrap();
+    bytes[second + name] = 0xff;
+    let games = read_records("a.jkf", &bytes);
+    assert!(matches!(&games[..], [Ok(_), Err(_), Ok(_)]), "{games:?}");
+    assert_eq!(games[1].as_ref().unwrap_err().to_string(), "line 2: JKF is UTF-8, and this is not");
+}
+
+#[test]
+fn a_foul_is_lost_by_whoever_made_it() {
+    let end = |moves: &str, special: &str| {
+        let text = format!(
+            r#"{{"moves":[{{}},{{"move":{{"to":{{"x":7,"y":6}},"piece":"FU"}}}}{moves},{{"special":"{special}"}}]}}"#
+        );
+        let game = games(&text).remove(0).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(game.reason, Some(EndReason::IllegalMove), "{text}");
+        game.outcome
+    };
+    // It is White's turn. ILLEGAL_ACTION is KIF's 反則勝ち.
+    let illegal = r#",{"move":{"to":{"x":5,"y":5},"from":{"x":5,"y":1},"piece":"OU"}}"#;
+    for (special, legal_end, illegal_end) in [
+        ("ILLEGAL_ACTION", GameOutcome::WhiteWins, GameOutcome::BlackWins),
+        ("ILLEGAL_MOVE", GameOutcome::BlackWins, GameOutcome::BlackWins),
+        ("+ILLEGAL_ACTION", GameOutcome::WhiteWins, GameOutcome::WhiteWins),
+        ("-ILLEGAL_ACTION", GameOutcome::BlackWins, GameOutcome::BlackWins),
+    ] {
+        assert_eq!((end("", special), end(illegal, special)), (legal_end, illegal_end), "{special}");
+    }
+}
+
+#[test]
 fn variations_that_are_nested_without_end_are_refused() {
     let mut text = r#"{"move":{"to":{"x":2,"y":6},"piece":"FU"}}"#.to_owned();
     for _ in 0..200 {

@@ -135,6 +135,69 @@ fn endings_are_told_by_words_and_by_sentences() {
 }
 
 #[test]
+fn a_foul_is_lost_by_whoever_made_it() {
+    use GameOutcome::{BlackWins, WhiteWins};
+    let legal = "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n";
+    let illegal = "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ２三歩打\n";
+    for (moves, end, outcome) in [
+        // It is Black's turn. 反則勝ち: White's move was foul.
+        (legal, "3 反則勝ち", BlackWins),
+        (legal, "3 反則負け", WhiteWins),
+        (legal, "3 反則", WhiteWins),
+        (legal, "まで2手で反則勝ち", BlackWins),
+        (legal, "まで2手で反則負け", WhiteWins),
+        (legal, "まで2手で先手の反則勝ち", BlackWins),
+        (legal, "まで2手で先手の反則負け", WhiteWins),
+        (legal, "3 反則勝ち\nまで2手で反則勝ち", BlackWins),
+        // Black's move cannot be made on the board: the turn is White's by the record.
+        (illegal, "4 反則勝ち", WhiteWins),
+        (illegal, "4 反則負け", WhiteWins),
+        (illegal, "まで3手で反則勝ち", WhiteWins),
+        (illegal, "まで3手で後手の反則勝ち", WhiteWins),
+        (illegal, "4 反則勝ち\nまで3手で先手の反則負け", WhiteWins),
+    ] {
+        let game = game(&format!("{moves}{end}\n"));
+        assert_eq!((game.outcome, game.reason), (outcome, Some(EndReason::IllegalMove)), "{end}");
+    }
+    let ki2 = game("▲７六歩 △３四歩\n▲２三歩打\nまで3手で後手の反則勝ち\n");
+    assert_eq!((ki2.outcome, ki2.remark.as_str()), (WhiteWins, "▲２三歩打"));
+    assert_eq!(game("▲７六歩 △３四歩 ▲反則勝ち\n").outcome, BlackWins);
+}
+
+#[test]
+fn a_last_move_that_cannot_be_read_is_no_end() {
+    for (last, line) in [
+        ("3 ×六歩(27)", 4),
+        ("3 歩２六(27)", 4),
+        ("3 26歩27", 4),
+        ("3 +2726FU", 4),
+        ("3 投亍", 4),
+        ("3", 4),
+        ("3 ２六×(27)   ( 0:01/00:00:01)", 4),
+        ("l3 ２六歩(27)   ( 0:01/00:00:01)", 4),
+        ("変化：2手\n2 ８四×(83)", 5),
+        ("変化：2手\n2 hello", 5),
+    ] {
+        let error = error(&format!("手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n{last}\n"));
+        assert!(error.starts_with(&format!("line {line}: `")) && error.contains("` is not a "), "{last}: {error}");
+    }
+    for last in ["▲歩", "▲２六", "▲x六歩", "▲２六歩x"] {
+        let error = error(&format!("▲７六歩 △３四歩\n{last}\n"));
+        assert!(error.starts_with("line 2: `") && error.contains("` is not a move"), "{last}: {error}");
+    }
+}
+
+#[test]
+fn lines_with_a_number_sign_are_skipped_wherever_they_stand() {
+    let text = WHOLE.replace('\n', "\n# a line that nobody reads\n#\n");
+    assert_eq!(game(&text), game(WHOLE));
+    let ki2 = "#KI2 version=2.0 encoding=UTF-8\n先手：a\n# x\n▲７六歩 △３四歩\n#変化：1手\n▲２六歩\n# まで\n";
+    assert_eq!(moves(&game(ki2)), "7g7f 3c3d 2g2f");
+    // But for the first line of a file, which begins a game.
+    assert_eq!(games("#KIF version=2.0\n▲７六歩\n#KIF version=2.0\n▲２六歩\n").len(), 2);
+}
+
+#[test]
 fn a_last_move_that_was_illegal_ends_the_game() {
     let text = "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ２三歩打\n";
     let lost = game(&format!("{text}4 反則負け\nまで3手で後手の勝ち\n"));
