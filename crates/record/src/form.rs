@@ -8,8 +8,10 @@ use crate::text::numbered_lines;
 /// A form of game records.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RecordForm {
-    /// The format of the Computer Shogi Association, of floodgate and of most programs.
+    /// The format of the Computer Shogi Association, of floodgate and of most programs. Version 2.2 is written.
     Csa,
+    /// As [`RecordForm::Csa`], but version 3.0 of 2024 is written.
+    Csa3,
     /// The format of Kakinoki's programs, which most Japanese programs for people read: a move on a line, with its origin and time.
     Kif,
     /// KIF's short form for printing: several moves on a line, without origins and times.
@@ -25,17 +27,27 @@ const LINES: usize = 200;
 
 impl RecordForm {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Csa, Self::Kif, Self::Ki2, Self::Usi, Self::Jkf];
+    pub const ALL: [Self; 6] = [Self::Csa, Self::Csa3, Self::Kif, Self::Ki2, Self::Usi, Self::Jkf];
 
-    /// Its name, which is the extension of its files too: `csa`, `kif`, `ki2`, `usi`, `jkf`.
+    /// Its name: `csa`, `csa3`, `kif`, `ki2`, `usi`, `jkf`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Csa => "csa",
+            Self::Csa3 => "csa3",
             Self::Kif => "kif",
             Self::Ki2 => "ki2",
             Self::Usi => "usi",
             Self::Jkf => "jkf",
+        }
+    }
+
+    /// The extension of its files: its name, but for CSA of any version `csa`.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Csa3 => Self::Csa.name(),
+            other => other.name(),
         }
     }
 
@@ -58,7 +70,8 @@ impl RecordForm {
         }
     }
 
-    /// The form of a file: that of its content if the content tells it, else that of its name. `None` if neither does.
+    /// The form of a file: that of its content if the content tells it, else that of its name. `None` if neither does. CSA of any version is
+    /// [`RecordForm::Csa`].
     ///
     /// ```
     /// use kiki_record::RecordForm;

@@ -45,7 +45,7 @@ impl RecordForm {
     #[must_use]
     pub fn read(self, bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
         match self {
-            Self::Csa => csa::read_csa(bytes).collect(),
+            Self::Csa | Self::Csa3 => csa::read_csa(bytes).collect(),
             Self::Kif | Self::Ki2 => kif::read(bytes),
             Self::Usi => usi::read(bytes),
             Self::Jkf => jkf::read(bytes),
@@ -62,6 +62,7 @@ impl RecordForm {
         };
         let text = match self {
             Self::Csa => texts(csa::write)?.join("/\n"),
+            Self::Csa3 => csa::write_v3(games, encoding)?,
             Self::Kif => texts(kif::write_kif)?.join("\n"),
             Self::Ki2 => texts(kif::write_ki2)?.join("\n"),
             Self::Usi => texts(usi::write)?.concat(),

@@ -35,7 +35,7 @@ pub(crate) struct ConvertArgs {
     /// Game records, folders of them (with those below), and folders of matches
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The new form
+    /// The new form; csa is version 2.2, which every program reads, csa3 version 3.0
     #[arg(long, value_name = "FORM")]
     to: FormArgument,
     /// The file to write, or the folder: if several files are read, if --split is given, and if it is a folder already
@@ -54,6 +54,7 @@ enum FormArgument {
     Kif,
     Ki2,
     Csa,
+    Csa3,
     Usi,
     Jkf,
 }
@@ -64,6 +65,7 @@ impl FormArgument {
             Self::Kif => RecordForm::Kif,
             Self::Ki2 => RecordForm::Ki2,
             Self::Csa => RecordForm::Csa,
+            Self::Csa3 => RecordForm::Csa3,
             Self::Usi => RecordForm::Usi,
             Self::Jkf => RecordForm::Jkf,
         }
@@ -185,15 +187,15 @@ impl Conversion<'_> {
         }
         if self.split {
             for (index, game) in games.iter().enumerate() {
-                let place = source.place_with_extension(self.form.name());
+                let place = source.place_with_extension(self.form.extension());
                 let stem = place.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                let name = format!("{stem}-{:04}.{}", index + 1, self.form.name());
+                let name = format!("{stem}-{:04}.{}", index + 1, self.form.extension());
                 self.write(&self.output.join(place.with_file_name(name)), std::slice::from_ref(game), source, inputs)?;
             }
             return Ok(());
         }
         let path = match self.is_folder {
-            true => self.output.join(source.place_with_extension(self.form.name())),
+            true => self.output.join(source.place_with_extension(self.form.extension())),
             false => self.output.to_owned(),
         };
         self.write(&path, &games, source, inputs)

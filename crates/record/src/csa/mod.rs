@@ -12,4 +12,7 @@ pub use pieces::{csa_move, read_csa_move};
 pub use read::{CsaGames, read_csa};
 pub(crate) use result::{of_statement, statement};
 pub use write::to_csa;
-pub(crate) use write::write;
+pub(crate) use write::{write, write_v3};
+
+/// The keyword of a note, in which version 3 writes `\n` for the end of a line.
+const NOTE: &str = "NOTE";

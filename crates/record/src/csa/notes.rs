@@ -14,17 +14,23 @@ use super::pieces::{read_move, write_move};
 use crate::game::{MoveScore, PlayedMove};
 use crate::notes::{from_blacks_view, info, seen_by};
 
-/// Writes the time and the comments of a move, each on its line; `after` is the position that it led to.
-pub(super) fn write_notes(out: &mut String, played: &PlayedMove, after: &Position) {
+/// Writes the time and the comments of a move, each on its line; `after` is the position that it led to. Times have milliseconds or are in
+/// whole seconds, with the milliseconds in a comment.
+pub(super) fn write_notes(out: &mut String, played: &PlayedMove, after: &Position, has_milliseconds: bool) {
     if let Some(time_ms) = played.time_ms {
-        let _ = writeln!(out, "T{}", time_ms / 1000);
+        let _ = write!(out, "T{}", time_ms / 1000);
+        if has_milliseconds && time_ms % 1000 != 0 {
+            let _ = write!(out, ".{:03}", time_ms % 1000);
+        }
+        out.push('\n');
     }
     if let Some(score) = played.score {
         let _ = write!(out, "'** {}", from_blacks_view(score, opponent(after.side_to_move())));
         write_pv(out, &played.pv, after);
         out.push('\n');
     }
-    if let Some(info) = info(played) {
+    let time_is_told = has_milliseconds.then(|| PlayedMove { time_ms: None, ..played.clone() });
+    if let Some(info) = info(time_is_told.as_ref().unwrap_or(played)) {
         let _ = writeln!(out, "'*{info}");
     }
 }

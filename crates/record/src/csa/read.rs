@@ -3,6 +3,7 @@
 use kiki_board::{Position, opponent};
 use shogi_core::Color;
 
+use super::NOTE;
 use super::notes::{read_pv, read_score};
 use super::pieces::{color_of, read_move};
 use super::result::ResultReader;
@@ -35,7 +36,7 @@ use crate::text::{Decoder, add_line, excerpt, one_line};
 #[must_use]
 pub fn read_csa(bytes: &[u8]) -> CsaGames<'_> {
     let rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    CsaGames { rest, line: 0, decoder: Decoder::for_file(bytes), has_pv: true }
+    CsaGames { rest, line: 0, decoder: Decoder::for_file(bytes), has_pv: true, is_version_3: false }
 }
 
 /// The games of a CSA file, from [`read_csa`].
@@ -46,6 +47,8 @@ pub struct CsaGames<'a> {
     decoder: Decoder,
     /// Whether principal variations and comments are read.
     has_pv: bool,
+    /// Whether the file is of version 3, which stands before its first game alone.
+    is_version_3: bool,
 }
 
 impl<'a> CsaGames<'a> {
@@ -84,6 +87,10 @@ impl Iterator for CsaGames<'_> {
                 reader = GameReader::new(self.has_pv);
                 continue;
             }
+            if let [b'V', version @ ..] = line {
+                self.is_version_3 = version.starts_with(b"3");
+            }
+            reader.is_version_3 = self.is_version_3;
             has_content |= !matches!(line, [] | [b'\'', ..]);
             if error.is_none() {
                 error = reader.line(line, self.line, &self.decoder).err();
@@ -104,12 +111,13 @@ struct GameReader {
     /// A move that could not be made: the end of the game, if the record goes on to say so.
     illegal: Option<(String, ReadError)>,
     has_pv: bool,
+    is_version_3: bool,
 }
 
 impl GameReader {
     fn new(has_pv: bool) -> Self {
         let (game, setup, result) = (Game::default(), Setup::new(), ResultReader::default());
-        Self { game, setup, position: None, result, illegal: None, has_pv }
+        Self { game, setup, position: None, result, illegal: None, has_pv, is_version_3: false }
     }
 
     fn line(&mut self, line: &[u8], number: usize, decoder: &Decoder) -> Result<(), ReadError> {
@@ -233,8 +241,16 @@ impl GameReader {
     }
 
     fn other_field(&mut self, name: &str, value: &str) {
-        if !value.trim().is_empty() {
-            add_line(self.game.fields.entry(name.trim().to_owned()).or_default(), value.trim());
+        // The standard has both spellings.
+        let name = match name.trim() {
+            "TIMET+" => "TIME+",
+            "TIMET-" => "TIME-",
+            other => other,
+        };
+        let value = value.trim();
+        let note = (name == NOTE && self.is_version_3).then(|| unescaped(value));
+        if !value.is_empty() {
+            add_line(self.game.fields.entry(name.to_owned()).or_default(), note.as_deref().unwrap_or(value));
         }
     }
 
@@ -313,6 +329,21 @@ impl GameReader {
             _ => Ok(game),
         }
     }
+}
+
+/// A note of version 3, in which `\n` is the end of a line and `\\` a backslash.
+fn unescaped(note: &str) -> String {
+    let mut text = String::with_capacity(note.len());
+    let mut letters = note.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let escaped = letters.next_if(|&next| letter == '\\' && matches!(next, 'n' | '\\'));
+        text.push(match escaped {
+            Some('n') => '\n',
+            _ => letter,
+        });
+    }
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    lines.join("\n")
 }
 
 fn text(bytes: &[u8], decoder: &Decoder) -> String {

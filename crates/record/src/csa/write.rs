@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::NOTE;
 use super::notes::write_notes;
 use super::pieces::write_move;
 use super::result::write_result;
@@ -10,6 +11,15 @@ use crate::error::WriteError;
 use crate::game::Game;
 use crate::line_walk::{check, root};
 use crate::text::{TextEncoding, one_line, one_line_without_commas};
+
+/// A version of the format.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Version {
+    /// V2.2.
+    Two,
+    /// V3.0.
+    Three,
+}
 
 /// Writes a game as CSA 2.2, the dialect that every reader reads. `/` on a line between two such texts makes them one file.
 ///
@@ -42,25 +52,45 @@ pub fn to_csa(game: &Game) -> Result<String, WriteError> {
 
 /// As [`to_csa`], for a file in an encoding.
 pub(crate) fn write(game: &Game, encoding: TextEncoding) -> Result<String, WriteError> {
-    let mut position = root(game)?;
     let mut out = String::with_capacity(256 + 48 * game.moves.len());
-    write_header(&mut out, game);
-    write_position(&mut out, &position);
-    write_comment(&mut out, &game.comment);
-    for (index, played) in game.moves.iter().enumerate() {
-        check(&position, played.mv, index + 1)?;
-        write_move(&mut out, &position, played.mv);
-        out.push('\n');
-        position.make(played.mv);
-        write_notes(&mut out, played, &position);
-        write_comment(&mut out, &played.comment);
-    }
-    write_result(&mut out, game, &position);
+    out.push_str("V2.2\n");
+    write_game(&mut out, game, Version::Two)?;
     if !out.is_ascii() {
-        let name = if encoding == TextEncoding::Utf8 { "UTF-8" } else { "SHIFT_JIS" };
-        out.insert_str(0, &format!("'CSA encoding={name}\n"));
+        out.insert_str(0, &encoding_line(encoding));
     }
     Ok(out)
+}
+
+/// Writes games as one file of CSA 3.0: the encoding and the version stand before the first alone; times have milliseconds, and the time
+/// control is in seconds.
+pub(crate) fn write_v3(games: &[Game], encoding: TextEncoding) -> Result<String, WriteError> {
+    let mut out = format!("{}V3.0\n", encoding_line(encoding));
+    for (index, game) in games.iter().enumerate() {
+        out.push_str(if index == 0 { "" } else { "/\n" });
+        write_game(&mut out, game, Version::Three)?;
+    }
+    Ok(out)
+}
+
+fn encoding_line(encoding: TextEncoding) -> String {
+    format!("'CSA encoding={}\n", if encoding == TextEncoding::Utf8 { "UTF-8" } else { "SHIFT_JIS" })
+}
+
+fn write_game(out: &mut String, game: &Game, version: Version) -> Result<(), WriteError> {
+    let mut position = root(game)?;
+    write_header(out, game, version);
+    write_position(out, &position);
+    write_comment(out, &game.comment);
+    for (index, played) in game.moves.iter().enumerate() {
+        check(&position, played.mv, index + 1)?;
+        write_move(out, &position, played.mv);
+        out.push('\n');
+        position.make(played.mv);
+        write_notes(out, played, &position, version == Version::Three);
+        write_comment(out, &played.comment);
+    }
+    write_result(out, game, &position);
+    Ok(())
 }
 
 /// Comments that programs show begin with an asterisk.
@@ -72,16 +102,26 @@ fn write_comment(out: &mut String, comment: &str) {
     }
 }
 
-fn write_header(out: &mut String, game: &Game) {
-    out.push_str("V2.2\n");
-    let time_field = if is_time_limit(&game.time_control) { "$TIME_LIMIT:" } else { "'Time_Control:" };
+fn write_header(out: &mut String, game: &Game, version: Version) {
+    let seconds = time_in_seconds(&game.time_control).filter(|_| version == Version::Three);
+    let is_exact = match version {
+        Version::Two => is_time_limit(&game.time_control),
+        Version::Three => seconds.as_ref() == Some(&game.time_control),
+    };
+    // What does not have the form of CSA's own field stands in floodgate's comment, exactly.
+    let exact_time = match (is_exact, version) {
+        (false, _) => "'Time_Control:",
+        (true, Version::Two) => "$TIME_LIMIT:",
+        (true, Version::Three) => "$TIME:",
+    };
     for (field, text) in [
         ("N+", &game.black),
         ("N-", &game.white),
         ("$EVENT:", &game.event),
         ("$SITE:", &game.site),
         ("$START_TIME:", &game.start_time),
-        (time_field, &game.time_control),
+        ("$TIME:", &seconds.filter(|_| !is_exact).unwrap_or_default()),
+        (exact_time, &game.time_control),
     ] {
         let text = one_line_without_commas(text);
         if !text.is_empty() {
@@ -91,19 +131,44 @@ fn write_header(out: &mut String, game: &Game) {
         }
     }
     for (name, value) in &game.fields {
-        let is_keyword = name.bytes().all(|byte| byte.is_ascii_uppercase() || b"_+-".contains(&byte));
-        let (start, end) = if is_keyword { ("$", ":") } else { ("'*field ", ": ") };
-        for line in value.lines() {
-            let _ = writeln!(out, "{start}{}{end}{}", one_line(name), one_line(line));
-        }
+        write_field(out, &one_line(name), value, version);
+    }
+}
+
+fn write_field(out: &mut String, name: &str, value: &str, version: Version) {
+    if name == NOTE && version == Version::Three {
+        let lines: Vec<String> = value.lines().map(|line| one_line(line).replace('\\', "\\\\")).collect();
+        let _ = writeln!(out, "${NOTE}:{}", lines.join("\\n"));
+        return;
+    }
+    let is_keyword = name.bytes().all(|byte| byte.is_ascii_uppercase() || b"_+-".contains(&byte));
+    let (start, end) = if is_keyword { ("$", ":") } else { ("'*field ", ": ") };
+    for line in value.lines() {
+        let _ = writeln!(out, "{start}{name}{end}{}", one_line(line));
     }
 }
 
 /// Whether a time control has CSA's form `hh:mm+ss`: programs that read the field expect no other.
 fn is_time_limit(text: &str) -> bool {
+    let is_two = |text: &str| text.len() == 2;
     let numbers = text.split_once(':').and_then(|(hours, rest)| Some((hours, rest.split_once('+')?)));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     numbers.is_some_and(|(hours, (minutes, seconds))| {
-        is_number(hours) && minutes.len() == 2 && is_number(minutes) && is_number(seconds)
+        is_number(hours) && is_two(minutes) && is_number(minutes) && is_number(seconds)
     })
+}
+
+/// A time control in the form of CSA 3, seconds of main time, byoyomi and increment: `900+10+0`.
+fn time_in_seconds(text: &str) -> Option<String> {
+    if is_time_limit(text) {
+        let (hours, rest) = text.split_once(':')?;
+        let (minutes, byoyomi) = rest.split_once('+')?;
+        let minutes = hours.parse::<u64>().ok()?.checked_mul(60)?.checked_add(minutes.parse().ok()?)?;
+        return Some(format!("{}+{byoyomi}+0", minutes.checked_mul(60)?));
+    }
+    let parts: Vec<&str> = text.split('+').collect();
+    (parts.len() == 3 && parts.into_iter().all(is_number)).then(|| text.to_owned())
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

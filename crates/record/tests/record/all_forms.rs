@@ -22,7 +22,7 @@ const OUTCOMES: [GameOutcome; 4] =
 fn may_lose(form: RecordForm, part: LostPart) -> bool {
     match form {
         RecordForm::Kif | RecordForm::Jkf => false,
-        RecordForm::Csa => matches!(part, LostPart::Variations),
+        RecordForm::Csa | RecordForm::Csa3 => matches!(part, LostPart::Variations),
         RecordForm::Ki2 => matches!(part, LostPart::Times | LostPart::Variations),
         RecordForm::Usi => !matches!(part, LostPart::Moves | LostPart::Root),
     }
@@ -44,6 +44,7 @@ fn dressed(seed: u64, plies: usize) -> Game {
     game.comment = ["", "before the game", "二行\nof comment"][dice.below(3)].to_owned();
     game.fields.insert("OPENING".to_owned(), "横歩取り".to_owned());
     game.fields.insert("消費時間".to_owned(), "1\n2".to_owned());
+    game.fields.insert("NOTE".to_owned(), ["one", "a\\nb\\\\\nc, d", "\\"][dice.below(3)].to_owned());
     for index in 0..game.moves.len() {
         let comment =
             ["", "", "a comment, with a comma", "まで５手\n変化：3手", "&bookmark", "' * # +7776FU", "１ ７六歩(77)"];
@@ -153,7 +154,53 @@ fn several_games_make_a_file_of_every_form() {
             games.iter().map(|game| game.moves.iter().map(|played| played.mv.to_string()).collect()).collect()
         };
         assert_eq!(moves(&read), moves(&games), "{form:?}\n{}", String::from_utf8_lossy(&bytes));
-        assert_eq!(RecordForm::detect("x", &bytes), Some(form), "the content alone tells {form:?}");
+        let detected = RecordForm::detect("x", &bytes).map(RecordForm::extension);
+        assert_eq!(detected, Some(form.extension()), "the content alone tells {form:?}");
+    }
+}
+
+#[test]
+fn comments_that_look_like_notes_stay_comments() {
+    let lines = [
+        "*評価値=35",
+        "**評価値=35",
+        "*読み筋=△３四歩",
+        "*info depth 7 nodes 5 time 1234",
+        "info depth 7",
+        "*result black-wins resignation",
+        "result black-wins resignation",
+        "* 50 -3334FU",
+        "** 50",
+        "*field a: b",
+        "$NOTE:x",
+        "#x",
+        "'x",
+        "&x",
+        "T3",
+        "summary:toryo:a win:b lose",
+        "まで1手で先手の勝ち",
+        "2 投了",
+        "変化：1手",
+        "先手：x",
+        "{",
+        "%TORYO",
+        "/",
+        "手数＝3",
+        "+7776FU",
+        "startpos",
+    ];
+    let (mut game, _) = playout(5, None, 2);
+    game.moves.iter_mut().for_each(|played| *played = PlayedMove::from(played.mv));
+    game.moves[0].comment = lines.join("\n");
+    game.comment = lines.join("\n");
+    for form in RecordForm::ALL.into_iter().filter(|&form| form != RecordForm::Usi) {
+        let bytes = form.write(std::slice::from_ref(&game), TextEncoding::Utf8).unwrap();
+        let mut read = form.read(&bytes);
+        assert_eq!(read.len(), 1, "{form:?}");
+        let read = read.remove(0).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        assert_eq!((&read.comment, &read.moves), (&game.comment, &game.moves), "{form:?}\n{text}");
+        assert_eq!((read.outcome, read.reason), (GameOutcome::Unknown, None), "{form:?}\n{text}");
     }
 }
 

@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use kiki_record::{EndReason, Game, GameOutcome, MoveScore, PlayedMove, ReadError, ReadProblem, read_csa, to_csa};
+use kiki_record::{
+    EndReason, Game, GameOutcome, MoveScore, PlayedMove, ReadError, ReadProblem, RecordForm, TextEncoding, read_csa,
+    to_csa,
+};
+use rsshogi::records::formats::csa::parse_csa_games;
 
 fn games(text: &str) -> Vec<Result<Game, ReadError>> {
     read_csa(text.as_bytes()).collect()
@@ -243,6 +247,49 @@ fn comments_and_fields_of_programs_and_servers_are_kept() {
     // What is no move of the variation is a comment, and so is what Kiki did not write.
     assert_eq!((game.moves[1].pv.len(), game.moves[1].comment.as_str()), (1, "%PASS\ninfo nonsense"));
     assert_eq!(read_csa(to_csa(&game).unwrap().as_bytes()).next(), Some(Ok(game)));
+}
+
+#[test]
+fn version_3_is_written_as_its_standard_has_it() {
+    let text =
+        "V2.2\nN+a\nN-b\n$TIME_LIMIT:00:15+10\nPI\n+\n+7776FU,T1\n'*info depth 3 time 1250\n-3334FU,T2\n%TORYO\n";
+    let mut game = game(text);
+    for (name, value) in
+        [("MAX_MOVES", "320"), ("JISHOGI", "27"), ("TIME+", "450+0+5"), ("NOTE", "C:\\new, it is\ntwo")]
+    {
+        game.fields.insert(name.to_owned(), value.to_owned());
+    }
+    let white = Game { black: "白".to_owned(), time_control: "300+0+5".to_owned(), ..Game::default() };
+    let games = [game, white];
+    let bytes = RecordForm::Csa3.write(&games, TextEncoding::Utf8).unwrap();
+    let expected = "'CSA encoding=UTF-8\nV3.0\nN+a\nN-b\n$TIME:900+10+0\n'Time_Control:00:15+10\n$JISHOGI:27\n$MAX_MOVES:320\n\
+                    $NOTE:C:\\\\new, it is\\ntwo\n$TIME+:450+0+5\nPI\n+\n+7776FU\nT1.250\n'*info depth 3\n-3334FU\nT2\n%TORYO\n\
+                    '*result white-wins resignation\n/\nN+白\n$TIME:300+0+5\nPI\n+\n";
+    assert_eq!(String::from_utf8(bytes.clone()).unwrap(), expected);
+    assert_eq!(RecordForm::Csa3.read(&bytes), games.clone().map(Ok));
+    assert_eq!(RecordForm::Csa3.extension(), "csa");
+    // An independent reader.
+    let other = parse_csa_games(expected).unwrap();
+    assert_eq!(other.len(), 2);
+    assert_eq!((other[0].moves().len(), other[0].metadata().max_moves()), (2, Some(320)));
+    assert_eq!(other[0].metadata().impasse_rule(), Some("27"));
+    assert_eq!(other[0].metadata().comment(), Some("C:\\new, it is\ntwo"));
+    assert_eq!(other[0].metadata().black_time_control().map(|control| control.base_seconds()), Some(450));
+
+    let shift_jis = RecordForm::Csa3.write(&games, TextEncoding::ShiftJis).unwrap();
+    assert!(shift_jis.starts_with(b"'CSA encoding=SHIFT_JIS\nV3.0\n"));
+    assert_eq!(RecordForm::Csa3.read(&shift_jis), games.map(Ok));
+}
+
+#[test]
+fn version_3_has_escapes_in_notes_and_two_spellings_of_a_time() {
+    let text =
+        "V3.0\n$TIMET+:450+0+5\n$TIMET-:900+0+5\n$TIME:900+0+5\n$NOTE:a\\nb\\\\n\nPI\n+\n/\n$NOTE:c\\nd\nPI\n+\n";
+    let read: Vec<Game> = games(text).into_iter().map(Result::unwrap).collect();
+    assert_eq!((read[0].fields["TIME+"].as_str(), read[0].fields["TIME-"].as_str()), ("450+0+5", "900+0+5"));
+    assert_eq!((read[0].time_control.as_str(), read[0].fields["NOTE"].as_str()), ("900+0+5", "a\nb\\n"));
+    assert_eq!(read[1].fields["NOTE"], "c\nd");
+    assert_eq!(game(&text.replace("V3.0", "V2.2").split('/').next().unwrap()).fields["NOTE"], "a\\nb\\\\n");
 }
 
 #[test]
