@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::japanese::{Notation, mark, skip_blanks};
+use crate::japanese::{KANJI_DIGITS, Notation, mark, skip_blanks};
 use crate::text::numbered_lines;
 
 /// A form of game records.
@@ -57,12 +57,13 @@ impl RecordForm {
         Self::ALL.into_iter().find(|form| form.name() == name)
     }
 
-    /// The form that the extension of a file's name tells: the name of a form, or `kifu`, `kif8`, `ki2u`, `sfen` or `json`.
+    /// The form that the extension of a file's name tells: the name of a form, or `kifu`, `kif8`, `bod` (a board alone), `ki2u`, `sfen` or
+    /// `json`.
     #[must_use]
     pub fn of_extension(name: &str) -> Option<Self> {
         let extension = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
-            "kifu" | "kif8" => Some(Self::Kif),
+            "kifu" | "kif8" | "bod" => Some(Self::Kif),
             "ki2u" => Some(Self::Ki2),
             "sfen" => Some(Self::Usi),
             "json" => Some(Self::Jkf),
@@ -88,8 +89,9 @@ impl RecordForm {
 
     fn of_content(bytes: &[u8]) -> Option<Self> {
         let lines = numbered_lines(first_lines(bytes));
-        let mut lines = lines.iter().map(|(_, line)| skip_blanks(line)).filter(|line| !line.is_empty());
-        lines.find_map(Self::of_line)
+        let lines = lines.iter().map(|(_, line)| skip_blanks(line)).filter(|line| !line.is_empty());
+        // A board may stand before the moves of KI2 too.
+        lines.clone().find_map(Self::of_line).or_else(|| lines.clone().any(is_rank).then_some(Self::Kif))
     }
 
     fn of_line(line: &str) -> Option<Self> {
@@ -124,6 +126,11 @@ fn is_csa(line: &str) -> bool {
     let is_rank =
         line.starts_with('P') && line.get(1..2).is_some_and(|rank| rank.parse::<u8>().is_ok_and(|rank| rank > 0));
     is_move || is_rank || starts.iter().any(|start| line.starts_with(start))
+}
+
+/// A rank of a board: `|v香v桂 ・ ..|一`.
+fn is_rank(line: &str) -> bool {
+    line.starts_with('|') && KANJI_DIGITS.into_iter().any(|digit| line.ends_with(digit))
 }
 
 /// A line that only KIF has: the title of the columns, or a numbered move.

@@ -42,6 +42,12 @@ pub(crate) fn of_root(root: Option<&str>) -> Option<&'static Handicap> {
     }
 }
 
+/// A position in SFEN as the root of a game: the start of an even one has none.
+pub(crate) fn root_of(sfen: String) -> Option<String> {
+    let is_even = HANDICAPS.first().is_some_and(|even| even.sfen == sfen);
+    (!is_even).then_some(sfen)
+}
+
 impl Handicap {
     /// Whether it is the even game.
     pub(crate) fn is_even(&self) -> bool {

@@ -21,6 +21,7 @@ pub(crate) fn read_field(game: &mut Game, name: &str, value: &str) {
         "棋戦" => &mut game.event,
         "場所" => &mut game.site,
         "開始日時" | "開始日" => &mut game.start_time,
+        "対局日" if game.start_time.is_empty() => &mut game.start_time,
         "持ち時間" => &mut game.time_control,
         other => {
             let other = if other == "終了日" { "終了日時" } else { other };
@@ -55,7 +56,12 @@ pub(crate) fn fields(game: &Game) -> Vec<(&str, String)> {
     }
     for (key, value) in &game.fields {
         let word = KEYWORDS.iter().find(|(_, keyword)| keyword == key).map_or(key.as_str(), |(japanese, _)| japanese);
-        fields.extend(value.lines().map(one_line).filter(|line| !line.is_empty()).map(|line| (word, line)));
+        // Names that mean something else in these forms are left out.
+        let mut read = Game::default();
+        read_field(&mut read, word, "x");
+        if read.fields.contains_key(key) && word != HANDICAP {
+            fields.extend(value.lines().map(one_line).filter(|line| !line.is_empty()).map(|line| (word, line)));
+        }
     }
     fields
 }

@@ -5,6 +5,7 @@ use kiki_board::{MoveError, Position};
 use crate::ending::{EndReason, GameOutcome};
 use crate::error::{ReadError, ReadProblem, WriteError};
 use crate::game::Game;
+use crate::handicap;
 use crate::line_walk::{check, root};
 use crate::text::{TextEncoding, excerpt, numbered_lines};
 
@@ -30,7 +31,9 @@ fn game(line: &str) -> Result<Game, ReadProblem> {
             let sfen = fields.join(" ");
             let set_up = Position::from_sfen(&sfen);
             let token = || excerpt(words.clone().nth(1).unwrap_or("the end of the line"));
-            (set_up.map_err(|reason| ReadProblem::Position { token: token(), reason })?, Some(sfen))
+            let position = set_up.map_err(|reason| ReadProblem::Position { token: token(), reason })?;
+            let root = handicap::root_of(position.to_sfen());
+            (position, root)
         }
         other => return Err(ReadProblem::malformed(other.first().unwrap_or(&line), ROOT)),
     };

@@ -19,7 +19,8 @@ pub(super) struct Found<'a> {
 /// The games of a file whose bytes were decoded into `text`. Behind a broken one the next line that begins as its own does is taken for the
 /// next game.
 pub(super) fn find_games<'a>(bytes: &[u8], text: &'a str) -> Vec<Result<Found<'a>, ReadError>> {
-    let mut finder = Finder { text, at: 0, line: 1, array: None, passes_left: text.len().saturating_mul(MOST_PASSES) };
+    let passes_left = text.len().saturating_mul(MOST_PASSES);
+    let mut finder = Finder { text, at: 0, line: 1, array: None, passes_left, given_up: None };
     let undecoded = undecoded_lines(bytes);
     let mut games = Vec::new();
     while let Some(game) = finder.next_game() {
@@ -72,6 +73,8 @@ struct Finder<'a> {
     array: Option<usize>,
     /// How many bytes of broken games may still be gone through.
     passes_left: usize,
+    /// The line from which on no games were looked for.
+    given_up: Option<usize>,
 }
 
 impl<'a> Finder<'a> {
@@ -86,6 +89,10 @@ impl<'a> Finder<'a> {
     }
 
     fn next_game(&mut self) -> Option<Result<Found<'a>, Broken>> {
+        if let Some(line) = self.given_up.take() {
+            let problem = ReadProblem::Json("from here on no game is looked for: too many are not closed".to_owned());
+            return Some(Err(Broken { first: line, error: problem.at(line) }));
+        }
         loop {
             let rest = self.rest();
             self.skip(rest.len() - rest.trim_start().len());
@@ -142,7 +149,10 @@ impl<'a> Finder<'a> {
         self.passes_left = self.passes_left.saturating_sub(at - self.at);
         match next.filter(|_| self.passes_left > 0) {
             Some((at, number)) => (self.at, self.line) = (at, number),
-            None => (self.at, self.array) = (self.text.len(), None),
+            None => {
+                (self.at, self.array) = (self.text.len(), None);
+                self.given_up = next.map(|(_, number)| number);
+            }
         }
         next.map(|(_, number)| number)
     }

@@ -14,7 +14,7 @@ use crate::diagram::Diagram;
 use crate::ending::{EndReason, GameOutcome};
 use crate::error::{ReadError, ReadProblem};
 use crate::game::{DEEPEST_VARIATION, Game, NESTED, PlayedMove, Variation};
-use crate::handicap::HANDICAPS;
+use crate::handicap::{self, HANDICAPS};
 use crate::header::{HANDICAP, read_field};
 use crate::japanese::{Notation, resolve};
 use crate::stated_result::StatedResult;
@@ -206,8 +206,7 @@ impl<'a> LineReader<'a> {
 /// The root of a game; `None` for the start of an even one.
 fn root(initial: &InitialJson) -> Result<Option<String>, ReadProblem> {
     if let Some(data) = &initial.data {
-        let sfen = diagram(data)?.sfen();
-        return Ok(Some(sfen).filter(|sfen| HANDICAPS.first().is_none_or(|even| even.sfen != sfen)));
+        return Ok(handicap::root_of(diagram(data)?.sfen()));
     }
     let known = HANDICAPS.iter().find(|handicap| handicap.preset == initial.preset);
     match known {

@@ -39,6 +39,8 @@ struct GameReader {
     word: Option<StatedResult>,
     sentence: Option<StatedResult>,
     own: Option<StatedResult>,
+    /// The first line of no form before the moves, for the error if there are none.
+    text: Option<(String, usize)>,
     /// A move that could not be made: the end of the game, if the record goes on to say so.
     illegal: Option<(String, ReadError)>,
 }
@@ -46,7 +48,7 @@ struct GameReader {
 impl GameReader {
     fn new() -> Self {
         let (game, setup) = (Game::default(), Setup::new());
-        Self { game, setup, tree: None, word: None, sentence: None, own: None, illegal: None }
+        Self { game, setup, tree: None, word: None, sentence: None, own: None, text: None, illegal: None }
     }
 
     fn line(&mut self, line: Line<'_>, number: usize) -> Result<(), ReadError> {
@@ -71,7 +73,12 @@ impl GameReader {
                 self.setup.set_move_count(count);
                 Ok(())
             }
-            Line::Other(text) => self.other(text),
+            Line::Other(text) => {
+                if self.tree.is_none() && self.text.is_none() {
+                    self.text = Some((text.to_owned(), number));
+                }
+                self.other(text)
+            }
         };
         done.map_err(|problem| problem.at(number))
     }
@@ -236,6 +243,12 @@ impl GameReader {
         game.moves.iter().for_each(|played| {
             position.make(played.mv);
         });
+        if let Some((text, line)) = self.text.filter(|_| game.moves.is_empty() && !self.setup.has_board()) {
+            let is_over = self.word.is_some() || self.sentence.is_some() || self.own.is_some();
+            if !is_over && self.illegal.is_none() {
+                return Err(ReadProblem::malformed(&text, "a move or a board, and there is none in the game").at(line));
+            }
+        }
         let is_exact = self.own.is_some();
         let stated = self.own.or_else(|| joined(self.word, self.sentence));
         let illegal = self.illegal.as_ref().map(|(token, _)| token.as_str());

@@ -5,9 +5,17 @@ use kiki_board::{Color, Position};
 use super::board::{hand_of, read_hand, read_rank};
 use crate::diagram::Diagram;
 use crate::error::ReadProblem;
-use crate::handicap::HANDICAPS;
-use crate::header::OTHER_HANDICAP;
+use crate::handicap::{self, HANDICAPS};
+use crate::header::{HANDICAP, OTHER_HANDICAP};
 use crate::text::excerpt;
+
+/// The name of the field for the side to move.
+const TURN: &str = "手番";
+
+/// Whether a field tells the start position.
+pub(super) fn is_of_position(name: &str) -> bool {
+    name == HANDICAP || name == TURN || hand_of(name).is_some()
+}
 
 /// Collects the lines about the start position.
 pub(super) struct Setup {
@@ -27,6 +35,11 @@ impl Setup {
         self.handicap = Some(name.to_owned());
     }
 
+    /// Whether there is a board, or a part of one.
+    pub(super) fn has_board(&self) -> bool {
+        self.ranks > 0
+    }
+
     pub(super) fn set_side(&mut self, side: Color) {
         (self.diagram.side, self.has_side) = (side, true);
     }
@@ -44,7 +57,7 @@ impl Setup {
 
     /// Reads a field about a hand or the side to move; returns whether it is one.
     pub(super) fn read_field(&mut self, name: &str, value: &str) -> Result<bool, ReadProblem> {
-        if name == "手番" {
+        if name == TURN {
             self.set_side(if value.starts_with(['後', '上']) { Color::White } else { Color::Black });
             return Ok(true);
         }
@@ -60,7 +73,7 @@ impl Setup {
             if self.ranks != 9 {
                 return Err(ReadProblem::malformed(next, "the rest of a board of nine ranks"));
             }
-            Some(self.diagram.sfen()).filter(|sfen| HANDICAPS.first().is_none_or(|even| even.sfen != sfen))
+            handicap::root_of(self.diagram.sfen())
         } else {
             self.handicap_root()?
         };

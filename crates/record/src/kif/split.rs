@@ -76,13 +76,13 @@ impl<'a> Line<'a> {
             "後手番" | "上手番" => return Self::Side(true),
             _ => {}
         }
-        let after_number = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let after_number = line.trim_start_matches(|letter: char| digit_of(letter).is_some());
         let digits = line.len() - after_number.len();
         // `7六歩` begins with a digit too, but it is a move.
         if digits > 0 && after_number.starts_with(|letter: char| letter.is_whitespace() || letter == '.') {
-            let number = line.get(..digits).and_then(|number| number.parse().ok()).unwrap_or(usize::MAX);
+            let number = line.get(..digits).map_or(u32::MAX, number_in);
             let rest = skip_blanks(after_number.trim_start_matches('.'));
-            return Self::Numbered(number, rest);
+            return Self::Numbered(number as usize, rest);
         }
         if mark(line).is_some() || Notation::read(line).is_some() {
             return Self::Moves(line);
@@ -103,9 +103,10 @@ impl<'a> Line<'a> {
         match self {
             Self::Version | Self::Columns | Self::Rank(_) | Self::Frame | Self::Side(_) | Self::MoveCount(_) => true,
             Self::Field(name, _) => {
-                const FIRST: [&str; 14] = [
+                const FIRST: [&str; 15] = [
                     "開始日時",
                     "開始日",
+                    "対局日",
                     "棋戦",
                     "場所",
                     "表題",
@@ -132,12 +133,15 @@ fn first_word(text: &str) -> &str {
 
 /// The number that the digits of a text make, half-width or full-width; the largest if they are too many.
 fn number_in(text: &str) -> u32 {
-    let digits = text.chars().filter_map(|letter| match letter {
-        '0'..='9' => Some(letter as u32 - '0' as u32),
+    text.chars().filter_map(digit_of).fold(0, |number: u32, digit| number.saturating_mul(10).saturating_add(digit))
+}
+
+/// The value of a digit, half-width or full-width.
+fn digit_of(letter: char) -> Option<u32> {
+    match letter {
         '０'..='９' => Some(letter as u32 - '０' as u32),
-        _ => None,
-    });
-    digits.fold(0, |number: u32, digit| number.saturating_mul(10).saturating_add(digit))
+        _ => letter.to_digit(10),
+    }
 }
 
 /// The lines of each game of a file.

@@ -6,6 +6,8 @@ use kiki_board::{Move, Position, Sq};
 
 use super::board::draw;
 use super::result::words;
+use super::setup::is_of_position;
+use super::split::Line;
 use crate::comment_lines::{self, RESULT};
 use crate::error::WriteError;
 use crate::game::{Game, PlayedMove, Variation};
@@ -66,7 +68,12 @@ fn write_header(out: &mut String, game: &Game) -> Result<Position, WriteError> {
         });
     }
     for (name, value) in fields(game) {
-        let _ = writeln!(out, "{name}：{value}");
+        let line = format!("{name}：{value}");
+        // A name that makes another line of it is left out.
+        if Line::of(&line) == Line::Field(name, &value) && !is_of_position(name) {
+            out.push_str(&line);
+            out.push('\n');
+        }
     }
     Ok(root)
 }

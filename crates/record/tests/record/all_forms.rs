@@ -160,6 +160,54 @@ fn several_games_make_a_file_of_every_form() {
 }
 
 #[test]
+fn line_ends_blank_lines_and_byte_order_marks_change_nothing() {
+    for seed in 0..10 {
+        let game = dressed(seed, 20);
+        for form in RecordForm::ALL {
+            let bytes = form.write(std::slice::from_ref(&game), TextEncoding::Utf8).unwrap();
+            let expected = form.read(&bytes);
+            let text = String::from_utf8(bytes).unwrap();
+            for changed in [
+                text.replace('\n', "\r\n"),
+                format!("\u{feff}{text}"),
+                text.trim_end().to_owned(),
+                format!("\n\n{text}\n\n"),
+            ] {
+                assert_eq!(form.read(changed.as_bytes()), expected, "{form:?}\n{changed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_root_is_the_same_in_every_form() {
+    // As the start of an even game is written by some, and with the hands in another order.
+    for (sfen, root) in [
+        ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", None),
+        ("4k4/9/9/9/9/9/9/9/4K4 b p2PgR 1", Some("4k4/9/9/9/9/9/9/9/4K4 b R2Pgp 1")),
+    ] {
+        let game = RecordForm::Usi.read(format!("position sfen {sfen}").as_bytes()).remove(0).unwrap();
+        assert_eq!(game.root.as_deref(), root);
+        for form in RecordForm::ALL {
+            assert_eq!(lost_parts(form, &game, TextEncoding::Utf8).unwrap(), [], "{form:?}");
+        }
+    }
+}
+
+#[test]
+fn times_over_an_hour_are_told_by_every_form_that_tells_times() {
+    let (mut game, _) = playout(3, None, 4);
+    for (played, time_ms) in game.moves.iter_mut().zip([3_599_000, 3_600_500, 100 * 3_600_000, 7]) {
+        *played = PlayedMove { time_ms: Some(time_ms), ..PlayedMove::from(played.mv) };
+    }
+    for form in [RecordForm::Csa, RecordForm::Csa3, RecordForm::Kif, RecordForm::Jkf] {
+        assert_eq!(lost_parts(form, &game, TextEncoding::Utf8).unwrap(), [], "{form:?}");
+    }
+    let text = String::from_utf8(RecordForm::Kif.write(&[game], TextEncoding::Utf8).unwrap()).unwrap();
+    assert!(text.contains("(59:59/00:59:59)") && text.contains("(6000:00/100:59:59)"), "{text}");
+}
+
+#[test]
 fn comments_that_look_like_notes_stay_comments() {
     let lines = [
         "*評価値=35",

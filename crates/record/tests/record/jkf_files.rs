@@ -121,6 +121,13 @@ fn a_broken_game_does_not_take_the_next_ones_with_it() {
 }
 
 #[test]
+fn brackets_that_are_never_closed_are_not_looked_into_for_ever() {
+    let games = games(&"{\"a\":[\n".repeat(1000));
+    let last = games.last().unwrap().as_ref().unwrap_err();
+    assert!(last.ends_with(": from here on no game is looked for: too many are not closed"), "{last}");
+}
+
+#[test]
 fn bytes_that_are_no_text_spoil_one_game() {
     let mut bytes = format!("{}\n", WITHOUT_ORIGINS.replace('\n', " ")).repeat(3).into_bytes();
     let second = bytes.len() / 3;

@@ -188,6 +188,74 @@ fn a_last_move_that_cannot_be_read_is_no_end() {
 }
 
 #[test]
+fn a_text_without_moves_is_no_game() {
+    for (text, expected) in [
+        ("hello\nworld\n", "line 1: `hello` is not a move or a board, and there is none in the game"),
+        ("先手：a\n\nx六歩 y四歩\n", "line 3: `x六歩 y四歩` is not a move or a board, and there is none in the game"),
+    ] {
+        assert_eq!(error(text), expected);
+    }
+    // Whoever wrote the file may say something before the moves.
+    let read = game("from a magazine\n１ ７六歩(77)\n２　投了\n");
+    assert_eq!((moves(&read).as_str(), read.comment.as_str()), ("7g7f", "from a magazine"));
+}
+
+#[test]
+fn a_board_alone_is_found_by_its_content() {
+    let board = String::from_utf8(
+        RecordForm::Kif
+            .write(
+                &[Game { root: Some("4k4/9/9/9/9/9/9/9/4K4 w R 31".to_owned()), ..Game::default() }],
+                Default::default(),
+            )
+            .unwrap(),
+    )
+    .unwrap();
+    let lines =
+        |line: &&str| line.contains('|') || line.contains("持駒") || line.contains("手数＝") || line.ends_with('番');
+    let board: Vec<&str> = board.lines().filter(lines).collect();
+    let text = board.join("\n");
+    for name in ["a.txt", "a.bod", "a.kif"] {
+        let games = read_records(name, text.as_bytes());
+        assert_eq!(games[0].as_ref().unwrap().root.as_deref(), Some("4k4/9/9/9/9/9/9/9/4K4 w R 31"), "{name}");
+    }
+}
+
+#[test]
+fn fields_whose_names_mean_something_else_break_no_file() {
+    for name in [
+        "先手",
+        "まで",
+        "変化",
+        "手合割",
+        "* x",
+        "a：b",
+        "手番",
+        "先手の持駒",
+        "",
+        "#x",
+        "1 x",
+        "|",
+        "手数＝",
+        "▲",
+        "棋戦",
+    ] {
+        for form in RecordForm::ALL {
+            let mut game = game("先手：a\n棋戦：e\n手数----指手--\n1 ７六歩(77)\n");
+            game.fields.insert(name.to_owned(), "5".to_owned());
+            game.fields.insert("戦法".to_owned(), "x".to_owned());
+            let bytes = form.write(std::slice::from_ref(&game), Default::default()).unwrap();
+            let read = form.read(&bytes).remove(0).unwrap_or_else(|error| panic!("{form:?} {name}: {error}"));
+            assert_eq!(moves(&read), "7g7f", "{form:?} {name}");
+            if form != RecordForm::Usi {
+                let told = (read.black.as_str(), read.event.as_str(), read.fields["戦法"].as_str());
+                assert_eq!(told, ("a", "e", "x"), "{form:?} {name}");
+            }
+        }
+    }
+}
+
+#[test]
 fn lines_with_a_number_sign_are_skipped_wherever_they_stand() {
     let text = WHOLE.replace('\n', "\n# a line that nobody reads\n#\n");
     assert_eq!(game(&text), game(WHOLE));
