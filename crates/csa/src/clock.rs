@@ -75,7 +75,8 @@ impl GameClocks {
     }
 
     /// The words of `go` for an engine that plays `side`, when `spent` of its time for this move is gone already. What it may use by
-    /// them is the allowance without the margin. Increments are told as not yet added.
+    /// them is the allowance without the margin. Increments are told as not yet added. Where the server counts whole seconds so does the
+    /// time left, as engines know such clocks by it: they think to the end of a second that has begun.
     #[must_use]
     pub fn told(&self, side: Color, margin: Duration, spent: Duration) -> Clocks {
         let control = &self.controls[side];
@@ -90,7 +91,7 @@ impl GameClocks {
         };
         let increment = take(control.increment);
         let byoyomi = take(control.byoyomi + control.delay + step.min(self.left[side]));
-        let left = rest;
+        let left = if spent.is_zero() { whole_seconds(control, rest, increment + byoyomi) } else { rest };
         let theirs = opponent(side);
         let mut times = ByColor::new(left, left);
         times[theirs] = self.left[theirs];
@@ -106,6 +107,13 @@ impl GameClocks {
             winc: increment_of(Color::White),
         }
     }
+}
+
+/// The time left in whole seconds, if those are what the server counts and there is time to think beside what is cut off.
+fn whole_seconds(control: &TimeControl, left: Duration, beside: Duration) -> Duration {
+    let whole = Duration::from_secs(left.as_secs());
+    let is_enough = !(whole + beside).is_zero();
+    if control.counts_whole_seconds() && is_enough { whole } else { left }
 }
 
 fn without_clock() -> Clocks {
@@ -137,13 +145,27 @@ mod tests {
     }
 
     #[test]
+    fn clocks_that_count_seconds_are_told_in_whole_seconds() {
+        let seconds = control(60, 0, 1);
+        assert!(seconds.counts_whole_seconds());
+        assert_eq!(told(&clocks(seconds), 300, 0), " btime 60000 wtime 59000 binc 1000 winc 1000");
+        // What is left after a search that has failed begins in the middle of a second.
+        assert_eq!(told(&clocks(seconds), 300, 1500), " btime 60000 wtime 58200 binc 1000 winc 1000");
+        let fine = TimeControl { unit: MS(1), granularity: MS(1), ..seconds };
+        assert!(!fine.counts_whole_seconds());
+        assert_eq!(told(&clocks(fine), 300, 0), " btime 60000 wtime 59700 binc 1000 winc 1000");
+        // The last second of a clock that nothing is added to.
+        assert_eq!(told(&clocks(control(1, 0, 0)), 200, 0), " btime 1000 wtime 800 byoyomi 0");
+    }
+
+    #[test]
     fn fischer_times_are_told_before_their_increment() {
         let mut clocks = clocks(control(300, 0, 10));
         assert_eq!(clocks.allowance(Color::White), Some(SECOND(310)));
-        assert_eq!(told(&clocks, 500, 0), " btime 300000 wtime 299500 binc 10000 winc 10000");
+        assert_eq!(told(&clocks, 500, 0), " btime 300000 wtime 299000 binc 10000 winc 10000");
         clocks.spend(Color::White, SECOND(309));
         assert_eq!(clocks.left(Color::White), SECOND(1));
-        assert_eq!(told(&clocks, 500, 0), " btime 300000 wtime 500 binc 10000 winc 10000");
+        assert_eq!(told(&clocks, 500, 0), " btime 300000 wtime 0 binc 10000 winc 10000");
         assert_eq!(told(&clocks, 500, 4000), " btime 300000 wtime 0 binc 10000 winc 6500");
         clocks.spend(Color::White, SECOND(3));
         assert_eq!(clocks.left(Color::White), SECOND(8));
@@ -152,7 +174,7 @@ mod tests {
     #[test]
     fn byoyomi_is_whole_at_every_move() {
         let mut clocks = clocks(control(5, 3, 0));
-        assert_eq!(told(&clocks, 200, 0), " btime 5000 wtime 4800 byoyomi 3000");
+        assert_eq!(told(&clocks, 200, 0), " btime 5000 wtime 4000 byoyomi 3000");
         clocks.spend(Color::White, SECOND(7));
         assert_eq!(clocks.left(Color::White), SECOND(0));
         assert_eq!(clocks.allowance(Color::White), Some(SECOND(3)));

@@ -1,53 +1,17 @@
 //! The engine: its process, what it is doing, and waiting for it and for the rest of the world at once.
 
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError};
-use kiki_driver::{
-    AnswerOr, CancellationToken, EngineAnswer, EngineError, LineLogger, Program, SetOptionError, Timeouts, UsiEngine,
-};
+use kiki_driver::{AnswerOr, CancellationToken, EngineAnswer, EngineError, LineLogger, UsiEngine};
 use kiki_usi::{Clocks, GameResult, GoSpec, Info};
 
+use crate::engine_start::{EngineSpec, GameOptions, PlayerError, RunningEngine, StartOr, Starting};
 use crate::game_action::Task;
 
 /// How long an engine may take to answer `stop` when nothing depends on it.
 pub(crate) const STOP_TIMEOUT: Duration = Duration::from_secs(3);
-
-/// The option by which engines learn after how many moves a game is a draw.
-const MAX_MOVES_OPTION: &str = "MaxMovesToDraw";
-
-/// What to start and how.
-#[derive(Clone, Debug)]
-pub struct EngineSpec {
-    /// The program.
-    pub program: Program,
-    /// Names and values, in this order.
-    pub options: Vec<(String, String)>,
-    /// Whether the engine will be told to ponder.
-    pub ponders: bool,
-}
-
-/// Why an engine cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum PlayerError {
-    /// It does not start, does not get ready, or has ended.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// It does not take an option.
-    #[error(transparent)]
-    SetOption(#[from] SetOptionError),
-}
-
-impl PlayerError {
-    /// Whether nobody wants the engine any more.
-    #[must_use]
-    pub fn is_cancelled(&self) -> bool {
-        matches!(
-            self,
-            Self::Engine(EngineError::Cancelled) | Self::SetOption(SetOptionError::Failed(EngineError::Cancelled))
-        )
-    }
-}
 
 /// What came first.
 #[derive(Debug)]
@@ -58,8 +22,12 @@ pub enum Waited<T> {
     Answer(Box<EngineAnswer>),
     /// The time to wait has passed.
     Timeout,
-    /// The engine is of no further use.
+    /// The engine is of no further use; [`EnginePlayer::restart`] or [`EnginePlayer::give_up`] comes next.
     Failed(EngineError),
+    /// The engine that was being started is ready.
+    Started,
+    /// The engine that was being started is not to be had.
+    NotStarted(PlayerError),
     /// Nobody wants to wait any more.
     Cancelled,
 }
@@ -78,19 +46,19 @@ pub struct EnginePlayer {
     spec: EngineSpec,
     cancel: CancellationToken,
     logger: Option<LineLogger>,
-    engine: Option<UsiEngine>,
+    engine: Option<RunningEngine>,
     search: Search,
-    /// It was started within a game and knows of short patience only.
-    is_makeshift: bool,
-    /// What [`MAX_MOVES_OPTION`] was set to.
-    max_moves: Option<u32>,
+    /// What is being started within a game, to take the engine's place.
+    starting: Option<Starting>,
+    /// Threads that end processes.
+    leaving: Vec<JoinHandle<()>>,
 }
 
 impl EnginePlayer {
     /// An engine that does not run yet.
     #[must_use]
     pub fn new(spec: EngineSpec, cancel: CancellationToken, logger: Option<LineLogger>) -> Self {
-        Self { spec, cancel, logger, engine: None, search: Search::None, is_makeshift: false, max_moves: None }
+        Self { spec, cancel, logger, engine: None, search: Search::None, starting: None, leaving: Vec::new() }
     }
 
     /// Starts it, if it does not run, and gets it ready. One that has died between games is started again.
@@ -98,92 +66,74 @@ impl EnginePlayer {
     /// # Errors
     /// It cannot be used.
     pub fn prepare(&mut self) -> Result<(), PlayerError> {
-        if self.is_makeshift {
-            self.quit();
-        }
+        self.abandon_start();
         if let Some(engine) = &mut self.engine
-            && engine.ready().is_ok()
+            && engine.usi.ready().is_ok()
         {
             return Ok(());
         }
-        self.start(Timeouts::default())?.ready()?;
+        (self.engine, self.search) = (None, Search::None);
+        let mut engine = RunningEngine::start(&self.spec, &self.cancel, self.logger.clone())?;
+        engine.usi.ready()?;
+        self.engine = Some(engine);
         Ok(())
     }
 
-    /// Gets it ready for a game that is a draw after so many moves; 0 for no such rule.
+    /// Gets it ready for a game.
     ///
     /// # Errors
     /// It cannot be used.
-    pub fn new_game(&mut self, max_moves: u32) -> Result<(), PlayerError> {
+    pub fn new_game(&mut self, options: &GameOptions) -> Result<(), PlayerError> {
         if self.engine.is_none() {
             self.prepare()?;
         }
-        if self.tell_max_moves(max_moves).is_err() {
+        if self.tell(options).is_err() {
             self.engine = None;
         }
         self.prepare()?;
         // One that was just started again has still to be told.
-        self.tell_max_moves(max_moves)?;
+        self.tell(options)?;
         if let Some(engine) = &mut self.engine {
-            engine.new_game()?;
+            engine.usi.new_game()?;
         }
         Ok(())
     }
 
-    fn tell_max_moves(&mut self, max_moves: u32) -> Result<(), PlayerError> {
-        let is_fixed = self.spec.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(MAX_MOVES_OPTION));
-        let Some(engine) = &mut self.engine else { return Ok(()) };
-        let is_known = engine.identity().options.iter().any(|option| option.is_named(MAX_MOVES_OPTION));
-        if !is_fixed && is_known && self.max_moves != Some(max_moves) {
-            engine.set_option(MAX_MOVES_OPTION, &max_moves.to_string())?;
-            self.max_moves = Some(max_moves);
-        }
-        Ok(())
+    fn tell(&mut self, options: &GameOptions) -> Result<(), PlayerError> {
+        self.engine.as_mut().map_or(Ok(()), |engine| engine.tell(&self.spec, options))
     }
 
-    fn start(&mut self, timeouts: Timeouts) -> Result<&mut UsiEngine, PlayerError> {
-        (self.engine, self.search, self.max_moves, self.is_makeshift) = (None, Search::None, None, false);
-        let mut engine = UsiEngine::start_with_logger(&self.spec.program, timeouts, &self.cancel, self.logger.clone())?;
-        for (name, value) in &self.spec.options {
-            engine.set_option(name, value)?;
+    /// Ends its process and starts a new one for the same game, without waiting for either: [`EnginePlayer::wait`] tells when it is
+    /// ready. One that is being started already is let go on.
+    pub fn restart(&mut self, options: &GameOptions) {
+        if self.starting.is_none() {
+            let old = self.engine.take();
+            self.search = Search::None;
+            self.starting = Some(Starting::begin(&self.spec, options, self.logger.clone(), old));
         }
-        let is_fixed = self.spec.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("USI_Ponder"));
-        if self.spec.ponders && !is_fixed {
-            engine.set_option("USI_Ponder", "true")?;
-        }
-        Ok(self.engine.insert(engine))
     }
 
-    /// Starts it anew within a game, in no more than `patience`.
-    ///
-    /// # Errors
-    /// It cannot be used.
-    pub fn restart(&mut self, patience: Duration, max_moves: u32) -> Result<(), PlayerError> {
-        let begun = Instant::now();
-        self.engine = None;
-        let timeouts = Timeouts { start: patience, ready: patience, ..Timeouts::default() };
-        let started = self.start(timeouts).map(|_| ());
-        self.is_makeshift = true;
-        started?;
-        self.tell_max_moves(max_moves)?;
-        let Some(engine) = &mut self.engine else { return Ok(()) };
-        let ready = engine.ready().and_then(|()| engine.new_game());
-        if ready.is_err() || begun.elapsed() > patience {
-            self.engine = None;
-        }
-        ready.map_err(PlayerError::from)
+    fn abandon_start(&mut self) {
+        self.leaving.retain(|thread| !thread.is_finished());
+        self.leaving.extend(self.starting.take().map(Starting::abandon));
     }
 
     /// Its name, if it runs.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
-        self.engine.as_ref().map(|engine| engine.identity().name.as_str())
+        self.engine.as_ref().map(|engine| engine.usi.identity().name.as_str())
     }
 
     /// Whether it runs.
     #[must_use]
     pub fn is_running(&self) -> bool {
         self.engine.is_some()
+    }
+
+    /// Whether it is being started within a game.
+    #[must_use]
+    pub fn is_starting(&self) -> bool {
+        self.starting.is_some()
     }
 
     /// Whether it searches on the other side's time.
@@ -208,9 +158,12 @@ impl EnginePlayer {
         self.go(task, true)
     }
 
+    fn running(&mut self) -> Result<&mut UsiEngine, EngineError> {
+        self.engine.as_mut().map(|engine| &mut engine.usi).ok_or_else(not_running)
+    }
+
     fn go(&mut self, task: &Task, ponder: bool) -> Result<(), EngineError> {
-        let engine = self.engine.as_mut().ok_or_else(not_running)?;
-        engine.go(&task.position, &GoSpec { ponder, clocks: task.clocks, ..GoSpec::default() })?;
+        self.running()?.go(&task.position, &GoSpec { ponder, clocks: task.clocks, ..GoSpec::default() })?;
         self.search = if ponder { Search::Pondering } else { Search::Thinking };
         Ok(())
     }
@@ -223,7 +176,7 @@ impl EnginePlayer {
         if let Search::Answered(answer) = std::mem::replace(&mut self.search, Search::None) {
             return Ok(Some(answer));
         }
-        self.engine.as_mut().ok_or_else(not_running)?.ponder_hit(Some(clocks))?;
+        self.running()?.ponder_hit(Some(clocks))?;
         self.search = Search::Thinking;
         Ok(None)
     }
@@ -233,34 +186,36 @@ impl EnginePlayer {
     /// # Errors
     /// It has ended.
     pub fn hurry(&mut self) -> Result<(), EngineError> {
-        self.engine.as_mut().ok_or_else(not_running)?.stop()
+        self.running()?.stop()
     }
 
-    /// Stops what it does and drops its answer, for which it is given no longer than this.
+    /// Stops what it does and drops its answer, for which it is given no longer than this. It is done even if nobody wants the engine any
+    /// more: an engine that searches may be told nothing else.
     ///
     /// # Errors
-    /// It has ended, or does not stop; it runs no longer then.
+    /// It has ended, or does not stop; it is of no further use then.
     pub fn stop(&mut self, patience: Duration) -> Result<(), EngineError> {
         let search = std::mem::replace(&mut self.search, Search::None);
-        let Some(engine) = &mut self.engine else { return Ok(()) };
+        let Some(RunningEngine { usi, .. }) = &mut self.engine else { return Ok(()) };
         if matches!(search, Search::None | Search::Answered(_)) {
             return Ok(());
         }
+        usi.set_cancellation(&CancellationToken::never());
         // It may have answered in this moment; a program that searches nothing need not be stopped.
-        if engine.answer(Some(Instant::now())).is_ok() {
-            return Ok(());
-        }
-        let stopped = engine.stop().and_then(|()| engine.answer(Some(Instant::now() + patience)));
-        if stopped.is_err() {
-            self.engine = None;
-        }
+        let answered = usi.answer(Some(Instant::now()));
+        let stopped = answered.or_else(|_| usi.stop().and_then(|()| usi.answer(Some(Instant::now() + patience))));
+        usi.set_cancellation(&self.cancel);
         stopped.map(|_| ())
     }
 
     /// Waits for the answer or for an event, at most until the deadline.
     pub fn wait<T>(&mut self, deadline: Instant, events: &Receiver<T>) -> Waited<T> {
+        if let Some(starting) = &self.starting {
+            let came = starting.wait(deadline, events);
+            return self.started(came);
+        }
         if let (Some(engine), Search::Thinking | Search::Pondering) = (&mut self.engine, &self.search) {
-            match engine.answer_or(Some(deadline), events) {
+            match engine.usi.answer_or(Some(deadline), events) {
                 Ok(AnswerOr::Message(event)) => Waited::Event(event),
                 Ok(AnswerOr::Answer(answer)) if self.search == Search::Thinking => {
                     self.search = Search::None;
@@ -273,7 +228,7 @@ impl EnginePlayer {
                 Err(EngineError::TimedOut { .. }) => Waited::Timeout,
                 Err(EngineError::Cancelled) => Waited::Cancelled,
                 Err(error) => {
-                    self.give_up();
+                    self.search = Search::None;
                     Waited::Failed(error)
                 }
             }
@@ -286,31 +241,56 @@ impl EnginePlayer {
         }
     }
 
-    /// What it has told of its search last.
-    #[must_use]
-    pub fn last_info(&self) -> Info {
-        self.engine.as_ref().map(UsiEngine::last_info).unwrap_or_default()
-    }
-
-    /// Ends its process at once.
-    pub fn give_up(&mut self) {
-        (self.engine, self.search) = (None, Search::None);
-    }
-
-    /// Tells it how the game ended. One that does not stop is started again for the next game.
-    pub fn game_over(&mut self, result: GameResult) {
-        // The error is that it has ended, or was killed because it did not stop.
-        let _ = self.stop(STOP_TIMEOUT);
-        if let Some(engine) = &mut self.engine {
-            engine.game_over(result);
+    fn started<T>(&mut self, came: StartOr<T>) -> Waited<T> {
+        match came {
+            StartOr::Started(mut engine) => {
+                // What could have ended its start ends with it.
+                engine.usi.set_cancellation(&self.cancel);
+                (self.engine, self.starting) = (Some(*engine), None);
+                Waited::Started
+            }
+            StartOr::NotStarted(error) => {
+                self.abandon_start();
+                Waited::NotStarted(error)
+            }
+            StartOr::Event(event) => Waited::Event(event),
+            StartOr::Timeout => Waited::Timeout,
+            StartOr::Closed => Waited::Cancelled,
         }
     }
 
-    /// Ends its process, if there is one.
+    /// What it has told of its search last.
+    #[must_use]
+    pub fn last_info(&self) -> Info {
+        self.engine.as_ref().map(|engine| engine.usi.last_info()).unwrap_or_default()
+    }
+
+    /// Ends its process, and does not wait for the end.
+    pub fn give_up(&mut self) {
+        self.search = Search::None;
+        self.leaving.extend(self.engine.take().map(|engine| thread::spawn(move || drop(engine))));
+    }
+
+    /// Tells it how the game ended. One that does not stop is started again for the next game, and so is one that is not ready yet.
+    pub fn game_over(&mut self, result: GameResult) {
+        self.abandon_start();
+        if self.stop(STOP_TIMEOUT).is_err() {
+            self.give_up();
+        }
+        if let Some(engine) = &mut self.engine {
+            engine.usi.game_over(result);
+        }
+    }
+
+    /// Ends all its processes.
     pub fn quit(&mut self) {
         self.search = Search::None;
+        self.abandon_start();
         if let Some(engine) = self.engine.take() {
-            engine.quit();
+            engine.usi.quit();
+        }
+        for thread in self.leaving.drain(..) {
+            let _ = thread.join();
         }
     }
 }

@@ -138,9 +138,14 @@ impl Game {
     pub fn deadlines(&self) -> Option<Deadlines> {
         let Phase::Thinking(since) = self.phase else { return None };
         let side = self.summary.side;
-        let allowance = self.clocks.allowance(side)?;
-        let margin = self.clocks.margin(side, self.rules.margin);
+        let (allowance, margin) = (self.clocks.allowance(side)?, self.margin());
         Some(Deadlines { stop: since + allowance - margin / 2, give_up: since + allowance - margin / 4 })
+    }
+
+    /// What of the time for the own move the engine is not told of.
+    #[must_use]
+    pub fn margin(&self) -> Duration {
+        self.clocks.margin(self.summary.side, self.rules.margin)
     }
 
     /// The connection is lost, or the program is ended: the game is over without a result.
@@ -214,7 +219,7 @@ impl Game {
             black: names[Color::Black].clone(),
             white: names[Color::White].clone(),
             event: self.summary.game_id.clone(),
-            time_control: self.summary.time_text(Color::Black),
+            time_control: self.summary.time_text(),
             root,
             moves: self.played.clone(),
             outcome: self.end.map(|end| end.outcome).unwrap_or_default(),

@@ -11,17 +11,19 @@
 //! | [`comment`] | score and line of play, as they go to the server and into records |
 //! | [`game`], [`game_action`], [`game_result`] | one game as a state machine |
 //! | [`connection`] | the connection, read by a thread of its own |
-//! | [`engine_player`] | the engine's process |
+//! | [`engine_start`], [`engine_player`] | the engine's process |
 //! | [`session`] | from login to login |
 //! | [`records`] | files of games |
 //! | [`settings`] | what to do: a file |
 //! | [`logging`], [`live_line`] | what people see |
+//! | [`queued_output`] | how it is written: nothing waits for a terminal |
 
 pub mod back_off;
 pub mod clock;
 pub mod comment;
 pub mod connection;
 pub mod engine_player;
+pub mod engine_start;
 pub mod game;
 pub mod game_action;
 pub mod game_result;
@@ -30,6 +32,7 @@ pub mod live_line;
 pub mod logging;
 mod play;
 pub mod protocol;
+pub mod queued_output;
 pub mod records;
 pub mod session;
 pub mod settings;

@@ -8,6 +8,7 @@ use kiki_board::{COLORS, Color};
 use parking_lot::Mutex;
 
 use crate::game::Game;
+use crate::queued_output::QueuedOutput;
 
 /// How often the line is written anew.
 pub(crate) const INTERVAL: Duration = Duration::from_secs(1);
@@ -18,9 +19,12 @@ const LONGEST_TEXT: usize = 79;
 /// Removes the line that the cursor is in.
 const CLEAR: &str = "\r\x1b[2K";
 
-/// Standard error with a line at its bottom, if it is a terminal. Clones share it.
+/// An output with a line at its bottom, if it is a terminal. Nobody waits for it. Clones share it.
 #[derive(Clone, Debug)]
-pub struct LiveLine(Arc<Mutex<State>>);
+pub struct LiveLine {
+    state: Arc<Mutex<State>>,
+    out: QueuedOutput,
+}
 
 #[derive(Debug)]
 struct State {
@@ -33,28 +37,29 @@ impl LiveLine {
     /// Standard error.
     #[must_use]
     pub fn standard_error() -> Self {
-        Self::new(io::stderr().is_terminal())
+        Self::new(io::stderr().is_terminal(), QueuedOutput::new(io::stderr()))
     }
 
     /// A line that is never shown, or always.
     #[must_use]
-    pub fn new(is_terminal: bool) -> Self {
-        Self(Arc::new(Mutex::new(State { is_terminal, shown: false, last: None })))
+    pub fn new(is_terminal: bool, out: QueuedOutput) -> Self {
+        Self { state: Arc::new(Mutex::new(State { is_terminal, shown: false, last: None })), out }
     }
 
     /// Whether there is a terminal to show something on.
     #[must_use]
     pub fn is_shown(&self) -> bool {
-        self.0.lock().is_terminal
+        self.state.lock().is_terminal
     }
 
     /// Shows the game, unless that was done just now.
     pub fn show(&self, score: &str, game: &Game, now: Instant) {
-        let mut state = self.0.lock();
+        let mut state = self.state.lock();
         let is_new = state.last.is_none_or(|last| now.saturating_duration_since(last) >= INTERVAL);
-        if state.is_terminal && is_new {
+        // On a terminal that is held it would only pile up.
+        if state.is_terminal && is_new && self.out.is_idle() {
             (state.shown, state.last) = (true, Some(now));
-            write(format!("{CLEAR}{}", text(score, game, now)).as_bytes());
+            self.out.put(format!("{CLEAR}{}", text(score, game, now)).into_bytes());
         }
     }
 
@@ -64,13 +69,18 @@ impl LiveLine {
     }
 
     /// Prints lines above it.
-    pub(crate) fn print(&self, lines: &[u8]) {
-        let mut state = self.0.lock();
-        if std::mem::take(&mut state.shown) {
-            write(CLEAR.as_bytes());
-        }
+    pub fn print(&self, lines: &[u8]) {
+        let mut state = self.state.lock();
+        let clear = if std::mem::take(&mut state.shown) { CLEAR } else { "" };
         state.last = None;
-        write(lines);
+        if !(clear.is_empty() && lines.is_empty()) {
+            self.out.put([clear.as_bytes(), lines].concat());
+        }
+    }
+
+    /// Waits until all is printed, no longer than this.
+    pub fn flush_within(&self, patience: Duration) {
+        self.out.flush_within(patience);
     }
 }
 
@@ -84,12 +94,6 @@ impl Write for LiveLine {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// If standard error is closed, nothing happens.
-fn write(bytes: &[u8]) {
-    let mut out = io::stderr().lock();
-    let _ = out.write_all(bytes).and_then(|()| out.flush());
 }
 
 /// `move 45  kiki* 4:31  other 3:02  +123`: the star marks the side to move.

@@ -2,7 +2,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use kiki_driver::{LineDirection, LineLogger};
@@ -14,13 +14,14 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::live_line::LiveLine;
+use crate::queued_output::QueuedOutput;
 use crate::settings::LogSettings;
 
-/// Begins to log. Times in the file are UTC.
+/// Begins to log. Times in the file are UTC. What is returned writes the file, if there is one.
 ///
 /// # Errors
 /// The file cannot be opened.
-pub fn begin(settings: &LogSettings, terminal: &LiveLine, quiet: bool) -> Result<()> {
+pub fn begin(settings: &LogSettings, terminal: &LiveLine, quiet: bool) -> Result<Option<QueuedOutput>> {
     let level: LevelFilter = settings.level.parse().with_context(|| format!("log.level `{}`", settings.level))?;
     let console_level = if quiet { LevelFilter::WARN } else { LevelFilter::INFO };
     let terminal = terminal.clone();
@@ -30,14 +31,16 @@ pub fn begin(settings: &LogSettings, terminal: &LiveLine, quiet: bool) -> Result
         .with_target(false)
         .with_writer(move || terminal.clone())
         .with_filter(console_level);
-    let file = open(&settings.file)?.map(|file| {
+    let output = open(&settings.file)?.map(QueuedOutput::new);
+    let file = output.clone().map(|output| {
         tracing_subscriber::fmt::layer()
             .with_ansi(false)
             .with_target(false)
-            .with_writer(Mutex::new(file))
+            .with_writer(move || output.clone())
             .with_filter(level)
     });
-    tracing_subscriber::registry().with(console).with(file).try_init().context("the log")
+    tracing_subscriber::registry().with(console).with(file).try_init().context("the log")?;
+    Ok(output)
 }
 
 fn open(path: &Path) -> Result<Option<fs::File>> {

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
@@ -31,6 +32,9 @@ A file:
 
 The password may stand in the environment variable KIKI_CSA_PASSWORD instead. docs/csa.md tells what each line means.
 Ctrl-C stops after the current game, a second one gives the game up.";
+
+/// How long the program stays for output that nobody takes.
+const LAST_OUTPUT: Duration = Duration::from_secs(3);
 
 /// The variable that has the password.
 const PASSWORD: &str = "KIKI_CSA_PASSWORD";
@@ -149,9 +153,9 @@ fn run() -> ExitCode {
 
 fn play(settings: Settings, quiet: bool) -> Result<()> {
     let live = LiveLine::standard_error();
-    logging::begin(&settings.log, &live, quiet)?;
+    let log = logging::begin(&settings.log, &live, quiet)?;
     let cancel = CancellationSource::new();
-    let mut client = Client::new(settings, live, cancel.token().clone())?;
+    let mut client = Client::new(settings, live.clone(), cancel.token().clone())?;
     let (events, interrupts) = (client.events(), AtomicU32::new(0));
     ctrlc::set_handler(move || {
         let _ = events.send(Event::Interrupt);
@@ -161,11 +165,17 @@ fn play(settings: Settings, quiet: bool) -> Result<()> {
     })
     .context("Ctrl-C")?;
     let totals = client.run();
+    live.flush_within(LAST_OUTPUT);
     for record in client.unsaved_records() {
+        // It is nowhere else: it waits for whoever holds the terminal.
         say(&format!("a record that could not be saved:\n{record}"));
     }
-    say(&totals?.to_string());
-    Ok(())
+    let last = totals.map(|totals| live.print(format!("{totals}\n").as_bytes()));
+    live.flush_within(LAST_OUTPUT);
+    if let Some(log) = log {
+        log.flush_within(LAST_OUTPUT);
+    }
+    last
 }
 
 /// Prints to standard error; `eprintln!` would panic if it is closed.

@@ -11,6 +11,7 @@ use tracing::{debug, error, info, warn};
 
 use crate::connection::{ConnectionEvent, Event};
 use crate::engine_player::{EnginePlayer, STOP_TIMEOUT, Waited};
+use crate::engine_start::GameOptions;
 use crate::game::Game;
 use crate::game_action::{GameAction, Task};
 use crate::game_result::for_engine;
@@ -22,10 +23,10 @@ use crate::records::Records;
 /// How often an engine is started again for one move.
 const MOST_RESTARTS: u32 = 3;
 
-/// The longest that a new engine may take to get ready within a game.
+/// The longest that a new engine is waited for on the own turn.
 const LONGEST_RESTART: Duration = Duration::from_secs(30);
 
-/// Less than this is not enough to start an engine.
+/// Less than this is not enough to wait for a new engine.
 const SHORTEST_RESTART: Duration = Duration::from_millis(300);
 
 /// What a game is played with.
@@ -54,11 +55,17 @@ pub(crate) struct Left {
 struct Playing<'t, 'a> {
     table: &'t mut Table<'a>,
     game: Game,
+    /// What an engine is told that is started again.
+    options: GameOptions,
     actions: VecDeque<GameAction>,
     broken: Option<String>,
     interrupts: u32,
     /// How often the engine was started again for this move.
     restarts: u32,
+    /// What the engine told last before it failed.
+    last_info: Info,
+    /// When to move without an engine that is being started.
+    without_engine_at: Option<Instant>,
     /// Whether it has been told to move at once.
     is_hurried: bool,
     /// When the last own move was sent.
@@ -68,8 +75,19 @@ struct Playing<'t, 'a> {
 /// Plays a game that has just been started, to its end.
 pub(crate) fn play(table: &mut Table<'_>, mut game: Game, at: Instant, interrupts: u32) -> Left {
     let actions = game.start(at).into();
-    let mut playing =
-        Playing { table, game, actions, broken: None, interrupts, restarts: 0, is_hurried: false, sent_at: None };
+    let mut playing = Playing {
+        table,
+        options: GameOptions::of(game.summary()),
+        game,
+        actions,
+        broken: None,
+        interrupts,
+        restarts: 0,
+        last_info: Info::default(),
+        without_engine_at: None,
+        is_hurried: false,
+        sent_at: None,
+    };
     playing.run();
     let end = playing.game.end().unwrap_or(GameEnd { outcome: GameOutcome::Unknown, reason: EndReason::Interrupted });
     Left { end, broken: playing.broken, interrupts: playing.interrupts }
@@ -88,6 +106,11 @@ impl Playing<'_, '_> {
                 Waited::Event(event) => self.happened(event),
                 Waited::Timeout => {}
                 Waited::Failed(error) => self.engine_failed(&error.to_string()),
+                Waited::Started => {
+                    warn!("the engine was started again");
+                    self.think_again();
+                }
+                Waited::NotStarted(error) => self.engine_failed(&format!("the engine does not start again: {error}")),
                 Waited::Cancelled => self.leave("stopped by the user"),
             }
             self.look_at_the_clock();
@@ -106,7 +129,7 @@ impl Playing<'_, '_> {
         let deadlines = self.game.deadlines();
         let own = deadlines.map(|times| if self.is_hurried { times.give_up } else { times.stop });
         let live = if self.table.live.is_shown() { INTERVAL } else { Duration::from_secs(10) };
-        [own, self.table.link.next_look()].into_iter().flatten().fold(now + live, Instant::min)
+        [own, self.without_engine_at, self.table.link.next_look()].into_iter().flatten().fold(now + live, Instant::min)
     }
 
     fn happened(&mut self, event: Event) {
@@ -140,14 +163,14 @@ impl Playing<'_, '_> {
         }
         self.actions.extend(actions);
         if self.game.thinking_since() != turn {
-            (self.restarts, self.is_hurried) = (0, false);
+            (self.restarts, self.is_hurried, self.without_engine_at) = (0, false, None);
         }
     }
 
     fn perform(&mut self, action: GameAction) {
         match action {
             GameAction::Send(line) => self.send(&line),
-            GameAction::Think(task) => self.think(&task),
+            GameAction::Think(task) => self.think(task),
             GameAction::Ponder(task) => {
                 if self.table.player.is_running()
                     && let Err(error) = self.table.player.ponder(&task)
@@ -161,13 +184,12 @@ impl Playing<'_, '_> {
                     Ok(None) => {}
                     Err(error) => self.engine_failed(&error.to_string()),
                 },
-                // It was started again meanwhile.
+                // It was started again meanwhile, or is being started.
                 false => self.think_again(),
             },
             GameAction::Stop => {
-                // If it does not stop it is gone, and started again when it is needed next.
                 if let Err(error) = self.table.player.stop((self.patience() / 2).min(STOP_TIMEOUT)) {
-                    error!("{error}");
+                    self.engine_failed(&error.to_string());
                 }
             }
             GameAction::Save => self.save(),
@@ -183,15 +205,26 @@ impl Playing<'_, '_> {
         }
     }
 
-    fn think(&mut self, task: &Task) {
-        if let Err(error) = self.table.player.think(task) {
+    /// Lets the engine think, or waits for the one that is being started.
+    fn think(&mut self, task: Task) {
+        if self.table.player.is_starting() {
+            self.without_engine_at = Some(Instant::now() + self.patience());
+        } else if let Err(error) = self.table.player.think(&self.up_to_date(task)) {
             self.engine_failed(&error.to_string());
         }
     }
 
+    /// The task with what is really left of its time, if more has gone since the turn began than the margin bears.
+    fn up_to_date(&self, task: Task) -> Task {
+        let (now, game) = (Instant::now(), &self.game);
+        let spent = game.thinking_since().map_or(Duration::ZERO, |since| now.saturating_duration_since(since));
+        let again = if spent > game.margin() / 2 { game.think_again(now) } else { None };
+        again.unwrap_or(task)
+    }
+
     fn think_again(&mut self) {
         if let Some(task) = self.game.think_again(Instant::now()) {
-            self.think(&task);
+            self.think(task);
         }
     }
 
@@ -202,41 +235,35 @@ impl Playing<'_, '_> {
         }
     }
 
-    /// The engine is started again and asked for the same position. If that does not help the client moves without it.
+    /// The engine is started again by a thread of its own, and asked for the same position as soon as it is ready. If that does not help
+    /// the client moves without it.
     fn engine_failed(&mut self, problem: &str) {
         error!("{problem}");
-        let info = self.table.player.last_info();
-        self.table.player.give_up();
-        let max_moves = self.game.summary().max_moves;
-        loop {
-            self.restarts += 1;
-            let patience = self.patience();
-            if self.restarts > MOST_RESTARTS || patience < SHORTEST_RESTART {
-                return self.move_without_engine(&info);
-            }
-            match self.table.player.restart(patience, max_moves) {
-                Ok(()) => {
-                    warn!("the engine was started again");
-                    return self.think_again();
-                }
-                Err(error) if error.is_cancelled() => return self.leave("stopped by the user"),
-                Err(error) => error!("the engine does not start again: {error}"),
-            }
+        self.keep_line_of_play();
+        self.restarts += 1;
+        let is_thinking = self.game.is_thinking();
+        if self.restarts > MOST_RESTARTS {
+            // On the other side's turn there is nothing to move; the engine is started again on the own turn.
+            return if is_thinking { self.move_without_engine() } else { self.table.player.give_up() };
+        }
+        self.table.player.restart(&self.options);
+        let patience = self.patience();
+        if is_thinking && patience < SHORTEST_RESTART {
+            self.move_without_engine();
+        } else if is_thinking {
+            self.without_engine_at = Some(Instant::now() + patience);
         }
     }
 
-    /// Starts the engine again on the other side's time, after the client has moved without it.
-    fn revive(&mut self) {
-        if self.game.end().is_some() {
-            return;
-        }
-        match self.table.player.restart(self.patience(), self.game.summary().max_moves) {
-            Ok(()) => warn!("the engine runs again"),
-            Err(error) => error!("the engine does not start again: {error}"),
+    /// The line of play of an engine that has failed names a move for a client that has none.
+    fn keep_line_of_play(&mut self) {
+        let told = self.table.player.last_info();
+        if !told.pv.is_empty() {
+            self.last_info = told;
         }
     }
 
-    /// How long a new engine may take to get ready: no more than half of what is left, or of what the next move may take.
+    /// How long a new engine is waited for: no more than half of what is left, or of what the next move may take.
     fn patience(&self) -> Duration {
         let now = Instant::now();
         let left = match self.game.deadlines() {
@@ -246,17 +273,16 @@ impl Playing<'_, '_> {
         (left / 2).min(LONGEST_RESTART)
     }
 
-    fn move_without_engine(&mut self, info: &Info) {
-        // On the other side's turn there is nothing to move; the engine is started again on the own turn.
-        if !self.game.is_thinking() {
-            return;
-        }
-        let Some(best) = self.game.fallback(info) else { return };
+    /// Moves, and starts the engine again on the other side's time.
+    fn move_without_engine(&mut self) {
+        self.without_engine_at = None;
+        let Some(best) = self.game.fallback(&self.last_info) else { return };
         error!("there is no engine in time: the client plays {}", text_of(&best));
         // The move is legal, so that the answer is taken.
         if let Ok(actions) = self.game.answer(&best, &Info::default()) {
             self.actions.extend(actions);
         }
+        self.table.player.restart(&self.options);
     }
 
     fn look_at_the_clock(&mut self) {
@@ -265,14 +291,13 @@ impl Playing<'_, '_> {
         }
         let (now, Some(times)) = (Instant::now(), self.game.deadlines()) else { return };
         if now >= times.give_up {
-            let info = self.table.player.last_info();
             error!("the engine does not answer in time");
-            self.move_without_engine(&info);
-            // The move goes first: ending a process may take its time.
-            self.perform_all();
-            self.table.player.give_up();
-            self.revive();
-        } else if now >= times.stop && !self.is_hurried {
+            self.keep_line_of_play();
+            self.move_without_engine();
+        } else if self.without_engine_at.is_some_and(|moment| now >= moment) {
+            error!("the engine is not ready in time");
+            self.move_without_engine();
+        } else if now >= times.stop && !self.is_hurried && self.table.player.is_running() {
             self.is_hurried = true;
             warn!("the engine takes longer than it was told; it is stopped");
             if let Err(error) = self.table.player.hurry() {

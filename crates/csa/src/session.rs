@@ -11,6 +11,7 @@ use tracing::{error, info, warn};
 use crate::back_off::BackOff;
 use crate::connection::{Connection, ConnectionEvent, Event};
 use crate::engine_player::EnginePlayer;
+use crate::engine_start::GameOptions;
 use crate::game::Game;
 use crate::link::Link;
 use crate::live_line::LiveLine;
@@ -22,9 +23,6 @@ use crate::settings::Settings;
 use crate::summary::{GameSummary, SummaryError, SummaryReader};
 use crate::totals::Totals;
 
-/// How long a server may take to answer a login.
-const LOGIN_TIMEOUT: Duration = Duration::from_secs(60);
-
 /// After so many refused logins without any that was accepted, name or password must be wrong.
 const MOST_REFUSALS: u32 = 3;
 
@@ -33,6 +31,9 @@ const IDLE: Duration = Duration::from_secs(10);
 
 /// A summary and the name that it is rejected by.
 type ReadSummary = (Result<GameSummary, SummaryError>, String);
+
+/// A line, parsed and as text, and when it was read.
+type ReadLine = (ServerLine, String, Instant);
 
 /// Why a visit to the server ended.
 enum Trouble {
@@ -182,9 +183,9 @@ impl Client {
     fn log_in(&mut self, link: &mut Link) -> Result<(), Trouble> {
         let server = &self.settings.server;
         link.send(&ClientLine::Login { name: server.name.clone(), password: server.login_password() })?;
-        let deadline = Instant::now() + LOGIN_TIMEOUT;
+        let deadline = Instant::now() + self.settings.server.login_within();
         loop {
-            match self.next_line(link, Some(deadline))?.0 {
+            match self.line_until(link, deadline, "the server does not answer the login")?.0 {
                 ServerLine::LoginOk(name) => {
                     info!("logged in as {name}");
                     (self.has_logged_in, self.refusals) = (true, 0);
@@ -199,7 +200,8 @@ impl Client {
     /// Waits for a game and plays it. A summary of no use is rejected and the next one awaited.
     fn await_game(&mut self, link: &mut Link) -> Result<(), Trouble> {
         loop {
-            if self.next_line(link, None)?.0 != ServerLine::SummaryBegins {
+            let line = self.next_line(link, None)?;
+            if line.is_none_or(|(line, ..)| line != ServerLine::SummaryBegins) {
                 continue;
             }
             let (summary, game_id) = self.read_summary(link)?;
@@ -211,7 +213,7 @@ impl Client {
                     continue;
                 }
             };
-            if let Err(problem) = self.player.new_game(game.summary().max_moves) {
+            if let Err(problem) = self.player.new_game(&GameOptions::of(game.summary())) {
                 link.send(&ClientLine::Reject(game_id))?;
                 return Err(Trouble::Passing(format!("the game is rejected, the engine: {problem}")));
             }
@@ -226,22 +228,32 @@ impl Client {
 
     fn read_summary(&mut self, link: &mut Link) -> Result<ReadSummary, Trouble> {
         let mut reader = SummaryReader::default();
+        let deadline = Instant::now() + self.settings.server.start_within();
         loop {
-            let (_, text, _) = self.next_line(link, None)?;
+            let (_, text, _) = self.line_until(link, deadline, "the summary of a game does not end")?;
             if let Some(summary) = reader.read(&text) {
                 return Ok((summary, reader.game_id().to_owned()));
             }
         }
     }
 
+    /// Waits for `START`. A game to which the other side never agrees is given up.
     fn await_start(&mut self, link: &mut Link, summary: &GameSummary) -> Result<Instant, Trouble> {
+        let deadline = Instant::now() + self.settings.server.start_within();
+        let id = &summary.game_id;
         loop {
-            let (line, _, at) = self.next_line(link, None)?;
+            let Some((line, _, at)) = self.next_line(link, Some(deadline))? else {
+                // The server may take the one or the other.
+                link.send(&ClientLine::Reject(id.clone()))?;
+                link.send(&ClientLine::Logout)?;
+                let limit = self.settings.server.start_within;
+                return Err(Trouble::Passing(format!("{id} did not start within {limit} s and is given up")));
+            };
             match line {
-                ServerLine::Start(id) if id == summary.game_id => return Ok(at),
-                ServerLine::Start(id) => warn!("the server starts {id} instead of {}", summary.game_id),
+                ServerLine::Start(started) if started == *id => return Ok(at),
+                ServerLine::Start(started) => warn!("the server starts {started} instead of {id}"),
                 ServerLine::Reject { by, .. } => {
-                    return Err(Trouble::Passing(format!("{} was rejected by {by}", summary.game_id)));
+                    return Err(Trouble::Passing(format!("{id} was rejected by {by}")));
                 }
                 _ => {}
             }
@@ -255,7 +267,7 @@ impl Client {
             "{game_id}: {} against {}, {}",
             if side == kiki_board::Color::Black { "Black" } else { "White" },
             summary.opponent(),
-            summary.time_text(side)
+            summary.time_text()
         );
         self.back_off.reset();
         let mut table = Table {
@@ -278,12 +290,13 @@ impl Client {
         }
     }
 
-    /// The next line of this connection, parsed and as text, and when it was read. Meanwhile the connection is kept alive.
-    fn next_line(
-        &mut self,
-        link: &mut Link,
-        deadline: Option<Instant>,
-    ) -> Result<(ServerLine, String, Instant), Trouble> {
+    /// The next line that comes before the deadline; after it, what is wrong.
+    fn line_until(&mut self, link: &mut Link, deadline: Instant, problem: &str) -> Result<ReadLine, Trouble> {
+        self.next_line(link, Some(deadline))?.ok_or_else(|| Trouble::Passing(problem.to_owned()))
+    }
+
+    /// The next line of this connection; `None` if it does not come before the deadline. Meanwhile the connection is kept alive.
+    fn next_line(&mut self, link: &mut Link, deadline: Option<Instant>) -> Result<Option<ReadLine>, Trouble> {
         loop {
             let idle = Instant::now() + IDLE;
             let until = [deadline, link.next_look()].into_iter().flatten().fold(idle, Instant::min);
@@ -298,7 +311,7 @@ impl Client {
                     ConnectionEvent::Line(at, bytes) => {
                         let (line, text) = (ServerLine::parse(&bytes), String::from_utf8_lossy(&bytes).into_owned());
                         link.received(&line, &text, at);
-                        return Ok((line, text, at));
+                        return Ok(Some((line, text, at)));
                     }
                     ConnectionEvent::Closed(reason) => {
                         return Err(Trouble::Passing(format!("the connection is lost: {reason}")));
@@ -306,7 +319,7 @@ impl Client {
                 },
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout) if deadline.is_some_and(|deadline| deadline <= Instant::now()) => {
-                    return Err(Trouble::Passing("the server does not answer".to_owned()));
+                    return Ok(None);
                 }
                 Err(_) => link.look_after()?,
             }

@@ -8,12 +8,18 @@ use anyhow::{Context as _, Result, ensure};
 use kiki_driver::Program;
 use serde::Deserialize;
 
-use crate::engine_player::EngineSpec;
+use crate::engine_start::EngineSpec;
 use crate::game_action::{GameRules, PonderMode};
 use crate::protocol::Password;
 
 /// A server takes no keep-alive oftener than this, in seconds.
 const SHORTEST_KEEP_ALIVE: u64 = 30;
+
+/// The longest of the times that a server is waited for.
+const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
+
+/// Floodgate's games. It never pairs a player without a password.
+const FLOODGATE: &str = "floodgate-";
 
 /// Everything.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
@@ -49,6 +55,10 @@ pub struct ServerSettings {
     pub password: Password,
     /// Seconds between empty lines that keep the connection alive, at least 30; 0 for none.
     pub keep_alive: u64,
+    /// Seconds in which the server has to answer the login.
+    pub login_within: f64,
+    /// Seconds in which a game has to start after this side has agreed to it, and a summary that has begun has to end.
+    pub start_within: f64,
     /// Seconds before the first new attempt after a failure; they double from attempt to attempt.
     pub reconnect_after: f64,
     /// The most seconds between attempts.
@@ -114,6 +124,8 @@ impl Default for ServerSettings {
             game: String::new(),
             password: Password::default(),
             keep_alive: 60,
+            login_within: 60.0,
+            start_within: 180.0,
             reconnect_after: 10.0,
             reconnect_at_most: 60.0,
             stay: false,
@@ -157,6 +169,18 @@ impl ServerSettings {
         }
     }
 
+    /// [`ServerSettings::login_within`] as a time.
+    #[must_use]
+    pub fn login_within(&self) -> Duration {
+        Duration::try_from_secs_f64(self.login_within).unwrap_or(LONGEST_WAIT)
+    }
+
+    /// [`ServerSettings::start_within`] as a time.
+    #[must_use]
+    pub fn start_within(&self) -> Duration {
+        Duration::try_from_secs_f64(self.start_within).unwrap_or(LONGEST_WAIT)
+    }
+
     fn check(&self) -> Result<()> {
         ensure!(!self.host.is_empty(), "server.host is missing");
         let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_-.@".contains(letter);
@@ -169,6 +193,11 @@ impl ServerSettings {
         let password = self.login_password();
         ensure!(!password.reveal().is_empty(), "neither server.game nor a password is given");
         ensure!(
+            !password.reveal().starts_with(FLOODGATE)
+                || password.reveal().split_once(',').is_some_and(|(_, own)| !own.is_empty()),
+            "floodgate begins no game with a player without a password: set server.password or KIKI_CSA_PASSWORD"
+        );
+        ensure!(
             password.reveal().chars().all(|letter| letter.is_ascii_graphic()),
             "the password must be of visible ASCII letters without blanks"
         );
@@ -177,11 +206,14 @@ impl ServerSettings {
             "server.keep_alive is {}, but must be 0 or at least {SHORTEST_KEEP_ALIVE}",
             self.keep_alive
         );
-        for (name, seconds) in
-            [("reconnect_after", self.reconnect_after), ("reconnect_at_most", self.reconnect_at_most)]
-        {
+        for (name, seconds) in [
+            ("login_within", self.login_within),
+            ("start_within", self.start_within),
+            ("reconnect_after", self.reconnect_after),
+            ("reconnect_at_most", self.reconnect_at_most),
+        ] {
             ensure!(
-                Duration::try_from_secs_f64(seconds).is_ok_and(|time| !time.is_zero()) && seconds <= 86_400.0,
+                Duration::try_from_secs_f64(seconds).is_ok_and(|time| !time.is_zero() && time <= LONGEST_WAIT),
                 "server.{name} is {seconds}, but must be above 0 and at most a day"
             );
         }
@@ -322,7 +354,9 @@ mod tests {
             ("host = \"wdoor.c.u-tokyo.ac.jp\"", "", "server.host is missing"),
             ("\"kiki\"", "\"a b\"", "server.name is `a b`"),
             ("-10F\"", "-10F,x\"", "server.game is `floodgate-300-10F,x`"),
+            ("password = \"secret\"", "", "floodgate begins no game with a player without a password"),
             ("margin = 1000", "margin = 100000", "play.margin is 100000"),
+            ("name = \"kiki\"", "name = \"kiki\"\nstart_within = 0", "server.start_within is 0"),
             ("name = \"kiki\"", "name = \"kiki\"\nkeep_alive = 10", "server.keep_alive is 10"),
             ("name = \"kiki\"", "name = \"kiki\"\nreconnect_after = 0", "server.reconnect_after is 0"),
             ("sh -c", "./no/such/file", "there is no file `./no/such/file`"),

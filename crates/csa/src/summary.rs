@@ -35,15 +35,11 @@ pub struct GameSummary {
 }
 
 impl GameSummary {
-    /// The clock of a side as people write it: `300+10F`, `600+30`, seconds.
+    /// The clocks as people write them: `300+10F`, and `300+10F / 60+30` for sides with different ones, Black's first.
     #[must_use]
-    pub fn time_text(&self, side: Color) -> String {
-        let control = self.clocks.control(side);
-        if control.increment.is_zero() {
-            format!("{}+{}", control.total.as_secs_f64(), control.byoyomi.as_secs_f64())
-        } else {
-            format!("{}+{}F", control.total.as_secs_f64(), control.increment.as_secs_f64())
-        }
+    pub fn time_text(&self) -> String {
+        let [black, white] = kiki_board::COLORS.map(|side| self.clocks.control(side).to_string());
+        if black == white { black } else { format!("{black} / {white}") }
     }
 
     /// The name of the player on the other side.
@@ -257,7 +253,7 @@ mod tests {
     fn a_summary_of_floodgate_is_read() {
         let summary = summary(GENERAL, TIME, START).unwrap();
         assert_eq!((summary.side, summary.max_moves, summary.has_declaration), (Color::White, 256, true));
-        assert_eq!((summary.opponent(), summary.time_text(Color::Black).as_str()), ("a", "300+10F"));
+        assert_eq!((summary.opponent(), summary.time_text().as_str()), ("a", "300+10F"));
         assert_eq!((summary.root, summary.moves.len()), (PositionRoot::Startpos, 0));
     }
 
@@ -282,6 +278,7 @@ mod tests {
         let summary = summary(&general, times, position).unwrap();
         assert_eq!(summary.root, PositionRoot::Sfen("4k4/9/9/9/9/9/9/9/4K4 w P 1".to_owned()));
         assert!(!summary.has_declaration);
+        assert_eq!(summary.time_text(), "60+0 / 0+0.5");
         assert_eq!(summary.clocks.allowance(Color::Black), Some(Duration::from_secs(60)));
         assert_eq!(summary.clocks.allowance(Color::White), Some(Duration::from_millis(500)));
     }

@@ -1,5 +1,6 @@
 //! The clock of one side, as a summary describes it.
 
+use std::fmt;
 use std::time::Duration;
 
 /// A summary may not name more than this: sums of several never overflow.
@@ -22,6 +23,22 @@ pub struct TimeControl {
     pub delay: Duration,
     /// Whether times are rounded up instead.
     pub round_up: bool,
+}
+
+/// In seconds as people write it: `600+30` with byoyomi, `300+10F` with an increment, `300+5+10F` with both; a delay is a further `+2D`.
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.total.as_secs_f64())?;
+        if self.increment.is_zero() || !self.byoyomi.is_zero() {
+            write!(f, "+{}", self.byoyomi.as_secs_f64())?;
+        }
+        for (time, mark) in [(self.increment, 'F'), (self.delay, 'D')] {
+            if !time.is_zero() {
+                write!(f, "+{}{mark}", time.as_secs_f64())?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A line of a `BEGIN Time` block that cannot be read.
@@ -49,6 +66,12 @@ impl TimeControl {
     #[must_use]
     pub fn is_limited(&self) -> bool {
         !(self.total + self.byoyomi + self.increment + self.delay).is_zero()
+    }
+
+    /// Whether times of moves are whole seconds, whichever way they are rounded: the rest of a second that has begun is free then.
+    #[must_use]
+    pub fn counts_whole_seconds(&self) -> bool {
+        !self.granularity.is_zero() && self.granularity.subsec_nanos() == 0
     }
 
     /// A time of so many units; bounded.
@@ -160,6 +183,16 @@ mod tests {
         let minutes = control(&[("Time_Unit", "1min"), ("Total_Time", "15"), ("Byoyomi", "1")], "");
         assert_eq!((minutes.total, minutes.byoyomi, minutes.granularity), (SECOND(900), SECOND(60), SECOND(60)));
         assert!(!control(&[("Total_Time", "0")], "").is_limited());
+    }
+
+    #[test]
+    fn a_clock_is_written_with_all_that_it_has() {
+        let text = |total, byoyomi, increment, delay| {
+            let [total, byoyomi, increment, delay] = [total, byoyomi, increment, delay].map(SECOND);
+            TimeControl { total, byoyomi, increment, delay, ..TimeControl::default() }.to_string()
+        };
+        assert_eq!([text(600, 30, 0, 0), text(300, 0, 10, 0)], ["600+30", "300+10F"]);
+        assert_eq!([text(300, 5, 10, 0), text(0, 0, 0, 2)], ["300+5+10F", "0+0+2D"]);
     }
 
     #[test]

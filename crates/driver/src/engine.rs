@@ -180,6 +180,11 @@ impl UsiEngine {
         options.set(name, Some(value)).map(|_| ())
     }
 
+    /// From now on this token ends its waits, and the one before no longer does.
+    pub fn set_cancellation(&mut self, cancel: &CancellationToken) {
+        self.cancel = cancel.clone();
+    }
+
     /// Sends `isready` and waits for `readyok`.
     ///
     /// # Errors

@@ -1,10 +1,10 @@
 //! An engine for the tests of `kiki-csa`. It checks what it is told as no real engine does: a breach of the protocol is written to
 //! standard error and ends it with status 3. It plays a script, and fails on demand.
 //!
-//! usage: kiki-csa-mock [script=7g7f/3c3d,2g2f] [think=MS] [fault=KIND@PLY] [marker=FILE] [seed=N]
+//! usage: kiki-csa-mock [script=7g7f/3c3d,2g2f] [think=MS] [fault=KIND@PLY] [marker=FILE] [start=MS] [seed=N]
 //!
 //! The script has its own moves, each with the answer that it expects; then come legal moves at random. A fault happens at the first own
-//! move from that ply on; with a marker only if that file is not there, and then it is made.
+//! move from that ply on; with a marker only if that file is not there, and then it is made. If it is there the engine takes so long to start.
 
 use std::io::{BufRead as _, Write as _};
 use std::path::PathBuf;
@@ -22,6 +22,7 @@ struct Plan {
     think: Duration,
     fault: Option<(String, u32)>,
     marker: Option<PathBuf>,
+    start: Duration,
     seed: u64,
 }
 
@@ -63,6 +64,9 @@ fn main() {
         has_answered: false,
         played: 0,
     };
+    if mock.plan.marker.as_ref().is_some_and(|marker| marker.exists()) {
+        std::thread::sleep(mock.plan.start);
+    }
     while let Some(line) = next_line(&mut mock, &lines) {
         mock.obey(&line);
     }
@@ -97,6 +101,7 @@ fn plan() -> Plan {
             "fault" => {
                 plan.fault = value.split_once('@').map(|(kind, ply)| (kind.to_owned(), ply.parse().unwrap_or(1)));
             }
+            "start" => plan.start = Duration::from_millis(value.parse().unwrap_or(0)),
             "marker" => plan.marker = Some(PathBuf::from(value)),
             "seed" => plan.seed = value.parse().unwrap_or(0),
             _ => breach(&format!("argument {argument}")),
@@ -130,6 +135,7 @@ impl Mock {
         match command {
             Command::Usi => {
                 say("id name mock\noption name USI_Ponder type check default false");
+                say("option name RoundUpToFullSecond type check default true");
                 say("option name MaxMovesToDraw type spin default 0 min 0 max 100000\nusiok");
             }
             Command::SetOption { .. } if searches => breach("setoption in a search"),
@@ -178,7 +184,7 @@ impl Mock {
             self.mark();
             exit(1);
         }
-        if !go.ponder && is("hang") {
+        if (go.ponder && is("ponder-hang")) || (!go.ponder && is("hang")) {
             self.mark();
             std::thread::sleep(Duration::from_secs(3600));
         }

@@ -71,11 +71,11 @@ const NOTHING: [&str; 0] = [];
 #[test]
 fn the_server_and_not_the_client_counts_time() {
     let (mut played, started) = Played::start('+', PonderMode::Off);
-    assert_eq!(started, ["position startpos | go btime 299500 wtime 300000 binc 10000 winc 10000"]);
+    assert_eq!(started, ["position startpos | go btime 299000 wtime 300000 binc 10000 winc 10000"]);
     assert_eq!(played.engine(&BestMove::new("7g7f")), ["send +7776FU"]);
     assert!(played.game.awaits_confirmation());
     assert_eq!(played.server("+7776FU,T25"), NOTHING);
-    let go = "position startpos moves 7g7f 3c3d | go btime 284500 wtime 307000 binc 10000 winc 10000";
+    let go = "position startpos moves 7g7f 3c3d | go btime 284000 wtime 307000 binc 10000 winc 10000";
     assert_eq!(played.server("-3334FU,T3"), [go]);
 }
 
@@ -83,7 +83,7 @@ fn the_server_and_not_the_client_counts_time() {
 fn pondering_begins_with_the_servers_time_and_a_hit_needs_no_new_search() {
     let (mut played, _) = Played::start('+', PonderMode::On);
     assert_eq!(played.engine(&BestMove::with_ponder("7g7f", "3c3d")), ["send +7776FU"]);
-    let ponder = "position startpos moves 7g7f 3c3d | go ponder btime 304500 wtime 300000 binc 10000 winc 10000";
+    let ponder = "position startpos moves 7g7f 3c3d | go ponder btime 304000 wtime 300000 binc 10000 winc 10000";
     assert_eq!(played.server("+7776FU,T5"), [ponder]);
     assert_eq!(played.server("-3334FU,T8"), ["ponderhit"]);
     assert!(played.game.is_thinking());
@@ -94,7 +94,7 @@ fn another_move_than_expected_stops_the_search_and_begins_a_new_one() {
     let (mut played, _) = Played::start('+', PonderMode::On);
     played.engine(&BestMove::with_ponder("7g7f", "3c3d"));
     played.server("+7776FU,T5");
-    let go = "position startpos moves 7g7f 8c8d | go btime 304500 wtime 302000 binc 10000 winc 10000";
+    let go = "position startpos moves 7g7f 8c8d | go btime 304000 wtime 302000 binc 10000 winc 10000";
     assert_eq!(played.server("-8384FU,T8"), ["stop", go]);
 }
 
@@ -104,7 +104,7 @@ fn early_pondering_begins_with_the_move_and_learns_the_times_by_ponderhit() {
     let actions = played.engine(&BestMove::with_ponder("7g7f", "3c3d"));
     assert_eq!(actions, ["send +7776FU", "position startpos moves 7g7f 3c3d | go ponder"]);
     assert_eq!(played.server("+7776FU,T5"), NOTHING);
-    assert_eq!(played.server("-3334FU,T8"), ["ponderhit btime 304500 wtime 302000 binc 10000 winc 10000"]);
+    assert_eq!(played.server("-3334FU,T8"), ["ponderhit btime 304000 wtime 302000 binc 10000 winc 10000"]);
 }
 
 #[test]

@@ -23,6 +23,9 @@ pub(crate) struct Visitor {
     /// What was read beyond the last line.
     rest: Vec<u8>,
     last_keep_alive: Option<Instant>,
+    /// No keep-alive may come sooner after the one before.
+    pub(crate) shortest_keep_alive: Duration,
+    pub(crate) keep_alives: usize,
 }
 
 impl Double {
@@ -60,7 +63,7 @@ impl Double {
             if let Ok((stream, _)) = listener.accept() {
                 stream.set_nonblocking(false).expect("a stream");
                 stream.set_nodelay(true).expect("a stream");
-                return Some(Visitor { stream, rest: Vec::new(), last_keep_alive: None });
+                return Some(Visitor::new(stream));
             }
             sleep(Duration::from_millis(5));
         }
@@ -80,6 +83,16 @@ impl Double {
     #[track_caller]
     pub(crate) fn begin(&self, side: char) -> Visitor {
         self.begin_from(side, START)
+    }
+
+    /// Begins a game with the client as Black by another clock, as in [`summary_with`].
+    #[track_caller]
+    pub(crate) fn begin_with(&self, times: &str) -> Visitor {
+        let mut visitor = self.log_in();
+        visitor.send(&summary_with(times));
+        visitor.expect("AGREE id");
+        visitor.send("START:id\n");
+        visitor
     }
 
     #[track_caller]
@@ -102,7 +115,20 @@ pub(crate) fn summary(side: char, id: &str, position: &str) -> String {
     )
 }
 
+/// The summary of [`summary`] for the client as Black from the start, with another clock: the lines of its `Time` block.
+pub(crate) fn summary_with(times: &str) -> String {
+    let usual = "Time_Unit:1sec\nTotal_Time:60\nByoyomi:0\nIncrement:1\n";
+    let text = summary('+', "id", START);
+    assert!(text.contains(usual));
+    text.replace(usual, times)
+}
+
 impl Visitor {
+    fn new(stream: TcpStream) -> Self {
+        let shortest_keep_alive = Duration::from_secs(30);
+        Self { stream, rest: Vec::new(), last_keep_alive: None, shortest_keep_alive, keep_alives: 0 }
+    }
+
     #[track_caller]
     pub(crate) fn send(&mut self, text: &str) {
         self.stream.write_all(text.as_bytes()).expect("the client is there");
@@ -175,37 +201,67 @@ impl Visitor {
         let _ = self.stream.shutdown(Shutdown::Both);
     }
 
+    /// Reads empty lines, which are echoed, until one more has come.
+    #[track_caller]
+    pub(crate) fn expect_keep_alive(&mut self, patience: Duration) {
+        let (before, deadline) = (self.keep_alives, Instant::now() + patience);
+        while self.keep_alives == before {
+            assert!(Instant::now() < deadline, "no empty line for {patience:?}");
+            self.read_some(Duration::from_millis(20));
+            let line = self.take_line();
+            assert_eq!(line, None);
+        }
+    }
+
     /// The next line; `None` at the end. Empty lines are echoed, and must not come oftener than every 30 seconds.
     #[track_caller]
     pub(crate) fn line(&mut self, patience: Duration) -> Option<String> {
         let deadline = Instant::now() + patience;
         loop {
-            if let Some(end) = self.rest.iter().position(|&byte| byte == b'\n') {
-                let line: Vec<u8> = self.rest.drain(..=end).collect();
-                let text = String::from_utf8(line).expect("ASCII");
-                assert!(text.is_ascii() && !text.contains('\r'), "{text:?}");
-                if text == "\n" {
-                    let now = Instant::now();
-                    let since = self.last_keep_alive.replace(now).map(|last| now - last);
-                    assert!(since.is_none_or(|since| since >= Duration::from_secs(30)), "{since:?}");
-                    self.send("\n");
-                    continue;
-                }
-                return Some(text.trim_end().to_owned());
+            if let Some(line) = self.take_line() {
+                return Some(line);
             }
             let left = deadline.saturating_duration_since(Instant::now());
             assert!(!left.is_zero(), "the client says nothing for {patience:?}");
-            self.stream.set_read_timeout(Some(left)).expect("a time");
-            let mut buffer = [0; 1024];
-            match self.stream.read(&mut buffer) {
-                Ok(0) => {
-                    assert!(self.rest.is_empty(), "half a line at the end: {:?}", self.rest);
-                    return None;
-                }
-                Ok(count) => self.rest.extend_from_slice(&buffer[..count]),
-                Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => return None,
-                Err(_) => {}
+            if !self.read_some(left) {
+                return None;
             }
         }
+    }
+
+    /// The next line of what was read already.
+    #[track_caller]
+    fn take_line(&mut self) -> Option<String> {
+        while let Some(end) = self.rest.iter().position(|&byte| byte == b'\n') {
+            let line: Vec<u8> = self.rest.drain(..=end).collect();
+            let text = String::from_utf8(line).expect("ASCII");
+            assert!(text.is_ascii() && !text.contains('\r'), "{text:?}");
+            if text != "\n" {
+                return Some(text.trim_end().to_owned());
+            }
+            let now = Instant::now();
+            let since = self.last_keep_alive.replace(now).map(|last| now - last);
+            assert!(since.is_none_or(|since| since >= self.shortest_keep_alive), "{since:?}");
+            self.keep_alives += 1;
+            self.send("\n");
+        }
+        None
+    }
+
+    /// Reads what comes, at most for so long. `false`: the client has closed the connection.
+    #[track_caller]
+    fn read_some(&mut self, patience: Duration) -> bool {
+        self.stream.set_read_timeout(Some(patience)).expect("a time");
+        let mut buffer = [0; 1024];
+        match self.stream.read(&mut buffer) {
+            Ok(0) => {
+                assert!(self.rest.is_empty(), "half a line at the end: {:?}", self.rest);
+                return false;
+            }
+            Ok(count) => self.rest.extend_from_slice(&buffer[..count]),
+            Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => return false,
+            Err(_) => {}
+        }
+        true
     }
 }

@@ -1,11 +1,12 @@
 //! Engines that crash, hang, answer late or wrongly: no game is lost by it.
 
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use kiki_record::GameOutcome;
 
-use super::double::{Double, summary};
-use super::program::{Plan, Program};
+use super::double::Double;
+use super::program::{Ended, Plan, Program};
 
 /// Plays until the engine's fault has passed and two more moves are played. Returns the log.
 fn play_with(fault: &str, play: &str) -> String {
@@ -63,18 +64,58 @@ fn one_that_crashes_at_every_search_does_not_stop_the_game() {
     visitor.expect_end();
     let ended = program.wait_for_success();
     assert!(ended.log.contains("there is no engine in time: the client plays "), "{}", ended.log);
-    assert_eq!(ended.log.matches("the engine was started again").count(), 3);
+    let before = ended.log.split("the client plays").next().unwrap();
+    assert_eq!(before.matches("the engine was started again").count(), 3);
+}
+
+/// Plays by a clock of four seconds against an engine that fails while it ponders and takes `start` milliseconds to start again. Returns
+/// how long the next move took, and the program's end.
+fn fail_while_pondering(fault: &str, start: u64) -> (Duration, Ended) {
+    let server = Double::new();
+    let engine = format!("script=7g7f/3c3d fault={fault}@3 marker={{folder}}/marker start={start}");
+    let plan = Plan { engine: &engine, play: "games = 1\nponder = \"on\"", ..Plan::default() };
+    let program = Program::start(server.port, &plan);
+    let mut visitor = server.begin_with("Total_Time:4\nByoyomi:0\nIncrement:0\n");
+    visitor.confirm_move("+7776FU", 0);
+    program.await_log("moves 7g7f 3c3d");
+    while !program.path().join("marker").exists() {
+        sleep(Duration::from_millis(2));
+    }
+    // Not the move that it ponders on.
+    visitor.send("-8384FU,T0\n");
+    let begun = Instant::now();
+    let token = visitor.any_move();
+    let elapsed = begun.elapsed();
+    visitor.send(&format!("{token},T{}\n%TORYO\n#RESIGN\n#WIN\n", elapsed.as_secs()));
+    visitor.expect_end();
+    (elapsed, program.wait_for_success())
+}
+
+#[test]
+fn a_restart_on_the_other_sides_time_that_takes_long_costs_no_game() {
+    for fault in ["ponder-crash", "ponder-hang"] {
+        let (elapsed, ended) = fail_while_pondering(fault, 60_000);
+        assert!(elapsed < Duration::from_millis(3500), "{fault}: {elapsed:?}\n{}", ended.log);
+        assert!(ended.log.contains("there is no engine in time: the client plays "), "{fault}: {}", ended.log);
+    }
+}
+
+#[test]
+fn an_engine_that_was_started_again_has_no_more_than_what_is_left() {
+    let (elapsed, ended) = fail_while_pondering("ponder-crash", 800);
+    assert!(elapsed < Duration::from_millis(3500), "{elapsed:?}\n{}", ended.log);
+    let lines = ended.engine_lines();
+    let go = lines.iter().rfind(|line| line.starts_with("go btime ")).unwrap();
+    let told: u64 = go.split(' ').nth(2).unwrap().parse().unwrap();
+    // Four seconds, less the margin of half a second and most of the start.
+    assert!(told < 3000, "{go}\n{}", ended.log);
 }
 
 /// Plays one move by a clock of two seconds.
 fn play_fast(engine: &str) -> (Duration, String) {
     let server = Double::new();
     let program = Program::start(server.port, &Plan { engine, ..Plan::default() });
-    let mut visitor = server.log_in();
-    let fast = summary('+', "id", "PI\n+\n").replace("Total_Time:60", "Total_Time:0");
-    visitor.send(&fast.replace("Byoyomi:0", "Byoyomi:2").replace("Increment:1", "Increment:0"));
-    visitor.expect("AGREE id");
-    visitor.send("START:id\n");
+    let mut visitor = server.begin_with("Total_Time:0\nByoyomi:2\nIncrement:0\n");
     let begun = Instant::now();
     let token = visitor.any_move();
     let elapsed = begun.elapsed();

@@ -53,6 +53,28 @@ fn one_who_asks_twice_leaves_at_once_and_the_record_stays() {
 }
 
 #[test]
+fn one_who_asks_twice_leaves_an_engine_that_knows_that_the_game_is_over() {
+    for (engine, ponder, search) in
+        [("script=7g7f think=20000", "off", "go btime"), ("script=7g7f/3c3d", "on", "go ponder")]
+    {
+        let server = Double::new();
+        let play = format!("ponder = \"{ponder}\"");
+        let program = Program::start(server.port, &Plan { engine, play: &play, ..ENDLESS });
+        let mut visitor = server.begin('+');
+        if ponder == "on" {
+            visitor.confirm_move("+7776FU", 1);
+        }
+        program.await_log(search);
+        program.interrupt();
+        program.await_log("this is the last game");
+        program.interrupt();
+        visitor.expect_end();
+        let lines = program.wait_for_success().engine_lines();
+        assert_eq!(lines[lines.len() - 3..], ["stop", "gameover lose", "quit"], "{lines:?}");
+    }
+}
+
+#[test]
 fn the_record_of_a_game_in_progress_outlives_a_program_that_is_killed() {
     let server = Double::new();
     let program = Program::start(server.port, &ENDLESS);

@@ -4,6 +4,7 @@
 
 mod double;
 mod failing;
+mod keeping_alive;
 mod leaving;
 mod playing;
 mod pondering;

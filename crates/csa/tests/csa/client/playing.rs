@@ -44,8 +44,8 @@ fn a_game_is_played_from_login_to_result_and_saved() {
     assert!(first < lines.iter().position(|line| line == "usinewgame").unwrap());
     assert!(lines.contains(&"setoption name MaxMovesToDraw value 256".to_owned()));
     assert!(lines.contains(&"gameover lose".to_owned()) && lines.last().unwrap() == "quit");
-    assert!(lines.contains(&"go btime 59500 wtime 60000 binc 1000 winc 1000".to_owned()));
-    assert!(lines.contains(&"go btime 57500 wtime 56000 binc 1000 winc 1000".to_owned()), "{lines:?}");
+    assert!(lines.contains(&"go btime 59000 wtime 60000 binc 1000 winc 1000".to_owned()));
+    assert!(lines.contains(&"go btime 57000 wtime 56000 binc 1000 winc 1000".to_owned()), "{lines:?}");
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn a_game_that_goes_on_is_played_with_what_is_left() {
     visitor.send("%TORYO\n#RESIGN\n#WIN\n");
     visitor.expect_end();
     let ended = program.wait_for_success();
-    assert!(ended.engine_lines().contains(&"go btime 48500 wtime 40000 binc 1000 winc 1000".to_owned()));
+    assert!(ended.engine_lines().contains(&"go btime 48000 wtime 40000 binc 1000 winc 1000".to_owned()));
     assert_eq!(ended.record().moves.len(), 3);
 }
 
@@ -180,4 +180,38 @@ fn lines_that_mean_nothing_are_passed_over() {
     visitor.send("hello\n##[MONITOR] x\n\u{feff}\n%TORYO\n#RESIGN\n#WIN\n");
     visitor.expect_end();
     assert_eq!(program.wait_for_success().record().moves.len(), 1);
+}
+
+#[test]
+fn no_game_waits_for_an_output_that_nobody_reads() {
+    let server = Double::new();
+    let program = Program::start_unheard(server.port, &plan(SCRIPT));
+    let mut visitor = server.begin('+');
+    visitor.confirm_move("+7776FU", 1);
+    // Each of these lines is shown; together they are far more than a pipe holds.
+    visitor.send(&format!("##[CHAT][x] {}\n", "hello ".repeat(20)).repeat(5000));
+    visitor.send("-3334FU,T1\n");
+    visitor.confirm_move("+2726FU", 1);
+    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
+    visitor.expect_end();
+    assert_eq!(program.wait_for_success().record().moves.len(), 3);
+}
+
+#[test]
+fn the_engine_learns_whether_the_clock_counts_whole_seconds() {
+    for (unit, seconds, go) in [
+        ("1sec", "true", "go btime 59000 wtime 60000 byoyomi 0"),
+        ("1msec", "false", "go btime 59500 wtime 60000 byoyomi 0"),
+    ] {
+        let server = Double::new();
+        let program = Program::start(server.port, &plan(SCRIPT));
+        let total = if unit == "1sec" { 60 } else { 60_000 };
+        let mut visitor = server.begin_with(&format!("Time_Unit:{unit}\nTotal_Time:{total}\nByoyomi:0\n"));
+        visitor.expect_move("+7776FU");
+        visitor.send("+7776FU,T1\n%TORYO\n#RESIGN\n#WIN\n");
+        visitor.expect_end();
+        let lines = program.wait_for_success().engine_lines();
+        let told = format!("setoption name RoundUpToFullSecond value {seconds}");
+        assert!(lines.contains(&told) && lines.contains(&go.to_owned()), "{lines:?}");
+    }
 }

@@ -37,13 +37,13 @@ fn with_the_times_that_the_server_has_confirmed() {
     assert_eq!(
         searches(&ended),
         [
-            "go btime 59500 wtime 60000 binc 1000 winc 1000",
-            "go ponder btime 57500 wtime 60000 binc 1000 winc 1000",
+            "go btime 59000 wtime 60000 binc 1000 winc 1000",
+            "go ponder btime 57000 wtime 60000 binc 1000 winc 1000",
             "ponderhit",
-            "go ponder btime 58500 wtime 56000 binc 1000 winc 1000",
+            "go ponder btime 58000 wtime 56000 binc 1000 winc 1000",
             "stop",
-            "go btime 58500 wtime 56000 binc 1000 winc 1000",
-            "go ponder btime 59500 wtime 56000 binc 1000 winc 1000",
+            "go btime 58000 wtime 56000 binc 1000 winc 1000",
+            "go ponder btime 59000 wtime 56000 binc 1000 winc 1000",
             "stop",
             "gameover win",
         ]
@@ -56,12 +56,12 @@ fn early_and_the_times_come_with_ponderhit() {
     assert_eq!(
         searches(&play("early")),
         [
-            "go btime 59500 wtime 60000 binc 1000 winc 1000",
+            "go btime 59000 wtime 60000 binc 1000 winc 1000",
             "go ponder",
-            "ponderhit btime 57500 wtime 56000 binc 1000 winc 1000",
+            "ponderhit btime 57000 wtime 56000 binc 1000 winc 1000",
             "go ponder",
             "stop",
-            "go btime 58500 wtime 56000 binc 1000 winc 1000",
+            "go btime 58000 wtime 56000 binc 1000 winc 1000",
             "go ponder",
             "stop",
             "gameover win",

@@ -46,6 +46,16 @@ impl Program {
     /// Starts it for the server at a port. `{folder}` in the engine's arguments is its folder.
     pub(crate) fn start(port: u16, plan: &Plan<'_>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
+        let output = fs::File::create(folder.path().join("output")).expect("a file");
+        Self::start_in(folder, port, plan, output.into())
+    }
+
+    /// Starts it with standard error being a pipe that nobody reads.
+    pub(crate) fn start_unheard(port: u16, plan: &Plan<'_>) -> Self {
+        Self::start_in(tempfile::tempdir().expect("a folder"), port, plan, Stdio::piped())
+    }
+
+    fn start_in(folder: TempDir, port: u16, plan: &Plan<'_>, output: Stdio) -> Self {
         let path = folder.path().display().to_string();
         let engine = format!("{} {}", env!("CARGO_BIN_EXE_kiki-csa-mock"), plan.engine.replace("{folder}", &path));
         let text = format!(
@@ -60,7 +70,7 @@ impl Program {
             .arg(&file)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(fs::File::create(folder.path().join("output")).expect("a file"))
+            .stderr(output)
             .spawn()
             .expect("the program starts");
         Self { child, folder }

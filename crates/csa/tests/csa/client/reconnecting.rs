@@ -109,6 +109,40 @@ fn a_game_that_the_other_side_rejects_leads_to_the_next_login() {
 }
 
 #[test]
+fn a_game_that_the_other_side_never_agrees_to_is_given_up() {
+    let server = Double::new();
+    let program = Program::start(server.port, &Plan { server: "start_within = 0.5", ..plan("games = 1") });
+    let mut visitor = server.log_in();
+    visitor.send(&summary('+', "id", START));
+    for line in ["AGREE id", "REJECT id", "LOGOUT"] {
+        visitor.expect(line);
+    }
+    visitor.expect_end();
+    // Half a summary is not awaited for ever either.
+    let mut visitor = server.log_in();
+    visitor.send("BEGIN Game_Summary\nGame_ID:half\n");
+    visitor.expect_end();
+    win(&server, "next");
+    let ended = program.wait_for_success();
+    assert!(ended.log.contains("id did not start within 0.5 s and is given up"), "{}", ended.log);
+    assert_eq!(ended.engine_lines().iter().filter(|line| line.starts_with("gameover")).count(), 2);
+    assert_eq!(ended.records().len(), 1);
+}
+
+#[test]
+fn a_login_that_is_not_answered_is_tried_again() {
+    let server = Double::new();
+    let program = Program::start(server.port, &Plan { server: "login_within = 0.5", ..plan("games = 1") });
+    let mut visitor = server.accept();
+    visitor.expect("LOGIN kiki test-60-1F,secret");
+    visitor.send("hello\n");
+    visitor.expect_end();
+    win(&server, "next");
+    let log = program.wait_for_success().log;
+    assert!(log.contains("the server does not answer the login"), "{log}");
+}
+
+#[test]
 fn a_summary_of_no_use_is_rejected_and_the_next_one_played() {
     let server = Double::new();
     let program = Program::start(server.port, &plan("games = 1"));

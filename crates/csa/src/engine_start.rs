@@ -1,0 +1,159 @@
+//! Starting an engine: at leisure before a game, and by a thread of its own within one, where the clock may run.
+
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use crossbeam::channel::{Receiver, at, bounded, select_biased};
+use kiki_driver::{
+    CancellationSource, CancellationToken, EngineError, LineLogger, Program, SetOptionError, Timeouts, UsiEngine,
+};
+
+use crate::summary::GameSummary;
+
+/// What to start and how.
+#[derive(Clone, Debug)]
+pub struct EngineSpec {
+    /// The program.
+    pub program: Program,
+    /// Names and values, in this order.
+    pub options: Vec<(String, String)>,
+    /// Whether the engine will be told to ponder.
+    pub ponders: bool,
+}
+
+impl EngineSpec {
+    /// Whether the user has chosen the value of an option.
+    fn fixes(&self, option: &str) -> bool {
+        self.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(option))
+    }
+}
+
+/// Why an engine cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayerError {
+    /// It does not start, does not get ready, or has ended.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// It does not take an option.
+    #[error(transparent)]
+    SetOption(#[from] SetOptionError),
+}
+
+/// Options whose values follow from the summary of a game. An engine is told those that it has, but for what the user has chosen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameOptions(Vec<(&'static str, String)>);
+
+impl GameOptions {
+    /// Those of a game: after how many moves it is a draw, and whether the clock counts whole seconds, so that the rest of a second that
+    /// has begun is free.
+    #[must_use]
+    pub fn of(summary: &GameSummary) -> Self {
+        let counts_seconds = summary.clocks.control(summary.side).counts_whole_seconds();
+        Self(vec![
+            ("MaxMovesToDraw", summary.max_moves.to_string()),
+            ("RoundUpToFullSecond", counts_seconds.to_string()),
+        ])
+    }
+}
+
+/// An engine that runs, and what it was told of games.
+pub(crate) struct RunningEngine {
+    pub(crate) usi: UsiEngine,
+    told: Vec<(&'static str, String)>,
+}
+
+impl RunningEngine {
+    /// Starts the program and sets its options.
+    pub(crate) fn start(
+        spec: &EngineSpec,
+        cancel: &CancellationToken,
+        logger: Option<LineLogger>,
+    ) -> Result<Self, PlayerError> {
+        let mut usi = UsiEngine::start_with_logger(&spec.program, Timeouts::default(), cancel, logger)?;
+        for (name, value) in &spec.options {
+            usi.set_option(name, value)?;
+        }
+        if spec.ponders && !spec.fixes("USI_Ponder") {
+            usi.set_option("USI_Ponder", "true")?;
+        }
+        Ok(Self { usi, told: Vec::new() })
+    }
+
+    /// Sets the options of a game where they are other than they were.
+    pub(crate) fn tell(&mut self, spec: &EngineSpec, options: &GameOptions) -> Result<(), PlayerError> {
+        for option in &options.0 {
+            let (name, value) = option;
+            let is_known = self.usi.identity().options.iter().any(|declared| declared.is_named(name));
+            if is_known && !spec.fixes(name) && !self.told.contains(option) {
+                self.usi.set_option(name, value)?;
+                self.told.retain(|(told, _)| told != name);
+                self.told.push(option.clone());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What comes first while an engine is being started.
+pub(crate) enum StartOr<T> {
+    Started(Box<RunningEngine>),
+    NotStarted(PlayerError),
+    Event(T),
+    Timeout,
+    /// Nobody can send an event any more.
+    Closed,
+}
+
+/// An engine that is being started within a game. Dropping it gives the engine up.
+pub(crate) struct Starting {
+    result: Receiver<Result<Box<RunningEngine>, PlayerError>>,
+    cancel: CancellationSource,
+    thread: JoinHandle<()>,
+}
+
+impl Starting {
+    /// Ends the old engine, if there is one, and starts a new one. All of it is done by a thread.
+    pub(crate) fn begin(
+        spec: &EngineSpec,
+        options: &GameOptions,
+        logger: Option<LineLogger>,
+        old: Option<RunningEngine>,
+    ) -> Self {
+        let (sender, result) = bounded(1);
+        let cancel = CancellationSource::new();
+        let (spec, options, token) = (spec.clone(), options.clone(), cancel.token().clone());
+        let thread = thread::spawn(move || {
+            // First, as two of them may need more memory than there is.
+            drop(old);
+            let start = || {
+                let mut engine = RunningEngine::start(&spec, &token, logger)?;
+                engine.tell(&spec, &options)?;
+                engine.usi.ready()?;
+                engine.usi.new_game()?;
+                Ok(Box::new(engine))
+            };
+            // Nobody listens if the game is over; the engine ends here then.
+            let _ = sender.send(start());
+        });
+        Self { result, cancel, thread }
+    }
+
+    /// Waits for the engine or for an event, at most until the deadline.
+    pub(crate) fn wait<T>(&self, deadline: Instant, events: &Receiver<T>) -> StartOr<T> {
+        select_biased! {
+            recv(self.result) -> result => match result {
+                Ok(Ok(engine)) => StartOr::Started(engine),
+                Ok(Err(error)) => StartOr::NotStarted(error),
+                Err(_) => StartOr::NotStarted(EngineError::Cancelled.into()),
+            },
+            recv(events) -> event => event.map_or(StartOr::Closed, StartOr::Event),
+            recv(at(deadline)) -> _ => StartOr::Timeout,
+        }
+    }
+
+    /// The engine is not wanted any more. The thread ends as soon as its process has.
+    pub(crate) fn abandon(self) -> JoinHandle<()> {
+        self.cancel.cancel();
+        self.thread
+    }
+}
