@@ -13,7 +13,6 @@ mod error_bar;
 mod evaluation;
 mod line_sets;
 mod mate;
-mod memory;
 mod notation;
 mod output;
 mod perft;

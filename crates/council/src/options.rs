@@ -11,6 +11,9 @@ use crate::settings::{CouncilSettings, LONGEST_TIME, MemberSettings, SCALES_AND_
 /// Members that can be added by options alone.
 const USUAL_MEMBERS: usize = 3;
 
+/// The memory for all members unless it is set, in MiB.
+pub(crate) const USUAL_HASH: i64 = 256;
+
 /// The most memory for all members, in MiB.
 const LARGEST_HASH: i64 = 1 << 25;
 
@@ -63,7 +66,7 @@ pub fn declare(settings: &CouncilSettings, programs: &[Option<EngineIdentity>]) 
     let whole = |value: f64| value.round() as i64;
     for declaration in [
         OptionDeclaration::check("USI_Ponder", false),
-        OptionDeclaration::spin("USI_Hash", 256, 1, LARGEST_HASH),
+        OptionDeclaration::spin("USI_Hash", USUAL_HASH, 1, LARGEST_HASH),
         OptionDeclaration::combo("Rule", settings.rule.name(), &rules),
         OptionDeclaration::spin("Loss", whole(settings.loss).clamp(1, 10_000), 1, 10_000),
         OptionDeclaration::spin("Margin", i64::from(settings.margin), 0, i64::from(LONGEST_TIME)),

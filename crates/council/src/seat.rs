@@ -1,11 +1,13 @@
 //! A seat of the council: a member and what is known of it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use kiki_driver::EngineIdentity;
 
 use crate::member::Member;
+use crate::message::MemberCommand;
 use crate::options::is_default;
+use crate::program_options::ProgramOption;
 
 /// Whether a member can be asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,13 +25,13 @@ pub(crate) struct Seat {
     pub(crate) member: Member,
     pub(crate) identity: Option<EngineIdentity>,
     pub(crate) readiness: Readiness,
-    /// Options of its program, in small letters, that were set for this member alone.
-    own_options: BTreeSet<String>,
+    /// Options of its program, their names in small letters, that were set for this member alone.
+    own_options: BTreeMap<String, String>,
 }
 
 impl Seat {
     pub(crate) fn new(member: Member) -> Self {
-        Self { member, identity: None, readiness: Readiness::Unavailable, own_options: BTreeSet::new() }
+        Self { member, identity: None, readiness: Readiness::Unavailable, own_options: BTreeMap::new() }
     }
 
     pub(crate) fn is_available(&self) -> bool {
@@ -44,12 +46,25 @@ impl Seat {
         if declared.is_some_and(|option| is_default(option, value)) {
             self.own_options.remove(&name);
         } else {
-            self.own_options.insert(name);
+            self.own_options.insert(name, value.to_owned());
         }
     }
 
     /// Whether this option is this member's own: what all members are given does not count.
     pub(crate) fn has_own(&self, name: &str) -> bool {
-        self.member.settings.fixes(name) || self.own_options.contains(&name.to_ascii_lowercase())
+        self.member.settings.fixes(name) || self.own_options.contains_key(&name.to_ascii_lowercase())
+    }
+
+    /// The number that this member has of its own for an option.
+    pub(crate) fn own_number(&self, name: &str) -> Option<i64> {
+        let set = self.own_options.get(&name.to_ascii_lowercase()).cloned();
+        let of_file = || self.member.settings.option_texts().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        set.or_else(|| of_file().map(|(_, value)| value))?.parse().ok()
+    }
+
+    /// Gives it what all members are given.
+    pub(crate) fn share(&self, name: &str, value: String) {
+        let option = ProgramOption { name: name.to_owned(), value, shared: true };
+        self.member.tell(MemberCommand::SetOption(option));
     }
 }

@@ -6,16 +6,21 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, at, never, select, unbounded};
 use kiki_board::Position;
+use kiki_memory::available_mebibytes;
 use kiki_usi::{Command, InfoString, OptionSet, PositionError, PositionSpec};
 
 use crate::member::LONGEST_QUIT;
 use crate::message::{MemberCommand, MemberReport};
+use crate::options::USUAL_HASH;
 use crate::output::line;
 use crate::owed::{Owed, OwedAnswer};
 use crate::search::CouncilSearch;
 use crate::seat::Seat;
 use crate::settings::CouncilSettings;
 use crate::times::NextStep;
+
+/// What a member is thought to need beside its table, in MiB.
+const BESIDE_THE_TABLE: usize = 128;
 
 /// How often the members' lines are told during a search.
 pub(crate) const REPORT_INTERVAL: Duration = Duration::from_secs(1);
@@ -46,12 +51,21 @@ fn end_input(lines: &Sender<Vec<u8>>) {
     let _ = lines.send(b"quit".to_vec());
 }
 
+/// What members may share, in MiB: without any memory left systems end programs.
+fn memory_left(members: usize) -> i64 {
+    let available = available_mebibytes().unwrap_or(usize::MAX >> 1);
+    let left = (available - available / 16).saturating_sub(members * BESIDE_THE_TABLE);
+    i64::try_from(left).unwrap_or(i64::MAX)
+}
+
 /// The state of the conversation.
 pub(crate) struct CouncilSession {
     pub(crate) settings: CouncilSettings,
     pub(crate) options: OptionSet,
-    /// What the GUI has set `USI_Hash` to, in MiB; all members share it.
-    pub(crate) hash: Option<i64>,
+    /// `USI_Hash` in MiB; all members share it.
+    pub(crate) hash: i64,
+    /// What the machine had left before any member ran, in MiB, less what members need beside their tables.
+    pub(crate) memory: i64,
     /// What the GUI has set `USI_Ponder` to.
     pub(crate) ponder: Option<String>,
     pub(crate) seats: Vec<Option<Seat>>,
@@ -74,7 +88,8 @@ impl CouncilSession {
         let (event_sender, events) = unbounded();
         let mut session = Self {
             options: OptionSet::default(),
-            hash: None,
+            hash: USUAL_HASH,
+            memory: memory_left(settings.members.len()),
             ponder: None,
             seats: Vec::new(),
             generations: 0,

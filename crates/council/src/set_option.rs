@@ -14,8 +14,14 @@ use crate::seat::Seat;
 use crate::session::CouncilSession;
 use crate::settings::{MOST_MEMBERS, MemberSettings};
 
-/// The option for several lines of play.
+/// The options that all members share: the memory, whether the game is played with pondering, and for how many lines they are asked.
+const HASH: &str = "USI_Hash";
+const PONDER: &str = "USI_Ponder";
 const MULTI_PV: &str = "MultiPV";
+
+fn is_shared(name: &str) -> bool {
+    [HASH, PONDER, MULTI_PV].iter().any(|shared| shared.eq_ignore_ascii_case(name))
+}
 
 impl CouncilSession {
     pub(super) fn set_option(&mut self, name: &str, value: &str) {
@@ -25,8 +31,12 @@ impl CouncilSession {
             Target::Program { member, name } if self.seats.get(member).is_some_and(Option::is_some) => {
                 if let Some(Some(seat)) = self.seats.get_mut(member) {
                     seat.set_own(&name, value);
-                    let option = ProgramOption { name, value: value.to_owned(), shared: false };
-                    seat.member.tell(MemberCommand::SetOption(option));
+                    // The default that a GUI sends back is not what a member is given of what all share.
+                    if seat.has_own(&name) || !is_shared(&name) {
+                        let option = ProgramOption { name, value: value.to_owned(), shared: false };
+                        seat.member.tell(MemberCommand::SetOption(option));
+                    }
+                    self.share_options();
                 }
             }
             Target::Settings { .. } | Target::Program { .. } => {
@@ -39,8 +49,8 @@ impl CouncilSession {
         let set = self.options.set(name, Some(value)).and_then(|change| {
             options::take_over(&self.options, &change, &mut self.settings)?;
             match change.name.as_str() {
-                "USI_Hash" => self.hash = Some(self.options.spin("USI_Hash")?),
-                "USI_Ponder" => self.ponder = Some(self.options.check("USI_Ponder")?.to_string()),
+                HASH => self.hash = self.options.spin(HASH)?,
+                PONDER => self.ponder = Some(self.options.check(PONDER)?.to_string()),
                 _ => {}
             }
             Ok(())
@@ -107,15 +117,47 @@ impl CouncilSession {
     /// Tells every member the options that all share, but for what is its own: its part of the memory, whether the game is played with
     /// pondering, and how many lines it is asked for.
     pub(super) fn share_options(&self) {
-        let members = self.seats.iter().flatten().count().max(1) as i64;
-        let hash = self.hash.map(|hash| (hash / members).max(1).to_string());
         let multi_pv = Some(self.settings.multi_pv.to_string());
-        for (name, value) in [("USI_Hash", hash), ("USI_Ponder", self.ponder.clone()), (MULTI_PV, multi_pv)] {
+        for (name, value) in [(PONDER, self.ponder.clone()), (MULTI_PV, multi_pv)] {
             let Some(value) = value else { continue };
             for seat in self.seats.iter().flatten().filter(|seat| !seat.has_own(name)) {
-                let option = ProgramOption { name: name.to_owned(), value: value.clone(), shared: true };
-                seat.member.tell(MemberCommand::SetOption(option));
+                seat.share(name, value.clone());
             }
+        }
+        self.share_memory();
+    }
+
+    /// Divides the memory: what members have of their own is taken off the whole, and the rest is for the others. Together they have no
+    /// more than the machine has left.
+    fn share_memory(&self) {
+        let (mut own, mut others) = (0, Vec::new());
+        for seat in self.seats.iter().flatten() {
+            match seat.own_number(HASH) {
+                Some(number) => own += number,
+                None if seat.has_own(HASH) => {}
+                None => others.push(seat),
+            }
+        }
+        for (seat, part) in others.iter().zip(parts(self.hash.min(self.memory) - own, others.len())) {
+            seat.share(HASH, part.to_string());
+        }
+    }
+}
+
+/// So many parts of a whole that differ by no more than one, each of at least one.
+fn parts(whole: i64, count: usize) -> impl Iterator<Item = i64> {
+    let (whole, count) = (whole.max(0), count.max(1) as i64);
+    (0..count).map(move |number| (whole / count + i64::from(number < whole % count)).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_the_whole() {
+        for (whole, count, expected) in [(256, 3, vec![86, 85, 85]), (64, 1, vec![64]), (-7, 2, vec![1, 1])] {
+            assert_eq!(parts(whole, count).collect::<Vec<_>>(), expected);
         }
     }
 }

@@ -6,13 +6,13 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use kiki_eval::SelectedWeights;
+use kiki_memory::available_mebibytes;
 use kiki_search::{Options, ResourceError, Searcher};
 use kiki_usi::InfoString;
 
 use super::evaluation::{EvaluationSettings, LoadedEvaluation};
 use super::session::UsiSession;
 use super::sigma::SigmaSettings;
-use crate::memory::available_mebibytes;
 
 /// Clients give up on an engine that says nothing for too long: an empty line as often as this keeps them patient.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);

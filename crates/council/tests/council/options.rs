@@ -29,9 +29,12 @@ fn isready_during_a_search_is_answered() {
     assert_eq!(council.until("bestmove").pop().unwrap(), "bestmove 9g9f");
 }
 
+/// The options that a member was told, in the order of their names.
 fn shared(council: &Conversation, number: usize) -> Vec<String> {
     let heard = council.heard(number, "setoption name ");
-    heard.iter().map(|line| line["setoption name ".len()..].to_owned()).collect()
+    let mut heard: Vec<_> = heard.iter().map(|line| line["setoption name ".len()..].to_owned()).collect();
+    heard.sort();
+    heard
 }
 
 #[test]
@@ -44,15 +47,19 @@ fn members_that_are_named_by_options_get_what_all_share() {
         council.name_member(number, &answers("9g9f", "cp 1"));
     }
     council.ready();
-    let expected = ["USI_Hash value 128", "USI_Ponder value true", "MultiPV value 3"];
+    let expected = ["MultiPV value 3", "USI_Hash value 128", "USI_Ponder value true"];
     for number in [1, 2] {
         assert_eq!(shared(&council, number), expected);
     }
     // Nothing is sent again, but what changes for all is.
     council.name_member(3, &answers("9g9f", "cp 1"));
     council.ready();
-    assert_eq!(shared(&council, 1), [&expected[..], &["USI_Hash value 85"]].concat());
-    assert_eq!(shared(&council, 3), ["USI_Hash value 85", "USI_Ponder value true", "MultiPV value 3"]);
+    let hash = |number| council.heard(number, "setoption name USI_Hash").pop().unwrap();
+    assert_eq!([1, 2, 3].map(hash), [86, 85, 85].map(|part| format!("setoption name USI_Hash value {part}")));
+    assert_eq!(
+        shared(&council, 2),
+        ["MultiPV value 3", "USI_Hash value 128", "USI_Hash value 85", "USI_Ponder value true"]
+    );
 }
 
 #[test]
@@ -61,17 +68,56 @@ fn what_is_set_for_one_member_is_its_own() {
     council.say("usi");
     council.until("usiok");
     council.say("setoption name USI_Hash value 64");
-    council.say("setoption name m1.USI_Hash value 200");
+    council.say("setoption name m1.USI_Hash value 40");
     council.say("setoption name m1.MultiPV value 5");
     // A GUI sends back the default that was declared.
     council.say("setoption name m2.MultiPV value 1");
     council.say("setoption name MultiPV value 2");
     council.ready();
     let last = |number, name: &str| council.heard(number, &format!("setoption name {name} ")).pop().unwrap();
-    assert_eq!(last(1, "USI_Hash"), "setoption name USI_Hash value 200");
+    assert_eq!(last(1, "USI_Hash"), "setoption name USI_Hash value 40");
     assert_eq!(last(1, "MultiPV"), "setoption name MultiPV value 5");
-    assert_eq!(last(2, "USI_Hash"), "setoption name USI_Hash value 32");
+    assert_eq!(last(2, "USI_Hash"), "setoption name USI_Hash value 24");
     assert_eq!(last(2, "MultiPV"), "setoption name MultiPV value 2");
+}
+
+/// What the members have of `USI_Hash` last.
+fn memory(council: &Conversation, members: usize) -> Vec<u64> {
+    let last = |number| council.heard(number, "setoption name USI_Hash value ").pop().expect("a part");
+    (1..=members).map(|number| last(number).rsplit(' ').next().unwrap().parse().unwrap()).collect()
+}
+
+#[test]
+fn the_parts_of_the_memory_are_what_is_there_together() {
+    let mut council = Conversation::with("majority", &[1, 2, 3].map(|_| answers("9g9f", "cp 1")));
+    // A GUI that sets nothing gets what is declared.
+    council.ready();
+    assert_eq!(memory(&council, 3), [86, 85, 85]);
+    // More than any machine has: each would take nearly all of it.
+    council.say("setoption name USI_Hash value 33554432");
+    council.ready();
+    let parts = memory(&council, 3);
+    let there = kiki_memory::available_mebibytes().unwrap() as u64;
+    assert!(parts.iter().sum::<u64>() < 2 * there && parts[0] <= parts[2] + 1, "{parts:?} of {there}");
+}
+
+#[test]
+fn the_default_that_a_gui_sends_back_gives_no_member_all_of_the_memory() {
+    let members = [1, 2].map(|_| answers("9g9f", "cp 1"));
+    let mut council = Conversation::with("majority", &members);
+    council.say("usi");
+    let lines = council.until("usiok");
+    assert!(
+        lines.iter().any(|line| line == "option name m1.USI_Hash type spin default 256 min 1 max 1024"),
+        "{lines:#?}"
+    );
+    for name in ["m1.USI_Hash", "m2.USI_Hash"] {
+        council.say(&format!("setoption name {name} value 256"));
+    }
+    council.ready();
+    for number in [1, 2] {
+        assert_eq!(council.heard(number, "setoption name USI_Hash"), ["setoption name USI_Hash value 128"]);
+    }
 }
 
 #[test]

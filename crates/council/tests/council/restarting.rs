@@ -43,10 +43,11 @@ fn a_process_that_is_new_gets_ready_and_hears_of_the_game_before_it_searches() {
     council.go("go nodes 1");
     council.ready();
     council.go("go nodes 1");
-    let begin = ["usi", "setoption name MultiPV value 1", "isready", "usinewgame", "position startpos", "go nodes 1"];
-    let first = [&begin[..], &begin[..3], &["isready"], &begin[3..]].concat();
+    let shared = ["setoption name MultiPV value 1", "setoption name USI_Hash value 128"];
+    let begin = ["usi", shared[0], shared[1], "isready", "usinewgame", "position startpos", "go nodes 1"];
+    let first = [&begin[..], &begin[..4], &["isready"], &begin[4..]].concat();
     assert_eq!(council.heard(1, ""), first);
-    assert_eq!(council.heard(2, ""), [&begin[..], &["isready"], &begin[4..]].concat());
+    assert_eq!(council.heard(2, ""), [&begin[..], &["isready"], &begin[5..]].concat());
     // In the next game they hear of it once.
     council.say("usinewgame");
     council.go("go nodes 1");
