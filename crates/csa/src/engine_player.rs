@@ -13,6 +13,9 @@ use crate::game_action::Task;
 /// How long an engine may take to answer `stop` when nothing depends on it.
 pub(crate) const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
+/// How often an engine that does nothing is looked after.
+const IDLE_CHECK: Duration = Duration::from_millis(500);
+
 /// What came first.
 #[derive(Debug)]
 pub enum Waited<T> {
@@ -233,11 +236,23 @@ impl EnginePlayer {
                 }
             }
         } else {
-            match events.recv_deadline(deadline) {
+            if let Some(error) = self.death() {
+                self.search = Search::None;
+                return Waited::Failed(error);
+            }
+            match events.recv_deadline(deadline.min(Instant::now() + IDLE_CHECK)) {
                 Ok(event) => Waited::Event(event),
                 Err(RecvTimeoutError::Timeout) => Waited::Timeout,
                 Err(RecvTimeoutError::Disconnected) => Waited::Cancelled,
             }
+        }
+    }
+
+    /// How the engine has ended that was to do nothing. It had better be found before it is needed.
+    fn death(&mut self) -> Option<EngineError> {
+        match self.engine.as_mut()?.usi.answer(Some(Instant::now())) {
+            Ok(_) | Err(EngineError::TimedOut { .. } | EngineError::Cancelled) => None,
+            Err(error) => Some(error),
         }
     }
 

@@ -8,6 +8,8 @@ use kiki_driver::{
     CancellationSource, CancellationToken, EngineError, LineLogger, Program, SetOptionError, Timeouts, UsiEngine,
 };
 
+use tracing::warn;
+
 use crate::summary::GameSummary;
 
 /// What to start and how.
@@ -85,7 +87,11 @@ impl RunningEngine {
             let (name, value) = option;
             let is_known = self.usi.identity().options.iter().any(|declared| declared.is_named(name));
             if is_known && !spec.fixes(name) && !self.told.contains(option) {
-                self.usi.set_option(name, value)?;
+                match self.usi.set_option(name, value) {
+                    // An engine that does not take the value plays all the same.
+                    Err(error @ SetOptionError::Invalid { .. }) => warn!("{error}"),
+                    result => result?,
+                }
                 self.told.retain(|(told, _)| told != name);
                 self.told.push(option.clone());
             }

@@ -72,6 +72,7 @@ mod tests {
             (Some(ReasonLine::Resign), ResultLine::Win, BlackWins, EndReason::Resignation),
             (Some(ReasonLine::TimeUp), ResultLine::Lose, WhiteWins, EndReason::Time),
             (Some(ReasonLine::IllegalMove), ResultLine::Lose, WhiteWins, EndReason::IllegalMove),
+            (Some(ReasonLine::IllegalAction), ResultLine::Win, BlackWins, EndReason::IllegalMove),
             (Some(ReasonLine::Sennichite), ResultLine::Draw, Draw, EndReason::Sennichite),
             (Some(ReasonLine::OuteSennichite), ResultLine::Win, BlackWins, EndReason::PerpetualCheck),
             (Some(ReasonLine::Jishogi), ResultLine::Win, BlackWins, EndReason::Declaration),

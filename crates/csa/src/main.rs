@@ -126,7 +126,7 @@ impl Arguments {
             }
         }
         server.port = self.port.unwrap_or(server.port);
-        if let Ok(password) = std::env::var(PASSWORD) {
+        if let Some(password) = std::env::var(PASSWORD).ok().filter(|password| !password.is_empty()) {
             server.password = Password::new(password);
         }
     }

@@ -111,7 +111,11 @@ impl Playing<'_, '_> {
                     self.think_again();
                 }
                 Waited::NotStarted(error) => self.engine_failed(&format!("the engine does not start again: {error}")),
-                Waited::Cancelled => self.leave("stopped by the user"),
+                Waited::Cancelled => {
+                    // The event is still on its way.
+                    self.interrupts = self.interrupts.max(2);
+                    self.leave("stopped by the user");
+                }
             }
             self.look_at_the_clock();
         }

@@ -119,7 +119,12 @@ impl Client {
     }
 
     fn play_games(&mut self) -> Result<()> {
-        self.player.prepare().context("the engine")?;
+        let prepared = self.player.prepare();
+        self.notice_interrupts();
+        if self.interrupts > 0 {
+            return Ok(());
+        }
+        prepared.context("the engine")?;
         info!("the engine is {}", self.player.name().unwrap_or_default());
         while self.wants_more() {
             match self.visit() {
@@ -140,6 +145,11 @@ impl Client {
             }
         }
         Ok(())
+    }
+
+    /// What has happened while nobody listened, such as during the start of an engine. Events of connections are of the past.
+    fn notice_interrupts(&mut self) {
+        self.interrupts += self.events.try_iter().filter(|event| *event == Event::Interrupt).count() as u32;
     }
 
     fn wants_more(&self) -> bool {
@@ -163,7 +173,12 @@ impl Client {
     /// One connection, from the login to the end of it.
     fn visit(&mut self) -> Result<(), Trouble> {
         // The first clock must not pay for loading.
-        self.player.prepare().map_err(|error| Trouble::Passing(format!("the engine: {error}")))?;
+        let prepared = self.player.prepare();
+        self.notice_interrupts();
+        if self.interrupts > 0 {
+            return Err(Trouble::Stop);
+        }
+        prepared.map_err(|error| Trouble::Passing(format!("the engine: {error}")))?;
         let server = &self.settings.server;
         let connection = Connection::open(&server.host, server.port, self.sender.clone())
             .map_err(|error| Trouble::Passing(format!("{}:{}: {error}", server.host, server.port)))?;

@@ -241,6 +241,13 @@ impl Mock {
         let Some(search) = self.search.take() else { return };
         let is_fault = self.fault_is_due(&search.position);
         let kind = self.plan.fault.as_ref().filter(|_| is_fault).map_or("", |(kind, _)| kind.as_str()).to_owned();
+        if kind == "idle-crash" {
+            self.mark();
+            std::thread::spawn(|| {
+                std::thread::sleep(Duration::from_millis(100));
+                exit(1)
+            });
+        }
         let answer = match kind.as_str() {
             "resign" => "bestmove resign".to_owned(),
             "illegal" => self.marked("bestmove 1a1a"),

@@ -55,6 +55,22 @@ fn one_that_crashes_while_it_ponders_is_started_again() {
 }
 
 #[test]
+fn one_that_crashes_while_it_has_nothing_to_do_is_started_again_before_it_is_needed() {
+    let server = Double::new();
+    let engine = "script=7g7f fault=idle-crash@1 marker={folder}/marker";
+    let program = Program::start(server.port, &Plan { engine, ..Plan::default() });
+    let mut visitor = server.begin('+');
+    visitor.confirm_move("+7776FU", 1);
+    program.await_log("the engine was started again");
+    visitor.send("-3334FU,T1\n");
+    let token = visitor.any_move();
+    visitor.send(&format!("{token},T1\n%TORYO\n#RESIGN\n#WIN\n"));
+    visitor.expect_end();
+    let log = program.wait_for_success().log;
+    assert_eq!(log.matches("exited with status 1").count(), 1, "{log}");
+}
+
+#[test]
 fn one_that_crashes_at_every_search_does_not_stop_the_game() {
     let server = Double::new();
     let program = Program::start(server.port, &Plan { engine: "fault=crash@1", ..Plan::default() });

@@ -23,6 +23,17 @@ fn one_who_waits_for_a_game_logs_out() {
 }
 
 #[test]
+fn one_who_asks_while_the_engine_loads_never_logs_in() {
+    let server = Double::new();
+    let engine = "marker={folder}/settings.toml start=1500";
+    let program = Program::start(server.port, &Plan { engine, ..ENDLESS });
+    program.await_log("engine > usi");
+    program.interrupt();
+    program.wait_for_success();
+    assert!(server.accept_within(Duration::from_millis(100)).is_none());
+}
+
+#[test]
 fn the_current_game_is_played_to_its_end() {
     let server = Double::new();
     let program = Program::start(server.port, &ENDLESS);

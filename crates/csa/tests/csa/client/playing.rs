@@ -30,6 +30,7 @@ fn a_game_is_played_from_login_to_result_and_saved() {
     let record = ended.record();
     assert_eq!((record.black.as_str(), record.white.as_str(), record.event.as_str()), ("black", "white", "id"));
     assert_eq!((record.outcome, record.reason), (GameOutcome::WhiteWins, Some(EndReason::Resignation)));
+    assert_eq!(record.time_control, "60+1F");
     let times: Vec<_> = record.moves.iter().map(|mv| mv.time_ms).collect();
     assert_eq!(times, [Some(3000), Some(5000), Some(1000), Some(9000)]);
     assert_eq!(record.moves[0].score, Some(MoveScore::Cp(42)));
@@ -93,6 +94,7 @@ fn game_follows_game_whatever_the_result() {
         ("%TORYO\n#RESIGN\n#WIN\n", GameOutcome::BlackWins, EndReason::Resignation, "gameover win"),
         ("#TIME_UP\n#LOSE\n", GameOutcome::WhiteWins, EndReason::Time, "gameover lose"),
         ("#ILLEGAL_MOVE\n#WIN\n", GameOutcome::BlackWins, EndReason::IllegalMove, "gameover win"),
+        ("#ILLEGAL_ACTION\n#WIN\n", GameOutcome::BlackWins, EndReason::IllegalMove, "gameover win"),
         ("#SENNICHITE\n#DRAW\n", GameOutcome::Draw, EndReason::Sennichite, "gameover draw"),
         ("#OUTE_SENNICHITE\n#LOSE\n", GameOutcome::WhiteWins, EndReason::PerpetualCheck, "gameover lose"),
         ("%KACHI,T3\n%KACHI\n#JISHOGI\n#LOSE\n", GameOutcome::WhiteWins, EndReason::Declaration, "gameover lose"),
@@ -121,7 +123,7 @@ fn game_follows_game_whatever_the_result() {
         assert_eq!((records[index].outcome, records[index].reason), (outcome, Some(reason)), "{index}");
         assert_eq!(told[index], over, "{index}");
     }
-    assert!(ended.output.contains("9 games: 3 won, 2 drawn, 3 lost, 1 without a result"), "{}", ended.output);
+    assert!(ended.output.contains("10 games: 4 won, 2 drawn, 3 lost, 1 without a result"), "{}", ended.output);
 }
 
 #[test]
@@ -195,6 +197,25 @@ fn no_game_waits_for_an_output_that_nobody_reads() {
     visitor.send("%TORYO\n#RESIGN\n#WIN\n");
     visitor.expect_end();
     assert_eq!(program.wait_for_success().record().moves.len(), 3);
+}
+
+#[test]
+fn the_record_has_both_clocks_where_they_differ() {
+    let server = Double::new();
+    let program = Program::start(server.port, &plan(SCRIPT));
+    let mut visitor = server.log_in();
+    let own =
+        "BEGIN Time+\nTotal_Time:300\nIncrement:10\nEND Time+\nBEGIN Time-\nTotal_Time:60\nByoyomi:30\nEND Time-\n";
+    visitor.send(&summary('+', "id", START).replace("BEGIN Position", &format!("{own}BEGIN Position")));
+    visitor.expect("AGREE id");
+    visitor.send("START:id\n");
+    visitor.confirm_move("+7776FU", 1);
+    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
+    visitor.expect_end();
+    let ended = program.wait_for_success();
+    // What is told for both sides holds where a side has nothing of its own.
+    assert_eq!(ended.record().time_control, "300+10F / 60+30+1F");
+    assert!(ended.kif().contains("300+10F / 60+30+1F"), "{}", ended.kif());
 }
 
 #[test]
