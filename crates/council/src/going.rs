@@ -22,8 +22,8 @@ impl CouncilSession {
         if self.is_searching() {
             return line(InfoString("a search is going on: stop comes before another go"));
         }
-        for word in &go.warnings {
-            line(InfoString(format_args!("go does not know `{word}`")));
+        if !go.warnings.is_empty() {
+            line(InfoString(format_args!("go: not understood and left out: {}", go.warnings.join(", "))));
         }
         // Nobody waits for the search before this one any more.
         if let Some(search) = &self.search {

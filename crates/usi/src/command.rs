@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::clocks::Clocks;
 use crate::command_error::CommandError;
-use crate::go::{Clocks, GoSpec, number};
+use crate::go::{GoSpec, number};
 use crate::position::PositionSpec;
 use crate::text::{Words, clamped, decode, excerpt, write_words};
 
@@ -32,7 +33,7 @@ pub enum Command {
     Go(GoSpec),
     /// `stop`.
     Stop,
-    /// `ponderhit [times]`: the expected move was played. Times that cannot be read count as not sent.
+    /// `ponderhit [times]`: the expected move was played. A time that cannot be read counts as 0.
     PonderHit(Option<Clocks>),
     /// `gameover ..`.
     GameOver(GameResult),

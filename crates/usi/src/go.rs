@@ -2,70 +2,15 @@
 
 use std::fmt;
 
+use crate::clocks::{Clocks, bounded_time};
 use crate::command_error::CommandError;
 use crate::text::{Words, clamped, excerpt, write_field, write_words};
-
-/// The longest time that is taken over, about thirty years: sums of several never overflow.
-pub const LONGEST_MILLISECONDS: i64 = 1_000_000_000_000;
 
 /// The most skipped words that are reported.
 const MOST_WARNINGS: usize = 8;
 
-/// The times of `go` and `ponderhit`, in milliseconds from 0 to [`LONGEST_MILLISECONDS`]; `None` for what was not sent.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Clocks {
-    /// What Black has left.
-    pub btime: Option<i64>,
-    /// What White has left.
-    pub wtime: Option<i64>,
-    /// What each move may take once the time left is used up; the same for both sides.
-    pub byoyomi: Option<i64>,
-    /// What Black gains by each move.
-    pub binc: Option<i64>,
-    /// What White gains by each move.
-    pub winc: Option<i64>,
-}
-
-impl Clocks {
-    /// Whether no time was sent at all.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// Reads the times of `ponderhit`. That command must not be lost, so what cannot be read counts as not sent.
-    pub(crate) fn parse_leniently(mut words: Words<'_>) -> Option<Self> {
-        let mut clocks = Self::default();
-        while let Some(word) = words.next() {
-            if let Some(slot) = clocks.slot(word) {
-                *slot = milliseconds(&mut words, word).ok().or(*slot);
-            }
-        }
-        (!clocks.is_empty()).then_some(clocks)
-    }
-
-    fn slot(&mut self, keyword: &str) -> Option<&mut Option<i64>> {
-        match keyword {
-            "btime" => Some(&mut self.btime),
-            "wtime" => Some(&mut self.wtime),
-            "byoyomi" => Some(&mut self.byoyomi),
-            "binc" => Some(&mut self.binc),
-            "winc" => Some(&mut self.winc),
-            _ => None,
-        }
-    }
-}
-
-/// ` btime 1000 wtime 2000`: a blank before each word.
-impl fmt::Display for Clocks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_field(f, "btime", self.btime.as_ref())?;
-        write_field(f, "wtime", self.wtime.as_ref())?;
-        write_field(f, "byoyomi", self.byoyomi.as_ref())?;
-        write_field(f, "binc", self.binc.as_ref())?;
-        write_field(f, "winc", self.winc.as_ref())
-    }
-}
+/// The time for a move that was to have a limit of which nothing could be read: less than any game gives, and more than enough for a move.
+const TIME_WITHOUT_LIMIT: i64 = 100;
 
 /// How long `go mate` may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,6 +22,10 @@ pub enum MateLimit {
 }
 
 /// What a `go` command asks for. The words may come in any order; of a word sent twice the last counts.
+///
+/// A GUI waits for the answer, so no mistake in it is a reason to refuse the command. What cannot be read is left out and told in
+/// [`GoSpec::warnings`]; a clock that cannot be read counts as empty, and so does the time of `mate`, so that no time is used that may not be
+/// there. If with that no limit is left, and the command does not ask for an endless search, the move has a tenth of a second.
 ///
 /// Its `Display` is the command.
 ///
@@ -110,12 +59,15 @@ pub struct GoSpec {
     pub depth: Option<u32>,
     /// Count the leaves of the legal move tree to this depth instead of searching.
     pub perft: Option<u32>,
-    /// The first words that were not understood and skipped, shortened to quote them.
+    /// What was not understood and left out, the first of it, shortened to quote it: words, or a word with what should have been its number.
     pub warnings: Vec<String>,
 }
 
 impl GoSpec {
     /// Reads what follows the word `go`.
+    ///
+    /// # Errors
+    /// If the depth of `perft` is missing: nobody waits for a move then.
     pub(crate) fn parse(mut words: Words<'_>) -> Result<Self, CommandError> {
         let mut go = Self::default();
         while let Some(word) = words.next() {
@@ -123,23 +75,69 @@ impl GoSpec {
                 "searchmoves" => go.searchmoves = searchmoves(&mut words),
                 "ponder" => go.ponder = true,
                 "infinite" => go.infinite = true,
-                "mate" => go.mate = Some(mate_limit(&mut words)),
-                "movetime" => go.movetime = Some(milliseconds(&mut words, word)?),
-                "nodes" => go.nodes = Some(clamped(number(&mut words, word)?, 0, u64::MAX)),
-                "depth" => go.depth = Some(clamped(number(&mut words, word)?, 0, u32::MAX)),
+                "mate" => go.mate = Some(go.mate_limit(&mut words)),
+                "movetime" => go.movetime = go.number_of(word, &mut words).map(bounded_time).or(go.movetime),
+                "nodes" => {
+                    let nodes = go.number_of(word, &mut words);
+                    go.nodes = nodes.map(|nodes| clamped(nodes, 0, u64::MAX)).or(go.nodes);
+                }
+                "depth" => {
+                    let depth = go.number_of(word, &mut words);
+                    go.depth = depth.map(|depth| clamped(depth, 0, u32::MAX)).or(go.depth);
+                }
                 "perft" => go.perft = Some(clamped(number(&mut words, word)?, 0, u32::MAX)),
                 // Chess GUIs send it; shogi has no such time control.
                 "movestogo" => {
                     words.next_integer();
                 }
-                _ => match go.clocks.slot(word) {
-                    Some(slot) => *slot = Some(milliseconds(&mut words, word)?),
-                    None if go.warnings.len() < MOST_WARNINGS => go.warnings.push(excerpt(word)),
-                    None => {}
-                },
+                _ if is_clock(word) => {
+                    let time = go.number_of(word, &mut words).map_or(0, bounded_time);
+                    go.clocks.slot(word).into_iter().for_each(|slot| *slot = Some(time));
+                }
+                _ => go.warn(excerpt(word)),
             }
         }
+        let is_endless = go.infinite || go.ponder || go.mate.is_some() || go.perft.is_some();
+        if !(go.warnings.is_empty() || is_endless || go.has_limit()) {
+            go.movetime = Some(TIME_WITHOUT_LIMIT);
+        }
         Ok(go)
+    }
+
+    fn has_limit(&self) -> bool {
+        !self.clocks.is_empty() || self.movetime.is_some() || self.nodes.is_some() || self.depth.is_some()
+    }
+
+    /// The number that should follow a word. What stands in its place is left out, unless it is a word that `go` knows.
+    fn number_of(&mut self, keyword: &str, words: &mut Words<'_>) -> Option<i128> {
+        if let Some(number) = words.next_integer() {
+            return Some(number);
+        }
+        match words.peek().filter(|word| !is_keyword(word)) {
+            Some(token) => {
+                words.next();
+                self.warn(format!("{keyword} {}", excerpt(token)));
+            }
+            None => self.warn(keyword.to_owned()),
+        }
+        None
+    }
+
+    fn mate_limit(&mut self, words: &mut Words<'_>) -> MateLimit {
+        match words.peek() {
+            Some("infinite") => {
+                words.next();
+                MateLimit::Infinite
+            }
+            Some(word) if !is_keyword(word) => MateLimit::Ms(self.number_of("mate", words).map_or(0, bounded_time)),
+            _ => MateLimit::Infinite,
+        }
+    }
+
+    fn warn(&mut self, left_out: String) {
+        if self.warnings.len() < MOST_WARNINGS {
+            self.warnings.push(left_out);
+        }
     }
 }
 
@@ -183,22 +181,11 @@ fn searchmoves(words: &mut Words<'_>) -> Vec<String> {
 fn is_keyword(word: &str) -> bool {
     const KEYWORDS: [&str; 9] =
         ["searchmoves", "ponder", "infinite", "mate", "movetime", "nodes", "depth", "perft", "movestogo"];
-    KEYWORDS.contains(&word) || Clocks::default().slot(word).is_some()
+    KEYWORDS.contains(&word) || is_clock(word)
 }
 
-fn mate_limit(words: &mut Words<'_>) -> MateLimit {
-    if words.peek() == Some("infinite") {
-        words.next();
-    }
-    words.next_integer().map_or(MateLimit::Infinite, |limit| MateLimit::Ms(bounded_time(limit)))
-}
-
-fn milliseconds(words: &mut Words<'_>, keyword: &str) -> Result<i64, CommandError> {
-    number(words, keyword).map(bounded_time)
-}
-
-fn bounded_time(number: i128) -> i64 {
-    clamped(number, 0, LONGEST_MILLISECONDS)
+fn is_clock(word: &str) -> bool {
+    Clocks::default().slot(word).is_some()
 }
 
 /// The number that must follow a word.
@@ -212,6 +199,7 @@ pub(crate) fn number(words: &mut Words<'_>, keyword: &str) -> Result<i128, Comma
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clocks::LONGEST_MILLISECONDS;
 
     fn parse(text: &str) -> Result<GoSpec, CommandError> {
         GoSpec::parse(Words::new(text))
@@ -231,12 +219,6 @@ mod tests {
         assert_eq!(go.nodes, Some(0));
         assert_eq!(go.depth, Some(u32::MAX));
         assert_eq!(parse("nodes 18446744073709551615").unwrap().nodes, Some(u64::MAX));
-    }
-
-    #[test]
-    fn a_missing_number_is_named() {
-        assert_eq!(parse("depth").unwrap_err().to_string(), "`depth` needs a number");
-        assert_eq!(parse("btime wtime 5").unwrap_err().to_string(), "`btime` needs a number, not `wtime`");
     }
 
     #[test]

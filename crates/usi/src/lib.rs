@@ -17,6 +17,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 mod arguments;
+mod clocks;
 mod command;
 mod command_error;
 mod go;
@@ -35,9 +36,10 @@ mod settings_file;
 mod text;
 
 pub use arguments::command_lines;
+pub use clocks::{Clocks, LONGEST_MILLISECONDS};
 pub use command::{Command, GameResult};
 pub use command_error::CommandError;
-pub use go::{Clocks, GoSpec, LONGEST_MILLISECONDS, MateLimit};
+pub use go::{GoSpec, MateLimit};
 pub use info::{Info, InfoString, ScoreBound, ScoreValue, UNKNOWN_MATE_PLIES, UsiScore};
 pub use option_check::DeclarationError;
 pub use option_set::{OptionChange, OptionEffect, OptionSet};

@@ -17,8 +17,8 @@ const MATE_SHARE: usize = 2;
 
 impl UsiSession {
     pub(super) fn go(&mut self, spec: &GoSpec) {
-        for word in &spec.warnings {
-            self.warn(format_args!("go: `{word}` is not understood and left out"));
+        if !spec.warnings.is_empty() {
+            self.warn(format_args!("go: not understood and left out: {}", spec.warnings.join(", ")));
         }
         if let Some(depth) = spec.perft {
             return self.perft(depth, true);

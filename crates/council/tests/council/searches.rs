@@ -135,7 +135,7 @@ fn go_perft_and_unknown_words_are_answered_with_a_reason() {
     council.until("info string a council does not count positions");
     let (answer, lines) = council.go("go nodes 1 quickly");
     assert_eq!(answer, "bestmove 9g9f");
-    assert_eq!(lines[0], "info string go does not know `quickly`");
+    assert_eq!(lines[0], "info string go: not understood and left out: quickly");
 }
 
 /// Tells these lines of play, best first, and then acts.

@@ -186,9 +186,9 @@ fn row_15_ponderhit_may_bring_times_and_is_never_lost() {
     assert_eq!(parse("ponderhit"), Command::PonderHit(None));
     let clocks = Clocks { btime: Some(36000), wtime: Some(34000), binc: Some(5000), winc: Some(5000), byoyomi: None };
     assert_eq!(parse("ponderhit btime 36000 wtime 34000 binc 5000 winc 5000"), Command::PonderHit(Some(clocks)));
-    let partly = Clocks { wtime: Some(3), ..Clocks::default() };
+    let partly = Clocks { btime: Some(0), wtime: Some(3), binc: Some(0), winc: Some(0), ..Clocks::default() };
     assert_eq!(parse("ponderhit btime wtime 3 binc x winc"), Command::PonderHit(Some(partly)));
-    assert_eq!(parse("ponderhit btime ?"), Command::PonderHit(None));
+    assert_eq!(parse("ponderhit btime ?"), Command::PonderHit(Some(Clocks { btime: Some(0), ..Clocks::default() })));
 }
 
 #[test]
