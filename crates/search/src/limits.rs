@@ -22,7 +22,8 @@ pub struct TimeControl {
 pub struct Limits {
     /// Plan the time for one move from these.
     pub time_control: Option<TimeControl>,
-    /// At most this long, in mid-iteration. Ended earlier only by another limit or by a forced mate that will not get shorter.
+    /// This long, less a margin for the answer, in mid-iteration. Ended earlier only by another limit, among them what the clock has if one is
+    /// given too, or by a forced mate that will not get shorter.
     pub movetime: Option<Duration>,
     /// At most so many iterations.
     pub depth: Option<u32>,
@@ -30,6 +31,8 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Only these moves at the root; all if empty.
     pub search_moves: Vec<Move>,
+    /// How long the clock has been running when the search begins, as while the engine got ready for it: limits of time count from before that.
+    pub elapsed: Duration,
     /// Think on the opponent's time: no limit counts and no answer is given before [`crate::Searcher::ponderhit`] or stop.
     pub ponder: bool,
     /// Play weaker than the full strength: on one thread, for one line, with nothing remembered of earlier searches, so that the strength

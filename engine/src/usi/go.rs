@@ -147,6 +147,7 @@ impl UsiSession {
             search_moves: self.search_moves(&spec.searchmoves),
             ponder: spec.ponder,
             skill: self.skill(),
+            elapsed: Duration::ZERO,
         }
     }
 

@@ -168,7 +168,7 @@ mod tests {
     fn whichever_thread_sees_the_end_of_the_time_ends_the_search_of_all() {
         let control = Arc::new(SearchControl::new(2, 2));
         for thread in [0, 1] {
-            control.begin(Some(Budget::exactly(Duration::ZERO)), None, false);
+            control.begin(Some(Budget::exactly(Duration::ZERO, Duration::ZERO)), None, false);
             assert!(limiter_of(thread, &control).must_stop());
             assert!(control.is_stopped(), "by thread {thread}");
         }
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn the_clock_does_not_count_while_pondering_and_the_soft_limit_ends_the_main_thread_only() {
         let control = Arc::new(SearchControl::new(2, 2));
-        control.begin(Some(Budget::exactly(Duration::ZERO)), None, true);
+        control.begin(Some(Budget::exactly(Duration::ZERO, Duration::ZERO)), None, true);
         assert!(!limiter_of(1, &control).must_stop());
         control.end_pondering();
         assert!(limiter_of(1, &control).must_stop());

@@ -12,7 +12,7 @@ use kiki_eval::Evaluator;
 use parking_lot::Mutex;
 
 use super::job::SearchJob;
-use super::phase::{CurrentPhase, Phase};
+use super::phase::{CurrentPhase, IdleAtEnd, Phase};
 use super::pool::{Queues, ThreadPool};
 use super::search_thread::SearchThread;
 use crate::table::TranspositionTable;
@@ -43,19 +43,18 @@ impl Coordinator {
 
     /// Begins a search and returns. The searcher must be idle.
     pub(crate) fn search<E: Evaluator + 'static>(&self, job: SearchJob<E>) {
-        let phase = Arc::clone(&self.phase);
-        phase.enter(Phase::Searching);
+        self.phase.enter(Phase::Searching);
+        // Made before the job and dropped after it: the table must not be held any more when the searcher is idle.
+        let idle = IdleAtEnd(Arc::clone(&self.phase));
         self.thread.queues().send(0, move |()| {
-            let job = Arc::new(job);
-            coordinate(&job);
-            // The table must not be held any more when the searcher is idle.
-            drop(job);
-            phase.enter(Phase::Idle);
+            let _idle = idle;
+            coordinate(&Arc::new(job));
         });
     }
 
     /// Begins to get ready for a new game and returns: all threads forget earlier games, the table is cleared, and the memory of both becomes
-    /// resident; of threads only if `resident`. `done` is called at the end, unless the searcher is being dropped.
+    /// resident; of threads only if `resident`. `done` is called at the end, unless the searcher is being dropped; whoever waits for the searcher
+    /// goes on after it.
     pub(crate) fn prepare<E: Evaluator + 'static>(
         &self,
         threads: Queues<SearchThread<E>>,
@@ -63,9 +62,10 @@ impl Coordinator {
         resident: bool,
         done: impl FnOnce() + Send + 'static,
     ) {
-        let (phase, leaving) = (Arc::clone(&self.phase), Arc::clone(&self.leaving));
-        phase.enter(Phase::Preparing);
+        self.phase.enter(Phase::Preparing);
+        let (idle, leaving) = (IdleAtEnd(Arc::clone(&self.phase)), Arc::clone(&self.leaving));
         self.thread.queues().send(0, move |()| {
+            let _idle = idle;
             let (finished, waiting) = unbounded::<()>();
             for number in 0..threads.len() {
                 let finished = finished.clone();
@@ -80,10 +80,7 @@ impl Coordinator {
             drop(table);
             // Ends when all threads have dropped their senders.
             while waiting.recv().is_ok() {}
-            // Asked before others may go on: they may drop the searcher at once.
-            let is_wanted = !is_leaving();
-            phase.enter(Phase::Idle);
-            if is_wanted {
+            if !is_leaving() {
                 done();
             }
         });

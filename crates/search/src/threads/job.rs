@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use super::completion::Completion;
 use super::options::Options;
-use super::outcome::outcome;
+use super::outcome::{any_move, outcome};
 use super::phase::{CurrentPhase, Phase};
 use super::pool::Queues;
 use super::search_thread::SearchThread;
@@ -68,11 +68,14 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         if let Some(slices) = &control.time_slices {
             slices.acquire(number);
         }
-        let mut search = thread.take();
         // After a panic the answer is what was found before it.
-        match catch_unwind(AssertUnwindSafe(|| self.search(number, &mut search))) {
-            Ok(()) => thread.put_back(search),
-            Err(cause) => self.results[number].lock().failure = Some(describe(&*cause)),
+        let searched = catch_unwind(AssertUnwindSafe(|| {
+            let mut search = thread.take();
+            self.search(number, &mut search);
+            thread.put_back(search);
+        }));
+        if let Err(cause) = searched {
+            self.results[number].lock().failure = Some(describe("a search thread failed", &*cause));
         }
         if let Some(slices) = &control.time_slices {
             slices.release();
@@ -96,12 +99,20 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         self.control.deadline.plan().map_or(GRACE, |plan| plan.budget.grace)
     }
 
-    /// Gives the answer. Whoever calls it has taken that upon itself: see [`Completion::take_answer`].
+    /// Gives the answer. Whoever calls it has taken that upon itself: see [`Completion::take_answer`]. It does not panic, whatever the reporter
+    /// does: others wait for what the calling thread has to do next.
     pub(crate) fn answer(&self) {
         self.report_failures();
-        let (result, lines) = outcome(&self.params, &self.lines(), &self.table, self.work_done());
+        let chosen =
+            catch_unwind(AssertUnwindSafe(|| outcome(&self.params, &self.lines(), &self.table, self.work_done())));
+        let (result, lines) = chosen.unwrap_or_else(|cause| {
+            self.note(&describe("the choice of the answer failed", &*cause));
+            (any_move(&self.params, self.work_done()), Vec::new())
+        });
         self.phase.enter(Phase::Answering);
-        self.reporter.finish(&lines, &result);
+        if let Err(cause) = catch_unwind(AssertUnwindSafe(|| self.reporter.finish(&lines, &result))) {
+            self.note(&describe("telling the answer failed", &*cause));
+        }
         if !self.control.is_pondering()
             && let Some(plan) = self.control.deadline.plan()
         {
@@ -145,13 +156,18 @@ impl<E: Evaluator + 'static> SearchJob<E> {
             // Not in the condition: the lock would be held while reporting.
             let failure = result.try_lock_for(LOCK_TIMEOUT).and_then(|mut result| result.failure.take());
             if let Some(failure) = failure {
-                self.reporter.note(&failure);
+                self.note(&failure);
             }
         }
     }
+
+    /// Tells a person something. If even that fails, the panic hook has told what there is to tell.
+    fn note(&self, text: &str) {
+        let _ = catch_unwind(AssertUnwindSafe(|| self.reporter.note(text)));
+    }
 }
 
-fn describe(cause: &(dyn Any + Send)) -> String {
+fn describe(what: &str, cause: &(dyn Any + Send)) -> String {
     let text = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
-    format!("a search thread failed: {}", text.unwrap_or("unknown cause"))
+    format!("{what}: {}", text.unwrap_or("unknown cause"))
 }

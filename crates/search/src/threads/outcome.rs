@@ -55,6 +55,20 @@ pub(crate) fn outcome(
     (SearchResult { action, ponder, score, depth, nodes: work.nodes, time: work.time, sigma, chances }, lines)
 }
 
+/// The answer if none can be chosen.
+pub(crate) fn any_move(params: &SearchParams, work: WorkDone) -> SearchResult {
+    SearchResult {
+        action: params.position.legal_moves().first().copied().map_or(Action::Resign, Action::Play),
+        ponder: None,
+        score: RootScore::Centipawns(0),
+        depth: 0,
+        nodes: work.nodes,
+        time: work.time,
+        sigma: None,
+        chances: Vec::new(),
+    }
+}
+
 /// A move when nothing was searched: the table's, or any.
 fn unsearched_move(params: &SearchParams, table: &TranspositionTable) -> Option<Move> {
     let SearchParams { position, search_moves, .. } = params;

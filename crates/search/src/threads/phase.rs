@@ -1,5 +1,6 @@
 //! What a searcher is doing, so that others can wait for it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::sync::{Condvar, Mutex};
@@ -14,6 +15,15 @@ pub(crate) enum Phase {
     Preparing,
     Searching,
     Answering,
+}
+
+/// Makes the searcher idle when it is dropped, so that a panic leaves nobody waiting.
+pub(crate) struct IdleAtEnd(pub(crate) Arc<CurrentPhase>);
+
+impl Drop for IdleAtEnd {
+    fn drop(&mut self) {
+        self.0.enter(Phase::Idle);
+    }
 }
 
 /// The present phase.

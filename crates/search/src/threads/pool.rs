@@ -1,6 +1,7 @@
 //! A pool of threads, each with a state of its own and a queue of tasks.
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
@@ -64,7 +65,8 @@ impl<S: 'static> ThreadPool<S> {
             let (sender, tasks) = unbounded::<Task<S>>();
             let body = move || {
                 let mut state = state();
-                tasks.iter().for_each(|task| task(&mut state));
+                // A panic that a task lets through is told by the panic hook; without its thread the tasks that follow would be waited for in vain.
+                tasks.iter().for_each(|task| drop(catch_unwind(AssertUnwindSafe(|| task(&mut state)))));
             };
             let builder = Builder::new().name(format!("{name} {number}")).stack_size(stack_size);
             pool.handles.push(builder.spawn(body)?);
@@ -84,7 +86,7 @@ impl<S> Drop for ThreadPool<S> {
     fn drop(&mut self) {
         self.queues = None;
         for handle in self.handles.drain(..) {
-            // Tasks catch and report their own panics.
+            // Its tasks' panics are caught.
             let _ = handle.join();
         }
     }
@@ -112,5 +114,14 @@ mod tests {
         let mut lists: Vec<Vec<i32>> = results.try_iter().collect();
         lists.sort();
         assert_eq!(lists, [[0, 10, 20, 30], [1, 10, 20, 30], [2, 10, 20, 30]]);
+    }
+
+    #[test]
+    fn a_task_that_panics_is_not_the_end_of_its_thread() {
+        let (sender, results) = unbounded();
+        let pool = ThreadPool::new("test", 1 << 16, [|| 5]).unwrap();
+        assert!(pool.queues().send(0, |_| panic!("on purpose")));
+        assert!(pool.queues().send(0, move |number| sender.send(*number).unwrap()));
+        assert_eq!(results.recv(), Ok(5));
     }
 }

@@ -173,11 +173,11 @@ impl<E: Evaluator + 'static> Searcher<E> {
 
     /// Begins to search, and returns. A search in progress is stopped first.
     pub fn go(&mut self, position: Position, limits: Limits, reporter: Arc<dyn Reporter>) {
-        let stopwatch = Stopwatch::start();
+        let stopwatch = Stopwatch::started_before(limits.elapsed);
         self.stop();
         self.wait();
         let skill = limits.skill.filter(|_| limits.ponder || !limits.is_infinite());
-        let budget = self.plan(&limits, &position);
+        let budget = self.plan(&limits, &position).map(|budget| budget.from(stopwatch.elapsed()));
         let limits = Limits { skill, ..limits };
         let Conditions { limits, threads, table, multipv, gamble } = self.conditions(limits, &position);
         let infinite = limits.is_infinite();

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use kiki_board::{COLORS, Color};
 
+use super::margin::{UNSEEN, fast_margin, margin, usual_margin};
 use crate::limits::{TimeControl, TimeOptions};
 
 /// The plan for one move. All times count from the moment at which the clock of the side to move began to run.
@@ -30,16 +31,8 @@ pub struct ClockFacts {
     pub late: Duration,
 }
 
-/// Below this a clock is fast play, between programs on one machine.
-const FAST: Duration = Duration::from_millis(1000);
-/// Below this no server is far away.
-const NEAR: Duration = Duration::from_millis(5000);
 const SECOND: Duration = Duration::from_millis(1000);
-/// What passes between the clock and this program and back in any case.
-const UNSEEN: Duration = Duration::from_millis(2);
 const MILLISECOND: Duration = Duration::from_millis(1);
-/// How long a thread may wait for its processor on a busy machine: systems look at it about so often.
-const SCHEDULER_TICK: Duration = Duration::from_millis(5);
 /// The longest that an answer waits for threads that have been told to stop. They look at every node, so that only those without a processor are
 /// later; of these the last completed iteration counts.
 pub(crate) const GRACE: Duration = Duration::from_millis(8);
@@ -47,8 +40,16 @@ pub(crate) const GRACE: Duration = Duration::from_millis(8);
 impl Budget {
     /// All of a fixed time, no less and no more.
     #[must_use]
-    pub fn exactly(time: Duration) -> Self {
-        Self { least: time, optimum: time, maximum: time, second_margin: None, grace: GRACE }
+    pub fn exactly(time: Duration, grace: Duration) -> Self {
+        Self { least: time, optimum: time, maximum: time, second_margin: None, grace }
+    }
+
+    /// The plan if so much has passed before the search begins. If it is too late for the plan, there is time for a glance: any move is better than
+    /// one that nobody looked at.
+    #[must_use]
+    pub fn from(self, elapsed: Duration) -> Self {
+        let glance = elapsed + MILLISECOND;
+        if self.maximum < glance { Self::exactly(glance, Duration::ZERO) } else { self }
     }
 
     /// The latest moment that costs no more than answering at `time`: the end of the second that has begun, if the clock counts whole
@@ -71,10 +72,8 @@ pub fn budget(time_control: &TimeControl, color: Color, ply: u32, options: &Time
         (time_control.remaining[color], time_control.increment[color], time_control.byoyomi);
     let usable_increment = if facts.increment_before_move { increment } else { Duration::ZERO };
     let available = remaining + byoyomi + usable_increment;
-    let margin = margin(available, options.network_delay2, facts.late);
-    let maximum = available.saturating_sub(margin).max(MILLISECOND);
-    // Of what the margin has to spare. A thread that sleeps on a busy machine may be woken as late as answers are there.
-    let grace = GRACE.min(margin.min(available).saturating_sub(UNSEEN + facts.late) / 2);
+    let margin = margin(available, usual_margin(available), options.network_delay2, facts.late);
+    let Budget { maximum, grace, .. } = all_but(margin, available, facts.late);
     let second_margin = counts_seconds(time_control, options).then_some(options.network_delay);
     let least = byoyomi.saturating_sub(margin).min(maximum);
     if remaining.is_zero() && increment.is_zero() {
@@ -95,22 +94,35 @@ pub fn budget(time_control: &TimeControl, color: Color, ply: u32, options: &Time
     Budget { least: least.min(maximum), optimum, maximum, second_margin, grace }
 }
 
+/// Plans a move that is given a fixed time: nearly all of it, and no more than the clock has, if there is one.
+pub(crate) fn fixed_budget(
+    time: Duration,
+    clock: Option<&TimeControl>,
+    color: Color,
+    options: &TimeOptions,
+    facts: ClockFacts,
+) -> Budget {
+    // Whoever gives a fixed time is near: it is no clock of a server.
+    let by_time = all_but(margin(time, fast_margin(time), options.network_delay2, facts.late), time, facts.late);
+    let Some(clock) = clock else { return by_time };
+    let usable_increment = if facts.increment_before_move { clock.increment[color] } else { Duration::ZERO };
+    let available = clock.remaining[color] + clock.byoyomi + usable_increment;
+    let margin = margin(available, usual_margin(available), options.network_delay2, facts.late);
+    let by_clock = all_but(margin, available, facts.late);
+    if by_clock.maximum < by_time.maximum { by_clock } else { by_time }
+}
+
+/// All of a time but the margin.
+fn all_but(margin: Duration, available: Duration, late: Duration) -> Budget {
+    // Of what the margin has to spare. A thread that sleeps on a busy machine may be woken as late as answers are there.
+    let grace = GRACE.min(margin.min(available).saturating_sub(UNSEEN + late) / 2);
+    Budget::exactly(available.saturating_sub(margin).max(MILLISECOND), grace)
+}
+
 /// The moves of one side that the main time should last for.
 fn moves_to_go(ply: u32) -> u32 {
     // Games take 110 to 120 plies; near and beyond that, keep going as if some more moves were left.
     (45_u32.saturating_sub(ply / 4)).clamp(18, 45)
-}
-
-/// What is left unused before the flag. A delay that the user has chosen is kept if the clock has room for it. The usual one is meant for
-/// slow clocks and servers far away: a few milliseconds and some percent are enough on fast ones.
-fn margin(available: Duration, delay: Duration, late: Duration) -> Duration {
-    let fast = Duration::from_millis(5) + available.min(FAST) * 7 / 200;
-    let near = available.min(NEAR).saturating_sub(FAST) / 10;
-    let far = available.saturating_sub(NEAR) * 2 / 5;
-    let chosen = delay != TimeOptions::default().network_delay2 && delay < available;
-    let margin = if chosen { delay } else { delay.min(fast + near + far) };
-    // What the margin covers anyway is no reason for more. Half of the time is left to think, of the shortest times a quarter.
-    margin.max((UNSEEN + late).min(available / 2 + SCHEDULER_TICK.min(available / 4)))
 }
 
 /// Whether the clock counts whole seconds, so that the rest of a second that has begun is free.
@@ -216,6 +228,38 @@ mod tests {
         assert_eq!(late(ms(8)).grace, Duration::ZERO, "nothing is left");
         assert_eq!(late(ms(20)).maximum, ms(78));
         assert_eq!(late(ms(500)).maximum, ms(45), "never more than half of it and a little");
+    }
+
+    #[test]
+    fn a_fixed_time_is_kept_with_a_margin_and_so_is_the_clock_beside_it() {
+        let fixed = |time, clock: Option<TimeControl>, delay, late| {
+            let options = TimeOptions { network_delay2: ms(delay), ..TimeOptions::default() };
+            let facts = ClockFacts { late: ms(late), ..ClockFacts::default() };
+            fixed_budget(ms(time), clock.as_ref(), Color::Black, &options, facts)
+        };
+        for (time, maximum) in [(100, 91), (1000, 960), (60_000, 59_960), (10, 4), (1, 1), (0, 1)] {
+            let plan = fixed(time, None, 1120, 0);
+            assert_eq!(plan.maximum.as_millis(), maximum, "{time}");
+            assert_eq!((plan.least, plan.optimum), (plan.maximum, plan.maximum), "all that is left of it is used");
+            assert!(plan.maximum + plan.grace <= ms(time.max(1)), "{time}: {plan:?}");
+        }
+        assert_eq!(fixed(100, None, 1120, 20).maximum, ms(78), "answers have been late");
+        assert_eq!(fixed(1000, None, 300, 0).maximum, ms(700), "the margin that the user has chosen");
+        for (clock, maximum) in
+            [(time_control(500, 0, 0), 477), (time_control(0, 200, 0), 188), (time_control(0, 0, 0), 1)]
+        {
+            let plan = fixed(5000, Some(clock), 1120, 0);
+            assert!(plan.maximum < ms(maximum + 1) && plan.maximum >= ms(maximum), "{clock:?}: {plan:?}");
+            assert_eq!(plan.maximum, fixed(5000, Some(clock), 1120, 0).least);
+        }
+        assert_eq!(fixed(1000, Some(time_control(60_000, 0, 0)), 1120, 0), fixed(1000, None, 1120, 0));
+    }
+
+    #[test]
+    fn a_search_that_begins_too_late_for_its_plan_is_given_a_glance() {
+        let plan = plan(0, 100, 0);
+        assert_eq!(plan.from(ms(50)), plan);
+        assert_eq!(plan.from(ms(200)), Budget::exactly(ms(201), Duration::ZERO));
     }
 
     #[test]

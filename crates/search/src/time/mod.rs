@@ -4,6 +4,7 @@ mod budget;
 mod clock_kind;
 mod deadline;
 mod lateness;
+mod margin;
 mod planner;
 mod stopwatch;
 

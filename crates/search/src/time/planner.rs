@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kiki_board::Position;
 
-use super::budget::{Budget, ClockFacts, budget};
+use super::budget::{Budget, ClockFacts, budget, fixed_budget};
 use super::clock_kind::{ClockKind, ClockReading};
 use super::deadline::PlannedTime;
 use super::lateness::Lateness;
@@ -27,21 +27,21 @@ impl TimePlanner {
 
     /// The time for one move; `None` if no limit of time is given.
     pub(crate) fn plan(&mut self, limits: &Limits, position: &Position, options: &TimeOptions) -> Option<Budget> {
-        if let Some(movetime) = limits.movetime {
-            return Some(Budget::exactly(movetime));
-        }
-        let time_control = limits.time_control?;
         let (color, ply) = (position.side_to_move(), position.ply());
-        if !limits.ponder {
-            // While pondering the clock shown is not the one that the move will be played on.
-            self.clock_kind.observe(ClockReading::new(&time_control, color, ply), self.used);
+        let time_control = limits.time_control.as_ref();
+        // While pondering the clock shown is not the one that the move will be played on.
+        if let Some(time_control) = time_control.filter(|_| !limits.ponder) {
+            self.clock_kind.observe(ClockReading::new(time_control, color, ply), self.used);
         }
         let learned = self.clock_kind.increment_comes_first();
         let facts = ClockFacts {
             increment_before_move: options.increment_before_move.unwrap_or(learned),
             late: self.lateness.margin(),
         };
-        Some(budget(&time_control, color, ply, options, facts))
+        match limits.movetime {
+            Some(movetime) => Some(fixed_budget(movetime, time_control, color, options, facts)),
+            None => Some(budget(time_control?, color, ply, options, facts)),
+        }
     }
 
     /// The answer of a search with this plan was given at `now` on its stopwatch.

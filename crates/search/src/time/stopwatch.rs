@@ -13,6 +13,12 @@ impl Stopwatch {
         Self { start: Instant::now() }
     }
 
+    /// One that was started so long ago.
+    pub(crate) fn started_before(elapsed: Duration) -> Self {
+        let now = Instant::now();
+        Self { start: now.checked_sub(elapsed).unwrap_or(now) }
+    }
+
     pub(crate) fn elapsed(self) -> Duration {
         self.start.elapsed()
     }
