@@ -13,6 +13,7 @@ mod error_bar;
 mod evaluation;
 mod line_sets;
 mod mate;
+mod memory;
 mod notation;
 mod output;
 mod perft;

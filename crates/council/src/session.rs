@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, at, never, select, unbounded};
 use kiki_board::Position;
-use kiki_memory::available_mebibytes;
+use kiki_memory::{SystemMemory, all_but_some};
 use kiki_usi::{Command, InfoString, OptionSet, PositionError, PositionSpec};
 
 use crate::member::LONGEST_QUIT;
@@ -51,10 +51,10 @@ fn end_input(lines: &Sender<Vec<u8>>) {
     let _ = lines.send(b"quit".to_vec());
 }
 
-/// What members may share, in MiB: without any memory left systems end programs.
+/// What members may share, in MiB.
 fn memory_left(members: usize) -> i64 {
-    let available = available_mebibytes().unwrap_or(usize::MAX >> 1);
-    let left = (available - available / 16).saturating_sub(members * BESIDE_THE_TABLE);
+    let available = SystemMemory::now().map_or(usize::MAX, |memory| memory.available);
+    let left = all_but_some(available).saturating_sub(members * BESIDE_THE_TABLE);
     i64::try_from(left).unwrap_or(i64::MAX)
 }
 

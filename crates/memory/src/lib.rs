@@ -4,7 +4,9 @@
 //! misses the processor's list of pages. With pages of 2 MiB the search visits half as many nodes again in the same time
 //! (`docs/decisions`).
 
-use sysinfo::System;
+mod system;
+
+pub use system::{SystemMemory, all_but_some};
 
 /// Asks for large pages where the system has them. Memory that is not yet touched stays uncommitted.
 #[cfg(target_os = "linux")]
@@ -26,14 +28,3 @@ pub fn prefer_large_pages<T>(memory: &[T]) {
 /// Other systems decide for themselves.
 #[cfg(not(target_os = "linux"))]
 pub fn prefer_large_pages<T>(_: &[T]) {}
-
-/// Memory that programs may still take without anything else suffering, in MiB: what the system reports, or what is left to the container
-/// that this program runs in. `None` if the system does not say.
-#[must_use]
-pub fn available_mebibytes() -> Option<usize> {
-    let mut system = System::new().ok()?;
-    system.refresh_memory();
-    let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
-    let bytes = system.available_memory().min(container);
-    (bytes > 0).then(|| usize::try_from(bytes >> 20).unwrap_or(usize::MAX))
-}

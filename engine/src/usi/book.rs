@@ -1,9 +1,10 @@
 //! The opening book at play.
 
 use std::path::Path;
+use std::time::Duration;
 
 use kiki_board::{Color, Move, Position};
-use kiki_book::{Book, BookKey, BookMove, BookPolicy};
+use kiki_book::{BookKey, BookMove, BookPolicy};
 use kiki_usi::{BestMove, GoSpec, Info, InfoString, OptionError, OptionSet, UsiScore};
 use rand::RngExt;
 
@@ -42,24 +43,26 @@ impl BookSettings {
 }
 
 impl UsiSession {
-    /// Opens the book that the options name, unless it is open. If that fails, an `info string` says why and there is no book.
-    pub(super) fn open_book(&mut self) {
+    /// Opens the book that the options name, unless it is open, and waits for it at most so long. If that fails, an `info string` says why and there is
+    /// no book.
+    pub(super) fn open_book(&mut self, patience: Option<Duration>) {
         let wanted = book_path(&self.options).and_then(|path| Ok((path, self.options.check("BookOnTheFly")?)));
         let (path, on_the_fly) = match wanted {
             Ok((Some(path), on_the_fly)) => (path, on_the_fly),
             Ok((None, _)) => return self.book = None,
             Err(error) => return self.warn(error),
         };
-        if self.book.as_ref().is_some_and(|open| open.path == path && open.on_the_fly == on_the_fly) {
-            return;
+        let same = self.book.take().filter(|open| open.path == path && open.on_the_fly == on_the_fly);
+        let mut book = same.unwrap_or_else(|| OpenedBook::open(path, on_the_fly));
+        if let Err(error) = book.wait(patience) {
+            self.warn(error);
         }
-        let book = Book::open(&path, on_the_fly).map_err(|error| self.warn(error)).ok();
-        self.book = Some(OpenedBook { path, on_the_fly, book });
+        self.book = Some(book);
     }
 
     /// The file of the book that is asked, if there is one.
     pub(super) fn book_in_use(&self) -> Option<&Path> {
-        self.book.as_ref().filter(|opened| opened.book.is_some()).map(|opened| opened.path.as_path())
+        self.book.as_ref().filter(|opened| opened.book().is_some()).map(|opened| opened.path.as_path())
     }
 
     /// Answers from the book if it knows the position and the answer may be given at once.
@@ -67,6 +70,7 @@ impl UsiSession {
         if spec.infinite || spec.ponder || !spec.searchmoves.is_empty() {
             return false;
         }
+        self.open_book(self.patience(spec));
         match self.book_move() {
             Some((mv, book_move)) => {
                 // A search in progress has to answer first.
@@ -80,7 +84,8 @@ impl UsiSession {
 
     /// The move of the book to play. What is not legal here is as if it did not stand there.
     fn book_move(&mut self) -> Option<(Move, BookMove)> {
-        let OpenedBook { path, book: Some(book), .. } = self.book.as_ref()? else { return None };
+        let opened = self.book.as_ref()?;
+        let book = opened.book()?;
         let settings = BookSettings::read(&self.options, &self.position).map_err(|error| self.warn(error)).ok()?;
         let mut random = rand::rng();
         if self.position.ply() as i64 > settings.last_ply || random.random_range(0..100) < settings.ignore_rate {
@@ -95,8 +100,8 @@ impl UsiSession {
         let mut moves = match found {
             Ok(moves) => moves,
             Err(error) => {
-                self.warn(format_args!("the book {} is not used any more: {error}", path.display()));
-                self.book.as_mut()?.book = None;
+                self.warn(format_args!("the book {} is not used any more: {error}", opened.path.display()));
+                self.book.as_mut()?.refuse();
                 return None;
             }
         };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kiki_board::{ByColor, Move, Position};
 use kiki_search::{Limits, Skill, TimeControl};
-use kiki_usi::{CheckmateReply, GoSpec, MateLimit, PositionSpec};
+use kiki_usi::{CheckmateReply, GoSpec, MateLimit};
 
 use super::mate::MateLimits;
 use super::options::EngineSettings;
@@ -36,7 +36,7 @@ impl UsiSession {
         let limits = self.limits(spec);
         // A level below the full one thinks no more on the opponent's time than on its own.
         let ponders_on_all = self.settings.stochastic_ponder && limits.skill.is_none();
-        if spec.ponder && ponders_on_all && !self.spec.moves.is_empty() {
+        if spec.ponder && ponders_on_all && self.moves_told > 0 {
             return self.ponder_on_all_answers(limits);
         }
         self.search(self.position.clone(), limits);
@@ -77,16 +77,17 @@ impl UsiSession {
         let reporter = self.new_reporter();
         if let Some(searcher) = &mut self.searcher {
             searcher.set_sigma_model(Arc::clone(&self.sigma.model));
-            searcher.go(position, limits, reporter);
+            searcher.go(position, Limits { elapsed: self.read.elapsed(), ..limits }, reporter);
         }
     }
 
     /// Stochastic ponder: instead of the expected move, the opponent's whole choice is searched.
     fn ponder_on_all_answers(&mut self, limits: Limits) {
         let mut before = self.spec.clone();
-        before.moves.pop();
+        // If the expected move is illegal, or one before it, the position was left at the last legal move already.
+        before.moves.truncate(self.moves_told - 1);
         let postponed = PostponedSearch { position: self.position.clone(), limits: Limits { ponder: false, ..limits } };
-        match kiki_usi::set_up(&PositionSpec { moves: before.moves, root: before.root }) {
+        match kiki_usi::set_up(&before) {
             Ok(position) => self.search(position, Limits { ponder: true, ..Limits::default() }),
             Err(error) => return self.warn(error),
         }
@@ -147,8 +148,17 @@ impl UsiSession {
             search_moves: self.search_moves(&spec.searchmoves),
             ponder: spec.ponder,
             skill: self.skill(),
+            // Known when the search begins.
             elapsed: Duration::ZERO,
         }
+    }
+
+    /// How long a search may be kept waiting for something that it can do without: a tenth of the time it has.
+    pub(super) fn patience(&self, spec: &GoSpec) -> Option<Duration> {
+        let by_clock = read_time_control(&spec.clocks)
+            .map(|clocks| clocks.remaining[self.position.side_to_move()] + clocks.byoyomi);
+        let by_move = spec.movetime.map(|time| Duration::from_millis(time.unsigned_abs()));
+        by_clock.into_iter().chain(by_move).min().map(|time| time / 10)
     }
 
     /// The strength that the options ask for, if it is not the full one.

@@ -11,6 +11,7 @@ use kiki_board::Position;
 use kiki_mate::{MateResult, Solver};
 
 use super::reporter::{MateProgress, UsiReporter};
+use crate::memory::table_beside_all;
 
 /// An answer on its way is given so much time, or a tenth of all if that is less.
 const MARGIN: Duration = Duration::from_millis(10);
@@ -29,6 +30,8 @@ pub(super) struct MateLimits {
 pub(super) struct MateSearch {
     /// Not while a problem is being solved: then its thread has it.
     solver: Option<Solver>,
+    /// The size of its table that was asked for, in MiB.
+    mebibytes: usize,
     running: Option<RunningMateSearch>,
 }
 
@@ -56,7 +59,7 @@ struct MateTask {
 }
 
 impl MateSearch {
-    /// Begins with a problem; the reporter writes the answer. A problem that is still being solved is given up first.
+    /// Begins with a problem, with a table of so many MiB if there is memory for it; the reporter writes the answer. A problem that is still being solved is given up first.
     pub(super) fn go(
         &mut self,
         position: &Position,
@@ -66,7 +69,8 @@ impl MateSearch {
     ) -> io::Result<()> {
         let start = Instant::now();
         self.stop();
-        let solver = self.solver.take().filter(|solver| solver.mebibytes() == mebibytes);
+        let solver = self.solver.take().filter(|_| self.mebibytes == mebibytes);
+        self.mebibytes = mebibytes;
         let flags = Arc::<MateFlags>::default();
         let task = MateTask {
             position: position.clone(),
@@ -77,7 +81,7 @@ impl MateSearch {
         };
         let thread = std::thread::Builder::new()
             .name("mate".to_owned())
-            .spawn(move || task.run(solver.unwrap_or_else(|| Solver::new(mebibytes))))?;
+            .spawn(move || task.run(solver.unwrap_or_else(|| Solver::new(table_beside_all(mebibytes)))))?;
         let endless = limits.time.is_none() && limits.nodes.is_none();
         self.running = Some(RunningMateSearch { thread, flags, endless });
         Ok(())

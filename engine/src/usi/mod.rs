@@ -6,6 +6,7 @@ mod developer;
 mod evaluation;
 mod files;
 mod go;
+mod input;
 mod mate;
 mod opened_book;
 mod options;
@@ -16,11 +17,14 @@ mod sigma;
 
 use std::io::{self, BufRead};
 
+use input::{InputLine, LineExecutor};
 use session::UsiSession;
 
 /// Speaks USI on standard input and output until `quit` or the end of the input.
 pub(crate) fn serve_stdin() {
-    let Some(mut session) = UsiSession::start() else { return };
+    let Some(session) = UsiSession::start() else { return };
+    let output = session.output();
+    let executor = LineExecutor::new(session);
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     loop {
@@ -29,11 +33,12 @@ pub(crate) fn serve_stdin() {
             Ok(0) | Err(_) => break,
             Ok(_) => {}
         }
-        if session.execute_line(&line).is_quit() {
+        output.heard(&line);
+        if executor.execute(InputLine::now(&line)).is_quit() {
             break;
         }
     }
-    session.quit();
+    executor.quit();
 }
 
 /// Does what command lines say that are given as arguments up to `quit` or the last one; standard input is not read. Before the next line a search that
@@ -42,7 +47,8 @@ pub(crate) fn serve_lines(lines: Vec<String>) {
     let Some(mut session) = UsiSession::start() else { return };
     for line in lines {
         let works = ["go", "perft", "bench", "isready"].iter().any(|word| line.trim_start().starts_with(word));
-        if session.execute_line(line.as_bytes()).is_quit() {
+        session.output.heard(line.as_bytes());
+        if session.execute(InputLine::now(line.as_bytes())).is_quit() {
             return session.quit();
         }
         if works {

@@ -1,8 +1,10 @@
 //! The opening book that the options name.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
 
-use kiki_book::Book;
+use kiki_book::{Book, BookError};
 use kiki_usi::{OptionError, OptionSet};
 
 use super::files::find_file;
@@ -14,8 +16,56 @@ const NO_BOOK: &str = "no_book";
 pub(super) struct OpenedBook {
     pub(super) path: PathBuf,
     pub(super) on_the_fly: bool,
-    /// `None` if it cannot be read or is no book: that was reported once.
-    pub(super) book: Option<Book>,
+    state: BookState,
+}
+
+enum BookState {
+    /// A thread is reading it.
+    Opening(Receiver<Result<Book, BookError>>),
+    Open(Book),
+    /// It cannot be read or is no book: that was reported once.
+    Refused,
+}
+
+impl OpenedBook {
+    /// Begins to open a book.
+    pub(super) fn open(path: PathBuf, on_the_fly: bool) -> Self {
+        let (sender, receiver) = channel();
+        let (file, refused) = (path.clone(), sender.clone());
+        let open = move || drop(sender.send(Book::open(&file, on_the_fly)));
+        if std::thread::Builder::new().name("book".to_owned()).spawn(open).is_err() {
+            let _ = refused.send(Book::open(&path, on_the_fly));
+        }
+        Self { path, on_the_fly, state: BookState::Opening(receiver) }
+    }
+
+    /// Waits until it is open, at most so long; a book that is not is asked again the next time.
+    ///
+    /// # Errors
+    /// If it turns out that it cannot be used, which is told once.
+    pub(super) fn wait(&mut self, patience: Option<Duration>) -> Result<(), BookError> {
+        let BookState::Opening(receiver) = &self.state else { return Ok(()) };
+        let opened = match receiver.recv_timeout(patience.unwrap_or(Duration::MAX)) {
+            Err(RecvTimeoutError::Timeout) => return Ok(()),
+            opened => opened,
+        };
+        self.state = BookState::Refused;
+        // The thread leaves without a word only by a panic, which the panic hook tells.
+        if let Ok(opened) = opened {
+            self.state = BookState::Open(opened?);
+        }
+        Ok(())
+    }
+
+    /// The book, if it is open.
+    pub(super) fn book(&self) -> Option<&Book> {
+        if let BookState::Open(book) = &self.state { Some(book) } else { None }
+    }
+
+    /// It is not to be used any more.
+    pub(super) fn refuse(&mut self) {
+        self.state = BookState::Refused;
+    }
 }
 
 /// The file that the options name: from the working directory or else from beside the program.

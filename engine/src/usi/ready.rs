@@ -6,29 +6,32 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use kiki_eval::SelectedWeights;
-use kiki_memory::available_mebibytes;
+use kiki_memory::SystemMemory;
 use kiki_search::{Options, ResourceError, Searcher};
 use kiki_usi::InfoString;
 
 use super::evaluation::{EvaluationSettings, LoadedEvaluation};
+use super::input::QUIT_AFTER;
 use super::session::UsiSession;
 use super::sigma::SigmaSettings;
+use crate::memory::{MemoryShares, beside_the_table, can_reserve};
 
 /// Clients give up on an engine that says nothing for too long: an empty line as often as this keeps them patient.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// `quit` waits so long for `readyok`, for the sake of scripts that send one right after the other.
-const QUIT_AFTER: Duration = Duration::from_millis(80);
-
-/// What so many threads need beside the table, in MiB: histories, rounded up, and everything else.
-fn beside_the_table(threads: usize) -> usize {
-    16 * threads + 64
-}
-
 /// Whether the system has the memory that so many threads will ask for when they search: there a refusal would be the end of the program.
 /// Asked only where it has refused something, as the C library reserves much that is never used: 64 MiB for each thread.
 fn has_room_for(threads: usize) -> bool {
-    Vec::<u8>::new().try_reserve_exact((beside_the_table(threads) + 64 * threads) << 20).is_ok()
+    can_reserve(beside_the_table(threads) + 64 * threads)
+}
+
+/// The options with no more threads and no larger table than there is memory for, if the system says how much there is.
+fn options_within_memory(wanted: Options) -> Options {
+    let Options { threads, table_mebibytes, .. } = wanted;
+    let asked = MemoryShares { threads, table_mebibytes };
+    let MemoryShares { threads, table_mebibytes } =
+        SystemMemory::now().map_or(asked, |memory| asked.within(memory.usable()));
+    Options { threads, table_mebibytes, ..wanted }
 }
 
 /// Does something again and again until it is dropped.
@@ -67,12 +70,11 @@ impl UsiSession {
         let output = Arc::clone(&self.output);
         let keep_alive = KeepAlive::start(KEEP_ALIVE, move || output.print(""));
         if self.is_searching() {
-            self.open_book();
             return self.output.print("readyok");
         }
         self.mates.clear();
         let prepared = self.prepare();
-        self.open_book();
+        self.open_book(None);
         self.report_options();
         let output = Arc::clone(&self.output);
         let ready = move || {
@@ -99,6 +101,7 @@ impl UsiSession {
     /// Starts the searcher or brings it up to the present options, as far as the machine allows; what falls short is said. False if
     /// there is no searcher.
     pub(super) fn prepare(&mut self) -> bool {
+        self.options_changed = false;
         self.load_evaluation();
         self.load_sigma_model();
         let wanted = self.settings.search;
@@ -106,8 +109,7 @@ impl UsiSession {
             return true;
         }
         self.options_tried = Some(wanted);
-        let usable = self.usable_mebibytes(wanted.threads).unwrap_or(usize::MAX);
-        let mut options = Options { table_mebibytes: wanted.table_mebibytes.min(usable).max(1), ..wanted };
+        let mut options = options_within_memory(wanted);
         let (mut refused, mut fewer_threads) = (false, false);
         let result = loop {
             match self.put_in_force(options) {
@@ -134,21 +136,22 @@ impl UsiSession {
             }
         };
         match result {
-            Ok(()) => self.warn_of_less(&wanted, &options),
+            Ok(()) => self.warn_of_less(&wanted, &options, fewer_threads),
             Err(error) => self.warn(format_args!("the options cannot be put in force: {error}")),
         }
         self.searcher.is_some()
     }
 
-    /// Says what is in force instead of what was asked for.
-    fn warn_of_less(&self, asked: &Options, used: &Options) {
+    /// Says what is in force instead of what was asked for; with `fewer_threads` because the system refused some.
+    fn warn_of_less(&self, asked: &Options, used: &Options, fewer_threads: bool) {
         if used.table_mebibytes < asked.table_mebibytes {
             let [asked, used] = [asked.table_mebibytes, used.table_mebibytes];
             self.warn(format_args!("USI_Hash {asked} does not fit in memory: {used} MiB are used"));
         }
         if used.threads < asked.threads {
             let [asked, used] = [asked.threads, used.threads];
-            self.warn(format_args!("{asked} threads cannot be started: {used} in use"));
+            let reason = if fewer_threads { "cannot be started" } else { "do not fit in memory" };
+            self.warn(format_args!("{asked} threads {reason}: {used} in use"));
         }
     }
 
@@ -213,14 +216,6 @@ impl UsiSession {
         }
     }
 
-    /// How large a table may be beside the other memory of so many threads, in MiB. `None` if the system does not say.
-    fn usable_mebibytes(&self, threads: usize) -> Option<usize> {
-        let freed = self.searcher.as_ref().map_or(0, |searcher| searcher.options().table_mebibytes);
-        let available = available_mebibytes()? + freed;
-        // A system without any memory left ends programs.
-        Some((available - available / 16).saturating_sub(beside_the_table(threads)))
-    }
-
     /// Ends everything. Preparations that take long are given up.
     pub(super) fn quit(mut self) {
         self.background.abandon();
@@ -228,6 +223,8 @@ impl UsiSession {
         if !self.searcher.as_ref().is_some_and(busy) {
             self.end_game();
         }
+        // The program is about to leave: its threads and memory go with it at once, and need not be given back one by one.
+        std::mem::forget(self);
     }
 }
 

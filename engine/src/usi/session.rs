@@ -1,6 +1,7 @@
 //! The state of a conversation in USI, and what commands do to it. `go`, `ready`, `book` and `developer` have the longer commands.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use kiki_board::Position;
 use kiki_eval::{SelectedEvaluator, Weights};
@@ -9,6 +10,7 @@ use kiki_usi::{Command, InfoString, OptionEffect, OptionSet, PositionSpec};
 
 use super::background::Background;
 use super::evaluation::{EvaluationSettings, LoadedEvaluation};
+use super::input::InputLine;
 use super::mate::MateSearch;
 use super::opened_book::OpenedBook;
 use super::options::{self, EngineSettings};
@@ -67,7 +69,14 @@ pub(super) struct UsiSession {
     pub(super) background: Background,
     /// The last position that was understood.
     pub(super) position: Position,
+    /// How it was set up: without the moves from the first illegal one on.
     pub(super) spec: PositionSpec,
+    /// How many moves the command had that set it up, the illegal ones among them.
+    pub(super) moves_told: usize,
+    /// When the command that is being obeyed was read.
+    pub(super) read: Instant,
+    /// Whether options were changed since the engine last got ready for a search.
+    pub(super) options_changed: bool,
     /// The opening book, once it has been asked for.
     pub(super) book: Option<OpenedBook>,
     /// Writes the lines of the search in progress.
@@ -102,6 +111,9 @@ impl UsiSession {
                     background: Background::default(),
                     position: Position::startpos(),
                     spec: PositionSpec::startpos(),
+                    moves_told: 0,
+                    read: Instant::now(),
+                    options_changed: true,
                     book: None,
                     reporter: None,
                     after_ponderhit: None,
@@ -117,11 +129,27 @@ impl UsiSession {
         }
     }
 
+    /// What the session writes to.
+    pub(super) fn output(&self) -> Arc<Output> {
+        Arc::clone(&self.output)
+    }
+
+    /// Whether a command may keep the session busy for longer than `quit` should have to wait.
+    pub(super) fn takes_long(&self, line: &InputLine) -> bool {
+        match &line.command {
+            Ok(Command::Quit) => false,
+            _ if self.searcher.as_ref().is_some_and(Searcher::is_preparing) => true,
+            Ok(Command::IsReady) => !self.is_searching(),
+            Ok(Command::Go(spec)) => self.options_changed && spec.perft.is_none(),
+            _ => false,
+        }
+    }
+
     /// Does what one line of input says.
-    pub(super) fn execute_line(&mut self, line: &[u8]) -> NextStep {
-        self.output.heard(line);
-        match Command::parse(line) {
-            Ok(command) => self.execute(command),
+    pub(super) fn execute(&mut self, line: InputLine) -> NextStep {
+        self.read = line.read;
+        match line.command {
+            Ok(command) => self.obey(command),
             Err(error) => {
                 self.warn(error);
                 NextStep::ReadOn
@@ -129,7 +157,7 @@ impl UsiSession {
         }
     }
 
-    fn execute(&mut self, command: Command) -> NextStep {
+    fn obey(&mut self, command: Command) -> NextStep {
         match command {
             Command::Usi => self.list_options(),
             Command::IsReady => self.get_ready(),
@@ -164,19 +192,12 @@ impl UsiSession {
         self.mates.is_searching() || self.searcher.as_ref().is_some_and(Searcher::is_searching)
     }
 
-    /// Empties the tables. Not while a search is going on.
-    pub(super) fn clear_tables(&mut self) {
-        self.mates.clear();
-        if let Some(searcher) = &mut self.searcher {
-            searcher.clear();
-        }
-    }
-
     fn set_option(&mut self, name: &str, value: Option<&str>) {
         match self.options.set(name, value) {
             Err(error) => self.warn(error),
             Ok(change) if change.effect == OptionEffect::Pressed => self.press(&change.name),
             Ok(change) => {
+                self.options_changed |= change.effect == OptionEffect::Changed;
                 // Settings begin with the numbers of the search.
                 #[cfg(feature = "tune")]
                 self.tune(&change.name);
@@ -194,7 +215,10 @@ impl UsiSession {
 
     fn press(&mut self, name: &str) {
         if name == "Clear_Hash" && !self.is_searching() {
-            self.clear_tables();
+            self.mates.clear();
+            if let Some(searcher) = &mut self.searcher {
+                searcher.clear_in_background(|| {});
+            }
         }
     }
 
@@ -234,21 +258,24 @@ impl UsiSession {
 
     pub(super) fn set_position(&mut self, spec: PositionSpec) {
         match kiki_usi::set_up(&spec) {
-            Ok(position) => {
-                self.position = position;
-                self.spec = spec;
-            }
-            Err(error) => self.report_position_error(error),
+            Ok(position) => self.take_position(position, spec),
+            Err(error) => self.report_position_error(error, spec),
         }
     }
 
     /// An unreadable position changes nothing; an illegal move leaves the position before it.
-    fn report_position_error(&mut self, error: kiki_usi::PositionError) {
+    fn report_position_error(&mut self, error: kiki_usi::PositionError, spec: PositionSpec) {
         self.warn(&error);
         if let kiki_usi::PositionError::IllegalMove { ply, reached, .. } = error {
-            self.position = *reached;
+            self.take_position(*reached, spec);
             self.spec.moves.truncate(ply.saturating_sub(1));
         }
+    }
+
+    fn take_position(&mut self, position: Position, spec: PositionSpec) {
+        self.position = position;
+        self.moves_told = spec.moves.len();
+        self.spec = spec;
     }
 
     pub(super) fn end_game(&mut self) {

@@ -7,7 +7,7 @@ use proptest::sample::select;
 use crate::conversation::Conversation;
 
 /// What GUIs say, in any order, and some words that they do not.
-const LINES: [&str; 56] = [
+const LINES: [&str; 63] = [
     "usi",
     "isready",
     "usinewgame",
@@ -30,6 +30,10 @@ const LINES: [&str; 56] = [
     "go btime 100 wtime 100 binc 10 winc 10",
     "go btime 0 wtime 0",
     "go infinite",
+    "go btime abc wtime 100",
+    "go depth",
+    "go movetime 5000 btime 40 wtime 40",
+    "go mate soon",
     "go ponder byoyomi 30",
     "go ponder btime 1000 wtime 1000 byoyomi 50",
     "go mate 30",
@@ -59,6 +63,9 @@ const LINES: [&str; 56] = [
     "setoption name ProbCut value sigma",
     "setoption name Stochastic_Ponder value true",
     "setoption name Clear_Hash",
+    "setoption name BookFile value no such.db",
+    "setoption name USI_OwnBook value false",
+    "setoption name BookOnTheFly value true",
     "d",
     "eval",
     "moves",

@@ -28,7 +28,7 @@ fn each_bad_line_gets_one_info_string_and_the_state_stays() {
         b"setoption name Threads value many",
         b"setoption name EnteringKingRule value Sometimes",
         b"setoption name Nonsense value 3",
-        b"go depth",
+        b"go perft x",
         long.as_bytes(),
     ];
     for case in cases {
@@ -51,6 +51,34 @@ fn an_illegal_move_is_named_and_the_moves_before_it_stand() {
     assert!(said.len() == 1 && said[0].contains("7g7f"), "{said:?}");
     assert_eq!(sfen(&mut engine), SFEN);
     engine.say("go byoyomi 50");
+    engine.answer();
+    engine.leaves();
+}
+
+#[test]
+fn a_go_that_cannot_be_read_is_told_in_one_line_and_answered() {
+    let mut engine = Conversation::ready();
+    engine.say("position startpos moves 7g7f");
+    for (go, told) in [
+        ("go btime 1000 wtime abc", "wtime abc"),
+        ("go btime 1000 wtime 1000 byoyomi 1_000", "byoyomi 1_000"),
+        ("go depth x", "depth x"),
+        ("go nodes", "nodes"),
+        ("go quickly please", "quickly, please"),
+        ("go mate soon", "mate soon"),
+    ] {
+        engine.say(go);
+        let heard = engine.until(if go.contains("mate") { "checkmate " } else { "bestmove " });
+        let complaints: Vec<&String> = heard.iter().filter(|line| line.contains("not understood")).collect();
+        assert_eq!(complaints, [&format!("info string go: not understood and left out: {told}")], "{go}");
+        assert!(!heard.contains(&"bestmove resign".to_owned()), "{go}");
+    }
+    engine.say("go infinite depth x");
+    assert!(engine.meanwhile().iter().all(|line| !line.starts_with("bestmove")), "an endless search is endless");
+    engine.say("stop");
+    engine.answer();
+    engine.say("go ponder");
+    engine.say("ponderhit btime ? wtime ?");
     engine.answer();
     engine.leaves();
 }

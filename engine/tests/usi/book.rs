@@ -78,6 +78,57 @@ fn the_book_is_for_games() {
 }
 
 #[test]
+fn options_of_the_book_hold_from_the_next_go_on() {
+    let (mut engine, folder) = with_book(false);
+    let from_book = |engine: &mut Conversation| {
+        engine.say("go nodes 100");
+        engine.until("bestmove").iter().any(|line| line == "info string a move of the book")
+    };
+    for (option, used) in [
+        ("USI_OwnBook value false", false),
+        ("USI_OwnBook value true", true),
+        ("BookFile value no_book", false),
+        ("BookFile value opening.db", true),
+        ("BookOnTheFly value true", true),
+        ("BookDir value no/such/folder", false),
+    ] {
+        engine.say(&format!("setoption name {option}"));
+        assert_eq!(from_book(&mut engine), used, "{option}");
+    }
+    // In the middle of a search `isready` only answers; a book that cannot be read is told when it is asked.
+    engine.say("go infinite");
+    engine.say(&format!("setoption name BookDir value {}", folder.path().display()));
+    engine.say("setoption name BookFile value missing.db");
+    assert!(engine.meanwhile().iter().all(|line| !line.contains("book")));
+    engine.say("stop");
+    engine.answer();
+    engine.say("go nodes 100");
+    let heard = engine.until("bestmove");
+    assert_eq!(heard.iter().filter(|line| line.contains("missing.db")).count(), 1, "{heard:?}");
+    engine.say("go infinite");
+    engine.say("setoption name BookFile value opening.db");
+    engine.meanwhile();
+    engine.say("stop");
+    engine.answer();
+    assert!(from_book(&mut engine));
+    engine.leaves();
+}
+
+#[test]
+fn no_move_of_the_book_is_played_before_the_engine_is_ready() {
+    let (mut engine, _folder) = with_book(false);
+    engine.say("setoption name USI_Hash value 64");
+    for _ in 0..20 {
+        for command in ["isready", "usinewgame", "position startpos", "go btime 1000 wtime 1000"] {
+            engine.say(command);
+        }
+        let heard = engine.until("bestmove");
+        assert!(heard.contains(&"readyok".to_owned()), "{heard:?}");
+    }
+    engine.leaves();
+}
+
+#[test]
 fn a_book_that_cannot_be_read_is_told_once_and_done_without() {
     let mut engine = Conversation::ready();
     engine.say("setoption name BookFile value no such book.db");

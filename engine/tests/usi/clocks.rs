@@ -28,6 +28,15 @@ fn a_clock_below_its_increment_leaves_the_increment_to_use() {
 }
 
 #[test]
+fn a_fixed_time_never_outlasts_the_clock() {
+    let mut engine = Conversation::ready();
+    engine.say("position startpos");
+    let time = time_of(&mut engine, "go btime 400 wtime 60000 movetime 20000");
+    assert!(time > Duration::from_millis(150) && time < Duration::from_millis(1500), "{time:?}");
+    engine.leaves();
+}
+
+#[test]
 fn a_delay_that_was_set_is_kept() {
     let mut engine = Conversation::ready();
     engine.say("setoption name NetworkDelay2 value 700");

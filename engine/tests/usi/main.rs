@@ -7,6 +7,7 @@ mod book;
 mod clocks;
 mod conformance;
 mod conversation;
+mod getting_ready;
 mod last_lines;
 mod levels;
 mod mates;

@@ -1,0 +1,92 @@
+//! What the memory is shared out to.
+
+use kiki_memory::{SystemMemory, all_but_some};
+
+/// What a searching thread may come to use, in MiB: histories, the network's sums, its stack, rounded up.
+const THREAD: usize = 16;
+
+/// What the program needs beside threads and tables, in MiB.
+const PROGRAM: usize = 64;
+
+/// How large a table may be that is taken beside everything else, in MiB: as it was asked for, or less.
+pub(crate) fn table_beside_all(asked: usize) -> usize {
+    let room = SystemMemory::now().map_or(usize::MAX, |memory| all_but_some(memory.available));
+    let mut mebibytes = asked.min(room);
+    while mebibytes > 1 && !can_reserve(mebibytes) {
+        mebibytes /= 2;
+    }
+    mebibytes.max(1)
+}
+
+/// Whether the system has so much address space to give, in MiB. Memory is not used by that.
+pub(crate) fn can_reserve(mebibytes: usize) -> bool {
+    mebibytes.checked_mul(1 << 20).is_some_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
+}
+
+/// What so many threads need beside the table, in MiB.
+pub(crate) fn beside_the_table(threads: usize) -> usize {
+    THREAD * threads + PROGRAM
+}
+
+/// How many threads, and how large a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct MemoryShares {
+    pub(crate) threads: usize,
+    pub(crate) table_mebibytes: usize,
+}
+
+impl MemoryShares {
+    /// The most of what is asked for that has room. What is short is shared: the threads give way to the table until they are down to half of all
+    /// memory, then the table gives way.
+    pub(crate) fn within(self, usable: usize) -> Self {
+        let room = all_but_some(usable).saturating_sub(PROGRAM);
+        let for_threads = room.saturating_sub(self.table_mebibytes).max(room / 2);
+        let threads = self.threads.min(for_threads / THREAD).max(1);
+        let table_mebibytes = self.table_mebibytes.min(room.saturating_sub(THREAD * threads)).max(1);
+        Self { threads, table_mebibytes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn within(usable: usize, threads: usize, table_mebibytes: usize) -> (usize, usize) {
+        let shares = MemoryShares { threads, table_mebibytes }.within(usable);
+        (shares.threads, shares.table_mebibytes)
+    }
+
+    #[test]
+    fn what_has_room_is_given() {
+        assert_eq!(within(32_000, 1024, 256), (1024, 256));
+        assert_eq!(within(1000, 2, 256), (2, 256));
+    }
+
+    #[test]
+    fn threads_without_room_are_left_out_and_a_table_without_room_is_smaller() {
+        assert_eq!(within(8192, 1024, 256), (460, 256));
+        assert_eq!(within(8192, 4, 33_554_432), (4, 7552));
+        assert_eq!(within(8192, 1024, 33_554_432), (238, 3808));
+        assert_eq!(within(0, 1024, 256), (1, 1), "something has to play");
+    }
+
+    #[test]
+    fn all_shares_fit_if_anything_does() {
+        for usable in (200..70_000).step_by(977) {
+            for threads in [1, 2, 64, 1024] {
+                for table in [1, 256, 4096, 33_554_432] {
+                    let (threads, table) = within(usable, threads, table);
+                    assert!(table + beside_the_table(threads) <= usable, "{usable}: {threads} threads, {table} MiB");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_is_no_larger_than_what_there_is() {
+        let memory = SystemMemory::now().expect("this system says");
+        assert_eq!(table_beside_all(3), 3);
+        assert!(table_beside_all(usize::MAX) <= all_but_some(memory.usable()), "no more than there is");
+        assert!(can_reserve(1) && !can_reserve(usize::MAX >> 20) && !can_reserve(usize::MAX));
+    }
+}
