@@ -15,7 +15,7 @@ pub(crate) enum EvaluationNote {
     Formula,
     /// A network.
     Network {
-        /// Where it was.
+        /// Where it was; an absolute path, as whoever goes on may stand in another folder.
         file: PathBuf,
         /// The sum of its bytes.
         blake3: String,
@@ -32,7 +32,8 @@ impl EvaluationNote {
     pub(crate) fn new(network: Option<&Path>, fv_scale: Option<i32>) -> Result<Self> {
         let Some(file) = network else { return Ok(Self::Formula) };
         let fv_scale = fv_scale.unwrap_or(DEFAULT_FV_SCALE);
-        Ok(Self::Network { file: file.to_owned(), blake3: blake3::hash(&read(file)?).to_string(), fv_scale })
+        let blake3 = blake3::hash(&read(file)?).to_string();
+        Ok(Self::Network { file: std::path::absolute(file)?, blake3, fv_scale })
     }
 
     /// Its numbers.

@@ -42,13 +42,13 @@ fn holds_openings(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sfen"))
 }
 
-/// The games of a record of any form, without principal variations and comments.
+/// The games of a record of any form, without principal variations and comments; an error of one of them names the line.
 ///
 /// # Errors
-/// The file cannot be read, or one of its games; the error names the line.
-pub(crate) fn read_games(path: &Path) -> Result<Vec<Game>> {
+/// The file cannot be read.
+pub(crate) fn read_games(path: &Path) -> Result<Vec<Result<Game>>> {
     let games = read_moves(&path.to_string_lossy(), &fs::read(path)?);
-    Ok(games.into_iter().collect::<Result<_, _>>()?)
+    Ok(games.into_iter().map(|game| game.map_err(anyhow::Error::new)).collect())
 }
 
 /// The lines of a file.

@@ -35,6 +35,13 @@ pub(crate) struct JournalLayout {
     pub(crate) read_list: fn(&Path) -> Result<Vec<String>>,
 }
 
+impl JournalLayout {
+    /// Whether a folder holds such a journal with its settings.
+    pub(crate) fn is_in(&self, folder: &Path) -> bool {
+        [self.settings, self.journal].iter().all(|file| folder.join(file).is_file())
+    }
+}
+
 /// The folder of a contest.
 pub(crate) const CONTEST: JournalLayout =
     JournalLayout { what: "match", settings: "match.json", journal: JOURNAL, list: OPENINGS, read_list: read_openings };

@@ -34,6 +34,7 @@ mod engine_guard;
 mod evaluation_note;
 mod files;
 mod gamble;
+mod input_errors;
 mod interrupt;
 mod intrinsic;
 mod journal;
@@ -121,8 +122,8 @@ fn run() -> ExitCode {
         LabCommand::Records(arguments) => return exit(commands::records::run(arguments)),
         LabCommand::Book(arguments) => return exit(commands::book::run(arguments)),
         LabCommand::Show(arguments) => commands::show::run(arguments),
-        LabCommand::Rate(arguments) => commands::rate::run(arguments),
-        LabCommand::Series(arguments) => commands::series::run(arguments),
+        LabCommand::Rate(arguments) => return exit(commands::rate::run(arguments)),
+        LabCommand::Series(arguments) => return exit(commands::series::run(arguments)),
         LabCommand::Lengths(arguments) => commands::lengths::run(arguments),
         LabCommand::Tree(arguments) => commands::tree::run(arguments),
         LabCommand::Elo(arguments) => commands::elo::run(arguments),

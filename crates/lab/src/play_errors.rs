@@ -17,5 +17,10 @@ pub(crate) fn name_option(error: PlayError) -> anyhow::Error {
 /// Prints a warning on standard error, as when a log can no longer be written.
 pub(crate) fn print_warning(text: &str) {
     // `eprintln!` would panic if standard error is closed.
-    let _ = writeln!(stderr(), "kiki-lab: {text}");
+    let _ = writeln!(stderr(), "{}", warning(text));
+}
+
+/// A warning as it is printed.
+pub(crate) fn warning(text: &str) -> String {
+    format!("kiki-lab: {text}")
 }

@@ -6,10 +6,11 @@ use anyhow::{Context as _, Result, anyhow};
 use kiki_board::{Move, Position};
 use kiki_play::game::PlayedGame;
 use kiki_play::openings;
-use kiki_record::GameOutcome;
+use kiki_record::{Game, GameOutcome};
 
 use crate::contest::settings::ContestSettings;
 use crate::files::{is_record, read_games, record_files};
+use crate::input_errors::InputErrors;
 use crate::journal::{CONTEST, Journal};
 
 /// A game with its moves.
@@ -31,31 +32,41 @@ pub(crate) fn holds_games(path: &Path) -> bool {
     path.is_dir() || is_record(path) && !is_list
 }
 
-/// The files and folders of matches that [`for_each_game`] reads in turn for a path, so that one that cannot be read does not end it all.
-///
-/// # Errors
-/// If a folder cannot be read, or has no games.
-pub(crate) fn parts_of(path: &Path) -> Result<Vec<PathBuf>> {
-    if path.is_dir() && !path.join(CONTEST.settings).exists() { record_files(path) } else { Ok(vec![path.to_owned()]) }
-}
-
 /// Calls `each` with the games of the folder of a match, of a game record of any form, or of a folder of records.
 ///
 /// # Errors
 /// What cannot be read, with its place, and those of `each`.
 pub(crate) fn for_each_game(path: &Path, mut each: impl FnMut(GameMoves) -> Result<()>) -> Result<()> {
-    if !path.is_dir() {
-        return of_record(path, &mut each);
+    let mut each = |game: Result<GameMoves>| each(game?);
+    if !path.is_dir() || CONTEST.is_in(path) {
+        return of_part(path, &mut each);
     }
-    if path.join(CONTEST.settings).exists() {
-        return of_match(path, &mut each);
-    }
-    record_files(path)?
-        .iter()
-        .try_for_each(|path| of_record(path, &mut each).with_context(|| path.display().to_string()))
+    record_files(path)?.iter().try_for_each(|path| of_part(path, &mut each).with_context(|| path.display().to_string()))
 }
 
-fn of_match(folder: &Path, each: &mut impl FnMut(GameMoves) -> Result<()>) -> Result<()> {
+/// The same for several paths, but what cannot be read is told with its place, and the others go on.
+pub(crate) fn for_each_readable_game(paths: &[PathBuf], errors: &mut InputErrors, mut each: impl FnMut(GameMoves)) {
+    for path in paths {
+        let is_folder = path.is_dir() && !CONTEST.is_in(path);
+        let parts = if is_folder { record_files(path) } else { Ok(vec![path.clone()]) };
+        let parts = errors.readable(parts.with_context(|| path.display().to_string()));
+        for part in parts.into_iter().flatten() {
+            let place = || part.display().to_string();
+            let outcome = of_part(&part, &mut |game| {
+                errors.readable(game.with_context(place)).into_iter().for_each(&mut each);
+                Ok(())
+            });
+            errors.readable(outcome.with_context(place));
+        }
+    }
+}
+
+/// Calls `each` with the games of the folder of a match or of a game record, and with the errors of those of a record that cannot be read.
+fn of_part(path: &Path, each: &mut impl FnMut(Result<GameMoves>) -> Result<()>) -> Result<()> {
+    if path.is_dir() { of_match(path, each) } else { of_record(path, each) }
+}
+
+fn of_match(folder: &Path, each: &mut impl FnMut(Result<GameMoves>) -> Result<()>) -> Result<()> {
     let (mut journal, _, _) = Journal::read::<ContestSettings>(folder, CONTEST)?;
     journal.replay(|game: PlayedGame| {
         if game.voided {
@@ -71,16 +82,17 @@ fn of_match(folder: &Path, each: &mut impl FnMut(GameMoves) -> Result<()>) -> Re
             moves.push(mv);
         }
         let players = [game.black, game.white];
-        each(GameMoves { players, root, moves, opening_plies: game.opening_plies, outcome: game.outcome })
+        each(Ok(GameMoves { players, root, moves, opening_plies: game.opening_plies, outcome: game.outcome }))
     })
 }
 
-fn of_record(path: &Path, each: &mut impl FnMut(GameMoves) -> Result<()>) -> Result<()> {
-    for game in read_games(path)? {
-        let root = game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_sfen)?;
-        let moves = game.moves.iter().map(|played| played.mv).collect();
-        let players = [game.black, game.white];
-        each(GameMoves { players, root, moves, opening_plies: 0, outcome: game.outcome })?;
-    }
-    Ok(())
+fn of_record(path: &Path, each: &mut impl FnMut(Result<GameMoves>) -> Result<()>) -> Result<()> {
+    read_games(path)?.into_iter().try_for_each(|game| each(game.and_then(moves_of)))
+}
+
+fn moves_of(game: Game) -> Result<GameMoves> {
+    let root = game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_sfen)?;
+    let moves = game.moves.iter().map(|played| played.mv).collect();
+    let players = [game.black, game.white];
+    Ok(GameMoves { players, root, moves, opening_plies: 0, outcome: game.outcome })
 }

@@ -1,6 +1,7 @@
 //! Which engine plays: its program, its options and its time control.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 
 use kiki_driver::{Program, ProgramError};
@@ -39,5 +40,21 @@ impl EngineSpec {
     /// There is no such file. The error does not name the engine.
     pub fn program(&self) -> Result<Program, ProgramError> {
         Ok(Program::from_words(self.command.iter().cloned())?.in_directory(self.directory.as_deref()))
+    }
+
+    /// The same engine whatever folder it is started from later: the paths of its program and of the folder that it works in become absolute.
+    /// Without a folder it is the current one, from which relative paths in its options are taken.
+    ///
+    /// # Errors
+    /// The current folder is not known.
+    pub fn with_absolute_paths(mut self) -> io::Result<Self> {
+        if let Some(first) = self.command.first_mut().filter(|first| first.contains(std::path::is_separator)) {
+            *first = std::path::absolute(&*first)?.to_string_lossy().into_owned();
+        }
+        self.directory = Some(match &self.directory {
+            Some(directory) => std::path::absolute(directory)?,
+            None => std::env::current_dir()?,
+        });
+        Ok(self)
     }
 }

@@ -8,24 +8,29 @@ use kiki_analysis::game::AnalyzedGame;
 use kiki_usi::{Command, PositionSpec};
 
 use super::RESERVED;
+use crate::input_errors::InputErrors;
 use crate::records::{RecordSource, find};
 
 /// The games of these records, folders of records and folders of matches, each with a name of its own. Of each file and match only those with these
-/// numbers are taken, counted from 1, unless there are no numbers.
-///
-/// # Errors
-/// What cannot be read, with its place, and a source without such a game.
-pub(crate) fn games_of(paths: &[PathBuf], numbers: &[usize]) -> Result<Vec<AnalyzedGame>> {
+/// numbers are taken, counted from 1, unless there are no numbers. What cannot be read is told with its place, and so is a source without such a
+/// game.
+pub(crate) fn games_of(paths: &[PathBuf], numbers: &[usize], errors: &mut InputErrors) -> Vec<AnalyzedGame> {
     let mut games = Vec::new();
     let mut taken: HashSet<String> = HashSet::from([RESERVED.to_owned()]);
-    for source in find(paths)? {
-        let found = of_source(&source, numbers, &mut taken);
-        games.extend(found.with_context(|| source.path.display().to_string())?);
+    for source in find(paths, errors) {
+        let place = || source.path.display().to_string();
+        let found = errors.readable(of_source(&source, numbers, &mut taken).with_context(place));
+        games.extend(found.into_iter().flatten().filter_map(|game| errors.readable(game.with_context(place))));
     }
-    Ok(games)
+    games
 }
 
-fn of_source(source: &RecordSource, numbers: &[usize], taken: &mut HashSet<String>) -> Result<Vec<AnalyzedGame>> {
+/// The games of a source that are wanted, and what is wrong with them.
+fn of_source(
+    source: &RecordSource,
+    numbers: &[usize],
+    taken: &mut HashSet<String>,
+) -> Result<Vec<Result<AnalyzedGame>>> {
     let records = source.games()?;
     let count = records.len();
     ensure!(count > 0, "there is no game in it");
@@ -39,8 +44,10 @@ fn of_source(source: &RecordSource, numbers: &[usize], taken: &mut HashSet<Strin
             continue;
         }
         let name = free_name(&if count > 1 { format!("{stem}-{number:04}") } else { stem.to_owned() }, taken);
-        let game = AnalyzedGame::from_record(name, &record?);
-        games.push(if count > 1 { game.with_context(|| format!("game {number}"))? } else { game? });
+        games.push(record.and_then(|record| {
+            let game = AnalyzedGame::from_record(name, &record);
+            if count > 1 { game.with_context(|| format!("game {number}")) } else { Ok(game?) }
+        }));
     }
     ensure!(!games.is_empty(), "--game names none of its games, of which it has {count}");
     Ok(games)
@@ -61,11 +68,15 @@ pub(crate) fn line_of(sfen: Option<&str>, moves: Option<&str>) -> Result<Analyze
     AnalyzedGame::from_line("position".to_owned(), &spec).context("--sfen, --moves")
 }
 
+/// Most bytes of a name. Systems allow some 255, and a number and an ending follow.
+const LONGEST_STEM: usize = 200;
+
 /// A name for files on all systems that is not taken yet; now it is.
 fn free_name(stem: &str, taken: &mut HashSet<String>) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "+-_.".contains(letter);
-    let plain: String = stem.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).take(100).collect();
-    let stem = if plain.is_empty() { "game".to_owned() } else { plain };
+    let plain: String = stem.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
+    let plain = &plain[..plain.floor_char_boundary(LONGEST_STEM)];
+    let stem = if plain.is_empty() { "game".to_owned() } else { plain.to_owned() };
     let numbered = (2..).map(|number| format!("{stem}-{number}"));
     let mut names = [stem.clone()].into_iter().chain(numbered);
     // Some systems do not distinguish capital letters.
@@ -82,6 +93,8 @@ mod tests {
         let names: Vec<String> =
             ["a b/c", "A_b_c", "analysis", "", "名人戦"].iter().map(|stem| free_name(stem, &mut taken)).collect();
         assert_eq!(names, ["a_b_c", "A_b_c-2", "analysis-2", "game", "名人戦"]);
+        let long = free_name(&"名人戦".repeat(30), &mut taken);
+        assert_eq!((long.len(), free_name(&long, &mut taken).len()), (198, 200));
     }
 
     #[test]

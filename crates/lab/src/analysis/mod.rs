@@ -56,6 +56,9 @@ pub(crate) struct AnalysisSettings {
     pub(crate) thresholds: Thresholds,
     /// Milliseconds to wait for an engine beyond its time.
     pub(crate) patience: u64,
+    /// What could not be read of the games.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) left_out: Vec<String>,
 }
 
 /// A line of the journal.
@@ -108,6 +111,16 @@ impl Analysis {
             Ok(())
         })?;
         Ok(Self { settings, games, keys, answers, journal })
+    }
+
+    /// What could not be read of the games.
+    pub(crate) fn left_out(&self) -> &[String] {
+        &self.settings.left_out
+    }
+
+    /// Waits so many milliseconds for engines from now on, whatever the settings say.
+    pub(crate) fn set_patience(&mut self, patience: u64) {
+        self.settings.patience = patience;
     }
 
     /// How many searches there are in all, and how many are done.

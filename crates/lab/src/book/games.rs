@@ -1,12 +1,12 @@
 //! The moves of games, counted.
 
-use std::path::Path;
+use std::path::PathBuf;
 
-use anyhow::Result;
 use kiki_board::Color;
 use kiki_book::{BookKey, MoveResult, PlayedMoves};
 
-use crate::played_games::{GameMoves, for_each_game};
+use crate::input_errors::InputErrors;
+use crate::played_games::{GameMoves, for_each_readable_game};
 
 /// Whose moves are counted, and how many of a game.
 pub(crate) struct GameSelection {
@@ -26,18 +26,19 @@ impl GameSelection {
     }
 }
 
-/// Counts the moves of the games of a path; returns how many games there were. Those before an error count.
-///
-/// # Errors
-/// What cannot be read, with its place.
-pub(crate) fn count_games(path: &Path, selection: &GameSelection, played: &mut PlayedMoves) -> Result<u64> {
+/// Counts the moves of the games of all paths; returns how many games there were. What cannot be read is told, and the others count.
+pub(crate) fn count_games(
+    paths: &[PathBuf],
+    selection: &GameSelection,
+    played: &mut PlayedMoves,
+    errors: &mut InputErrors,
+) -> u64 {
     let mut games = 0;
-    for_each_game(path, |game| {
+    for_each_readable_game(paths, errors, |game| {
         count_game(&game, selection, played);
         games += 1;
-        Ok(())
-    })?;
-    Ok(games)
+    });
+    games
 }
 
 fn count_game(game: &GameMoves, selection: &GameSelection, played: &mut PlayedMoves) {

@@ -47,10 +47,13 @@ pub(crate) enum BookTask {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BookSettings {
-    /// The file of the book.
+    /// The file of the book; an absolute path.
     pub(crate) output: PathBuf,
     pub(crate) task: BookTask,
     pub(crate) search: SearchSettings,
+    /// What could not be read of the games that it is made from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) left_out: Vec<String>,
 }
 
 /// A book that is being made.

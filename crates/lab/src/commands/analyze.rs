@@ -1,6 +1,6 @@
 //! `kiki-lab analyze`: games searched by engines, as JSON and as a page.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
@@ -15,6 +15,7 @@ use kiki_play::pool::RunOptions;
 use super::engine_words::EngineWords;
 use super::run_args::{RunArgs, WaitArgs};
 use crate::analysis::{Analysis, AnalysisSettings, games_of, line_of};
+use crate::input_errors::InputErrors;
 use crate::interrupt::{Interrupt, exit_code};
 use crate::numbers::{percent, say, table};
 use crate::play_errors::name_option;
@@ -23,7 +24,9 @@ use crate::progress_line::ProgressLine;
 const EXAMPLE: &str = "\
 Example:
   kiki-lab analyze game.csa --engine 'target/release/kiki nodes=1000000 option.Threads=1' --concurrency 2 --output results/game
-  kiki-lab analyze --moves '7g7f 3c3d' --engine 'target/release/kiki nodes=1000000' --output results/line";
+  kiki-lab analyze --moves '7g7f 3c3d' --engine 'target/release/kiki nodes=1000000' --output results/line
+
+Games that cannot be read are told with file and line; the others are analysed, and the exit status is 1.";
 
 /// Seconds to wait for an engine that no clock bounds.
 const DEFAULT_PATIENCE: u64 = 3600;
@@ -108,11 +111,16 @@ impl ThresholdArgs {
 pub(crate) fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
     let options = arguments.run.with_timeouts(arguments.waits.timeouts()?)?;
     // What is wrong with the games is known before an engine is started.
-    let games = if arguments.resume.is_some() { Vec::new() } else { games(arguments)? };
+    let mut errors = InputErrors::default();
+    let games = if arguments.resume.is_some() { Vec::new() } else { games(arguments, &mut errors)? };
     let interrupt = Interrupt::listen()?;
     let mut analysis = match &arguments.resume {
-        Some(folder) => Analysis::resume(folder)?,
-        None => begin(arguments, games, &options, &interrupt)?,
+        Some(folder) => {
+            let analysis = resume(arguments, folder)?;
+            errors = InputErrors::of_earlier_run(analysis.left_out());
+            analysis
+        }
+        None => begin(arguments, games, &errors, (&options, &interrupt))?,
     };
     let (all, before) = analysis.progress();
     let mut line = ProgressLine::new("searches", all as u64, before as u64);
@@ -132,21 +140,32 @@ pub(crate) fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
     if done < all {
         say!("interrupted; {go_on}");
     }
-    Ok(exit_code(done < all))
+    Ok(if done < all { exit_code(true) } else { errors.exit_code() })
 }
 
-fn games(arguments: &AnalyzeArgs) -> Result<Vec<AnalyzedGame>> {
+fn games(arguments: &AnalyzeArgs, errors: &mut InputErrors) -> Result<Vec<AnalyzedGame>> {
     if arguments.games.is_empty() {
         return Ok(vec![line_of(arguments.sfen.as_deref(), arguments.moves.as_deref())?]);
     }
-    games_of(&arguments.games, &arguments.numbers)
+    let games = games_of(&arguments.games, &arguments.numbers, errors);
+    ensure!(!games.is_empty(), "there is no game to analyze");
+    Ok(games)
+}
+
+/// The analysis of a folder; the patience alone may be another one than before.
+fn resume(arguments: &AnalyzeArgs, folder: &Path) -> Result<Analysis> {
+    let mut analysis = Analysis::resume(folder)?;
+    if arguments.waits.has_patience() {
+        analysis.set_patience(arguments.waits.patience(None, DEFAULT_PATIENCE)?);
+    }
+    Ok(analysis)
 }
 
 fn begin(
     arguments: &AnalyzeArgs,
     games: Vec<AnalyzedGame>,
-    options: &RunOptions,
-    interrupt: &Interrupt,
+    errors: &InputErrors,
+    (options, interrupt): (&RunOptions, &Interrupt),
 ) -> Result<Analysis> {
     let folder = arguments.output.clone().ok_or_else(|| anyhow!("--output FOLDER says where the result goes"))?;
     let thresholds = arguments.thresholds.thresholds()?;
@@ -158,7 +177,8 @@ fn begin(
         PlayedArg::Searchmoves => PlayedMoveSearch::Searchmoves,
         PlayedArg::Next => PlayedMoveSearch::Next,
     };
-    Analysis::begin(&folder, AnalysisSettings { engines, lines, played, thresholds, patience }, games)
+    let left_out = errors.texts().to_vec();
+    Analysis::begin(&folder, AnalysisSettings { engines, lines, played, thresholds, patience, left_out }, games)
 }
 
 /// The engines, none of them twice and none without a search.
@@ -174,7 +194,7 @@ fn engines(arguments: &AnalyzeArgs) -> Result<Vec<EngineSpec>> {
         ensure!(!spec.ponder, "--engine {text}: nobody ponders in an analysis");
         let is_twice = engines.iter().any(|other| other.name == spec.name);
         ensure!(!is_twice, "two engines are named `{}`: give them names by name=..", spec.name);
-        engines.push(spec);
+        engines.push(spec.with_absolute_paths()?);
     }
     Ok(engines)
 }

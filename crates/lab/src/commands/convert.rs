@@ -1,22 +1,24 @@
 //! `kiki-lab convert`: game records from one form into another.
 
-use std::collections::{BTreeSet, HashMap};
-use std::fs;
+mod target;
+
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Result, ensure};
 use clap::{Args, ValueEnum};
 use kiki_record::{Game, LostPart, RecordForm, TextEncoding, lost_parts};
 
-use crate::files::write_atomically;
+use crate::input_errors::InputErrors;
 use crate::interrupt::{exit_code, stop_flag};
 use crate::numbers::say;
-use crate::play_errors::print_warning;
+use crate::play_errors::{print_warning, warning};
 use crate::progress_line::ProgressLine;
 use crate::records::{RecordSource, find};
+use target::Target;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -26,7 +28,7 @@ Examples:
   kiki-lab convert old.kif --to ki2 --encoding shift-jis --output old.ki2
 
 The form of an input is told by its content and its name. What cannot be read is told with file and line; everything else is converted, and
-the exit status is 1. What the new form cannot hold is told once for each file.";
+the exit status is 1. What the new form cannot hold is told once for each file. Inputs are never overwritten.";
 
 /// Convert game records: CSA, KIF, KI2, USI and JKF, and the journals of matches
 #[derive(Args, Debug)]
@@ -47,6 +49,9 @@ pub(crate) struct ConvertArgs {
     /// Write a file for each game: NAME-0001, NAME-0002 ..
     #[arg(long)]
     split: bool,
+    /// Overwrite files in the folder of a match too
+    #[arg(long)]
+    overwrite: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -88,8 +93,10 @@ pub(crate) fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
     };
     let form = arguments.to.form();
     ensure!(form != RecordForm::Jkf || encoding == TextEncoding::Utf8, "--encoding: JKF is always UTF-8");
-    let sources = find(&arguments.inputs)?;
+    let mut errors = InputErrors::default();
+    let sources = find(&arguments.inputs, &mut errors);
     let is_folder = sources.len() > 1
+        || arguments.inputs.len() > 1
         || arguments.split
         || arguments.output.is_dir()
         || arguments.inputs.iter().any(|input| input.is_dir() && !is_match(input, &sources))
@@ -98,19 +105,15 @@ pub(crate) fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
         form,
         encoding,
         split: arguments.split,
-        output: &arguments.output,
-        is_folder,
+        target: Target::new(&arguments.output, is_folder, &sources, arguments.overwrite),
         stop: stop_flag()?,
-        written: HashMap::new(),
         games: 0,
-        errors: 0,
+        errors,
     };
-    let inputs: Vec<PathBuf> = sources.iter().filter_map(|source| fs::canonicalize(&source.path).ok()).collect();
     let mut progress = ProgressLine::new("files", sources.len() as u64, 0);
     for (done, source) in sources.iter().enumerate() {
-        if let Err(error) = conversion.convert(source, &inputs, &progress) {
-            conversion.tell(&progress, source, &format!("{error:#}"));
-            conversion.errors += 1;
+        if let Err(error) = conversion.convert(source, &progress) {
+            conversion.tell(source, error, &progress);
         }
         if conversion.is_stopped() {
             progress.finish();
@@ -120,11 +123,10 @@ pub(crate) fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
     }
     progress.finish();
     say!("{} games of {} files as {} in {}", conversion.games, sources.len(), form.name(), arguments.output.display());
-    if conversion.errors == 0 {
-        return Ok(ExitCode::SUCCESS);
+    if conversion.errors.count() > 0 {
+        print_warning(&format!("{} errors: what they name is not converted", conversion.errors.count()));
     }
-    print_warning(&format!("{} errors: what they name is not converted", conversion.errors));
-    Ok(ExitCode::FAILURE)
+    Ok(conversion.errors.exit_code())
 }
 
 /// Whether an input is the folder of one match, which is one source.
@@ -137,15 +139,11 @@ struct Conversion<'a> {
     form: RecordForm,
     encoding: TextEncoding,
     split: bool,
-    output: &'a Path,
-    /// Whether the output is a folder.
-    is_folder: bool,
+    target: Target<'a>,
     /// Set when the user wants to stop.
     stop: Arc<AtomicBool>,
-    /// Who wrote each file.
-    written: HashMap<PathBuf, PathBuf>,
     games: u64,
-    errors: u64,
+    errors: InputErrors,
 }
 
 impl Conversion<'_> {
@@ -153,24 +151,22 @@ impl Conversion<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn tell(&self, progress: &ProgressLine, source: &RecordSource, text: &str) {
-        progress.print(format_args!("kiki-lab: {}: {text}", source.path.display()));
+    fn tell(&mut self, source: &RecordSource, error: anyhow::Error, progress: &ProgressLine) {
+        self.errors.tell_beside(progress, &error.context(source.path.display().to_string()));
     }
 
     /// Converts the games of a source that can be read; tells the others.
-    fn convert(&mut self, source: &RecordSource, inputs: &[PathBuf], progress: &ProgressLine) -> Result<()> {
-        let mut games = Vec::new();
-        for game in source.games()? {
+    fn convert(&mut self, source: &RecordSource, progress: &ProgressLine) -> Result<()> {
+        let found = source.games()?;
+        ensure!(!found.is_empty(), "there is no game in it");
+        let mut games = Vec::with_capacity(found.len());
+        for game in found {
             match game {
                 Ok(game) => games.push(game),
-                Err(error) => {
-                    self.tell(progress, source, &format!("{error:#}"));
-                    self.errors += 1;
-                }
+                Err(error) => self.tell(source, error, progress),
             }
         }
         if games.is_empty() {
-            ensure!(self.errors > 0, "there is no game in it");
             return Ok(());
         }
         let mut lost = BTreeSet::new();
@@ -183,41 +179,24 @@ impl Conversion<'_> {
         }
         if !lost.is_empty() {
             let parts: Vec<String> = lost.iter().map(LostPart::to_string).collect();
-            self.tell(progress, source, &format!("{} does not hold: {}", self.form.name(), parts.join(", ")));
+            let text = format!("{}: {} does not hold: {}", source.path.display(), self.form.name(), parts.join(", "));
+            progress.print(warning(&text));
         }
+        let place = source.place_with_extension(self.form.extension());
         if self.split {
+            let stem = place.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             for (index, game) in games.iter().enumerate() {
-                let place = source.place_with_extension(self.form.extension());
-                let stem = place.file_stem().unwrap_or_default().to_string_lossy().into_owned();
                 let name = format!("{stem}-{:04}.{}", index + 1, self.form.extension());
-                self.write(&self.output.join(place.with_file_name(name)), std::slice::from_ref(game), source, inputs)?;
+                self.write(&place.with_file_name(name), std::slice::from_ref(game), source)?;
             }
             return Ok(());
         }
-        let path = match self.is_folder {
-            true => self.output.join(source.place_with_extension(self.form.extension())),
-            false => self.output.to_owned(),
-        };
-        self.write(&path, &games, source, inputs)
+        self.write(&place, &games, source)
     }
 
-    fn write(&mut self, path: &Path, games: &[Game], source: &RecordSource, inputs: &[PathBuf]) -> Result<()> {
-        if let Some(other) = self.written.get(path) {
-            bail!(
-                "{} would become {} too, as {} did: convert them apart",
-                source.path.display(),
-                path.display(),
-                other.display()
-            );
-        }
-        let is_input = fs::canonicalize(path).is_ok_and(|path| inputs.contains(&path));
-        ensure!(!is_input, "{} is an input: name another output", path.display());
+    fn write(&mut self, place: &Path, games: &[Game], source: &RecordSource) -> Result<()> {
         let bytes = self.form.write(games, self.encoding)?;
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-        }
-        write_atomically(path, &bytes)?;
-        self.written.insert(path.to_owned(), source.path.clone());
+        self.target.write(place, &bytes, source)?;
         self.games += games.len() as u64;
         Ok(())
     }

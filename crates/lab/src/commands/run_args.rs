@@ -77,6 +77,11 @@ impl WaitArgs {
         Ok(Timeouts { ready: ready.unwrap_or(usual.ready), start: ready.unwrap_or(usual.start), ..usual })
     }
 
+    /// Whether a patience is given here.
+    pub(super) fn has_patience(&self) -> bool {
+        self.patience.is_some()
+    }
+
     /// The milliseconds given here, else those of the file, else the usual ones; the latter are told in seconds.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! `kiki-lab series`: ratings that change with every game, beside those of all games at once.
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
@@ -8,6 +9,7 @@ use kiki_stats::bradley_terry::{FitOptions, ResultTable, Scale, fit};
 use kiki_stats::sequential::{EloUpdateRule, RatedGame, RatingStep, trajectories};
 use serde_json::json;
 
+use crate::input_errors::InputErrors;
 use crate::numbers::{self, say, signed, table};
 use crate::plot::{AxisScale, ChartLine, CurveStyle, LineChart};
 use crate::results::{PlayerSelection, Results};
@@ -50,8 +52,10 @@ struct RatingSeries {
     fixed: Option<f64>,
 }
 
-pub(crate) fn run(arguments: &SeriesArgs) -> Result<()> {
-    let results = Results::read(&arguments.paths, &PlayerSelection::default())?;
+pub(crate) fn run(arguments: &SeriesArgs) -> Result<ExitCode> {
+    let mut errors = InputErrors::default();
+    let results = Results::read(&arguments.paths, &PlayerSelection::default(), &mut errors)?;
+    ensure!(!results.rows.is_empty(), "there are no results");
     let series = series(arguments, &results)?;
     if let Some(path) = &arguments.plot {
         chart(arguments, &series, results.rows.len()).write(path)?;
@@ -65,9 +69,10 @@ pub(crate) fn run(arguments: &SeriesArgs) -> Result<()> {
             })
             .collect();
         let (k, initial) = (arguments.k, arguments.initial);
-        return numbers::print_json(
+        numbers::print_json(
             &json!({ "k": k, "initial": initial, "games": results.games(), "repeated": results.repeats, "players": players }),
-        );
+        )?;
+        return Ok(errors.exit_code());
     }
     let rows = series.iter().map(|series| {
         let fixed = series.fixed.map_or_else(|| "-".to_owned(), signed);
@@ -75,7 +80,7 @@ pub(crate) fn run(arguments: &SeriesArgs) -> Result<()> {
     });
     say!("{}", table(&["player", "games", "sequential", "static"], rows));
     results.repeats.warnings().iter().for_each(|warning| say!("{warning}"));
-    Ok(())
+    Ok(errors.exit_code())
 }
 
 fn last(series: &RatingSeries, arguments: &SeriesArgs) -> f64 {

@@ -54,6 +54,9 @@ pub(crate) struct JudgingSettings {
     pub(crate) lopsided: Option<i32>,
     /// Of each search's table.
     pub(crate) table_mebibytes: usize,
+    /// What could not be read of the games.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) left_out: Vec<String>,
 }
 
 /// What the judge says about a position.

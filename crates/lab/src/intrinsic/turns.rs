@@ -1,14 +1,15 @@
 //! The positions in which players moved.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use kiki_board::{Color, Position};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use crate::played_games::{GameMoves, for_each_game, holds_games};
+use crate::input_errors::InputErrors;
+use crate::played_games::{GameMoves, for_each_readable_game, holds_games};
 
 /// Why a position is not judged.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -62,27 +63,28 @@ pub(crate) struct TurnFilter {
     pub(crate) seed: u64,
 }
 
-/// The turns of all games of these folders and records.
+/// The turns of all games of these folders and records. What cannot be read is told, and the others count.
 ///
 /// # Errors
-/// What cannot be read, with its place, and sources without a position to judge.
-pub(crate) fn turns_of(sources: &[PathBuf], filter: TurnFilter) -> Result<Vec<Turn>> {
+/// There is no position to judge.
+pub(crate) fn turns_of(sources: &[PathBuf], filter: TurnFilter, errors: &mut InputErrors) -> Result<Vec<Turn>> {
     let mut turns = Vec::new();
     let mut games = 0;
-    for path in sources {
-        let place = || format!("games {}", path.display());
-        ensure!(path.exists(), "{}: there is no such file or folder", place());
-        ensure!(holds_games(path), "{}: neither a folder nor a game record", place());
-        for_each_game(path, |game| {
-            add_game(&mut turns, games, game, filter.opening_plies);
-            games += 1;
-            Ok(())
-        })
-        .with_context(place)?;
-    }
+    let sources: Vec<PathBuf> = sources.iter().filter_map(|path| errors.readable(checked(path))).collect();
+    for_each_readable_game(&sources, errors, |game| {
+        add_game(&mut turns, games, game, filter.opening_plies);
+        games += 1;
+    });
     draw(&mut turns, filter);
     ensure!(turns.iter().any(|turn| turn.unjudged.is_none()), "there are no positions to judge");
     Ok(turns)
+}
+
+/// The path, if it may hold games.
+fn checked(path: &Path) -> Result<PathBuf> {
+    ensure!(path.exists(), "{}: there is no such file or folder", path.display());
+    ensure!(holds_games(path), "{}: neither a folder nor a game record", path.display());
+    Ok(path.to_owned())
 }
 
 fn add_game(turns: &mut Vec<Turn>, number: u64, game: GameMoves, opening_plies: u32) {

@@ -64,11 +64,7 @@ impl GameLengths {
 
     fn add_path(&mut self, path: &Path, filter: &LengthFilter) -> Result<()> {
         if path.is_dir() {
-            return if path.join(CONTEST.settings).exists() {
-                self.add_match(path, filter)
-            } else {
-                self.add_folder(path, filter)
-            };
+            return if CONTEST.is_in(path) { self.add_match(path, filter) } else { self.add_folder(path, filter) };
         }
         if is_record(path) {
             return self.add_record(path, filter);
@@ -98,6 +94,7 @@ impl GameLengths {
 
     fn add_record(&mut self, path: &Path, filter: &LengthFilter) -> Result<()> {
         for game in read_games(path)? {
+            let game = game?;
             self.add_game(game.moves.len(), game.reason, game.outcome.winner(), filter);
         }
         Ok(())

@@ -10,6 +10,7 @@ use kiki_record::{Game, read_records};
 use crate::contest::export::record;
 use crate::contest::settings::ContestSettings;
 use crate::files::is_record;
+use crate::input_errors::InputErrors;
 use crate::journal::{CONTEST, JOURNAL, Journal};
 
 /// A file of games, or the folder of a match.
@@ -21,32 +22,30 @@ pub(crate) struct RecordSource {
     is_match: bool,
 }
 
-/// All records at these paths and in folders below them.
-///
-/// # Errors
-/// A path cannot be read, or there are no records.
-pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<RecordSource>> {
+/// All records at these paths and in folders below them. A path that cannot be read or has no records is told.
+pub(crate) fn find(paths: &[PathBuf], errors: &mut InputErrors) -> Vec<RecordSource> {
+    paths.iter().filter_map(|path| errors.readable(find_at(path))).flatten().collect()
+}
+
+fn find_at(path: &Path) -> Result<Vec<RecordSource>> {
     let mut sources = Vec::new();
-    for path in paths {
-        let metadata = fs::metadata(path).with_context(|| path.display().to_string())?;
-        let before = sources.len();
-        if metadata.is_dir() {
-            find_below(path, Path::new(""), &mut sources)?;
-            ensure!(sources.len() > before, "{}: there are no game records in this folder", path.display());
-        } else if path.file_name().is_some_and(|name| name == JOURNAL) {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            sources.push(RecordSource::of_match(folder, Path::new("")));
-        } else {
-            let place = path.file_name().map_or_else(PathBuf::new, PathBuf::from);
-            sources.push(RecordSource { path: path.clone(), place, is_match: false });
-        }
+    let metadata = fs::metadata(path).with_context(|| path.display().to_string())?;
+    if metadata.is_dir() {
+        find_below(path, Path::new(""), &mut sources)?;
+        ensure!(!sources.is_empty(), "{}: there are no game records in this folder", path.display());
+    } else if path.file_name().is_some_and(|name| name == JOURNAL) {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        sources.push(RecordSource::of_match(folder, Path::new("")));
+    } else {
+        let place = path.file_name().map_or_else(PathBuf::new, PathBuf::from);
+        sources.push(RecordSource { path: path.to_owned(), place, is_match: false });
     }
     Ok(sources)
 }
 
 fn find_below(folder: &Path, place: &Path, sources: &mut Vec<RecordSource>) -> Result<()> {
     // The other files of a match hold the same games.
-    if folder.join(CONTEST.settings).is_file() && folder.join(JOURNAL).is_file() {
+    if CONTEST.is_in(folder) {
         sources.push(RecordSource::of_match(folder, place));
         return Ok(());
     }
@@ -88,12 +87,13 @@ impl RecordSource {
     /// Its games, and what is wrong with those that cannot be read.
     ///
     /// # Errors
-    /// The file or the journal cannot be read.
+    /// The file or the journal cannot be read, or the file has no game.
     pub(crate) fn games(&self) -> Result<Vec<Result<Game>>> {
         if self.is_match {
             return of_match(&self.path);
         }
         let games = read_records(&self.path.to_string_lossy(), &fs::read(&self.path)?);
+        ensure!(!games.is_empty(), "there is no game in it");
         Ok(games.into_iter().map(|game| game.map_err(anyhow::Error::new)).collect())
     }
 }

@@ -11,6 +11,7 @@ use super::identity::SeenGames;
 use super::raw_result::RawResult;
 use super::result_file::{ResultFile, without_repeats};
 use super::selection::PlayerSelection;
+use crate::input_errors::InputErrors;
 
 /// Some games between two players.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -70,20 +71,18 @@ impl ResultRow {
 
 impl Results {
     /// Reads files and folders. The folder of a match or run counts by its main file; of other folders all records below count. A game with
-    /// several records counts once.
+    /// several records counts once. What cannot be read is told with file, line and token, and so are games of a player against itself and
+    /// those that do not tell who played; the others count.
     ///
     /// # Errors
-    /// Names file, line and token of what cannot be read, a game of a player against itself, and names that are excluded or renamed but
-    /// do not occur.
-    pub(crate) fn read(paths: &[PathBuf], selection: &PlayerSelection) -> Result<Self> {
+    /// Names that are excluded or renamed but do not occur, and two players who become one although they played each other.
+    pub(crate) fn read(paths: &[PathBuf], selection: &PlayerSelection, errors: &mut InputErrors) -> Result<Self> {
         let mut sources = Vec::new();
         for path in paths {
-            ResultFile::find(path, &mut sources)?;
+            errors.readable(ResultFile::find(path, &mut sources));
         }
         let [files, covered_files] = without_repeats(&mut sources);
-        // Files are read in parallel, but counted in their order.
-        let read = |source: &ResultFile| source.rows().with_context(|| source.place());
-        let rows: Vec<Vec<RawResult>> = sources.par_iter().map(read).collect::<Result<_>>()?;
+        let rows = read_all(&sources, errors);
         selection.check(&rows)?;
         let (mut results, mut seen) = (Self::default(), SeenGames::default());
         let mut groups = HashMap::new();
@@ -91,11 +90,17 @@ impl Results {
             let next = groups.len();
             let group = *groups.entry(source.group()).or_insert(next);
             for row in rows {
-                let place = || match row.line {
-                    Some(line) => format!("{}: line {line}", source.place()),
+                let place = || match row.place {
+                    Some(place) => format!("{}: {place}", source.place()),
                     None => source.place(),
                 };
-                results.add(&row, group, selection, &mut seen).with_context(place)?;
+                if selection.excludes(&row) {
+                    continue;
+                }
+                match selection.fault_of(&row) {
+                    Some(fault) => errors.tell(&fault.context(place())),
+                    None => results.add(&row, group, selection, &mut seen).with_context(place)?,
+                }
             }
         }
         results.repeats = Repeats { games: seen.repeated, files, covered_files, alike: seen.alike };
@@ -103,8 +108,7 @@ impl Results {
     }
 
     fn add(&mut self, row: &RawResult, group: usize, selection: &PlayerSelection, seen: &mut SeenGames) -> Result<()> {
-        let left_out = selection.excludes(&row.first) || selection.excludes(&row.second);
-        if left_out || !seen.counts(group, row.identity) {
+        if !seen.counts(group, row.identity) {
             return Ok(());
         }
         let Some([wins, losses, draws]) = row.counts else {
@@ -112,6 +116,7 @@ impl Results {
             return Ok(());
         };
         let [first, second] = [&row.first, &row.second].map(|name| self.number(selection.renamed(name)));
+        // The command line is wrong, not the file.
         ensure!(first != second, "{}", selection.self_play(row));
         self.rows.push(ResultRow { first, second, wins, losses, draws, colors_known: row.colors_known });
         Ok(())
@@ -165,9 +170,21 @@ impl Results {
     }
 }
 
+/// The results of all files, which are read at the same time.
+fn read_all(sources: &[ResultFile], errors: &mut InputErrors) -> Vec<Vec<RawResult>> {
+    let read = |source: &ResultFile| source.rows().with_context(|| source.place());
+    let read: Vec<Result<Vec<Result<RawResult>>>> = sources.par_iter().map(read).collect();
+    let readable = |(source, rows): (&ResultFile, Result<Vec<Result<RawResult>>>)| {
+        let rows = errors.readable(rows).into_iter().flatten();
+        rows.filter_map(|row| errors.readable(row.with_context(|| source.place()))).collect()
+    };
+    sources.iter().zip(read).map(readable).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
 
     use super::*;
 
@@ -182,10 +199,17 @@ mod tests {
         folder
     }
 
+    fn read(folder: &Path, selection: &PlayerSelection) -> Results {
+        let mut errors = InputErrors::default();
+        let results = Results::read(&[folder.to_owned()], selection, &mut errors).unwrap();
+        assert_eq!(errors.texts(), [""; 0]);
+        results
+    }
+
     #[test]
     fn every_kind_of_file_is_read_from_a_folder() {
         let folder = folder();
-        let results = Results::read(&[folder.path().to_owned()], &PlayerSelection::default()).unwrap();
+        let results = read(folder.path(), &PlayerSelection::default());
         assert_eq!(results.names(), ["A", "B", "C", "D"]);
         let rows: Vec<_> =
             results.rows.iter().map(|row| (row.first, row.second, row.wins, row.losses, row.draws)).collect();
@@ -211,38 +235,63 @@ mod tests {
         let folder = folder();
         let selection =
             PlayerSelection { exclude: vec!["C".to_owned()], rename: vec![("D".to_owned(), "B".to_owned())] };
-        let results = Results::read(&[folder.path().to_owned()], &selection).unwrap();
+        let results = read(folder.path(), &selection);
         assert_eq!((results.names(), results.games()), (["A".to_owned(), "B".to_owned()].as_slice(), 7.0));
         let selection = PlayerSelection { exclude: vec!["X".to_owned()], ..PlayerSelection::default() };
-        let error = Results::read(&[folder.path().to_owned()], &selection).unwrap_err();
+        let paths = [folder.path().to_owned()];
+        let error = Results::read(&paths, &selection, &mut InputErrors::default()).unwrap_err();
         assert_eq!(error.to_string(), "no player is named `X`");
     }
 
     #[test]
-    fn what_cannot_be_read_is_named_with_file_line_and_token() {
+    fn what_cannot_be_read_is_named_with_file_line_and_token_and_the_rest_counts() {
         let folder = tempfile::tempdir().unwrap();
-        for (file, text, expected) in [
-            ("x.txt", "A B 1 2\nA B one 2\n", "line 2: `one` is not a number of games"),
-            ("x.txt", "A B 1\n", "line 1: `A B 1` is not of the form: player player wins losses [draws]"),
-            ("x.txt", "B A 1 1\nA A 1 1\n", "x.txt: line 2: `A` plays against itself"),
-            ("x.pgn", "[White \"A\"]\n[Black \"B\"]\n[Result \"2-0\"]\n", "line 3: `2-0`"),
-            ("x.csa", "N+A\nN-B\nPI\n+\n+7775FU\n", "line 5: the move `+7775FU`"),
-            ("x.jsonl", "{\"black\":\"A\"}\n", "line 1, column 13: missing field `white`"),
+        let good = folder.path().join("good.txt");
+        fs::write(&good, "A B 5 5\n").unwrap();
+        for (file, text, expected, games) in [
+            ("x.txt", "A B 1 2\nA B one 2\n", "line 2: `one` is not a number of games", 10.0),
+            ("x.txt", "A B 1\n", "line 1: `A B 1` is not of the form: player player wins losses [draws]", 10.0),
+            ("x.txt", "B A 1 1\nA A 1 1\n", "x.txt: line 2: `A` plays against itself", 12.0),
+            ("x.pgn", "[White \"A\"]\n[Black \"B\"]\n[Result \"2-0\"]\n", "line 3: `2-0`", 10.0),
+            ("x.csa", "N+A\nN-B\nPI\n+\n+7775FU\n", "line 5: the move `+7775FU`", 10.0),
+            ("x.csa", "N+A\nN-B\nPI\n+\n+77\n/\nN+A\nN-B\nPI\n+\n+7776FU\n%TORYO\n", "x.csa: line 5: ", 11.0),
+            ("x.csa", "N+A\nPI\n+\n+7776FU\n%TORYO\n", "x.csa: it does not tell who played", 10.0),
+            (
+                "x.csa",
+                "N+A\nN-B\nPI\n+\n%TORYO\n/\nPI\n+\n+7776FU\n%TORYO\n",
+                "x.csa: game 2: it does not tell who played",
+                11.0,
+            ),
+            ("x.jsonl", "{\"black\":\"A\"}\n", "line 1, column 13: missing field `white`", 10.0),
+            (
+                "x.jsonl",
+                "{\"black\":\"\",\"white\":\"B\",\"result\":\"draw\"}\n",
+                "x.jsonl: line 1: it does not tell who played",
+                10.0,
+            ),
         ] {
             let path = folder.path().join(file);
             fs::write(&path, text).unwrap();
-            let error =
-                format!("{:#}", Results::read(std::slice::from_ref(&path), &PlayerSelection::default()).unwrap_err());
-            assert!(error.contains(expected), "{error}");
-            assert!(error.contains(file), "{error}");
+            let mut errors = InputErrors::default();
+            let paths = [path.clone(), folder.path().join("none"), good.clone()];
+            let results = Results::read(&paths, &PlayerSelection::default(), &mut errors).unwrap();
+            let told = errors.texts();
+            assert!(told.len() == 2 && told.iter().any(|text| text.contains("none: ")), "{told:?}");
+            assert!(told.iter().any(|text| text.contains(expected) && text.contains(file)), "{told:?}");
+            assert_eq!(results.games(), games, "{expected}");
+            fs::remove_file(path).unwrap();
         }
+    }
+
+    #[test]
+    fn two_names_for_players_who_met_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.txt");
         fs::write(&path, "A B 1 1\nC B 1 1\n").unwrap();
         let selection =
             PlayerSelection { rename: vec![("C".to_owned(), "B".to_owned())], ..PlayerSelection::default() };
-        let error = format!("{:#}", Results::read(&[path], &selection).unwrap_err());
+        let error = Results::read(&[path], &selection, &mut InputErrors::default()).unwrap_err();
+        let error = format!("{error:#}");
         assert!(error.ends_with("x.txt: line 2: `C` plays against `B`: renamed, `B` plays against itself"), "{error}");
-        let missing = Results::read(&[folder.path().join("none")], &PlayerSelection::default()).unwrap_err();
-        assert!(format!("{missing:#}").contains("none"), "{missing:#}");
     }
 }

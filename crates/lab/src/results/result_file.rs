@@ -7,11 +7,11 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use kiki_record::{Game, GameOutcome, read_pgn};
+use kiki_record::{Game, GameOutcome, PgnGame, read_pgn};
 use serde::Deserialize;
 
 use super::identity::{GameFacts, GameIdentity, MovesHash};
-use super::raw_result::RawResult;
+use super::raw_result::{RawResult, RowPlace};
 use super::shogi_arena;
 use crate::files::read_games;
 use crate::journal::{JOURNAL, read_lines};
@@ -102,22 +102,27 @@ impl ResultFile {
         self.path.display().to_string()
     }
 
-    pub(super) fn rows(&self) -> Result<Vec<RawResult>> {
-        match self.kind {
-            FileKind::Journal => self.journal(),
-            FileKind::Record => self.record(),
-            FileKind::Pgn => {
-                let games = read_pgn(&fs::read(&self.path)?)?;
-                Ok(games
-                    .into_iter()
-                    .map(|game| {
-                        RawResult::game(game.black, game.white, game.outcome, Some(game.line), GameIdentity::None)
-                    })
-                    .collect())
-            }
-            FileKind::Plain => plain(&fs::read_to_string(&self.path)?),
-            FileKind::ShogiArena => shogi_arena::rows(&fs::read_to_string(&self.path)?),
-        }
+    /// Its results; those of a record that cannot be read are errors.
+    ///
+    /// # Errors
+    /// The file cannot be read, or it is of a kind in which what is broken ends all.
+    pub(super) fn rows(&self) -> Result<Vec<Result<RawResult>>> {
+        let rows = match self.kind {
+            FileKind::Record => return self.record(),
+            FileKind::Journal => self.journal()?,
+            FileKind::Pgn => self.pgn()?,
+            FileKind::Plain => plain(&fs::read_to_string(&self.path)?)?,
+            FileKind::ShogiArena => shogi_arena::rows(&fs::read_to_string(&self.path)?)?,
+        };
+        Ok(rows.into_iter().map(Ok).collect())
+    }
+
+    fn pgn(&self) -> Result<Vec<RawResult>> {
+        let row = |game: PgnGame| {
+            let place = Some(RowPlace::Line(game.line));
+            RawResult::game(game.black, game.white, game.outcome, place, GameIdentity::None)
+        };
+        Ok(read_pgn(&fs::read(&self.path)?)?.into_iter().map(row).collect())
     }
 
     fn journal(&self) -> Result<Vec<RawResult>> {
@@ -139,24 +144,24 @@ impl ResultFile {
                 number: line.game,
             };
             let identity = facts.identity();
-            rows.push(RawResult::game(line.black, line.white, outcome, Some(number), identity));
+            rows.push(RawResult::game(line.black, line.white, outcome, Some(RowPlace::Line(number)), identity));
             Ok(())
         })?;
         Ok(rows)
     }
 
-    fn record(&self) -> Result<Vec<RawResult>> {
+    fn record(&self) -> Result<Vec<Result<RawResult>>> {
         let games = read_games(&self.path)?;
         // This laboratory numbers its files. A number of a file with several games is the number of none of them.
-        let number = self.path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
-        let number = number.filter(|_| games.len() == 1);
-        let mut rows = Vec::new();
-        for game in games {
-            ensure!(!game.black.is_empty() && !game.white.is_empty(), "a game does not tell who played");
+        let is_single = games.len() == 1;
+        let number = self.path.file_stem().and_then(|stem| stem.to_str()?.parse().ok()).filter(|_| is_single);
+        let row = |(index, game): (usize, Result<Game>)| {
+            let game = game?;
             let identity = record_identity(&game, number);
-            rows.push(RawResult::game(game.black, game.white, game.outcome, None, identity));
-        }
-        Ok(rows)
+            let place = (!is_single).then_some(RowPlace::Game(index + 1));
+            Ok(RawResult::game(game.black, game.white, game.outcome, place, identity))
+        };
+        Ok(games.into_iter().enumerate().map(row).collect())
     }
 
     /// Games with different numbers are different within this path: the folder of a record, or the file.
@@ -256,7 +261,7 @@ fn plain(text: &str) -> Result<Vec<RawResult>> {
             continue;
         }
         let row = plain_line(content).with_context(|| format!("line {}", index + 1))?;
-        rows.push(RawResult { line: Some(index + 1), ..row });
+        rows.push(RawResult { place: Some(RowPlace::Line(index + 1)), ..row });
     }
     Ok(rows)
 }

@@ -1,6 +1,6 @@
 //! Which players count, and under which names.
 
-use anyhow::{Result, ensure};
+use anyhow::{Error, Result, anyhow, ensure};
 
 use super::raw_result::RawResult;
 
@@ -19,18 +19,23 @@ impl PlayerSelection {
         if new.is_empty() { Err(format!("`{text}` has no new name")) } else { Ok((old.to_owned(), new.to_owned())) }
     }
 
-    pub(super) fn excludes(&self, name: &str) -> bool {
-        self.exclude.iter().any(|excluded| excluded == name)
+    pub(super) fn excludes(&self, row: &RawResult) -> bool {
+        self.exclude.iter().any(|excluded| *excluded == row.first || *excluded == row.second)
     }
 
-    /// Why a row is a game of a player against itself.
+    /// What is wrong with a row that says nothing about players.
+    pub(super) fn fault_of(&self, row: &RawResult) -> Option<Error> {
+        let is_nameless = |name: &String| self.renamed(name).is_empty();
+        if is_nameless(&row.first) || is_nameless(&row.second) {
+            return Some(anyhow!("it does not tell who played, and is left out"));
+        }
+        (row.first == row.second).then(|| anyhow!("`{}` plays against itself, which is left out", row.first))
+    }
+
+    /// Why a row is by the names that were given a game of a player against itself.
     pub(super) fn self_play(&self, row: &RawResult) -> String {
         let name = self.renamed(&row.first);
-        if row.first == row.second {
-            format!("`{name}` plays against itself")
-        } else {
-            format!("`{}` plays against `{}`: renamed, `{name}` plays against itself", row.first, row.second)
-        }
+        format!("`{}` plays against `{}`: renamed, `{name}` plays against itself", row.first, row.second)
     }
 
     pub(super) fn renamed<'a>(&'a self, name: &'a str) -> &'a str {

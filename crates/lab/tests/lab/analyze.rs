@@ -4,13 +4,13 @@ use std::fs;
 use std::path::Path;
 
 use crate::documentation::{assert_documented_in, keys_of};
-use crate::laboratory::{fail, succeed};
+use crate::laboratory::{fail, run, succeed};
 use serde_json::Value;
 
 const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
 
 /// Black wins a piece by a blunder of White's and mates nobody.
-const RECORD: &str = "V2.2\nN+<b>Alice & </script>\nN-Bob\n$EVENT:a <test>\nPI\n+\n+7776FU,T3\n-3334FU,T5\n+8822UM,T9\n-3122GI,T1\n%TORYO\n";
+const RECORD: &str = "V2.2\nN+<b>Alice & </script>\nN-B\u{2028}o\u{2029}b\n$EVENT:a <test>\nPI\n+\n+7776FU,T3\n-3334FU,T5\n+8822UM,T9\n-3122GI,T1\n%TORYO\n";
 
 fn engine(words: &str) -> String {
     format!("cmd='{MOCK} {words}' nodes=1 name=mock")
@@ -56,8 +56,13 @@ fn a_game_becomes_json_and_a_page_that_loads_nothing() {
     let page = fs::read_to_string(folder.join("out/game.html")).unwrap();
     assert_eq!(embedded(&page), report);
     assert_eq!(page.matches("</script>").count(), 2, "a name ends no script");
+    let (_, data) = page.split_once("id=\"report\">").unwrap();
+    assert!(
+        !data.contains(['\u{2028}', '\u{2029}']) && data.contains("B\\u2028o\\u2029b"),
+        "these end lines of programs"
+    );
     assert!(!page.contains("<b>Alice"), "a name is no markup");
-    assert!(page.contains("<title>☗&lt;b&gt;Alice &amp; &lt;/script&gt; ☖Bob</title>"));
+    assert!(page.contains("<title>☗&lt;b&gt;Alice &amp; &lt;/script&gt; ☖B\u{2028}o\u{2029}b</title>"));
     for outside in ["://", " src=", " href=", "url(", "@import", "fetch(", "XMLHttpRequest"] {
         assert!(!page.contains(outside), "{outside}");
     }
@@ -90,6 +95,73 @@ fn what_was_searched_is_not_searched_again() {
     assert!(folder.join("out/position.html").exists());
     let error = fail(&["analyze", "--moves", moves, "--engine", &words, "--output", "out"], folder);
     assert!(error.contains("--resume"), "{error}");
+}
+
+#[test]
+fn games_that_cannot_be_read_are_left_out_and_the_exit_status_tells_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("good.csa"), RECORD).unwrap();
+    fs::write(folder.join("two.csa"), format!("PI\n+\n+7775FU\n/\n{RECORD}")).unwrap();
+    let words = engine("multipv");
+    let ask = ["analyze", "two.csa", "none.csa", "good.csa", "--engine", &words, "--output", "out"];
+    let told = ["two.csa: line 3: the move `+7775FU`", "none.csa: No such file"];
+    let (status, said, errors) = run(&ask, folder);
+    assert_eq!(status, Some(1), "{errors}");
+    assert!(told.iter().all(|part| errors.contains(part)) && errors.lines().count() == 2, "{errors}");
+    assert!(said.contains("two-0002: 4 moves") && said.contains("good: 4 moves"), "{said}");
+    // Whoever goes on has them no more than before, wherever he stands.
+    let journal = fs::read_to_string(folder.join("out/searches.jsonl")).unwrap();
+    let kept: Vec<&str> = journal.lines().take(3).collect();
+    fs::write(folder.join("out/searches.jsonl"), kept.join("\n") + "\n").unwrap();
+    fs::create_dir(folder.join("below")).unwrap();
+    let (status, said, errors) = run(&["analyze", "--resume", "../out"], &folder.join("below"));
+    assert_eq!(status, Some(1), "{errors}");
+    assert!(told.iter().all(|part| errors.contains(part)) && errors.lines().count() == 2, "{errors}");
+    assert!(said.contains("good: 4 moves") && json(&folder.join("out/good.json"))["complete"] == true, "{said}");
+}
+
+#[test]
+fn an_analysis_goes_on_with_an_engine_named_by_a_relative_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let program = Path::new(MOCK).file_name().unwrap().to_str().unwrap();
+    fs::create_dir_all(folder.join("bin")).unwrap();
+    fs::create_dir_all(folder.join("below")).unwrap();
+    fs::copy(MOCK, folder.join("bin").join(program)).unwrap();
+    let words = format!("cmd='bin/{program} crash=3' nodes=1 name=mock");
+    let ask = ["analyze", "--moves", "7g7f 3c3d 2g2f", "--engine", &words, "--lines", "1", "--output", "out"];
+    fail(&ask, folder);
+    let settings = fs::read_to_string(folder.join("out/analysis.json")).unwrap();
+    fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", "crash=9")).unwrap();
+    // A hanging engine would be waited for as long as this run says.
+    succeed(&["analyze", "--resume", "../out", "--patience", "1"], &folder.join("below"));
+    assert_eq!(json(&folder.join("out/position.json"))["complete"], true);
+}
+
+#[test]
+fn short_games_and_handicap_games_are_analysed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("none.csa"), "V2.2\nPI\n+\n%CHUDAN\n").unwrap();
+    fs::write(folder.join("open.usi"), "startpos moves 7g7f\n").unwrap();
+    let handicap = "手合割：角落ち\n上手：a\n下手：b\n手数----指手--\n   1 ３四歩(33)\n   2 投了\n";
+    fs::write(folder.join("handicap.kif"), handicap).unwrap();
+    // A king that can move to one square alone: no more than one line.
+    let alone = "sfen 8k/9/7G1/9/9/9/9/9/4K4 w - 1 moves 1a2a\n";
+    fs::write(folder.join("alone.usi"), alone).unwrap();
+    let long = "名人戦".repeat(25);
+    fs::write(folder.join(format!("{long}.usi")), "startpos moves 7g7f\n").unwrap();
+    let words = engine("multipv");
+    let said = succeed(&["analyze", ".", "--lines", "40", "--engine", &words, "--output", "out"], folder);
+    assert!(said.contains("none: 0 moves") && said.contains("open: 1 moves"), "{said}");
+    assert_eq!(json(&folder.join("out/none.json"))["positions"].as_array().unwrap().len(), 1);
+    assert!(json(&folder.join("out/open.json"))["game"]["outcome"].is_null());
+    let handicap = json(&folder.join("out/handicap.json"));
+    assert_eq!((&handicap["positions"][0]["turn"], &handicap["complete"]), (&Value::from("white"), &Value::from(true)));
+    let alone = json(&folder.join("out/alone.json"));
+    let lines = alone["positions"][0]["searches"][0]["lines"].as_array().unwrap().len();
+    assert_eq!(Value::from(lines), alone["positions"][0]["legal_moves"]);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::laboratory::{fail, succeed};
+use crate::networks::network_file;
 use kiki_board::Position;
 use kiki_book::{Book, BookKey, BookMove};
 
@@ -94,13 +95,20 @@ fn a_book_is_counted_from_games() {
 fn games_that_cannot_be_read_are_told_and_the_others_go_on() {
     let folder = tempfile::tempdir().unwrap();
     games(folder.path());
-    fs::write(folder.path().join("games/0.csa"), "V2.2\nPI\n+\n+7775FU\n").unwrap();
+    // A broken game, and in the same file a good one.
+    let both = "V2.2\nPI\n+\n+7775FU\n/\nV2.2\nPI\n+\n+7776FU\n%TORYO\n";
+    fs::write(folder.path().join("games/0.csa"), both).unwrap();
     let said = fail(&["book", "make", "--from", "none", "games", "none.csa", "--output", "all.db"], folder.path());
     for part in ["games/0.csa: line 4: ", "none: ", "none.csa: "] {
         assert!(said.lines().any(|line| line.contains(part)), "{part}\n{said}");
     }
     assert_eq!(said.lines().count(), 3, "{said}");
-    assert_eq!(moves(folder.path(), "all.db", "")[0].count, Some(2));
+    assert_eq!(moves(folder.path(), "all.db", "")[0].count, Some(3));
+    // The searches that go on have no more games.
+    let evaluate = ["--evaluate", "nodes=50", "--table", "1", "--output", "valued.db"];
+    fail(&[&["book", "make", "--from", "none", "games"], &evaluate[..]].concat(), folder.path());
+    let said = fail(&["book", "make", "--resume", "valued.db.searches"], folder.path());
+    assert!(said.contains("games/0.csa: line 4: ") && said.contains("none: ") && said.lines().count() == 2, "{said}");
 }
 
 #[test]
@@ -146,6 +154,25 @@ fn a_book_gone_on_with_is_the_book_made_at_once() {
     assert!(best.value.is_some() && best.ponder.is_some(), "{best:?}");
     let said = succeed(&["book", "show", "once.db"], folder.path());
     assert!(said.contains("from the start of a game") && said.lines().any(|line| line.contains("all")), "{said}");
+}
+
+#[test]
+fn a_book_goes_on_from_any_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for below in ["made", "other"] {
+        fs::create_dir(folder.join(below)).unwrap();
+    }
+    fs::write(folder.join("made/nn.bin"), network_file()).unwrap();
+    let options = ["--network", "nn.bin", "--output", "book.db"];
+    let make = |positions| [&SEARCH[..], &options, &["--positions", positions]].concat();
+    succeed(&make("2"), &folder.join("made"));
+    succeed(&["book", "make", "--resume", "../made/book.db.searches", "--positions", "4"], &folder.join("other"));
+    assert!(!folder.join("other/book.db").exists(), "the book goes where it was");
+    let book = text(folder, "made/book.db");
+    fs::remove_dir_all(folder.join("made/book.db.searches")).unwrap();
+    succeed(&make("4"), &folder.join("made"));
+    assert_eq!(text(folder, "made/book.db"), book);
 }
 
 #[cfg(unix)]
@@ -202,11 +229,15 @@ fn a_merged_book_has_the_moves_of_all_in_order() {
     );
     succeed(&["book", "check", "c.db"], folder.path());
     write("letter.db", "Dear reader\n".to_owned());
-    let said = fail(&["book", "merge", "a.db", "letter.db", "--output", "d.db"], folder.path());
-    assert!(said.contains("letter.db: there is no position in it") && !folder.path().join("d.db").exists(), "{said}");
+    let merge = ["book", "merge", "a.db", "letter.db", "none.db", "b.db", "--output", "d.db"];
+    let said = fail(&merge, folder.path());
+    assert!(said.contains("letter.db: there is no position in it") && said.contains("none.db: No such file"), "{said}");
+    assert_eq!(text(folder.path(), "d.db"), text(folder.path(), "c.db"), "the others are merged");
+    fs::remove_file(folder.path().join("d.db")).unwrap();
     fs::write(folder.path().join("picture.db"), b"sfen\n\x89PNG\r\n\x1a\n\0\0").unwrap();
     let said = fail(&["book", "merge", "picture.db", "--output", "d.db"], folder.path());
     assert!(said.contains("picture.db: line 4, offset 13: the byte 0x00 does not occur in text"), "{said}");
+    assert!(said.contains("there is no book to merge") && !folder.path().join("d.db").exists(), "{said}");
 }
 
 #[test]

@@ -117,6 +117,21 @@ fn lopsided_positions_are_left_out_by_a_quick_search() {
 }
 
 #[test]
+fn games_that_cannot_be_read_are_left_out() {
+    let folder = games();
+    let folder = folder.path();
+    fs::write(folder.join("broken.csa"), "PI\n+\n+7775FU\n").unwrap();
+    let more = ["--games", "missing", "--games", "broken.csa"];
+    let said = fail(&[&JUDGE[..], &["2"], &more[..]].concat(), folder);
+    for part in ["missing: there is no such file", "broken.csa: line 3: the move `+7775FU`"] {
+        assert!(said.contains(part), "{said}");
+    }
+    assert_eq!(fs::read_to_string(folder.join("judged/values.jsonl")).unwrap().lines().count(), 180);
+    let said = fail(&["intrinsic", "judge", "judged", "--resume"], folder);
+    assert!(said.contains("broken.csa: line 3") && said.lines().count() == 2, "{said}");
+}
+
+#[test]
 fn bad_input_is_refused_with_a_reason() {
     let folder = games();
     let folder = folder.path();

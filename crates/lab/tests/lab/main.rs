@@ -15,6 +15,7 @@ mod golden;
 mod intrinsic;
 mod json_keys;
 mod laboratory;
+mod networks;
 mod quality;
 mod records;
 mod repeats;

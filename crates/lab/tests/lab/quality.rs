@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use kiki_eval::{FeatureSet, LayerParameters, NetworkParameters, Shape};
-use kiki_tests::networks::random_network;
 use serde_json::Value;
+
+use crate::networks::network_file;
 
 const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
 
@@ -24,19 +24,6 @@ fn fail(arguments: &[&str], folder: &Path) -> String {
     let output = lab(&[&["quality"], arguments].concat(), folder);
     assert!(!output.status.success(), "{arguments:?}");
     String::from_utf8(output.stderr).unwrap()
-}
-
-/// The file of a pseudo-random network.
-fn network_file() -> Vec<u8> {
-    let (features, [l1, h1, h2]) = (FeatureSet::HalfKp, [32, 16, 16]);
-    let network = random_network(7, features.count(), [l1, h1, h2]);
-    let parameters = NetworkParameters {
-        shape: Shape { features, l1, h1, h2 },
-        transformer_biases: network.transformer_biases,
-        transformer_weights: network.transformer_weights,
-        layers: network.layers.map(|(biases, weights)| LayerParameters { biases, weights }),
-    };
-    parameters.to_bytes()
 }
 
 #[test]

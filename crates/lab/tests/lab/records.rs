@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::laboratory::{fail, succeed};
+use crate::laboratory::{fail, run, succeed};
 use serde_json::Value;
 
 const CSA: &str =
@@ -78,9 +78,76 @@ fn nothing_is_overwritten_by_mistake() {
         let said = fail(&arguments, folder);
         assert!(said.contains(expected), "{said}");
     }
+    for below in ["one", "two"] {
+        write(folder, &format!("{below}/b.kif"), KIF);
+    }
+    let said = fail(&["convert", "one/b.kif", "two/b.kif", "--to", "csa", "--output", "same"], folder);
+    assert!(said.contains("two/b.kif: it would become same/b.csa too, as one/b.kif did"), "{said}");
+    assert!(read(folder, "same/b.csa").contains("N+bob"));
     write(folder, "letter.txt", "Dear Sir");
     let said = fail(&["convert", "letter.txt", "--to", "csa", "--output", "x"], folder);
     assert!(said.contains("letter.txt: line 1: this is no game record"), "{said}");
+}
+
+#[test]
+fn one_input_that_cannot_be_read_does_not_stop_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "broken.csa", "PI\n+\n+7775FU\n");
+    write(folder, "empty.csa", "");
+    write(folder, "a.csa", CSA);
+    fs::create_dir(folder.join("nothing")).unwrap();
+    let expected = [
+        "none.csa: No such file",
+        "broken.csa: line 3: the move `+7775FU`",
+        "empty.csa: ",
+        "nothing: there are no game records in this folder",
+    ];
+    let inputs = ["none.csa", "broken.csa", "empty.csa", "nothing", "a.csa"];
+    let said = fail(&[&["convert", "--to", "usi", "--output", "out"], &inputs[..]].concat(), folder);
+    for part in expected {
+        assert!(said.lines().any(|line| line.starts_with("kiki-lab: ") && line.contains(part)), "{part}\n{said}");
+    }
+    assert_eq!(read(folder, "out/a.usi"), "startpos moves 7g7f 3c3d\n");
+    // Of two inputs one remains; the output is a folder all the same.
+    fail(&["convert", "--to", "usi", "--output", "one", "none.csa", "a.csa"], folder);
+    assert_eq!(read(folder, "one/a.usi"), "startpos moves 7g7f 3c3d\n");
+    let (status, counted, said) = run(&[&["records", "stats", "--json"], &inputs[..]].concat(), folder);
+    let counted: Value = serde_json::from_str(&counted).unwrap();
+    assert_eq!((status, counted["games"].as_u64(), counted["broken_files"].as_u64()), (Some(1), Some(1), Some(2)));
+    for part in expected {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+}
+
+#[test]
+fn the_files_of_a_match_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mock = env!("CARGO_BIN_EXE_kiki-mock");
+    let engines = ["a", "b"].map(|name| format!("name={name} cmd={mock} nodes=1"));
+    let options = ["--games", "2", "--max-plies", "10", "--output", "m"];
+    succeed(&[&["match", "--engine", &engines[0], "--engine", &engines[1]], &options[..]].concat(), folder);
+    for (to, output, file) in [
+        ("csa", "m/csa/000001.csa", "m/csa/000001.csa"),
+        ("usi", "m/openings.sfen", "m/openings.sfen"),
+        ("csa", "m/games.jsonl", "m/games.jsonl"),
+        ("csa", "m/csa/../match.json", "m/match.json"),
+    ] {
+        let before = read(folder, file);
+        let said = fail(&["convert", "m", "--to", to, "--output", output], folder);
+        assert!(said.contains(&format!("{output} is a file of a match: name another output")), "{said}");
+        assert_eq!(read(folder, file), before);
+    }
+    // The numbered records of a match, split from a file with the same name.
+    fs::write(folder.join("000001.csa"), CSA).unwrap();
+    let said = fail(&["convert", "000001.csa", "--to", "csa", "--output", "m/csa"], folder);
+    assert!(said.contains("m/csa/000001.csa is a file of a match"), "{said}");
+    succeed(&["convert", "000001.csa", "--to", "csa", "--overwrite", "--output", "m/csa"], folder);
+    assert!(read(folder, "m/csa/000001.csa").contains("N+alice"));
+    // What is new there overwrites nothing.
+    succeed(&["convert", "m", "--to", "kif", "--split", "--output", "m/kif"], folder);
+    assert!(folder.join("m/kif/m-0002.kif").exists());
 }
 
 #[test]

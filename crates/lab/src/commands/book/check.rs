@@ -11,8 +11,8 @@ use rayon::prelude::*;
 
 use super::book_file::{BookSize, entry_texts};
 use crate::commands::search_args::ThreadArgs;
+use crate::input_errors::InputErrors;
 use crate::numbers::say;
-use crate::play_errors::print_warning;
 
 /// So many entries are read and then checked at the same time.
 const BATCH: usize = 4096;
@@ -33,17 +33,10 @@ pub(super) struct CheckArgs {
 
 pub(super) fn run(arguments: &CheckArgs) -> Result<ExitCode> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.count()?).build()?;
-    let mut all_good = true;
-    for path in &arguments.books {
-        match pool.install(|| check(path)) {
-            Ok(faults) => all_good &= faults == 0,
-            Err(error) => {
-                print_warning(&format!("{error:#}"));
-                all_good = false;
-            }
-        }
-    }
-    Ok(if all_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let mut errors = InputErrors::default();
+    let checked = arguments.books.iter().filter_map(|path| errors.readable(pool.install(|| check(path))));
+    let faults: u64 = checked.sum();
+    Ok(if faults == 0 { errors.exit_code() } else { ExitCode::FAILURE })
 }
 
 /// Checks a book; returns the number of faults.

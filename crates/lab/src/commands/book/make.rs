@@ -11,16 +11,16 @@ use super::book_file::write_book;
 use super::make_options::MakeArgs;
 use crate::book::{BookMaking, BookSettings, BookTask, count_games};
 use crate::files::{read_openings, write_atomically};
+use crate::input_errors::InputErrors;
 use crate::interrupt::{exit_code, stop_flag};
 use crate::numbers::say;
-use crate::play_errors::print_warning;
-use crate::played_games::parts_of;
 use crate::progress_line::ProgressLine;
 
 pub(super) fn run(arguments: &MakeArgs) -> Result<ExitCode> {
     if let Some(folder) = &arguments.resume {
         let making = BookMaking::resume(folder, arguments.expanding.positions)?;
-        return search(making, folder, arguments.threads()?);
+        let errors = InputErrors::of_earlier_run(&making.settings.left_out);
+        return search(making, folder, arguments.threads()?, &errors);
     }
     if arguments.expand { expand(arguments) } else { count(arguments) }
 }
@@ -31,7 +31,9 @@ fn places(arguments: &MakeArgs) -> Result<(PathBuf, PathBuf)> {
     ensure!(!output.is_dir(), "{}: it is a folder", output.display());
     let mut folder = OsString::from(&output);
     folder.push(".searches");
-    Ok((output, arguments.journal.clone().unwrap_or_else(|| folder.into())))
+    let folder = arguments.journal.clone().unwrap_or_else(|| folder.into());
+    // Whoever goes on may stand in another folder.
+    Ok((std::path::absolute(output)?, folder))
 }
 
 fn expand(arguments: &MakeArgs) -> Result<ExitCode> {
@@ -39,8 +41,9 @@ fn expand(arguments: &MakeArgs) -> Result<ExitCode> {
     let (output, folder) = places(arguments)?;
     let openings = &arguments.expanding.openings;
     let start = openings.as_deref().map_or_else(|| Ok(vec!["startpos".to_owned()]), read_openings)?;
-    let settings = BookSettings { output, task: arguments.expansion(), search: arguments.search()? };
-    search(BookMaking::begin(&folder, settings, start)?, &folder, threads)
+    let left_out = Vec::new();
+    let settings = BookSettings { output, task: arguments.expansion(), search: arguments.search()?, left_out };
+    search(BookMaking::begin(&folder, settings, start)?, &folder, threads, &InputErrors::default())
 }
 
 fn count(arguments: &MakeArgs) -> Result<ExitCode> {
@@ -48,52 +51,25 @@ fn count(arguments: &MakeArgs) -> Result<ExitCode> {
     let threads = arguments.threads()?;
     let filter = arguments.counting.filter()?;
     let mut played = PlayedMoves::new(arguments.counting.colours());
-    let (games, all_read) = count_all(arguments, &mut played);
+    let mut errors = InputErrors::default();
+    let games = count_games(&arguments.from, &arguments.selection(), &mut played, &mut errors);
     let kept = played.kept(filter);
     ensure!(!kept.is_empty(), "no move of {games} games is left for the book");
     if let Some(path) = &arguments.counting.results {
         write_atomically(path, results_table(&kept).as_bytes())?;
     }
     let entries = kept.into_iter().map(|(entry, _)| entry);
-    let made = match arguments.counting.evaluate {
-        None => {
-            let size = write_book(&output, entries.map(Ok))?;
-            say!("{}: {} positions, {} moves of {games} games", output.display(), size.positions, size.moves);
-            ExitCode::SUCCESS
-        }
-        Some(nodes) => {
-            let entries: Vec<PositionedEntry> = entries.collect();
-            let lines = entries.iter().map(|(_, entry)| entry.moves.len()).max().unwrap_or(1);
-            let settings =
-                BookSettings { output, task: BookTask::Evaluate, search: arguments.search_of(nodes, lines)? };
-            search(BookMaking::begin(&folder, settings, lines_of(&entries)?)?, &folder, threads)?
-        }
+    let Some(nodes) = arguments.counting.evaluate else {
+        let size = write_book(&output, entries.map(Ok))?;
+        say!("{}: {} positions, {} moves of {games} games", output.display(), size.positions, size.moves);
+        return Ok(errors.exit_code());
     };
-    Ok(if all_read { made } else { ExitCode::FAILURE })
-}
-
-/// Counts the games of all sources; returns how many there were, and whether every source could be read. What cannot be read is told, and the
-/// others go on.
-fn count_all(arguments: &MakeArgs, played: &mut PlayedMoves) -> (u64, bool) {
-    let selection = arguments.selection();
-    let (mut games, mut all_read) = (0, true);
-    for source in &arguments.from {
-        let parts = parts_of(source).unwrap_or_else(|error| {
-            print_warning(&format!("{}: {error:#}", source.display()));
-            all_read = false;
-            Vec::new()
-        });
-        for part in parts {
-            match count_games(&part, &selection, played) {
-                Ok(count) => games += count,
-                Err(error) => {
-                    print_warning(&format!("{}: {error:#}", part.display()));
-                    all_read = false;
-                }
-            }
-        }
-    }
-    (games, all_read)
+    let entries: Vec<PositionedEntry> = entries.collect();
+    let lines = entries.iter().map(|(_, entry)| entry.moves.len()).max().unwrap_or(1);
+    let left_out = errors.texts().to_vec();
+    let settings =
+        BookSettings { output, task: BookTask::Evaluate, search: arguments.search_of(nodes, lines)?, left_out };
+    search(BookMaking::begin(&folder, settings, lines_of(&entries)?)?, &folder, threads, &errors)
 }
 
 /// A book as lines.
@@ -116,8 +92,8 @@ fn results_table(kept: &[(PositionedEntry, Vec<&MoveCounts>)]) -> String {
     table
 }
 
-/// Searches until the book is complete or the user has enough.
-fn search(mut making: BookMaking, folder: &Path, threads: usize) -> Result<ExitCode> {
+/// Searches until the book is complete or the user has enough. The errors are those of the games that it is made from.
+fn search(mut making: BookMaking, folder: &Path, threads: usize, errors: &InputErrors) -> Result<ExitCode> {
     let stop = stop_flag()?;
     let mut line = ProgressLine::new("positions", making.wanted() as u64, making.searched() as u64);
     let entries = making.run(threads, &stop, |done, word| line.show(done as u64, || word.to_owned()))?;
@@ -129,5 +105,5 @@ fn search(mut making: BookMaking, folder: &Path, threads: usize) -> Result<ExitC
     let output = making.settings.output;
     let size = write_book(&output, entries.into_iter().map(Ok))?;
     say!("{}: {} positions, {} moves", output.display(), size.positions, size.moves);
-    Ok(ExitCode::SUCCESS)
+    Ok(errors.exit_code())
 }

@@ -1,18 +1,21 @@
 //! `kiki-lab book merge`.
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::Args;
 use kiki_book::{BookEntry, EntryText, LookupError, MergedEntries, PlyRule, PositionedEntry};
 
 use super::book_file::{entry_texts, is_sorted, write_book};
+use crate::input_errors::InputErrors;
 use crate::numbers::say;
 
 /// Make one book of several
 ///
 /// Of a move that several books have, the value, depth and reply of the deepest one hold, and of several with the same depth those of the book that
-/// is named first; counts are added. The result is sorted. Sorted books may be larger than memory, others are read into it.
+/// is named first; counts are added. The result is sorted. Sorted books may be larger than memory, others are read into it. What is no book is told,
+/// the others are merged, and the exit status is 1.
 #[derive(Args, Debug)]
 pub(super) struct MergeArgs {
     /// The books
@@ -26,13 +29,15 @@ pub(super) struct MergeArgs {
     ignore_ply: bool,
 }
 
-pub(super) fn run(arguments: &MergeArgs) -> Result<()> {
+pub(super) fn run(arguments: &MergeArgs) -> Result<ExitCode> {
     let rule = if arguments.ignore_ply { PlyRule::First } else { PlyRule::Keep };
-    let books = arguments.books.iter().map(|path| sorted_entries(path)).collect::<Result<Vec<_>>>()?;
+    let mut errors = InputErrors::default();
+    let books: Vec<_> = arguments.books.iter().filter_map(|path| errors.readable(sorted_entries(path))).collect();
+    ensure!(!books.is_empty(), "there is no book to merge");
     let has_moves = |entry: &Result<PositionedEntry>| entry.as_ref().map_or(true, |(_, entry)| !entry.moves.is_empty());
     let size = write_book(&arguments.output, MergedEntries::new(books, rule).filter(has_moves))?;
     say!("{}: {} positions, {} moves", arguments.output.display(), size.positions, size.moves);
-    Ok(())
+    Ok(errors.exit_code())
 }
 
 type Entries = Box<dyn Iterator<Item = Result<PositionedEntry>>>;

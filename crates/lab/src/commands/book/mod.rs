@@ -47,7 +47,7 @@ enum BookCommand {
 pub(crate) fn run(arguments: &BookArgs) -> Result<ExitCode> {
     match &arguments.command {
         BookCommand::Make(arguments) => make::run(arguments),
-        BookCommand::Merge(arguments) => merge::run(arguments).map(|()| ExitCode::SUCCESS),
+        BookCommand::Merge(arguments) => merge::run(arguments),
         BookCommand::Check(arguments) => check::run(arguments),
         BookCommand::Show(arguments) => show::run(arguments).map(|()| ExitCode::SUCCESS),
     }

@@ -1,12 +1,13 @@
 //! `kiki-lab intrinsic judge`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 use clap::Args;
 
 use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
+use crate::input_errors::InputErrors;
 use crate::interrupt::{exit_code, stop_flag};
 use crate::intrinsic::{Judging, JudgingSettings, TurnFilter, turns_of};
 use crate::numbers::say;
@@ -52,7 +53,7 @@ pub(super) struct JudgeArgs {
 
 pub(super) fn run(arguments: &JudgeArgs) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
-    let mut judging = if arguments.resume { Judging::resume(&arguments.folder)? } else { begin(arguments)? };
+    let (mut judging, errors) = if arguments.resume { resume(&arguments.folder)? } else { begin(arguments)? };
     let stop = stop_flag()?;
     let to_judge = judging.to_judge();
     let mut line = ProgressLine::new("positions", to_judge as u64, judging.judgements.len() as u64);
@@ -63,14 +64,21 @@ pub(super) fn run(arguments: &JudgeArgs) -> Result<ExitCode> {
     if done < to_judge {
         say!("interrupted; go on with: kiki-lab intrinsic judge --resume {}", arguments.folder.display());
     }
-    Ok(exit_code(done < to_judge))
+    Ok(if done < to_judge { exit_code(true) } else { errors.exit_code() })
 }
 
-fn begin(arguments: &JudgeArgs) -> Result<Judging> {
+fn resume(folder: &Path) -> Result<(Judging, InputErrors)> {
+    let judging = Judging::resume(folder)?;
+    let errors = InputErrors::of_earlier_run(&judging.settings.left_out);
+    Ok((judging, errors))
+}
+
+fn begin(arguments: &JudgeArgs) -> Result<(Judging, InputErrors)> {
     ensure!(arguments.per_player > 0, "--per-player 0: there is nothing to judge");
     let filter =
         TurnFilter { opening_plies: arguments.opening_plies, per_player: arguments.per_player, seed: arguments.seed };
-    let turns = turns_of(&arguments.games, filter)?;
+    let mut errors = InputErrors::default();
+    let turns = turns_of(&arguments.games, filter, &mut errors)?;
     let settings = JudgingSettings {
         sources: arguments.games.clone(),
         opening_plies: arguments.opening_plies,
@@ -79,6 +87,7 @@ fn begin(arguments: &JudgeArgs) -> Result<Judging> {
         lines: arguments.lines as usize,
         lopsided: arguments.lopsided,
         table_mebibytes: arguments.table,
+        left_out: errors.texts().to_vec(),
     };
-    Judging::begin(&arguments.folder, settings, turns)
+    Ok((Judging::begin(&arguments.folder, settings, turns)?, errors))
 }

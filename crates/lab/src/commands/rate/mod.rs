@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
@@ -11,6 +12,7 @@ use kiki_stats::bradley_terry::{
     hold_out, monte_carlo,
 };
 
+use crate::input_errors::InputErrors;
 use crate::numbers;
 use crate::results::{PlayerSelection, Results, with_least_games};
 
@@ -30,6 +32,7 @@ Examples:
   kiki-lab rate results.txt --anchor old=1500 --anchor older=1420 --draw-policy davidson
 
 Reads folders of this laboratory and of ShogiArena, CSA and PGN files, folders of them, and plain lines `A B wins losses draws`.
+What cannot be read, and games that do not tell who played, are told with file and line; the others count, and the exit status is 1.
 Errors are standard errors: once by playing all games again (Monte-Carlo), once by the curvature of the likelihood (Hessian).";
 
 /// Rate players by all of their games at once
@@ -83,9 +86,10 @@ pub(crate) struct RateArgs {
     json: bool,
 }
 
-pub(crate) fn run(arguments: &RateArgs) -> Result<()> {
+pub(crate) fn run(arguments: &RateArgs) -> Result<ExitCode> {
     let selection = PlayerSelection { exclude: arguments.exclude.clone(), rename: arguments.rename.clone() };
-    let results = Results::read(&arguments.paths, &selection)?;
+    let mut errors = InputErrors::default();
+    let results = Results::read(&arguments.paths, &selection, &mut errors)?;
     let (results, left_out) = with_least_games(results, arguments.min_games as f64);
     let nobody = "no player has so many games against others that have";
     ensure!(left_out.is_empty() || !results.names().is_empty(), "--min-games {}: {nobody}", arguments.min_games);
@@ -121,9 +125,11 @@ pub(crate) fn run(arguments: &RateArgs) -> Result<()> {
     };
     files::write(&rating, &arguments.files)?;
     if arguments.json {
-        return numbers::print_json(&json::value(&rating)?);
+        numbers::print_json(&json::value(&rating)?)?;
+    } else {
+        text::print(&rating, arguments.matrix, arguments.residuals)?;
     }
-    text::print(&rating, arguments.matrix, arguments.residuals)
+    Ok(errors.exit_code())
 }
 
 /// Predictions are compared with results in so many groups.

@@ -8,6 +8,7 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
+use crate::input_errors::InputErrors;
 use crate::interrupt::{exit_code, stop_flag};
 use crate::numbers::{percent, print_json, say, table};
 use crate::progress_line::ProgressLine;
@@ -36,7 +37,8 @@ pub(super) struct StatsArgs {
 }
 
 pub(super) fn run(arguments: &StatsArgs) -> Result<ExitCode> {
-    let sources = find(&arguments.paths)?;
+    let mut errors = InputErrors::default();
+    let sources = find(&arguments.paths, &mut errors);
     let stop = stop_flag()?;
     let mut progress = ProgressLine::new("files", sources.len() as u64, 0);
     let mut found = RecordStatistics::default();
@@ -45,28 +47,22 @@ pub(super) fn run(arguments: &StatsArgs) -> Result<ExitCode> {
             progress.finish();
             return Ok(exit_code(true));
         }
-        let tell = |error: &anyhow::Error| {
-            progress.print(format_args!("kiki-lab: {}: {error:#}", source.path.display()));
+        let before = errors.count();
+        let mut tell = |error: anyhow::Error| {
+            errors.tell_beside(&progress, &error.context(source.path.display().to_string()));
         };
-        let (games, mut is_broken) = match source.games() {
-            Ok(games) => (games, false),
-            Err(error) => {
-                tell(&error);
-                (Vec::new(), true)
-            }
-        };
-        for game in games {
-            match game {
+        match source.games() {
+            Err(error) => tell(error),
+            Ok(games) => games.into_iter().for_each(|game| match game {
                 Ok(game) => found.add(&game),
                 Err(error) => {
-                    tell(&error);
+                    tell(error);
                     found.broken_games += 1;
-                    is_broken = true;
                 }
-            }
+            }),
         }
         found.files += 1;
-        found.broken_files += u64::from(is_broken);
+        found.broken_files += u64::from(errors.count() > before);
         progress.show(found.files, || format!("{} games", found.games));
     }
     progress.finish();
@@ -75,7 +71,7 @@ pub(super) fn run(arguments: &StatsArgs) -> Result<ExitCode> {
     } else {
         print(&found);
     }
-    Ok(if found.broken_files == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(errors.exit_code())
 }
 
 fn print(found: &RecordStatistics) {
