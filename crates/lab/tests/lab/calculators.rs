@@ -54,6 +54,23 @@ fn one_drawn_game_is_rated_without_monte_carlo_errors() {
     assert!(shown.contains("--histogram: in 1000 of 1000 replicates"), "{shown}");
 }
 
+#[test]
+fn results_that_cannot_be_read_are_left_out_and_the_exit_status_tells_it() {
+    let (folder, path) = results("A B 3 2 1\n");
+    let nameless = folder.path().join("nameless.csa").display().to_string();
+    fs::write(&nameless, "V2.2\nPI\n+\n+7776FU\n%TORYO\n").unwrap();
+    let output = lab(&format!("rate {nameless} {path}x {path} --json --replicates 0")).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((value["games"].as_f64(), value["players"].as_array().unwrap().len()), (Some(6.0), 2));
+    let told = String::from_utf8(output.stderr).unwrap();
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(lines.len() == 2 && lines[0].contains("results.txtx: No such file"), "{told}");
+    assert!(lines[1].ends_with("nameless.csa: it does not tell who played, and is left out"), "{told}");
+    let told = error_of(&format!("series {nameless}"));
+    assert!(told.contains("nameless.csa: ") && told.contains("there are no results"), "{told}");
+}
+
 /// 150 players with 3,000 games, of whom some won a single game: hardly a replicate holds together.
 #[test]
 fn a_sparse_table_is_rated() {
