@@ -56,3 +56,31 @@ fn escaped_json(json: &str) -> String {
     let escaped = json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
     escaped.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_words_in_both_languages() {
+        let [japanese, english] = ["ja: {", "en: {"].map(|start| {
+            let (_, texts) = include_str!("texts.js").split_once(start).unwrap();
+            let (_, reasons) = texts.split_once("reasons: {").unwrap();
+            reasons.split_once('}').unwrap().0
+        });
+        for reason in kiki_record::EndReason::ALL {
+            for reasons in [japanese, english] {
+                let name = reason.json_name();
+                assert!(
+                    reasons.contains(&format!("\"{name}\": ")) || reasons.contains(&format!(" {name}: ")),
+                    "{name}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_could_end_the_data_is_escaped() {
+        assert_eq!(escaped_json("</script><!--&\u{2028}\u{2029}"), r"\u003c/script\u003e\u003c!--\u0026\u2028\u2029");
+    }
+}

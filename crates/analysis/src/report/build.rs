@@ -189,7 +189,8 @@ impl Surroundings<'_> {
         let mut after = self.position.clone();
         after.make(mv);
         let rank = answer.lines.iter().position(|line| line.moves.first() == Some(&text));
-        if after.in_check() && after.legal_moves().is_empty() {
+        // Who cannot move has lost, in check or not.
+        if after.legal_moves().is_empty() {
             return Some((Value::Mate(1), ValueSource::Checkmate, rank.map(|rank| rank + 1)));
         }
         if let Some(rank) = rank {

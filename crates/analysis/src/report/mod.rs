@@ -183,7 +183,7 @@ pub enum ValueSource {
     Searchmoves,
     /// The value of the next position.
     Next,
-    /// It mates.
+    /// It leaves the other side no legal move.
     Checkmate,
 }
 

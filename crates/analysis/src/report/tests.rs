@@ -95,6 +95,15 @@ fn a_mate_on_the_board_needs_no_search() {
 }
 
 #[test]
+fn a_king_that_cannot_move_has_lost_without_a_check_too() {
+    let other = answer(vec![line(&["5i5h"], Value::Cp(0))]);
+    let report = report(Some("8k/9/9/7N1/9/9/9/9/4K4 b G 1"), &["G*3b"], &[Some(other)]);
+    assert_eq!((report.positions[1].in_check, report.positions[1].legal_moves), (false, 0));
+    let judged = played(&report, 0);
+    assert_eq!((judged.source, judged.value.unwrap().mate), (Some(ValueSource::Checkmate), Some(1)));
+}
+
+#[test]
 fn accuracy_counts_the_moves_of_each_side() {
     let answers = [
         Some(answer(vec![line(&["7g7f"], Value::Cp(0))])),

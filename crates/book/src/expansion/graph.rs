@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kiki_board::Position;
+use kiki_board::{Color, Position};
 
 use crate::entry::{BookMove, split};
 use crate::faults::GREATEST_VALUE;
@@ -11,6 +11,7 @@ use crate::faults::GREATEST_VALUE;
 pub(super) struct Edge {
     pub(super) searched: BookMove,
     pub(super) child: usize,
+    pub(super) gives_check: bool,
 }
 
 impl Edge {
@@ -24,6 +25,7 @@ impl Edge {
 pub(super) struct Node {
     /// Board, side to move and hands.
     pub(super) board: String,
+    pub(super) side: Color,
     /// The first ply at which it is reached.
     pub(super) ply: u32,
     /// `None` before the search.
@@ -67,7 +69,8 @@ impl Graph {
         }
         let place = self.nodes.len();
         self.places.insert(board.clone(), place);
-        self.nodes.push(Node { board, ply, moves: None, is_won: false });
+        let side = if board.split(' ').nth(1) == Some("w") { Color::White } else { Color::Black };
+        self.nodes.push(Node { board, side, ply, moves: None, is_won: false });
         place
     }
 

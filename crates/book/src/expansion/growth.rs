@@ -77,14 +77,14 @@ impl Expansion {
             let twice = moves[..index].iter().any(|other| other.mv == book_move.mv);
             let mv = position.parse_move(&book_move.mv).ok().filter(|_| !twice).ok_or_else(wrong)?;
             position.make(mv);
-            children.push(position.to_sfen());
+            children.push((position.to_sfen(), position.in_check()));
             position.unmake();
         }
         let ply = self.graph.nodes[place].ply;
         let mut edges = Vec::with_capacity(moves.len());
-        for (searched, child) in moves.into_iter().zip(children) {
+        for (searched, (child, gives_check)) in moves.into_iter().zip(children) {
             let child = self.graph.place_of(split(&child).ok_or_else(unknown)?.0, ply + 1);
-            edges.push(Edge { searched, child });
+            edges.push(Edge { searched, child, gives_check });
         }
         let node = &mut self.graph.nodes[place];
         node.is_won = edges.is_empty() && !position.legal_moves().is_empty();
@@ -99,8 +99,8 @@ impl Expansion {
     pub fn entries(&self, margin: u32) -> Vec<PositionedEntry> {
         let backup = Backup::new(&self.graph.nodes);
         let mut entries = Vec::with_capacity(self.searched);
-        for node in &self.graph.nodes {
-            let moves = node.moves.iter().flatten().map(|edge| backup.book_move(&self.graph.nodes, edge));
+        for (place, node) in self.graph.nodes.iter().enumerate() {
+            let moves = node.moves.iter().flatten().map(|edge| backup.book_move(&self.graph.nodes, place, edge));
             let mut entry = BookEntry { ply: Some(node.ply), moves: moves.collect() };
             entry.sort();
             let best = entry.moves.first().and_then(|book_move| book_move.value);

@@ -10,12 +10,14 @@
 //! | `settings` | where it grows |
 //! | `graph` | the positions and their moves |
 //! | `backup` | the values of positions by those of what they lead to |
+//! | `perpetual` | circles of checks, which whoever checks must leave |
 //! | `choose` | which leaves come next |
 
 mod backup;
 mod choose;
 mod graph;
 mod growth;
+mod perpetual;
 mod settings;
 
 pub use growth::{Expansion, ExpansionError};

@@ -264,6 +264,35 @@ fn a_play_that_never_ends_is_a_draw() {
 }
 
 #[test]
+fn whoever_checks_for_ever_loses() {
+    // The rook drives the king to and fro, and Black has 9i9h besides.
+    let root = Position::from_sfen("8k/9/9/9/9/9/9/9/K6R1 b - 1").unwrap();
+    let answers: [&[(&str, i32)]; 4] = [&[("2i1i", 0), ("9i9h", -300)], &[("1a2a", 0)], &[("1i2i", 0)], &[("2a1a", 0)]];
+    let mut expansion = Expansion::new(ExpansionSettings { value_limit: 200, ..SETTINGS }, &[root.clone()]);
+    let mut board = String::new();
+    for answer in answers {
+        let round = expansion.next_round(10);
+        assert_eq!(round.len(), 1, "{round:?}");
+        let found = answer.iter().map(|&(mv, value)| BookMove { value: Some(value), ..BookMove::new(mv) });
+        expansion.add(&round[0], found.collect()).unwrap();
+        board = BookKey::new(&round[0]).unwrap().board().to_owned();
+    }
+    // Black may check some times more, but ends it by 9i9h, which White gains by.
+    let start = BookKey::new(&root.to_sfen()).unwrap();
+    let values: Vec<_> = entry_of(&expansion, start.board()).into_iter().map(|found| (found.0, found.1)).collect();
+    assert_eq!(values, [("2i1i".to_owned(), Some(-300)), ("9i9h".to_owned(), Some(-300))]);
+    assert_eq!(entry_of(&expansion, &board)[0].1, Some(300));
+    // Without another move it is lost, and for the other colour the same.
+    let turned = Position::from_sfen("1r6k/9/9/9/9/9/9/9/K8 w - 1").unwrap();
+    let mut expansion = Expansion::new(SETTINGS, &[turned]);
+    for mv in ["8a9a", "9i8i", "9a8a", "8i9i"] {
+        let round = expansion.next_round(10);
+        expansion.add(&round[0], vec![BookMove { value: Some(0), ..BookMove::new(mv) }]).unwrap();
+    }
+    assert_eq!(expansion.best_line().1, Some(-kiki_book::GREATEST_VALUE));
+}
+
+#[test]
 fn a_declared_win_is_won_for_the_side_to_move_and_a_mate_lost() {
     let table = Table::of(&[("", &[("7g7f", 50), ("2g2f", 40)]), ("7g7f", &[]), ("2g2f", &[("8c8d", -35)])]);
     // Who could move and names no move has declared: after 7g7f White has won.
