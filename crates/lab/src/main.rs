@@ -45,6 +45,7 @@ mod play_errors;
 mod played_games;
 mod plot;
 mod position_search;
+mod position_text;
 mod positions;
 mod progress_line;
 mod quality;

@@ -268,7 +268,7 @@ fn whoever_checks_for_ever_loses() {
     // The rook drives the king to and fro, and Black has 9i9h besides.
     let root = Position::from_sfen("8k/9/9/9/9/9/9/9/K6R1 b - 1").unwrap();
     let answers: [&[(&str, i32)]; 4] = [&[("2i1i", 0), ("9i9h", -300)], &[("1a2a", 0)], &[("1i2i", 0)], &[("2a1a", 0)]];
-    let mut expansion = Expansion::new(ExpansionSettings { value_limit: 200, ..SETTINGS }, &[root.clone()]);
+    let mut expansion = Expansion::new(ExpansionSettings { value_limit: 200, ..SETTINGS }, std::slice::from_ref(&root));
     let mut board = String::new();
     for answer in answers {
         let round = expansion.next_round(10);

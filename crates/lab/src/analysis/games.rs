@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use kiki_analysis::game::AnalyzedGame;
-use kiki_usi::{Command, PositionSpec};
 
 use super::RESERVED;
 use crate::input_errors::InputErrors;
+use crate::position_text::position_spec;
 use crate::records::{RecordSource, find};
 
 /// The games of these records, folders of records and folders of matches, each with a name of its own. Of each file and match only those with these
@@ -53,18 +53,12 @@ fn of_source(
     Ok(games)
 }
 
-/// A position, with moves that lead on from it, from the command line: `startpos`, an SFEN, with or without the word `sfen`, and `moves ..`.
+/// A position, with moves that lead on from it, from the command line.
 ///
 /// # Errors
 /// What is no position, and illegal moves.
 pub(crate) fn line_of(sfen: Option<&str>, moves: Option<&str>) -> Result<AnalyzedGame> {
-    let sfen = sfen.unwrap_or("startpos").trim();
-    let command = Command::parse(format!("position {sfen}").as_bytes()).with_context(|| format!("--sfen {sfen}"))?;
-    let Command::Position(PositionSpec { root, moves: mut line }) = command else {
-        bail!("--sfen {sfen}: this is no position")
-    };
-    line.extend(moves.unwrap_or_default().split_whitespace().map(str::to_owned));
-    let spec = PositionSpec { root, moves: line };
+    let spec = position_spec(sfen, moves)?;
     AnalyzedGame::from_line("position".to_owned(), &spec).context("--sfen, --moves")
 }
 

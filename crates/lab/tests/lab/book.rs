@@ -280,6 +280,11 @@ fn a_position_is_shown_as_an_engine_finds_it() {
     let turned = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 9";
     let said = succeed(&["book", "show", "book.db", "--sfen", turned], folder.path());
     assert!(said.contains("with colours exchanged") && said.contains("▲７６歩"), "{said}");
+    for sfen in ["startpos moves 7g7f", &format!("sfen {after} 2")] {
+        let said = succeed(&["book", "show", "book.db", "--sfen", sfen], folder.path());
+        assert!(said.contains("△３４歩"), "{said}");
+    }
+    assert!(fail(&["book", "show", "book.db", "--sfen", "nonsense"], folder.path()).contains("--sfen, --moves: "));
     let said = succeed(&["book", "show", "book.db", "--moves", "1g1f"], folder.path());
     assert!(said.contains("the position is not in the book"), "{said}");
     assert!(fail(&["book", "show", "book.db", "--moves", "7g7e"], folder.path()).contains("7g7e"));

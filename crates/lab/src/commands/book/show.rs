@@ -7,11 +7,12 @@ use clap::Args;
 use kiki_board::Position;
 use kiki_book::{Book, BookKey, BookMove};
 use kiki_record::{JapaneseLine, japanese_diagram};
-use kiki_usi::{PositionRoot, PositionSpec, set_up};
+use kiki_usi::set_up;
 
 use super::book_file::is_sorted;
 use super::statistics;
 use crate::numbers::{say, table};
+use crate::position_text::position_spec;
 
 /// Show a position of a book, or what the whole book has
 #[derive(Args, Debug)]
@@ -19,7 +20,7 @@ pub(super) struct ShowArgs {
     /// The book
     #[arg(value_name = "FILE")]
     book: PathBuf,
-    /// Show this position
+    /// Show this position: an SFEN, or `startpos`, with or without moves
     #[arg(long)]
     sfen: Option<String>,
     /// Show the position after these moves, in USI, separated by blanks; from the start of a game without --sfen
@@ -31,11 +32,8 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<()> {
     if arguments.sfen.is_none() && arguments.moves.is_none() {
         return statistics::print(&arguments.book);
     }
-    let moves = arguments.moves.as_deref().unwrap_or_default();
-    let position = set_up(&PositionSpec {
-        root: arguments.sfen.clone().map_or(PositionRoot::Startpos, PositionRoot::Sfen),
-        moves: moves.split_whitespace().map(str::to_owned).collect(),
-    })?;
+    let spec = position_spec(arguments.sfen.as_deref(), arguments.moves.as_deref())?;
+    let position = set_up(&spec).context("--sfen, --moves")?;
     say!("{}", japanese_diagram(&position));
     say!("sfen {}", position.to_sfen());
     match find(&arguments.book, &position)? {
