@@ -43,13 +43,17 @@ impl EngineSpec {
     }
 
     /// The same engine whatever folder it is started from later: the paths of its program and of the folder that it works in become absolute.
-    /// Without a folder it is the current one, from which relative paths in its options are taken.
+    /// Without a folder it is the current one, from which relative paths in its options are taken. A program that is not there keeps its name, which
+    /// messages tell.
     ///
     /// # Errors
     /// The current folder is not known.
     pub fn with_absolute_paths(mut self) -> io::Result<Self> {
         if let Some(first) = self.command.first_mut().filter(|first| first.contains(std::path::is_separator)) {
-            *first = std::path::absolute(&*first)?.to_string_lossy().into_owned();
+            let path = std::path::absolute(&*first)?;
+            if let Some(path) = path.to_str().filter(|_| path.is_file()) {
+                *first = path.to_owned();
+            }
         }
         self.directory = Some(match &self.directory {
             Some(directory) => std::path::absolute(directory)?,

@@ -186,7 +186,7 @@ fn engines(arguments: &AnalyzeArgs) -> Result<Vec<EngineSpec>> {
     let each = EngineWords::parse(arguments.each.as_deref().unwrap_or_default()).context("--each")?;
     let mut engines: Vec<EngineSpec> = Vec::with_capacity(arguments.engines.len());
     for text in &arguments.engines {
-        let words = EngineWords::parse(text).and_then(|words| words.complete(&each));
+        let words = EngineWords::parse(text).and_then(|words| words.complete_for_folder(&each));
         let spec = words.with_context(|| format!("--engine {text}"))?;
         let limit = spec.time_control;
         let is_nothing = limit.depth == Some(0) || [limit.nodes, limit.movetime].contains(&Some(0));
@@ -194,7 +194,7 @@ fn engines(arguments: &AnalyzeArgs) -> Result<Vec<EngineSpec>> {
         ensure!(!spec.ponder, "--engine {text}: nobody ponders in an analysis");
         let is_twice = engines.iter().any(|other| other.name == spec.name);
         ensure!(!is_twice, "two engines are named `{}`: give them names by name=..", spec.name);
-        engines.push(spec.with_absolute_paths()?);
+        engines.push(spec);
     }
     Ok(engines)
 }

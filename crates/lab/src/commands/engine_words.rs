@@ -107,6 +107,14 @@ impl EngineWords {
         Ok(spec)
     }
 
+    /// The same for settings in a folder, which are gone on with from any other.
+    ///
+    /// # Errors
+    /// Those of [`EngineWords::complete`], and if the current folder is not known.
+    pub(crate) fn complete_for_folder(self, each: &Self) -> Result<EngineSpec> {
+        Ok(self.complete(each)?.with_absolute_paths()?)
+    }
+
     /// The same for an engine whose time control may be missing.
     ///
     /// # Errors
@@ -180,6 +188,18 @@ mod tests {
         assert_eq!((spec.name.as_str(), spec.command.len()), ("kiki", 1));
         assert_eq!(complete("'my engines/kiki'", "nodes=5").unwrap().command, ["my engines/kiki"]);
         assert_eq!(complete("name=new target/release/kiki", "nodes=5").unwrap().name, "new");
+    }
+
+    #[test]
+    fn settings_in_a_folder_have_absolute_paths() {
+        let stored = |text| EngineWords::parse(text).unwrap().complete_for_folder(&EngineWords::default()).unwrap();
+        let here = std::env::current_dir().unwrap();
+        let spec = stored("cmd='src/main.rs src/main.rs' dir=src nodes=5");
+        assert_eq!(spec.command, [here.join("src/main.rs").to_str().unwrap(), "src/main.rs"]);
+        assert_eq!(spec.directory, Some(here.join("src")));
+        let spec = stored("kiki nodes=5");
+        assert_eq!((spec.command, spec.directory), (vec!["kiki".to_owned()], Some(here)));
+        assert_eq!(stored("./no/such/engine nodes=5").command, ["./no/such/engine"], "for the message");
     }
 
     #[test]
