@@ -289,7 +289,7 @@ fn version_3_has_escapes_in_notes_and_two_spellings_of_a_time() {
     assert_eq!((read[0].fields["TIME+"].as_str(), read[0].fields["TIME-"].as_str()), ("450+0+5", "900+0+5"));
     assert_eq!((read[0].time_control.as_str(), read[0].fields["NOTE"].as_str()), ("900+0+5", "a\nb\\n"));
     assert_eq!(read[1].fields["NOTE"], "c\nd");
-    assert_eq!(game(&text.replace("V3.0", "V2.2").split('/').next().unwrap()).fields["NOTE"], "a\\nb\\\\n");
+    assert_eq!(game(text.replace("V3.0", "V2.2").split('/').next().unwrap()).fields["NOTE"], "a\\nb\\\\n");
 }
 
 #[test]
