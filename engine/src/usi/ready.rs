@@ -216,14 +216,16 @@ impl UsiSession {
         }
     }
 
-    /// Ends everything. Preparations that take long are given up.
+    /// Ends everything in silence. Nothing is waited for but preparations that are nearly done: the program is about to leave, and its threads and memory
+    /// go with it at once. A thread may be stuck for ever in a line that nobody reads.
     pub(super) fn quit(mut self) {
         self.background.abandon();
-        let busy = |searcher: &Searcher<_>| searcher.is_preparing() && !searcher.wait_at_most(QUIT_AFTER);
-        if !self.searcher.as_ref().is_some_and(busy) {
-            self.end_game();
+        if let Some(searcher) = self.searcher.as_ref().filter(|searcher| searcher.is_preparing()) {
+            searcher.wait_at_most(QUIT_AFTER);
         }
-        // The program is about to leave: its threads and memory go with it at once, and need not be given back one by one.
+        if let Some(reporter) = &self.reporter {
+            reporter.mute();
+        }
         std::mem::forget(self);
     }
 }

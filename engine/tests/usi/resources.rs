@@ -2,12 +2,13 @@
 
 #![cfg(unix)]
 
+use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, PATIENCE};
 
 /// A search that says much and ends by itself only after long.
 fn searching() -> Conversation {
@@ -40,6 +41,29 @@ fn an_output_that_nobody_reads_is_no_reason_to_fall_over() {
     engine.say("isready");
     engine.say("quit");
     engine.leaves();
+}
+
+#[test]
+fn an_output_that_is_full_keeps_nobody_from_leaving() {
+    let mut engine = Command::new(env!("CARGO_BIN_EXE_kiki"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the engine starts");
+    let mut input = engine.stdin.take().expect("a pipe");
+    // More lines than the pipe holds, and nobody reads them.
+    let commands =
+        "setoption name MultiPV value 600\nsetoption name PvInterval value 0\nisready\nmatsuri\ngo infinite\n";
+    input.write_all(commands.as_bytes()).expect("the engine listens");
+    sleep(Duration::from_secs(3));
+    input.write_all(b"quit\n").expect("the engine listens");
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE && engine.try_wait().expect("a child").is_none() {
+        sleep(Duration::from_millis(10));
+    }
+    let left = engine.try_wait().expect("a child");
+    let _ = engine.kill();
+    assert!(left.is_some_and(|status| status.success()), "{left:?}");
 }
 
 #[test]
