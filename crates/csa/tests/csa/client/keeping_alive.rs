@@ -18,7 +18,7 @@ use super::double::{Double, START, Visitor, summary};
 const INTERVAL: u64 = 1;
 
 /// Less than [`INTERVAL`] by what a busy machine may be late with the line before.
-const SHORTEST: Duration = Duration::from_millis(500);
+const SHORTEST: Duration = Duration::from_millis(100);
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
