@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 
 use kiki_usi::{BestMove, Reply};
 
+use crate::pipes::Line;
 use crate::placement::Placement;
 use crate::problem::Problem;
-use crate::session::{Line, Session};
+use crate::session::Session;
 
 /// A search that every engine knows and that is over soon.
 pub(crate) const SHORT: &str = "go btime 0 wtime 0 byoyomi 100";

@@ -9,6 +9,10 @@ use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
 use crate::problem::{Problem, Verdict};
 use crate::settings::{CheckSettings, EngineUnderTest};
+use crate::transcript::shown;
+
+/// So many characters of what an engine says are shown in a report.
+const LONGEST_QUOTE: usize = 200;
 
 /// What came out of one case.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,13 +77,18 @@ pub fn check(
         answers: introduction.reached == Needs::Ready,
     };
     for case in cases {
+        // What a first conversation that was broken off has not shown is no reason to skip a case.
+        if cancel.is_cancelled() {
+            report.complete = false;
+            break;
+        }
         let start = Instant::now();
         let outcome = match missing(introduction.reached, case.needs) {
             Some(reason) => Err(Problem::skipped(reason)),
             None => (case.run)(&mut context),
         };
         let verdict = match outcome {
-            Ok(remark) => Verdict::Pass(remark),
+            Ok(remark) => Verdict::Pass(remark.map(|text| shown(&text, LONGEST_QUOTE))),
             Err(Problem::Failed(failure)) => Verdict::Fail(failure),
             Err(Problem::Skipped(reason)) => Verdict::Skipped(reason),
             Err(Problem::Cancelled) => {
@@ -126,7 +135,7 @@ fn introduce(context: &mut Context<'_>) -> Introduction {
     let Ok(mut session) = context.process() else { return introduction };
     let Ok(lines) = session.handshake() else { return introduction };
     let name = lines.iter().find_map(|line| line.text.strip_prefix("id name "));
-    introduction.engine_name = name.unwrap_or_default().trim().to_owned();
+    introduction.engine_name = shown(name.unwrap_or_default().trim(), LONGEST_QUOTE);
     introduction.reached = Needs::Handshake;
     context.learn_options(&lines);
     context.set_options(&mut session);

@@ -5,8 +5,9 @@ use std::path::Path;
 use kiki_driver::CancellationToken;
 use kiki_usi::{OptionDeclaration, OptionKind, Reply};
 
+use crate::pipes::Line;
 use crate::problem::{Outcome, Problem};
-use crate::session::{Errors, Line, Session};
+use crate::session::{Errors, Session};
 use crate::settings::{CheckSettings, EngineUnderTest};
 
 /// For all cases of a check.
@@ -104,15 +105,21 @@ impl<'a> Context<'a> {
         option.map(|option| option.name.clone()).ok_or_else(|| Problem::skipped("no option USI_Ponder"))
     }
 
+    /// The largest value that an option may have, if it is a number.
+    pub(crate) fn largest(&self, name: &str) -> Option<i64> {
+        match self.option(name)?.kind {
+            OptionKind::Spin { max, .. } => Some(max),
+            _ => None,
+        }
+    }
+
     /// The number of lines that `MultiPV` may be set to.
     ///
     /// # Errors
     /// There is no such option: the case is skipped.
     pub(crate) fn most_lines(&self) -> Result<i64, Problem> {
-        match self.option("MultiPV").map(|option| &option.kind) {
-            Some(&OptionKind::Spin { max, .. }) if max >= 3 => Ok(max),
-            _ => Err(Problem::skipped("no option MultiPV of 3 or more")),
-        }
+        let most = self.largest("MultiPV").filter(|&max| max >= 3);
+        most.ok_or_else(|| Problem::skipped("no option MultiPV of 3 or more"))
     }
 
     /// A case in a session that is ready and shared with other cases. One that ends well leaves it in order.

@@ -16,8 +16,8 @@ fn is_keyword(word: &str) -> bool {
 /// The fields of a line that matter to the cases.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct InfoLine<'a> {
-    /// Whether there is a score.
-    pub(crate) scored: bool,
+    /// Centipawns, or plies to a mate: positive if the side to move is ahead.
+    pub(crate) score: Option<i64>,
     /// Whether the score is a bound.
     pub(crate) bound: bool,
     pub(crate) multipv: Option<u64>,
@@ -40,8 +40,7 @@ fn read_fields<'a>(mut words: std::iter::Peekable<impl Iterator<Item = &'a str>>
             "string" => break,
             "score" => {
                 let (kind, number) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-                check_score(kind, number)?;
-                info.scored = true;
+                info.score = Some(read_score(kind, number)?);
             }
             "lowerbound" | "upperbound" => info.bound = true,
             "pv" => {
@@ -62,12 +61,12 @@ fn read_fields<'a>(mut words: std::iter::Peekable<impl Iterator<Item = &'a str>>
     Ok(info)
 }
 
-fn check_score(kind: &str, number: &str) -> Result<(), String> {
-    let fault = match kind {
-        "cp" if number.parse::<i64>().is_err() => "has no whole number of centipawns",
-        "mate" if number.parse::<i64>().is_err() => "has no number of plies",
-        "mate" if matches!(number, "-0" | "+0") => "is a zero with a sign, which GUIs read as they like",
-        "cp" | "mate" => return Ok(()),
+fn read_score(kind: &str, number: &str) -> Result<i64, String> {
+    let fault = match (kind, number.parse()) {
+        ("cp", Err(_)) => "has no whole number of centipawns",
+        ("mate", Err(_)) => "has no number of plies",
+        ("mate", _) if matches!(number, "-0" | "+0") => "is a zero with a sign, which GUIs read as they like",
+        ("cp" | "mate", Ok(score)) => return Ok(score),
         _ => "is neither cp nor mate",
     };
     Err(format!("`score {kind} {number}` {fault}"))
@@ -84,7 +83,7 @@ mod tests {
     #[test]
     fn fields_are_read() {
         let info = read("info depth 3 multipv 2 score cp -5 lowerbound nodes 7 pv 7g7f 3c3d time 1").unwrap();
-        assert_eq!(info, InfoLine { scored: true, bound: true, multipv: Some(2), pv: vec!["7g7f", "3c3d"] });
+        assert_eq!(info, InfoLine { score: Some(-5), bound: true, multipv: Some(2), pv: vec!["7g7f", "3c3d"] });
         assert_eq!(read("info string score mate +"), Ok(InfoLine::default()));
         assert!(read_info("bestmove 7g7f").is_none());
     }

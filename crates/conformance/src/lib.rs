@@ -19,7 +19,7 @@
 //! | `cases` | the cases, by subject |
 //! | `check` | runs them, and says what came out |
 //! | `context` | what a case is given: the engine, its options, sessions with it |
-//! | `session` | one process and the conversation with it |
+//! | `session`, `pipes` | one process and the conversation with it |
 //! | `answer`, `info_line`, `declaration` | what a line may look like |
 //! | `placement`, `playout` | positions |
 //! | `mock` | an engine that keeps to the protocol, or breaks one rule |
@@ -32,6 +32,7 @@ mod context;
 mod declaration;
 mod info_line;
 pub mod mock;
+mod pipes;
 mod placement;
 mod playout;
 mod problem;

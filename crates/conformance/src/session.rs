@@ -1,47 +1,28 @@
 //! One process of the engine and the conversation with it: whatever is sent, and whatever is left unread.
 
-use std::io::{Read as _, Write as _};
-use std::ops::ControlFlow;
+use std::collections::VecDeque;
 use std::process::{ExitStatus, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
-use kiki_driver::{CancellationToken, Process, Program, RawStreams, describe, read_lines};
-use parking_lot::Mutex;
+use crossbeam::channel::RecvTimeoutError;
+use kiki_driver::{CancellationToken, Process, Program, describe};
 
+use crate::pipes::{Line, Pipes, full_pipe};
 use crate::problem::{Failure, Problem};
 use crate::settings::CheckSettings;
-use crate::transcript::Transcript;
+use crate::transcript::{Transcript, shown};
 
-/// So many lines may wait to be looked at; then the engine waits.
-const MOST_UNREAD: usize = 100_000;
+/// So many bytes of lines are kept of one wait. No engine has that much to say; one that floods is not to take all memory.
+const MOST_HEARD: usize = 16 << 20;
 
-/// So many bytes of standard error are kept.
-const MOST_ERRORS: usize = 4096;
+/// So many characters of the reason of a failure are shown: it may quote what the engine says.
+const LONGEST_REASON: usize = 1000;
 
 /// How often a wait looks whether it was cancelled.
 const SLICE: Duration = Duration::from_millis(50);
 
 /// How long the lines of a process that has ended are waited for.
 const DRAIN: Duration = Duration::from_millis(300);
-
-/// A line of the engine and when it was read.
-#[derive(Clone, Debug)]
-pub(crate) struct Line {
-    pub(crate) at: Instant,
-    /// Bytes that are no UTF-8 are U+FFFD.
-    pub(crate) text: String,
-}
-
-impl Line {
-    /// Whether the line is this word, or starts with it and a blank.
-    pub(crate) fn is(&self, word: &str) -> bool {
-        self.text.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
-    }
-}
 
 /// What becomes of standard error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,11 +36,10 @@ pub(crate) enum Errors {
 /// A running engine. Dropping it kills it with all that it has started.
 pub(crate) struct Session {
     process: Process,
-    /// Written by a thread of its own: an engine that reads nothing blocks nobody.
-    input: Option<Sender<Vec<u8>>>,
-    lines: Receiver<Line>,
-    closing: Arc<AtomicBool>,
-    errors: Arc<Mutex<Vec<u8>>>,
+    pipes: Pipes,
+    /// Lines that came when nobody asked for them.
+    held: VecDeque<Line>,
+    held_bytes: usize,
     transcript: Transcript,
     settings: CheckSettings,
     cancel: CancellationToken,
@@ -84,15 +64,11 @@ impl Session {
             Errors::Full => full_pipe().map(|(reader, stdio)| (Some(reader), stdio)).map_err(failed)?,
         };
         let (process, streams) = Process::start_raw(program, stdio).map_err(failed)?;
-        let closing = Arc::new(AtomicBool::new(false));
-        let kept = Arc::default();
-        let (input, lines) = spawn_threads(streams, &closing, &kept);
         Ok(Self {
             process,
-            input: Some(input),
-            lines,
-            closing,
-            errors: kept,
+            pipes: Pipes::new(streams),
+            held: VecDeque::new(),
+            held_bytes: 0,
             transcript: Transcript::new(),
             settings,
             cancel: cancel.clone(),
@@ -107,45 +83,40 @@ impl Session {
     /// Sends a line.
     pub(crate) fn say(&mut self, line: &str) {
         self.transcript.told(Instant::now(), line);
-        self.send(format!("{line}\n").into_bytes());
+        self.pipes.send(format!("{line}\n").into_bytes());
     }
 
-    /// Sends bytes as they are; `shown` says what they are.
-    pub(crate) fn say_bytes(&mut self, bytes: Vec<u8>, shown: &str) {
-        self.transcript.note(Instant::now(), &format!("sent: {shown}"));
-        self.send(bytes);
-    }
-
-    fn send(&self, bytes: Vec<u8>) {
-        if let Some(input) = &self.input {
-            // The writer ends with the engine, which the next wait notices.
-            let _ = input.send(bytes);
-        }
+    /// Sends bytes as they are; `what` says what they are.
+    pub(crate) fn say_bytes(&mut self, bytes: Vec<u8>, what: &str) {
+        self.transcript.note(Instant::now(), &format!("sent: {what}"));
+        self.pipes.send(bytes);
     }
 
     /// Ends the input once all is written.
     pub(crate) fn close_input(&mut self) {
         self.transcript.note(Instant::now(), "the input is closed");
-        self.input = None;
+        self.pipes.close_input();
     }
 
     /// Closes this side of standard output. The engine is asked for a line, because a read in progress cannot be ended otherwise.
     pub(crate) fn close_output(&mut self) {
-        self.closing.store(true, Ordering::Relaxed);
+        self.pipes.close_output();
         self.say("isready");
         let deadline = Instant::now() + self.settings.timeout;
         while Instant::now() < deadline
-            && !matches!(self.lines.recv_timeout(SLICE), Err(RecvTimeoutError::Disconnected))
+            && !self.cancel.is_cancelled()
+            && !matches!(self.pipes.next(SLICE), Err(RecvTimeoutError::Disconnected))
         {}
         self.transcript.note(Instant::now(), "standard output is closed");
     }
 
     /// A failure with the end of the conversation.
-    pub(crate) fn failed(&self, reason: impl Into<String>) -> Problem {
-        Problem::Failed(Failure { reason: reason.into(), conversation: self.transcript.lines() })
+    pub(crate) fn failed(&self, reason: impl AsRef<str>) -> Problem {
+        let reason = shown(reason.as_ref(), LONGEST_REASON);
+        Problem::Failed(Failure { reason, conversation: self.transcript.lines() })
     }
 
-    /// The next line. `None`: none came before the deadline.
+    /// The next line. `None`: none came before the deadline. What comes later waits, so that no flood makes a wait longer.
     ///
     /// # Errors
     /// The engine has ended.
@@ -155,7 +126,13 @@ impl Session {
                 return Err(Problem::Cancelled);
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left.min(SLICE)) {
+            let next = self.take_held().map_or_else(|| self.pipes.next(left.min(SLICE)), Ok);
+            match next {
+                Ok(line) if line.at > deadline => {
+                    self.held_bytes += line.size();
+                    self.held.push_front(line);
+                    return Ok(None);
+                }
                 Ok(line) => {
                     self.transcript.heard(line.at, &line.text);
                     return Ok(Some(line));
@@ -163,7 +140,7 @@ impl Session {
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(None),
                 // Children of the engine may hold its pipes.
-                Err(RecvTimeoutError::Timeout) if self.process.has_ended() && self.lines.is_empty() => {
+                Err(RecvTimeoutError::Timeout) if self.process.has_ended() && self.pipes.are_quiet() => {
                     return Err(self.ended());
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -171,11 +148,17 @@ impl Session {
         }
     }
 
+    fn take_held(&mut self) -> Option<Line> {
+        let line = self.held.pop_front()?;
+        self.held_bytes -= line.size();
+        Some(line)
+    }
+
     fn ended(&mut self) -> Problem {
         let ended = self.process.wait(DRAIN);
         let how = if ended { self.process.end().map(describe) } else { None };
         let how = how.unwrap_or_else(|| "closed its output".to_owned());
-        let errors = String::from_utf8_lossy(&self.errors.lock()).trim().to_owned();
+        let errors = String::from_utf8_lossy(&self.pipes.errors()).trim().to_owned();
         if !errors.is_empty() {
             self.transcript.note(Instant::now(), &format!("standard error: {errors}"));
         }
@@ -187,16 +170,8 @@ impl Session {
     /// # Errors
     /// It does not come in time, or the engine has ended.
     pub(crate) fn until(&mut self, word: &str, within: Duration) -> Result<Vec<Line>, Problem> {
-        let deadline = Instant::now() + within;
-        let mut heard = Vec::new();
-        while let Some(line) = self.next_line(deadline)? {
-            let found = line.is(word);
-            heard.push(line);
-            if found {
-                return Ok(heard);
-            }
-        }
-        Err(self.failed(format!("no `{word}` within {}", milliseconds(within))))
+        let (heard, found) = self.listen(within, |_, line| Ok(line.is(word)))?;
+        if found { Ok(heard) } else { Err(self.failed(format!("no `{word}` within {}", milliseconds(within)))) }
     }
 
     /// Listens for a while and returns what was said.
@@ -204,13 +179,30 @@ impl Session {
     /// # Errors
     /// A line with one of the words was said, or the engine has ended.
     pub(crate) fn without(&mut self, words: &[&str], time: Duration, when: &str) -> Result<Vec<Line>, Problem> {
-        let deadline = Instant::now() + time;
-        let mut heard = Vec::new();
-        while let Some(line) = self.next_line(deadline)? {
-            self.none_of(words, &line, when)?;
-            heard.push(line);
-        }
+        let (heard, _) = self.listen(time, |session, line| session.none_of(words, line, when).map(|()| false))?;
         Ok(heard)
+    }
+
+    /// Listens for a while, or up to the line that is the last one: all lines, and whether that one was among them.
+    fn listen(
+        &mut self,
+        time: Duration,
+        is_last: impl Fn(&Self, &Line) -> Result<bool, Problem>,
+    ) -> Result<(Vec<Line>, bool), Problem> {
+        let deadline = Instant::now() + time;
+        let (mut heard, mut bytes) = (Vec::new(), 0);
+        while let Some(line) = self.next_line(deadline)? {
+            let found = is_last(self, &line)?;
+            bytes += line.size();
+            if bytes > MOST_HEARD {
+                return Err(self.failed(format!("the engine says more than {} MB at once", MOST_HEARD >> 20)));
+            }
+            heard.push(line);
+            if found {
+                return Ok((heard, true));
+            }
+        }
+        Ok((heard, false))
     }
 
     /// # Errors
@@ -228,8 +220,19 @@ impl Session {
     /// It goes on.
     pub(crate) fn wait_for_end(&mut self, within: Duration) -> Result<(Option<ExitStatus>, Duration), Problem> {
         let start = Instant::now();
-        if !self.process.wait(within) {
-            return Err(self.failed(format!("the engine still runs after {}", milliseconds(within))));
+        while !self.process.wait(SLICE.min(within.saturating_sub(start.elapsed()))) {
+            if self.cancel.is_cancelled() {
+                return Err(Problem::Cancelled);
+            }
+            if start.elapsed() >= within {
+                return Err(self.failed(format!("the engine still runs after {}", milliseconds(within))));
+            }
+            // An engine that cannot get rid of its lines cannot end.
+            while start.elapsed() < within
+                && let Ok(line) = self.pipes.next(Duration::ZERO)
+            {
+                self.hold(line);
+            }
         }
         let took = start.elapsed();
         let status = self.process.end();
@@ -238,67 +241,35 @@ impl Session {
         Ok((status, took))
     }
 
+    /// Keeps a line for later, as long as there is room.
+    fn hold(&mut self, line: Line) {
+        if self.held_bytes <= MOST_HEARD {
+            self.held_bytes += line.size();
+            self.held.push_back(line);
+        }
+    }
+
     /// The lines that a process which has ended has left.
     pub(crate) fn last_lines(&mut self) -> Vec<Line> {
-        let mut lines = Vec::new();
-        while let Ok(line) = self.lines.recv_timeout(DRAIN) {
-            self.transcript.heard(line.at, &line.text);
-            lines.push(line);
+        let deadline = Instant::now() + self.settings.timeout;
+        while Instant::now() < deadline
+            && let Ok(line) = self.pipes.next(DRAIN)
+        {
+            self.hold(line);
         }
+        self.held_bytes = 0;
+        let lines = Vec::from(std::mem::take(&mut self.held));
+        lines.iter().for_each(|line| self.transcript.heard(line.at, &line.text));
         lines
     }
 
     /// The beginning of what was written to standard error.
     pub(crate) fn errors(&self) -> Vec<u8> {
-        self.errors.lock().clone()
+        self.pipes.errors()
     }
 }
 
 /// A time for people.
 pub(crate) fn milliseconds(time: Duration) -> String {
     format!("{} ms", time.as_millis())
-}
-
-/// Starts the threads that write and read a process's streams.
-fn spawn_threads(
-    streams: RawStreams,
-    closing: &Arc<AtomicBool>,
-    kept: &Arc<Mutex<Vec<u8>>>,
-) -> (Sender<Vec<u8>>, Receiver<Line>) {
-    let (sender, to_write) = unbounded::<Vec<u8>>();
-    let mut input = streams.input;
-    thread::spawn(move || to_write.iter().try_for_each(|bytes| input.write_all(&bytes)));
-    let (lines, received) = bounded(MOST_UNREAD);
-    let (output, closing) = (streams.output, Arc::clone(closing));
-    thread::spawn(move || {
-        read_lines(output, |bytes| {
-            let line = Line { at: Instant::now(), text: String::from_utf8_lossy(bytes).into_owned() };
-            let is_wanted = !closing.load(Ordering::Relaxed) && lines.send(line).is_ok();
-            if is_wanted { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
-    });
-    if let Some(mut errors) = streams.errors {
-        let kept = Arc::clone(kept);
-        thread::spawn(move || {
-            let mut part = [0; 1024];
-            while let Ok(count @ 1..) = errors.read(&mut part) {
-                let mut kept = kept.lock();
-                let room = MOST_ERRORS.saturating_sub(kept.len());
-                kept.extend_from_slice(&part[..count.min(room)]);
-            }
-        });
-    }
-    (sender, received)
-}
-
-/// A pipe into which nothing more can be written: its reading end, and the other one for a child.
-fn full_pipe() -> std::io::Result<(std::io::PipeReader, Stdio)> {
-    let (reader, mut writer) = std::io::pipe()?;
-    let stdio = Stdio::from(writer.try_clone()?);
-    // It fills the pipe, waits, and ends when the reading end is dropped.
-    let filler = thread::spawn(move || while writer.write_all(&[b'x'; 512]).is_ok() {});
-    // A pipe holds 64 KiB, or what the system says: the filler is through when it has not been heard of for long.
-    thread::sleep(Duration::from_millis(100));
-    drop(filler);
-    Ok((reader, stdio))
 }

@@ -52,11 +52,7 @@ impl Transcript {
 
     fn push(&mut self, at: Instant, direction: char, line: &str) {
         let seconds = at.saturating_duration_since(self.start).as_secs_f64();
-        let mut shown: String = line.chars().take(LONGEST_LINE).flat_map(char::escape_default).collect();
-        if line.chars().nth(LONGEST_LINE).is_some() {
-            shown.push_str(" ...");
-        }
-        self.lines.push_back(format!("{seconds:8.3} {direction} {shown}"));
+        self.lines.push_back(format!("{seconds:8.3} {direction} {}", shown(line, LONGEST_LINE)));
         if self.lines.len() > MOST_LINES {
             self.lines.pop_front();
         }
@@ -68,9 +64,28 @@ impl Transcript {
     }
 }
 
+/// The beginning of a text in ASCII without control characters: whatever an engine says can be shown on a terminal.
+pub(crate) fn shown(text: &str, longest: usize) -> String {
+    let is_plain = |letter| matches!(letter, ' '..='~');
+    let mut shown = String::new();
+    for letter in text.chars().take(longest) {
+        if is_plain(letter) { shown.push(letter) } else { shown.extend(letter.escape_default()) }
+    }
+    if text.chars().nth(longest).is_some() {
+        shown.push_str(" ...");
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_shown_is_short_and_plain() {
+        assert_eq!(shown("it's \u{1b}[31m \u{6b69}\0", 99), "it's \\u{1b}[31m \\u{6b69}\\u{0}");
+        assert_eq!(shown(&"x".repeat(1 << 20), 3), "xxx ...");
+    }
 
     #[test]
     fn a_flood_of_info_keeps_what_was_said_before_it() {

@@ -5,8 +5,11 @@ use std::time::{Duration, Instant};
 use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
 use crate::placement::{MATSURI, Placement, START};
-use crate::problem::Outcome;
-use crate::session::milliseconds;
+use crate::problem::{Outcome, Problem};
+use crate::session::{Session, milliseconds};
+
+/// [`MATSURI`] turned round: Black is to move.
+const MATSURI_OF_BLACK: &str = "position sfen lkB4nl/8r/1sg5p/p1p2Bpp1/1Ps2p3/Pp4P1P/3s1PN2/KG1+p5/LN6L b gr5PNSG 1";
 
 pub(super) const CASES: &[Case] = &[
     Case {
@@ -44,6 +47,40 @@ pub(super) const CASES: &[Case] = &[
         run: |context| in_time(context, &[("go btime 1000 wtime 1000 byoyomi 0", 1000)]),
     },
     Case {
+        name: "clock-own",
+        row: "go btime wtime byoyomi",
+        promise: "the answer comes by the clock of the side to move, however much the other side has left",
+        why: "the game is lost on time as soon as the clocks differ",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: |context| {
+            by_its_own_clock(
+                context,
+                [
+                    (MATSURI, "go btime 600000 wtime 300 byoyomi 0"),
+                    (MATSURI_OF_BLACK, "go btime 300 wtime 600000 byoyomi 0"),
+                ],
+            )
+        },
+    },
+    Case {
+        name: "clock-own-increment",
+        row: "go btime wtime binc winc",
+        promise: "the answer comes by the clock and the increment of the side to move, however much the other side has",
+        why: "the game is lost on time as soon as the clocks differ",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: |context| {
+            by_its_own_clock(
+                context,
+                [
+                    (MATSURI, "go btime 600000 wtime 0 binc 60000 winc 300"),
+                    (MATSURI_OF_BLACK, "go btime 0 wtime 600000 binc 300 winc 60000"),
+                ],
+            )
+        },
+    },
+    Case {
         name: "clock-movetime",
         row: "go movetime",
         promise: "the answer comes when the time is over",
@@ -54,6 +91,32 @@ pub(super) const CASES: &[Case] = &[
     },
 ];
 
+/// The side to move has 300 ms and the other one has minutes, whichever they are: what is its own counts.
+fn by_its_own_clock(context: &mut Context<'_>, searches: [(&str, &str); 2]) -> Outcome {
+    context.with_ready(|session| {
+        let mut slowest = Duration::ZERO;
+        for (command, go) in searches {
+            slowest = slowest.max(time_of(session, command, go, Duration::from_millis(300))?);
+        }
+        Ok(Some(format!("{} of 300 ms", milliseconds(slowest))))
+    })
+}
+
+/// How long a search takes that has this time.
+fn time_of(session: &mut Session, command: &str, go: &str, limit: Duration) -> Result<Duration, Problem> {
+    let placement = Placement::new(command);
+    session.say(&placement.command);
+    let asked = Instant::now();
+    session.say(go);
+    let answer = session.answer()?;
+    session.is_legal(&placement, &answer)?;
+    let took = answer.line.at.saturating_duration_since(asked);
+    if took > limit + session.settings().tolerance {
+        return Err(session.failed(format!("`{go}` was answered after {}", milliseconds(took))));
+    }
+    Ok(took)
+}
+
 /// Each search is answered in its time, in milliseconds, and the tolerance.
 fn in_time(context: &mut Context<'_>, searches: &[(&str, u64)]) -> Outcome {
     context.with_ready(|session| {
@@ -62,18 +125,22 @@ fn in_time(context: &mut Context<'_>, searches: &[(&str, u64)]) -> Outcome {
             let limit = Duration::from_millis(limit);
             let mut slowest = Duration::ZERO;
             for command in [START, MATSURI] {
-                let placement = Placement::new(command);
-                session.say(&placement.command);
-                let asked = Instant::now();
-                session.say(go);
-                let took = session.answer()?.line.at.saturating_duration_since(asked);
-                if took > limit + session.settings().tolerance {
-                    return Err(session.failed(format!("`{go}` was answered after {}", milliseconds(took))));
-                }
-                slowest = slowest.max(took);
+                slowest = slowest.max(time_of(session, command, go, limit)?);
             }
             measured.push(format!("{} of {}", milliseconds(slowest), milliseconds(limit)));
         }
         Ok(Some(measured.join(", ")))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_position_that_is_turned_round_is_the_same() {
+        let [white, black] = [MATSURI, MATSURI_OF_BLACK].map(|command| Placement::new(command).position);
+        assert_ne!(white.side_to_move(), black.side_to_move());
+        assert_eq!(white.legal_moves().len(), black.legal_moves().len());
+    }
 }

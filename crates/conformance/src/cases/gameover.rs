@@ -44,7 +44,7 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "gameover-silent",
         row: "gameover",
-        promise: "after `gameover` without `stop` no `bestmove` is told",
+        promise: "after `gameover` without `stop` no `bestmove` is told, neither by a search nor by pondering",
         why: "a program that counts answers takes it for one",
         severity: Severity::Recommended,
         needs: Needs::Ready,
@@ -86,8 +86,16 @@ fn gameover_after_stop(session: &mut Session) -> Outcome {
 }
 
 fn gameover_silent(context: &mut Context<'_>) -> Outcome {
-    let mut session = context.fresh()?;
-    session.go(&Placement::new(START), "go infinite");
+    is_silent(context.fresh()?, "go infinite")?;
+    match context.fresh_pondering() {
+        // Nothing else can be asked of an engine that does not ponder.
+        Err(Problem::Skipped(_)) => Ok(None),
+        session => is_silent(session?, "go ponder btime 1000 wtime 1000 byoyomi 100"),
+    }
+}
+
+fn is_silent(mut session: Session, go: &str) -> Outcome {
+    session.go(&Placement::new(START), go);
     thread::sleep(session.settings().silence / 10);
     session.say("gameover win");
     session.without(&["bestmove"], session.settings().silence / 2, "came after `gameover`")?;

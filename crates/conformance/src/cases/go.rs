@@ -1,12 +1,13 @@
 //! The limits of `go`: whether they are understood. Whether clocks are kept is asked elsewhere.
 
+use std::thread;
 use std::time::Instant;
 
 use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
 use crate::placement::{Placement, START};
-use crate::problem::Outcome;
-use crate::session::milliseconds;
+use crate::problem::{Outcome, Problem};
+use crate::session::{Session, milliseconds};
 
 pub(super) const CASES: &[Case] = &[
     Case {
@@ -79,7 +80,36 @@ pub(super) const CASES: &[Case] = &[
         why: "tools add a time to a depth for safety",
         severity: Severity::Recommended,
         needs: Needs::Ready,
-        run: |context| ends_by_itself(context, &["go depth 2 movetime 600000", "go depth 60 movetime 100"]),
+        run: |context| {
+            ends_by_itself(
+                context,
+                &[
+                    "go depth 2 movetime 600000",
+                    "go depth 60 movetime 100",
+                    "go nodes 1000 movetime 600000",
+                    "go depth 60 nodes 1000",
+                    "go btime 3600000 wtime 3600000 byoyomi 600000 depth 1",
+                ],
+            )
+        },
+    },
+    Case {
+        name: "go-negative",
+        row: "go btime wtime byoyomi",
+        promise: "`go` with a clock below zero has one legal answer, in the byoyomi",
+        why: "a clock may have run past zero when a GUI or server that is lenient sends it",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: go_negative,
+    },
+    Case {
+        name: "go-unreadable",
+        row: "go",
+        promise: "`go` with numbers that are missing, no numbers or too large is answered once: by itself if another limit is left, else at the latest after `stop`",
+        why: "a `go` that is dropped is waited for until the game is lost",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: go_unreadable,
     },
 ];
 
@@ -130,6 +160,33 @@ fn go_zero(context: &mut Context<'_>) -> Outcome {
         session.is_legal(&start, &answer)?;
         Ok(Some(format!("{} with nothing on the clock", milliseconds(took))))
     })
+}
+
+fn go_negative(context: &mut Context<'_>) -> Outcome {
+    ends_by_itself(context, &["go btime -300 wtime -300 byoyomi 200", "go btime -1 wtime 2000 byoyomi 200"])
+}
+
+fn go_unreadable(context: &mut Context<'_>) -> Outcome {
+    // A process of its own: what the engine makes of this is its own affair.
+    let mut session = context.fresh()?;
+    let start = Placement::new(START);
+    for go in ["go btime abc wtime abc byoyomi 100", "go btime wtime byoyomi 100", "go depth abc movetime 100"] {
+        session.think_legally(&start, go)?;
+        session.is_through()?;
+    }
+    for go in ["go depth abc", "go nodes", "go movetime 1s", "go byoyomi 99999999999999999999999", "go abc"] {
+        answered_after_stop(&mut session, &start, go)?;
+    }
+    Ok(None)
+}
+
+/// A search that may end by itself, and ends at `stop` at the latest.
+fn answered_after_stop(session: &mut Session, placement: &Placement, go: &str) -> Result<(), Problem> {
+    session.go(placement, go);
+    thread::sleep(session.settings().silence / 4);
+    let (_, answer) = session.stop()?;
+    session.is_legal(placement, &answer)?;
+    session.is_through()
 }
 
 fn go_searchmoves(context: &mut Context<'_>) -> Outcome {

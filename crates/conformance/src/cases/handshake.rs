@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use crate::answer::SHORT;
 use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
+use crate::pipes::Line;
 use crate::placement::{Placement, START};
 use crate::problem::{Outcome, Problem};
 use crate::session::milliseconds;
@@ -62,6 +63,10 @@ fn handshake(context: &mut Context<'_>) -> Outcome {
         if !lines.iter().any(|line| line.is(word)) {
             return Err(session.failed(format!("no `{word}` before `usiok`")));
         }
+    }
+    let (ids, options) = (|line: &Line| line.is("id"), |line: &Line| line.is("option"));
+    if lines.iter().skip_while(|line| !options(line)).any(ids) {
+        return Err(session.failed("`id` comes after the first `option`"));
     }
     for line in session.without(&["id", "option", "usiok"], context.settings.silence / 2, "came after `usiok`")? {
         session.none_of(&["readyok", "bestmove"], &line, "came without a question")?;

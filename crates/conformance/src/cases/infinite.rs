@@ -2,11 +2,14 @@
 
 use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
-use crate::placement::{BARE_KINGS, MATE_IN_ONE, MATED, ONE_MOVE, Placement};
+use crate::placement::{BARE_KINGS, MATE_IN_ONE, MATED, ONE_MOVE, Placement, START};
 use crate::problem::Outcome;
 
 /// An opening.
 const OPENING: &str = "position startpos moves 7g7f 3c3d 2g2f";
+
+/// Where every book knows a move.
+const BOOK_POSITIONS: [&str; 3] = [START, "position startpos moves 7g7f", "position startpos moves 2g2f 8c8d"];
 
 /// A case about one position.
 const fn waits(name: &'static str, promise: &'static str, run: fn(&mut Context<'_>) -> Outcome) -> Case {
@@ -23,6 +26,9 @@ const fn waits(name: &'static str, promise: &'static str, run: fn(&mut Context<'
 
 pub(super) const CASES: &[Case] = &[
     waits("infinite", "no `bestmove` before `stop`", |context| until_stop(context, OPENING)),
+    waits("infinite-book", "no `bestmove` before `stop` at the start of a game, where books know a move", |context| {
+        BOOK_POSITIONS.iter().try_fold(None, |_, command| until_stop(context, command))
+    }),
     waits("infinite-mated", "no `bestmove` before `stop` when the side to move is mated", |context| {
         until_stop(context, MATED)
     }),

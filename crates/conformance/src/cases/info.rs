@@ -4,10 +4,11 @@ use crate::answer::{Answer, LONGER, SHORT};
 use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
 use crate::info_line::{InfoLine, read_info};
+use crate::pipes::Line;
 use crate::placement::{MATE_IN_ONE, MATSURI, ONE_MOVE, Placement, START};
 use crate::playout::random_positions;
 use crate::problem::{Outcome, Problem};
-use crate::session::{Line, Session};
+use crate::session::Session;
 
 /// A position with a mate against the side to move, whatever it does.
 const BEING_MATED: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 w 2GRBrb2g4s4n4l17p 1";
@@ -117,7 +118,7 @@ fn info_pv_legal(context: &mut Context<'_>) -> Outcome {
 fn info_last_exact(context: &mut Context<'_>) -> Outcome {
     context.with_ready(|session| {
         for (_, answer) in searches(session)? {
-            let last = readable(&answer.before).rfind(|(_, info)| info.scored);
+            let last = readable(&answer.before).rfind(|(_, info)| info.score.is_some());
             if let Some((line, _)) = last.filter(|(_, info)| info.bound) {
                 return Err(session.failed(format!("`{}` is the last score before `{}`", line.text, answer.line.text)));
             }
@@ -149,7 +150,7 @@ fn info_all_lines(context: &mut Context<'_>) -> Outcome {
 /// The numbers of the lines of play of a search, in their order.
 fn ranks_told(session: &mut Session, placement: &Placement, go: &str) -> Result<Vec<u64>, Problem> {
     let answer = session.think(placement, go)?;
-    let told = readable(&answer.before).filter(|(_, info)| info.scored && !info.pv.is_empty());
+    let told = readable(&answer.before).filter(|(_, info)| info.score.is_some() && !info.pv.is_empty());
     let mut ranks: Vec<u64> = told.map(|(_, info)| info.multipv.unwrap_or(1)).collect();
     // A bound stands before the line that it is a bound of, or in its place.
     ranks.dedup();

@@ -24,6 +24,15 @@ pub(super) const CASES: &[Case] = &[
         run: |context| survives(context, "unknown words", junk_words()),
     },
     Case {
+        name: "unknown-told",
+        row: "unknown or blank line",
+        promise: "an unknown command and an unknown option are told by one `info string` each, blank lines by nothing",
+        why: "whoever mistypes an option believes that it is set",
+        severity: Severity::Recommended,
+        needs: Needs::Ready,
+        run: unknown_told,
+    },
+    Case {
         name: "junk-long-line",
         row: "unknown or blank line",
         promise: "2 MB without a line break are one line, and passed over",
@@ -92,6 +101,19 @@ fn survives(context: &mut Context<'_>, shown: &str, junk: Vec<u8>) -> Outcome {
         session.none_of(&["bestmove", "usiok", "checkmate"], line, "answers junk")?;
     }
     plays(&mut session)
+}
+
+fn unknown_told(context: &mut Context<'_>) -> Outcome {
+    let mut session = context.fresh()?;
+    let pause = session.settings().silence / 4;
+    for mistake in ["nosuchcommand", "setoption name NoSuchOption value 3"] {
+        session.say(mistake);
+        session.until("info string", pause + session.settings().tolerance)?;
+        session.without(&["info string"], pause, "is a second line about one mistake")?;
+    }
+    session.say_bytes(b"\n  \n\t\n\r\n".to_vec(), "blank lines");
+    session.without(&["info string"], pause, "answers a blank line")?;
+    Ok(None)
 }
 
 fn plays(session: &mut Session) -> Outcome {

@@ -1,14 +1,17 @@
 //! `go mate`.
 
+use std::time::{Duration, Instant};
+
 use kiki_board::Position;
 use kiki_usi::{CheckmateReply, Reply};
 
 use crate::answer::SHORT;
 use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
+use crate::pipes::Line;
 use crate::placement::{MATE_IN_ONE, MATSURI, NO_MATE, Placement, START};
 use crate::problem::{Outcome, Problem};
-use crate::session::{Line, Session};
+use crate::session::{Session, milliseconds};
 
 /// Mate in three plies.
 const MATE_IN_THREE: &str =
@@ -43,6 +46,15 @@ pub(super) const CASES: &[Case] = &[
         run: mate_no_bestmove,
     },
     Case {
+        name: "mate-time",
+        row: "go mate",
+        promise: "the number after `go mate` is a time in milliseconds, and the answer comes in it",
+        why: "the GUI gives up and takes the late answer for a later one",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: mate_time,
+    },
+    Case {
         name: "mate-stopped",
         row: "stop in go mate",
         promise: "`stop` ends `go mate infinite`, which is answered by one `checkmate`, `timeout` if nothing was found",
@@ -61,7 +73,7 @@ fn solve(session: &mut Session, placement: &Placement, limit: &str) -> Result<(C
 
 /// Waits for `checkmate`. An answer that is a `bestmove` is none.
 fn checkmate(session: &mut Session) -> Result<(CheckmateReply, Line), Problem> {
-    let deadline = std::time::Instant::now() + session.settings().timeout;
+    let deadline = Instant::now() + session.settings().timeout;
     while let Some(line) = session.next_line(deadline)? {
         session.none_of(&["bestmove"], &line, "answers `go mate`")?;
         if let Reply::Checkmate(reply) = Reply::parse(line.text.as_bytes()) {
@@ -123,6 +135,23 @@ fn mate_no_bestmove(context: &mut Context<'_>) -> Outcome {
     })
 }
 
+fn mate_time(context: &mut Context<'_>) -> Outcome {
+    context.with_ready(|session| {
+        let (mut slowest, limit) = (Duration::ZERO, Duration::from_millis(400));
+        for command in [MATSURI, START] {
+            let placement = Placement::new(command);
+            session.say(&placement.command);
+            let asked = Instant::now();
+            session.say("go mate 400");
+            slowest = slowest.max(checkmate(session)?.1.at.saturating_duration_since(asked));
+        }
+        if slowest > limit + session.settings().tolerance {
+            return Err(session.failed(format!("`go mate 400` was answered after {}", milliseconds(slowest))));
+        }
+        Ok(Some(format!("{} of 400 ms", milliseconds(slowest))))
+    })
+}
+
 fn mate_stopped(context: &mut Context<'_>) -> Outcome {
     context.with_ready(|session| {
         session.go(&Placement::new(MATSURI), "go mate infinite");
@@ -136,7 +165,14 @@ fn mate_stopped(context: &mut Context<'_>) -> Outcome {
             return Ok(Some(format!("`{}` before `stop`", line.text)));
         }
         session.say("stop");
-        let (_, line) = checkmate(session)?;
-        Ok(Some(line.text))
+        let (reply, line) = checkmate(session)?;
+        let placement = Placement::new(MATSURI);
+        match reply {
+            CheckmateReply::NoMate => Err(session.failed("a search that was stopped has proved nothing: `timeout`")),
+            CheckmateReply::Moves(moves) if !is_mate(&placement.position, &moves) => {
+                Err(session.failed(format!("`{}` is no line of legal moves that ends in mate", line.text)))
+            }
+            _ => Ok(Some(line.text)),
+        }
     })
 }

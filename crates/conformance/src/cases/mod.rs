@@ -14,6 +14,7 @@ mod ponder;
 mod position;
 mod quit;
 mod ready;
+mod score;
 mod stop;
 mod streams;
 
@@ -39,15 +40,21 @@ pub fn cases() -> Vec<Case> {
         streams::CASES,
         answers::CASES,
         info::CASES,
+        score::CASES,
     ]
     .concat()
 }
 
 /// Rules that no conversation can tell, each with the reason.
-pub const NOT_TESTED: [(&str, &str); 4] = [
+pub const NOT_TESTED: [(&str, &str); 6] = [
     (
         "whether `btime` is told before or after the increment",
         "programs differ and both readings are kept in games; only an answer after btime + binc is a fault under every reading",
+    ),
+    ("whether an engine uses the time that it has", "an early answer breaks no rule of the protocol"),
+    (
+        "whether `isready` clears the table",
+        "only a search that repeats itself to the node shows it, and with several threads none does",
     ),
     ("a bare newline every few seconds while loading", "most engines load faster than that"),
     ("relative paths in options", "which options name files, and what these must hold, is the engine's own affair"),

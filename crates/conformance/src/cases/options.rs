@@ -7,9 +7,10 @@ use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
 use crate::declaration::check_option_line;
 use crate::info_line::read_info;
+use crate::pipes::Line;
 use crate::placement::{Placement, START};
 use crate::problem::{Outcome, Problem};
-use crate::session::{Line, Session};
+use crate::session::Session;
 
 /// So many faults of declarations are told.
 const MOST_FAULTS: usize = 3;

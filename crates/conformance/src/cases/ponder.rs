@@ -45,6 +45,15 @@ pub(super) const CASES: &[Case] = &[
         run: ponder_miss,
     },
     Case {
+        name: "ponder-miss-burst",
+        row: "stop while pondering",
+        promise: "`stop` in one burst with the next `position` and `go`: one `bestmove` for each `go`, the second for the new position",
+        why: "GUIs that do not wait for the answer that is ignored take the wrong one",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: ponder_miss_burst,
+    },
+    Case {
         name: "ponder-early",
         row: "go ponder, ponderhit with times",
         promise: "`go ponder` without times waits; the times that come with `ponderhit` are used",
@@ -52,6 +61,15 @@ pub(super) const CASES: &[Case] = &[
         severity: Severity::Expected,
         needs: Needs::Ready,
         run: ponder_early,
+    },
+    Case {
+        name: "ponder-times",
+        row: "ponderhit with times",
+        promise: "the times that come with `ponderhit` count, and not those of `go ponder`",
+        why: "the opponent has used time since then; an engine that goes by the older clocks loses on time",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: ponder_times,
     },
     Case {
         name: "ponder-ended",
@@ -124,6 +142,40 @@ fn ponder_miss(context: &mut Context<'_>) -> Outcome {
             session.think_legally(&other, SHORT)?;
         }
         Ok(None)
+    })
+}
+
+fn ponder_miss_burst(context: &mut Context<'_>) -> Outcome {
+    context.with_pondering(|session| {
+        let other = Placement::new("position startpos moves 7g7f");
+        for pause in [0, 2, 50] {
+            session.go(&expected(), "go ponder btime 60000 wtime 60000 byoyomi 0");
+            thread::sleep(Duration::from_millis(pause));
+            session.say(&format!("stop\n{}\n{SHORT}", other.command));
+            session.answer()?;
+            let answer = session.answer()?;
+            session.is_legal(&other, &answer)?;
+            session.is_through()?;
+        }
+        Ok(None)
+    })
+}
+
+fn ponder_times(context: &mut Context<'_>) -> Outcome {
+    context.with_pondering(|session| {
+        session.go(&expected(), "go ponder btime 600000 wtime 600000 byoyomi 0");
+        thread::sleep(session.settings().silence / 4);
+        let asked = Instant::now();
+        session.say("ponderhit btime 0 wtime 0 byoyomi 200");
+        let answer = session.answer()?;
+        session.is_legal(&expected(), &answer)?;
+        let took = answer.line.at.saturating_duration_since(asked);
+        if took > Duration::from_millis(200) + session.settings().tolerance {
+            return Err(
+                session.failed(format!("200 ms came with `ponderhit`, and the answer took {}", milliseconds(took)))
+            );
+        }
+        Ok(Some(format!("{} of 200 ms", milliseconds(took))))
     })
 }
 

@@ -81,6 +81,15 @@ pub(super) const CASES: &[Case] = &[
         run: position_illegal_state,
     },
     Case {
+        name: "position-illegal-told",
+        row: "position",
+        promise: "an illegal move is named in an `info string`",
+        why: "nobody learns why the engine plays on in another position",
+        severity: Severity::Recommended,
+        needs: Needs::Ready,
+        run: position_illegal_told,
+    },
+    Case {
         name: "position-long",
         row: "position",
         promise: "512 moves are understood",
@@ -194,6 +203,16 @@ fn position_illegal_state(context: &mut Context<'_>) -> Outcome {
     session.think_legally(&reached.told_as("position startpos moves 7g7f 7g7f 3c3d"), SHORT)?;
     session.is_through()?;
     Ok(None)
+}
+
+fn position_illegal_told(context: &mut Context<'_>) -> Outcome {
+    let mut session = context.fresh()?;
+    session.say("position startpos moves 2g2f 8c8d 5e5d 3c3d");
+    let told = session.ready()?;
+    if told.iter().any(|line| line.is("info string") && line.text.contains("5e5d")) {
+        return Ok(None);
+    }
+    Err(session.failed("no `info string` names the illegal move `5e5d`"))
 }
 
 fn position_long(context: &mut Context<'_>) -> Outcome {

@@ -58,20 +58,16 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "quit-while-loading",
         row: "quit",
-        promise: "`quit` right after `isready` ends the engine within 1 s, with status 0",
+        promise: "`quit` 0 to 100 ms after `isready` ends the engine within 1 s, with status 0",
         why: "users change their mind",
         severity: Severity::Expected,
         needs: Needs::Ready,
-        run: |context| {
-            let mut session = context.introduced()?;
-            session.say("isready");
-            quits(session)
-        },
+        run: quit_while_loading,
     },
     Case {
         name: "quit-silent",
         row: "quit",
-        promise: "no `bestmove` is told after `quit` in mid-search",
+        promise: "no `bestmove` is told after `quit` in mid-search or while pondering",
         why: "a program that still reads takes it for an answer",
         severity: Severity::Recommended,
         needs: Needs::Ready,
@@ -80,19 +76,20 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "input-end",
         row: "end of input",
-        promise: "the end of the input ends an idle engine",
+        promise: "the end of the input ends an idle engine within 1 s",
         why: "the GUI has crashed: the process stays for ever",
         severity: Severity::Required,
         needs: Needs::Ready,
         run: |context| {
-            let session = context.fresh()?;
+            let mut session = context.fresh()?;
+            session.think(&Placement::new(START), SHORT)?;
             ends_with_its_input(session)
         },
     },
     Case {
         name: "input-end-in-search",
         row: "end of input",
-        promise: "the end of the input ends a search without limits, and the engine",
+        promise: "the end of the input ends a search without limits, and the engine within 1 s",
         why: "the GUI has crashed: the process takes all processors for ever",
         severity: Severity::Required,
         needs: Needs::Ready,
@@ -100,6 +97,33 @@ pub(super) const CASES: &[Case] = &[
             let mut session = context.fresh()?;
             session.go(&Placement::new(START), "go infinite");
             thread::sleep(context.settings.silence / 5);
+            ends_with_its_input(session)
+        },
+    },
+    Case {
+        name: "input-end-in-ponder",
+        row: "end of input",
+        promise: "the end of the input ends pondering, and the engine within 1 s",
+        why: "the GUI has crashed: the process takes all processors for ever",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: |context| {
+            let mut session = context.fresh_pondering()?;
+            session.go(&Placement::new(START), "go ponder btime 1000 wtime 1000 byoyomi 100");
+            thread::sleep(context.settings.silence / 5);
+            ends_with_its_input(session)
+        },
+    },
+    Case {
+        name: "input-end-while-loading",
+        row: "end of input",
+        promise: "the end of the input right after `isready` ends the engine within 1 s",
+        why: "the GUI has crashed: the process stays for ever",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: |context| {
+            let mut session = context.introduced()?;
+            session.say("isready");
             ends_with_its_input(session)
         },
     },
@@ -111,18 +135,42 @@ fn quits(mut session: Session) -> Outcome {
     if !status.is_some_and(|status| status.success()) {
         return Err(session.failed("it does not exit with status 0"));
     }
+    in_time_to_end(&session, took)
+}
+
+fn in_time_to_end(session: &Session, took: Duration) -> Outcome {
     if took > QUIT_TIME + session.settings().tolerance {
         return Err(session.failed(format!("it took {} to exit", milliseconds(took))));
     }
     Ok(Some(milliseconds(took)))
 }
 
+/// Each moment has a process of its own: a second loading may be much shorter than the first.
+fn quit_while_loading(context: &mut Context<'_>) -> Outcome {
+    let mut times = Vec::new();
+    for pause in [0, 20, 100] {
+        let mut session = context.introduced()?;
+        session.say("isready");
+        thread::sleep(Duration::from_millis(pause));
+        times.extend(quits(session)?);
+    }
+    Ok(Some(times.join(", ")))
+}
+
 fn quit_silent(context: &mut Context<'_>) -> Outcome {
-    let mut session = context.fresh()?;
-    session.go(&Placement::new(START), "go infinite");
+    quits_silently(context.fresh()?, "go infinite")?;
+    match context.fresh_pondering() {
+        // Nothing else can be asked of an engine that does not ponder.
+        Err(Problem::Skipped(_)) => Ok(None),
+        session => quits_silently(session?, "go ponder btime 1000 wtime 1000 byoyomi 100"),
+    }
+}
+
+fn quits_silently(mut session: Session, go: &str) -> Outcome {
+    session.go(&Placement::new(START), go);
     session.holds("came before `stop`")?;
     session.say("quit");
-    session.wait_for_end(context.settings.timeout)?;
+    session.wait_for_end(session.settings().timeout)?;
     for line in session.last_lines() {
         session.none_of(&["bestmove"], &line, "came after `quit`")?;
     }
@@ -133,8 +181,8 @@ fn quit_silent(context: &mut Context<'_>) -> Outcome {
 fn ends_with_its_input(mut session: Session) -> Outcome {
     session.close_input();
     let (status, took) = session.wait_for_end(session.settings().timeout)?;
-    match status.and_then(|status| status.code()) {
-        Some(_) => Ok(Some(milliseconds(took))),
-        None => Err::<_, Problem>(session.failed("it crashes")),
+    if status.and_then(|status| status.code()).is_none() {
+        return Err(session.failed("it crashes"));
     }
+    in_time_to_end(&session, took)
 }

@@ -58,6 +58,24 @@ pub(super) const CASES: &[Case] = &[
         needs: Needs::Ready,
         run: game_start_orders,
     },
+    Case {
+        name: "game-start-time",
+        row: "usinewgame",
+        promise: "`usinewgame` is cheap: in one burst with `position` and `go` by a byoyomi of 100 the answer comes in time",
+        why: "the clock runs already: ShogiHome sends the burst when the game begins",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: game_start_time,
+    },
+    Case {
+        name: "go-while-loading",
+        row: "isready",
+        promise: "a `go` that is sent right after the first `isready` is answered once, after `readyok`",
+        why: "scripts and some tools send all at once; an answer before `readyok`, or none, is in the way of everything that follows",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: go_while_loading,
+    },
 ];
 
 fn ready(context: &mut Context<'_>) -> Outcome {
@@ -136,6 +154,39 @@ fn game_start_orders(context: &mut Context<'_>) -> Outcome {
         }
         Ok(None)
     })
+}
+
+fn game_start_time(context: &mut Context<'_>) -> Outcome {
+    context.with_ready(|session| {
+        let start = Placement::new("position startpos moves 2g2f");
+        let mut slowest = Duration::ZERO;
+        for _ in 0..3 {
+            session.ready()?;
+            let asked = Instant::now();
+            session.say(&format!("usinewgame\n{}\n{SHORT}", start.command));
+            let answer = session.answer()?;
+            session.is_legal(&start, &answer)?;
+            slowest = slowest.max(answer.line.at.saturating_duration_since(asked));
+        }
+        if slowest > Duration::from_millis(100) + session.settings().tolerance {
+            return Err(session.failed(format!("the first move of a game took {}", milliseconds(slowest))));
+        }
+        Ok(Some(format!("{} of 100 ms", milliseconds(slowest))))
+    })
+}
+
+fn go_while_loading(context: &mut Context<'_>) -> Outcome {
+    let start = Placement::new("position startpos moves 7g7f");
+    for game in ["usinewgame\n", ""] {
+        let mut session = context.introduced()?;
+        session.say(&format!("isready\n{game}{}\n{SHORT}", start.command));
+        for line in session.until("readyok", session.settings().ready_timeout)? {
+            session.none_of(&["bestmove"], &line, "came before `readyok`")?;
+        }
+        legal_answer(&mut session, &start)?;
+        session.is_through()?;
+    }
+    Ok(None)
 }
 
 fn legal_answer(session: &mut Session, placement: &Placement) -> Result<(), Problem> {

@@ -8,9 +8,10 @@ use kiki_usi::Reply;
 use crate::answer::SHORT;
 use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
+use crate::pipes::Line;
 use crate::placement::{MATE_IN_ONE, MATED, MATSURI, Placement, START};
 use crate::problem::{Outcome, Problem};
-use crate::session::{Line, Session};
+use crate::session::Session;
 
 pub(super) const CASES: &[Case] = &[
     Case {

@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 use std::thread;
 use std::time::Duration;
 
-use kiki_usi::{Command, PositionRoot, PositionSpec, set_up};
+use kiki_usi::{Command, GoSpec, PositionRoot, PositionSpec, set_up};
 
 use super::moves;
 use super::set_option;
@@ -34,6 +34,7 @@ impl<W: Write> Mock<W> {
             let end = available.iter().position(|&byte| byte == b'\n');
             let used = end.map_or(available.len(), |end| end + 1);
             line.extend_from_slice(&available[..used]);
+            self.burst = available.len() > used;
             input.consume(used);
             if end.is_some() || self.breaks("half-lines") {
                 let next = self.hear(&line);
@@ -48,7 +49,9 @@ impl<W: Write> Mock<W> {
 
     fn end_of_input(&self) -> Next {
         let stays = match &self.task {
+            Task::Idle if self.last == "isready" => self.breaks("input-end-while-loading"),
             Task::Idle => self.breaks("input-end"),
+            Task::Ponder(_) => self.breaks("input-end-in-ponder"),
             Task::Infinite(_) if self.spec == PositionSpec::matsuri() => self.breaks("output-closed"),
             _ => self.breaks("input-end-in-search"),
         };
@@ -57,28 +60,56 @@ impl<W: Write> Mock<W> {
 
     /// One line of input.
     fn hear(&mut self, line: &[u8]) -> Next {
-        let starts = |word: &[u8]| line.starts_with(word);
-        let is_fatal = (self.breaks("junk-words") && starts(b"hello"))
-            || (self.breaks("junk-long-line") && line.len() > 1_000_000)
-            || (self.breaks("junk-flood") && starts(b"nonsense 1234"))
-            || (self.breaks("junk-bytes") && std::str::from_utf8(line).is_err())
-            || (self.breaks("position-illegal") && starts(b"position sfen kk7"));
-        if is_fatal {
+        if self.is_fatal(line) {
             return Next::Exit(1);
         }
-        let is_missed = (self.breaks("line-breaks") && line.ends_with(b"\r\n"))
-            || (self.breaks("blanks") && line.contains(&b'\t'))
-            || (self.breaks("position-lenient") && starts(b"position startpos 7g7f"))
-            || (self.breaks("position-forms") && line.windows(9).any(|part| part == b" b - 200 "));
-        let Ok(command) = Command::parse(line) else { return Next::ReadOn };
-        if is_missed {
-            return Next::ReadOn;
+        let command = match Command::parse(line) {
+            Ok(command) if !self.is_missed(line) => command,
+            // What cannot be read of it counts as not sent.
+            Err(_) if line.starts_with(b"go") && !self.is_missed(line) => Command::Go(GoSpec::default()),
+            Err(_) => return self.tell_mistake(),
+            Ok(_) => return Next::ReadOn,
+        };
+        if command == Command::Blank && self.breaks("unknown-told:blank") {
+            return self.tell_mistake();
         }
         let word = command.to_string().split(' ').next().unwrap_or_default().to_owned();
         self.readies = if command == Command::IsReady { self.readies + 1 } else { 0 };
         let next = self.obey(command);
         self.last = word;
         next
+    }
+
+    /// Says that something is not known.
+    pub(super) fn tell_mistake(&mut self) -> Next {
+        let times = match self.fault.as_str() {
+            "unknown-told" => 0,
+            "unknown-told:twice" => 2,
+            _ => 1,
+        };
+        (0..times).for_each(|_| self.print("info string unknown"));
+        Next::ReadOn
+    }
+
+    /// Whether a line is the mock's end, by a fault.
+    fn is_fatal(&self, line: &[u8]) -> bool {
+        let starts = |word: &[u8]| line.starts_with(word);
+        (self.breaks("junk-words") && starts(b"hello"))
+            || (self.breaks("junk-long-line") && line.len() > 1_000_000)
+            || (self.breaks("junk-flood") && starts(b"nonsense 1234"))
+            || (self.breaks("junk-bytes") && std::str::from_utf8(line).is_err())
+            || (self.breaks("position-illegal") && starts(b"position sfen kk7"))
+    }
+
+    /// Whether a line is passed over, by a fault.
+    fn is_missed(&self, line: &[u8]) -> bool {
+        let has = |text: &[u8]| line.windows(text.len()).any(|part| part == text);
+        (self.breaks("line-breaks") && line.ends_with(b"\r\n"))
+            || (self.breaks("blanks") && line.contains(&b'\t'))
+            || (self.breaks("position-lenient") && line.starts_with(b"position startpos 7g7f"))
+            || (self.breaks("position-forms") && has(b" b - 200 "))
+            || (self.breaks("go-unreadable") && has(b"abc"))
+            || (self.breaks("go-unreadable:without-limit") && has(b"go movetime 1s"))
     }
 
     fn obey(&mut self, command: Command) -> Next {
@@ -107,6 +138,9 @@ impl<W: Write> Mock<W> {
             _ => {}
         }
         self.print("id name mock");
+        if self.breaks("handshake:order") {
+            self.print("option name Early type check default true");
+        }
         if !self.breaks("handshake:no-author") {
             self.print("id author Kiki");
         }
@@ -120,7 +154,7 @@ impl<W: Write> Mock<W> {
     }
 
     fn get_ready(&mut self) {
-        self.was_ready = true;
+        self.loading = !std::mem::replace(&mut self.was_ready, true) && self.burst;
         let searching = matches!(self.task, Task::Infinite(_));
         if std::mem::take(&mut self.deaf)
             || self.breaks("ready:mute")
@@ -128,7 +162,9 @@ impl<W: Write> Mock<W> {
         {
             return;
         }
-        if searching && self.breaks("ready-in-search:late") {
+        let is_late = (searching && self.breaks("ready-in-search:late"))
+            || (self.loading && self.breaks("go-while-loading:early"));
+        if is_late {
             return;
         }
         if searching && self.breaks("ready-in-search") {
@@ -148,6 +184,7 @@ impl<W: Write> Mock<W> {
         match self.fault.as_str() {
             "output-ascii" => self.print("info string \u{5229}\u{304d}"),
             "output-no-error" => self.print("Error: none"),
+            "game-start-time" if self.burst => thread::sleep(LATE),
             "output-known" => self.print("debug: a new game"),
             // By a thread: whoever reads nothing is not to be blocked by this fault.
             "errors-silent" => {
@@ -172,8 +209,9 @@ impl<W: Write> Mock<W> {
             if self.breaks("position-unpromoted") && !from_start { moves::without_unpromoted(spec) } else { spec };
         match set_up(&spec) {
             Ok(position) => (self.position, self.spec) = (position, spec),
-            Err(kiki_usi::PositionError::IllegalMove { reached, .. }) => {
-                self.print("info string an illegal move");
+            Err(kiki_usi::PositionError::IllegalMove { reached, token, .. }) => {
+                let named = if self.breaks("position-illegal-told") { "" } else { &token };
+                self.print(format_args!("info string an illegal move: {named}"));
                 if !self.breaks("position-illegal-state") {
                     (self.position, self.spec) = (*reached, spec);
                 }
@@ -187,7 +225,7 @@ impl<W: Write> Mock<W> {
         let searching = self.task != Task::Idle;
         let in_ponder = matches!(self.task, Task::Ponder(_));
         self.task = Task::Idle;
-        if searching && self.breaks("gameover-silent") {
+        if (searching && self.breaks("gameover-silent")) || (in_ponder && self.breaks("gameover-silent:ponder")) {
             self.answer();
         }
         self.leftover = (in_ponder && self.breaks("gameover-in-ponder"))
@@ -198,8 +236,12 @@ impl<W: Write> Mock<W> {
     }
 
     fn quit(&mut self) -> Next {
-        let searching = matches!(self.task, Task::Infinite(_));
-        if searching && self.breaks("quit-silent") {
+        let is_loud = match self.task {
+            Task::Infinite(_) => self.breaks("quit-silent"),
+            Task::Ponder(_) => self.breaks("quit-silent:ponder"),
+            _ => false,
+        };
+        if is_loud {
             self.answer();
         }
         let wrong = match &self.task {

@@ -39,6 +39,15 @@ pub(super) fn after(position: &Position, text: &str) -> Option<Position> {
     Some(position)
 }
 
+/// How many pieces the side to move has more than the other one, in hundreds.
+pub(super) fn material(position: &Position) -> i64 {
+    let sfen = position.to_sfen();
+    let words: Vec<&str> = sfen.split(' ').collect();
+    let count = |is_own: fn(&char) -> bool| [words[0], words[2]].concat().chars().filter(is_own).count() as i64;
+    let more_of_black = count(char::is_ascii_uppercase) - count(char::is_ascii_lowercase);
+    100 * if words[1] == "b" { more_of_black } else { -more_of_black }
+}
+
 /// The moves up to the first of a piece that could have been promoted.
 pub(super) fn without_unpromoted(mut spec: PositionSpec) -> PositionSpec {
     let root = PositionSpec { root: spec.root.clone(), moves: Vec::new() };

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use kiki_board::{DeclarationRule, DeclarationVerdict};
 use kiki_usi::{BestMove, CheckmateReply, Clocks, GoSpec, MateLimit};
 
-use super::moves::{after, choose, mate};
+use super::moves::{after, choose, mate, material};
 use super::state::{LATE, Mock, Task};
 use crate::placement::{BARE_KINGS, MATE_IN_ONE, NO_MATE};
 
@@ -19,9 +19,10 @@ fn is_forgotten(fault: &str, spec: &GoSpec) -> bool {
         "go-byoyomi" => clocks.btime == Some(500) && clocks.wtime == Some(0),
         "go-increment" => clocks.binc.is_some_and(|time| time > 0) && clocks.winc == Some(0),
         "go-zero" => nothing && clocks.btime.is_some() && clocks.binc.unwrap_or(0) == 0,
-        "go-depth" => spec.depth.is_some() && spec.movetime.is_none(),
-        "go-nodes" => spec.nodes.is_some(),
+        "go-depth" => *spec == GoSpec { depth: spec.depth.or(Some(0)), ..GoSpec::default() },
+        "go-nodes" => *spec == GoSpec { nodes: spec.nodes.or(Some(0)), ..GoSpec::default() },
         "go-movetime" => spec.movetime == Some(1),
+        "go-negative" => clocks.byoyomi == Some(200),
         "go-first-limit" => spec.depth.is_some() && spec.movetime.is_some(),
         _ => false,
     }
@@ -32,8 +33,10 @@ fn time_of_late(fault: &str, spec: &GoSpec) -> Option<u64> {
     let clocks = &spec.clocks;
     let (is_late, time) = match fault {
         "clock-byoyomi" => (clocks.byoyomi == Some(1000), 1000),
-        "clock-increment" => (clocks.binc == Some(300), 600),
+        "clock-increment" => (clocks.binc == Some(300) && clocks.winc == Some(300), 600),
         "clock-sudden-death" => (clocks.btime == Some(1000) && clocks.byoyomi == Some(0), 1000),
+        "clock-own" => (clocks.byoyomi == Some(0) && clocks.wtime == Some(300), 300),
+        "clock-own-increment" => (clocks.binc == Some(300) && clocks.winc == Some(60_000), 300),
         "clock-movetime" => (spec.movetime == Some(300), 300),
         _ => (false, 0),
     };
@@ -46,7 +49,8 @@ impl<W: Write> Mock<W> {
         if let Some(limit) = spec.mate {
             return self.solve(limit);
         }
-        if is_forgotten(&self.fault, &spec) {
+        let is_dropped = self.breaks("go-while-loading:dropped") && std::mem::take(&mut self.loading);
+        if is_dropped || is_forgotten(&self.fault, &spec) {
             return;
         }
         if let Some(time) = time_of_late(&self.fault, &spec) {
@@ -69,6 +73,7 @@ impl<W: Write> Mock<W> {
         let moves = self.position.legal_moves().len();
         match self.fault.as_str() {
             "infinite" => self.position.moves_made() == 3,
+            "infinite-book" => place == "position startpos moves 2g2f 8c8d",
             "infinite-mated" => moves == 0,
             "infinite-one-move" => moves == 1,
             "infinite-mate-found" => place == MATE_IN_ONE,
@@ -82,6 +87,9 @@ impl<W: Write> Mock<W> {
         if limit == MateLimit::Infinite {
             self.task = Task::Mate;
             return;
+        }
+        if self.breaks("mate-time") && limit == MateLimit::Ms(400) {
+            thread::sleep(Duration::from_millis(400) + LATE);
         }
         let is_no_mate = self.spec.to_string().ends_with(NO_MATE.trim_start_matches("position "));
         let found = mate(&self.position, 3);
@@ -115,6 +123,7 @@ impl<W: Write> Mock<W> {
                 }
             }
             Task::Mate if self.breaks("mate-stopped") => {}
+            Task::Mate if self.breaks("mate-stopped:nomate") => self.print(CheckmateReply::NoMate),
             Task::Mate => self.print(CheckmateReply::Timeout),
             Task::Infinite(since) => {
                 let one_move = self.position.legal_moves().len() == 1;
@@ -126,9 +135,10 @@ impl<W: Write> Mock<W> {
                 }
                 self.answer();
             }
+            Task::Ponder(_) if self.burst && self.breaks("ponder-miss-burst") => {}
             Task::Ponder(spec) => {
                 self.answer();
-                if self.breaks("ponder-miss") && spec.clocks.btime == Some(60_000) {
+                if self.breaks("ponder-miss") && !self.burst && spec.clocks.btime == Some(60_000) {
                     self.answer();
                 }
             }
@@ -142,14 +152,17 @@ impl<W: Write> Mock<W> {
             }
             return;
         };
-        let has = |time: fn(&Clocks) -> Option<i64>| clocks.is_some_and(|clocks| time(clocks).is_some());
-        let is_forgotten = (self.breaks("ponder-hit") && has(|clocks| clocks.byoyomi))
+        let byoyomi = clocks.and_then(|clocks| clocks.byoyomi);
+        let is_forgotten = (self.breaks("ponder-hit") && byoyomi == Some(100))
             || (self.breaks("ponder-ended") && spec.clocks.byoyomi == Some(300));
         if is_forgotten {
             return;
         }
-        if self.breaks("ponder-early") && has(|clocks| clocks.binc) {
+        if self.breaks("ponder-early") && clocks.is_some_and(|clocks| clocks.binc.is_some()) {
             thread::sleep(Duration::from_millis(500) + LATE);
+        }
+        if self.breaks("ponder-times") && byoyomi == Some(200) {
+            thread::sleep(Duration::from_millis(200) + LATE);
         }
         self.answer();
     }
@@ -172,6 +185,9 @@ impl<W: Write> Mock<W> {
                 self.print("bestmove none");
             }
             best => self.print(best),
+        }
+        if self.breaks("go-while-loading:early") && std::mem::take(&mut self.loading) {
+            self.print("readyok");
         }
     }
 
@@ -196,6 +212,9 @@ impl<W: Write> Mock<W> {
     }
 
     fn inform(&mut self, best: &str) {
+        if self.breaks("info-last-line") && self.options.get("pvinterval").is_some_and(|value| value == "100000") {
+            return;
+        }
         match self.fault.as_str() {
             "info-form:mate" => self.print("info depth 1 score mate +"),
             "info-form:number" => self.print("info depth 1 nodes 1.5"),
@@ -206,9 +225,12 @@ impl<W: Write> Mock<W> {
         moves.retain(|text| text != best);
         moves.insert(0, best.to_owned());
         moves.truncate(self.lines());
+        let score =
+            if self.breaks("info-score-side") { material(&self.position).abs() } else { material(&self.position) };
         let mut lines: Vec<String> = Vec::new();
         for (index, mv) in moves.iter().enumerate() {
-            lines.push(format!("info depth 1 seldepth 1 multipv {} score cp 5 nodes 1 time 1 pv {mv}", index + 1));
+            lines
+                .push(format!("info depth 1 seldepth 1 multipv {} score cp {score} nodes 1 time 1 pv {mv}", index + 1));
         }
         if self.breaks("info-all-lines") && lines.len() == 3 {
             lines.swap(0, 1);

@@ -10,6 +10,7 @@ pub(super) fn declarations(fault: &str) -> Vec<&'static str> {
         "option name USI_Ponder type check default false",
         "option name USI_Hash type spin default 16 min 1 max 1024",
         "option name MultiPV type spin default 1 min 1 max 10",
+        "option name PvInterval type spin default 300 min 0 max 100000",
         "option name Style type combo default calm var calm var wild",
         "option name BookFile type string default book.db",
         "option name LogFile type filename default <empty>",
@@ -52,7 +53,13 @@ impl<W: Write> Mock<W> {
                 self.options.insert("multipv".to_owned(), lines.to_string());
             }
         }
-        Next::ReadOn
+        if name == "PvInterval" {
+            self.options.insert("pvinterval".to_owned(), value.to_owned());
+        }
+        let is_known = declarations("")
+            .iter()
+            .any(|line| line.split(' ').nth(2).is_some_and(|known| known.eq_ignore_ascii_case(name)));
+        if is_known { Next::ReadOn } else { self.tell_mistake() }
     }
 
     /// A name in unusual case, which a fault does not know.

@@ -49,6 +49,10 @@ pub(super) struct Mock<W> {
     pub(super) was_ready: bool,
     /// The last `stop` ended a search.
     pub(super) stopped: bool,
+    /// More input has arrived with the last line.
+    pub(super) burst: bool,
+    /// The first `isready` came in one burst with what follows.
+    pub(super) loading: bool,
     /// `isready` is passed over once.
     pub(super) deaf: bool,
     /// An answer that comes when nobody expects it.
@@ -69,6 +73,8 @@ impl<W: Write> Mock<W> {
             readies: 0,
             was_ready: false,
             stopped: false,
+            burst: false,
+            loading: false,
             deaf: false,
             leftover: false,
         }

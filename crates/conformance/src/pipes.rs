@@ -1,0 +1,150 @@
+//! The streams of a process, each with a thread of its own: an engine that reads nothing blocks nobody, and one that says too much waits.
+
+use std::io::{Read as _, Write as _};
+use std::ops::ControlFlow;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use kiki_driver::{RawStreams, read_lines};
+use parking_lot::Mutex;
+
+/// So many bytes of lines may wait to be looked at; then the engine waits.
+const MOST_UNREAD: usize = 16 << 20;
+
+/// How often an engine that waits is thought of.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// So many bytes of standard error are kept.
+const MOST_ERRORS: usize = 4096;
+
+/// A line of the engine and when it was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) at: Instant,
+    /// Bytes that are no UTF-8 are U+FFFD.
+    pub(crate) text: String,
+}
+
+impl Line {
+    /// Whether the line is this word, or starts with it and a blank.
+    pub(crate) fn is(&self, word: &str) -> bool {
+        self.text.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+    }
+
+    /// The memory it takes.
+    pub(crate) fn size(&self) -> usize {
+        self.text.len() + size_of::<Self>()
+    }
+}
+
+/// The streams of one process.
+pub(crate) struct Pipes {
+    /// `None`: it is closed.
+    input: Option<Sender<Vec<u8>>>,
+    lines: Receiver<Line>,
+    /// The size of the lines that nobody has taken yet.
+    unread: Arc<AtomicUsize>,
+    closing: Arc<AtomicBool>,
+    errors: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Pipes {
+    /// Starts the threads.
+    pub(crate) fn new(streams: RawStreams) -> Self {
+        let (sender, to_write) = unbounded::<Vec<u8>>();
+        let mut input = streams.input;
+        thread::spawn(move || to_write.iter().try_for_each(|bytes| input.write_all(&bytes)));
+        let (lines, received) = unbounded();
+        let reader = LineReader { lines, unread: Arc::default(), closing: Arc::default() };
+        let (unread, closing) = (Arc::clone(&reader.unread), Arc::clone(&reader.closing));
+        let output = streams.output;
+        thread::spawn(move || read_lines(output, |bytes| reader.pass_on(bytes)));
+        let errors: Arc<Mutex<Vec<u8>>> = Arc::default();
+        if let Some(stream) = streams.errors {
+            let kept = Arc::clone(&errors);
+            thread::spawn(move || keep_errors(stream, &kept));
+        }
+        Self { input: Some(sender), lines: received, unread, closing, errors }
+    }
+
+    /// Writes in the background. The writer ends with the engine, which the next wait notices.
+    pub(crate) fn send(&self, bytes: Vec<u8>) {
+        if let Some(input) = &self.input {
+            let _ = input.send(bytes);
+        }
+    }
+
+    /// Ends the input once all is written.
+    pub(crate) fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// The output is closed when the next line comes.
+    pub(crate) fn close_output(&self) {
+        self.closing.store(true, Ordering::Relaxed);
+    }
+
+    /// The next line, if it comes in time.
+    pub(crate) fn next(&self, patience: Duration) -> Result<Line, RecvTimeoutError> {
+        let line = self.lines.recv_timeout(patience)?;
+        self.unread.fetch_sub(line.size(), Ordering::Relaxed);
+        Ok(line)
+    }
+
+    /// Whether no line waits.
+    pub(crate) fn are_quiet(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// The beginning of what was written to standard error.
+    pub(crate) fn errors(&self) -> Vec<u8> {
+        self.errors.lock().clone()
+    }
+}
+
+/// The thread that reads standard output.
+struct LineReader {
+    lines: Sender<Line>,
+    unread: Arc<AtomicUsize>,
+    closing: Arc<AtomicBool>,
+}
+
+impl LineReader {
+    /// Hands a line on as soon as there is room for it.
+    fn pass_on(&self, bytes: &[u8]) -> ControlFlow<()> {
+        let line = Line { at: Instant::now(), text: String::from_utf8_lossy(bytes).into_owned() };
+        let is_open = || !self.closing.load(Ordering::Relaxed);
+        // Nobody else holds the number once the session is gone.
+        while self.unread.load(Ordering::Relaxed) > MOST_UNREAD && is_open() && Arc::strong_count(&self.unread) > 1 {
+            thread::sleep(PAUSE);
+        }
+        self.unread.fetch_add(line.size(), Ordering::Relaxed);
+        if is_open() && self.lines.send(line).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+/// Reads standard error to its end, and keeps the beginning.
+fn keep_errors(mut stream: std::process::ChildStderr, kept: &Mutex<Vec<u8>>) {
+    let mut part = [0; 1024];
+    while let Ok(count @ 1..) = stream.read(&mut part) {
+        let mut kept = kept.lock();
+        let room = MOST_ERRORS.saturating_sub(kept.len());
+        kept.extend_from_slice(&part[..count.min(room)]);
+    }
+}
+
+/// A pipe into which nothing more can be written: its reading end, and the other one for a child.
+pub(crate) fn full_pipe() -> std::io::Result<(std::io::PipeReader, Stdio)> {
+    let (reader, mut writer) = std::io::pipe()?;
+    let stdio = Stdio::from(writer.try_clone()?);
+    // It fills the pipe, waits, and ends when the reading end is dropped.
+    let filler = thread::spawn(move || while writer.write_all(&[b'x'; 512]).is_ok() {});
+    // A pipe holds 64 KiB, or what the system says: the filler is through when it has not been heard of for long.
+    thread::sleep(Duration::from_millis(100));
+    drop(filler);
+    Ok((reader, stdio))
+}

@@ -1,0 +1,184 @@
+//! Whatever a program does, a check of it comes to its end, in bounded time and memory, and leaves no process.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kiki_conformance::{Case, CheckReport, CheckSettings, EngineUnderTest, Verdict, cases, check};
+use kiki_driver::{CancellationSource, CancellationToken, Program};
+
+/// An engine that answers `usi` and `isready`, and does this at `go`.
+macro_rules! until_go {
+    ($go:literal) => {
+        concat!(
+            "while read -r line; do case \"$line\" in usi) echo usiok;; isready) echo readyok;; quit) exit;; go*) ",
+            $go,
+            ";; esac; done"
+        )
+    };
+}
+
+const IMPATIENT: CheckSettings = CheckSettings {
+    timeout: Duration::from_millis(300),
+    ready_timeout: Duration::from_millis(600),
+    tolerance: Duration::from_millis(100),
+    silence: Duration::from_millis(40),
+    races: 5,
+    positions: 2,
+};
+
+fn script(script: &str) -> EngineUnderTest {
+    let program = Program::from_words(["sh", "-c", script]).expect("there is a shell");
+    EngineUnderTest { program, options: Vec::new() }
+}
+
+fn report(engine: &EngineUnderTest, cases: &[Case]) -> CheckReport {
+    check(engine, cases, &IMPATIENT, &CancellationToken::never(), &mut |_| {})
+}
+
+fn chosen(names: &[&str]) -> Vec<Case> {
+    cases().into_iter().filter(|case| names.contains(&case.name)).collect()
+}
+
+/// Every case is tried and none waits for longer than it should.
+fn ends_soon(what: &str, engine: &EngineUnderTest, cases: &[Case]) -> CheckReport {
+    let start = Instant::now();
+    let report = report(engine, cases);
+    assert!(report.complete && !report.passes() && report.results.len() == cases.len(), "{what}: {report:#?}");
+    // Each has a process and a few waits; a machine may be busy.
+    let limit = Duration::from_secs(10) + 3 * cases.len() as u32 * (IMPATIENT.ready_timeout + IMPATIENT.timeout);
+    assert!(start.elapsed() < limit, "{what} took {:?}", start.elapsed());
+    for result in &report.results {
+        if let Verdict::Fail(failure) = &result.verdict {
+            let lines = failure.conversation.iter().chain([&failure.reason]);
+            assert!(lines.clone().all(|line| line.len() < 3000), "{what}: what is shown is short");
+            assert!(lines.flat_map(|line| line.chars()).all(|letter| matches!(letter, ' '..='~')), "{what}: and plain");
+        }
+    }
+    report
+}
+
+#[test]
+fn programs_that_are_no_engines_fail_the_handshake_and_nothing_more_is_tried() {
+    for (what, engine) in [
+        ("an exit at once", script("exit 3")),
+        ("a crash", script("kill -SEGV $$")),
+        ("silence", script("cat > /dev/null")),
+        ("binary junk", script("head -c 3000000 /dev/urandom; cat > /dev/null")),
+        ("100 MB in lines", script("yes info string something | head -c 100000000; cat > /dev/null")),
+        ("100 MB in one line", script("head -c 100000000 /dev/zero; cat > /dev/null")),
+        ("lines without end", script("yes info string something")),
+        ("long lines without end", script("yes $(head -c 100000 /dev/zero | tr '\\0' x)")),
+        ("a child that holds its pipes", script("sleep 1000 & exit 0")),
+        ("a child that writes for ever", script("yes info string something & exit 0")),
+    ] {
+        let report = ends_soon(what, &engine, &cases());
+        let tried = |name: &str| name == "handshake";
+        let is_right = |name: &str, verdict: &Verdict| match verdict {
+            Verdict::Fail(_) => tried(name),
+            Verdict::Skipped(_) => !tried(name),
+            Verdict::Pass(_) => false,
+        };
+        assert!(report.results.iter().all(|result| is_right(result.name, &result.verdict)), "{what}: {report:#?}");
+        assert!(!report.answers && report.engine_name.is_empty(), "{what}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_program_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("engine");
+    fs::write(&path, "id name none\n").expect("a file");
+    let program = Program::from_words([path.display().to_string()]).expect("a path");
+    let report = ends_soon("a text", &EngineUnderTest { program, options: Vec::new() }, &cases());
+    let Verdict::Fail(failure) = &report.results[0].verdict else { panic!("{report:#?}") };
+    assert!(failure.reason.contains("cannot be started"), "{failure:?}");
+}
+
+#[test]
+fn searches_that_crash_hang_or_flood_end_their_case_and_nothing_else() {
+    let names = ["handshake", "go-byoyomi", "infinite", "stop-time", "quit-in-search", "info-form", "output-closed"];
+    for (what, engine) in [
+        ("a crash", script(until_go!("kill -SEGV $$"))),
+        ("silence", script(until_go!(":"))),
+        ("lines without end", script(until_go!("yes info string something"))),
+        ("binary junk without end", script(until_go!("cat /dev/urandom"))),
+        ("an answer that is none", script(until_go!("echo bestmove"))),
+        ("a child that writes for ever", script(until_go!("(yes info depth 1 &); exit 0"))),
+    ] {
+        let report = ends_soon(what, &engine, &chosen(&names));
+        assert!(report.answers, "{what}: it answers until it is to search");
+        assert!(report.failed().any(|result| result.name == "go-byoyomi"), "{what}: {report:#?}");
+    }
+}
+
+/// A flood is not kept: beside the tests of this file a check takes little.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_bounded() {
+    let lines = "yes $(head -c 100000 /dev/zero | tr '\\0' x)";
+    let settings =
+        CheckSettings { timeout: Duration::from_secs(2), ready_timeout: Duration::from_secs(2), ..IMPATIENT };
+    for _ in 0..2 {
+        check(&script(lines), &chosen(&["handshake"]), &settings, &CancellationToken::never(), &mut |_| {});
+    }
+    let status = fs::read_to_string("/proc/self/status").expect("/proc");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());
+    let peak: u64 = peak.expect("a peak of memory");
+    assert!(peak < 400_000, "{peak} kB at the peak");
+}
+
+/// Waits until a script has written its number, and returns it.
+fn number_in(path: &Path) -> String {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        let number = fs::read_to_string(path).unwrap_or_default();
+        if number.ends_with('\n') {
+            return number.trim().to_owned();
+        }
+        assert!(Instant::now() < deadline, "the engine was not started");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Whether a process runs; one that has ended and was not waited for has no command line.
+fn runs(number: &str) -> bool {
+    fs::read(Path::new("/proc").join(number).join("cmdline")).is_ok_and(|line| !line.is_empty())
+}
+
+#[test]
+fn a_check_that_is_cancelled_ends_at_once_and_leaves_no_process() {
+    let patient = CheckSettings {
+        timeout: Duration::from_secs(3600),
+        ready_timeout: Duration::from_secs(3600),
+        silence: Duration::from_secs(10),
+        ..IMPATIENT
+    };
+    for (what, body, names) in [
+        ("in the first conversation", "cat > /dev/null", &["stop-idle"][..]),
+        ("in a search", until_go!("sleep 1000"), &["go-byoyomi"]),
+        ("in a silence", until_go!(":"), &["infinite"]),
+        ("in the wait for an end", "echo usiok; echo readyok; sleep 1000", &["handshake-quit", "quit-while-loading"]),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("number");
+        let engine = script(&format!("sleep 1001 & echo $! > '{}'; {body}", path.display()));
+        let source = CancellationSource::new();
+        let report = thread::scope(|scope| {
+            let chosen = chosen(names);
+            let (engine, token) = (&engine, source.token().clone());
+            let checking = scope.spawn(move || check(engine, &chosen, &patient, &token, &mut |_| {}));
+            number_in(&path);
+            thread::sleep(Duration::from_millis(300));
+            let cancelled = Instant::now();
+            source.cancel();
+            let report = checking.join().expect("no panic");
+            assert!(cancelled.elapsed() < Duration::from_secs(5), "{what}: it took {:?}", cancelled.elapsed());
+            report
+        });
+        assert!(!report.complete && !report.passes() && report.results.is_empty(), "{what}: {report:#?}");
+        assert!(!runs(&number_in(&path)), "{what}: a process is left");
+    }
+}
