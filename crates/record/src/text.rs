@@ -78,24 +78,32 @@ pub(crate) fn add_line(text: &mut String, line: &str) {
 pub(crate) struct Decoder {
     /// What lines are in that are not UTF-8.
     fallback: &'static Encoding,
+    /// Whether all lines are in it: some kana in Shift_JIS are well-formed UTF-8 too.
+    is_certain: bool,
 }
 
 impl Decoder {
     /// Finds out how a file is encoded. Kana and kanji in Shift_JIS are hardly ever well-formed EUC-JP, whereas the reverse happens,
     /// so EUC-JP (records of the 1990s and 2000s) is tried first.
     pub(crate) fn for_file(bytes: &[u8]) -> Self {
+        let is_declared = ["'CSA encoding=SHIFT_JIS", "#KIF version=2.0 encoding=Shift_JIS"]
+            .iter()
+            .any(|start| bytes.get(..start.len()).is_some_and(|first| first.eq_ignore_ascii_case(start.as_bytes())));
         let is_euc = std::str::from_utf8(bytes).is_err()
-            && !bytes.starts_with(b"'CSA encoding=SHIFT_JIS")
+            && !is_declared
             && EUC_JP.decode_without_bom_handling_and_without_replacement(bytes).is_some();
-        Self { fallback: if is_euc { EUC_JP } else { SHIFT_JIS } }
+        let is_certain = is_declared
+            && std::str::from_utf8(bytes).is_err()
+            && SHIFT_JIS.decode_without_bom_handling_and_without_replacement(bytes).is_some();
+        Self { fallback: if is_euc { EUC_JP } else { SHIFT_JIS }, is_certain }
     }
 
     /// The text of a line. Each line is taken for UTF-8 if it can be: joined files may mix encodings, and broken bytes in the comment
     /// of one line should not spoil the names on others.
     pub(crate) fn decode<'a>(&self, line: &'a [u8]) -> Cow<'a, str> {
         match std::str::from_utf8(line) {
-            Ok(text) => text.into(),
-            Err(_) => self.fallback.decode_without_bom_handling(line).0,
+            Ok(text) if !self.is_certain => text.into(),
+            _ => self.fallback.decode_without_bom_handling(line).0,
         }
     }
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{ROOTS, playout};
-use kiki_record::{GameOutcome, PlayedMove, RecordForm, TextEncoding, lost_parts};
+use kiki_record::{Game, GameOutcome, PlayedMove, RecordForm, TextEncoding, lost_parts};
 
 #[test]
 fn a_root_is_the_same_in_every_form() {
@@ -75,5 +75,16 @@ fn comments_that_look_like_notes_stay_comments() {
         let text = String::from_utf8_lossy(&bytes);
         assert_eq!((&read.comment, &read.moves), (&game.comment, &game.moves), "{form:?}\n{text}");
         assert_eq!((read.outcome, read.reason), (GameOutcome::Unknown, None), "{form:?}\n{text}");
+    }
+}
+
+#[test]
+fn half_width_kana_in_shift_jis_are_not_taken_for_utf_8() {
+    // These bytes are a letter of Latin in UTF-8.
+    let game = Game {
+        black: "ﾂｱ".to_owned(), white: "山田".to_owned(), comment: "ﾂｱ".to_owned(), ..Game::default()
+    };
+    for form in [RecordForm::Csa, RecordForm::Csa3, RecordForm::Kif] {
+        assert_eq!(lost_parts(form, &game, TextEncoding::ShiftJis).unwrap(), [], "{form:?}");
     }
 }

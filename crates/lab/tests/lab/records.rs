@@ -58,7 +58,10 @@ fn folders_are_converted_and_what_is_broken_is_named() {
     assert!(read(folder, "apart/two-0002.csa").contains("V2.2\nN+bob\nN-carol\n"));
     succeed(&["convert", "in/below/two.kif", "--to", "csa3", "--output", "three/"], folder);
     let three = read(folder, "three/two.csa");
-    assert!(three.starts_with("'CSA encoding=UTF-8\nV3.0\nN+bob\nN-carol\n") && three.contains("\n/\nN+bob\n"), "{three}");
+    assert!(
+        three.starts_with("'CSA encoding=UTF-8\nV3.0\nN+bob\nN-carol\n") && three.contains("\n/\nN+bob\n"),
+        "{three}"
+    );
     let names = fs::read_dir(folder.join("out")).unwrap().count();
     assert_eq!(names, 2, "no temporary file is left");
 }

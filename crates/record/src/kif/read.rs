@@ -92,6 +92,10 @@ impl GameReader {
         self.tree.as_mut().ok_or_else(|| ReadProblem::malformed(next, "a line behind the position"))
     }
 
+    fn in_variation(&self) -> bool {
+        self.tree.as_ref().is_some_and(Tree::in_variation)
+    }
+
     fn field(&mut self, name: &str, value: &str) -> Result<(), ReadProblem> {
         // A move that cannot be read has a colon too, in its time.
         if self.tree.is_some() && name.contains(['(', '（']) {
@@ -165,7 +169,7 @@ impl GameReader {
 
     /// Makes a move. The error of an illegal move is kept until the record tells whether it ended the game.
     fn make_or_end(&mut self, notation: &Notation, text: &str, number: usize) -> Result<(), ReadError> {
-        if let Some((_, error)) = &self.illegal {
+        if let Some((_, error)) = self.illegal.as_ref().filter(|_| !self.in_variation()) {
             return Err(error.clone());
         }
         let is_over = self.word.is_some() || self.sentence.is_some();
@@ -197,7 +201,7 @@ impl GameReader {
         let spent = inside.split(['/', '／', ')', '）']).next().unwrap_or_default().trim();
         let time_ms = time_ms(spent);
         let time_ms = time_ms.ok_or_else(|| ReadProblem::malformed(text.trim(), "a time like ( 0:12/00:01:23)"))?;
-        if self.illegal.is_none()
+        if (self.illegal.is_none() || self.in_variation())
             && let Some((played, _)) = self.tree.as_mut().and_then(Tree::last_move)
         {
             played.time_ms = Some(time_ms);

@@ -274,6 +274,9 @@ fn a_last_move_that_was_illegal_ends_the_game() {
         (GameOutcome::WhiteWins, Some(EndReason::IllegalMove), "２三歩打")
     );
     assert_eq!(lost.moves.len(), 2);
+    let varied = format!("{text}4 反則負け\n\n変化：2手\n2 ８四歩(83) ( 0:05/00:00:05)\n");
+    let varied = &game(&varied).variations[0].moves[0];
+    assert_eq!((varied.mv.to_string().as_str(), varied.time_ms), ("8c8d", Some(5000)));
     assert!(parse_kif_str(&format!("{text}4 反則負け\n")).is_err());
     assert!(error(text).starts_with("line 4: the move `２三歩打` is illegal in the position "));
     assert!(error(&format!("{text}4 ８四歩(83)\n")).starts_with("line 4: "));
