@@ -2,3 +2,4 @@
 
 mod documentation;
 mod faults;
+mod hostile_engines;

@@ -3,3 +3,4 @@
 mod any_input;
 mod client;
 mod game;
+mod live_line;

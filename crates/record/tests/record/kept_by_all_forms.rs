@@ -1,9 +1,8 @@
 //! What every form keeps as it is: roots, long times, comments.
 
-mod common;
-
-use common::{ROOTS, playout};
 use kiki_record::{Game, GameOutcome, PlayedMove, RecordForm, TextEncoding, lost_parts};
+
+use crate::common::{ROOTS, playout};
 
 #[test]
 fn a_root_is_the_same_in_every_form() {
