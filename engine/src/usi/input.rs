@@ -1,24 +1,11 @@
-//! Lines of input and who obeys them. Usually the thread that reads does, at once. While the session gets ready, which may take long, another thread
-//! has it, and what is read in the meantime waits its turn: so `quit` and the end of the input are always heard.
+//! Lines of input.
 
-use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kiki_usi::{Command, CommandError};
-use parking_lot::{Condvar, Mutex};
-
-use super::session::{NextStep, UsiSession};
 
 /// `quit` waits so long for what is going on, for the sake of scripts that send one right after the other.
 pub(super) const QUIT_AFTER: Duration = Duration::from_millis(80);
-
-/// The most lines that wait: whoever sends more has to wait too.
-const MOST_WAITING: usize = 1000;
-
-/// The status of a program that a panic has ended.
-const PANICKED: i32 = 101;
 
 /// A command and the moment it was read: clocks run from there.
 pub(super) struct InputLine {
@@ -31,89 +18,7 @@ impl InputLine {
         Self { read: Instant::now(), command: Command::parse(bytes) }
     }
 
-    fn is_quit(&self) -> bool {
+    pub(super) fn is_quit(&self) -> bool {
         self.command == Ok(Command::Quit)
-    }
-}
-
-/// Has a session obey lines in their order.
-pub(super) struct LineExecutor(Arc<Shared>);
-
-struct Shared {
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-struct State {
-    /// Not while a thread has it.
-    session: Option<UsiSession>,
-    /// The lines for the thread that has the session.
-    waiting: VecDeque<InputLine>,
-}
-
-impl LineExecutor {
-    pub(super) fn new(session: UsiSession) -> Self {
-        let state = State { session: Some(session), waiting: VecDeque::new() };
-        Self(Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }))
-    }
-
-    /// Obeys a line, or sees to it that it is obeyed.
-    pub(super) fn execute(&self, line: InputLine) -> NextStep {
-        let mut state = self.0.state.lock();
-        let is_full = |state: &mut State| state.session.is_none() && state.waiting.len() >= MOST_WAITING;
-        self.0.changed.wait_while(&mut state, is_full);
-        match &mut state.session {
-            None if line.is_quit() => return NextStep::Quit,
-            None => state.waiting.push_back(line),
-            Some(session) if !session.takes_long(&line) => return session.execute(line),
-            Some(_) => {
-                let session = state.session.take();
-                state.waiting.push_back(line);
-                drop(state);
-                self.execute_elsewhere(session);
-            }
-        }
-        NextStep::ReadOn
-    }
-
-    /// Has a thread obey the lines that wait.
-    fn execute_elsewhere(&self, session: Option<UsiSession>) {
-        // Kept outside the thread, so that it is not lost if the system refuses that.
-        let slot = Arc::new(Mutex::new(session));
-        let (shared, taken) = (Arc::clone(&self.0), Arc::clone(&slot));
-        let body = move || shared.execute_waiting(taken.lock().take());
-        if std::thread::Builder::new().name("get ready".to_owned()).spawn(body).is_err() {
-            self.0.execute_waiting(slot.lock().take());
-        }
-    }
-
-    /// Ends the session. What takes too long is given up: the program is about to leave.
-    pub(super) fn quit(self) {
-        let mut state = self.0.state.lock();
-        self.0.changed.wait_while_for(&mut state, |state| state.session.is_none(), QUIT_AFTER);
-        if let Some(session) = state.session.take() {
-            session.quit();
-        }
-    }
-}
-
-impl Shared {
-    /// Obeys the lines that wait, and those that come meanwhile; then the thread that reads has the session again.
-    fn execute_waiting(&self, session: Option<UsiSession>) {
-        let Some(mut session) = session else { return };
-        loop {
-            let mut state = self.state.lock();
-            let Some(line) = state.waiting.pop_front() else {
-                state.session = Some(session);
-                self.changed.notify_all();
-                return;
-            };
-            self.changed.notify_all();
-            drop(state);
-            if catch_unwind(AssertUnwindSafe(|| session.execute(line))).is_err() {
-                // As if the thread that reads had failed: whoever waits for an answer sees that there will be none.
-                std::process::exit(PANICKED);
-            }
-        }
     }
 }

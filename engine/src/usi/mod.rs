@@ -4,6 +4,7 @@ mod background;
 mod book;
 mod developer;
 mod evaluation;
+mod executor;
 mod files;
 mod go;
 mod input;
@@ -13,11 +14,13 @@ mod options;
 mod ready;
 mod reporter;
 mod session;
+mod set_option;
 mod sigma;
 
 use std::io::{self, BufRead};
 
-use input::{InputLine, LineExecutor};
+use executor::LineExecutor;
+use input::InputLine;
 use session::UsiSession;
 
 /// Speaks USI on standard input and output until `quit` or the end of the input.
