@@ -62,6 +62,11 @@ impl Owed {
         if first.awaited.is_empty() || too_late { self.queue.pop_front().map(|first| first.answer) } else { None }
     }
 
+    /// Whether a `readyok` is owed.
+    pub(crate) fn owes_ready_ok(&self) -> bool {
+        self.queue.iter().any(|request| request.answer == OwedAnswer::ReadyOk)
+    }
+
     /// When the first answer is given whoever has reported.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         match self.queue.front()?.answer {

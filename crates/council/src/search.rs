@@ -96,6 +96,11 @@ impl CouncilSearch {
         self.times.stop()
     }
 
+    /// Whether an answer is wanted now.
+    pub fn is_stopped(&self) -> bool {
+        self.times.is_stopped()
+    }
+
     /// What to do at this moment.
     pub fn next_step(&self, now: Instant) -> NextStep {
         self.times.next_step(!self.members.contains(&MemberState::Searching), now)

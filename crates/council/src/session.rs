@@ -1,5 +1,6 @@
 //! The conversation with a GUI.
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead as _};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -76,6 +77,8 @@ pub(crate) struct CouncilSession {
     pub(crate) event_sender: Sender<MemberReport>,
     pub(crate) events: Receiver<MemberReport>,
     pub(crate) owed: Owed,
+    /// A `go` that cannot begin yet, and the lines behind it.
+    pub(crate) waiting: VecDeque<Vec<u8>>,
     pub(crate) position: Position,
     pub(crate) spec: PositionSpec,
     pub(crate) search: Option<CouncilSearch>,
@@ -97,6 +100,7 @@ impl CouncilSession {
             event_sender,
             events,
             owed: Owed::default(),
+            waiting: VecDeque::new(),
             position: Position::startpos(),
             spec: PositionSpec::startpos(),
             search: None,
@@ -117,13 +121,14 @@ impl CouncilSession {
             let events = self.events.clone();
             select! {
                 recv(input) -> text => match text {
-                    Ok(text) => if self.execute(&text) { break },
+                    Ok(text) => if self.hear(text) { break },
                     Err(_) => break,
                 },
                 recv(events) -> report => if let Ok(report) = report { self.handle(report) },
                 recv(timer) -> _ => {}
             }
             self.go_on();
+            self.catch_up();
         }
         self.end();
     }
@@ -150,7 +155,7 @@ impl CouncilSession {
     }
 
     /// Does what one line of input says. `true`: the conversation is over.
-    fn execute(&mut self, text: &[u8]) -> bool {
+    pub(super) fn execute(&mut self, text: &[u8]) -> bool {
         match Command::parse(text) {
             Ok(Command::Usi) => self.usi(),
             Ok(Command::IsReady) => self.is_ready(),

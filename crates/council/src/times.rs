@@ -74,6 +74,12 @@ impl SearchTimes {
         is_news
     }
 
+    /// Whether an answer is wanted now.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.is_some()
+    }
+
     /// A member has answered.
     pub fn answered(&mut self) {
         self.first_answer.get_or_insert_with(Instant::now);

@@ -58,6 +58,30 @@ fn members_can_be_named_by_options_alone() {
 }
 
 #[test]
+fn a_search_that_comes_in_one_burst_with_stop_has_an_answer_of_its_own() {
+    let mut council = Conversation::with("majority", &[waits("2g2f")]);
+    council.ready();
+    for (go, delay) in [("go ponder btime 60000 wtime 60000 byoyomi 0", 0), ("go infinite", 50)] {
+        council.say(&format!("position startpos\n{go}"));
+        std::thread::sleep(Duration::from_millis(delay));
+        council.say("stop\nposition startpos moves 7g7f 3c3d\ngo infinite");
+        assert_eq!(council.until("bestmove").pop().unwrap(), "bestmove 2g2f", "{go}");
+        assert!(council.is_silent("bestmove", Duration::from_millis(100)), "{go}: the second one waits for its stop");
+        council.say("stop");
+        assert_eq!(council.until("bestmove").pop().unwrap(), "bestmove 2g2f", "{go}");
+    }
+}
+
+#[test]
+fn a_search_waits_for_readyok() {
+    let loads = answers("9g9f", "cp 1").with_ready("sleep 0.4; echo readyok");
+    let mut council = Conversation::with("majority", &[loads]);
+    council.say("isready\nusinewgame\nposition startpos\ngo byoyomi 100");
+    let lines = council.until("bestmove");
+    assert!(lines.contains(&"readyok".to_owned()) && lines.last().unwrap() == "bestmove 9g9f", "{lines:#?}");
+}
+
+#[test]
 fn nothing_is_answered_before_stop_or_ponderhit() {
     let mut council = Conversation::with("majority", &[waits("7g7f"), waits("7g7f")]);
     council.ready();

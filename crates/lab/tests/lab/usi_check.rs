@@ -61,3 +61,77 @@ fn the_list_shows_every_case_with_its_reason() {
     let list: Value = serde_json::from_slice(&check(&["--list", "--json"]).stdout).unwrap();
     assert!(list.as_array().unwrap().iter().all(|case| case["why"].is_string()));
 }
+
+/// Programs that are no engines: scripts.
+#[cfg(unix)]
+mod hostile {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+    use std::{fs, thread};
+
+    use super::*;
+
+    #[test]
+    fn json_is_whole_whatever_the_program_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = folder.path().join("engine");
+        fs::write(&text, "no program").unwrap();
+        for program in [
+            text.to_str().unwrap(),
+            "sh -c 'exit 3'",
+            "sh -c 'cat > /dev/null'",
+            "sh -c 'head -c 3000000 /dev/urandom; cat > /dev/null'",
+            "sh -c 'yes | head -c 100000000; cat > /dev/null'",
+            "sh -c 'sleep 1000 & exit 0'",
+            r#"sh -c 'printf "id name \\033[31m\\377\\"\\nusiok\\nreadyok\\nbestmove \\000\\n"; cat > /dev/null'"#,
+        ] {
+            let output = check(&[
+                program,
+                "--json",
+                "--timeout",
+                "1",
+                "--ready-timeout",
+                "1",
+                "--only",
+                "handshake,go-depth,quit",
+            ]);
+            assert_eq!(output.status.code(), Some(1), "{program}: {output:?}");
+            let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(value["cases"].as_array().unwrap().len(), 3, "{program}");
+            assert!(
+                text_is_plain(&output.stdout) && value["complete"] == true && value["passes"] == false,
+                "{program}"
+            );
+        }
+    }
+
+    /// Whether a text can be shown on any terminal.
+    fn text_is_plain(bytes: &[u8]) -> bool {
+        bytes.iter().all(|byte| matches!(byte, b'\n' | b' '..=b'~'))
+    }
+
+    #[test]
+    fn an_interruption_ends_it_with_json_and_no_process_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let number = folder.path().join("number");
+        let engine = format!("sh -c 'sleep 1000 & echo $! > {}; cat > /dev/null'", number.display());
+        let mut lab = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+        let lab = lab.args(["usi-check", &engine, "--json", "--only", "go-depth", "--ready-timeout", "3600"]);
+        let child = lab.stdout(Stdio::piped()).spawn().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !fs::read_to_string(&number).is_ok_and(|text| text.ends_with('\n')) {
+            assert!(Instant::now() < deadline, "the engine was not started");
+            thread::sleep(Duration::from_millis(10));
+        }
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let interrupted = Instant::now();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{output:?}");
+        assert!(interrupted.elapsed() < Duration::from_secs(20));
+        let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(value["complete"] == false && value["cases"].as_array().unwrap().is_empty(), "{value}");
+        let process = fs::read_to_string(&number).unwrap();
+        let line = fs::read(format!("/proc/{}/cmdline", process.trim())).unwrap_or_default();
+        assert!(line.is_empty(), "a process is left");
+    }
+}
