@@ -99,7 +99,16 @@ fn a_file_that_is_no_program_is_told() {
 
 #[test]
 fn searches_that_crash_hang_or_flood_end_their_case_and_nothing_else() {
-    let names = ["handshake", "go-byoyomi", "infinite", "stop-time", "quit-in-search", "info-form", "output-closed"];
+    let names = [
+        "handshake",
+        "go-byoyomi",
+        "infinite",
+        "mate-none",
+        "stop-time",
+        "quit-in-search",
+        "info-form",
+        "output-closed",
+    ];
     for (what, engine) in [
         ("a crash", script(until_go!("kill -SEGV $$"))),
         ("silence", script(until_go!(":"))),
