@@ -127,7 +127,7 @@ fn junk_words() -> Vec<u8> {
 }
 
 fn junk_bytes() -> Vec<u8> {
-    let mut bytes = b"\0\n\0\0\0 go\0 depth\n\xff\xfe\x80\n\x83\x5c\x8b\x4b\n\x1b[31m\n\xe3\x81\n".to_vec();
+    let mut bytes = b"\0\n\0\0\0 nonsense\0 1234\n\xff\xfe\x80\n\x83\x5c\x8b\x4b\n\x1b[31m\n\xe3\x81\n".to_vec();
     bytes.extend((1..=255).filter(|&byte| byte != b'\n'));
     bytes.push(b'\n');
     bytes
