@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """Games at clocks from 20 ms a move to 2 s for the game, with 1, 2 and 8 threads, side by side on a loaded machine: no engine may lose on time, by a
-crash, or by an illegal move. Shows how much of the time that was given was used, and how late the machine itself woke a program that only slept.
-Interrupted, the same command goes on.
+crash, or by an illegal move. Shows how much of the time that was given was used, and how late the machine itself woke a program that only slept: in all,
+and while each move was searched that came too late. Interrupted, the same command goes on.
 
 usage: soak.py FOLDER [--games N] [--engine KIKI] [--lab KIKI-LAB] [--concurrency N] [--tolerance MS] [--report]
 
-FOLDER gets a match for each clock and pair of thread counts. N is about the number of games of all of them together; the shorter the games of a
-clock, the more of them. On a machine that is too busy for any clock a tolerance lets games go on, to look for other faults.
+FOLDER gets a match for each clock and pair of thread counts, and late.jsonl, a line for each move that came too late. N is about the number of games of
+all of them together; the shorter the games of a clock, the more of them. On a machine that is too busy for any clock a tolerance lets games go on, to look
+for other faults.
 """
 import argparse
 import json
 import math
+import os
 import pathlib
+import re
 import subprocess
 import sys
 import threading
@@ -26,6 +29,11 @@ THREADS = [(1, 2), (2, 8), (8, 1)]
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Upper ends of the classes of the histogram, in percent of the time given.
 CLASSES = [25, 50, 75, 90, 95, 99, 100]
+# What `kiki-lab match` says of a move that came too late, and its units in milliseconds.
+TOO_LATE = re.compile(r"lost: answered after ([\d.]+)(\S+), ([\d.]+)(\S+) too late")
+UNITS = {"µs": 0.001, "ms": 1, "s": 1000}
+# What may pass, in seconds, between a move that came too late and the line that tells of it.
+UNTIL_TOLD = 0.3
 FAULTS = {"time", "hang", "crash", "illegal-move", "not-ready", "failed-declaration", "forfeit"}
 
 
@@ -43,8 +51,8 @@ def games_of(clock, games):
     return 2 * math.ceil(games * share / len(THREADS) / 2)
 
 
-def play(arguments, folder, clock, threads, games):
-    """Plays a match or goes on with it."""
+def play(arguments, folder, clock, threads, games, machine):
+    """Plays a match or goes on with it; writes what the machine did while moves were searched that came too late."""
     if len(journal(folder)) >= games:
         return
     begun = (folder / "match.json").exists()
@@ -56,24 +64,40 @@ def play(arguments, folder, clock, threads, games):
         for number in threads:
             words += ["--engine", f"name={number}-threads cmd={arguments.engine} option.Threads={number}"]
     words += ["--concurrency", str(arguments.concurrency), "--json", "--no-csa"]
-    result = subprocess.run([arguments.lab, "match", *words], cwd=ROOT, stdout=subprocess.PIPE)
+    with subprocess.Popen([arguments.lab, "match", *words], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as match:
+        for line in match.stderr:
+            sys.stderr.write(line)
+            if late := TOO_LATE.search(line):
+                took, too_late = (float(late[place]) * UNITS[late[place + 1]] for place in (1, 3))
+                entry = {"match": folder.name, "took_ms": took, "too_late_ms": too_late, "machine_ms": machine.latest(took / 1000 + UNTIL_TOLD)}
+                with open(folder.parent / "late.jsonl", "a") as file:
+                    file.write(json.dumps(entry) + "\n")
     # A match that was interrupted (130) is gone on with by the next call.
-    if result.returncode:
-        sys.exit(result.returncode)
+    if match.returncode:
+        sys.exit(match.returncode)
 
 
-def watch_machine():
-    """Sleeps 5 ms again and again; returns the list of milliseconds too late, which grows."""
-    late = []
+class Machine:
+    """Sleeps 5 ms again and again on each processor, and keeps when it woke and how many milliseconds too late. A virtual machine may be given
+    some of its processors and not the others."""
 
-    def sleep():
+    def __init__(self):
+        self.wakes = []
+        for processor in os.sched_getaffinity(0):
+            threading.Thread(target=self.sleep, args=[processor], daemon=True).start()
+
+    def sleep(self, processor):
+        os.sched_setaffinity(0, [processor])
         while True:
             begin = time.perf_counter()
             time.sleep(0.005)
-            late.append((time.perf_counter() - begin) * 1000 - 5)
+            end = time.perf_counter()
+            self.wakes.append((end, (end - begin) * 1000 - 5))
 
-    threading.Thread(target=sleep, daemon=True).start()
-    return late
+    def latest(self, seconds):
+        """How late it woke at worst in the last seconds."""
+        since = time.perf_counter() - seconds
+        return max((late for end, late in self.wakes[-2000:] if end >= since), default=0)
 
 
 def limits(clock):
@@ -94,9 +118,12 @@ def moves(game, clock):
         left[side] = max(0, left[side] - used)
 
 
-def journal(folder):
-    path = folder / "games.jsonl"
+def lines_of(path):
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def journal(folder):
+    return lines_of(folder / "games.jsonl")
 
 
 def row(name, games):
@@ -123,7 +150,11 @@ def report(folder):
         games = [(game, clock) for game in journal(place)]
         row(f"{clock}, {threads[0]} against {threads[1]}", games)
         everything += games
-    return row("all", everything)
+    faults = row("all", everything)
+    late = lines_of(folder / "late.jsonl")
+    excused = sum(entry["machine_ms"] >= entry["too_late_ms"] for entry in late)
+    print(f"{len(late)} moves came too late; while {excused} of them were searched a program that only slept was woken as late as that, or later")
+    return faults
 
 
 def main():
@@ -138,10 +169,10 @@ def main():
     arguments = parser.parse_args()
     folder = arguments.folder.resolve()
     if not arguments.report:
-        late = watch_machine()
+        machine = Machine()
         for place, clock, threads in matches(folder):
-            play(arguments, place, clock, threads, games_of(clock, arguments.games))
-        print("sleeps of 5 ms, woken too late,", spread(sorted(late)))
+            play(arguments, place, clock, threads, games_of(clock, arguments.games), machine)
+        print("sleeps of 5 ms, woken too late,", spread(sorted(late for _, late in machine.wakes)))
     if faults := report(folder):
         sys.exit(f"{faults} faults: their games are in the journals, with what the engines said last")
 

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use kiki_usi::{Command, CommandError};
 
-/// `quit` waits so long for what is going on, for the sake of scripts that send one right after the other.
-pub(super) const QUIT_AFTER: Duration = Duration::from_millis(80);
+/// `quit` waits so long for what is going on, for the sake of scripts that send one right after the other: an idle machine gets the engine ready in
+/// less. Twice as long, while loading and while the table is emptied, is still less than GUIs wait.
+pub(super) const QUIT_AFTER: Duration = Duration::from_millis(300);
 
 /// A command and the moment it was read: clocks run from there.
 pub(super) struct InputLine {
