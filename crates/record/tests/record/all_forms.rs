@@ -232,9 +232,9 @@ fn real_records_go_through_every_form() {
     assert_eq!(check_files(Path::new("tests/fixtures")), 3);
 }
 
-/// `KIKI_GAMES=FOLDER cargo test -p kiki-record --test all_forms -- --ignored --nocapture`
+/// `KIKI_GAMES=FOLDER cargo test -p kiki-record --test record -- --ignored --nocapture`
 #[test]
-#[ignore = "needs a folder of records: KIKI_GAMES=FOLDER cargo test -p kiki-record --test all_forms -- --ignored"]
+#[ignore = "needs a folder of records: KIKI_GAMES=FOLDER cargo test -p kiki-record --test record -- --ignored"]
 fn records_of_a_folder_go_through_every_form() {
     let folder = std::env::var("KIKI_GAMES").expect("KIKI_GAMES is the folder");
     let count = check_files(Path::new(&folder));
