@@ -1,4 +1,4 @@
-//! What the memory is shared out to.
+//! How much memory tables and threads may take.
 
 use kiki_memory::{SystemMemory, all_but_some};
 
@@ -8,14 +8,9 @@ const THREAD: usize = 16;
 /// What the program needs beside threads and tables, in MiB.
 const PROGRAM: usize = 64;
 
-/// How large a table may be that is taken beside everything else, in MiB: as it was asked for, or less.
-pub(crate) fn table_beside_all(asked: usize) -> usize {
-    let room = SystemMemory::now().map_or(usize::MAX, |memory| all_but_some(memory.available));
-    let mut mebibytes = asked.min(room);
-    while mebibytes > 1 && !can_reserve(mebibytes) {
-        mebibytes /= 2;
-    }
-    mebibytes.max(1)
+/// The size of one more table in MiB: as it was asked for, or what is left of the memory.
+pub(crate) fn table_within_memory(asked: usize) -> usize {
+    asked.min(SystemMemory::now().map_or(usize::MAX, |memory| all_but_some(memory.available)))
 }
 
 /// Whether the system has so much address space to give, in MiB. Memory is not used by that.
@@ -85,8 +80,8 @@ mod tests {
     #[test]
     fn a_table_is_no_larger_than_what_there_is() {
         let Some(memory) = SystemMemory::now() else { unreachable!("this system says it") };
-        assert_eq!(table_beside_all(3), 3);
-        assert!(table_beside_all(usize::MAX) <= all_but_some(memory.usable()), "no more than there is");
+        assert_eq!(table_within_memory(3), 3);
+        assert!(table_within_memory(usize::MAX) <= all_but_some(memory.usable()), "no more than there is");
         assert!(can_reserve(1) && !can_reserve(usize::MAX >> 20) && !can_reserve(usize::MAX));
     }
 }

@@ -29,7 +29,6 @@ pub enum MateResult {
 /// The table is kept from problem to problem, which helps with later positions of the same game.
 pub struct Solver {
     table: MateTable,
-    mebibytes: usize,
     most_plies: usize,
     nodes: u64,
 }
@@ -38,18 +37,12 @@ impl Solver {
     /// A solver with a table of `mebibytes`, at least one. Memory is committed as it is used.
     #[must_use]
     pub fn new(mebibytes: usize) -> Self {
-        Self { table: MateTable::new(mebibytes), mebibytes, most_plies: MOST_PLIES, nodes: 0 }
+        Self { table: MateTable::new(mebibytes), most_plies: MOST_PLIES, nodes: 0 }
     }
 
     /// Clears the table.
     pub fn clear(&mut self) {
         self.table.clear();
-    }
-
-    /// The size of the table that was asked for, in MiB.
-    #[must_use]
-    pub fn mebibytes(&self) -> usize {
-        self.mebibytes
     }
 
     /// Sets the greatest length of a line in plies. If longer lines were cut off, the result is [`MateResult::Unknown`] instead of no mate.

@@ -31,7 +31,7 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Only these moves at the root; all if empty.
     pub search_moves: Vec<Move>,
-    /// How long the clock has been running when the search begins, as while the engine got ready for it: limits of time count from before that.
+    /// How long the clock has run already when the search begins, such as while a network was loaded. It counts towards every limit of time.
     pub elapsed: Duration,
     /// Think on the opponent's time: no limit counts and no answer is given before [`crate::Searcher::ponderhit`] or stop.
     pub ponder: bool,

@@ -8,7 +8,7 @@ use kiki_book::{BookKey, BookMove, BookPolicy};
 use kiki_usi::{BestMove, GoSpec, Info, InfoString, OptionError, OptionSet, UsiScore};
 use rand::RngExt;
 
-use super::opened_book::{OpenedBook, book_path};
+use super::opened_book::{OpenedBook, named_book};
 use super::session::UsiSession;
 
 /// When the book is asked, and what for.
@@ -43,17 +43,17 @@ impl BookSettings {
 }
 
 impl UsiSession {
-    /// Opens the book that the options name, unless it is open, and waits for it at most so long. If that fails, an `info string` says why and there is
-    /// no book.
+    /// Opens the book that the options name, unless that was done already, and waits for it at most so long. If it cannot be used, an `info string` says
+    /// why, and there is no book.
     pub(super) fn open_book(&mut self, patience: Option<Duration>) {
-        let wanted = book_path(&self.options).and_then(|path| Ok((path, self.options.check("BookOnTheFly")?)));
-        let (path, on_the_fly) = match wanted {
-            Ok((Some(path), on_the_fly)) => (path, on_the_fly),
+        let wanted = named_book(&self.options).and_then(|named| Ok((named, self.options.check("BookOnTheFly")?)));
+        let (named, on_the_fly) = match wanted {
+            Ok((Some(named), on_the_fly)) => (named, on_the_fly),
             Ok((None, _)) => return self.book = None,
             Err(error) => return self.warn(error),
         };
-        let same = self.book.take().filter(|open| open.path == path && open.on_the_fly == on_the_fly);
-        let mut book = same.unwrap_or_else(|| OpenedBook::open(path, on_the_fly));
+        let same = self.book.take().filter(|opened| opened.named == named && opened.on_the_fly == on_the_fly);
+        let mut book = same.unwrap_or_else(|| OpenedBook::open(named, on_the_fly));
         if let Err(error) = book.wait(patience) {
             self.warn(error);
         }

@@ -57,7 +57,7 @@ impl UsiSession {
             Command::Bench(arguments) => self.bench(&arguments),
             Command::UsiTunables => self.list_tunables(),
             Command::Help => HELP.lines().for_each(|line| self.output.print(line)),
-            // The others are obeyed where they are read.
+            // The others are executed by the session.
             _ => {}
         }
     }

@@ -1,5 +1,5 @@
-//! Who obeys the lines of input. Usually the thread that reads does, at once. While the session gets ready, which may take long, another thread
-//! has it, and what is read in the meantime waits its turn: so `quit` and the end of the input are always heard.
+//! Executes lines of input in their order. Usually the thread that reads does, at once. While the session gets ready, which may take long, another thread
+//! has the session, and lines that are read in the meantime wait: so `quit` and the end of the input are always heard.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +16,7 @@ const MOST_WAITING: usize = 1000;
 /// The status of a program that a panic has ended.
 const PANICKED: i32 = 101;
 
-/// Has a session obey lines in their order.
+/// Executes lines with one session.
 pub(super) struct LineExecutor(Arc<Shared>);
 
 struct Shared {
@@ -37,7 +37,7 @@ impl LineExecutor {
         Self(Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }))
     }
 
-    /// Obeys a line, or sees to it that it is obeyed.
+    /// Executes a line, or queues it for the thread that has the session.
     pub(super) fn execute(&self, line: InputLine) -> NextStep {
         let mut state = self.0.state.lock();
         if state.session.is_none() && line.is_quit() {
@@ -58,7 +58,7 @@ impl LineExecutor {
         NextStep::ReadOn
     }
 
-    /// Has a thread obey the lines that wait.
+    /// Starts a thread that executes the lines that wait.
     fn execute_elsewhere(&self, session: Option<UsiSession>) {
         // Kept outside the thread, so that it is not lost if the system refuses that.
         let slot = Arc::new(Mutex::new(session));
@@ -69,7 +69,7 @@ impl LineExecutor {
         }
     }
 
-    /// Ends the session. What takes too long is given up: the program is about to leave.
+    /// Ends the session. If another thread has it and does not give it back soon, the program leaves without it.
     pub(super) fn quit(self) {
         let mut state = self.0.state.lock();
         self.0.changed.wait_while_for(&mut state, |state| state.session.is_none(), QUIT_AFTER);
@@ -80,7 +80,7 @@ impl LineExecutor {
 }
 
 impl Shared {
-    /// Obeys the lines that wait, and those that come meanwhile; then the thread that reads has the session again.
+    /// Executes the lines that wait, and those that come meanwhile; then gives the session back.
     fn execute_waiting(&self, session: Option<UsiSession>) {
         let Some(mut session) = session else { return };
         loop {

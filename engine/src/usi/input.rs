@@ -4,18 +4,19 @@ use std::time::{Duration, Instant};
 
 use kiki_usi::{Command, CommandError};
 
-/// `quit` waits so long for what is going on, for the sake of scripts that send one right after the other: an idle machine gets the engine ready in
-/// less. Twice as long, while loading and while the table is emptied, is still less than GUIs wait.
+/// How long `quit` waits for the engine to get ready, for the sake of scripts that send it right after `isready`: an idle machine needs less. It may
+/// wait twice, for loading and for the table that is emptied; that is still less than GUIs wait.
 pub(super) const QUIT_AFTER: Duration = Duration::from_millis(300);
 
-/// A command and the moment it was read: clocks run from there.
+/// A line as a command, and when it was read: clocks run from there.
 pub(super) struct InputLine {
     pub(super) command: Result<Command, CommandError>,
     pub(super) read: Instant,
 }
 
 impl InputLine {
-    pub(super) fn now(bytes: &[u8]) -> Self {
+    /// A line that was read just now.
+    pub(super) fn parse(bytes: &[u8]) -> Self {
         Self { read: Instant::now(), command: Command::parse(bytes) }
     }
 

@@ -11,7 +11,7 @@ use kiki_board::Position;
 use kiki_mate::{MateResult, Solver};
 
 use super::reporter::{MateProgress, UsiReporter};
-use crate::memory::table_beside_all;
+use crate::memory::table_within_memory;
 
 /// An answer on its way is given so much time, or a tenth of all if that is less.
 const MARGIN: Duration = Duration::from_millis(10);
@@ -59,7 +59,8 @@ struct MateTask {
 }
 
 impl MateSearch {
-    /// Begins with a problem, with a table of so many MiB if there is memory for it; the reporter writes the answer. A problem that is still being solved is given up first.
+    /// Begins with a problem, with a table of so many MiB if there is memory for it; the reporter writes the answer. A problem that is still
+    /// being solved is given up first.
     pub(super) fn go(
         &mut self,
         position: &Position,
@@ -81,7 +82,7 @@ impl MateSearch {
         };
         let thread = std::thread::Builder::new()
             .name("mate".to_owned())
-            .spawn(move || task.run(solver.unwrap_or_else(|| Solver::new(table_beside_all(mebibytes)))))?;
+            .spawn(move || task.run(solver.unwrap_or_else(|| Solver::new(table_within_memory(mebibytes)))))?;
         let endless = limits.time.is_none() && limits.nodes.is_none();
         self.running = Some(RunningMateSearch { thread, flags, endless });
         Ok(())

@@ -18,6 +18,7 @@ mod set_option;
 mod sigma;
 
 use std::io::{self, BufRead};
+use std::sync::Arc;
 
 use executor::LineExecutor;
 use input::InputLine;
@@ -26,7 +27,7 @@ use session::UsiSession;
 /// Speaks USI on standard input and output until `quit` or the end of the input.
 pub(crate) fn serve_stdin() {
     let Some(session) = UsiSession::start() else { return };
-    let output = session.output();
+    let output = Arc::clone(&session.output);
     let executor = LineExecutor::new(session);
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
@@ -37,7 +38,7 @@ pub(crate) fn serve_stdin() {
             Ok(_) => {}
         }
         output.heard(&line);
-        if executor.execute(InputLine::now(&line)).is_quit() {
+        if executor.execute(InputLine::parse(&line)).is_quit() {
             break;
         }
     }
@@ -51,7 +52,7 @@ pub(crate) fn serve_lines(lines: Vec<String>) {
     for line in lines {
         let works = ["go", "perft", "bench", "isready"].iter().any(|word| line.trim_start().starts_with(word));
         session.output.heard(line.as_bytes());
-        if session.execute(InputLine::now(line.as_bytes())).is_quit() {
+        if session.execute(InputLine::parse(line.as_bytes())).is_quit() {
             return session.quit();
         }
         if works {

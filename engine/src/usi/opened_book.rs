@@ -14,6 +14,9 @@ const NO_BOOK: &str = "no_book";
 
 /// A book that was asked for, and what came of it.
 pub(super) struct OpenedBook {
+    /// As the options name it.
+    pub(super) named: PathBuf,
+    /// Where it was found.
     pub(super) path: PathBuf,
     pub(super) on_the_fly: bool,
     state: BookState,
@@ -28,18 +31,19 @@ enum BookState {
 }
 
 impl OpenedBook {
-    /// Begins to open a book.
-    pub(super) fn open(path: PathBuf, on_the_fly: bool) -> Self {
+    /// Begins to open a book: from the working directory or else from beside the program.
+    pub(super) fn open(named: PathBuf, on_the_fly: bool) -> Self {
+        let path = find_file(&named);
         let (sender, receiver) = channel();
         let (file, refused) = (path.clone(), sender.clone());
         let open = move || drop(sender.send(Book::open(&file, on_the_fly)));
         if std::thread::Builder::new().name("book".to_owned()).spawn(open).is_err() {
             let _ = refused.send(Book::open(&path, on_the_fly));
         }
-        Self { path, on_the_fly, state: BookState::Opening(receiver) }
+        Self { named, path, on_the_fly, state: BookState::Opening(receiver) }
     }
 
-    /// Waits until it is open, at most so long; a book that is not is asked again the next time.
+    /// Waits until it is open, at most so long; `None`: as long as it takes. One that is not open then may be waited for again.
     ///
     /// # Errors
     /// If it turns out that it cannot be used, which is told once.
@@ -50,7 +54,7 @@ impl OpenedBook {
             opened => opened,
         };
         self.state = BookState::Refused;
-        // The thread leaves without a word only by a panic, which the panic hook tells.
+        // The thread ends without a result only by a panic, which the panic hook reports.
         if let Ok(opened) = opened {
             self.state = BookState::Open(opened?);
         }
@@ -68,11 +72,11 @@ impl OpenedBook {
     }
 }
 
-/// The file that the options name: from the working directory or else from beside the program.
-pub(super) fn book_path(options: &OptionSet) -> Result<Option<PathBuf>, OptionError> {
+/// The file that the options name, if they name one.
+pub(super) fn named_book(options: &OptionSet) -> Result<Option<PathBuf>, OptionError> {
     let (folder, file) = (options.text("BookDir")?, options.text("BookFile")?);
     if !options.check("USI_OwnBook")? || file.is_empty() || file == NO_BOOK {
         return Ok(None);
     }
-    Ok(Some(find_file(&Path::new(folder).join(file))))
+    Ok(Some(Path::new(folder).join(file)))
 }

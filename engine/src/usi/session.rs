@@ -70,7 +70,7 @@ pub(super) struct UsiSession {
     pub(super) spec: PositionSpec,
     /// How many moves the command had that set it up, the illegal ones among them.
     pub(super) moves_told: usize,
-    /// When the command that is being obeyed was read.
+    /// When the command that is being executed was read.
     pub(super) read: Instant,
     /// Whether options were changed since the engine last got ready for a search.
     pub(super) options_changed: bool,
@@ -126,11 +126,6 @@ impl UsiSession {
         }
     }
 
-    /// What the session writes to.
-    pub(super) fn output(&self) -> Arc<Output> {
-        Arc::clone(&self.output)
-    }
-
     /// Whether a command may keep the session busy for longer than `quit` should have to wait.
     pub(super) fn takes_long(&self, line: &InputLine) -> bool {
         match &line.command {
@@ -146,7 +141,7 @@ impl UsiSession {
     pub(super) fn execute(&mut self, line: InputLine) -> NextStep {
         self.read = line.read;
         match line.command {
-            Ok(command) => self.obey(command),
+            Ok(command) => self.execute_command(command),
             Err(error) => {
                 self.warn(error);
                 NextStep::ReadOn
@@ -154,7 +149,7 @@ impl UsiSession {
         }
     }
 
-    fn obey(&mut self, command: Command) -> NextStep {
+    fn execute_command(&mut self, command: Command) -> NextStep {
         match command {
             Command::Usi => self.list_options(),
             Command::IsReady => self.get_ready(),

@@ -177,7 +177,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.stop();
         self.wait();
         let skill = limits.skill.filter(|_| limits.ponder || !limits.is_infinite());
-        let budget = self.plan(&limits, &position).map(|budget| budget.from(stopwatch.elapsed()));
+        let budget = self.plan(&limits, &position).map(|budget| budget.begun_after(stopwatch.elapsed()));
         let limits = Limits { skill, ..limits };
         let Conditions { limits, threads, table, multipv, gamble } = self.conditions(limits, &position);
         let infinite = limits.is_infinite();

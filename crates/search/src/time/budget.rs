@@ -38,18 +38,18 @@ const MILLISECOND: Duration = Duration::from_millis(1);
 pub(crate) const GRACE: Duration = Duration::from_millis(8);
 
 impl Budget {
-    /// All of a fixed time, no less and no more.
+    /// All of a fixed time, no less and no more; after it the answer may wait for `grace`.
     #[must_use]
     pub fn exactly(time: Duration, grace: Duration) -> Self {
         Self { least: time, optimum: time, maximum: time, second_margin: None, grace }
     }
 
-    /// The plan if so much has passed before the search begins. If it is too late for the plan, there is time for a glance: any move is better than
-    /// one that nobody looked at.
+    /// The plan if so much of the time has passed before the search begins. A search that begins after its end has a millisecond: any move that was
+    /// searched is better than one that was not.
     #[must_use]
-    pub fn from(self, elapsed: Duration) -> Self {
-        let glance = elapsed + MILLISECOND;
-        if self.maximum < glance { Self::exactly(glance, Duration::ZERO) } else { self }
+    pub fn begun_after(self, elapsed: Duration) -> Self {
+        let shortest = elapsed + MILLISECOND;
+        if self.maximum < shortest { Self::exactly(shortest, Duration::ZERO) } else { self }
     }
 
     /// The latest moment that costs no more than answering at `time`: the end of the second that has begun, if the clock counts whole
@@ -70,9 +70,9 @@ impl Budget {
 pub fn budget(time_control: &TimeControl, color: Color, ply: u32, options: &TimeOptions, facts: ClockFacts) -> Budget {
     let (remaining, increment, byoyomi) =
         (time_control.remaining[color], time_control.increment[color], time_control.byoyomi);
-    let usable_increment = if facts.increment_before_move { increment } else { Duration::ZERO };
+    let usable_increment = usable_increment(time_control, color, facts);
     let available = remaining + byoyomi + usable_increment;
-    let margin = margin(available, usual_margin(available), options.network_delay2, facts.late);
+    let margin = clock_margin(available, options, facts);
     let Budget { maximum, grace, .. } = all_but(margin, available, facts.late);
     let second_margin = counts_seconds(time_control, options).then_some(options.network_delay);
     let least = byoyomi.saturating_sub(margin).min(maximum);
@@ -102,14 +102,22 @@ pub(crate) fn fixed_budget(
     options: &TimeOptions,
     facts: ClockFacts,
 ) -> Budget {
-    // Whoever gives a fixed time is near: it is no clock of a server.
+    // A fixed time is not that of a server far away.
     let by_time = all_but(margin(time, fast_margin(time), options.network_delay2, facts.late), time, facts.late);
     let Some(clock) = clock else { return by_time };
-    let usable_increment = if facts.increment_before_move { clock.increment[color] } else { Duration::ZERO };
-    let available = clock.remaining[color] + clock.byoyomi + usable_increment;
-    let margin = margin(available, usual_margin(available), options.network_delay2, facts.late);
-    let by_clock = all_but(margin, available, facts.late);
+    let available = clock.remaining[color] + clock.byoyomi + usable_increment(clock, color, facts);
+    let by_clock = all_but(clock_margin(available, options, facts), available, facts.late);
     if by_clock.maximum < by_time.maximum { by_clock } else { by_time }
+}
+
+/// What of the increment may be used for this move.
+fn usable_increment(time_control: &TimeControl, color: Color, facts: ClockFacts) -> Duration {
+    if facts.increment_before_move { time_control.increment[color] } else { Duration::ZERO }
+}
+
+/// What is left unused of all that the clock has for this move.
+fn clock_margin(available: Duration, options: &TimeOptions, facts: ClockFacts) -> Duration {
+    margin(available, usual_margin(available), options.network_delay2, facts.late)
 }
 
 /// All of a time but the margin.
@@ -256,10 +264,10 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_begins_too_late_for_its_plan_is_given_a_glance() {
+    fn a_search_that_begins_too_late_for_its_plan_has_a_millisecond() {
         let plan = plan(0, 100, 0);
-        assert_eq!(plan.from(ms(50)), plan);
-        assert_eq!(plan.from(ms(200)), Budget::exactly(ms(201), Duration::ZERO));
+        assert_eq!(plan.begun_after(ms(50)), plan);
+        assert_eq!(plan.begun_after(ms(200)), Budget::exactly(ms(201), Duration::ZERO));
     }
 
     #[test]

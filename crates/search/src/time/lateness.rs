@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 /// An estimate of the lateness to be expected: the second greatest that was seen, and slowly less if it is not seen again. The greatest alone may be an
-/// accident, as when the machine stood still: a margin against that would cost more games than it saves. A machine of which nothing is known may be
-/// busy; that assumption goes faster, as every punctual answer speaks against it.
+/// outlier, as when the machine stood still: a margin against that would cost more games than it saves. A machine of which nothing is known may be
+/// busy; that assumption is given up faster, as every punctual answer speaks against it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lateness {
     assumed: Duration,
@@ -60,14 +60,14 @@ mod tests {
     }
 
     #[test]
-    fn one_accident_does_not_count_and_a_second_one_games_later_does() {
+    fn one_outlier_does_not_count_and_a_second_one_a_game_later_does() {
         let ms = Duration::from_millis;
         let usual = after(Lateness::default(), 500, ms(3));
         assert_eq!(usual.margin(), ms(6));
-        let accident = after(after(usual, 1, ms(90)), 100, ms(3));
-        assert_eq!(accident.margin(), ms(6));
-        assert!(after(accident, 1, ms(90)).margin() > ms(140));
-        assert!(after(accident, 1, ms(40)).margin() >= ms(80), "as late as it was this time");
+        let outlier = after(after(usual, 1, ms(90)), 100, ms(3));
+        assert_eq!(outlier.margin(), ms(6));
+        assert!(after(outlier, 1, ms(90)).margin() > ms(140));
+        assert!(after(outlier, 1, ms(40)).margin() >= ms(80), "as late as it was this time");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A `go` with mistakes is obeyed as far as it can be read: a GUI waits for its answer.
+//! A `go` with mistakes is understood as far as it can be read: a GUI waits for its answer.
 
 use kiki_usi::{Clocks, Command, GoSpec, MateLimit};
 

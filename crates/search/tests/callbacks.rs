@@ -1,4 +1,4 @@
-//! What a searcher is told to call may fail or take long: nobody waits in vain, and nobody goes on too early.
+//! What a searcher calls may panic or take long: nobody waits for it for ever, and nobody goes on too early.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -11,23 +11,30 @@ use kiki_search::{Limits, Options, Reporter, SearchInfo, SearchResult, Searcher}
 /// More than a short search takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Sends on what it is told, and fails where it is to.
-struct Listener {
-    said: mpsc::Sender<String>,
-    fails_at_the_answer: bool,
-    fails_at_notes: bool,
+/// Where a reporter panics.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Panics {
+    Never,
+    AtAnswer,
+    AtAnswerAndNotes,
 }
 
-impl Reporter for Listener {
+/// Sends on what it is told.
+struct PanickingReporter {
+    said: mpsc::Sender<String>,
+    panics: Panics,
+}
+
+impl Reporter for PanickingReporter {
     fn info(&self, _: &SearchInfo) {}
 
     fn note(&self, text: &str) {
-        assert!(!self.fails_at_notes, "on purpose");
+        assert!(self.panics != Panics::AtAnswerAndNotes, "on purpose");
         let _ = self.said.send(text.to_owned());
     }
 
     fn finished(&self, _: &SearchResult) {
-        assert!(!self.fails_at_the_answer, "on purpose");
+        assert!(self.panics == Panics::Never, "on purpose");
         let _ = self.said.send("the answer".to_owned());
     }
 }
@@ -36,15 +43,11 @@ fn searcher(threads: usize) -> Searcher<Formula> {
     Searcher::new(Weights::default(), Options { threads, table_mebibytes: 1, ..Options::default() }).unwrap()
 }
 
-/// Searches, and gives what was said.
-fn search(
-    searcher: &mut Searcher<Formula>,
-    limits: Limits,
-    [fails_at_the_answer, fails_at_notes]: [bool; 2],
-) -> Vec<String> {
+/// Searches, and returns what the reporter was told.
+fn search(searcher: &mut Searcher<Formula>, limits: Limits, panics: Panics) -> Vec<String> {
     let (said, heard) = mpsc::channel();
     let is_infinite = limits.is_infinite();
-    searcher.go(Position::startpos(), limits, Arc::new(Listener { said, fails_at_the_answer, fails_at_notes }));
+    searcher.go(Position::startpos(), limits, Arc::new(PanickingReporter { said, panics }));
     if is_infinite {
         searcher.stop();
     }
@@ -53,17 +56,17 @@ fn search(
 }
 
 #[test]
-fn a_reporter_that_fails_at_the_answer_is_told_and_the_next_search_answers() {
+fn a_reporter_that_panics_is_told_and_the_next_search_answers() {
     let depth = || Limits { depth: Some(3), ..Limits::default() };
-    // With a clock this short the first thread to end gives the answer, without one the last; where it is stopped often the coordinator does.
+    // With a clock this short the first thread to end gives the answer, without one the last; after a stop it may be the coordinator.
     let hurried = || Limits { movetime: Some(Duration::from_millis(2)), ..Limits::default() };
     for threads in [1, 3] {
         let mut searcher = searcher(threads);
         for limits in [depth, hurried, Limits::default] {
-            let told = search(&mut searcher, limits(), [true, false]);
+            let told = search(&mut searcher, limits(), Panics::AtAnswer);
             assert_eq!(told, ["telling the answer failed: on purpose"], "{threads} threads");
-            assert_eq!(search(&mut searcher, limits(), [true, true]), [""; 0]);
-            assert_eq!(search(&mut searcher, limits(), [false, false]), ["the answer"]);
+            assert_eq!(search(&mut searcher, limits(), Panics::AtAnswerAndNotes), [""; 0]);
+            assert_eq!(search(&mut searcher, limits(), Panics::Never), ["the answer"]);
         }
     }
 }
@@ -77,11 +80,11 @@ fn what_is_called_at_the_end_of_getting_ready_comes_before_anything_that_waits_f
         std::thread::sleep(Duration::from_millis(100));
         flag.store(true, Ordering::SeqCst);
     });
-    let told = search(&mut searcher, Limits { depth: Some(1), ..Limits::default() }, [false, false]);
+    let told = search(&mut searcher, Limits { depth: Some(1), ..Limits::default() }, Panics::Never);
     assert!(called.load(Ordering::SeqCst) && told == ["the answer"], "{told:?}");
     searcher.clear_in_background(|| panic!("on purpose"));
     assert!(searcher.wait_at_most(PATIENCE), "the searcher is idle again");
-    assert_eq!(search(&mut searcher, Limits::default(), [false, false]), ["the answer"]);
+    assert_eq!(search(&mut searcher, Limits::default(), Panics::Never), ["the answer"]);
 }
 
 #[test]
