@@ -99,6 +99,16 @@ class Machine:
         since = time.perf_counter() - seconds
         return max((late for end, late in self.wakes[-2000:] if end >= since), default=0)
 
+    def share(self, seconds, least):
+        """The share of all spans of so many seconds in which it woke so many milliseconds late or later: what a loss would have by chance."""
+        wakes = sorted(self.wakes)
+        covered, until = 0, wakes[0][0]
+        for end, late in wakes:
+            if late >= least:
+                covered += end + seconds - max(until, end)
+                until = end + seconds
+        return covered / (wakes[-1][0] - wakes[0][0])
+
 
 def limits(clock):
     """Time for the game, increment and byoyomi."""
@@ -152,8 +162,8 @@ def report(folder):
         everything += games
     faults = row("all", everything)
     late = lines_of(folder / "late.jsonl")
-    excused = sum(entry["machine_ms"] >= entry["too_late_ms"] for entry in late)
-    print(f"{len(late)} moves came too late; while {excused} of them were searched a program that only slept was woken as late as that, or later")
+    stalled = sum(entry["machine_ms"] >= entry["too_late_ms"] for entry in late)
+    print(f"{len(late)} moves came too late; while {stalled} of them were searched a program that only slept was woken as late as that, or later")
     return faults
 
 
@@ -173,6 +183,7 @@ def main():
         for place, clock, threads in matches(folder):
             play(arguments, place, clock, threads, games_of(clock, arguments.games), machine)
         print("sleeps of 5 ms, woken too late,", spread(sorted(late for _, late in machine.wakes)))
+        print(f"{100 * machine.share(0.4, 10):.1f} percent of all spans of 0.4 s had one that was woken 10 ms late or later")
     if faults := report(folder):
         sys.exit(f"{faults} faults: their games are in the journals, with what the engines said last")
 
