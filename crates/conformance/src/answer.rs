@@ -6,14 +6,17 @@ use kiki_usi::{BestMove, Reply};
 
 use crate::pipes::Line;
 use crate::placement::Placement;
-use crate::problem::Problem;
-use crate::session::Session;
+use crate::problem::{Outcome, Problem};
+use crate::session::{Session, milliseconds};
 
 /// A search that every engine knows and that is over soon.
 pub(crate) const SHORT: &str = "go btime 0 wtime 0 byoyomi 100";
 
 /// A search that has time enough on a machine that has other work.
 pub(crate) const LONGER: &str = "go btime 0 wtime 0 byoyomi 3000";
+
+/// Pondering by a clock that would soon have run down.
+pub(crate) const PONDER: &str = "go ponder btime 1000 wtime 1000 byoyomi 100";
 
 /// The answer to `go`.
 pub(crate) struct Answer {
@@ -80,6 +83,27 @@ impl Session {
         let answer = self.think(placement, go)?;
         self.is_legal(placement, &answer)?;
         Ok(answer)
+    }
+
+    /// Sends lines that are answered by a legal move in this position: the time until the answer.
+    pub(crate) fn timed_answer(&mut self, placement: &Placement, lines: &str) -> Result<Duration, Problem> {
+        let asked = Instant::now();
+        self.say(lines);
+        let answer = self.answer()?;
+        self.is_legal(placement, &answer)?;
+        Ok(answer.line.at.saturating_duration_since(asked))
+    }
+
+    /// The time that something took as a remark; `event` says what happened then.
+    ///
+    /// # Errors
+    /// It took longer than the limit and the tolerance.
+    pub(crate) fn in_time(&self, event: &str, took: Duration, limit: Duration) -> Outcome {
+        let [took_text, limit_text] = [took, limit].map(milliseconds);
+        if took > limit + self.settings().tolerance {
+            return Err(self.failed(format!("{event} after {took_text}, not within {limit_text}")));
+        }
+        Ok(Some(format!("{took_text} of {limit_text}")))
     }
 
     /// # Errors

@@ -77,7 +77,7 @@ pub fn check(
         answers: introduction.reached == Needs::Ready,
     };
     for case in cases {
-        // What a first conversation that was broken off has not shown is no reason to skip a case.
+        // If the first conversation was cancelled, what it has not shown must not count as missing.
         if cancel.is_cancelled() {
             report.complete = false;
             break;
@@ -106,7 +106,7 @@ pub fn check(
 /// Runs cases with several engines at once, and shows nothing before the end: most of the time a case only waits.
 ///
 /// # Panics
-/// If a case does.
+/// If there are no engines, or a case panics.
 #[must_use]
 pub fn check_at_once(
     engine: &EngineUnderTest,

@@ -5,6 +5,7 @@ use std::path::Path;
 use kiki_driver::CancellationToken;
 use kiki_usi::{OptionDeclaration, OptionKind, Reply};
 
+use crate::answer::PONDER;
 use crate::pipes::Line;
 use crate::problem::{Outcome, Problem};
 use crate::session::{Errors, Session};
@@ -144,6 +145,16 @@ impl<'a> Context<'a> {
         session.is_through()?;
         self.idle_pondering = Some(session);
         Ok(outcome)
+    }
+
+    /// A case for a search without limits, and for pondering if the engine can: each has a process of its own and the `go` to send.
+    pub(crate) fn searching_and_pondering(&self, case: fn(Session, &str) -> Outcome) -> Outcome {
+        case(self.fresh()?, "go infinite")?;
+        match self.fresh_pondering() {
+            // Nothing else can be asked of an engine that does not ponder.
+            Err(Problem::Skipped(_)) => Ok(None),
+            session => case(session?, PONDER),
+        }
     }
 
     /// A process of its own that has answered `isready` and ponders.

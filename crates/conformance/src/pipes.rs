@@ -12,10 +12,10 @@ use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use kiki_driver::{RawStreams, read_lines};
 use parking_lot::Mutex;
 
-/// So many bytes of lines may wait to be looked at; then the engine waits.
+/// So many bytes of lines may wait to be looked at; until there is room again nothing more is read from the engine.
 const MOST_UNREAD: usize = 16 << 20;
 
-/// How often an engine that waits is thought of.
+/// How often the thread that reads looks whether there is room again.
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// So many bytes of standard error are kept.
@@ -83,7 +83,7 @@ impl Pipes {
         self.input = None;
     }
 
-    /// The output is closed when the next line comes.
+    /// The output is closed when the next line comes: a read in progress cannot be ended.
     pub(crate) fn close_output(&self) {
         self.closing.store(true, Ordering::Relaxed);
     }
@@ -106,6 +106,13 @@ impl Pipes {
     }
 }
 
+impl Drop for Pipes {
+    fn drop(&mut self) {
+        // The thread that reads may be waiting for room.
+        self.close_output();
+    }
+}
+
 /// The thread that reads standard output.
 struct LineReader {
     lines: Sender<Line>,
@@ -118,8 +125,7 @@ impl LineReader {
     fn pass_on(&self, bytes: &[u8]) -> ControlFlow<()> {
         let line = Line { at: Instant::now(), text: String::from_utf8_lossy(bytes).into_owned() };
         let is_open = || !self.closing.load(Ordering::Relaxed);
-        // Nobody else holds the number once the session is gone.
-        while self.unread.load(Ordering::Relaxed) > MOST_UNREAD && is_open() && Arc::strong_count(&self.unread) > 1 {
+        while self.unread.load(Ordering::Relaxed) > MOST_UNREAD && is_open() {
             thread::sleep(PAUSE);
         }
         self.unread.fetch_add(line.size(), Ordering::Relaxed);

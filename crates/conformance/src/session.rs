@@ -37,7 +37,7 @@ pub(crate) enum Errors {
 pub(crate) struct Session {
     process: Process,
     pipes: Pipes,
-    /// Lines that came when nobody asked for them.
+    /// Lines that were read too early: in a wait for the end of the process, or after the deadline of a wait.
     held: VecDeque<Line>,
     held_bytes: usize,
     transcript: Transcript,
@@ -220,18 +220,21 @@ impl Session {
     /// It goes on.
     pub(crate) fn wait_for_end(&mut self, within: Duration) -> Result<(Option<ExitStatus>, Duration), Problem> {
         let start = Instant::now();
-        while !self.process.wait(SLICE.min(within.saturating_sub(start.elapsed()))) {
+        while !self.process.has_ended() {
             if self.cancel.is_cancelled() {
                 return Err(Problem::Cancelled);
             }
-            if start.elapsed() >= within {
+            let left = within.saturating_sub(start.elapsed());
+            if left.is_zero() {
                 return Err(self.failed(format!("the engine still runs after {}", milliseconds(within))));
             }
-            // An engine that cannot get rid of its lines cannot end.
-            while start.elapsed() < within
-                && let Ok(line) = self.pipes.next(Duration::ZERO)
-            {
-                self.hold(line);
+            // An engine whose output is not read cannot end.
+            match self.pipes.next(left.min(SLICE)) {
+                Ok(line) => self.hold(line),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.process.wait(left.min(SLICE));
+                }
             }
         }
         let took = start.elapsed();

@@ -1,6 +1,6 @@
 //! Whether answers come in time.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
@@ -54,13 +54,7 @@ pub(super) const CASES: &[Case] = &[
         severity: Severity::Required,
         needs: Needs::Ready,
         run: |context| {
-            by_its_own_clock(
-                context,
-                [
-                    (MATSURI, "go btime 600000 wtime 300 byoyomi 0"),
-                    (MATSURI_OF_BLACK, "go btime 300 wtime 600000 byoyomi 0"),
-                ],
-            )
+            by_its_own_clock(context, "go btime 600000 wtime 300 byoyomi 0", "go btime 300 wtime 600000 byoyomi 0")
         },
     },
     Case {
@@ -73,10 +67,8 @@ pub(super) const CASES: &[Case] = &[
         run: |context| {
             by_its_own_clock(
                 context,
-                [
-                    (MATSURI, "go btime 600000 wtime 0 binc 60000 winc 300"),
-                    (MATSURI_OF_BLACK, "go btime 0 wtime 600000 binc 300 winc 60000"),
-                ],
+                "go btime 600000 wtime 0 binc 60000 winc 300",
+                "go btime 0 wtime 600000 binc 300 winc 60000",
             )
         },
     },
@@ -91,29 +83,23 @@ pub(super) const CASES: &[Case] = &[
     },
 ];
 
-/// The side to move has 300 ms and the other one has minutes, whichever they are: what is its own counts.
-fn by_its_own_clock(context: &mut Context<'_>, searches: [(&str, &str); 2]) -> Outcome {
+/// A search for White and one for Black in which the side to move has 300 ms and the other one has minutes.
+fn by_its_own_clock(context: &mut Context<'_>, white: &str, black: &str) -> Outcome {
     context.with_ready(|session| {
-        let mut slowest = Duration::ZERO;
-        for (command, go) in searches {
-            slowest = slowest.max(time_of(session, command, go, Duration::from_millis(300))?);
+        let (mut slowest, limit) = (Duration::ZERO, Duration::from_millis(300));
+        for (command, go) in [(MATSURI, white), (MATSURI_OF_BLACK, black)] {
+            slowest = slowest.max(search_in_time(session, command, go, limit)?);
         }
-        Ok(Some(format!("{} of 300 ms", milliseconds(slowest))))
+        session.in_time("the answer came", slowest, limit)
     })
 }
 
-/// How long a search takes that has this time.
-fn time_of(session: &mut Session, command: &str, go: &str, limit: Duration) -> Result<Duration, Problem> {
+/// How long a search took that is over in this time.
+fn search_in_time(session: &mut Session, command: &str, go: &str, limit: Duration) -> Result<Duration, Problem> {
     let placement = Placement::new(command);
     session.say(&placement.command);
-    let asked = Instant::now();
-    session.say(go);
-    let answer = session.answer()?;
-    session.is_legal(&placement, &answer)?;
-    let took = answer.line.at.saturating_duration_since(asked);
-    if took > limit + session.settings().tolerance {
-        return Err(session.failed(format!("`{go}` was answered after {}", milliseconds(took))));
-    }
+    let took = session.timed_answer(&placement, go)?;
+    session.in_time(&format!("`{go}` was answered"), took, limit)?;
     Ok(took)
 }
 
@@ -125,7 +111,7 @@ fn in_time(context: &mut Context<'_>, searches: &[(&str, u64)]) -> Outcome {
             let limit = Duration::from_millis(limit);
             let mut slowest = Duration::ZERO;
             for command in [START, MATSURI] {
-                slowest = slowest.max(time_of(session, command, go, limit)?);
+                slowest = slowest.max(search_in_time(session, command, go, limit)?);
             }
             measured.push(format!("{} of {}", milliseconds(slowest), milliseconds(limit)));
         }

@@ -4,7 +4,6 @@ use std::thread;
 
 use crate::answer::SHORT;
 use crate::case::{Case, Needs, Severity};
-use crate::context::Context;
 use crate::placement::{Placement, START};
 use crate::problem::{Outcome, Problem};
 use crate::session::Session;
@@ -48,7 +47,7 @@ pub(super) const CASES: &[Case] = &[
         why: "a program that counts answers takes it for one",
         severity: Severity::Recommended,
         needs: Needs::Ready,
-        run: gameover_silent,
+        run: |context| context.searching_and_pondering(is_silent),
     },
 ];
 
@@ -83,15 +82,6 @@ fn gameover_after_stop(session: &mut Session) -> Outcome {
         another_game(session)?;
     }
     Ok(None)
-}
-
-fn gameover_silent(context: &mut Context<'_>) -> Outcome {
-    is_silent(context.fresh()?, "go infinite")?;
-    match context.fresh_pondering() {
-        // Nothing else can be asked of an engine that does not ponder.
-        Err(Problem::Skipped(_)) => Ok(None),
-        session => is_silent(session?, "go ponder btime 1000 wtime 1000 byoyomi 100"),
-    }
 }
 
 fn is_silent(mut session: Session, go: &str) -> Outcome {

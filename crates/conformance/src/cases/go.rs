@@ -1,7 +1,7 @@
 //! The limits of `go`: whether they are understood. Whether clocks are kept is asked elsewhere.
 
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
@@ -163,7 +163,16 @@ fn go_zero(context: &mut Context<'_>) -> Outcome {
 }
 
 fn go_negative(context: &mut Context<'_>) -> Outcome {
-    ends_by_itself(context, &["go btime -300 wtime -300 byoyomi 200", "go btime -1 wtime 2000 byoyomi 200"])
+    let start = Placement::new(START);
+    context.with_ready(|session| {
+        let mut slowest = Duration::ZERO;
+        for go in ["go btime -300 wtime -300 byoyomi 200", "go btime -1 wtime 2000 byoyomi 200"] {
+            session.say(&start.command);
+            slowest = slowest.max(session.timed_answer(&start, go)?);
+            session.is_through()?;
+        }
+        session.in_time("a clock below zero was answered", slowest, Duration::from_millis(200))
+    })
 }
 
 fn go_unreadable(context: &mut Context<'_>) -> Outcome {

@@ -5,10 +5,8 @@ use std::time::{Duration, Instant};
 use crate::answer::SHORT;
 use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
-use crate::pipes::Line;
 use crate::placement::{Placement, START};
 use crate::problem::{Outcome, Problem};
-use crate::session::milliseconds;
 
 /// GUIs give up after 2 to 10 seconds.
 const HANDSHAKE_TIME: Duration = Duration::from_secs(2);
@@ -64,8 +62,7 @@ fn handshake(context: &mut Context<'_>) -> Outcome {
             return Err(session.failed(format!("no `{word}` before `usiok`")));
         }
     }
-    let (ids, options) = (|line: &Line| line.is("id"), |line: &Line| line.is("option"));
-    if lines.iter().skip_while(|line| !options(line)).any(ids) {
+    if lines.iter().skip_while(|line| !line.is("option")).any(|line| line.is("id")) {
         return Err(session.failed("`id` comes after the first `option`"));
     }
     for line in session.without(&["id", "option", "usiok"], context.settings.silence / 2, "came after `usiok`")? {
@@ -78,7 +75,7 @@ fn handshake_time(context: &mut Context<'_>) -> Outcome {
     let start = Instant::now();
     let mut session = context.process()?;
     session.handshake()?;
-    within(start.elapsed(), HANDSHAKE_TIME, context).map_err(|late| session.failed(format!("`usiok` {late}")))
+    session.in_time("`usiok` came", start.elapsed(), HANDSHAKE_TIME)
 }
 
 fn handshake_quit(context: &mut Context<'_>) -> Outcome {
@@ -90,16 +87,7 @@ fn handshake_quit(context: &mut Context<'_>) -> Outcome {
     if !status.is_some_and(|status| status.success()) {
         return Err(session.failed("it does not exit with status 0"));
     }
-    within(took, QUIT_TIME, context).map_err(|late| session.failed(format!("the end {late}")))
-}
-
-/// The time as a remark, or how it is too late.
-fn within(took: Duration, limit: Duration, context: &Context<'_>) -> Result<Option<String>, String> {
-    let took_text = milliseconds(took);
-    if took > limit + context.settings.tolerance {
-        return Err(format!("came after {took_text}; {} is the time for it", milliseconds(limit)));
-    }
-    Ok(Some(took_text))
+    session.in_time("the engine ended", took, QUIT_TIME)
 }
 
 fn other_directory(context: &mut Context<'_>) -> Outcome {

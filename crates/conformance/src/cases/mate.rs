@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::pipes::Line;
 use crate::placement::{MATE_IN_ONE, MATSURI, NO_MATE, Placement, START};
 use crate::problem::{Outcome, Problem};
-use crate::session::{Session, milliseconds};
+use crate::session::Session;
 
 /// Mate in three plies.
 const MATE_IN_THREE: &str =
@@ -95,17 +95,22 @@ fn mate_found(context: &mut Context<'_>) -> Outcome {
             let CheckmateReply::Moves(moves) = reply else {
                 return Err(session.failed(format!("`{}` where there is a mate", line.text)));
             };
-            if !is_mate(&placement.position, &moves) {
-                return Err(session.failed(format!("`{}` is no line of legal moves that ends in mate", line.text)));
-            }
+            ends_in_mate(session, &placement, &moves, &line)?;
         }
         Ok(None)
     })
 }
 
-/// Whether the moves are legal and the last one mates.
-fn is_mate(position: &Position, moves: &[String]) -> bool {
-    let mut position = position.clone();
+/// # Errors
+/// A move of the line is illegal, or the last one does not mate.
+fn ends_in_mate(session: &Session, placement: &Placement, moves: &[String], line: &Line) -> Result<(), Problem> {
+    if is_mate(placement.position.clone(), moves) {
+        return Ok(());
+    }
+    Err(session.failed(format!("`{}` is no line of legal moves that ends in mate", line.text)))
+}
+
+fn is_mate(mut position: Position, moves: &[String]) -> bool {
     for text in moves {
         let Ok(mv) = position.parse_move(text) else { return false };
         position.make(mv);
@@ -145,16 +150,14 @@ fn mate_time(context: &mut Context<'_>) -> Outcome {
             session.say("go mate 400");
             slowest = slowest.max(checkmate(session)?.1.at.saturating_duration_since(asked));
         }
-        if slowest > limit + session.settings().tolerance {
-            return Err(session.failed(format!("`go mate 400` was answered after {}", milliseconds(slowest))));
-        }
-        Ok(Some(format!("{} of 400 ms", milliseconds(slowest))))
+        session.in_time("`go mate 400` was answered", slowest, limit)
     })
 }
 
 fn mate_stopped(context: &mut Context<'_>) -> Outcome {
     context.with_ready(|session| {
-        session.go(&Placement::new(MATSURI), "go mate infinite");
+        let placement = Placement::new(MATSURI);
+        session.go(&placement, "go mate infinite");
         let first = session.without(&["bestmove"], session.settings().silence, "answers `go mate`")?;
         let answered = first.iter().find(|line| line.is("checkmate"));
         if let Some(line) = answered {
@@ -166,13 +169,13 @@ fn mate_stopped(context: &mut Context<'_>) -> Outcome {
         }
         session.say("stop");
         let (reply, line) = checkmate(session)?;
-        let placement = Placement::new(MATSURI);
         match reply {
-            CheckmateReply::NoMate => Err(session.failed("a search that was stopped has proved nothing: `timeout`")),
-            CheckmateReply::Moves(moves) if !is_mate(&placement.position, &moves) => {
-                Err(session.failed(format!("`{}` is no line of legal moves that ends in mate", line.text)))
+            CheckmateReply::NoMate => {
+                return Err(session.failed("a search that was stopped has proved nothing: `timeout`"));
             }
-            _ => Ok(Some(line.text)),
+            CheckmateReply::Moves(moves) => ends_in_mate(session, &placement, &moves, &line)?,
+            _ => {}
         }
+        Ok(Some(line.text))
     })
 }

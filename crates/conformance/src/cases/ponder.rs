@@ -1,14 +1,13 @@
 //! `go ponder` and `ponderhit`.
 
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::answer::SHORT;
+use crate::answer::{PONDER, SHORT};
 use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
 use crate::placement::{MATE_IN_ONE, MATED, ONE_MOVE, Placement, START};
 use crate::problem::Outcome;
-use crate::session::milliseconds;
 
 /// Clocks as they come with `ponderhit`.
 const CLOCKS: &str = "btime 0 wtime 0 byoyomi 100";
@@ -99,7 +98,7 @@ fn expected() -> Placement {
 fn ponder_waits(context: &mut Context<'_>) -> Outcome {
     context.with_pondering(|session| {
         for (placement, go) in [
-            (expected(), "go ponder btime 1000 wtime 1000 byoyomi 100".to_owned()),
+            (expected(), PONDER.to_owned()),
             (expected(), format!("go ponder {CLOCKS}")),
             (Placement::new(MATED), format!("go ponder {CLOCKS}")),
             (Placement::new(MATE_IN_ONE), format!("go ponder {CLOCKS}")),
@@ -118,16 +117,9 @@ fn ponder_hit(context: &mut Context<'_>) -> Outcome {
         for hit in ["ponderhit".to_owned(), format!("ponderhit {CLOCKS}")] {
             session.go(&expected(), &format!("go ponder {CLOCKS}"));
             thread::sleep(session.settings().silence / 4);
-            let asked = Instant::now();
-            session.say(&hit);
-            let answer = session.answer()?;
-            session.is_legal(&expected(), &answer)?;
-            slowest = slowest.max(answer.line.at.saturating_duration_since(asked));
+            slowest = slowest.max(session.timed_answer(&expected(), &hit)?);
         }
-        if slowest > Duration::from_millis(100) + session.settings().tolerance {
-            return Err(session.failed(format!("`ponderhit` was answered after {}", milliseconds(slowest))));
-        }
-        Ok(Some(format!("{} of 100 ms", milliseconds(slowest))))
+        session.in_time("`ponderhit` was answered", slowest, Duration::from_millis(100))
     })
 }
 
@@ -165,17 +157,8 @@ fn ponder_times(context: &mut Context<'_>) -> Outcome {
     context.with_pondering(|session| {
         session.go(&expected(), "go ponder btime 600000 wtime 600000 byoyomi 0");
         thread::sleep(session.settings().silence / 4);
-        let asked = Instant::now();
-        session.say("ponderhit btime 0 wtime 0 byoyomi 200");
-        let answer = session.answer()?;
-        session.is_legal(&expected(), &answer)?;
-        let took = answer.line.at.saturating_duration_since(asked);
-        if took > Duration::from_millis(200) + session.settings().tolerance {
-            return Err(
-                session.failed(format!("200 ms came with `ponderhit`, and the answer took {}", milliseconds(took)))
-            );
-        }
-        Ok(Some(format!("{} of 200 ms", milliseconds(took))))
+        let took = session.timed_answer(&expected(), "ponderhit btime 0 wtime 0 byoyomi 200")?;
+        session.in_time("`ponderhit` with 200 ms was answered", took, Duration::from_millis(200))
     })
 }
 
@@ -183,17 +166,8 @@ fn ponder_early(context: &mut Context<'_>) -> Outcome {
     context.with_pondering(|session| {
         session.go(&expected(), "go ponder");
         session.holds("came before `ponderhit`")?;
-        let asked = Instant::now();
-        session.say("ponderhit btime 0 wtime 0 binc 500 winc 500");
-        let answer = session.answer()?;
-        session.is_legal(&expected(), &answer)?;
-        let took = answer.line.at.saturating_duration_since(asked);
-        if took > AT_ONCE + session.settings().tolerance {
-            return Err(
-                session.failed(format!("0 ms with 500 ms increment, and the answer took {}", milliseconds(took)))
-            );
-        }
-        Ok(Some(format!("{} of 500 ms", milliseconds(took))))
+        let took = session.timed_answer(&expected(), "ponderhit btime 0 wtime 0 binc 500 winc 500")?;
+        session.in_time("`ponderhit` with an increment of 500 ms was answered", took, Duration::from_millis(500))
     })
 }
 
@@ -204,16 +178,9 @@ fn ponder_ended(context: &mut Context<'_>) -> Outcome {
             let placement = Placement::new(command);
             session.go(&placement, "go ponder btime 0 wtime 0 byoyomi 300");
             thread::sleep(session.settings().silence / 2);
-            let asked = Instant::now();
-            session.say("ponderhit");
-            let answer = session.answer()?;
-            session.is_legal(&placement, &answer)?;
-            slowest = slowest.max(answer.line.at.saturating_duration_since(asked));
+            slowest = slowest.max(session.timed_answer(&placement, "ponderhit")?);
         }
-        if slowest > AT_ONCE + session.settings().tolerance {
-            return Err(session.failed(format!("`ponderhit` was answered after {}", milliseconds(slowest))));
-        }
-        Ok(Some(milliseconds(slowest)))
+        session.in_time("`ponderhit` was answered", slowest, AT_ONCE)
     })
 }
 

@@ -3,12 +3,12 @@
 use std::thread;
 use std::time::Duration;
 
-use crate::answer::SHORT;
+use crate::answer::{PONDER, SHORT};
 use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
 use crate::placement::{Placement, START};
-use crate::problem::{Outcome, Problem};
-use crate::session::{Session, milliseconds};
+use crate::problem::Outcome;
+use crate::session::Session;
 
 /// GUIs kill an engine that takes longer, or leave it behind.
 const QUIT_TIME: Duration = Duration::from_secs(1);
@@ -34,12 +34,7 @@ pub(super) const CASES: &[Case] = &[
         why: "users close the window in mid-game",
         severity: Severity::Required,
         needs: Needs::Ready,
-        run: |context| {
-            let mut session = context.fresh()?;
-            session.go(&Placement::new(START), "go infinite");
-            thread::sleep(context.settings.silence / 5);
-            quits(session)
-        },
+        run: |context| quits(after_go(context.fresh()?, "go infinite")),
     },
     Case {
         name: "quit-in-ponder",
@@ -48,12 +43,7 @@ pub(super) const CASES: &[Case] = &[
         why: "users close the window in mid-game",
         severity: Severity::Required,
         needs: Needs::Ready,
-        run: |context| {
-            let mut session = context.fresh_pondering()?;
-            session.go(&Placement::new(START), "go ponder btime 1000 wtime 1000 byoyomi 100");
-            thread::sleep(context.settings.silence / 5);
-            quits(session)
-        },
+        run: |context| quits(after_go(context.fresh_pondering()?, PONDER)),
     },
     Case {
         name: "quit-while-loading",
@@ -71,7 +61,7 @@ pub(super) const CASES: &[Case] = &[
         why: "a program that still reads takes it for an answer",
         severity: Severity::Recommended,
         needs: Needs::Ready,
-        run: quit_silent,
+        run: |context| context.searching_and_pondering(quits_silently),
     },
     Case {
         name: "input-end",
@@ -93,12 +83,7 @@ pub(super) const CASES: &[Case] = &[
         why: "the GUI has crashed: the process takes all processors for ever",
         severity: Severity::Required,
         needs: Needs::Ready,
-        run: |context| {
-            let mut session = context.fresh()?;
-            session.go(&Placement::new(START), "go infinite");
-            thread::sleep(context.settings.silence / 5);
-            ends_with_its_input(session)
-        },
+        run: |context| ends_with_its_input(after_go(context.fresh()?, "go infinite")),
     },
     Case {
         name: "input-end-in-ponder",
@@ -107,12 +92,7 @@ pub(super) const CASES: &[Case] = &[
         why: "the GUI has crashed: the process takes all processors for ever",
         severity: Severity::Required,
         needs: Needs::Ready,
-        run: |context| {
-            let mut session = context.fresh_pondering()?;
-            session.go(&Placement::new(START), "go ponder btime 1000 wtime 1000 byoyomi 100");
-            thread::sleep(context.settings.silence / 5);
-            ends_with_its_input(session)
-        },
+        run: |context| ends_with_its_input(after_go(context.fresh_pondering()?, PONDER)),
     },
     Case {
         name: "input-end-while-loading",
@@ -129,20 +109,20 @@ pub(super) const CASES: &[Case] = &[
     },
 ];
 
+/// An engine that has searched for a while.
+fn after_go(mut session: Session, go: &str) -> Session {
+    session.go(&Placement::new(START), go);
+    thread::sleep(session.settings().silence / 5);
+    session
+}
+
 fn quits(mut session: Session) -> Outcome {
     session.say("quit");
     let (status, took) = session.wait_for_end(session.settings().timeout)?;
     if !status.is_some_and(|status| status.success()) {
         return Err(session.failed("it does not exit with status 0"));
     }
-    in_time_to_end(&session, took)
-}
-
-fn in_time_to_end(session: &Session, took: Duration) -> Outcome {
-    if took > QUIT_TIME + session.settings().tolerance {
-        return Err(session.failed(format!("it took {} to exit", milliseconds(took))));
-    }
-    Ok(Some(milliseconds(took)))
+    session.in_time("the engine ended", took, QUIT_TIME)
 }
 
 /// Each moment has a process of its own: a second loading may be much shorter than the first.
@@ -155,15 +135,6 @@ fn quit_while_loading(context: &mut Context<'_>) -> Outcome {
         times.extend(quits(session)?);
     }
     Ok(Some(times.join(", ")))
-}
-
-fn quit_silent(context: &mut Context<'_>) -> Outcome {
-    quits_silently(context.fresh()?, "go infinite")?;
-    match context.fresh_pondering() {
-        // Nothing else can be asked of an engine that does not ponder.
-        Err(Problem::Skipped(_)) => Ok(None),
-        session => quits_silently(session?, "go ponder btime 1000 wtime 1000 byoyomi 100"),
-    }
 }
 
 fn quits_silently(mut session: Session, go: &str) -> Outcome {
@@ -184,5 +155,5 @@ fn ends_with_its_input(mut session: Session) -> Outcome {
     if status.and_then(|status| status.code()).is_none() {
         return Err(session.failed("it crashes"));
     }
-    in_time_to_end(&session, took)
+    session.in_time("the engine ended", took, QUIT_TIME)
 }

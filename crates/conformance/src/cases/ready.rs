@@ -128,12 +128,10 @@ fn ready_in_search(context: &mut Context<'_>) -> Outcome {
         for line in &lines {
             session.none_of(&["bestmove"], line, "ended the search because of `isready`")?;
         }
-        if took > READY_IN_SEARCH + session.settings().tolerance {
-            return Err(session.failed(format!("`readyok` took {}", milliseconds(took))));
-        }
+        let remark = session.in_time("`readyok` came", took, READY_IN_SEARCH)?;
         session.holds("ended the search after `isready`")?;
         session.stop()?;
-        Ok(Some(milliseconds(took)))
+        Ok(remark)
     })
 }
 
@@ -162,16 +160,10 @@ fn game_start_time(context: &mut Context<'_>) -> Outcome {
         let mut slowest = Duration::ZERO;
         for _ in 0..3 {
             session.ready()?;
-            let asked = Instant::now();
-            session.say(&format!("usinewgame\n{}\n{SHORT}", start.command));
-            let answer = session.answer()?;
-            session.is_legal(&start, &answer)?;
-            slowest = slowest.max(answer.line.at.saturating_duration_since(asked));
+            let burst = format!("usinewgame\n{}\n{SHORT}", start.command);
+            slowest = slowest.max(session.timed_answer(&start, &burst)?);
         }
-        if slowest > Duration::from_millis(100) + session.settings().tolerance {
-            return Err(session.failed(format!("the first move of a game took {}", milliseconds(slowest))));
-        }
-        Ok(Some(format!("{} of 100 ms", milliseconds(slowest))))
+        session.in_time("the first move of a game came", slowest, Duration::from_millis(100))
     })
 }
 

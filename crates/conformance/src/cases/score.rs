@@ -8,16 +8,12 @@ use crate::placement::{MATSURI, Placement};
 use crate::problem::{Outcome, Problem};
 use crate::session::Session;
 
-/// The side to move has both rooks and both bishops more.
-const AHEAD: [&str; 2] = [
-    "position sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b RB 1",
-    "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL w rb 1",
-];
-
-/// The other side has them.
-const BEHIND: [&str; 2] = [
-    "position sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB 1",
-    "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL b rb 1",
+/// One side has all rooks and bishops; the sign of the score for the side to move.
+const FAR_AHEAD: [(&str, i64); 4] = [
+    ("position sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b RB 1", 1),
+    ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL w rb 1", 1),
+    ("position sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB 1", -1),
+    ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL b rb 1", -1),
 ];
 
 pub(super) const CASES: &[Case] = &[
@@ -41,7 +37,7 @@ pub(super) const CASES: &[Case] = &[
     },
 ];
 
-/// The last score that a search tells with a line of play. One that was too short for it has a second chance.
+/// The last score that a search tells with a line of play. If a short search tells none, a longer one is asked: the machine may be busy.
 fn last_score(session: &mut Session, placement: &Placement) -> Result<Option<i64>, Problem> {
     let mut score = None;
     for go in [SHORT, LONGER] {
@@ -58,8 +54,7 @@ fn last_score(session: &mut Session, placement: &Placement) -> Result<Option<i64
 fn info_score_side(context: &mut Context<'_>) -> Outcome {
     context.with_ready(|session| {
         let mut told = Vec::new();
-        let ahead = AHEAD.iter().map(|command| (command, 1)).chain(BEHIND.iter().map(|command| (command, -1)));
-        for (command, sign) in ahead {
+        for (command, sign) in FAR_AHEAD {
             let Some(score) = last_score(session, &Placement::new(command))? else {
                 return Err(Problem::skipped("the engine tells no score"));
             };

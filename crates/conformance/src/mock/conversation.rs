@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 use std::thread;
 use std::time::Duration;
 
-use kiki_usi::{Command, GoSpec, PositionRoot, PositionSpec, set_up};
+use kiki_usi::{Command, PositionRoot, PositionSpec, set_up};
 
 use super::moves;
 use super::set_option;
@@ -63,13 +63,10 @@ impl<W: Write> Mock<W> {
         if self.is_fatal(line) {
             return Next::Exit(1);
         }
-        let command = match Command::parse(line) {
-            Ok(command) if !self.is_missed(line) => command,
-            // What cannot be read of it counts as not sent.
-            Err(_) if line.starts_with(b"go") && !self.is_missed(line) => Command::Go(GoSpec::default()),
-            Err(_) => return self.tell_mistake(),
-            Ok(_) => return Next::ReadOn,
-        };
+        if self.is_missed(line) {
+            return Next::ReadOn;
+        }
+        let Ok(command) = Command::parse(line) else { return self.tell_mistake() };
         if command == Command::Blank && self.breaks("unknown-told:blank") {
             return self.tell_mistake();
         }
@@ -80,7 +77,7 @@ impl<W: Write> Mock<W> {
         next
     }
 
-    /// Says that something is not known.
+    /// Tells of an unknown command or option: once, or as often as a fault says.
     pub(super) fn tell_mistake(&mut self) -> Next {
         let times = match self.fault.as_str() {
             "unknown-told" => 0,
@@ -91,7 +88,7 @@ impl<W: Write> Mock<W> {
         Next::ReadOn
     }
 
-    /// Whether a line is the mock's end, by a fault.
+    /// Whether a line ends the mock, by a fault.
     fn is_fatal(&self, line: &[u8]) -> bool {
         let starts = |word: &[u8]| line.starts_with(word);
         (self.breaks("junk-words") && starts(b"hello"))
@@ -101,7 +98,7 @@ impl<W: Write> Mock<W> {
             || (self.breaks("position-illegal") && starts(b"position sfen kk7"))
     }
 
-    /// Whether a line is passed over, by a fault.
+    /// Whether a line is not obeyed, by a fault.
     fn is_missed(&self, line: &[u8]) -> bool {
         let has = |text: &[u8]| line.windows(text.len()).any(|part| part == text);
         (self.breaks("line-breaks") && line.ends_with(b"\r\n"))

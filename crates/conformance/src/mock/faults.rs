@@ -24,7 +24,7 @@ const fn fault(word: &'static str) -> Fault {
 }
 
 /// All ways; every case has at least one.
-pub const FAULTS: [Fault; 121] = [
+pub const FAULTS: [Fault; 122] = [
     fault("handshake:no-author"),
     fault("handshake:late-option"),
     fault("handshake:order"),
@@ -70,6 +70,7 @@ pub const FAULTS: [Fault; 121] = [
     fault("go-searchmoves"),
     fault("go-first-limit"),
     fault("go-negative"),
+    fault("go-negative:late"),
     fault("go-unreadable"),
     fault("go-unreadable:without-limit"),
     fault("clock-byoyomi"),

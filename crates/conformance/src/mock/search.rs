@@ -19,8 +19,8 @@ fn is_forgotten(fault: &str, spec: &GoSpec) -> bool {
         "go-byoyomi" => clocks.btime == Some(500) && clocks.wtime == Some(0),
         "go-increment" => clocks.binc.is_some_and(|time| time > 0) && clocks.winc == Some(0),
         "go-zero" => nothing && clocks.btime.is_some() && clocks.binc.unwrap_or(0) == 0,
-        "go-depth" => *spec == GoSpec { depth: spec.depth.or(Some(0)), ..GoSpec::default() },
-        "go-nodes" => *spec == GoSpec { nodes: spec.nodes.or(Some(0)), ..GoSpec::default() },
+        "go-depth" => spec.depth.is_some() && *spec == GoSpec { depth: spec.depth, ..GoSpec::default() },
+        "go-nodes" => spec.nodes.is_some() && *spec == GoSpec { nodes: spec.nodes, ..GoSpec::default() },
         "go-movetime" => spec.movetime == Some(1),
         "go-negative" => clocks.byoyomi == Some(200),
         "go-first-limit" => spec.depth.is_some() && spec.movetime.is_some(),
@@ -38,6 +38,7 @@ fn time_of_late(fault: &str, spec: &GoSpec) -> Option<u64> {
         "clock-own" => (clocks.byoyomi == Some(0) && clocks.wtime == Some(300), 300),
         "clock-own-increment" => (clocks.binc == Some(300) && clocks.winc == Some(60_000), 300),
         "clock-movetime" => (spec.movetime == Some(300), 300),
+        "go-negative:late" => (clocks.byoyomi == Some(200), 200),
         _ => (false, 0),
     };
     is_late.then_some(time)
@@ -225,8 +226,8 @@ impl<W: Write> Mock<W> {
         moves.retain(|text| text != best);
         moves.insert(0, best.to_owned());
         moves.truncate(self.lines());
-        let score =
-            if self.breaks("info-score-side") { material(&self.position).abs() } else { material(&self.position) };
+        let ahead = material(&self.position);
+        let score = if self.breaks("info-score-side") { ahead.abs() } else { ahead };
         let mut lines: Vec<String> = Vec::new();
         for (index, mv) in moves.iter().enumerate() {
             lines

@@ -24,10 +24,13 @@ const SETTINGS: CheckSettings = CheckSettings {
     positions: 12,
 };
 
-fn mock(fault: &str, cases: &[Case]) -> CheckReport {
+fn engine(fault: &str) -> EngineUnderTest {
     let program = Program::from_words([env!("CARGO_BIN_EXE_kiki-conformance-mock"), fault]).expect("the mock is built");
-    let engine = EngineUnderTest { program, options: Vec::new() };
-    check(&engine, cases, &SETTINGS, &CancellationToken::never(), &mut |_| {})
+    EngineUnderTest { program, options: Vec::new() }
+}
+
+fn mock(fault: &str, cases: &[Case]) -> CheckReport {
+    check(&engine(fault), cases, &SETTINGS, &CancellationToken::never(), &mut |_| {})
 }
 
 /// Fails with the conversations of all cases whose verdict is not the expected one.
@@ -52,8 +55,6 @@ fn an_engine_that_keeps_to_the_protocol_passes_every_case() {
 
 #[test]
 fn several_engines_at_once_come_to_the_same() {
-    let program = Program::from_words([env!("CARGO_BIN_EXE_kiki-conformance-mock"), FAULTS[0].word]);
-    let engine = EngineUnderTest { program: program.expect("the mock is built"), options: Vec::new() };
     let names = ["handshake", "ready", "infinite", "quit", FAULTS[0].case()];
     let chosen: Vec<Case> = cases().into_iter().filter(|case| names.contains(&case.name)).collect();
     let verdicts = |report: CheckReport| -> Vec<_> {
@@ -62,7 +63,7 @@ fn several_engines_at_once_come_to_the_same() {
     };
     let expected = verdicts(mock(FAULTS[0].word, &chosen));
     assert!(expected.contains(&(FAULTS[0].case(), true)), "{expected:?}");
-    assert_eq!(verdicts(check_at_once(&engine, &chosen, &SETTINGS, 3)), expected);
+    assert_eq!(verdicts(check_at_once(&engine(FAULTS[0].word), &chosen, &SETTINGS, 3)), expected);
 }
 
 #[test]
