@@ -8,38 +8,27 @@ use crate::message::MemberCommand;
 use crate::output::line;
 use crate::search::{CouncilSearch, MemberState};
 use crate::seat::Readiness;
-use crate::session::{CouncilSession, REPORT_INTERVAL};
+use crate::session::{CouncilSession, ParsedLine, REPORT_INTERVAL};
 use crate::times::Waiting;
 
 impl CouncilSession {
-    /// One line of input, which is done now or, behind a `go` that cannot begin yet, later. `true`: the conversation is over.
-    pub(super) fn hear(&mut self, text: Vec<u8>) -> bool {
-        let is_over = Command::parse(&text) == Ok(Command::Quit);
-        if is_over || (self.waiting.is_empty() && !self.has_to_wait(&text)) {
-            return self.execute(&text);
-        }
-        self.waiting.push_back(text);
-        false
-    }
-
-    /// Does what had to wait and can be done now.
-    pub(super) fn catch_up(&mut self) {
-        while let Some(text) = self.waiting.pop_front() {
-            if self.has_to_wait(&text) {
-                return self.waiting.push_front(text);
-            }
-            self.execute(&text);
+    /// Executes commands in their order, up to a `go` that has to wait.
+    pub(super) fn execute_pending(&mut self) {
+        while self.pending.front().is_some_and(|command| !self.has_to_wait(command))
+            && let Some(command) = self.pending.pop_front()
+        {
+            self.execute(command);
             self.go_on();
         }
     }
 
-    /// Whether a line is a `go` that has to wait: for the answer to `stop`, which may come in one burst with it, or for `readyok`.
-    fn has_to_wait(&self, text: &[u8]) -> bool {
+    /// Whether a command is a `go` that has to wait: for the answer to `stop`, which may come in one burst with it, or for `readyok`.
+    fn has_to_wait(&self, command: &ParsedLine) -> bool {
         let is_busy = match self.search.as_ref().filter(|search| !search.muted) {
             Some(search) => search.is_stopped(),
             None => self.owed.owes_ready_ok(),
         };
-        is_busy && matches!(Command::parse(text), Ok(Command::Go(_)))
+        is_busy && matches!(command, Ok(Command::Go(_)))
     }
 
     pub(super) fn go(&mut self, go: GoSpec) {

@@ -104,7 +104,7 @@ pub fn declare(settings: &CouncilSettings, programs: &[Option<EngineIdentity>]) 
 }
 
 /// The option with this value: `None` if it does not take it.
-fn value_of(option: &OptionDeclaration, value: &str) -> Option<OptionValue> {
+pub(crate) fn value_of(option: &OptionDeclaration, value: &str) -> Option<OptionValue> {
     let mut options = OptionSet::default();
     options.declare(option.clone()).ok()?;
     options.set(&option.name, Some(value)).ok()?;

@@ -6,7 +6,7 @@ use kiki_driver::EngineIdentity;
 
 use crate::member::Member;
 use crate::message::MemberCommand;
-use crate::options::is_default;
+use crate::options::{is_default, value_of};
 use crate::program_options::ProgramOption;
 
 /// Whether a member can be asked.
@@ -38,16 +38,19 @@ impl Seat {
         self.readiness == Readiness::Available
     }
 
-    /// An option is set for this member alone. GUIs send all options back as they were declared: the program's default is no choice.
-    pub(crate) fn set_own(&mut self, name: &str, value: &str) {
+    /// An option is set for this member alone. `false`: it has the program's default, which is no choice, because GUIs send all options back
+    /// as they were declared. Where a file says something else it is one.
+    pub(crate) fn set_own(&mut self, name: &str, value: &str) -> bool {
         let mut declared = self.identity.iter().flat_map(|identity| &identity.options);
         let declared = declared.find(|option| option.is_named(name));
+        let is_choice = self.member.settings.fixes(name) || !declared.is_some_and(|option| is_default(option, value));
         let name = name.to_ascii_lowercase();
-        if declared.is_some_and(|option| is_default(option, value)) {
+        if !is_choice {
             self.own_options.remove(&name);
-        } else {
+        } else if declared.is_none_or(|option| value_of(option, value).is_some()) {
             self.own_options.insert(name, value.to_owned());
         }
+        is_choice
     }
 
     /// Whether this option is this member's own: what all members are given does not count.
@@ -55,8 +58,8 @@ impl Seat {
         self.member.settings.fixes(name) || self.own_options.contains_key(&name.to_ascii_lowercase())
     }
 
-    /// The number that this member has of its own for an option.
-    pub(crate) fn own_number(&self, name: &str) -> Option<i64> {
+    /// The number that this member has of its own for an option. `None` if that is no number, or more than any table takes.
+    pub(crate) fn own_number(&self, name: &str) -> Option<u32> {
         let set = self.own_options.get(&name.to_ascii_lowercase()).cloned();
         let of_file = || self.member.settings.option_texts().find(|(known, _)| known.eq_ignore_ascii_case(name));
         set.or_else(|| of_file().map(|(_, value)| value))?.parse().ok()

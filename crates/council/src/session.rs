@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, Sender, at, never, select, unbounded};
 use kiki_board::Position;
 use kiki_memory::{SystemMemory, all_but_some};
-use kiki_usi::{Command, InfoString, OptionSet, PositionError, PositionSpec};
+use kiki_usi::{Command, CommandError, InfoString, OptionSet, PositionError, PositionSpec};
 
 use crate::member::LONGEST_QUIT;
 use crate::message::{MemberCommand, MemberReport};
@@ -20,11 +20,11 @@ use crate::seat::Seat;
 use crate::settings::CouncilSettings;
 use crate::times::NextStep;
 
-/// What a member is thought to need beside its table, in MiB.
-const BESIDE_THE_TABLE: usize = 128;
-
 /// How often the members' lines are told during a search.
 pub(crate) const REPORT_INTERVAL: Duration = Duration::from_secs(1);
+
+/// A line of input, or why it is no command.
+pub(crate) type ParsedLine = Result<Command, CommandError>;
 
 /// Speaks USI on standard input and output until `quit`, the end of the input, Ctrl-C or a request to terminate (SIGTERM): members are ended by any of them.
 ///
@@ -52,11 +52,10 @@ fn end_input(lines: &Sender<Vec<u8>>) {
     let _ = lines.send(b"quit".to_vec());
 }
 
-/// What members may share, in MiB.
-fn memory_left(members: usize) -> i64 {
+/// What members may take together, in MiB.
+fn memory_left() -> i64 {
     let available = SystemMemory::now().map_or(usize::MAX, |memory| memory.available);
-    let left = all_but_some(available).saturating_sub(members * BESIDE_THE_TABLE);
-    i64::try_from(left).unwrap_or(i64::MAX)
+    i64::try_from(all_but_some(available)).unwrap_or(i64::MAX)
 }
 
 /// The state of the conversation.
@@ -65,10 +64,10 @@ pub(crate) struct CouncilSession {
     pub(crate) options: OptionSet,
     /// `USI_Hash` in MiB; all members share it.
     pub(crate) hash: i64,
-    /// What the machine had left before any member ran, in MiB, less what members need beside their tables.
+    /// What the machine had left before any member ran, in MiB.
     pub(crate) memory: i64,
-    /// What the GUI has set `USI_Ponder` to.
-    pub(crate) ponder: Option<String>,
+    /// `USI_Ponder`, for all members.
+    pub(crate) ponder: bool,
     pub(crate) seats: Vec<Option<Seat>>,
     /// How many members have had a seat.
     pub(crate) generations: u64,
@@ -77,8 +76,8 @@ pub(crate) struct CouncilSession {
     pub(crate) event_sender: Sender<MemberReport>,
     pub(crate) events: Receiver<MemberReport>,
     pub(crate) owed: Owed,
-    /// A `go` that cannot begin yet, and the lines behind it.
-    pub(crate) waiting: VecDeque<Vec<u8>>,
+    /// Lines of input that are still to be executed: a `go` may have to wait, and what is behind it waits too.
+    pub(crate) pending: VecDeque<ParsedLine>,
     pub(crate) position: Position,
     pub(crate) spec: PositionSpec,
     pub(crate) search: Option<CouncilSearch>,
@@ -92,15 +91,15 @@ impl CouncilSession {
         let mut session = Self {
             options: OptionSet::default(),
             hash: USUAL_HASH,
-            memory: memory_left(settings.members.len()),
-            ponder: None,
+            memory: memory_left(),
+            ponder: false,
             seats: Vec::new(),
             generations: 0,
             leaving: Vec::new(),
             event_sender,
             events,
             owed: Owed::default(),
-            waiting: VecDeque::new(),
+            pending: VecDeque::new(),
             position: Position::startpos(),
             spec: PositionSpec::startpos(),
             search: None,
@@ -120,15 +119,15 @@ impl CouncilSession {
             let timer = self.next_moment().map_or_else(never, at);
             let events = self.events.clone();
             select! {
-                recv(input) -> text => match text {
-                    Ok(text) => if self.hear(text) { break },
-                    Err(_) => break,
+                recv(input) -> text => match text.map(|text| Command::parse(&text)) {
+                    Ok(Ok(Command::Quit)) | Err(_) => break,
+                    Ok(command) => self.pending.push_back(command),
                 },
                 recv(events) -> report => if let Ok(report) = report { self.handle(report) },
                 recv(timer) -> _ => {}
             }
             self.go_on();
-            self.catch_up();
+            self.execute_pending();
         }
         self.end();
     }
@@ -154,9 +153,9 @@ impl CouncilSession {
         [self.owed.deadline(), search].into_iter().flatten().min()
     }
 
-    /// Does what one line of input says. `true`: the conversation is over.
-    pub(super) fn execute(&mut self, text: &[u8]) -> bool {
-        match Command::parse(text) {
+    /// Does what one line of input says, but for `quit`, which does not wait for its turn.
+    pub(super) fn execute(&mut self, command: ParsedLine) {
+        match command {
             Ok(Command::Usi) => self.usi(),
             Ok(Command::IsReady) => self.is_ready(),
             Ok(Command::SetOption { name, value }) => self.set_option(&name, value.as_deref().unwrap_or_default()),
@@ -166,12 +165,10 @@ impl CouncilSession {
             Ok(Command::Stop) => self.stop(),
             Ok(Command::PonderHit(clocks)) => self.ponder_hit(clocks),
             Ok(Command::GameOver(result)) => self.game_over(result),
-            Ok(Command::Quit) => return true,
-            Ok(Command::Blank) => {}
+            Ok(Command::Blank | Command::Quit) => {}
             Ok(other) => line(InfoString(format_args!("a council does not know `{other}`"))),
             Err(error) => line(InfoString(error)),
         }
-        false
     }
 
     pub(crate) fn tell_all(&self, command: &MemberCommand) {

@@ -19,6 +19,9 @@ const HASH: &str = "USI_Hash";
 const PONDER: &str = "USI_Ponder";
 const MULTI_PV: &str = "MultiPV";
 
+/// What a member is taken to need beside its table, in MiB.
+const BESIDE_THE_TABLE: i64 = 128;
+
 fn is_shared(name: &str) -> bool {
     [HASH, PONDER, MULTI_PV].iter().any(|shared| shared.eq_ignore_ascii_case(name))
 }
@@ -30,9 +33,9 @@ impl CouncilSession {
             Target::Settings { member, what } if member < MOST_MEMBERS => self.change_member(member, &what, value),
             Target::Program { member, name } if self.seats.get(member).is_some_and(Option::is_some) => {
                 if let Some(Some(seat)) = self.seats.get_mut(member) {
-                    seat.set_own(&name, value);
-                    // The default that a GUI sends back is not what a member is given of what all share.
-                    if seat.has_own(&name) || !is_shared(&name) {
+                    let is_choice = seat.set_own(&name, value);
+                    // A GUI that sends back the default of a shared option does not take this member's share away.
+                    if is_choice || !is_shared(&name) {
                         let option = ProgramOption { name, value: value.to_owned(), shared: false };
                         seat.member.tell(MemberCommand::SetOption(option));
                     }
@@ -50,7 +53,7 @@ impl CouncilSession {
             options::take_over(&self.options, &change, &mut self.settings)?;
             match change.name.as_str() {
                 HASH => self.hash = self.options.spin(HASH)?,
-                PONDER => self.ponder = Some(self.options.check(PONDER)?.to_string()),
+                PONDER => self.ponder = self.options.check(PONDER)?,
                 _ => {}
             }
             Ok(())
@@ -117,9 +120,7 @@ impl CouncilSession {
     /// Tells every member the options that all share, but for what is its own: its part of the memory, whether the game is played with
     /// pondering, and how many lines it is asked for.
     pub(super) fn share_options(&self) {
-        let multi_pv = Some(self.settings.multi_pv.to_string());
-        for (name, value) in [(PONDER, self.ponder.clone()), (MULTI_PV, multi_pv)] {
-            let Some(value) = value else { continue };
+        for (name, value) in [(PONDER, self.ponder.to_string()), (MULTI_PV, self.settings.multi_pv.to_string())] {
             for seat in self.seats.iter().flatten().filter(|seat| !seat.has_own(name)) {
                 seat.share(name, value.clone());
             }
@@ -128,17 +129,12 @@ impl CouncilSession {
     }
 
     /// Divides the memory: what members have of their own is taken off the whole, and the rest is for the others. Together they have no
-    /// more than the machine has left.
+    /// more than the machine had left.
     fn share_memory(&self) {
-        let (mut own, mut others) = (0, Vec::new());
-        for seat in self.seats.iter().flatten() {
-            match seat.own_number(HASH) {
-                Some(number) => own += number,
-                None if seat.has_own(HASH) => {}
-                None => others.push(seat),
-            }
-        }
-        for (seat, part) in others.iter().zip(parts(self.hash.min(self.memory) - own, others.len())) {
+        let (own, others): (Vec<&Seat>, Vec<&Seat>) = self.seats.iter().flatten().partition(|seat| seat.has_own(HASH));
+        let taken: i64 = own.iter().filter_map(|seat| seat.own_number(HASH)).map(i64::from).sum();
+        let left = self.memory - BESIDE_THE_TABLE * (own.len() + others.len()) as i64;
+        for (seat, part) in others.iter().zip(parts(self.hash.min(left) - taken, others.len())) {
             seat.share(HASH, part.to_string());
         }
     }
@@ -146,7 +142,7 @@ impl CouncilSession {
 
 /// So many parts of a whole that differ by no more than one, each of at least one.
 fn parts(whole: i64, count: usize) -> impl Iterator<Item = i64> {
-    let (whole, count) = (whole.max(0), count.max(1) as i64);
+    let (whole, count) = (whole.max(0), count as i64);
     (0..count).map(move |number| (whole / count + i64::from(number < whole % count)).max(1))
 }
 
@@ -156,7 +152,9 @@ mod tests {
 
     #[test]
     fn parts_are_the_whole() {
-        for (whole, count, expected) in [(256, 3, vec![86, 85, 85]), (64, 1, vec![64]), (-7, 2, vec![1, 1])] {
+        for (whole, count, expected) in
+            [(256, 3, vec![86, 85, 85]), (64, 1, vec![64]), (-7, 2, vec![1, 1]), (9, 0, vec![])]
+        {
             assert_eq!(parts(whole, count).collect::<Vec<_>>(), expected);
         }
     }

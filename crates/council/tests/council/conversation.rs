@@ -59,7 +59,8 @@ impl Script {
             "{}\nwhile read line; do echo \"$line\" >> heard{number}; case \"$line\" in\n\
              usi) echo 'id name script {number}'; echo 'option name Threads type spin default 1 min 1 max 8'; \
              echo 'option name MultiPV type spin default 1 min 1 max 9'; \
-             echo 'option name USI_Hash type spin default 256 min 1 max 1024'; echo usiok;;\n\
+             echo 'option name USI_Ponder type check default false'; \
+             echo 'option name USI_Hash type spin default 256 min 1 max 33554432'; echo usiok;;\n\
              isready) {};;\n\
              setoption*) eval \"$on_setoption\";;\n\
              go*) {};;\n\

@@ -81,6 +81,29 @@ fn what_is_set_for_one_member_is_its_own() {
     assert_eq!(last(2, "MultiPV"), "setoption name MultiPV value 2");
 }
 
+#[test]
+fn what_is_set_for_one_member_can_be_taken_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = answers("9g9f", "cp 1").write(folder.path(), 1);
+    let file = format!("options = {{ USI_Hash = 64 }}\ndirectory = '{}'", folder.path().display());
+    let mut council = Conversation::with_settings(&format!("[[member]]\ncommand = '{command}'\n{file}"), folder, &[]);
+    council.name_member(2, &answers("9g9f", "cp 1"));
+    council.ready();
+    let memory = |council: &Conversation| memory(council, 2);
+    assert_eq!(memory(&council), [64, 192]);
+    // It is refused, so that the share stays in force.
+    council.say("setoption name m2.USI_Hash value 0");
+    council.ready();
+    assert_eq!(memory(&council), [64, 192]);
+    // The default of its program, which its file has changed.
+    council.say("setoption name m1.USI_Hash value 256");
+    council.say("setoption name m2.USI_Ponder value true");
+    council.say("setoption name m2.USI_Ponder value false");
+    council.ready();
+    assert_eq!(memory(&council), [256, 1]);
+    assert_eq!(council.heard(2, "setoption name USI_Ponder").pop().unwrap(), "setoption name USI_Ponder value false");
+}
+
 /// What the members have of `USI_Hash` last.
 fn memory(council: &Conversation, members: usize) -> Vec<u64> {
     let last = |number| council.heard(number, "setoption name USI_Hash value ").pop().expect("a part");
@@ -93,7 +116,7 @@ fn the_parts_of_the_memory_are_what_is_there_together() {
     // A GUI that sets nothing gets what is declared.
     council.ready();
     assert_eq!(memory(&council, 3), [86, 85, 85]);
-    // More than any machine has: each would take nearly all of it.
+    // More than any machine has, and no more than each member's program takes.
     council.say("setoption name USI_Hash value 33554432");
     council.ready();
     let parts = memory(&council, 3);
@@ -108,7 +131,7 @@ fn the_default_that_a_gui_sends_back_gives_no_member_all_of_the_memory() {
     council.say("usi");
     let lines = council.until("usiok");
     assert!(
-        lines.iter().any(|line| line == "option name m1.USI_Hash type spin default 256 min 1 max 1024"),
+        lines.iter().any(|line| line == "option name m1.USI_Hash type spin default 256 min 1 max 33554432"),
         "{lines:#?}"
     );
     for name in ["m1.USI_Hash", "m2.USI_Hash"] {

@@ -43,11 +43,13 @@ fn a_process_that_is_new_gets_ready_and_hears_of_the_game_before_it_searches() {
     council.go("go nodes 1");
     council.ready();
     council.go("go nodes 1");
-    let shared = ["setoption name MultiPV value 1", "setoption name USI_Hash value 128"];
-    let begin = ["usi", shared[0], shared[1], "isready", "usinewgame", "position startpos", "go nodes 1"];
-    let first = [&begin[..], &begin[..4], &["isready"], &begin[4..]].concat();
+    let options = ["USI_Ponder value false", "MultiPV value 1", "USI_Hash value 128"];
+    let shared = options.map(|option| format!("setoption name {option}"));
+    let [ponder, multi_pv, hash] = shared.each_ref().map(String::as_str);
+    let begin = ["usi", ponder, multi_pv, hash, "isready", "usinewgame", "position startpos", "go nodes 1"];
+    let first = [&begin[..], &begin[..5], &["isready"], &begin[5..]].concat();
     assert_eq!(council.heard(1, ""), first);
-    assert_eq!(council.heard(2, ""), [&begin[..], &["isready"], &begin[5..]].concat());
+    assert_eq!(council.heard(2, ""), [&begin[..], &["isready"], &begin[6..]].concat());
     // In the next game they hear of it once.
     council.say("usinewgame");
     council.go("go nodes 1");
