@@ -108,7 +108,7 @@ fn begin(arguments: &AblationArgs, rounds: usize) -> Result<AblationStudy> {
     let text = arguments.engine.as_deref().unwrap_or_default();
     let words = EngineWords::parse(text).with_context(|| format!("--engine {text}"))?;
     let settings = AblationSettings {
-        engine: words.complete_for_folder(&EngineWords::default())?,
+        engine: words.complete(&EngineWords::default())?,
         ablations: ablations(arguments)?,
         rounds,
         depth: arguments.depth,

@@ -186,7 +186,7 @@ fn engines(arguments: &AnalyzeArgs) -> Result<Vec<EngineSpec>> {
     let each = EngineWords::parse(arguments.each.as_deref().unwrap_or_default()).context("--each")?;
     let mut engines: Vec<EngineSpec> = Vec::with_capacity(arguments.engines.len());
     for text in &arguments.engines {
-        let words = EngineWords::parse(text).and_then(|words| words.complete_for_folder(&each));
+        let words = EngineWords::parse(text).and_then(|words| words.complete(&each));
         let spec = words.with_context(|| format!("--engine {text}"))?;
         let limit = spec.time_control;
         let is_nothing = limit.depth == Some(0) || [limit.nodes, limit.movetime].contains(&Some(0));

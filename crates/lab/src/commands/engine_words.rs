@@ -92,10 +92,11 @@ impl EngineWords {
         Ok(())
     }
 
-    /// The engine, with what is missing here taken from `each`. The time control is taken from there only as a whole.
+    /// The engine, with what is missing here taken from `each`. The time control is taken from there only as a whole. Paths become absolute, as
+    /// runs are gone on with from any folder.
     ///
     /// # Errors
-    /// There is no command, no usable name or no time control.
+    /// There is no command, no usable name or no time control, or the current folder is not known.
     pub(crate) fn complete(self, each: &Self) -> Result<EngineSpec> {
         let spec = self.complete_unlimited(each)?;
         ensure!(
@@ -104,18 +105,10 @@ impl EngineWords {
             spec.name,
             TimeControl::NAMES.join(", ")
         );
-        Ok(spec)
+        Ok(spec.with_absolute_paths()?)
     }
 
-    /// The same for settings in a folder, which are gone on with from any other.
-    ///
-    /// # Errors
-    /// Those of [`EngineWords::complete`], and if the current folder is not known.
-    pub(crate) fn complete_for_folder(self, each: &Self) -> Result<EngineSpec> {
-        Ok(self.complete(each)?.with_absolute_paths()?)
-    }
-
-    /// The same for an engine whose time control may be missing.
+    /// The same with paths as they are, for an engine whose time control may be missing.
     ///
     /// # Errors
     /// There is no command or no usable name.
@@ -191,15 +184,15 @@ mod tests {
     }
 
     #[test]
-    fn settings_in_a_folder_have_absolute_paths() {
-        let stored = |text| EngineWords::parse(text).unwrap().complete_for_folder(&EngineWords::default()).unwrap();
+    fn paths_become_absolute() {
+        let complete = |text| complete(text, "").unwrap();
         let here = std::env::current_dir().unwrap();
-        let spec = stored("cmd='src/main.rs src/main.rs' dir=src nodes=5");
+        let spec = complete("cmd='src/main.rs src/main.rs' dir=src nodes=5");
         assert_eq!(spec.command, [here.join("src/main.rs").to_str().unwrap(), "src/main.rs"]);
         assert_eq!(spec.directory, Some(here.join("src")));
-        let spec = stored("kiki nodes=5");
+        let spec = complete("kiki nodes=5");
         assert_eq!((spec.command, spec.directory), (vec!["kiki".to_owned()], Some(here)));
-        assert_eq!(stored("./no/such/engine nodes=5").command, ["./no/such/engine"], "for the message");
+        assert_eq!(complete("./no/such/engine nodes=5").command, ["./no/such/engine"], "for the message");
     }
 
     #[test]

@@ -162,7 +162,7 @@ fn begin(
         let parse = |text: &String| EngineWords::parse(text).with_context(|| format!("--engine {text}"));
         engines = arguments.engines.iter().map(parse).collect::<Result<_>>()?;
     }
-    let engines = engines.into_iter().map(|engine| engine.complete_for_folder(&each)).collect::<Result<Vec<_>>>()?;
+    let engines = engines.into_iter().map(|engine| engine.complete(&each)).collect::<Result<Vec<_>>>()?;
     let sprt = sprt.or(file.sprt);
     let games = if sprt.is_some() { DEFAULT_SPRT_GAMES } else { DEFAULT_GAMES };
     let from_file = file.games.map(rounds).transpose()?;

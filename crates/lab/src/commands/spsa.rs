@@ -115,7 +115,7 @@ fn engine(arguments: &SpsaArgs) -> Result<EngineWords> {
 
 fn begin(arguments: &SpsaArgs) -> Result<Tuning> {
     let settings = TuningSettings {
-        engine: engine(arguments)?.complete_for_folder(&EngineWords::default())?,
+        engine: engine(arguments)?.complete(&EngineWords::default())?,
         parameters: read_parameters(arguments.parameters.as_deref().unwrap_or("".as_ref()))?,
         updates: arguments.updates,
         rate: arguments.rate,

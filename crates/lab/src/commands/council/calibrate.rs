@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &CalibrateArgs) -> Result<ExitCode> {
 fn begin(arguments: &CalibrateArgs) -> Result<Calibration> {
     ensure!(arguments.count > 0, "--count 0: there is nothing to ask about");
     let engine = |text: &str, option: &str| -> Result<EngineSpec> {
-        let words = EngineWords::parse(text).and_then(|words| words.complete_for_folder(&EngineWords::default()));
+        let words = EngineWords::parse(text).and_then(|words| words.complete(&EngineWords::default()));
         words.with_context(|| format!("{option} {text}"))
     };
     let settings = CalibrationSettings {
