@@ -1,5 +1,7 @@
 //! Pseudo-random networks, and what an independent implementation makes of them.
 
+use kiki_eval::{FeatureSet, LayerParameters, NetworkParameters, Shape};
+
 /// The generator splitmix64, by which any program makes the same networks without their files.
 #[derive(Clone, Copy, Debug)]
 pub struct SplitMix64(pub u64);
@@ -45,6 +47,20 @@ pub fn random_network(seed: u64, features: usize, [l1, h1, h2]: [usize; 3]) -> R
     };
     let layers = [layer(2 * l1, h1, [2000, 40]), layer(h1, h2, [2000, 40]), layer(h2, 1, [4000, 90])];
     RandomNetwork { transformer_biases, transformer_weights, layers }
+}
+
+/// The file of the HalfKP network of a seed; L1, H1 and H2 as for [`random_network`].
+#[must_use]
+pub fn network_file(seed: u64, [l1, h1, h2]: [usize; 3]) -> Vec<u8> {
+    let features = FeatureSet::HalfKp;
+    let network = random_network(seed, features.count(), [l1, h1, h2]);
+    let parameters = NetworkParameters {
+        shape: Shape { features, l1, h1, h2 },
+        transformer_biases: network.transformer_biases,
+        transformer_weights: network.transformer_weights,
+        layers: network.layers.map(|(biases, weights)| LayerParameters { biases, weights }),
+    };
+    parameters.to_bytes()
 }
 
 /// What a pseudo-random network makes of a position.

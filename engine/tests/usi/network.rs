@@ -3,27 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use kiki_eval::{FeatureSet, LayerParameters, NetworkParameters, Shape};
-use kiki_tests::networks::{NetworkRow, network_rows, random_network};
+use kiki_tests::networks::{NetworkRow, network_file, network_rows};
 
 use crate::conversation::Conversation;
 
 /// The smallest networks of the fixtures.
 const SHAPE: [usize; 3] = [32, 16, 16];
-
-/// The file of the pseudo-random network of a row.
-fn network_file(row: &NetworkRow) -> Vec<u8> {
-    let features = FeatureSet::HalfKp;
-    let [l1, h1, h2] = row.shape;
-    let network = random_network(row.seed, features.count(), row.shape);
-    let parameters = NetworkParameters {
-        shape: Shape { features, l1, h1, h2 },
-        transformer_biases: network.transformer_biases,
-        transformer_weights: network.transformer_weights,
-        layers: network.layers.map(|(biases, weights)| LayerParameters { biases, weights }),
-    };
-    parameters.to_bytes()
-}
 
 fn rows() -> Vec<NetworkRow> {
     network_rows().into_iter().filter(|row| row.shape == SHAPE).collect()
@@ -47,7 +32,7 @@ fn ready(engine: &mut Conversation) -> Vec<String> {
 fn a_network_file_is_used_and_its_values_are_those_of_other_programs() {
     let folder = tempfile::tempdir().expect("a folder");
     let rows = rows();
-    fs::write(folder.path().join("some.bin"), network_file(&rows[0])).expect("a file");
+    fs::write(folder.path().join("some.bin"), network_file(rows[0].seed, SHAPE)).expect("a file");
     let mut engine = session(folder.path(), "some.bin");
     let lines = ready(&mut engine);
     assert!(matches!(&lines[..], [line] if line.contains("evaluation network HalfKP 32x2-16-16 of ")), "{lines:?}");
@@ -72,7 +57,7 @@ fn a_network_file_is_used_and_its_values_are_those_of_other_programs() {
 #[test]
 fn a_file_that_is_no_network_is_reported_in_one_line_and_the_evaluation_before_stays() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = network_file(&rows()[0]);
+    let file = network_file(rows()[0].seed, SHAPE);
     fs::write(folder.path().join("good.bin"), &file).expect("a file");
     fs::write(folder.path().join("short.bin"), &file[..file.len() - 1]).expect("a file");
     fs::write(folder.path().join("long.bin"), [&file[..], &[0]].concat()).expect("a file");

@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::laboratory::{fail, succeed};
-use crate::networks::network_file;
 use kiki_board::Position;
 use kiki_book::{Book, BookKey, BookMove};
+use kiki_tests::networks::network_file;
 
 const HEADER: &str = "#YANEURAOU-DB2016 1.00\n";
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -163,7 +163,7 @@ fn a_book_goes_on_from_any_folder() {
     for below in ["made", "other"] {
         fs::create_dir(folder.join(below)).unwrap();
     }
-    fs::write(folder.join("made/nn.bin"), network_file()).unwrap();
+    fs::write(folder.join("made/nn.bin"), network_file(7, [32, 16, 16])).unwrap();
     let options = ["--network", "nn.bin", "--output", "book.db"];
     let make = |positions| [&SEARCH[..], &options, &["--positions", positions]].concat();
     succeed(&make("2"), &folder.join("made"));

@@ -15,7 +15,6 @@ mod golden;
 mod intrinsic;
 mod json_keys;
 mod laboratory;
-mod networks;
 mod quality;
 mod records;
 mod repeats;

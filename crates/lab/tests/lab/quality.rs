@@ -2,34 +2,28 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
+use kiki_tests::networks::network_file;
 use serde_json::Value;
 
-use crate::networks::network_file;
+use crate::laboratory::{fail, succeed};
 
 const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
 
-fn lab(arguments: &[&str], folder: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kiki-lab")).args(arguments).current_dir(folder).output().unwrap()
+/// The small network of the fixtures.
+fn network() -> Vec<u8> {
+    network_file(7, [32, 16, 16])
 }
 
 fn quality(arguments: &[&str], folder: &Path) -> Value {
-    let output = lab(&[&["quality", "--json"], arguments].concat(), folder);
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-fn fail(arguments: &[&str], folder: &Path) -> String {
-    let output = lab(&[&["quality"], arguments].concat(), folder);
-    assert!(!output.status.success(), "{arguments:?}");
-    String::from_utf8(output.stderr).unwrap()
+    serde_json::from_str(&succeed(&[&["quality", "--json"], arguments].concat(), folder)).unwrap()
 }
 
 #[test]
 fn formula_and_network_are_measured_at_each_limit_whatever_the_threads() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("nn.bin"), network_file()).unwrap();
+    fs::write(folder.path().join("nn.bin"), network()).unwrap();
     let arguments = ["--network", "nn.bin", "--depth", "1,3", "--nodes", "200", "--count", "60", "--table", "1"];
     let one = quality(&[&arguments[..], &["--threads", "1"]].concat(), folder.path());
     assert_eq!(one, quality(&[&arguments[..], &["--threads", "3"]].concat(), folder.path()));
@@ -61,10 +55,10 @@ fn positions_come_from_matches_records_tables_and_openings() {
     let at = |name: &str| folder.path().join(name);
     let engine = |name: &str| format!("name={name} cmd='{MOCK}' nodes=1");
     let play = ["match", "--engine", &engine("a"), "--engine", &engine("b"), "--games", "2", "--max-plies", "30"];
-    assert!(lab(&[&play[..], &["--output", "games"]].concat(), folder.path()).status.success());
+    succeed(&[&play[..], &["--output", "games"]].concat(), folder.path());
     let make =
         ["selfplay", "--out", "data.psv", "--positions", "50", "--nodes", "40", "--table", "1", "--max-plies", "40"];
-    assert!(lab(&make, folder.path()).status.success());
+    succeed(&make, folder.path());
     fs::write(at("table.tsv"), "source\tsfen\ng1\tlnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n")
         .unwrap();
     fs::write(at("openings.sfen"), "startpos moves 7g7f\nstartpos moves 2g2f 8c8d\n").unwrap();
@@ -101,7 +95,7 @@ fn an_interruption_ends_the_searches_and_keeps_the_rows_that_are_complete() {
 #[test]
 fn what_cannot_be_measured_is_told() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("nn.bin"), &network_file()[..1000]).unwrap();
+    fs::write(folder.path().join("nn.bin"), &network()[..1000]).unwrap();
     fs::write(folder.path().join("bad.tsv"), "sfen\nnonsense\n").unwrap();
     fs::write(folder.path().join("cut.psv"), [0; 50]).unwrap();
     for (arguments, expected) in [
@@ -114,7 +108,7 @@ fn what_cannot_be_measured_is_told() {
         (["--depth", "0"], "--depth"),
         (["--fv-scale", "16"], "--network"),
     ] {
-        let said = fail(&arguments, folder.path());
+        let said = fail(&[&["quality"], &arguments[..]].concat(), folder.path());
         assert!(said.contains(expected), "{arguments:?}: {said}");
     }
 }

@@ -145,7 +145,7 @@ fn the_files_of_a_match_are_not_overwritten() {
         assert!(said.contains(&format!("{output} is a file of a match: name another output")), "{said}");
         assert_eq!(read(folder, file), before);
     }
-    // The numbered records of a match, split from a file with the same name.
+    // A file with the name of a record of the match.
     fs::write(folder.join("000001.csa"), CSA).unwrap();
     let said = fail(&["convert", "000001.csa", "--to", "csa", "--output", "m/csa"], folder);
     assert!(said.contains("m/csa/000001.csa is a file of a match"), "{said}");

@@ -3,30 +3,20 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use serde_json::Value;
+
+use crate::laboratory::{run, succeed};
 
 /// Fast games: few nodes, and short.
 const GAMES: [&str; 11] =
     ["--nodes", "40", "--max-plies", "60", "--max-random-plies", "8", "--table", "1", "--seed", "7", "--threads=2"];
 
-fn lab(arguments: &[&str], folder: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kiki-lab")).args(arguments).current_dir(folder).output().unwrap()
-}
-
-/// Runs a command that has to succeed; returns what it printed.
-fn succeed(arguments: &[&str], folder: &Path) -> String {
-    let output = lab(arguments, folder);
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// Runs a command that has to fail; returns the error.
+/// Runs a command that has to fail; returns all that it says.
 fn fail(arguments: &[&str], folder: &Path) -> String {
-    let output = lab(arguments, folder);
-    assert!(!output.status.success(), "{arguments:?}");
-    String::from_utf8(output.stderr).unwrap() + &String::from_utf8_lossy(&output.stdout)
+    let (status, said, errors) = run(arguments, folder);
+    assert_ne!(status, Some(0), "{arguments:?}");
+    errors + &said
 }
 
 /// Makes a file of at least so many positions.
