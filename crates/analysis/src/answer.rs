@@ -20,7 +20,7 @@ pub(crate) const WIN: &str = "win";
 pub struct Answer {
     /// The move that it would play in USI, or `resign` or `win`.
     pub best: String,
-    /// Lines of play with different first moves, best first; empty if it told none.
+    /// Lines of play with different first moves, that of `best` first if it told one; empty if it told none.
     pub lines: Vec<Line>,
     /// How far the value of the best line may be off, in centipawns, if it tells (`info string sigma N`).
     pub sigma: Option<f64>,
@@ -101,7 +101,7 @@ impl Answer {
         if lines.is_empty() {
             lines.extend(Line::new(&Info { pv: vec![best.clone()], ..answer.info.clone() }, position));
         }
-        sort_behind_first(&mut lines);
+        sort_behind_best(&mut lines, &best);
         lines.truncate(most_lines);
         let sigma = answer.texts.iter().rev().find_map(|text| sigma_of(text));
         Ok(Self {
@@ -148,8 +148,13 @@ impl Line {
     }
 }
 
-/// Sorts what an interrupted iteration has left unsorted. The first line stays: it is the move to play.
-fn sort_behind_first(lines: &mut [Line]) {
+/// Sorts what an interrupted iteration has left unsorted. The line of the move to play is first, even where its rank was not; without one that of the
+/// first rank.
+fn sort_behind_best(lines: &mut [Line], best: &str) {
+    let first = lines.iter().position(|line| line.moves[0] == best).unwrap_or(0);
+    if let Some(ranks) = lines.get_mut(..=first) {
+        ranks.rotate_right(1);
+    }
     if let Some((_, behind)) = lines.split_first_mut() {
         behind.sort_by_key(|line| std::cmp::Reverse(line.value.rank()));
     }
@@ -202,6 +207,18 @@ mod tests {
         assert_eq!(found.lines[1].bound, Some(LineBound::Upper));
         assert_eq!((found.sigma, found.value(), found.milliseconds), (Some(120.5), Some(Value::Cp(30)), 12));
         assert_eq!(found.line_of("9g9f").map(|line| line.value), Some(Value::Cp(-50)));
+    }
+
+    #[test]
+    fn the_line_of_the_move_to_play_is_first() {
+        let lines = vec![
+            info(1, UsiScore::cp(30), &["7g7f"]),
+            info(2, UsiScore::cp(20), &["2g2f"]),
+            info(3, UsiScore::cp(10), &["9g9f"]),
+        ];
+        let changed = answer(BestMove::new("9g9f"), lines, &[]).unwrap();
+        let firsts: Vec<&str> = changed.lines.iter().map(|line| line.moves[0].as_str()).collect();
+        assert_eq!((firsts, changed.value()), (vec!["9g9f", "7g7f", "2g2f"], Some(Value::Cp(10))));
     }
 
     #[test]

@@ -77,14 +77,15 @@ const valueNote = ({ ply, engine }) => {
 const judgementText = (ply, engine) => {
   const judged = judgedBefore(ply, engine);
   const search = report.positions[ply - 1].searches[engine];
+  const played = report.positions[ply - 1].played.move;
   const parts = [];
   if (!judged || judged.loss === null) return html("p", {}, search ? text("none") : text("notSearched"));
   if (judged.unjudged) parts.push(text(judged.unjudged));
-  else if (judged.rank === 1) parts.push(text("bestMove"));
+  else if (search.best === played) parts.push(text("bestMove"));
   else if (judged.loss >= 0.005) parts.push(text("loss", percentText(judged.loss)));
   const note = html("p", {}, parts.join(", "));
   const best = search.lines[0];
-  if (judged.rank !== 1 && best && best.move !== report.positions[ply - 1].played.move) {
+  if (search.best !== played && best && best.move !== played) {
     note.append(parts.length ? ", " : "", `${text("bestWas")} `, html("b", {}, pvTexts(best)[0]),
       ` (${valueText(best, isBlackToMove(ply - 1), best.bound_black)})`);
   }

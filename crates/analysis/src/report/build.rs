@@ -119,9 +119,10 @@ fn summaries(settings: &ReportSettings<'_>, positions: &[PositionReport]) -> Vec
     let of_engine = |(place, engine): (usize, &AnalysisEngine)| {
         let searches = || positions.iter().filter_map(move |report| Some((report, report.searches[place].as_ref()?)));
         let side = |turn: &str| {
-            let judged = searches().filter(|(report, _)| report.turn == turn).filter_map(|(_, search)| {
-                let JudgedReport { loss, mark, unjudged, rank, .. } = *search.played.as_ref()?;
-                Some((Judgement { loss: loss?, mark, unjudged }, rank == Some(1)))
+            let judged = searches().filter(|(report, _)| report.turn == turn).filter_map(|(report, search)| {
+                let JudgedReport { loss, mark, unjudged, .. } = *search.played.as_ref()?;
+                let is_best = report.played.as_ref().is_some_and(|played| played.mv == search.best);
+                Some((Judgement { loss: loss?, mark, unjudged }, is_best))
             });
             SideSummary::new(judged, settings.thresholds)
         };

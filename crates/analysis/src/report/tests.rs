@@ -104,6 +104,18 @@ fn a_king_that_cannot_move_has_lost_without_a_check_too() {
 }
 
 #[test]
+fn the_best_move_is_the_one_that_the_engine_would_play() {
+    let lines = vec![line(&["7g7f"], Value::Cp(10))];
+    for (best, best_moves) in [("7g7f", 1), ("2g2f", 0)] {
+        let answers = [Some(Answer { best: best.to_owned(), ..answer(lines.clone()) })];
+        assert_eq!(report(None, &["7g7f"], &answers).summary[0].black.best_moves, best_moves, "{best}");
+    }
+    let alone = Some(line(&["2g2f"], Value::Cp(0)));
+    let without_line = Answer { best: "2g2f".to_owned(), played: alone, ..answer(lines) };
+    assert_eq!(report(None, &["2g2f"], &[Some(without_line)]).summary[0].black.best_moves, 1);
+}
+
+#[test]
 fn accuracy_counts_the_moves_of_each_side() {
     let answers = [
         Some(answer(vec![line(&["7g7f"], Value::Cp(0))])),
