@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Error, Result};
 
+use crate::interrupt;
 use crate::play_errors::{print_warning, warning};
 use crate::progress_line::ProgressLine;
 
@@ -47,6 +48,11 @@ impl InputErrors {
     /// How many errors were told.
     pub(crate) fn count(&self) -> usize {
         self.told.len()
+    }
+
+    /// The exit status of work that may have been interrupted.
+    pub(crate) fn exit_code_of_run(&self, interrupted: bool) -> ExitCode {
+        if interrupted { interrupt::exit_code(true) } else { self.exit_code() }
     }
 
     /// The exit status of work that is complete but for what could not be read.

@@ -125,7 +125,7 @@ fn run() -> ExitCode {
         LabCommand::Show(arguments) => commands::show::run(arguments),
         LabCommand::Rate(arguments) => return exit(commands::rate::run(arguments)),
         LabCommand::Series(arguments) => return exit(commands::series::run(arguments)),
-        LabCommand::Lengths(arguments) => commands::lengths::run(arguments),
+        LabCommand::Lengths(arguments) => return exit(commands::lengths::run(arguments)),
         LabCommand::Tree(arguments) => commands::tree::run(arguments),
         LabCommand::Elo(arguments) => commands::elo::run(arguments),
         LabCommand::Llr(arguments) => commands::llr::run(arguments),

@@ -6,7 +6,7 @@ use kiki_board::Color;
 use kiki_book::{BookKey, MoveResult, PlayedMoves};
 
 use crate::input_errors::InputErrors;
-use crate::played_games::{GameMoves, for_each_readable_game};
+use crate::played_games::{GameMoves, for_each_game};
 
 /// Whose moves are counted, and how many of a game.
 pub(crate) struct GameSelection {
@@ -34,9 +34,10 @@ pub(crate) fn count_games(
     errors: &mut InputErrors,
 ) -> u64 {
     let mut games = 0;
-    for_each_readable_game(paths, errors, |game| {
+    for_each_game(paths, errors, |game| {
         count_game(&game, selection, played);
         games += 1;
+        Ok(())
     });
     games
 }

@@ -16,7 +16,7 @@ use super::engine_words::EngineWords;
 use super::run_args::{RunArgs, WaitArgs};
 use crate::analysis::{Analysis, AnalysisSettings, games_of, line_of};
 use crate::input_errors::InputErrors;
-use crate::interrupt::{Interrupt, exit_code};
+use crate::interrupt::Interrupt;
 use crate::numbers::{percent, say, table};
 use crate::play_errors::name_option;
 use crate::progress_line::ProgressLine;
@@ -110,17 +110,10 @@ impl ThresholdArgs {
 
 pub(crate) fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
     let options = arguments.run.with_timeouts(arguments.waits.timeouts()?)?;
-    // What is wrong with the games is known before an engine is started.
-    let mut errors = InputErrors::default();
-    let games = if arguments.resume.is_some() { Vec::new() } else { games(arguments, &mut errors)? };
     let interrupt = Interrupt::listen()?;
-    let mut analysis = match &arguments.resume {
-        Some(folder) => {
-            let analysis = resume(arguments, folder)?;
-            errors = InputErrors::of_earlier_run(analysis.left_out());
-            analysis
-        }
-        None => begin(arguments, games, &errors, (&options, &interrupt))?,
+    let (mut analysis, errors) = match &arguments.resume {
+        Some(folder) => resume(arguments, folder)?,
+        None => begin(arguments, &options, &interrupt)?,
     };
     let (all, before) = analysis.progress();
     let mut line = ProgressLine::new("searches", all as u64, before as u64);
@@ -140,7 +133,7 @@ pub(crate) fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
     if done < all {
         say!("interrupted; {go_on}");
     }
-    Ok(if done < all { exit_code(true) } else { errors.exit_code() })
+    Ok(errors.exit_code_of_run(done < all))
 }
 
 fn games(arguments: &AnalyzeArgs, errors: &mut InputErrors) -> Result<Vec<AnalyzedGame>> {
@@ -153,20 +146,19 @@ fn games(arguments: &AnalyzeArgs, errors: &mut InputErrors) -> Result<Vec<Analyz
 }
 
 /// The analysis of a folder; the patience alone may be another one than before.
-fn resume(arguments: &AnalyzeArgs, folder: &Path) -> Result<Analysis> {
+fn resume(arguments: &AnalyzeArgs, folder: &Path) -> Result<(Analysis, InputErrors)> {
     let mut analysis = Analysis::resume(folder)?;
     if arguments.waits.has_patience() {
         analysis.set_patience(arguments.waits.patience(None, DEFAULT_PATIENCE)?);
     }
-    Ok(analysis)
+    let errors = InputErrors::of_earlier_run(analysis.left_out());
+    Ok((analysis, errors))
 }
 
-fn begin(
-    arguments: &AnalyzeArgs,
-    games: Vec<AnalyzedGame>,
-    errors: &InputErrors,
-    (options, interrupt): (&RunOptions, &Interrupt),
-) -> Result<Analysis> {
+fn begin(arguments: &AnalyzeArgs, options: &RunOptions, interrupt: &Interrupt) -> Result<(Analysis, InputErrors)> {
+    // What is wrong with the games is known before an engine is started.
+    let mut errors = InputErrors::default();
+    let games = games(arguments, &mut errors)?;
     let folder = arguments.output.clone().ok_or_else(|| anyhow!("--output FOLDER says where the result goes"))?;
     let thresholds = arguments.thresholds.thresholds()?;
     let specs = engines(arguments)?;
@@ -178,7 +170,8 @@ fn begin(
         PlayedArg::Next => PlayedMoveSearch::Next,
     };
     let left_out = errors.texts().to_vec();
-    Analysis::begin(&folder, AnalysisSettings { engines, lines, played, thresholds, patience, left_out }, games)
+    let settings = AnalysisSettings { engines, lines, played, thresholds, patience, left_out };
+    Ok((Analysis::begin(&folder, settings, games)?, errors))
 }
 
 /// The engines, none of them twice and none without a search.

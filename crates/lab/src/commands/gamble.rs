@@ -16,7 +16,8 @@ use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
 use crate::gamble::duel::{Duel, DuelOutcome, DuelPlayer, DuelSettings};
 use crate::gamble::picture;
 use crate::gamble::table::{GambleCounts, rows};
-use crate::interrupt::{exit_code, stop_flag};
+use crate::input_errors::InputErrors;
+use crate::interrupt::stop_flag;
 use crate::numbers::{percent, print_json, say, table};
 use crate::parallel;
 use crate::positions::{SampledPosition, sampled_from};
@@ -93,7 +94,9 @@ pub(crate) fn run(arguments: &GambleArgs) -> Result<ExitCode> {
     ensure!(!model.pairs.is_empty(), "{}: the model has no pair of depths", place());
     let model = Arc::new(model);
     let weights = arguments.evaluation.note()?.load()?;
-    let positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, Some(arguments.ply + 1))?;
+    let (count, ply) = (arguments.count, Some(arguments.ply + 1));
+    let mut errors = InputErrors::default();
+    let positions = sampled_from(&arguments.positions, count, arguments.seed, ply, &mut errors)?;
     let settings = DuelSettings {
         rests: arguments.rest.clone(),
         depth: arguments.depth,
@@ -126,7 +129,7 @@ pub(crate) fn run(arguments: &GambleArgs) -> Result<ExitCode> {
     } else {
         print(&known, &arguments.rest, complete);
     }
-    Ok(exit_code(!complete))
+    Ok(errors.exit_code_of_run(!complete))
 }
 
 fn duels<'a>(known: &'a [(&SampledPosition, DuelOutcome)]) -> impl Iterator<Item = &'a Duel> {

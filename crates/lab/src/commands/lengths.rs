@@ -4,6 +4,7 @@ mod answer;
 mod report;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::str::FromStr;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
@@ -11,6 +12,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use kiki_record::EndReason;
 use kiki_stats::game_length::{GameLengthModel, GammaLength, LengthMoments, WeightedLength, bootstrap, fit, simulate};
 
+use crate::input_errors::InputErrors;
 use crate::lengths::games::{GameLengths, LengthFilter};
 use crate::lengths::picture;
 use crate::numbers::print_json;
@@ -23,7 +25,7 @@ Examples:
   kiki-lab lengths --moments 116,27.9
 
 The evaluation moves by a normal step a ply until the game is decided; the other plies (the opening, forced moves, those after the decision)
-take a normal number beside that (S003).";
+take a normal number beside that (S003). Games that cannot be read are told with file and line; the others count, and the exit status is 1.";
 
 /// How long games last: a random walk until they are decided, and plies that are no walk
 #[derive(Args, Debug)]
@@ -92,8 +94,9 @@ enum Preset {
     Floodgate,
 }
 
-pub(crate) fn run(arguments: &LengthsArgs) -> Result<()> {
-    let answer = compute(arguments)?;
+pub(crate) fn run(arguments: &LengthsArgs) -> Result<ExitCode> {
+    let mut errors = InputErrors::default();
+    let answer = compute(arguments, &mut errors)?;
     if let Some(path) = &arguments.plot {
         let games = match &answer.played {
             Some(played) => ("games", played.games.as_slice()),
@@ -102,14 +105,15 @@ pub(crate) fn run(arguments: &LengthsArgs) -> Result<()> {
         picture::write(path, "How long games last", games, &answer.model, &answer.gamma)?;
     }
     if arguments.json {
-        return print_json(&report::as_json(&answer));
+        print_json(&report::as_json(&answer))?;
+    } else {
+        report::print(&answer);
     }
-    report::print(&answer);
-    Ok(())
+    Ok(errors.exit_code())
 }
 
-fn compute(arguments: &LengthsArgs) -> Result<Answer> {
-    let played = if arguments.games.is_empty() { None } else { Some(read(arguments)?) };
+fn compute(arguments: &LengthsArgs, errors: &mut InputErrors) -> Result<Answer> {
+    let played = if arguments.games.is_empty() { None } else { Some(read(arguments, errors)?) };
     let model = match (&played, arguments.preset) {
         (Some(played), _) => played.moments.fit()?.model()?,
         (None, Some(Preset::Professional)) => GameLengthModel::new(0.2474, 95.46, 21.72)?,
@@ -143,7 +147,7 @@ fn given_model(arguments: &LengthsArgs) -> Result<GameLengthModel> {
     Ok(fit.model()?)
 }
 
-fn read(arguments: &LengthsArgs) -> Result<Played> {
+fn read(arguments: &LengthsArgs, errors: &mut InputErrors) -> Result<Played> {
     let endings = arguments.endings.iter().map(|name| {
         EndReason::from_name(name).with_context(|| {
             let names: Vec<&str> = EndReason::ALL.iter().map(|reason| reason.name()).collect();
@@ -153,7 +157,7 @@ fn read(arguments: &LengthsArgs) -> Result<Played> {
     let range = (arguments.shortest, arguments.longest);
     ensure!(range.0 <= range.1, "--shortest {} is longer than --longest {}", range.0, range.1);
     let filter = LengthFilter { endings: endings.collect::<Result<_>>()?, range };
-    let found = GameLengths::read(&arguments.games, &filter)?;
+    let found = GameLengths::read(&arguments.games, &filter, errors);
     let games = found.weighted();
     ensure!(
         games.len() > 1,

@@ -12,8 +12,9 @@ use kiki_eval::{DEFAULT_FV_SCALE, Network, NetworkParameters, SelectedWeights};
 use kiki_search::Limits;
 
 use crate::commands::search_args::ThreadArgs;
-use crate::interrupt::{exit_code, stop_flag};
-use crate::positions::{SampledPosition, sampled};
+use crate::input_errors::InputErrors;
+use crate::interrupt::stop_flag;
+use crate::positions::{SampledPosition, sampled_from};
 use crate::progress_line::ProgressLine;
 use crate::quality::line_search::LineOutcome;
 use crate::quality::measure::{MeasureSettings, measure};
@@ -78,7 +79,8 @@ pub(crate) fn run(arguments: &QualityArgs) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
     ensure!(arguments.count > 0, "--count 0: there is nothing to measure");
     let evaluations = evaluations(arguments)?;
-    let positions = sampled(arguments.positions.as_deref(), arguments.count, arguments.seed)?;
+    let mut errors = InputErrors::default();
+    let positions = sampled_from(arguments.positions.as_slice(), arguments.count, arguments.seed, None, &mut errors)?;
     let limits = limits(arguments);
     let stop = stop_flag()?;
     let wanted = evaluations.len() * limits.len();
@@ -97,7 +99,7 @@ pub(crate) fn run(arguments: &QualityArgs) -> Result<ExitCode> {
     line.finish();
     let complete = rows.len() == wanted;
     report::print(&rows, positions.len(), complete, arguments.json)?;
-    Ok(exit_code(!complete))
+    Ok(errors.exit_code_of_run(!complete))
 }
 
 fn with_games(positions: &[SampledPosition], outcomes: Vec<LineOutcome>) -> Vec<(u64, LineOutcome)> {

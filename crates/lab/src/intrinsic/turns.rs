@@ -9,7 +9,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
 use crate::input_errors::InputErrors;
-use crate::played_games::{GameMoves, for_each_readable_game, holds_games};
+use crate::played_games::{GameMoves, for_each_game, holds_games};
 
 /// Why a position is not judged.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -71,9 +71,10 @@ pub(crate) fn turns_of(sources: &[PathBuf], filter: TurnFilter, errors: &mut Inp
     let mut turns = Vec::new();
     let mut games = 0;
     let sources: Vec<PathBuf> = sources.iter().filter_map(|path| errors.readable(checked(path))).collect();
-    for_each_readable_game(&sources, errors, |game| {
+    for_each_game(&sources, errors, |game| {
         add_game(&mut turns, games, game, filter.opening_plies);
         games += 1;
+        Ok(())
     });
     draw(&mut turns, filter);
     ensure!(turns.iter().any(|turn| turn.unjudged.is_none()), "there are no positions to judge");
@@ -186,6 +187,7 @@ mod tests {
             moves,
             opening_plies: 1,
             outcome: GameOutcome::Unknown,
+            reason: None,
         }
     }
 

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use kiki_board::Color;
-use kiki_play::game::PlayedGame;
 use kiki_record::EndReason;
 use kiki_stats::game_length::WeightedLength;
 
-use crate::contest::settings::ContestSettings;
-use crate::files::{is_record, read_games, record_files};
-use crate::journal::{CONTEST, Journal};
+use crate::files::is_record;
+use crate::input_errors::InputErrors;
+use crate::played_games::for_each_game;
 
 /// Which games count.
 #[derive(Clone, Debug)]
@@ -33,16 +32,21 @@ pub(crate) struct GameLengths {
 }
 
 impl GameLengths {
-    /// Those of folders of matches, of game records of any form and folders of them, and of text files with a number of plies on each line.
-    ///
-    /// # Errors
-    /// What cannot be read, with its place.
-    pub(crate) fn read(paths: &[PathBuf], filter: &LengthFilter) -> Result<Self> {
+    /// Those of folders of matches, of game records of any form and folders of them, and of text files with a number of plies on each line. What
+    /// cannot be read is told, and the others count.
+    pub(crate) fn read(paths: &[PathBuf], filter: &LengthFilter, errors: &mut InputErrors) -> Self {
         let mut found = Self::default();
         for path in paths {
-            found.add_path(path, filter).with_context(|| path.display().to_string())?;
+            if path.is_dir() || is_record(path) {
+                for_each_game(std::slice::from_ref(path), errors, |game| {
+                    found.add_game(game.moves.len(), game.reason, game.outcome.winner(), filter);
+                    Ok(())
+                });
+            } else {
+                errors.readable(found.add_list(path, filter).with_context(|| path.display().to_string()));
+            }
         }
-        Ok(found)
+        found
     }
 
     /// The lengths. Games that Black won count as much in all as those that White won.
@@ -62,40 +66,12 @@ impl GameLengths {
             .collect()
     }
 
-    fn add_path(&mut self, path: &Path, filter: &LengthFilter) -> Result<()> {
-        if path.is_dir() {
-            return if CONTEST.is_in(path) { self.add_match(path, filter) } else { self.add_folder(path, filter) };
-        }
-        if is_record(path) {
-            return self.add_record(path, filter);
-        }
+    /// A number of plies on each line.
+    fn add_list(&mut self, path: &Path, filter: &LengthFilter) -> Result<()> {
         for (index, line) in fs::read_to_string(path)?.lines().enumerate() {
             let plies =
                 line.trim().parse().with_context(|| format!("line {}: `{line}` is no number of plies", index + 1))?;
             self.add_length(plies, None, filter);
-        }
-        Ok(())
-    }
-
-    fn add_match(&mut self, folder: &Path, filter: &LengthFilter) -> Result<()> {
-        let (mut journal, _, _) = Journal::read::<ContestSettings>(folder, CONTEST)?;
-        journal.replay(|game: PlayedGame| {
-            if !game.voided {
-                self.add_game(game.moves.len(), Some(game.reason), game.outcome.winner(), filter);
-            }
-            Ok(())
-        })
-    }
-
-    fn add_folder(&mut self, folder: &Path, filter: &LengthFilter) -> Result<()> {
-        let records = record_files(folder)?;
-        records.iter().try_for_each(|path| self.add_record(path, filter).with_context(|| path.display().to_string()))
-    }
-
-    fn add_record(&mut self, path: &Path, filter: &LengthFilter) -> Result<()> {
-        for game in read_games(path)? {
-            let game = game?;
-            self.add_game(game.moves.len(), game.reason, game.outcome.winner(), filter);
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ mod sources;
 
 use kiki_board::{Move, Position};
 
-pub(crate) use sources::{sampled, sampled_from};
+pub(crate) use sources::sampled_from;
 
 /// A position, and the game that it comes from: positions of one game are not independent of each other.
 #[derive(Clone)]

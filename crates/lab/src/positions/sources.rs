@@ -13,49 +13,43 @@ use kiki_train::shards::RecordStream;
 
 use super::SampledPosition;
 use super::reservoir::Reservoir;
+use crate::input_errors::InputErrors;
 use crate::played_games::{for_each_game, holds_games};
 
 /// Middle games and endgames of self-play.
 const MIDDLE_GAMES: &str = include_str!("../../../../tests/fixtures/midgame.tsv");
 
-/// At most so many positions of a source; of the middle games of the fixtures if there is none.
+/// At most so many positions of several sources, each of all their positions with the same probability; of the middle games of the fixtures if
+/// there is no source. Only those in which a certain ply of a game is to be played, counted from 1, if `ply` says so. What cannot be read is told,
+/// and the others count; of a list or of training data what stands before the fault counts too.
 ///
 /// # Errors
-/// What cannot be read, with its place, and a source without positions.
-pub(crate) fn sampled(source: Option<&Path>, count: usize, seed: u64) -> Result<Vec<SampledPosition>> {
-    match source {
-        Some(path) => sampled_from(&[path.to_owned()], count, seed, None),
-        None => {
-            let mut reservoir = Reservoir::new(count, seed, None);
-            offer_table(&mut reservoir, MIDDLE_GAMES)?;
-            Ok(reservoir.kept)
-        }
-    }
-}
-
-/// At most so many positions of several sources, each of all their positions with the same probability; only those in which a certain ply of
-/// a game is to be played, counted from 1, if `ply` says so.
-///
-/// # Errors
-/// What cannot be read, with its place, and sources without positions.
+/// There are no positions.
 pub(crate) fn sampled_from(
     sources: &[PathBuf],
     count: usize,
     seed: u64,
     ply: Option<u32>,
+    errors: &mut InputErrors,
 ) -> Result<Vec<SampledPosition>> {
     let mut reservoir = Reservoir::new(count, seed, ply);
+    if sources.is_empty() {
+        offer_table(&mut reservoir, MIDDLE_GAMES)?;
+    }
     for path in sources {
-        offer_path(&mut reservoir, path).with_context(|| format!("positions {}", path.display()))?;
+        if holds_games(path) {
+            for_each_game(std::slice::from_ref(path), errors, |game| {
+                offer_game(&mut reservoir, game.root, &game.moves, game.opening_plies)
+            });
+        } else {
+            errors.readable(offer_list(&mut reservoir, path).with_context(|| path.display().to_string()));
+        }
     }
     ensure!(!reservoir.kept.is_empty(), "there are no positions");
     Ok(reservoir.kept)
 }
 
-fn offer_path(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
-    if holds_games(path) {
-        return for_each_game(path, |game| offer_game(reservoir, game.root, &game.moves, game.opening_plies));
-    }
+fn offer_list(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("psv") => offer_records(reservoir, path),
         Some("tsv") => offer_table(reservoir, &fs::read_to_string(path)?),
@@ -147,8 +141,8 @@ mod tests {
 
     #[test]
     fn the_middle_games_are_the_usual_positions() {
-        assert_eq!(sampled(None, 100_000, 1).unwrap().len(), MIDDLE_GAMES.lines().count() - 1);
-        assert_eq!(sampled(None, 7, 1).unwrap().len(), 7);
+        let drawn = |count| sampled_from(&[], count, 1, None, &mut InputErrors::default()).unwrap().len();
+        assert_eq!((drawn(100_000), drawn(7)), (MIDDLE_GAMES.lines().count() - 1, 7));
     }
 
     #[test]
@@ -156,14 +150,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("b.csa"), "V2.2\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n").unwrap();
         fs::write(folder.path().join("a.csa"), "V2.2\nPI\n+\n+2726FU\n%TORYO\n").unwrap();
-        let drawn = sampled_from(&[folder.path().to_owned()], 100, 1, None).unwrap();
+        let sampled = |folder: &Path, ply| {
+            let mut errors = InputErrors::default();
+            let drawn = sampled_from(&[folder.to_owned()], 100, 1, ply, &mut errors);
+            (drawn, errors.texts().join(", "))
+        };
+        let drawn = sampled(folder.path(), None).0.unwrap();
         let places: Vec<_> = drawn.iter().map(|sampled| (sampled.game, sampled.progress)).collect();
         assert_eq!(places, [(0, Some(0.0)), (1, Some(0.0)), (1, Some(0.5))]);
         assert!(drawn[2].position.to_sfen().contains("/2P6/"));
-        let second = sampled_from(&[folder.path().to_owned()], 100, 1, Some(2)).unwrap();
+        let second = sampled(folder.path(), Some(2)).0.unwrap();
         assert_eq!(second.iter().map(|sampled| sampled.position.ply()).collect::<Vec<_>>(), [2]);
         let empty = tempfile::tempdir().unwrap();
-        let error = sampled_from(&[empty.path().to_owned()], 1, 1, None).err().unwrap();
-        assert!(format!("{error:#}").contains("neither a match nor game records"), "{error:#}");
+        let (drawn, told) = sampled(empty.path(), None);
+        assert!(drawn.is_err() && told.contains("neither a match nor game records"), "{told}");
     }
 }

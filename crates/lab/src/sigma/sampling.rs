@@ -48,6 +48,9 @@ pub(crate) struct SampleSettings {
     pub(crate) depth: u32,
     /// Of each search's table.
     pub(crate) table_mebibytes: usize,
+    /// What could not be read of the sources.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) left_out: Vec<String>,
 }
 
 /// Why a position has no values.

@@ -59,7 +59,7 @@ fn a_game_becomes_json_and_a_page_that_loads_nothing() {
     let (_, data) = page.split_once("id=\"report\">").unwrap();
     assert!(
         !data.contains(['\u{2028}', '\u{2029}']) && data.contains("B\\u2028o\\u2029b"),
-        "these end lines of programs"
+        "these end lines in JavaScript"
     );
     assert!(!page.contains("<b>Alice"), "a name is no markup");
     assert!(page.contains("<title>☗&lt;b&gt;Alice &amp; &lt;/script&gt; ☖B\u{2028}o\u{2029}b</title>"));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::documentation::{assert_documented, keys_of};
-use crate::laboratory::{fail, succeed};
+use crate::laboratory::{fail, run, succeed};
 use serde_json::Value;
 
 fn json(arguments: &[&str], folder: &Path) -> Value {
@@ -93,6 +93,15 @@ fn members_are_measured_against_a_reference_and_the_study_goes_on() {
     let found = json(&ask, folder);
     let [counted, left_out] = ["positions", "left_out"].map(|key| found[key].as_u64().unwrap());
     assert!(counted + left_out == 60 && (15..=45).contains(&left_out), "{found}");
+    // Positions that cannot be read are missing, also for whoever goes on.
+    let middle_games = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/midgame.tsv");
+    let mut ask = vec!["council", "calibrate", "--engine", &a, "--engine", &alike, "--reference", &c];
+    ask.extend(["--count", "12", "--positions", "none", "--positions", middle_games, "--output", "some"]);
+    for arguments in [&ask[..], &["council", "calibrate", "--resume", "some"]] {
+        let (status, said, errors) = run(arguments, folder);
+        assert!(status == Some(1) && said.contains("12 positions; 0 left out"), "{said}{errors}");
+        assert!(errors.contains("none: No such file") && errors.lines().count() == 1, "{errors}");
+    }
 }
 
 #[test]

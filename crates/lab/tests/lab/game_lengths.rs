@@ -4,23 +4,27 @@ use std::fs;
 use std::path::Path;
 
 use crate::documentation::{assert_documented, keys_of};
-use crate::laboratory::{fail, succeed};
+use crate::laboratory::{fail, run, succeed};
 use serde_json::Value;
 
 fn json(arguments: &[&str], folder: &Path) -> Value {
     serde_json::from_str(&succeed(&[arguments, &["--json"]].concat(), folder)).unwrap()
 }
 
+/// The lengths of 400 games with a long tail: 60 to 109 plies, and a few far longer ones.
+fn lengths() -> String {
+    let lengths = (0..400).map(|game| (60 + game % 50 + 40 * u32::from(game % 13 == 0)).to_string());
+    lengths.collect::<Vec<_>>().join("\n")
+}
+
+const QUICK: [&str; 4] = ["--replicates", "20", "--simulate", "2000"];
+
 #[test]
 fn lengths_are_fitted_told_and_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // A long tail: 60 to 109 plies, and a few far longer games.
-    let lengths: Vec<String> =
-        (0..400).map(|game| (60 + game % 50 + 40 * u32::from(game % 13 == 0)).to_string()).collect();
-    fs::write(folder.join("lengths.txt"), lengths.join("\n")).unwrap();
-    let quick = ["--replicates", "20", "--simulate", "2000"];
-    let fitted = json(&[&["lengths", "lengths.txt", "--plot", "lengths.svg"], &quick[..]].concat(), folder);
+    fs::write(folder.join("lengths.txt"), lengths()).unwrap();
+    let fitted = json(&[&["lengths", "lengths.txt", "--plot", "lengths.svg"], &QUICK[..]].concat(), folder);
     let same = |key: &str| {
         let (games, model) = (&fitted["games"]["moments"][key], &fitted["model"][key]);
         assert!((games.as_f64().unwrap() / model.as_f64().unwrap() - 1.0).abs() < 1e-9, "{key}: {fitted}");
@@ -37,6 +41,23 @@ fn lengths_are_fitted_told_and_drawn() {
     assert!((difference(&|answer| answer["walk_plies"].as_f64().unwrap()) - 1.0).abs() < 1e-9);
     assert!((difference(&|answer| answer["other_plies"]["mean"].as_f64().unwrap()) + 1.0).abs() < 1e-9);
     assert_eq!(usual["model"], counted["model"]);
+}
+
+#[test]
+fn games_that_cannot_be_read_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("lengths.txt"), lengths()).unwrap();
+    fs::write(folder.join("words.txt"), "100\nmany\n").unwrap();
+    fs::write(folder.join("two.csa"), "PI\n+\n+7775FU\n/\nPI\n+\n+7776FU\n%TORYO\n/\nPI\n+\n+7776FU\n%CHUDAN\n")
+        .unwrap();
+    let ask = ["lengths", "none.csa", "words.txt", "two.csa", "lengths.txt", "--shortest", "1", "--json"];
+    let (status, said, errors) = run(&[&ask[..], &QUICK].concat(), folder);
+    let told =
+        ["none.csa: No such file", "words.txt: line 2: `many` is no number of plies", "two.csa: line 3: the move"];
+    assert!(told.iter().all(|part| errors.contains(part)) && errors.lines().count() == 3, "{errors}");
+    let games = &serde_json::from_str::<Value>(&said).unwrap()["games"];
+    assert_eq!((status, games["counted"].as_u64(), games["other_endings"].as_u64()), (Some(1), Some(402), Some(1)));
 }
 
 #[test]

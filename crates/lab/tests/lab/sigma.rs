@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::documentation::{assert_documented, keys_of};
-use crate::laboratory::{fail, succeed};
+use crate::laboratory::{fail, run, succeed};
 use kiki_eval::SigmaModel;
 use serde_json::Value;
 
@@ -114,6 +114,24 @@ fn a_sample_that_was_cut_off_goes_on_and_is_the_same() {
     assert_eq!(fs::read_to_string(&journal).unwrap(), whole);
     let again = fail(&[&SAMPLE[..], &["4"]].concat(), folder);
     assert!(again.contains("holds a sample already"), "{again}");
+}
+
+#[test]
+fn sources_that_cannot_be_read_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("two.csa"), "PI\n+\n+7775FU\n/\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n").unwrap();
+    fs::write(folder.join("cut.psv"), [0; 50]).unwrap();
+    let sources = ["none", "cut.psv", "two.csa"].map(|path| ["--positions", path]).concat();
+    let told = ["none: No such file", "cut.psv: ", "two.csa: line 3: the move `+7775FU`"];
+    let ask = [&["sigma", "sample", "sample", "--depth", "2", "--table", "1"], &sources[..]].concat();
+    for arguments in [&ask[..], &["sigma", "sample", "sample", "--resume"]] {
+        let (status, said, errors) = run(arguments, folder);
+        assert!(told.iter().all(|part| errors.contains(part)) && errors.lines().count() == 3, "{errors}");
+        assert!(status == Some(1) && said.starts_with("2 of 2 positions searched"), "{said}");
+    }
+    let (status, said, errors) = run(&[&["quality", "--depth", "1"], &sources[4..]].concat(), folder);
+    assert!(status == Some(1) && said.contains("formula") && errors.contains(told[2]), "{said}{errors}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `kiki-lab council calibrate`: members measured on common positions.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
@@ -11,9 +11,10 @@ use super::calibration_text;
 use crate::commands::engine_words::EngineWords;
 use crate::commands::run_args::{RuleArgs, RuleTable, RunArgs};
 use crate::council::{Calibration, CalibrationSettings};
-use crate::interrupt::{Interrupt, exit_code};
+use crate::input_errors::InputErrors;
+use crate::interrupt::Interrupt;
 use crate::numbers::{print_json, say};
-use crate::positions::{sampled, sampled_from};
+use crate::positions::sampled_from;
 use crate::progress_line::ProgressLine;
 
 const EXAMPLE: &str = "\
@@ -59,8 +60,8 @@ pub(super) struct CalibrateArgs {
 
 pub(super) fn run(arguments: &CalibrateArgs) -> Result<ExitCode> {
     let options = arguments.run.options(&arguments.rules)?;
-    let mut calibration = match &arguments.resume {
-        Some(folder) => Calibration::resume(folder)?,
+    let (mut calibration, errors) = match &arguments.resume {
+        Some(folder) => resume(folder)?,
         None => begin(arguments)?,
     };
     let interrupt = Interrupt::listen()?;
@@ -83,26 +84,32 @@ pub(super) fn run(arguments: &CalibrateArgs) -> Result<ExitCode> {
         let folder = folder.map_or_else(String::new, |folder| folder.display().to_string());
         say!("interrupted; go on with: kiki-lab council calibrate --resume {folder}");
     }
-    Ok(exit_code(interrupted))
+    Ok(errors.exit_code_of_run(interrupted))
 }
 
-fn begin(arguments: &CalibrateArgs) -> Result<Calibration> {
+fn resume(folder: &Path) -> Result<(Calibration, InputErrors)> {
+    let calibration = Calibration::resume(folder)?;
+    let errors = InputErrors::of_earlier_run(&calibration.settings.left_out);
+    Ok((calibration, errors))
+}
+
+fn begin(arguments: &CalibrateArgs) -> Result<(Calibration, InputErrors)> {
     ensure!(arguments.count > 0, "--count 0: there is nothing to ask about");
     let engine = |text: &str, option: &str| -> Result<EngineSpec> {
         let words = EngineWords::parse(text).and_then(|words| words.complete(&EngineWords::default()));
         words.with_context(|| format!("{option} {text}"))
     };
-    let settings = CalibrationSettings {
-        members: arguments.engines.iter().map(|text| engine(text, "--engine")).collect::<Result<_>>()?,
-        reference: engine(arguments.reference.as_deref().unwrap_or_default(), "--reference")?,
-        patience: arguments.rules.over(&RuleTable::default())?.patience,
-    };
-    let drawn = if arguments.positions.is_empty() {
-        sampled(None, arguments.count, arguments.seed)?
-    } else {
-        sampled_from(&arguments.positions, arguments.count, arguments.seed, None)?
-    };
+    let members = arguments.engines.iter().map(|text| engine(text, "--engine")).collect::<Result<_>>()?;
+    let reference = engine(arguments.reference.as_deref().unwrap_or_default(), "--reference")?;
+    let mut errors = InputErrors::default();
+    let drawn = sampled_from(&arguments.positions, arguments.count, arguments.seed, None, &mut errors)?;
     let positions = drawn.iter().map(|drawn| format!("sfen {}", drawn.position.to_sfen())).collect();
+    let settings = CalibrationSettings {
+        members,
+        reference,
+        patience: arguments.rules.over(&RuleTable::default())?.patience,
+        left_out: errors.texts().to_vec(),
+    };
     let folder = arguments.output.clone().ok_or_else(|| anyhow!("--output FOLDER says where the answers go"))?;
-    Calibration::begin(&folder, settings, positions)
+    Ok((Calibration::begin(&folder, settings, positions)?, errors))
 }

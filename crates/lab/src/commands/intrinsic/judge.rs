@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
 use crate::input_errors::InputErrors;
-use crate::interrupt::{exit_code, stop_flag};
+use crate::interrupt::stop_flag;
 use crate::intrinsic::{Judging, JudgingSettings, TurnFilter, turns_of};
 use crate::numbers::say;
 use crate::progress_line::ProgressLine;
@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &JudgeArgs) -> Result<ExitCode> {
     if done < to_judge {
         say!("interrupted; go on with: kiki-lab intrinsic judge --resume {}", arguments.folder.display());
     }
-    Ok(if done < to_judge { exit_code(true) } else { errors.exit_code() })
+    Ok(errors.exit_code_of_run(done < to_judge))
 }
 
 fn resume(folder: &Path) -> Result<(Judging, InputErrors)> {

@@ -14,7 +14,8 @@ use kiki_stats::probcut::false_cut;
 
 use super::probcut_setting::NamedSetting;
 use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
-use crate::interrupt::{exit_code, stop_flag};
+use crate::input_errors::InputErrors;
+use crate::interrupt::stop_flag;
 use crate::numbers::{percent, say, table};
 use crate::positions::sampled_from;
 use crate::progress_line::ProgressLine;
@@ -69,7 +70,8 @@ pub(super) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
     let text = fs::read_to_string(&arguments.model).with_context(place)?;
     let model = Arc::new(SigmaModel::from_text(&text).with_context(place)?);
     let weights = arguments.evaluation.note()?.load()?;
-    let mut positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, None)?;
+    let mut errors = InputErrors::default();
+    let mut positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, None, &mut errors)?;
     positions.retain(|sampled| sampled.played.is_some());
     ensure!(!positions.is_empty(), "no position says which move was played");
     let experiment = Experiment {
@@ -96,7 +98,7 @@ pub(super) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
     if !complete {
         say!("interrupted: the rows that were not complete are missing");
     }
-    Ok(exit_code(!complete))
+    Ok(errors.exit_code_of_run(!complete))
 }
 
 fn print(rows: &[(&NamedSetting, SettingOutcome, usize)]) -> Result<()> {

@@ -7,7 +7,8 @@ use anyhow::{Result, ensure};
 use clap::Args;
 
 use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
-use crate::interrupt::{exit_code, stop_flag};
+use crate::input_errors::InputErrors;
+use crate::interrupt::stop_flag;
 use crate::numbers::say;
 use crate::positions::sampled_from;
 use crate::progress_line::ProgressLine;
@@ -45,26 +46,34 @@ pub(super) struct SampleArgs {
 
 pub(super) fn run(arguments: &SampleArgs) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
-    let mut sample = if arguments.resume { Sample::resume(&arguments.folder)? } else { begin(arguments)? };
+    let (mut sample, errors) = if arguments.resume { resume(&arguments.folder)? } else { begin(arguments)? };
     let stop = stop_flag()?;
     let mut line = ProgressLine::new("positions", sample.positions.len() as u64, sample.outcomes.len() as u64);
     sample.run(threads, &stop, |done| line.show(done as u64, String::new))?;
     line.finish();
     report(&sample, &arguments.folder);
-    Ok(exit_code(!sample.is_complete()))
+    Ok(errors.exit_code_of_run(!sample.is_complete()))
 }
 
-fn begin(arguments: &SampleArgs) -> Result<Sample> {
+fn resume(folder: &Path) -> Result<(Sample, InputErrors)> {
+    let sample = Sample::resume(folder)?;
+    let errors = InputErrors::of_earlier_run(&sample.settings.left_out);
+    Ok((sample, errors))
+}
+
+fn begin(arguments: &SampleArgs) -> Result<(Sample, InputErrors)> {
     ensure!(arguments.count > 0, "--count 0: there is nothing to search");
-    let positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, None)?;
+    let mut errors = InputErrors::default();
+    let positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, None, &mut errors)?;
     let settings = SampleSettings {
         sources: arguments.positions.clone(),
         seed: arguments.seed,
         evaluation: arguments.evaluation.note()?,
         depth: arguments.depth,
         table_mebibytes: arguments.table,
+        left_out: errors.texts().to_vec(),
     };
-    Sample::begin(&arguments.folder, settings, positions)
+    Ok((Sample::begin(&arguments.folder, settings, positions)?, errors))
 }
 
 fn report(sample: &Sample, folder: &Path) {

@@ -14,6 +14,9 @@ pub(crate) struct CalibrationSettings {
     pub(crate) reference: EngineSpec,
     /// Milliseconds to wait for an engine that no clock bounds.
     pub(crate) patience: u64,
+    /// What could not be read of the sources of the positions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) left_out: Vec<String>,
 }
 
 /// Values beyond this, in centipawns, and mates are taken to be this: the game is decided.
