@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use crate::documentation::{assert_documented_in, keys_of};
 use crate::laboratory::{fail, run, succeed};
@@ -131,11 +132,18 @@ fn an_analysis_goes_on_with_an_engine_named_by_a_relative_path() {
     fs::copy(MOCK, folder.join("bin").join(program)).unwrap();
     let words = format!("cmd='bin/{program} crash=3' nodes=1 name=mock");
     let ask = ["analyze", "--moves", "7g7f 3c3d 2g2f", "--engine", &words, "--lines", "1", "--output", "out"];
-    fail(&ask, folder);
+    fail(&[&ask[..], &["--patience", "60"]].concat(), folder);
     let settings = fs::read_to_string(folder.join("out/analysis.json")).unwrap();
-    fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", "crash=9")).unwrap();
-    // A hanging engine would be waited for as long as this run says.
-    succeed(&["analyze", "--resume", "../out", "--patience", "1"], &folder.join("below"));
+    let go_on_with = |word: &str| {
+        fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", word)).unwrap();
+        run(&["analyze", "--resume", "../out", "--patience", "1"], &folder.join("below"))
+    };
+    // An engine that hangs is waited for as long as this run says.
+    let started = Instant::now();
+    let (status, _, errors) = go_on_with("hang=3");
+    assert!(status == Some(1) && errors.contains("not even to `stop`"), "{errors}");
+    assert!(started.elapsed() < Duration::from_secs(50), "{errors}");
+    assert_eq!(go_on_with("crash=9").0, Some(0));
     assert_eq!(json(&folder.join("out/position.json"))["complete"], true);
 }
 

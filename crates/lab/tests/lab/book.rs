@@ -3,9 +3,8 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-use crate::laboratory::{fail, succeed};
+use crate::laboratory::{fail, interrupt, succeed, wait_until};
 use kiki_board::Position;
 use kiki_book::{Book, BookKey, BookMove};
 use kiki_tests::networks::network_file;
@@ -184,12 +183,8 @@ fn an_interrupted_book_goes_on_to_the_same_end() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
     let child = command.args(make("stopped.db")).current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
     let journal = folder.path().join("stopped.db.searches/searches.jsonl");
-    let started = Instant::now();
-    while fs::read_to_string(&journal).unwrap_or_default().lines().count() < 10 {
-        assert!(started.elapsed() < Duration::from_secs(120), "nothing is searched");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    wait_until("nothing is searched", || fs::read_to_string(&journal).unwrap_or_default().lines().count() >= 10);
+    interrupt(&child);
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(130), "{said}");

@@ -1,7 +1,9 @@
 //! The laboratory as a command.
 
+use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
+use std::time::{Duration, Instant};
 
 /// Its exit status, what it prints and what it says on standard error.
 pub(crate) fn run(arguments: &[&str], folder: &Path) -> (Option<i32>, String, String) {
@@ -22,4 +24,26 @@ pub(crate) fn fail(arguments: &[&str], folder: &Path) -> String {
     let (status, _, errors) = run(arguments, folder);
     assert_ne!(status, Some(0), "{arguments:?}");
     errors
+}
+
+/// Whether the processes whose numbers stand in a file, one a line, have a command line: a zombie has none.
+pub(crate) fn is_alive(file: &Path) -> bool {
+    let numbers = fs::read_to_string(file).unwrap();
+    let line = |number: &str| fs::read(Path::new("/proc").join(number).join("cmdline")).unwrap_or_default();
+    numbers.lines().any(|number| !line(number).is_empty())
+}
+
+/// Waits until something is so; `what` tells what is missing if it never is.
+#[track_caller]
+pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !condition() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Sends what Ctrl-C sends.
+pub(crate) fn interrupt(child: &Child) {
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
 }

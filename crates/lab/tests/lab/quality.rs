@@ -7,7 +7,7 @@ use std::process::Command;
 use kiki_tests::networks::network_file;
 use serde_json::Value;
 
-use crate::laboratory::{fail, succeed};
+use crate::laboratory::{fail, interrupt, succeed};
 
 const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
 
@@ -85,7 +85,7 @@ fn an_interruption_ends_the_searches_and_keeps_the_rows_that_are_complete() {
     let child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
     // Depth 1 takes a moment, depth 90 more than a life.
     std::thread::sleep(std::time::Duration::from_secs(4));
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    interrupt(&child);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let said: Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+use crate::laboratory::{interrupt, wait_until};
 
 const SMALL: [&str; 12] = [
     "--shape",
@@ -58,12 +59,8 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let started = Instant::now();
-    while !folder.join("parts/curve.jsonl").exists() {
-        assert!(started.elapsed() < Duration::from_secs(60), "no look at the held-out records");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    wait_until("no look at the held-out records", || folder.join("parts/curve.jsonl").exists());
+    interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(note(&folder.join("parts"))["result"]["ended"], false);
 

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+use crate::laboratory::{interrupt, wait_until};
 
 const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
 const GOOD: &str = "Wisdom = { start = 30, min = 0, max = 100, step = 10 }\n\
@@ -80,11 +81,7 @@ fn a_killed_tuning_goes_on_and_comes_to_the_same_end() {
     let settings = "--updates 120 --rate 0.05 --seed 3";
     let whole = result(&tuning.begin("whole", "resign=2", settings).output().unwrap());
     let mut child = tuning.begin("killed", "resign=2", settings).spawn().unwrap();
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while lines(&tuning.path("killed")).len() < 20 {
-        assert!(Instant::now() < deadline, "no progress");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait_until("no progress", || lines(&tuning.path("killed")).len() >= 20);
     child.kill().unwrap();
     child.wait().unwrap();
     let before = lines(&tuning.path("killed"));
@@ -199,13 +196,9 @@ fn what_cannot_work_is_told_at_once() {
 fn a_tuning_of_more_updates_than_memory_holds_is_interrupted_with_a_status_of_its_own() {
     let tuning = TestTuning::new(GOOD);
     let mut command = tuning.begin("out", "resign=2", "--updates 9000000000000000000");
-    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while lines(&tuning.path("out")).len() < 2 {
-        assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none(), "no progress");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    wait_until("no progress", || lines(&tuning.path("out")).len() >= 2);
+    interrupt(&child);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();

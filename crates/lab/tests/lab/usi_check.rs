@@ -65,11 +65,12 @@ fn the_list_shows_every_case_with_its_reason() {
 /// Programs that are no engines: scripts.
 #[cfg(unix)]
 mod hostile {
+    use std::fs;
     use std::process::Stdio;
     use std::time::{Duration, Instant};
-    use std::{fs, thread};
 
     use super::*;
+    use crate::laboratory::{interrupt, is_alive, wait_until};
 
     #[test]
     fn json_is_whole_whatever_the_program_does() {
@@ -118,20 +119,15 @@ mod hostile {
         let mut lab = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
         let lab = lab.args(["usi-check", &engine, "--json", "--only", "go-depth", "--ready-timeout", "3600"]);
         let child = lab.stdout(Stdio::piped()).spawn().unwrap();
-        let deadline = Instant::now() + Duration::from_secs(60);
-        while !fs::read_to_string(&number).is_ok_and(|text| text.ends_with('\n')) {
-            assert!(Instant::now() < deadline, "the engine was not started");
-            thread::sleep(Duration::from_millis(10));
-        }
-        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let is_started = || fs::read_to_string(&number).is_ok_and(|text| text.ends_with('\n'));
+        wait_until("the engine was not started", is_started);
+        interrupt(&child);
         let interrupted = Instant::now();
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(130), "{output:?}");
         assert!(interrupted.elapsed() < Duration::from_secs(20));
         let value: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert!(value["complete"] == false && value["cases"].as_array().unwrap().is_empty(), "{value}");
-        let process = fs::read_to_string(&number).unwrap();
-        let line = fs::read(format!("/proc/{}/cmdline", process.trim())).unwrap_or_default();
-        assert!(line.is_empty(), "a process is left");
+        assert!(!is_alive(&number), "a process is left");
     }
 }

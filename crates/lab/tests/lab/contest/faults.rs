@@ -5,7 +5,8 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use super::test_match::{TestMatch, is_alive, wait_until};
+use super::test_match::TestMatch;
+use crate::laboratory::{is_alive, wait_until};
 
 /// Plays four games of a good engine against a bad one at a limit, and checks that the bad one loses them all for this reason.
 fn loses(behaviour: &str, limit: &str, reason: &str) -> Vec<Value> {

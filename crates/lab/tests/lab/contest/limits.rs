@@ -4,7 +4,8 @@ use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
-use super::test_match::{TestMatch, interrupt, text, wait_until};
+use super::test_match::{TestMatch, text};
+use crate::laboratory::{interrupt, wait_until};
 
 /// Starts a match, interrupts it when this many lines are in its journal, and returns what it said.
 fn interrupted(contest: &TestMatch, engines: &[String], rest: &str, lines: usize) -> Output {

@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use test_match::{TestMatch, games, interrupt, lab, openings, text, wait_until};
+use crate::laboratory::{interrupt, wait_until};
+use test_match::{TestMatch, games, lab, openings, text};
 
 /// Every mistake is told before the first game.
 #[test]
@@ -82,11 +83,7 @@ fn a_killed_match_goes_on_with_nothing_lost_or_played_twice() {
     let mut child = contest.command(&engines, &rest).stderr(Stdio::null()).spawn().unwrap();
     for games_before_kill in [20, 60, 110] {
         let lines = || fs::read(&journal).unwrap_or_default().iter().filter(|&&byte| byte == b'\n').count();
-        let deadline = Instant::now() + Duration::from_secs(60);
-        while lines() < games_before_kill && child.try_wait().unwrap().is_none() {
-            assert!(Instant::now() < deadline, "the match does not get on");
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        wait_until("the match does not get on", || lines() >= games_before_kill || child.try_wait().unwrap().is_some());
         child.kill().unwrap();
         child.wait().unwrap();
         // A line that was being written.

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Stdio;
 
-use super::test_match::{TestMatch, interrupt, text, wait_until};
+use super::test_match::{TestMatch, text};
+use crate::laboratory::{interrupt, wait_until};
 
 #[cfg(unix)]
 #[test]

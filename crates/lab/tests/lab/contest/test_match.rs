@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output};
-use std::time::{Duration, Instant};
+use std::process::{Command, Output};
 
 use serde_json::Value;
+
+use crate::laboratory::wait_until;
 
 pub(crate) const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
 
@@ -57,11 +58,7 @@ impl TestMatch {
 
     pub(crate) fn assert_nothing_runs(&self) {
         let path = self.path("mock");
-        let deadline = Instant::now() + Duration::from_secs(30);
-        while is_running(&path) {
-            assert!(Instant::now() < deadline, "an engine is left behind");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        wait_until("an engine is left behind", || !is_running(&path));
     }
 }
 
@@ -82,26 +79,4 @@ pub(crate) fn text(output: &Output) -> String {
 
 pub(crate) fn openings() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/openings.sfen")
-}
-
-/// Whether the processes whose numbers stand in a file, one a line, have a command line: a zombie has none.
-pub(crate) fn is_alive(file: &Path) -> bool {
-    let numbers = fs::read_to_string(file).unwrap();
-    let line = |number: &str| fs::read(Path::new("/proc").join(number).join("cmdline")).unwrap_or_default();
-    numbers.lines().any(|number| !line(number).is_empty())
-}
-
-/// Waits until something is so; `what` tells what is missing if it never is.
-#[track_caller]
-pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !condition() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-/// Sends what Ctrl-C sends.
-pub(crate) fn interrupt(child: &Child) {
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
 }
