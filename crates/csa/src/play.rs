@@ -64,7 +64,7 @@ struct Playing<'t, 'a> {
     restarts: u32,
     /// What the engine told last before it failed.
     last_info: Info,
-    /// When to move without an engine that is being started.
+    /// When to move without the engine, while one is being started on the own turn.
     without_engine_at: Option<Instant>,
     /// Whether it has been told to move at once.
     is_hurried: bool,
@@ -131,7 +131,8 @@ impl Playing<'_, '_> {
     fn next_deadline(&self) -> Instant {
         let now = Instant::now();
         let deadlines = self.game.deadlines();
-        let own = deadlines.map(|times| if self.is_hurried { times.give_up } else { times.stop });
+        let can_be_stopped = !self.is_hurried && self.table.player.is_running();
+        let own = deadlines.map(|times| if can_be_stopped { times.stop } else { times.give_up });
         let live = if self.table.live.is_shown() { INTERVAL } else { Duration::from_secs(10) };
         [own, self.without_engine_at, self.table.link.next_look()].into_iter().flatten().fold(now + live, Instant::min)
     }
@@ -211,8 +212,9 @@ impl Playing<'_, '_> {
 
     /// Lets the engine think, or waits for the one that is being started.
     fn think(&mut self, task: Task) {
+        self.without_engine_at = None;
         if self.table.player.is_starting() {
-            self.without_engine_at = Some(Instant::now() + self.patience());
+            self.await_engine();
         } else if let Err(error) = self.table.player.think(&self.up_to_date(task)) {
             self.engine_failed(&error.to_string());
         }
@@ -245,16 +247,23 @@ impl Playing<'_, '_> {
         error!("{problem}");
         self.keep_line_of_play();
         self.restarts += 1;
-        let is_thinking = self.game.is_thinking();
         if self.restarts > MOST_RESTARTS {
             // On the other side's turn there is nothing to move; the engine is started again on the own turn.
-            return if is_thinking { self.move_without_engine() } else { self.table.player.give_up() };
+            return if self.game.is_thinking() { self.move_without_engine() } else { self.table.player.give_up() };
         }
         self.table.player.restart(&self.options);
+        self.await_engine();
+    }
+
+    /// On the own turn, waits for the engine that is being started, or moves at once if there is no time for that.
+    fn await_engine(&mut self) {
+        if !self.game.is_thinking() {
+            return;
+        }
         let patience = self.patience();
-        if is_thinking && patience < SHORTEST_RESTART {
+        if patience < SHORTEST_RESTART {
             self.move_without_engine();
-        } else if is_thinking {
+        } else {
             self.without_engine_at = Some(Instant::now() + patience);
         }
     }
@@ -269,12 +278,12 @@ impl Playing<'_, '_> {
 
     /// How long a new engine is waited for: no more than half of what is left, or of what the next move may take.
     fn patience(&self) -> Duration {
-        let now = Instant::now();
         let left = match self.game.deadlines() {
-            Some(times) => times.give_up.saturating_duration_since(now),
-            None => self.game.clocks().allowance(self.game.summary().side).unwrap_or(LONGEST_RESTART),
+            Some(times) => Some(times.give_up.saturating_duration_since(Instant::now())),
+            // None without clocks.
+            None => self.game.clocks().allowance(self.game.summary().side),
         };
-        (left / 2).min(LONGEST_RESTART)
+        left.map_or(LONGEST_RESTART, |left| (left / 2).min(LONGEST_RESTART))
     }
 
     /// Moves, and starts the engine again on the other side's time.
@@ -293,13 +302,19 @@ impl Playing<'_, '_> {
         if let Err(error) = self.table.link.look_after() {
             self.leave(&error.to_string());
         }
-        let (now, Some(times)) = (Instant::now(), self.game.deadlines()) else { return };
+        if !self.game.is_thinking() {
+            return;
+        }
+        let now = Instant::now();
+        if self.without_engine_at.is_some_and(|moment| now >= moment) {
+            error!("the engine is not ready in time");
+            return self.move_without_engine();
+        }
+        // Without clocks there are none.
+        let Some(times) = self.game.deadlines() else { return };
         if now >= times.give_up {
             error!("the engine does not answer in time");
             self.keep_line_of_play();
-            self.move_without_engine();
-        } else if self.without_engine_at.is_some_and(|moment| now >= moment) {
-            error!("the engine is not ready in time");
             self.move_without_engine();
         } else if now >= times.stop && !self.is_hurried && self.table.player.is_running() {
             self.is_hurried = true;

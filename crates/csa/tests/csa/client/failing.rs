@@ -127,6 +127,20 @@ fn an_engine_that_was_started_again_has_no_more_than_what_is_left() {
     assert!(told < 3000, "{go}\n{}", ended.log);
 }
 
+#[test]
+fn an_engine_that_was_started_again_may_think_longer_than_its_start_was_waited_for() {
+    let server = Double::new();
+    let engine = "script=7g7f fault=crash@1 marker={folder}/marker start=2000 think=60000";
+    let program = Program::start(server.port, &Plan { engine, ..Plan::default() });
+    // The start is waited for until four seconds have passed; then the engine thinks for half of what is left, three seconds.
+    let mut visitor = server.begin_with("Total_Time:8\nByoyomi:0\nIncrement:0\n");
+    visitor.confirm_move("+7776FU", 4);
+    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
+    visitor.expect_end();
+    let log = program.wait_for_success().log;
+    assert!(log.contains("the engine was started again") && !log.contains("the client plays"), "{log}");
+}
+
 /// Plays one move by a clock of two seconds.
 fn play_fast(engine: &str) -> (Duration, String) {
     let server = Double::new();
