@@ -89,18 +89,14 @@ impl Double {
     #[track_caller]
     pub(crate) fn begin_with(&self, times: &str) -> Visitor {
         let mut visitor = self.log_in();
-        visitor.send(&summary_with(times));
-        visitor.expect("AGREE id");
-        visitor.send("START:id\n");
+        visitor.start_game("id", &summary_with(times));
         visitor
     }
 
     #[track_caller]
     pub(crate) fn begin_from(&self, side: char, position: &str) -> Visitor {
         let mut visitor = self.log_in();
-        visitor.send(&summary(side, "id", position));
-        visitor.expect("AGREE id");
-        visitor.send("START:id\n");
+        visitor.start_game("id", &summary(side, "id", position));
         visitor
     }
 }
@@ -127,6 +123,14 @@ impl Visitor {
     fn new(stream: TcpStream) -> Self {
         let shortest_keep_alive = Duration::from_secs(30);
         Self { stream, rest: Vec::new(), last_keep_alive: None, shortest_keep_alive, keep_alives: 0 }
+    }
+
+    /// Offers the game of a summary and starts it as soon as the client agrees.
+    #[track_caller]
+    pub(crate) fn start_game(&mut self, id: &str, summary: &str) {
+        self.send(summary);
+        self.expect(&format!("AGREE {id}"));
+        self.send(&format!("START:{id}\n"));
     }
 
     #[track_caller]

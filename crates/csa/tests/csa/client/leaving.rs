@@ -5,10 +5,21 @@ use std::time::Duration;
 
 use kiki_record::{EndReason, GameOutcome};
 
-use super::double::Double;
+use super::double::{Double, START, Visitor, summary};
 use super::program::{Plan, Program, records_in};
 
 const ENDLESS: Plan<'static> = Plan { engine: "script=7g7f/3c3d,2g2f", server: "", play: "games = 0" };
+
+/// A program that is asked to stop after its first move.
+fn asked_to_stop() -> (Program, Visitor) {
+    let server = Double::new();
+    let program = Program::start(server.port, &ENDLESS);
+    let mut visitor = server.begin('+');
+    visitor.confirm_move("+7776FU", 1);
+    program.interrupt();
+    program.await_log("this is the last game");
+    (program, visitor)
+}
 
 #[test]
 fn one_who_waits_for_a_game_logs_out() {
@@ -35,12 +46,7 @@ fn one_who_asks_while_the_engine_loads_never_logs_in() {
 
 #[test]
 fn the_current_game_is_played_to_its_end() {
-    let server = Double::new();
-    let program = Program::start(server.port, &ENDLESS);
-    let mut visitor = server.begin('+');
-    visitor.confirm_move("+7776FU", 1);
-    program.interrupt();
-    program.await_log("this is the last game");
+    let (program, mut visitor) = asked_to_stop();
     visitor.send("-3334FU,T1\n");
     visitor.confirm_move("+2726FU", 1);
     visitor.send("%TORYO\n#RESIGN\n#WIN\n");
@@ -50,12 +56,7 @@ fn the_current_game_is_played_to_its_end() {
 
 #[test]
 fn one_who_asks_twice_leaves_at_once_and_the_record_stays() {
-    let server = Double::new();
-    let program = Program::start(server.port, &ENDLESS);
-    let mut visitor = server.begin('+');
-    visitor.confirm_move("+7776FU", 1);
-    program.interrupt();
-    program.await_log("this is the last game");
+    let (program, visitor) = asked_to_stop();
     program.interrupt();
     visitor.expect_end();
     let ended = program.wait_for_success();
@@ -109,9 +110,7 @@ fn a_folder_that_cannot_be_written_stops_no_game_and_loses_no_record() {
     let mut visitor = server.log_in();
     // A file is in the way of the folder.
     fs::write(program.path().join("records"), "").unwrap();
-    visitor.send(&super::double::summary('+', "id", super::double::START));
-    visitor.expect("AGREE id");
-    visitor.send("START:id\n");
+    visitor.start_game("id", &summary('+', "id", START));
     visitor.confirm_move("+7776FU", 1);
     visitor.send("%TORYO\n#RESIGN\n#WIN\n");
     visitor.expect_end();

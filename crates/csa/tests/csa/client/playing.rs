@@ -134,9 +134,7 @@ fn a_server_that_begins_the_next_game_by_itself_is_not_left() {
     let mut visitor = server.begin('+');
     visitor.confirm_move("+7776FU", 1);
     visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-    visitor.send(&summary('+', "second", START));
-    visitor.expect("AGREE second");
-    visitor.send("START:second\n");
+    visitor.start_game("second", &summary('+', "second", START));
     visitor.confirm_move("+7776FU", 1);
     visitor.send("%TORYO\n#RESIGN\n#WIN\n");
     visitor.expect_end();
@@ -206,9 +204,7 @@ fn the_record_has_both_clocks_where_they_differ() {
     let mut visitor = server.log_in();
     let own =
         "BEGIN Time+\nTotal_Time:300\nIncrement:10\nEND Time+\nBEGIN Time-\nTotal_Time:60\nByoyomi:30\nEND Time-\n";
-    visitor.send(&summary('+', "id", START).replace("BEGIN Position", &format!("{own}BEGIN Position")));
-    visitor.expect("AGREE id");
-    visitor.send("START:id\n");
+    visitor.start_game("id", &summary('+', "id", START).replace("BEGIN Position", &format!("{own}BEGIN Position")));
     visitor.confirm_move("+7776FU", 1);
     visitor.send("%TORYO\n#RESIGN\n#WIN\n");
     visitor.expect_end();

@@ -16,9 +16,7 @@ fn plan(play: &str) -> Plan<'_> {
 /// A game of one move that the client wins.
 fn win(server: &Double, id: &str) {
     let mut visitor = server.log_in();
-    visitor.send(&summary('+', id, START));
-    visitor.expect(&format!("AGREE {id}"));
-    visitor.send(&format!("START:{id}\n"));
+    visitor.start_game(id, &summary('+', id, START));
     visitor.confirm_move("+7776FU", 1);
     visitor.send("%TORYO\n#RESIGN\n#WIN\n");
     visitor.expect_end();
@@ -149,9 +147,7 @@ fn a_summary_of_no_use_is_rejected_and_the_next_one_played() {
     let mut visitor = server.log_in();
     visitor.send(&summary('+', "bad", "PI\n+\n+7775FU,T1\n"));
     visitor.expect("REJECT bad");
-    visitor.send(&summary('+', "good", START));
-    visitor.expect("AGREE good");
-    visitor.send("START:good\n");
+    visitor.start_game("good", &summary('+', "good", START));
     visitor.confirm_move("+7776FU", 1);
     visitor.send("%TORYO\n#RESIGN\n#WIN\n");
     visitor.expect_end();
