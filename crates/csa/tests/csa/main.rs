@@ -3,4 +3,4 @@
 mod any_input;
 mod client;
 mod game;
-mod live_line;
+mod held_output;

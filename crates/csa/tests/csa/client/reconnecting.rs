@@ -175,6 +175,21 @@ fn a_login_that_is_always_refused_is_an_error() {
 }
 
 #[test]
+fn a_program_whose_output_nobody_reads_ends_all_the_same() {
+    let server = Double::new();
+    let program = Program::start_unheard(server.port, &plan("games = 1"));
+    for _ in 0..3 {
+        let mut visitor = server.accept();
+        visitor.expect("LOGIN kiki test-60-1F,secret");
+        // More than a pipe holds.
+        visitor.send(&format!("##[CHAT][x] {}\n", "hello ".repeat(20)).repeat(1000));
+        visitor.send("LOGIN:incorrect\n");
+        visitor.expect_end();
+    }
+    assert_eq!(program.wait().status.code(), Some(1));
+}
+
+#[test]
 fn a_login_that_is_refused_because_the_last_one_is_not_over_is_tried_again() {
     let server = Double::new();
     let program = Program::start(server.port, &plan("games = 2"));
