@@ -198,7 +198,7 @@ impl Client {
     fn log_in(&mut self, link: &mut Link) -> Result<(), Trouble> {
         let server = &self.settings.server;
         link.send(&ClientLine::Login { name: server.name.clone(), password: server.login_password() })?;
-        let deadline = Instant::now() + self.settings.server.login_within();
+        let deadline = in_seconds(self.settings.server.login_within);
         loop {
             match self.line_until(link, deadline, "the server does not answer the login")?.0 {
                 ServerLine::LoginOk(name) => {
@@ -243,7 +243,7 @@ impl Client {
 
     fn read_summary(&mut self, link: &mut Link) -> Result<ReadSummary, Trouble> {
         let mut reader = SummaryReader::default();
-        let deadline = Instant::now() + self.settings.server.start_within();
+        let deadline = in_seconds(self.settings.server.start_within);
         loop {
             let (_, text, _) = self.line_until(link, deadline, "the summary of a game does not end")?;
             if let Some(summary) = reader.read(&text) {
@@ -254,7 +254,7 @@ impl Client {
 
     /// Waits for `START`. A game to which the other side never agrees is given up.
     fn await_start(&mut self, link: &mut Link, summary: &GameSummary) -> Result<Instant, Trouble> {
-        let deadline = Instant::now() + self.settings.server.start_within();
+        let deadline = in_seconds(self.settings.server.start_within);
         let id = &summary.game_id;
         loop {
             let Some((line, _, at)) = self.next_line(link, Some(deadline))? else {
@@ -340,6 +340,11 @@ impl Client {
             }
         }
     }
+}
+
+/// The moment so many seconds from now.
+fn in_seconds(seconds: f64) -> Instant {
+    Instant::now() + Duration::from_secs_f64(seconds)
 }
 
 fn text_of(outcome: GameOutcome, side: kiki_board::Color) -> &'static str {

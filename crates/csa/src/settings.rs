@@ -15,7 +15,7 @@ use crate::protocol::Password;
 /// A server takes no keep-alive oftener than this, in seconds.
 const SHORTEST_KEEP_ALIVE: u64 = 30;
 
-/// The longest of the times that a server is waited for.
+/// The longest wait that may be set. An `Instant` so far from now can always be represented.
 const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
 
 /// Floodgate's games. It never pairs a player without a password.
@@ -169,18 +169,6 @@ impl ServerSettings {
         }
     }
 
-    /// [`ServerSettings::login_within`] as a time.
-    #[must_use]
-    pub fn login_within(&self) -> Duration {
-        Duration::try_from_secs_f64(self.login_within).unwrap_or(LONGEST_WAIT)
-    }
-
-    /// [`ServerSettings::start_within`] as a time.
-    #[must_use]
-    pub fn start_within(&self) -> Duration {
-        Duration::try_from_secs_f64(self.start_within).unwrap_or(LONGEST_WAIT)
-    }
-
     fn check(&self) -> Result<()> {
         ensure!(!self.host.is_empty(), "server.host is missing");
         let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_-.@".contains(letter);
@@ -202,9 +190,10 @@ impl ServerSettings {
             "the password must be of visible ASCII letters without blanks"
         );
         ensure!(
-            self.keep_alive == 0 || self.keep_alive >= SHORTEST_KEEP_ALIVE,
-            "server.keep_alive is {}, but must be 0 or at least {SHORTEST_KEEP_ALIVE}",
-            self.keep_alive
+            self.keep_alive == 0 || (SHORTEST_KEEP_ALIVE..=LONGEST_WAIT.as_secs()).contains(&self.keep_alive),
+            "server.keep_alive is {}, but must be 0, or {SHORTEST_KEEP_ALIVE} to {}",
+            self.keep_alive,
+            LONGEST_WAIT.as_secs()
         );
         for (name, seconds) in [
             ("login_within", self.login_within),
@@ -346,6 +335,29 @@ mod tests {
         };
         assert_eq!(password("test-60-1F", ""), "test-60-1F");
         assert_eq!(password("", "test-60-1F-B"), "test-60-1F-B");
+    }
+
+    #[test]
+    fn times_that_nobody_can_wait_for_are_refused() {
+        let check = |name: &str, value: &str| {
+            let text = WHOLE.replace("name = \"kiki\"", &format!("name = \"kiki\"\n{name} = {value}"));
+            Settings::parse(&text).unwrap().check()
+        };
+        for name in ["login_within", "start_within", "reconnect_after", "reconnect_at_most"] {
+            for value in ["0", "-1", "-0.0", "nan", "-nan", "inf", "-inf", "1e300", "86401", "1e-300"] {
+                let error = check(name, value).unwrap_err().to_string();
+                assert!(error.contains("must be above 0 and at most a day"), "{name} = {value}: {error}");
+            }
+            check(name, "86400").unwrap();
+            check(name, "0.001").unwrap();
+        }
+        for value in ["29", "86401", "9223372036854775807"] {
+            let error = check("keep_alive", value).unwrap_err().to_string();
+            assert!(error.ends_with("must be 0, or 30 to 86400"), "{error}");
+        }
+        for value in ["0", "30", "86400"] {
+            check("keep_alive", value).unwrap();
+        }
     }
 
     #[test]
