@@ -29,7 +29,7 @@ pub enum Waited<T> {
     Failed(EngineError),
     /// The engine that was being started is ready.
     Started,
-    /// The engine that was being started is not to be had.
+    /// The engine that was being started does not start.
     NotStarted(PlayerError),
     /// Nobody wants to wait any more.
     Cancelled,
@@ -76,6 +76,8 @@ impl EnginePlayer {
             return Ok(());
         }
         (self.engine, self.search) = (None, Search::None);
+        // Two of them may need more memory than there is.
+        self.await_leaving();
         let mut engine = RunningEngine::start(&self.spec, &self.cancel, self.logger.clone())?;
         engine.usi.ready()?;
         self.engine = Some(engine);
@@ -304,6 +306,11 @@ impl EnginePlayer {
         if let Some(engine) = self.engine.take() {
             engine.usi.quit();
         }
+        self.await_leaving();
+    }
+
+    /// Waits until the processes have ended that nobody needs any more.
+    fn await_leaving(&mut self) {
         for thread in self.leaving.drain(..) {
             let _ = thread.join();
         }

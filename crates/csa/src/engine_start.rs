@@ -1,4 +1,4 @@
-//! Starting an engine: at leisure before a game, and by a thread of its own within one, where the clock may run.
+//! Starting an engine. Within a game a thread of its own does it, as the clock may be running.
 
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
@@ -7,7 +7,6 @@ use crossbeam::channel::{Receiver, at, bounded, select_biased};
 use kiki_driver::{
     CancellationSource, CancellationToken, EngineError, LineLogger, Program, SetOptionError, Timeouts, UsiEngine,
 };
-
 use tracing::warn;
 
 use crate::summary::GameSummary;

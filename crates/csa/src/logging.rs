@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use kiki_driver::{LineDirection, LineLogger};
-
 use tracing::level_filters::LevelFilter;
 use tracing::{debug, trace};
 use tracing_subscriber::Layer as _;
