@@ -26,7 +26,8 @@ impl SystemMemory {
         let _ = system.refresh_processes_specifics(ProcessesToUpdate::Some(&[process]), false, memory);
         let own = system.process(process).map_or(0, |process| process.memory());
         let [available, own] = [available, own].map(|bytes| usize::try_from(bytes >> 20).unwrap_or(usize::MAX));
-        (available > 0).then_some(Self { available, own })
+        // Nothing at all may be left, but a system that says anything has memory.
+        (system.total_memory() > 0).then_some(Self { available, own })
     }
 
     /// What this program may take for something that replaces all that it has.
