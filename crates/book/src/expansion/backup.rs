@@ -7,89 +7,68 @@
 //! changes, which takes about as many rounds as the longest line has plies.
 //!
 //! Only a play in which one side does nothing but check is no draw: that side has lost. Where such a play is possible a position counts once for each
-//! number of checks in a row that led to it, and with too many of them the game is over.
-
-use std::collections::HashMap;
+//! number of checks in a row that led to it, and with too many of them the game is over. A side that need not lose gives each check in a row from
+//! another position, so that the values of positions after no checks are those of the whole game.
 
 use super::graph::{Edge, Node};
-use super::perpetual::PerpetualChecks;
+use super::perpetual::{CheckCycles, State};
 use crate::entry::BookMove;
 use crate::faults::GREATEST_VALUE;
 
 /// The value of a draw.
 const DRAW: i32 = 0;
 
-/// The values of all positions for the side to move; a draw for those that were not searched.
-#[derive(PartialEq, Eq)]
-struct Values {
-    values: Vec<i32>,
-    /// By the place of the position and the number of checks in a row, from 1, that led to it.
-    after_checks: HashMap<(usize, u32), i32>,
-}
-
-impl Values {
-    fn of(&self, place: usize, checks: u32) -> i32 {
-        if checks == 0 { self.values[place] } else { self.after_checks.get(&(place, checks)).copied().unwrap_or(DRAW) }
-    }
-}
-
 /// The values of all positions.
 pub(super) struct Backup {
-    values: Values,
-    perpetual: PerpetualChecks,
+    /// For the side to move; a draw for positions that were not searched. By the places of positions, and then by the other states.
+    values: Vec<i32>,
 }
 
 impl Backup {
     pub(super) fn new(nodes: &[Node]) -> Self {
-        let perpetual = PerpetualChecks::new(nodes);
-        let after_checks: HashMap<_, _> = perpetual.counted_positions().map(|key| (key, DRAW)).collect();
-        let most = nodes.len() + after_checks.len();
-        let mut backup = Self { values: Values { values: vec![DRAW; nodes.len()], after_checks }, perpetual };
-        for _ in 0..=most {
-            let keys = backup.values.after_checks.keys();
-            let next = Values {
-                values: (0..nodes.len()).map(|place| backup.step(nodes, place, 0)).collect(),
-                after_checks: keys
-                    .map(|&(place, checks)| ((place, checks), backup.step(nodes, place, checks)))
-                    .collect(),
-            };
-            if next == backup.values {
+        let cycles = CheckCycles::new(nodes);
+        let states = cycles.states();
+        let mut backup = Self { values: vec![DRAW; states.len()] };
+        for _ in 0..=states.len() {
+            let next = Self { values: states.iter().map(|&state| backup.step(nodes, &cycles, state)).collect() };
+            if next.values == backup.values {
                 break;
             }
-            backup.values = next;
+            backup = next;
         }
         backup
     }
 
     /// The value of a position, one ply from values that are known.
-    fn step(&self, nodes: &[Node], place: usize, checks: u32) -> i32 {
-        let node = &nodes[place];
+    fn step(&self, nodes: &[Node], cycles: &CheckCycles, state: State) -> i32 {
+        let node = &nodes[state.place];
         let Some(moves) = &node.moves else { return DRAW };
         let over = if node.is_won { GREATEST_VALUE } else { -GREATEST_VALUE };
-        moves.iter().map(|edge| self.value_after_checks(nodes, place, checks, edge)).max().unwrap_or(over)
+        let value_of = |edge: &Edge| match cycles.next(nodes, state, edge) {
+            Some(next) => self.value_in(nodes, edge, next),
+            None => -GREATEST_VALUE,
+        };
+        moves.iter().map(value_of).max().unwrap_or(over)
     }
 
-    fn value_after_checks(&self, nodes: &[Node], place: usize, checks: u32, edge: &Edge) -> i32 {
-        if nodes[edge.child].moves.is_none() {
-            return edge.searched_value();
-        }
-        let after = self.perpetual.checks_after(nodes, place, checks, edge);
-        after.map_or(-GREATEST_VALUE, |after| -self.values.of(edge.child, after))
+    /// The value of a move, which leads to a state, for the side that makes it.
+    fn value_in(&self, nodes: &[Node], edge: &Edge, state: usize) -> i32 {
+        if nodes[edge.child].moves.is_some() { -self.values[state] } else { edge.searched_value() }
     }
 
     pub(super) fn value(&self, place: usize) -> i32 {
-        self.values.of(place, 0)
+        self.values[place]
     }
 
-    /// The value of a move of a position for the side that makes it.
-    pub(super) fn value_of(&self, nodes: &[Node], place: usize, edge: &Edge) -> i32 {
-        self.value_after_checks(nodes, place, 0, edge)
+    /// The value of a move for the side that makes it.
+    pub(super) fn value_of(&self, nodes: &[Node], edge: &Edge) -> i32 {
+        self.value_in(nodes, edge, edge.child)
     }
 
     /// The best move of a position, the first of several.
     fn best<'a>(&self, nodes: &'a [Node], place: usize) -> Option<&'a Edge> {
         let moves = nodes[place].moves.as_ref()?;
-        moves.iter().rev().max_by_key(|edge| self.value_of(nodes, place, edge))
+        moves.iter().rev().max_by_key(|edge| self.value_of(nodes, edge))
     }
 
     /// The best moves from a position on, up to a leaf or a position that was met.
@@ -106,8 +85,8 @@ impl Backup {
         })
     }
 
-    /// A move of a position as the book tells it.
-    pub(super) fn book_move(&self, nodes: &[Node], place: usize, edge: &Edge) -> BookMove {
+    /// A move as the book tells it.
+    pub(super) fn book_move(&self, nodes: &[Node], edge: &Edge) -> BookMove {
         let line = std::iter::once(edge).chain(self.line_from(nodes, edge.child));
         let mut plies = 0;
         let mut last = edge;
@@ -121,7 +100,7 @@ impl Backup {
         let beyond = if is_leaf { last.searched.depth.unwrap_or(0).saturating_sub(1) } else { 0 };
         BookMove {
             ponder: reply.or_else(|| edge.searched.ponder.clone()),
-            value: Some(self.value_of(nodes, place, edge)),
+            value: Some(self.value_of(nodes, edge)),
             depth: Some(plies + beyond),
             ..edge.searched.clone()
         }

@@ -27,7 +27,7 @@ pub(super) fn leaves(graph: &Graph, settings: &ExpansionSettings, count: usize) 
             continue;
         };
         for edge in moves {
-            let value = backup.value_of(nodes, place, edge);
+            let value = backup.value_of(nodes, edge);
             let is_wanted = value.unsigned_abs() <= settings.value_limit && nodes[edge.child].ply <= settings.last_ply;
             if is_wanted && !reached[edge.child] {
                 let move_loss = backup.value(place).abs_diff(value);

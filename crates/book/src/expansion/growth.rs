@@ -99,8 +99,8 @@ impl Expansion {
     pub fn entries(&self, margin: u32) -> Vec<PositionedEntry> {
         let backup = Backup::new(&self.graph.nodes);
         let mut entries = Vec::with_capacity(self.searched);
-        for (place, node) in self.graph.nodes.iter().enumerate() {
-            let moves = node.moves.iter().flatten().map(|edge| backup.book_move(&self.graph.nodes, place, edge));
+        for node in &self.graph.nodes {
+            let moves = node.moves.iter().flatten().map(|edge| backup.book_move(&self.graph.nodes, edge));
             let mut entry = BookEntry { ply: Some(node.ply), moves: moves.collect() };
             entry.sort();
             let best = entry.moves.first().and_then(|book_move| book_move.value);

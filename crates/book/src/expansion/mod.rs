@@ -10,7 +10,7 @@
 //! | `settings` | where it grows |
 //! | `graph` | the positions and their moves |
 //! | `backup` | the values of positions by those of what they lead to |
-//! | `perpetual` | circles of checks, which whoever checks must leave |
+//! | `perpetual` | cycles of checks, which whoever checks must leave |
 //! | `choose` | which leaves come next |
 
 mod backup;

@@ -1,7 +1,7 @@
-//! Circles of moves in which one side gives check with each of its moves.
+//! Cycles of moves in which one side gives check with each of its moves.
 //!
-//! Whoever goes round in one for ever has lost. In the circles of a side all of its moves are checks, and those of the other side are any; they are found
-//! from the checks, of which books have few, so that most books have no circle.
+//! Whoever repeats such a cycle for ever has lost. Together they are strongly connected components of the graph without the other moves of that
+//! side. They are found from the checks, of which books have few, so that most books have none.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,62 +9,82 @@ use kiki_board::Color;
 
 use super::graph::{Edge, Node};
 
-/// A set of positions, each of which leads to each other one by such moves.
+/// A position after some checks in a row within its component.
 #[derive(Clone, Copy, Debug)]
-struct Circle {
-    /// Differs from that of other circles.
-    name: usize,
+pub(super) struct State {
+    pub(super) place: usize,
+    checks: usize,
+}
+
+/// A position of a component.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    /// Differs from that of other components.
+    component: usize,
     checker: Color,
-    /// So many checks in a row pass one of the positions twice.
-    limit: u32,
+    /// In how many positions of the component the checker moves: so many checks in a row can be repeated for ever.
+    limit: usize,
+    /// The index of the state after one check; those after more checks follow.
+    first_state: usize,
 }
 
-/// All circles; a position belongs to one at most.
-#[derive(Default)]
-pub(super) struct PerpetualChecks {
-    circles: HashMap<usize, Circle>,
+/// All such components. A position belongs to the first one found: it could be in one of each side only if both kings stood in check in turn.
+pub(super) struct CheckCycles {
+    members: HashMap<usize, Member>,
+    /// Each position after no checks, by its place, and then the members after each number of checks below the limit.
+    states: Vec<State>,
 }
 
-impl PerpetualChecks {
+impl CheckCycles {
     pub(super) fn new(nodes: &[Node]) -> Self {
-        let mut found = Self::default();
+        let states = (0..nodes.len()).map(|place| State { place, checks: 0 }).collect();
+        let mut cycles = Self { members: HashMap::new(), states };
         for (place, node) in nodes.iter().enumerate() {
-            let is_checked = |edge: &Edge| edge.gives_check && nodes[edge.child].moves.is_some();
-            if !found.circles.contains_key(&place) && node.moves.iter().flatten().any(is_checked) {
-                let circle = positions_of_circle(nodes, place);
-                let limit = u32::try_from(circle.len()).unwrap_or(u32::MAX);
-                for member in circle {
-                    found.circles.entry(member).or_insert(Circle { name: place, checker: node.side, limit });
-                }
+            let leads_on = |edge: &Edge| edge.gives_check && nodes[edge.child].moves.is_some();
+            if !cycles.members.contains_key(&place) && node.moves.iter().flatten().any(leads_on) {
+                cycles.add_component(nodes, place);
             }
         }
-        found
+        cycles
     }
 
-    /// Each position of a circle with each number of checks in a row that may have led to it.
-    pub(super) fn counted_positions(&self) -> impl Iterator<Item = (usize, u32)> {
-        self.circles.iter().flat_map(|(&place, circle)| (1..circle.limit).map(move |checks| (place, checks)))
-    }
-
-    /// How many checks in a row have led to the next position if so many have led to this one; `None` if they are perpetual.
-    pub(super) fn checks_after(&self, nodes: &[Node], place: usize, checks: u32, edge: &Edge) -> Option<u32> {
-        let (Some(here), Some(there)) = (self.circles.get(&place), self.circles.get(&edge.child)) else {
-            return Some(0);
-        };
-        if here.name != there.name {
-            return Some(0);
+    fn add_component(&mut self, nodes: &[Node], start: usize) {
+        let component = component_of(nodes, start);
+        let checker = nodes[start].side;
+        let limit = component.iter().filter(|&&place| nodes[place].side == checker).count();
+        for place in component {
+            if !self.members.contains_key(&place) {
+                let first_state = self.states.len();
+                self.members.insert(place, Member { component: start, checker, limit, first_state });
+                self.states.extend((1..limit).map(|checks| State { place, checks }));
+            }
         }
-        let after = match (nodes[place].side == here.checker, edge.gives_check) {
-            (true, true) => checks + 1,
-            (true, false) => 0,
-            (false, _) => checks,
+    }
+
+    pub(super) fn states(&self) -> &[State] {
+        &self.states
+    }
+
+    /// The index of the state that a move leads to; `None` if the checks before it and the move are a perpetual check.
+    pub(super) fn next(&self, nodes: &[Node], state: State, edge: &Edge) -> Option<usize> {
+        let no_checks = Some(edge.child);
+        let (Some(here), Some(there)) = (self.members.get(&state.place), self.members.get(&edge.child)) else {
+            return no_checks;
         };
-        (after < here.limit).then_some(after)
+        if here.component != there.component {
+            return no_checks;
+        }
+        // A move of the checker that stays in the component is a check.
+        let checks = state.checks + usize::from(nodes[state.place].side == here.checker);
+        match checks {
+            0 => no_checks,
+            _ => (checks < here.limit).then(|| there.first_state + checks - 1),
+        }
     }
 }
 
-/// The positions that lead to a position, and that it leads to, if its side does nothing but check; none if it does not come back.
-fn positions_of_circle(nodes: &[Node], start: usize) -> HashSet<usize> {
+/// The positions that a position leads to, and that lead back to it, by checks of its side and any moves of the other; none if it is in no cycle.
+fn component_of(nodes: &[Node], start: usize) -> HashSet<usize> {
     let checker = nodes[start].side;
     let next = |place: usize| {
         let node = &nodes[place];
@@ -80,9 +100,9 @@ fn positions_of_circle(nodes: &[Node], start: usize) -> HashSet<usize> {
             }
         }
     }
-    let (mut open, mut circle) = (vec![start], HashSet::new());
+    let (mut open, mut component) = (vec![start], HashSet::new());
     while let Some(place) = open.pop() {
-        open.extend(before.get(&place).into_iter().flatten().filter(|&&parent| circle.insert(parent)));
+        open.extend(before.get(&place).into_iter().flatten().filter(|&&parent| component.insert(parent)));
     }
-    circle
+    component
 }

@@ -247,7 +247,7 @@ fn a_play_that_never_ends_is_a_draw() {
     ];
     let expansion = grown(&Table::of(back_and_forth), ExpansionSettings { value_limit: 65, ..SETTINGS }, 4);
     assert_eq!(expansion.searched(), 4);
-    // Whoever leaves the circle loses by it, so that both stay.
+    // Whoever leaves the cycle loses by it, so that both stay.
     assert_eq!(entry_of(&expansion, START)[0].1, Some(0));
     // If White gains by leaving it, Black does not enter it.
     let gained: Vec<_> = back_and_forth
