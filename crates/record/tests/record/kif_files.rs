@@ -88,6 +88,17 @@ fn variations_are_written_so_that_each_is_found_again() {
 }
 
 #[test]
+fn the_day_of_a_game_is_its_start_unless_that_is_known() {
+    assert_eq!(game("対局日：2020/01/02\n１ ７六歩(77)\n").start_time, "2020/01/02");
+    let both = game("開始日時：2020/01/02 10:00:00\n対局日：2020/01/02\n終了日：2020/01/03\n１ ７六歩(77)\n");
+    assert_eq!(both.start_time, "2020/01/02 10:00:00");
+    let fields: Vec<_> = both.fields.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    assert_eq!(fields, [("END_TIME", "2020/01/03"), ("対局日", "2020/01/02")]);
+    let bytes = RecordForm::Kif.write(std::slice::from_ref(&both), Default::default()).unwrap();
+    assert_eq!(RecordForm::Kif.read(&bytes), [Ok(both)]);
+}
+
+#[test]
 fn japanese_encodings_are_found_out() {
     let expected = game(WHOLE);
     for encoded in [SHIFT_JIS.encode(WHOLE).0, EUC_JP.encode(WHOLE).0] {
@@ -105,8 +116,6 @@ fn endings_are_told_by_words_and_by_sentences() {
         ("3 千日手 ( 0:00/00:00:01)", Draw, Some(EndReason::Sennichite)),
         ("3 詰み", WhiteWins, Some(EndReason::Checkmate)),
         ("3 切れ負け", WhiteWins, Some(EndReason::Time)),
-        ("3 反則勝ち", BlackWins, Some(EndReason::IllegalMove)),
-        ("3 反則負け", WhiteWins, Some(EndReason::IllegalMove)),
         ("3 入玉勝ち", BlackWins, Some(EndReason::Declaration)),
         ("3 不戦勝", BlackWins, Some(EndReason::Forfeit)),
         ("3 最大手数", Draw, Some(EndReason::MaxPlies)),
@@ -115,8 +124,6 @@ fn endings_are_told_by_words_and_by_sentences() {
         ("まで2手で後手の勝ち", WhiteWins, Some(EndReason::Resignation)),
         ("まで2手で時間切れにより後手の勝ち", WhiteWins, Some(EndReason::Time)),
         ("まで2手で先手の時間切れにより後手の勝ち", WhiteWins, Some(EndReason::Time)),
-        ("まで2手で先手の反則負け", WhiteWins, Some(EndReason::IllegalMove)),
-        ("まで2手で後手の反則負け", BlackWins, Some(EndReason::IllegalMove)),
         ("まで2手で千日手", Draw, Some(EndReason::Sennichite)),
         ("まで2手で持将棋", Draw, Some(EndReason::Impasse)),
         ("まで2手で中断", Unknown, Some(EndReason::Interrupted)),
@@ -148,6 +155,7 @@ fn a_foul_is_lost_by_whoever_made_it() {
         (legal, "まで2手で反則負け", WhiteWins),
         (legal, "まで2手で先手の反則勝ち", BlackWins),
         (legal, "まで2手で先手の反則負け", WhiteWins),
+        (legal, "まで2手で後手の反則負け", BlackWins),
         (legal, "3 反則勝ち\nまで2手で反則勝ち", BlackWins),
         // Black's move cannot be made on the board: the turn is White's by the record.
         (illegal, "4 反則勝ち", WhiteWins),
@@ -239,6 +247,8 @@ fn fields_whose_names_mean_something_else_break_no_file() {
         "手数＝",
         "▲",
         "棋戦",
+        "戦型",
+        "終了日",
     ] {
         for form in RecordForm::ALL {
             let mut game = game("先手：a\n棋戦：e\n手数----指手--\n1 ７六歩(77)\n");
@@ -250,6 +260,7 @@ fn fields_whose_names_mean_something_else_break_no_file() {
             if form != RecordForm::Usi {
                 let told = (read.black.as_str(), read.event.as_str(), read.fields["戦法"].as_str());
                 assert_eq!(told, ("a", "e", "x"), "{form:?} {name}");
+                assert!(read.fields.iter().all(|field| game.fields.get(field.0) == Some(field.1)), "{form:?} {name}");
             }
         }
     }
