@@ -5,8 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{ReadError, ReadProblem};
 
-/// The texts of broken games are gone through so many times the length of the file, not more: files of brackets that are never closed would
-/// take for ever.
+/// The texts of broken games are read up to so many times the length of the file: files of brackets that are never closed would take for ever.
 const MOST_PASSES: usize = 16;
 
 /// A value that should be a game.
@@ -19,8 +18,8 @@ pub(super) struct Found<'a> {
 /// The games of a file whose bytes were decoded into `text`. Behind a broken one the next line that begins as its own does is taken for the
 /// next game.
 pub(super) fn find_games<'a>(bytes: &[u8], text: &'a str) -> Vec<Result<Found<'a>, ReadError>> {
-    let passes_left = text.len().saturating_mul(MOST_PASSES);
-    let mut finder = Finder { text, at: 0, line: 1, array: None, passes_left, given_up: None };
+    let broken_bytes_left = text.len().saturating_mul(MOST_PASSES);
+    let mut finder = Finder { text, at: 0, line: 1, array: None, broken_bytes_left };
     let undecoded = undecoded_lines(bytes);
     let mut games = Vec::new();
     while let Some(game) = finder.next_game() {
@@ -28,10 +27,10 @@ pub(super) fn find_games<'a>(bytes: &[u8], text: &'a str) -> Vec<Result<Found<'a
             Ok(found) => (found.line, found.line + newlines(found.value.get())),
             Err(broken) => (broken.first, broken.error.line),
         };
-        let bad = undecoded.iter().find(|bad| (first..=last).contains(bad));
+        let bad = undecoded.get(undecoded.partition_point(|&line| line < first));
         games.push(match bad {
-            Some(&line) => Err(ReadProblem::Json("JKF is UTF-8, and this is not".to_owned()).at(line)),
-            None => game.map_err(|broken| broken.error),
+            Some(&line) if line <= last => Err(ReadProblem::Json("JKF is UTF-8, and this is not".to_owned()).at(line)),
+            _ => game.map_err(|broken| broken.error),
         });
     }
     games
@@ -71,10 +70,8 @@ struct Finder<'a> {
     line: usize,
     /// The line where the array of games began that is not closed yet.
     array: Option<usize>,
-    /// How many bytes of broken games may still be gone through.
-    passes_left: usize,
-    /// The line from which on no games were looked for.
-    given_up: Option<usize>,
+    /// How many bytes of broken games may still be read.
+    broken_bytes_left: usize,
 }
 
 impl<'a> Finder<'a> {
@@ -89,10 +86,6 @@ impl<'a> Finder<'a> {
     }
 
     fn next_game(&mut self) -> Option<Result<Found<'a>, Broken>> {
-        if let Some(line) = self.given_up.take() {
-            let problem = ReadProblem::Json("from here on no game is looked for: too many are not closed".to_owned());
-            return Some(Err(Broken { first: line, error: problem.at(line) }));
-        }
         loop {
             let rest = self.rest();
             self.skip(rest.len() - rest.trim_start().len());
@@ -105,10 +98,17 @@ impl<'a> Finder<'a> {
                 Some(b'[') if self.array.is_none() => self.array = Some(self.line),
                 Some(b']') if self.array.is_some() => self.array = None,
                 Some(b',') if self.array.is_some() => {}
+                Some(_) if self.broken_bytes_left == 0 => return Some(Err(self.give_up())),
                 Some(_) => return self.value(),
             }
             self.skip(1);
         }
+    }
+
+    fn give_up(&mut self) -> Broken {
+        (self.at, self.array) = (self.text.len(), None);
+        let problem = ReadProblem::Json("from here on no game is looked for: too many are not closed".to_owned());
+        Broken { first: self.line, error: problem.at(self.line) }
     }
 
     fn value(&mut self) -> Option<Result<Found<'a>, Broken>> {
@@ -146,13 +146,10 @@ impl<'a> Finder<'a> {
             }
             (at, number) = (at + line.len(), number + 1);
         }
-        self.passes_left = self.passes_left.saturating_sub(at - self.at);
-        match next.filter(|_| self.passes_left > 0) {
+        self.broken_bytes_left = self.broken_bytes_left.saturating_sub(at - self.at);
+        match next {
             Some((at, number)) => (self.at, self.line) = (at, number),
-            None => {
-                (self.at, self.array) = (self.text.len(), None);
-                self.given_up = next.map(|(_, number)| number);
-            }
+            None => (self.at, self.array) = (self.text.len(), None),
         }
         next.map(|(_, number)| number)
     }
