@@ -28,7 +28,7 @@ pub(crate) fn of_move(played: &PlayedMove, after: &Position) -> Vec<String> {
         let pv: String = played.pv.iter().map_while(|&mv| line.play(mv)).collect();
         lines.extend((!pv.is_empty()).then(|| format!("{VARIATION}{pv}")));
     }
-    lines.extend(info(played).map(|info| format!("*{info}")));
+    lines.extend(info(played, false).map(|info| format!("*{info}")));
     lines.extend(of_text(&played.comment));
     lines
 }

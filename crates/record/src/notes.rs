@@ -10,8 +10,9 @@ use crate::game::{MoveScore, PlayedMove};
 /// The score that floodgate writes for a mate.
 const MATE: i64 = 100_000;
 
-/// What there is no other place for, in the words of USI: `info depth 12 score mate -5 nodes 1000 time 1250`.
-pub(crate) fn info(played: &PlayedMove) -> Option<String> {
+/// What there is no other place for, in the words of USI: `info depth 12 score mate -5 nodes 1000 time 1250`. The time is among it if
+/// it has milliseconds and the form has whole seconds.
+pub(crate) fn info(played: &PlayedMove, has_milliseconds: bool) -> Option<String> {
     let mut text = String::new();
     if let Some(depth) = played.depth {
         let _ = write!(text, " depth {depth}");
@@ -22,7 +23,7 @@ pub(crate) fn info(played: &PlayedMove) -> Option<String> {
     if let Some(nodes) = played.nodes {
         let _ = write!(text, " nodes {nodes}");
     }
-    if let Some(time_ms) = played.time_ms.filter(|time_ms| time_ms % 1000 != 0) {
+    if let Some(time_ms) = played.time_ms.filter(|time_ms| !has_milliseconds && time_ms % 1000 != 0) {
         let _ = write!(text, " time {time_ms}");
     }
     (!text.is_empty()).then(|| format!("info{text}"))

@@ -29,8 +29,7 @@ pub(super) fn write_notes(out: &mut String, played: &PlayedMove, after: &Positio
         write_pv(out, &played.pv, after);
         out.push('\n');
     }
-    let time_is_told = has_milliseconds.then(|| PlayedMove { time_ms: None, ..played.clone() });
-    if let Some(info) = info(time_is_told.as_ref().unwrap_or(played)) {
+    if let Some(info) = info(played, has_milliseconds) {
         let _ = writeln!(out, "'*{info}");
     }
 }

@@ -81,18 +81,7 @@ fn variations(dice: &mut Dice, game: &Game) -> Vec<Variation> {
 }
 
 fn random_line(dice: &mut Dice, start: &Position) -> Vec<PlayedMove> {
-    let mut position = start.clone();
-    let mut line = Vec::new();
-    for _ in 0..dice.below(4) {
-        let legal = position.legal_moves();
-        if legal.is_empty() {
-            break;
-        }
-        let mv = legal[dice.below(legal.len())];
-        position.make(mv);
-        line.push(mv.into());
-    }
-    line
+    dice.moves(start).into_iter().map(PlayedMove::from).collect()
 }
 
 /// The winner that another program reads, and the moves.

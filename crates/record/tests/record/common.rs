@@ -26,7 +26,7 @@ impl Dice {
     }
 
     /// Up to three random moves from a position.
-    fn moves(&mut self, start: &Position) -> Vec<Move> {
+    pub(crate) fn moves(&mut self, start: &Position) -> Vec<Move> {
         let mut position = start.clone();
         let mut moves = Vec::new();
         for _ in 0..self.below(4) {
