@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::japanese::{KANJI_DIGITS, Notation, mark, skip_blanks};
+use crate::kif::numbered;
 use crate::text::numbered_lines;
 
 /// A form of game records.
@@ -135,7 +136,5 @@ fn is_rank(line: &str) -> bool {
 
 /// A line that only KIF has: the title of the columns, or a numbered move.
 fn is_kif(line: &str) -> bool {
-    let after_number = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let is_numbered = after_number.len() < line.len() && after_number.starts_with(char::is_whitespace);
-    line.starts_with("手数--") || is_numbered && Notation::read(after_number).is_some()
+    line.starts_with("手数--") || numbered(line).is_some_and(|(_, rest)| Notation::read(rest).is_some())
 }

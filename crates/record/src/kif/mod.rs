@@ -13,4 +13,5 @@ mod tree;
 mod write;
 
 pub(crate) use read::read;
+pub(crate) use split::numbered;
 pub(crate) use write::{write_ki2, write_kif};

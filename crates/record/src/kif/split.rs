@@ -76,13 +76,8 @@ impl<'a> Line<'a> {
             "後手番" | "上手番" => return Self::Side(true),
             _ => {}
         }
-        let after_number = line.trim_start_matches(|letter: char| digit_of(letter).is_some());
-        let digits = line.len() - after_number.len();
-        // `7六歩` begins with a digit too, but it is a move.
-        if digits > 0 && after_number.starts_with(|letter: char| letter.is_whitespace() || letter == '.') {
-            let number = line.get(..digits).map_or(u32::MAX, number_in);
-            let rest = skip_blanks(after_number.trim_start_matches('.'));
-            return Self::Numbered(number as usize, rest);
+        if let Some((number, rest)) = numbered(line) {
+            return Self::Numbered(number, rest);
         }
         if mark(line).is_some() || Notation::read(line).is_some() {
             return Self::Moves(line);
@@ -134,6 +129,14 @@ fn first_word(text: &str) -> &str {
 /// The number that the digits of a text make, half-width or full-width; the largest if they are too many.
 fn number_in(text: &str) -> u32 {
     text.chars().filter_map(digit_of).fold(0, |number: u32, digit| number.saturating_mul(10).saturating_add(digit))
+}
+
+/// The number of a move at the beginning of a line, and what stands behind it. `7六歩` begins with a digit too, but it is a move.
+pub(crate) fn numbered(line: &str) -> Option<(usize, &str)> {
+    let after = line.trim_start_matches(|letter: char| digit_of(letter).is_some());
+    let digits = line.get(..line.len() - after.len()).filter(|digits| !digits.is_empty())?;
+    let is_number = after.starts_with(|letter: char| letter.is_whitespace() || letter == '.');
+    is_number.then(|| (number_in(digits) as usize, skip_blanks(after.trim_start_matches('.'))))
 }
 
 /// The value of a digit, half-width or full-width.

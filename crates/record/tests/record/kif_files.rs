@@ -209,6 +209,15 @@ fn a_text_without_moves_is_no_game() {
 }
 
 #[test]
+fn the_numbers_of_moves_are_half_width_or_full_width() {
+    for text in ["1 ７六歩(77)\n2 ３四歩(33)\n", "１ ７六歩(77)\n２　３四歩(33)\n", "1. ７六歩(77)\n2. ３四歩(33)\n"]
+    {
+        let games = read_records("a.txt", text.as_bytes());
+        assert_eq!(games[0].as_ref().map(moves), Ok("7g7f 3c3d".to_owned()), "{text}");
+    }
+}
+
+#[test]
 fn a_board_alone_is_found_by_its_content() {
     let board = String::from_utf8(
         RecordForm::Kif
