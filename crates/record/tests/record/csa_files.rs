@@ -293,27 +293,6 @@ fn version_3_has_escapes_in_notes_and_two_spellings_of_a_time() {
 }
 
 #[test]
-fn comments_that_look_like_notes_stay_comments() {
-    let texts = [
-        "* 50 -3334FU",
-        "** 50",
-        "info depth 7",
-        "result black-wins resignation",
-        "field a: b",
-        "+",
-        "P1",
-        "'",
-        "a, b",
-    ];
-    let text = texts.join("\n");
-    let game = read_csa(b"PI\n+\n+7776FU\n-3334FU\n").next().unwrap().unwrap();
-    let mut game = Game { comment: text.clone(), ..game };
-    game.moves[0].comment = text;
-    let again = read_csa(to_csa(&game).unwrap().as_bytes()).next().unwrap().unwrap();
-    assert_eq!((&again.comment, &again.moves, again.outcome), (&game.comment, &game.moves, game.outcome));
-}
-
-#[test]
 fn control_characters_of_comments_are_blanks() {
     let game = read_csa(b"PI\n+\n+7776FU\n'*\0* -50\n'*a\x07b\n'*\x01\n").next().unwrap().unwrap();
     assert_eq!((game.moves[0].comment.as_str(), game.moves[0].score), ("* -50\na b", None));

@@ -45,6 +45,7 @@ fn comments_that_look_like_notes_stay_comments() {
         "* 50 -3334FU",
         "** 50",
         "*field a: b",
+        "field a: b",
         "$NOTE:x",
         "#x",
         "'x",
@@ -60,6 +61,10 @@ fn comments_that_look_like_notes_stay_comments() {
         "/",
         "手数＝3",
         "+7776FU",
+        "+",
+        "P1",
+        "'",
+        "a, b",
         "startpos",
     ];
     let (mut game, _) = playout(5, ROOTS[0], 2);
