@@ -2,7 +2,7 @@
 //!
 //! The crate rsshogi reads and writes them too, but not as files are found: it refuses bookmarks (`&`), a board with its move number
 //! (`手数＝`), digits for ranks and a last move that was illegal; it takes only the first game of a file and loses variations behind
-//! the result, where Kakinoki's programs write them; its errors have no line. tests/record/kif_files.rs has a file for each.
+//! the result, where Kakinoki's programs write them; its errors have no line. tests/record has a file for each.
 
 mod board;
 mod read;

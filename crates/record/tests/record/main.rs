@@ -7,6 +7,7 @@ mod csa_files;
 mod japanese_moves;
 mod jkf_files;
 mod kept_by_all_forms;
+mod kif_endings;
 mod kif_files;
 mod pgn_files;
 mod round_trips;
