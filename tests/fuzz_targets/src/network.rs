@@ -90,6 +90,8 @@ pub fn seeds() -> Vec<Vec<u8>> {
         [&[1, 7, 3, 0, 0xff], &numbers[..]].concat(),
         [&[1, 7, 3, 255, 0xff], &numbers[..]].concat(),
         [&[0, 0, 0, 0, 0xff], &[0x7f; 100][..]].concat(),
+        // The greatest bias of the last layer, and products beside it.
+        vec![0, 0, 0xc4, 0x80, 0xff, 0x7f],
         [&[1, 7, 7, 0, 0xff], &[0xff, 0x7f, 0x00, 0x80, 0x80, 0x7f][..]].concat(),
         [&[0xff; 4], head].concat(),
     ]

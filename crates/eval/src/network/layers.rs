@@ -148,8 +148,11 @@ mod tests {
     /// A layer's biases, and weights by output and input.
     type Parameters = (Vec<i32>, Vec<i8>);
 
-    fn random_layer(random: &mut StdRng, inputs: usize, outputs: usize) -> Parameters {
-        let biases = (0..outputs).map(|_| random.random_range(-9000..9000)).collect();
+    /// A random bias.
+    type Bias = fn(&mut StdRng) -> i32;
+
+    fn random_layer(random: &mut StdRng, bias: Bias, inputs: usize, outputs: usize) -> Parameters {
+        let biases = (0..outputs).map(|_| bias(random)).collect();
         (biases, (0..inputs * outputs).map(|_| random.random_range(-128..=127)).collect())
     }
 
@@ -157,7 +160,7 @@ mod tests {
     fn sums_by_definition((biases, weights): &Parameters, inputs: &[i32]) -> Vec<i32> {
         let rows = weights.chunks_exact(inputs.len());
         rows.zip(biases)
-            .map(|(row, bias)| bias + row.iter().zip(inputs).map(|(&w, n)| i32::from(w) * n).sum::<i32>())
+            .map(|(row, bias)| bias.wrapping_add(row.iter().zip(inputs).map(|(&w, n)| i32::from(w) * n).sum()))
             .collect()
     }
 
@@ -171,6 +174,15 @@ mod tests {
 
     #[test]
     fn outputs_are_those_of_the_definition_for_every_size() {
+        assert_outputs_are_those_of_the_definition(|random| random.random_range(-9000..9000));
+    }
+
+    #[test]
+    fn sums_beyond_the_greatest_number_wrap_around_on_every_way() {
+        assert_outputs_are_those_of_the_definition(|random| if random.random() { i32::MAX } else { i32::MIN });
+    }
+
+    fn assert_outputs_are_those_of_the_definition(bias: Bias) {
         let mut random = StdRng::seed_from_u64(3);
         for (lines, h1, h2) in [
             (8, 32, 32),
@@ -185,8 +197,8 @@ mod tests {
             (3, 12, 64),
         ] {
             let inputs = 2 * LINE * lines;
-            let [one, two, three] =
-                [(inputs, h1), (h1, h2), (h2, 1)].map(|(inputs, outputs)| random_layer(&mut random, inputs, outputs));
+            let [one, two, three] = [(inputs, h1), (h1, h2), (h2, 1)]
+                .map(|(inputs, outputs)| random_layer(&mut random, bias, inputs, outputs));
             let hidden = [Affine::new(inputs, &one.0, &one.1), Affine::new(h1, &two.0, &two.1)];
             let layers = Layers::new(hidden, OutputRow::new(three.0[0], &three.1));
             let mut buffers = layers.buffers();

@@ -187,5 +187,6 @@ fn dot(last: &OutputRow, inputs: Outputs) -> i32 {
     let sums = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
     let sums = _mm_add_epi32(sums, _mm_shuffle_epi32::<0b01_00_11_10>(sums));
     let sums = _mm_add_epi32(sums, _mm_shuffle_epi32::<0b10_11_00_01>(sums));
-    last.bias + _mm_cvtsi128_si32(sums)
+    // The bias of a file may be any number; vectors wrap around too.
+    last.bias.wrapping_add(_mm_cvtsi128_si32(sums))
 }
