@@ -4,7 +4,7 @@ use std::fmt;
 
 use shogi_core::{Color, Piece, PieceKind, Square, ToUsi};
 
-use crate::{Cell, Sq};
+use crate::{Cell, Sq, excerpt};
 
 /// A move in sixteen bits: destination (7), origin (7; for a drop 81 plus the kind number), promotion (1).
 ///
@@ -157,7 +157,7 @@ impl fmt::Display for Move {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MoveError {
     /// The text is not of the form of a USI move.
-    #[error("`{0}` is not a move: expected the form 7g7f, 8h2b+ or P*5e")]
+    #[error("`{}` is not a move: expected the form 7g7f, 8h2b+ or P*5e", excerpt(.0))]
     Malformed(String),
     /// The move breaks a rule in this position.
     #[error("the move {mv} is illegal in the position {sfen}")]

@@ -1,8 +1,6 @@
 //! Errors of reading and writing records.
 
-use kiki_board::SfenError;
-
-use crate::text::excerpt;
+use kiki_board::{SfenError, excerpt};
 
 /// Where and why a record cannot be read. The text is one line; it does not name the file, which nothing here knows.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

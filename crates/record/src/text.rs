@@ -1,31 +1,9 @@
-//! Texts of any origin: decoded, cut to one line, quoted.
+//! Texts of any origin: decoded, cut to one line.
 
 use std::borrow::Cow;
 
 use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS};
-
-/// Longer tokens are cut when they are quoted.
-const LONGEST_EXCERPT: usize = 60;
-
-/// A token to quote in an error: one line, short.
-pub(crate) fn excerpt(text: &str) -> String {
-    let mut shown: String = text.chars().take(LONGEST_EXCERPT).flat_map(visible).collect();
-    if text.chars().nth(LONGEST_EXCERPT).is_some() {
-        shown.push_str("...");
-    }
-    shown
-}
-
-fn visible(character: char) -> impl Iterator<Item = char> {
-    let escaped = breaks_lines(character).then(|| character.escape_unicode());
-    let plain = escaped.is_none().then_some(character);
-    escaped.into_iter().flatten().chain(plain)
-}
-
-/// Whether some program may take a character for the end of a line, or of the text.
-pub(crate) fn breaks_lines(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
-}
+use kiki_board::breaks_lines;
 
 /// A text on one line, without blanks around it.
 pub(crate) fn one_line(text: &str) -> String {
@@ -111,14 +89,6 @@ impl Decoder {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn excerpts_are_short_and_one_line() {
-        assert_eq!(excerpt("+7776FU"), "+7776FU");
-        assert_eq!(excerpt("歩\n\0"), "歩\\u{a}\\u{0}");
-        let long = excerpt(&"歩".repeat(1_000_000));
-        assert!(long.ends_with("...") && long.chars().count() == LONGEST_EXCERPT + 3);
-    }
 
     #[test]
     fn japanese_names_are_read_in_three_encodings() {

@@ -1,13 +1,13 @@
 //! Lines of the USI command `position`: a root and moves, and nothing about players, times or results.
 
-use kiki_board::{MoveError, Position};
+use kiki_board::{MoveError, Position, excerpt};
 
 use crate::ending::{EndReason, GameOutcome};
 use crate::error::{ReadError, ReadProblem, WriteError};
 use crate::game::Game;
 use crate::handicap;
 use crate::line_walk::{check, root};
-use crate::text::{TextEncoding, excerpt, numbered_lines};
+use crate::text::{TextEncoding, numbered_lines};
 
 /// What a root should be.
 const ROOT: &str = "a root: startpos, sfen or a position in SFEN";

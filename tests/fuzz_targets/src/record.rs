@@ -126,10 +126,12 @@ pub fn jkf_seeds() -> Vec<Vec<u8>> {
     form_seeds(RecordForm::Jkf)
 }
 
-/// As [`kif_seeds`], of lists of `position` lines.
+/// As [`kif_seeds`], of lists of `position` lines; and one whose side to move is long.
 #[must_use]
 pub fn usi_list_seeds() -> Vec<Vec<u8>> {
-    form_seeds(RecordForm::Usi)
+    let mut seeds = form_seeds(RecordForm::Usi);
+    seeds.push(format!("4k4/9/9/9/9/9/9/9/4K4 {} - 1", "歩".repeat(300)).into_bytes());
+    seeds
 }
 
 fn form_seeds(form: RecordForm) -> Vec<Vec<u8>> {

@@ -9,7 +9,7 @@ use super::Position;
 use super::board::Board;
 use super::state::{StateFields, StateInfo, StateStack};
 use crate::tables::zobrist::{board_key, hand_key, side_key};
-use crate::{Bitboard, ByColor, COLORS, Cell, HAND_KINDS, Move, MoveError, Sq, opponent, pieces_in_set};
+use crate::{Bitboard, ByColor, COLORS, Cell, HAND_KINDS, Move, MoveError, Sq, excerpt, opponent, pieces_in_set};
 
 /// Why a text or a set of pieces is not a position that can be played.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -18,10 +18,10 @@ pub enum SfenError {
     #[error("the SFEN has no {0} (expected: board, side to move, hands, optionally the move number)")]
     Missing(&'static str),
     /// There is text behind the move number.
-    #[error("`{0}` stands behind the end of the SFEN")]
+    #[error("`{}` stands behind the end of the SFEN", excerpt(.0))]
     Extra(String),
     /// A field cannot be read.
-    #[error("the {field} `{token}` cannot be read: {reason}")]
+    #[error("the {field} `{}` cannot be read: {reason}", excerpt(token))]
     Malformed {
         /// Which field.
         field: &'static str,
@@ -290,15 +290,15 @@ fn check_hands(text: &str) -> Result<(), SfenError> {
         }
         let place = HAND_LETTERS.find(letter.to_ascii_uppercase());
         let Some(&kind) = place.and_then(|place| HAND_KINDS.get(place)) else {
-            return Err(malformed(format!("`{letter}` is not a piece that can be held")));
+            return Err(malformed(format!("`{}` is not a piece that can be held", excerpt(&letter.to_string()))));
         };
         let count = if digits.is_empty() { Some(1) } else { digits.parse().ok() };
         match count {
             Some(1..=18) => {}
             Some(count) => return Err(too_many(kind, count)),
-            None => return Err(malformed(format!("`{digits}` is no count of pieces"))),
+            None => return Err(malformed(format!("`{}` is no count of pieces", excerpt(&digits)))),
         }
         digits.clear();
     }
-    if digits.is_empty() { Ok(()) } else { Err(malformed(format!("no piece follows `{digits}`"))) }
+    if digits.is_empty() { Ok(()) } else { Err(malformed(format!("no piece follows `{}`", excerpt(&digits)))) }
 }

@@ -1,10 +1,9 @@
 //! Pieces and moves as CSA names them: `FU`, `+7776FU`, `-0055KA`.
 
-use kiki_board::{ALL_KINDS, ByKind, HAND_KINDS, Move, Position, Sq, unpromoted};
+use kiki_board::{ALL_KINDS, ByKind, HAND_KINDS, Move, Position, Sq, excerpt, unpromoted};
 use shogi_core::{Color, PieceKind};
 
 use crate::error::ReadProblem;
-use crate::text::excerpt;
 
 /// The codes of the kinds.
 const CODES: ByKind<&str> =

@@ -1,6 +1,6 @@
 //! Games from CSA text of any origin.
 
-use kiki_board::{Position, opponent};
+use kiki_board::{Position, excerpt, opponent};
 use shogi_core::Color;
 
 use super::NOTE;
@@ -12,7 +12,7 @@ use crate::ending::EndReason;
 use crate::error::{ReadError, ReadProblem};
 use crate::game::{Game, PlayedMove};
 use crate::notes::{read_info, read_time};
-use crate::text::{Decoder, add_line, excerpt, one_line};
+use crate::text::{Decoder, add_line, one_line};
 
 /// Reads CSA records of any version: one game or several with `/` between, in UTF-8, Shift_JIS or EUC-JP, several statements on a
 /// line or one, written by servers, GUIs or Kiki.

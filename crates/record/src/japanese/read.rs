@@ -1,11 +1,10 @@
 //! From Japanese notation to a move. A text that fits several moves is an error that names them all: nothing is guessed.
 
-use kiki_board::{Color, Move, PieceKind, Position};
+use kiki_board::{Color, Move, PieceKind, Position, excerpt};
 
 use super::notation::{Motion, Notation, Side};
 use super::write::japanese_move;
 use crate::error::ReadProblem;
-use crate::text::excerpt;
 
 /// Reads a move such as `▲７六歩`, `△同　銀右上成`, `5五角打` or `７六歩(77)` in a position.
 ///

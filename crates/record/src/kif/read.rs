@@ -1,6 +1,6 @@
 //! Games from KIF and KI2 of any origin.
 
-use kiki_board::{Color, Position};
+use kiki_board::{Color, Position, excerpt};
 
 use super::result::{Turn, joined, of_sentence, of_word};
 use super::setup::Setup;
@@ -14,7 +14,7 @@ use crate::header::{HANDICAP, read_field};
 use crate::japanese::{Notation, mark, resolve, skip_blanks};
 use crate::notes::read_time;
 use crate::stated_result::StatedResult;
-use crate::text::{add_line, excerpt, numbered_lines};
+use crate::text::{add_line, numbered_lines};
 
 /// Reads the games of a file, in UTF-8, Shift_JIS or EUC-JP. A game that cannot be read gives an error; the others are read all the same.
 pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {

@@ -1,13 +1,12 @@
 //! The position that a game of KIF starts from: a handicap by its name, or a board.
 
-use kiki_board::{Color, Position};
+use kiki_board::{Color, Position, excerpt};
 
 use super::board::{hand_of, read_hand, read_rank};
 use crate::diagram::Diagram;
 use crate::error::ReadProblem;
 use crate::handicap::{self, HANDICAPS};
 use crate::header::{HANDICAP, OTHER_HANDICAP};
-use crate::text::excerpt;
 
 /// The name of the field for the side to move.
 const TURN: &str = "手番";

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
+use kiki_board::excerpt;
+
 use super::RESULTS;
 use super::scan::{Item, Scanner};
 use crate::ending::GameOutcome;
 use crate::error::{ReadError, ReadProblem};
-use crate::text::excerpt;
 
 /// The result of a game of a PGN file. A text that is not known (`?` in PGN) is empty.
 #[derive(Clone, PartialEq, Eq, Debug)]

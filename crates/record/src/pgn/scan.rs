@@ -136,7 +136,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn unclosed(&self, closing: char) -> ReadError {
-        ReadProblem::Unclosed { token: crate::text::excerpt(self.current_line().trim_end()), closing }.at(self.line)
+        ReadProblem::Unclosed { token: kiki_board::excerpt(self.current_line().trim_end()), closing }.at(self.line)
     }
 }
 
