@@ -10,6 +10,7 @@ all of them together; the shorter the games of a clock, the more of them. On a m
 for other faults.
 """
 import argparse
+import itertools
 import json
 import math
 import os
@@ -97,7 +98,8 @@ class Machine:
     def latest(self, seconds):
         """How late it woke at worst in the last seconds."""
         since = time.perf_counter() - seconds
-        return max((late for end, late in self.wakes[-2000:] if end >= since), default=0)
+        recent = itertools.takewhile(lambda wake: wake[0] >= since, reversed(self.wakes))
+        return max((late for _, late in recent), default=0)
 
     def share(self, seconds, least):
         """The share of all spans of so many seconds in which it woke so many milliseconds late or later: what a loss would have by chance."""

@@ -2,13 +2,12 @@
 
 use std::fmt;
 
+use kiki_board::excerpt;
+
 use crate::entry::{BookLine, split};
 
 /// No line of a book has more bytes than this: a position takes about a hundred.
 pub(crate) const LONGEST_LINE: usize = 1 << 16;
-
-/// The most characters of a line that an error quotes.
-const LONGEST_EXCERPT: usize = 40;
 
 /// Why a file is not a book, and where in the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,7 +63,8 @@ pub(crate) fn check_text(text: &[u8]) -> Result<(), NotABook> {
             let line = String::from_utf8_lossy(line);
             has_position = matches!(BookLine::read(&line), BookLine::Position(sfen) if split(sfen).is_some());
             if strange.is_none() && !is_book_line(&line) {
-                strange = Some(NotABook { line: number, offset, reason: NotABookReason::Content(excerpt(&line)) });
+                strange =
+                    Some(NotABook { line: number, offset, reason: NotABookReason::Content(excerpt(line.trim())) });
             }
         }
         offset += line.len() as u64 + 1;
@@ -118,10 +118,4 @@ pub(crate) fn is_move(word: &str) -> bool {
         }
         _ => false,
     }
-}
-
-/// The beginning of a line in ASCII.
-fn excerpt(line: &str) -> String {
-    let shown: String = line.trim().chars().take(LONGEST_EXCERPT).flat_map(char::escape_default).collect();
-    if line.trim().chars().count() > LONGEST_EXCERPT { format!("{shown}..") } else { shown }
 }

@@ -78,7 +78,7 @@ impl Worker {
         process.engine.go(position, go)
     }
 
-    /// Waits for the answer and obeys; what was told before the search began comes first.
+    /// Waits for the answer and executes commands meanwhile; those that came before the search began come first.
     fn wait_for_answer(&mut self, search: u64, told: &mut VecDeque<MemberCommand>) -> NextStep {
         let commands = self.commands.clone();
         let mut deadline = None;
@@ -93,7 +93,7 @@ impl Worker {
                     self.report(MemberEvent::Answered { search, best: answer.best });
                     return NextStep::Wait;
                 }
-                Ok(AnswerOr::Message(command)) => self.obey_during(search, command, &mut deadline),
+                Ok(AnswerOr::Message(command)) => self.execute_during(search, command, &mut deadline),
                 Err(error) => Err(error),
             };
             match during {
@@ -108,7 +108,7 @@ impl Worker {
     }
 
     /// Does what cannot wait for the end of the search.
-    fn obey_during(
+    fn execute_during(
         &mut self,
         search: u64,
         command: MemberCommand,

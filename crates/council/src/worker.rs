@@ -86,10 +86,10 @@ impl Worker {
         }
     }
 
-    /// Obeys until `Quit`.
+    /// Executes commands until `Quit`.
     pub(crate) fn run(mut self) {
         while let Some(command) = self.waiting.pop_front().or_else(|| self.commands.recv().ok()) {
-            if self.obey(command) == NextStep::Quit {
+            if self.execute(command) == NextStep::Quit {
                 break;
             }
         }
@@ -98,7 +98,7 @@ impl Worker {
         }
     }
 
-    fn obey(&mut self, command: MemberCommand) -> NextStep {
+    fn execute(&mut self, command: MemberCommand) -> NextStep {
         match command {
             MemberCommand::Quit => return NextStep::Quit,
             MemberCommand::Start { request } => {

@@ -54,7 +54,7 @@ fn quit_does_not_wait_for_a_table_that_is_emptied() {
 }
 
 #[test]
-fn commands_that_come_in_the_meantime_are_obeyed_in_their_order() {
+fn commands_that_come_in_the_meantime_are_executed_in_their_order() {
     let mut engine = Conversation::start(&[]);
     for command in ["setoption name USI_Hash value 64", "isready", "position startpos moves 7g7f", "side", "isready"] {
         engine.say(command);

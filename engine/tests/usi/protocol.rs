@@ -190,7 +190,7 @@ fn developer_words_answer_in_ascii() {
     engine.leaves();
 }
 
-/// Every first word that the help shows is obeyed: none is answered by a complaint about an unknown command.
+/// Every first word that the help shows is known: none is answered by a complaint about an unknown command.
 #[test]
 fn help_lists_the_commands_in_plain_lines() {
     let mut engine = Conversation::ready();

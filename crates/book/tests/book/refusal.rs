@@ -51,7 +51,7 @@ fn pictures_programs_and_other_texts_are_no_books() {
     );
     let found = refusal(b"\xef\xbb\xbf# A letter\r\n\r\nDear \xe6\xad\xa9,\r\nno book is here.").unwrap();
     assert_eq!(place(&found), (Some(3), 17));
-    assert_eq!(found.to_string(), "line 3, offset 17: neither a position (`sfen ..`) nor a move: `Dear \\u{6b69},`");
+    assert_eq!(found.to_string(), "line 3, offset 17: neither a position (`sfen ..`) nor a move: `Dear 歩,`");
     for text in ["{\"moves\": []}", "7g7f,2g2f", "startpos moves 7g7f", START, "\x7f\x7f"] {
         assert!(
             matches!(refusal(text.as_bytes()), Some(NotABook { reason: NotABookReason::Content(_), .. })),

@@ -72,7 +72,7 @@ impl<W: Write> Mock<W> {
         }
         let word = command.to_string().split(' ').next().unwrap_or_default().to_owned();
         self.readies = if command == Command::IsReady { self.readies + 1 } else { 0 };
-        let next = self.obey(command);
+        let next = self.execute(command);
         self.last = word;
         next
     }
@@ -98,7 +98,7 @@ impl<W: Write> Mock<W> {
             || (self.breaks("position-illegal") && starts(b"position sfen kk7"))
     }
 
-    /// Whether a line is not obeyed, by a fault.
+    /// Whether a line is ignored, by a fault.
     fn is_missed(&self, line: &[u8]) -> bool {
         let has = |text: &[u8]| line.windows(text.len()).any(|part| part == text);
         (self.breaks("line-breaks") && line.ends_with(b"\r\n"))
@@ -109,7 +109,7 @@ impl<W: Write> Mock<W> {
             || (self.breaks("go-unreadable:without-limit") && has(b"go movetime 1s"))
     }
 
-    fn obey(&mut self, command: Command) -> Next {
+    fn execute(&mut self, command: Command) -> Next {
         match command {
             Command::Usi => self.introduce(),
             Command::IsReady => self.get_ready(),

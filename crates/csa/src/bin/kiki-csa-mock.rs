@@ -68,7 +68,7 @@ fn main() {
         std::thread::sleep(mock.plan.start);
     }
     while let Some(line) = next_line(&mut mock, &lines) {
-        mock.obey(&line);
+        mock.execute(&line);
     }
 }
 
@@ -128,7 +128,7 @@ fn say(text: &str) {
 }
 
 impl Mock {
-    fn obey(&mut self, line: &str) {
+    fn execute(&mut self, line: &str) {
         let Ok(command) = Command::parse(line.as_bytes()) else { breach(line) };
         let searches = self.search.is_some();
         let has_answered = std::mem::take(&mut self.has_answered);

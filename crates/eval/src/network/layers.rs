@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_beyond_the_greatest_number_wrap_around_on_every_way() {
+    fn sums_beyond_the_greatest_number_wrap_around_with_and_without_vnni() {
         assert_outputs_are_those_of_the_definition(|random| if random.random() { i32::MAX } else { i32::MIN });
     }
 

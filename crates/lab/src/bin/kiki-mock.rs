@@ -68,7 +68,7 @@ fn main() {
         if command == Command::Quit {
             break;
         }
-        mock.obey(&command);
+        mock.execute(&command);
         let _ = io::stdout().flush();
     }
     if mock.has("stay") {
@@ -79,7 +79,7 @@ fn main() {
 }
 
 impl Mock {
-    fn obey(&mut self, command: &Command) {
+    fn execute(&mut self, command: &Command) {
         match command {
             Command::Usi => {
                 let name = self.words.get("name").map_or("mock", String::as_str);

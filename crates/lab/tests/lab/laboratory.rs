@@ -33,7 +33,7 @@ pub(crate) fn is_alive(file: &Path) -> bool {
     numbers.lines().any(|number| !line(number).is_empty())
 }
 
-/// Waits until something is so; `what` tells what is missing if it never is.
+/// Waits until a condition holds, a minute at most; `what` is the message of the failure.
 #[track_caller]
 pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(60);
