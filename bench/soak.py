@@ -127,7 +127,8 @@ def moves(game, clock):
         side = ply % 2
         left[side] += increment
         yield left[side] + byoyomi, used
-        left[side] = max(0, left[side] - used)
+        # Times in journals are whole milliseconds, cut off: half of one is missing on average.
+        left[side] = max(0, left[side] - used - 0.5)
 
 
 def lines_of(path):
@@ -144,7 +145,7 @@ def row(name, games):
     counts = [0] * (len(CLASSES) + 1)
     for given, used in given_and_used:
         counts[next((index for index, end in enumerate(CLASSES) if 100 * used <= end * given), len(CLASSES))] += 1
-    least = min((given - used for given, used in given_and_used), default=0)
+    least = round(min((given - used for given, used in given_and_used), default=0))
     lost_on_time = sum(game["reason"] == "time" for game, _ in games)
     faults = sum(game["reason"] in FAULTS or game.get("fault") is not None for game, _ in games)
     cells = [name, len(games), len(given_and_used), *counts, least, lost_on_time, faults - lost_on_time]
