@@ -48,3 +48,24 @@ pub const TARGETS: [Target; 15] = [
         seeds: settings::council_settings_seeds,
     },
 ];
+
+/// Words with which programs that read text may have trouble: numbers beyond their range, parts of other forms, letters of several bytes.
+pub const AWKWARD_WORDS: [&str; 17] = [
+    "99999999999999999999",
+    "-1",
+    "0",
+    "1e400",
+    "nan",
+    "-inf",
+    "2147483648",
+    "340282350000000000000000000000000000000",
+    "+",
+    "K",
+    "k",
+    "18P",
+    "\u{6b69}",
+    "\u{feff}",
+    "%TORYO",
+    "sfen",
+    "moves",
+];

@@ -1,20 +1,40 @@
-//! Writes the examples of every kind of input where cargo-fuzz looks for them: `write-seeds FOLDER` makes a folder in it for each kind.
+//! Writes what cargo-fuzz starts from: `write-seeds FOLDER` makes in it, for each kind of input, a folder of its examples and a dictionary of their words.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use kiki_fuzz_targets::TARGETS;
+use kiki_fuzz_targets::{AWKWARD_WORDS, TARGETS};
+
+/// The longest word that libFuzzer takes.
+const LONGEST_WORD: usize = 64;
 
 fn main() -> Result<()> {
     let folder = PathBuf::from(std::env::args_os().nth(1).context("usage: write-seeds FOLDER")?);
     for target in TARGETS {
-        let folder = folder.join(target.name);
-        fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        for (number, seed) in (target.seeds)().into_iter().enumerate() {
-            let path = folder.join(format!("seed-{number:03}"));
-            fs::write(&path, seed).with_context(|| path.display().to_string())?;
+        let seeds = (target.seeds)();
+        let examples = folder.join(target.name);
+        fs::create_dir_all(&examples).with_context(|| examples.display().to_string())?;
+        for (number, seed) in seeds.iter().enumerate() {
+            write(&examples.join(format!("seed-{number:03}")), seed)?;
         }
+        write(&folder.join(format!("{}.dict", target.name)), dictionary(&seeds).as_bytes())?;
     }
     Ok(())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    fs::write(path, bytes).with_context(|| path.display().to_string())
+}
+
+/// The words of examples that are text, but for numbers, and awkward ones, in the form of libFuzzer's dictionaries: with them it puts whole words where
+/// it changes single bytes otherwise.
+fn dictionary(seeds: &[Vec<u8>]) -> String {
+    let separates = |letter: char| letter.is_whitespace() || ",;:=\"'()[]{}\u{ff1a}".contains(letter);
+    let texts = seeds.iter().filter_map(|seed| std::str::from_utf8(seed).ok());
+    let is_wanted = |word: &&str| (1..=LONGEST_WORD).contains(&word.len()) && word.parse::<f64>().is_err();
+    let words: BTreeSet<&str> =
+        texts.flat_map(|text| text.split(separates)).filter(is_wanted).chain(AWKWARD_WORDS).collect();
+    words.iter().map(|word| format!("\"{}\"\n", word.as_bytes().escape_ascii())).collect()
 }
