@@ -221,7 +221,7 @@ fn real_records_go_through_every_form() {
     assert_eq!(check_files(Path::new("tests/fixtures")), 3);
 }
 
-/// `KIKI_GAMES=FOLDER cargo test -p kiki-record --test record -- --ignored --nocapture`
+/// With `--nocapture` behind it the command tells how many games there were. A match has its records in its folder `csa`; beside them lies JSON that is no game.
 #[test]
 #[ignore = "needs a folder of records: KIKI_GAMES=FOLDER cargo test -p kiki-record --test record -- --ignored"]
 fn records_of_a_folder_go_through_every_form() {
