@@ -12,7 +12,7 @@ use kiki_conformance::{
 use kiki_driver::{CancellationToken, Program};
 
 /// Nearly all of a check is waiting, so many may go on at once.
-const AT_ONCE: usize = 6;
+const AT_ONCE: usize = 12;
 
 /// The mock answers at once: short silences are enough. The tolerance is less than what its late answers take too long.
 const SETTINGS: CheckSettings = CheckSettings {
