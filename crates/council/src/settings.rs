@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-use kiki_driver::Program;
+use kiki_driver::{Program, split_words};
 use serde::Deserialize;
 
 use crate::rule::Rule;
@@ -96,7 +96,7 @@ impl MemberSettings {
     /// # Errors
     /// A command line that is none, or no such file.
     pub fn program(&self) -> Result<Program> {
-        let words = shell_words::split(&self.command).with_context(|| format!("`{}`", self.command))?;
+        let words = split_words(&self.command).with_context(|| format!("`{}`", self.command))?;
         Ok(Program::from_words(words)?.in_directory(self.directory.as_deref()))
     }
 

@@ -42,5 +42,5 @@ pub use engine::{AnswerOr, EngineAnswer, EngineIdentity, QuitOutcome, Timeouts, 
 pub use error::{EngineError, SetOptionError};
 pub use line_logger::{LineDirection, LineLogger};
 pub use process::{Process, RawStreams, describe};
-pub use program::{Program, ProgramError};
+pub use program::{Program, ProgramError, split_words};
 pub use reader::read_lines;

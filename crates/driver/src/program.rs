@@ -1,7 +1,10 @@
 //! What to start.
 
+use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use shell_words::ParseError;
 
 /// A program with its arguments and the folder that it works in.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,7 +27,7 @@ pub enum ProgramError {
 
 impl Program {
     /// The first word names the program, either as a path or as something that the system finds in its search path; the others are
-    /// its arguments. A relative path is taken from the current folder, whatever folder the engine is to work in.
+    /// its arguments. A relative path is taken from the current folder, whatever folder the engine is to work in. On Windows `.exe` may be missing.
     ///
     /// # Errors
     /// No words, or a path without a file.
@@ -33,7 +36,8 @@ impl Program {
         let first: String = words.next().filter(|word: &String| !word.is_empty()).ok_or(ProgramError::Empty)?;
         let is_path = first.contains(std::path::is_separator);
         let executable = if is_path {
-            let path = std::path::absolute(&first).ok().filter(|path| path.is_file());
+            let names = [first.clone(), format!("{first}{EXE_SUFFIX}")];
+            let path = names.iter().filter_map(|name| std::path::absolute(name).ok()).find(|path| path.is_file());
             path.ok_or(ProgramError::NoFile(first))?
         } else {
             PathBuf::from(first)
@@ -65,6 +69,34 @@ impl Program {
     }
 }
 
+/// Splits a command line into words as a shell does: quotes of either kind keep what is between them together, and a backslash takes
+/// its meaning from the next character. On Windows a backslash is one of a path.
+///
+/// # Errors
+/// A quote has no end.
+pub fn split_words(line: &str) -> Result<Vec<String>, ParseError> {
+    if cfg!(windows) { split_with_backslashes(line) } else { shell_words::split(line) }
+}
+
+/// The words of a line whose backslashes stand for themselves.
+fn split_with_backslashes(line: &str) -> Result<Vec<String>, ParseError> {
+    let mut quote = None;
+    let mut escaped = String::with_capacity(line.len());
+    for character in line.chars() {
+        match quote {
+            None if matches!(character, '\'' | '"') => quote = Some(character),
+            Some(open) if open == character => quote = None,
+            _ => {}
+        }
+        // Between these quotes it stands for itself anyway.
+        if character == '\\' && quote != Some('\'') {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    shell_words::split(&escaped)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,5 +114,17 @@ mod tests {
         let program = Program::from_words(["./Cargo.toml", "usi"]).unwrap().in_directory(Some(Path::new("/")));
         assert!(program.executable.is_absolute());
         assert!(program.line().ends_with("Cargo.toml usi"));
+    }
+
+    #[test]
+    fn backslashes_are_those_of_paths_on_windows() {
+        let words = |line| split_with_backslashes(line).unwrap();
+        assert_eq!(words(r"C:\Kiki\kiki.exe --log a\ b"), [r"C:\Kiki\kiki.exe", "--log", r"a\", "b"]);
+        assert_eq!(words(r#""C:\Program Files\" '\\server\my files'"#), [r"C:\Program Files\", r"\\server\my files"]);
+        assert_eq!(words(r#"a"b\c"'d\e' "it's""#), [r"ab\cd\e", "it's"]);
+        assert!(split_with_backslashes(r#""C:\x"#).is_err());
+        let path = r"C:\x";
+        let expected = if cfg!(windows) { path } else { "C:x" };
+        assert_eq!(split_words(path).unwrap(), [expected]);
     }
 }

@@ -62,11 +62,13 @@ impl Conversation {
     }
 
     /// The number of the process.
+    #[cfg(unix)]
     pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }
 
     /// Nobody reads what the engine says any more: what it writes after its next line fails.
+    #[cfg(unix)]
     pub(crate) fn stops_reading(&mut self) {
         self.lines = channel().1;
     }

@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
         || arguments.split
         || arguments.output.is_dir()
         || arguments.inputs.iter().any(|input| input.is_dir() && !is_match(input, &sources))
-        || arguments.output.to_string_lossy().ends_with(std::path::MAIN_SEPARATOR);
+        || arguments.output.to_string_lossy().ends_with(std::path::is_separator);
     let mut conversion = Conversion {
         form,
         encoding,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use kiki_driver::split_words;
 use kiki_play::engine_spec::EngineSpec;
 use kiki_play::time_control::TimeControl;
 use serde::Deserialize;
@@ -45,13 +46,13 @@ impl EngineWords {
     /// Reads `name=kiki cmd="target/release/kiki" nodes=1000 option.Threads=1`. Words are split as a shell does. A word without `=` is
     /// the command.
     pub(crate) fn parse(text: &str) -> Result<Self> {
-        let words = shell_words::split(text).map_err(|error| anyhow!("`{text}`: {error}"))?;
+        let words = split_words(text).map_err(|error| anyhow!("`{text}`: {error}"))?;
         let mut engine = Self::default();
         for word in &words {
             match word.split_once('=') {
                 Some((key, value)) => engine.set(key, value).with_context(|| format!("`{word}`"))?,
                 None if engine.command.is_none() => {
-                    engine.command = Some(CommandText::Line(shell_words::quote(word).into_owned()));
+                    engine.command = Some(CommandText::Words(vec![word.clone()]));
                 }
                 None => bail!(
                     "`{word}` is not of the form key=value; a program with arguments is quoted: cmd='PROGRAM ARGUMENTS'"
@@ -63,7 +64,7 @@ impl EngineWords {
 
     /// The same, but words none of which has a `=` are a program with its arguments.
     pub(crate) fn parse_with_arguments(text: &str) -> Result<Self> {
-        let words = shell_words::split(text).map_err(|error| anyhow!("`{text}`: {error}"))?;
+        let words = split_words(text).map_err(|error| anyhow!("`{text}`: {error}"))?;
         if words.iter().any(|word| word.contains('=')) {
             return Self::parse(text);
         }
@@ -116,9 +117,7 @@ impl EngineWords {
         let command =
             self.command.or_else(|| each.command.clone()).ok_or_else(|| anyhow!("an engine has no command"))?;
         let command = match command {
-            CommandText::Line(line) => {
-                shell_words::split(&line).map_err(|error| anyhow!("command `{line}`: {error}"))?
-            }
+            CommandText::Line(line) => split_words(&line).map_err(|error| anyhow!("command `{line}`: {error}"))?,
             CommandText::Words(words) => words,
         };
         ensure!(!command.is_empty(), "an engine has an empty command");

@@ -6,6 +6,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+use crate::laboratory::as_on_linux;
+
 fn lab(line: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
     command.args(line.split_whitespace());
@@ -63,7 +65,7 @@ fn results_that_cannot_be_read_are_left_out_and_the_exit_status_tells_it() {
     assert_eq!(output.status.code(), Some(1));
     let value: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((value["games"].as_f64(), value["players"].as_array().unwrap().len()), (Some(6.0), 2));
-    let told = String::from_utf8(output.stderr).unwrap();
+    let told = as_on_linux(&output.stderr);
     let lines: Vec<&str> = told.lines().collect();
     assert!(lines.len() == 2 && lines[0].contains("results.txtx: No such file"), "{told}");
     assert!(lines[1].ends_with("nameless.csa: it does not tell who played, and is left out"), "{told}");

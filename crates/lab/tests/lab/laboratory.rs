@@ -9,7 +9,20 @@ use std::time::{Duration, Instant};
 pub(crate) fn run(arguments: &[&str], folder: &Path) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
     let Output { status, stdout, stderr } = command.args(arguments).current_dir(folder).output().unwrap();
-    (status.code(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+    (status.code(), String::from_utf8(stdout).unwrap(), as_on_linux(&stderr))
+}
+
+/// Errors with the words of Linux: on Windows paths have backslashes, and a file that is missing is told otherwise.
+pub(crate) fn as_on_linux(errors: &[u8]) -> String {
+    let errors = String::from_utf8(errors.to_vec()).unwrap();
+    if !cfg!(windows) {
+        return errors;
+    }
+    let line = |line: &str| match line.strip_suffix(" (os error 2)").and_then(|line| line.rsplit_once(": ")) {
+        Some((what, _)) => format!("{what}: No such file or directory (os error 2)\n"),
+        None => format!("{line}\n"),
+    };
+    errors.lines().map(line).collect::<String>().replace('\\', "/")
 }
 
 /// What it prints.

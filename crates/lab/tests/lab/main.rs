@@ -1,4 +1,6 @@
 //! The laboratory as a command: each test starts the program itself.
+// Tests with signals and `/proc` are left out there, and what only they need.
+#![cfg_attr(windows, allow(dead_code, unused_imports))]
 
 mod ablation;
 mod analyze;
