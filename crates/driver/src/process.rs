@@ -154,12 +154,16 @@ fn missing_stream() -> io::Error {
     io::Error::other("its streams are missing")
 }
 
-/// `exited with status 1`, `was killed by signal 11`.
+/// `exited with status 1`, `was killed by signal 11`; on Windows `exited with status 0xC0000005`, as such numbers are known.
 #[must_use]
 pub fn describe(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return format!("was killed by signal {signal}");
     }
-    status.code().map_or_else(|| "ended".to_owned(), |code| format!("exited with status {code}"))
+    match status.code() {
+        Some(code) if cfg!(windows) && code < 0 => format!("exited with status {code:#X}"),
+        Some(code) => format!("exited with status {code}"),
+        None => "ended".to_owned(),
+    }
 }

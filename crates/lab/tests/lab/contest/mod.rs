@@ -39,9 +39,9 @@ fn what_cannot_work_is_told_at_once() {
         (contest.engine("lazy", "unready"), nodes, "engine `lazy`: no `readyok` within 1.0 s"),
         ("name=none cmd=./no/such/engine".to_owned(), nodes, "engine `none`: there is no file `./no/such/engine`"),
         (
-            "name=cat cmd='cat /dev/null'".to_owned(),
+            concat!("name=brief cmd='", env!("CARGO_BIN_EXE_kiki-lab"), " --version'").to_owned(),
             nodes,
-            "engine `cat`: exited with status 0 while `usiok` was awaited",
+            "engine `brief`: exited with status 0 while `usiok` was awaited",
         ),
         (contest.engine("a", "") + " option.Depth=3", nodes, "no such option: Depth (it has Threads, Wisdom, Style)"),
         (contest.engine("a", "") + " option.Threads=0", nodes, "option Threads takes a number from 1 to 64, not `0`"),
