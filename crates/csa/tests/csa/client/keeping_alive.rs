@@ -25,8 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 fn settings(port: u16, folder: &Path) -> Settings {
     let text = format!(
         "[server]\nhost = \"127.0.0.1\"\nport = {port}\nname = \"kiki\"\ngame = \"test-60-1F\"\npassword = \"secret\"\n\
-         keep_alive = {INTERVAL}\n[engine]\ncommand = \"{} script=7g7f think=2500\"\n[play]\ngames = 1\n\
-         [records]\ndirectory = \"{}\"\n",
+         keep_alive = {INTERVAL}\n[engine]\ncommand = '{} script=7g7f think=2500'\n[play]\ngames = 1\n\
+         [records]\ndirectory = '{}'\n",
         env!("CARGO_BIN_EXE_kiki-csa-mock"),
         folder.display()
     );

@@ -1,10 +1,10 @@
 //! The program `kiki-csa` against a server that follows section by section what servers say, and takes nothing that they would not
 //! expect. Each test is named by the promise that it keeps.
-#![cfg(unix)]
 
 mod double;
 mod failing;
 mod keeping_alive;
+#[cfg(unix)]
 mod leaving;
 mod playing;
 mod pondering;

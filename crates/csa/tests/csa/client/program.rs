@@ -60,8 +60,8 @@ impl Program {
         let engine = format!("{} {}", env!("CARGO_BIN_EXE_kiki-csa-mock"), plan.engine.replace("{folder}", &path));
         let text = format!(
             "[server]\nhost = \"127.0.0.1\"\nport = {port}\nname = \"kiki\"\ngame = \"test-60-1F\"\npassword = \"secret\"\n\
-             reconnect_after = 0.2\nreconnect_at_most = 0.4\n{}\n[engine]\ncommand = \"{engine}\"\n[play]\n{}\n\
-             [records]\ndirectory = \"{path}/records\"\n[log]\nfile = \"{path}/log\"\nlevel = \"trace\"\n",
+             reconnect_after = 0.2\nreconnect_at_most = 0.4\n{}\n[engine]\ncommand = '{engine}'\n[play]\n{}\n\
+             [records]\ndirectory = '{path}/records'\n[log]\nfile = '{path}/log'\nlevel = \"trace\"\n",
             plan.server, plan.play
         );
         let file = folder.path().join("settings.toml");
@@ -76,14 +76,17 @@ impl Program {
         Self { child, folder }
     }
 
+    #[cfg(unix)]
     pub(crate) fn interrupt(&self) {
         self.signal(rustix::process::Signal::INT);
     }
 
+    #[cfg(unix)]
     pub(crate) fn kill(&self) {
         self.signal(rustix::process::Signal::KILL);
     }
 
+    #[cfg(unix)]
     fn signal(&self, signal: rustix::process::Signal) {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, signal).expect("the program runs");

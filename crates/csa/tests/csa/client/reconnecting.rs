@@ -204,6 +204,7 @@ fn a_login_that_is_refused_because_the_last_one_is_not_over_is_tried_again() {
     assert_eq!(program.wait_for_success().records().len(), 2);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_server_that_cannot_be_reached_is_no_end() {
     let mut server = Double::new();
