@@ -69,8 +69,8 @@ impl Program {
     }
 }
 
-/// Splits a command line into words as a shell does: quotes of either kind keep what is between them together, and a backslash takes
-/// its meaning from the next character. On Windows a backslash is one of a path.
+/// Splits a command line into words as a shell does: quotes of either kind keep what is between them together, and a backslash takes away
+/// the meaning of the next character. On Windows a backslash is one of a path.
 ///
 /// # Errors
 /// A quote has no end.
