@@ -10,8 +10,14 @@ const LONGEST_EXCERPT: usize = 60;
 /// ```
 #[must_use]
 pub fn excerpt(text: &str) -> String {
-    let mut shown: String = text.chars().take(LONGEST_EXCERPT).flat_map(visible).collect();
-    if text.chars().nth(LONGEST_EXCERPT).is_some() {
+    excerpt_of(text, LONGEST_EXCERPT)
+}
+
+/// The same of text that may be longer, such as a path: at most so many characters and `...`.
+#[must_use]
+pub fn excerpt_of(text: &str, longest: usize) -> String {
+    let mut shown: String = text.chars().take(longest).flat_map(visible).collect();
+    if text.chars().nth(longest).is_some() {
         shown.push_str("...");
     }
     shown
@@ -39,5 +45,6 @@ mod tests {
         assert_eq!(excerpt("歩\n\0\u{2028}"), "歩\\u{a}\\u{0}\\u{2028}");
         let long = excerpt(&"歩".repeat(1_000_000));
         assert!(long.ends_with("...") && long.chars().count() == LONGEST_EXCERPT + 3);
+        assert_eq!((excerpt_of("abc", 3).as_str(), excerpt_of("abcd", 3).as_str()), ("abc", "abc..."));
     }
 }

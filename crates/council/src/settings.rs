@@ -96,8 +96,7 @@ impl MemberSettings {
     /// # Errors
     /// A command line that is none, or no such file.
     pub fn program(&self) -> Result<Program> {
-        let words = split_words(&self.command).with_context(|| format!("`{}`", self.command))?;
-        Ok(Program::from_words(words)?.in_directory(self.directory.as_deref()))
+        Ok(Program::from_words(split_words(&self.command)?)?.in_directory(self.directory.as_deref()))
     }
 
     /// Whether its file gives this option of its program a value.

@@ -217,7 +217,7 @@ impl EngineSettings {
     /// A command line that is none, or no such file.
     pub fn spec(&self, ponder: PonderMode) -> Result<EngineSpec> {
         ensure!(!self.command.trim().is_empty(), "engine.command is missing");
-        let words = split_words(&self.command).with_context(|| format!("engine.command `{}`", self.command))?;
+        let words = split_words(&self.command).context("engine.command")?;
         let program = Program::from_words(words).context("engine.command")?.in_directory(self.directory.as_deref());
         let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let options: Vec<(String, String)> =

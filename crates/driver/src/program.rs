@@ -4,7 +4,7 @@ use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use shell_words::ParseError;
+use kiki_board::excerpt_of;
 
 /// A program with its arguments and the folder that it works in.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,6 +14,9 @@ pub struct Program {
     directory: Option<PathBuf>,
 }
 
+/// So many characters of a command are quoted in errors.
+const LONGEST_COMMAND: usize = 100;
+
 /// Why a command line names no program.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ProgramError {
@@ -21,8 +24,11 @@ pub enum ProgramError {
     #[error("the command is empty")]
     Empty,
     /// The first word is a path at which there is no file.
-    #[error("there is no file `{0}`")]
+    #[error("there is no file `{}`", excerpt_of(.0, LONGEST_COMMAND))]
     NoFile(String),
+    /// A quote has no end.
+    #[error("`{}`: a quote has no end", excerpt_of(.0, LONGEST_COMMAND))]
+    OpenQuote(String),
 }
 
 impl Program {
@@ -74,12 +80,13 @@ impl Program {
 ///
 /// # Errors
 /// A quote has no end.
-pub fn split_words(line: &str) -> Result<Vec<String>, ParseError> {
-    if cfg!(windows) { split_with_backslashes(line) } else { shell_words::split(line) }
+pub fn split_words(line: &str) -> Result<Vec<String>, ProgramError> {
+    let words = if cfg!(windows) { shell_words::split(&escape_backslashes(line)) } else { shell_words::split(line) };
+    words.map_err(|_| ProgramError::OpenQuote(line.to_owned()))
 }
 
-/// The words of a line whose backslashes stand for themselves.
-fn split_with_backslashes(line: &str) -> Result<Vec<String>, ParseError> {
+/// The line in which, for a shell, its backslashes stand for themselves.
+fn escape_backslashes(line: &str) -> String {
     let mut quote = None;
     let mut escaped = String::with_capacity(line.len());
     for character in line.chars() {
@@ -94,7 +101,7 @@ fn split_with_backslashes(line: &str) -> Result<Vec<String>, ParseError> {
         }
         escaped.push(character);
     }
-    shell_words::split(&escaped)
+    escaped
 }
 
 #[cfg(test)]
@@ -118,13 +125,20 @@ mod tests {
 
     #[test]
     fn backslashes_are_those_of_paths_on_windows() {
-        let words = |line| split_with_backslashes(line).unwrap();
+        let words = |line| shell_words::split(&escape_backslashes(line)).unwrap();
         assert_eq!(words(r"C:\Kiki\kiki.exe --log a\ b"), [r"C:\Kiki\kiki.exe", "--log", r"a\", "b"]);
         assert_eq!(words(r#""C:\Program Files\" '\\server\my files'"#), [r"C:\Program Files\", r"\\server\my files"]);
         assert_eq!(words(r#"a"b\c"'d\e' "it's""#), [r"ab\cd\e", "it's"]);
-        assert!(split_with_backslashes(r#""C:\x"#).is_err());
         let path = r"C:\x";
         let expected = if cfg!(windows) { path } else { "C:x" };
         assert_eq!(split_words(path).unwrap(), [expected]);
+    }
+
+    #[test]
+    fn errors_quote_commands_briefly_and_in_one_line() {
+        let long = format!("./{}\n", "x".repeat(10_000));
+        let errors = [Program::from_words([long.as_str()]).unwrap_err(), split_words(&format!("'{long}")).unwrap_err()];
+        let texts = errors.map(|error| error.to_string());
+        assert!(texts.iter().all(|text| text.lines().count() == 1 && text.len() < 200), "{texts:?}");
     }
 }

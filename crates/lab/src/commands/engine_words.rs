@@ -46,7 +46,7 @@ impl EngineWords {
     /// Reads `name=kiki cmd="target/release/kiki" nodes=1000 option.Threads=1`. Words are split as a shell does. A word without `=` is
     /// the command.
     pub(crate) fn parse(text: &str) -> Result<Self> {
-        let words = split_words(text).map_err(|error| anyhow!("`{text}`: {error}"))?;
+        let words = split_words(text)?;
         let mut engine = Self::default();
         for word in &words {
             match word.split_once('=') {
@@ -64,7 +64,7 @@ impl EngineWords {
 
     /// The same, but words none of which has a `=` are a program with its arguments.
     pub(crate) fn parse_with_arguments(text: &str) -> Result<Self> {
-        let words = split_words(text).map_err(|error| anyhow!("`{text}`: {error}"))?;
+        let words = split_words(text)?;
         if words.iter().any(|word| word.contains('=')) {
             return Self::parse(text);
         }
@@ -117,7 +117,7 @@ impl EngineWords {
         let command =
             self.command.or_else(|| each.command.clone()).ok_or_else(|| anyhow!("an engine has no command"))?;
         let command = match command {
-            CommandText::Line(line) => split_words(&line).map_err(|error| anyhow!("command `{line}`: {error}"))?,
+            CommandText::Line(line) => split_words(&line)?,
             CommandText::Words(words) => words,
         };
         ensure!(!command.is_empty(), "an engine has an empty command");
@@ -187,7 +187,7 @@ mod tests {
         let complete = |text| complete(text, "").unwrap();
         let here = std::env::current_dir().unwrap();
         let spec = complete("cmd='src/main.rs src/main.rs' dir=src nodes=5");
-        assert_eq!(spec.command, [here.join("src/main.rs").to_str().unwrap(), "src/main.rs"]);
+        assert_eq!(spec.command, [here.join("src").join("main.rs").to_str().unwrap(), "src/main.rs"]);
         assert_eq!(spec.directory, Some(here.join("src")));
         let spec = complete("kiki nodes=5");
         assert_eq!((spec.command, spec.directory), (vec!["kiki".to_owned()], Some(here)));
