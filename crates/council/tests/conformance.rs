@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 fn check_council() -> CheckReport {
     let folder = tempfile::tempdir().expect("a folder");
     let program = std::env::current_exe().expect("a path").display().to_string();
-    let member = format!("[[member]]\ncommand = \"'{program}' {MEMBER}\"\nnoise = 100\n");
+    let member = format!("[[member]]\ncommand = '\"{program}\" {MEMBER}'\nnoise = 100\n");
     let file = folder.path().join("council.toml");
     fs::write(&file, format!("rule = 'majority'\nmultipv = 1\n{member}{member}")).expect("a file");
     let words = [env!("CARGO_BIN_EXE_kiki-council").to_owned(), file.display().to_string()];
