@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-use kiki_driver::{Program, split_words};
+use kiki_driver::Program;
 use serde::Deserialize;
 
 use crate::rule::Rule;
@@ -96,7 +96,7 @@ impl MemberSettings {
     /// # Errors
     /// A command line that is none, or no such file.
     pub fn program(&self) -> Result<Program> {
-        Ok(Program::from_words(split_words(&self.command)?)?.in_directory(self.directory.as_deref()))
+        Ok(Program::from_line(&self.command)?.in_directory(self.directory.as_deref()))
     }
 
     /// Whether its file gives this option of its program a value.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use kiki_driver::{Program, split_words};
+use kiki_driver::Program;
 use serde::Deserialize;
 
 use crate::engine_start::EngineSpec;
@@ -217,8 +217,8 @@ impl EngineSettings {
     /// A command line that is none, or no such file.
     pub fn spec(&self, ponder: PonderMode) -> Result<EngineSpec> {
         ensure!(!self.command.trim().is_empty(), "engine.command is missing");
-        let words = split_words(&self.command).context("engine.command")?;
-        let program = Program::from_words(words).context("engine.command")?.in_directory(self.directory.as_deref());
+        let program = Program::from_line(&self.command).context("engine.command")?;
+        let program = program.in_directory(self.directory.as_deref());
         let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let options: Vec<(String, String)> =
             self.options.iter().map(|(name, value)| (name.clone(), text(value))).collect();

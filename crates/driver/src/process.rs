@@ -84,7 +84,7 @@ impl Process {
 
     /// Whether the process itself has ended; children of it may still run and hold its pipes.
     pub fn has_ended(&mut self) -> bool {
-        self.status.is_some() || self.is_zombie().unwrap_or_else(|| !matches!(self.group().try_wait(), Ok(None)))
+        self.status.is_some() || self.is_zombie().unwrap_or_else(|| !matches!(self.wait_target().try_wait(), Ok(None)))
     }
 
     /// Whether the process has ended, without taking its exit status: its number, which is that of its group as well, stays its own until
@@ -126,14 +126,14 @@ impl Process {
             // An ended group cannot be killed; nothing is to be done about any other error.
             let _ = self.child.start_kill();
             descendants::kill(&self.marker, &tree);
-            self.status = self.group().wait().ok();
+            self.status = self.wait_target().wait().ok();
         }
         self.status
     }
 
     /// What is to be waited for. On Windows that is the process alone: a job waits for one message, of which it gets few, and every
     /// question whether the process has ended takes one away, so that in the end it would wait for ever.
-    fn group(&mut self) -> &mut dyn ChildWrapper {
+    fn wait_target(&mut self) -> &mut dyn ChildWrapper {
         if cfg!(windows) { self.child.inner_mut() } else { &mut *self.child }
     }
 

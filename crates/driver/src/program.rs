@@ -51,6 +51,14 @@ impl Program {
         Ok(Self { executable, arguments: words.collect(), directory: None })
     }
 
+    /// The same of a command line, split as [`split_words`] does.
+    ///
+    /// # Errors
+    /// A quote without an end, no words, or a path without a file.
+    pub fn from_line(line: &str) -> Result<Self, ProgramError> {
+        Self::from_words(split_words(line)?)
+    }
+
     /// The same program in another working folder.
     #[must_use]
     pub fn in_directory(self, directory: Option<&Path>) -> Self {
@@ -137,7 +145,8 @@ mod tests {
     #[test]
     fn errors_quote_commands_briefly_and_in_one_line() {
         let long = format!("./{}\n", "x".repeat(10_000));
-        let errors = [Program::from_words([long.as_str()]).unwrap_err(), split_words(&format!("'{long}")).unwrap_err()];
+        let errors =
+            [Program::from_words([long.as_str()]).unwrap_err(), Program::from_line(&format!("'{long}")).unwrap_err()];
         let texts = errors.map(|error| error.to_string());
         assert!(texts.iter().all(|text| text.lines().count() == 1 && text.len() < 200), "{texts:?}");
     }
