@@ -30,6 +30,23 @@ pub(crate) const HANDICAPS: [Handicap; 16] = [
     of("十枚落ち", "10", "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
 ];
 
+/// Names that lishogi writes without a board, by its own positions. They are written as positions.
+const FURTHER: [(&str, &str); 13] = [
+    ("歩三兵", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w 3p 1"),
+    ("裸玉", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("トンボ", "4k4/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("トンボ＋香", "l3k3l/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("トンボ＋桂香", "ln2k2nl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("香得", "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w L 1"),
+    ("角得", "lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w B 1"),
+    ("飛車得", "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w R 1"),
+    ("飛香得", "lnsgkgsn1/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RL 1"),
+    ("二枚得", "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB 1"),
+    ("四枚得", "1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB2L 1"),
+    ("六枚得", "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB2N2L 1"),
+    ("八枚得", "3gkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB2S2N2L 1"),
+];
+
 const fn of(name: &'static str, preset: &'static str, sfen: &'static str) -> Handicap {
     Handicap { name, preset, sfen }
 }
@@ -40,6 +57,13 @@ pub(crate) fn of_root(root: Option<&str>) -> Option<&'static Handicap> {
         None => HANDICAPS.first(),
         Some(sfen) => HANDICAPS.iter().find(|handicap| handicap.sfen == sfen),
     }
+}
+
+/// The root that a name in a record stands for; `None` if the name is not known. 香落 and 香落ち are the same.
+pub(crate) fn root_of_name(name: &str) -> Option<Option<String>> {
+    let further = || FURTHER.iter().find(|(known, _)| *known == name).map(|(_, sfen)| Some((*sfen).to_owned()));
+    let is_named = |handicap: &&Handicap| handicap.name.trim_end_matches('ち') == name.trim_end_matches('ち');
+    HANDICAPS.iter().find(is_named).map(Handicap::root).or_else(further)
 }
 
 /// A position in SFEN as the root of a game: the start of an even one has none.
@@ -62,7 +86,7 @@ impl Handicap {
 
 #[cfg(test)]
 mod tests {
-    use kiki_board::{Color, Position};
+    use kiki_board::{Color, HAND_KINDS, Position};
 
     use super::*;
 
@@ -81,6 +105,21 @@ mod tests {
             };
             assert_eq!(taken, expected, "{}", handicap.name);
             assert_eq!(position.side_to_move() == Color::Black, handicap.is_even());
+        }
+    }
+
+    #[test]
+    fn further_names_are_positions_in_which_white_lacks_pieces_or_black_holds_them() {
+        for (name, sfen) in FURTHER {
+            let position = Position::from_sfen(sfen).unwrap();
+            assert_eq!((position.to_sfen().as_str(), position.side_to_move()), (sfen, Color::White));
+            let held = |side| HAND_KINDS.map(|kind| position.hand(side).count(kind)).iter().sum::<usize>();
+            let taken = 20 - position.pieces_of(Color::White).count() as usize;
+            if name.ends_with('得') {
+                assert_eq!(held(Color::Black), taken, "{name}");
+            } else {
+                assert_eq!((held(Color::Black), held(Color::White) > 0), (0, name == "歩三兵"), "{name}");
+            }
         }
     }
 }

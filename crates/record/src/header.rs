@@ -52,7 +52,14 @@ fn key_of(name: &str) -> &str {
 /// Puts a field into the game. The handicap is not among what a game holds.
 pub(crate) fn read_field(game: &mut Game, name: &str, value: &str) {
     match place_of(game, name) {
-        Some(place) => value.clone_into(place(game)),
+        Some(place) => {
+            let slot = place(game);
+            let before = std::mem::replace(slot, value.to_owned());
+            // The day of the game, which had stood before its start.
+            if name == START && !before.is_empty() && before != value {
+                add_line(game.fields.entry(DAY.to_owned()).or_default(), &before);
+            }
+        }
         None if value.is_empty() => {}
         None => add_line(game.fields.entry(key_of(name).to_owned()).or_default(), value),
     }

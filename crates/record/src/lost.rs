@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::error::WriteError;
 use crate::form::RecordForm;
-use crate::game::{Game, MoveScore, PlayedMove};
+use crate::game::{Game, MoveScore, PlayedMove, Variation};
 use crate::text::TextEncoding;
 
 /// A part of a game that is lost in a form.
@@ -89,9 +89,9 @@ pub fn lost_parts(form: RecordForm, game: &Game, encoding: TextEncoding) -> Resu
 
 /// The parts in which two games differ.
 fn differences(game: &Game, read: &Game) -> Vec<LostPart> {
-    let differs = |of: fn(&PlayedMove, &PlayedMove) -> bool| {
-        game.moves.iter().zip(&read.moves).any(|(written, read)| of(written, read))
-    };
+    let mut pairs: Vec<(&PlayedMove, &PlayedMove)> = game.moves.iter().zip(&read.moves).collect();
+    add_pairs(&mut pairs, &game.variations, &read.variations);
+    let differs = |of: fn(&PlayedMove, &PlayedMove) -> bool| pairs.iter().any(|(written, read)| of(written, read));
     let all = [
         (LostPart::Players, (&game.black, &game.white) != (&read.black, &read.white)),
         (LostPart::Event, (&game.event, &game.site) != (&read.event, &read.site)),
@@ -99,18 +99,38 @@ fn differences(game: &Game, read: &Game) -> Vec<LostPart> {
         (LostPart::TimeControl, game.time_control != read.time_control),
         (LostPart::Fields, game.fields != read.fields),
         (LostPart::Root, game.root != read.root),
-        (LostPart::Moves, !game.moves.iter().map(|played| played.mv).eq(read.moves.iter().map(|played| played.mv))),
+        (LostPart::Moves, !same_moves(&game.moves, &read.moves)),
         (LostPart::Comments, game.comment != read.comment || differs(|a, b| a.comment != b.comment)),
         (LostPart::Times, differs(|a, b| seconds(a) != seconds(b))),
         (LostPart::Fractions, differs(|a, b| seconds(a) == seconds(b) && a.time_ms != b.time_ms)),
         (LostPart::Scores, differs(|a, b| score(a) != score(b))),
         (LostPart::Searches, differs(|a, b| (a.depth, a.nodes) != (b.depth, b.nodes))),
         (LostPart::PrincipalVariations, differs(|a, b| a.pv != b.pv)),
-        (LostPart::Variations, game.variations != read.variations),
+        (LostPart::Variations, !same_variations(&game.variations, &read.variations)),
         (LostPart::Outcome, game.outcome != read.outcome),
         (LostPart::Ending, (game.reason, &game.remark) != (read.reason, &read.remark)),
     ];
     all.into_iter().filter(|(_, is_lost)| *is_lost).map(|(part, _)| part).collect()
+}
+
+/// Adds the moves of variations, each with the one that was read in its place.
+fn add_pairs<'a>(pairs: &mut Vec<(&'a PlayedMove, &'a PlayedMove)>, game: &'a [Variation], read: &'a [Variation]) {
+    for (written, read) in game.iter().zip(read) {
+        pairs.extend(written.moves.iter().zip(&read.moves));
+        add_pairs(pairs, &written.variations, &read.variations);
+    }
+}
+
+fn same_moves(game: &[PlayedMove], read: &[PlayedMove]) -> bool {
+    game.iter().map(|played| played.mv).eq(read.iter().map(|played| played.mv))
+}
+
+/// Whether variations have the same places and moves. What is told about their moves counts as that of the game's.
+fn same_variations(game: &[Variation], read: &[Variation]) -> bool {
+    let is_same = |(a, b): (&Variation, &Variation)| {
+        a.after == b.after && same_moves(&a.moves, &b.moves) && same_variations(&a.variations, &b.variations)
+    };
+    game.len() == read.len() && game.iter().zip(read).all(is_same)
 }
 
 fn seconds(played: &PlayedMove) -> Option<u64> {

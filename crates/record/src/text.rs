@@ -39,9 +39,18 @@ impl TextEncoding {
 /// The lines of a file with their numbers, which begin with 1, without blanks at their ends and without a byte order mark.
 pub(crate) fn numbered_lines(bytes: &[u8]) -> Vec<(usize, String)> {
     let decoder = Decoder::for_file(bytes);
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let lines = bytes.split(|&byte| byte == b'\n').enumerate();
+    let (bytes, line_end) = content(bytes);
+    let lines = bytes.split(|&byte| byte == line_end).enumerate();
     lines.map(|(index, line)| (index + 1, decoder.decode(line).trim_end().to_owned())).collect()
+}
+
+/// The bytes of a file without a byte order mark and without what DOS and others put behind its end, and the byte that ends its lines: CR
+/// where there is no LF.
+pub(crate) fn content(bytes: &[u8]) -> (&[u8], u8) {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let length = bytes.iter().rposition(|&byte| !matches!(byte, 0 | 0x1a)).map_or(0, |last| last + 1);
+    let line_end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
+    (bytes.get(..length).unwrap_or(bytes), line_end)
 }
 
 /// Adds a line to a text of several.

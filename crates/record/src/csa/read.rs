@@ -12,7 +12,7 @@ use crate::ending::EndReason;
 use crate::error::{ReadError, ReadProblem};
 use crate::game::{Game, PlayedMove};
 use crate::notes::{read_info, read_time};
-use crate::text::{Decoder, add_line, one_line};
+use crate::text::{Decoder, add_line, content, one_line};
 
 /// Reads CSA records of any version: one game or several with `/` between, in UTF-8, Shift_JIS or EUC-JP, several statements on a
 /// line or one, written by servers, GUIs or Kiki.
@@ -35,13 +35,14 @@ use crate::text::{Decoder, add_line, one_line};
 /// ```
 #[must_use]
 pub fn read_csa(bytes: &[u8]) -> CsaGames<'_> {
-    let rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    CsaGames { rest, line: 0, decoder: Decoder::for_file(bytes), has_pv: true, is_version_3: false }
+    let (rest, line_end) = content(bytes);
+    CsaGames { rest, line_end, line: 0, decoder: Decoder::for_file(bytes), has_pv: true, is_version_3: false }
 }
 
 /// The games of a CSA file, from [`read_csa`].
 pub struct CsaGames<'a> {
     rest: &'a [u8],
+    line_end: u8,
     /// The number of the last line that was read.
     line: usize,
     decoder: Decoder,
@@ -63,7 +64,7 @@ impl<'a> CsaGames<'a> {
         if self.rest.is_empty() {
             return None;
         }
-        let mut parts = self.rest.splitn(2, |&byte| byte == b'\n');
+        let mut parts = self.rest.splitn(2, |&byte| byte == self.line_end);
         let line = parts.next()?;
         self.rest = parts.next().unwrap_or_default();
         self.line += 1;

@@ -142,6 +142,8 @@ impl Notation {
         if let Some((from, after)) = read_origin(rest) {
             notation.from = Some(from);
             rest = after;
+        } else if notation.is_drop {
+            rest = skip_no_origin(rest);
         }
         Some((notation, rest))
     }
@@ -167,6 +169,12 @@ fn read_square(text: &str) -> Option<(Sq, &str)> {
     let file = digit(letters.next()?)?;
     let rank = digit(letters.next()?)?;
     Some((Sq::at(file - 1, rank - 1), letters.as_str()))
+}
+
+/// A text without the `(00)` that some programs write behind a drop.
+fn skip_no_origin(text: &str) -> &str {
+    let word = skip_blanks(text);
+    ["(00)", "（00）", "（００）"].iter().find_map(|none| word.strip_prefix(none)).unwrap_or(text)
 }
 
 /// Reads `(77)`.

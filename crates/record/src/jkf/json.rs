@@ -1,4 +1,4 @@
-//! The JSON of a game as it is read. Entries of moves stay text, so that errors can tell their line.
+//! The JSON of a game as it is read. Entries of moves stay text, so that errors can tell their line. `null` is as good as a value that is not there.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub(super) struct PositionJson {
 #[derive(Deserialize)]
 pub(super) struct CellJson {
     #[serde(default)]
-    pub(super) color: u8,
+    pub(super) color: Option<u8>,
     #[serde(default)]
     pub(super) kind: Option<String>,
 }
@@ -48,7 +48,7 @@ pub(super) struct CellJson {
 #[derive(Deserialize)]
 pub(super) struct EntryJson<'a> {
     #[serde(default)]
-    pub(super) comments: Vec<String>,
+    pub(super) comments: Option<Vec<String>>,
     #[serde(default, rename = "move")]
     pub(super) mv: Option<MoveJson>,
     #[serde(default)]
@@ -56,7 +56,7 @@ pub(super) struct EntryJson<'a> {
     #[serde(default)]
     pub(super) special: Option<String>,
     #[serde(borrow, default)]
-    pub(super) forks: Vec<Vec<&'a RawValue>>,
+    pub(super) forks: Option<Vec<Vec<&'a RawValue>>>,
 }
 
 #[derive(Deserialize)]
@@ -87,19 +87,20 @@ pub(super) struct TimeJson {
     pub(super) now: Option<ClockJson>,
 }
 
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Deserialize)]
 pub(super) struct ClockJson {
     #[serde(default)]
-    pub(super) h: u64,
+    pub(super) h: Option<u64>,
     #[serde(default)]
-    pub(super) m: u64,
+    pub(super) m: Option<u64>,
     #[serde(default)]
-    pub(super) s: u64,
+    pub(super) s: Option<u64>,
 }
 
 impl ClockJson {
-    pub(super) fn milliseconds(self) -> Option<u64> {
-        let minutes = self.h.checked_mul(60)?.checked_add(self.m)?;
-        minutes.checked_mul(60)?.checked_add(self.s)?.checked_mul(1000)
+    pub(super) fn milliseconds(&self) -> Option<u64> {
+        let [hours, minutes, seconds] = [self.h, self.m, self.s].map(Option::unwrap_or_default);
+        let minutes = hours.checked_mul(60)?.checked_add(minutes)?;
+        minutes.checked_mul(60)?.checked_add(seconds)?.checked_mul(1000)
     }
 }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use shogi_core::Piece;
 
 use super::games::{Found, find_games, told};
-use super::json::{EntryJson, GameJson, InitialJson, MoveJson, PlaceJson, PositionJson};
+use super::json::{ClockJson, EntryJson, GameJson, InitialJson, MoveJson, PlaceJson, PositionJson};
 use crate::comment_lines;
 use crate::csa::{kind_of_code, of_statement};
 use crate::diagram::Diagram;
@@ -18,10 +18,11 @@ use crate::handicap::{self, HANDICAPS};
 use crate::header::{HANDICAP, read_field};
 use crate::japanese::{Notation, resolve};
 use crate::stated_result::StatedResult;
+use crate::text::{add_line, content};
 
 /// Reads the games of a file. A game that cannot be read gives an error; the others are read all the same.
 pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let (bytes, _) = content(bytes);
     let text = String::from_utf8_lossy(bytes);
     let read = |found: Found<'_>| Source { text: found.value.get(), line: found.line }.game(found.value);
     find_games(bytes, &text).into_iter().map(|found| found.and_then(read)).collect()
@@ -106,20 +107,29 @@ impl<'a> LineReader<'a> {
         let (mut comment, mut moves, mut variations) = (String::new(), Vec::new(), Vec::new());
         for &raw in entries {
             let entry: EntryJson<'a> = self.source.parse(raw)?;
-            for fork in &entry.forks {
-                variations.extend(self.fork(fork, moves.len(), raw)?);
+            for fork in entry.forks.iter().flatten() {
+                let (told, variation) = self.fork(fork, moves.len(), raw)?;
+                if !told.is_empty() {
+                    add_line(
+                        moves.last_mut().map_or(&mut comment, |played: &mut PlayedMove| &mut played.comment),
+                        &told,
+                    );
+                }
+                variations.extend(variation);
             }
             if let Some(mv) = &entry.mv {
                 self.make(mv, &entry, raw, &mut moves)?;
             }
             if let Some(special) = &entry.special {
                 let stated = self.special(special);
-                self.end.stated.get_or_insert(stated);
                 if self.depth > 0 {
-                    self.comment(special, &mut moves, &mut comment);
+                    let illegal = self.end.illegal.take_if(|_| stated.reason == Some(EndReason::IllegalMove));
+                    let token = illegal.map_or_else(String::new, |(token, _)| format!("{token} "));
+                    self.comment(&format!("{token}{special}"), &mut moves, &mut comment);
                 }
+                self.end.stated.get_or_insert(stated);
             }
-            for line in entry.comments.iter().flat_map(|comment| comment.lines()) {
+            for line in entry.comments.iter().flatten().flat_map(|comment| comment.lines()) {
                 self.comment(line, &mut moves, &mut comment);
             }
         }
@@ -150,7 +160,13 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    fn fork(&self, entries: &[&'a RawValue], after: usize, raw: &RawValue) -> Result<Option<Variation>, ReadError> {
+    /// Reads a variation; returns the comment on it, if it has no moves, or itself: then that comment is the one of its first move.
+    fn fork(
+        &self,
+        entries: &[&'a RawValue],
+        after: usize,
+        raw: &RawValue,
+    ) -> Result<(String, Option<Variation>), ReadError> {
         if self.depth == DEEPEST_VARIATION {
             let problem = ReadProblem::malformed("forks", NESTED);
             return Err(problem.at(self.source.line(raw)));
@@ -161,11 +177,18 @@ impl<'a> LineReader<'a> {
             end: End::default(),
             depth: self.depth + 1,
         };
-        let (_, moves, variations) = reader.line(entries)?;
-        match reader.end.illegal {
-            Some((_, error)) => Err(error),
-            None => Ok((!moves.is_empty()).then_some(Variation { after, moves, variations })),
+        let (mut comment, mut moves, variations) = reader.line(entries)?;
+        if let Some((_, error)) = reader.end.illegal {
+            return Err(error);
         }
+        let Some(first) = moves.first_mut() else { return Ok((comment, None)) };
+        if !comment.is_empty() {
+            if !first.comment.is_empty() {
+                add_line(&mut comment, &first.comment);
+            }
+            first.comment = comment;
+        }
+        Ok((String::new(), Some(Variation { after, moves, variations })))
     }
 
     /// Makes a move. The error of an illegal move is kept until the record tells whether it ended the game.
@@ -189,8 +212,8 @@ impl<'a> LineReader<'a> {
         match find_move(json, &self.position) {
             Ok(mv) => {
                 self.position.make(mv);
-                let now = entry.time.as_ref().and_then(|time| time.now);
-                let time_ms = now.and_then(|now| now.milliseconds());
+                let now = entry.time.as_ref().and_then(|time| time.now.as_ref());
+                let time_ms = now.and_then(ClockJson::milliseconds);
                 moves.push(PlayedMove { time_ms, ..PlayedMove::from(mv) });
             }
             Err(ReadProblem::IllegalMove { token, sfen }) => {
@@ -228,12 +251,13 @@ fn diagram(json: &PositionJson) -> Result<Diagram, ReadProblem> {
             let Some(code) = &cell.kind else { continue };
             let kind = kind_of_code(code.as_bytes()).ok_or_else(|| malformed(code))?;
             if let Some(slot) = diagram.cell(Sq::at(file, rank)) {
-                *slot = Some(Piece::new(kind, side(cell.color)));
+                *slot = Some(Piece::new(kind, side(cell.color.unwrap_or_default())));
             }
         }
     }
     for (hand, color) in json.hands.iter().zip([Color::Black, Color::White]) {
-        for (code, &count) in hand {
+        // Some programs count every kind there is, kings and promoted pieces too.
+        for (code, &count) in hand.iter().filter(|&(_, &count)| count > 0) {
             let held = kind_of_code(code.as_bytes()).and_then(|kind| diagram.hold(color, kind, count));
             held.ok_or_else(|| malformed(code))?;
         }

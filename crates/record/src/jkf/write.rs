@@ -10,7 +10,7 @@ use crate::game::{Game, PlayedMove, Variation};
 use crate::handicap;
 use crate::header::fields;
 use crate::japanese::JapaneseLine;
-use crate::line_walk::{check, root};
+use crate::line_walk::{UsedTime, check, root};
 use crate::stated_result::own_text;
 
 /// Writes each game as an object on a line of its own.
@@ -38,7 +38,7 @@ fn object(game: &Game) -> Result<Value, WriteError> {
         None => json!({ "preset": "OTHER", "data": data(&root) }),
     };
     let mut entries = vec![Value::Object(commented(comment_lines::of_text(&game.comment)))];
-    let mut line = LineWriter { line: JapaneseLine::new(&root), totals: [0; 2] };
+    let mut line = LineWriter { line: JapaneseLine::new(&root), used: UsedTime::default() };
     line.write(&mut entries, &game.moves, &game.variations, 0)?;
     let position = line.line.position();
     let own = own_text(game).map(|own| format!("{RESULT}{own}"));
@@ -91,11 +91,10 @@ fn data(position: &Position) -> Value {
     json!({ "color": color(position.side_to_move()), "board": board, "hands": hands })
 }
 
-/// Writes the moves of a line, with the times that its players have used.
+/// Writes the moves of a line, with the times that the players have used since the game began.
 struct LineWriter {
     line: JapaneseLine,
-    /// Milliseconds, of the player who begins and of the other.
-    totals: [u64; 2],
+    used: UsedTime,
 }
 
 impl LineWriter {
@@ -112,7 +111,7 @@ impl LineWriter {
             let mv = self.move_object(played.mv);
             let mut entry = commented(comment_lines::of_move(played, self.line.position()));
             entry.insert("move".to_owned(), mv);
-            entry.extend(self.time(played, index).map(|time| ("time".to_owned(), time)));
+            entry.extend(self.time(played, first + index).map(|time| ("time".to_owned(), time)));
             if !forks.is_empty() {
                 entry.insert("forks".to_owned(), forks.into());
             }
@@ -130,7 +129,7 @@ impl LineWriter {
         let here = variations.iter().filter(|variation| variation.after == after);
         here.map(|variation| {
             let mut entries = Vec::new();
-            let mut writer = Self { line: JapaneseLine::new(self.line.position()), totals: [0; 2] };
+            let mut writer = Self { line: JapaneseLine::new(self.line.position()), used: self.used };
             writer.write(&mut entries, &variation.moves, &variation.variations, first + after)?;
             Ok(Value::Array(entries))
         })
@@ -170,15 +169,14 @@ impl LineWriter {
         Value::Object(object)
     }
 
-    fn time(&mut self, played: &PlayedMove, index: usize) -> Option<Value> {
-        let time_ms = played.time_ms?;
-        let total = self.totals.get_mut(index % 2)?;
-        *total = total.saturating_add(time_ms);
+    /// The time of a move with so many of the game before it.
+    fn time(&mut self, played: &PlayedMove, before: usize) -> Option<Value> {
+        let used = self.used.add(played, before)?;
         let clock = |milliseconds: u64| {
             let seconds = milliseconds / 1000;
             json!({ "h": seconds / 3600, "m": seconds / 60 % 60, "s": seconds % 60 })
         };
-        Some(json!({ "now": clock(time_ms), "total": clock(*total) }))
+        Some(json!({ "now": clock(played.time_ms?), "total": clock(used) }))
     }
 }
 

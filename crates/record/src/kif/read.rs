@@ -43,12 +43,26 @@ struct GameReader {
     text: Option<(String, usize)>,
     /// A move that could not be made: the end of the game, if the record goes on to say so.
     illegal: Option<(String, ReadError)>,
+    /// The same in the variation that is read.
+    illegal_in_variation: Option<(String, ReadError)>,
+    /// The number of the game's first move, of which some programs count on from a board.
+    first_number: Option<usize>,
 }
 
 impl GameReader {
     fn new() -> Self {
-        let (game, setup) = (Game::default(), Setup::new());
-        Self { game, setup, tree: None, word: None, sentence: None, own: None, text: None, illegal: None }
+        Self {
+            game: Game::default(),
+            setup: Setup::new(),
+            tree: None,
+            word: None,
+            sentence: None,
+            own: None,
+            text: None,
+            illegal: None,
+            illegal_in_variation: None,
+            first_number: None,
+        }
     }
 
     fn line(&mut self, line: Line<'_>, number: usize) -> Result<(), ReadError> {
@@ -59,9 +73,12 @@ impl GameReader {
                 Ok(())
             }
             Line::Columns => self.tree("手数----").map(|_| ()),
-            Line::Variation(after) => self.variation(after),
+            Line::Variation(after) => return self.variation(after, number),
             Line::Sentence(text) => self.sentence(text),
-            Line::Numbered(_, text) => return self.numbered(text, number),
+            Line::Numbered(count, text) => {
+                self.first_number.get_or_insert(count);
+                return self.numbered(text, number);
+            }
             Line::Moves(text) => return self.moves(text, number),
             Line::Field(name, value) => self.field(name, value),
             Line::Rank(text) => self.setup.add_rank(text),
@@ -118,25 +135,46 @@ impl GameReader {
             self.own = Some(own);
             return;
         }
-        match self.tree.as_mut().and_then(Tree::last_move) {
-            Some((played, after)) => comment_lines::read(text, played, after),
-            None => comment_lines::add(&mut self.game.comment, text),
+        let Some(tree) = &mut self.tree else { return comment_lines::add(&mut self.game.comment, text) };
+        if let Some(comment) = tree.comment_before_variation() {
+            comment_lines::add(comment, text);
+        } else if let Some((played, after)) = tree.last_move() {
+            comment_lines::read(text, played, after);
+        } else {
+            comment_lines::add(&mut self.game.comment, text);
         }
     }
 
-    fn variation(&mut self, after: usize) -> Result<(), ReadProblem> {
-        self.tree("変化")?.begin_variation(after)
+    /// Begins the variation that leaves the game before a move, whose number is one more than `after`.
+    fn variation(&mut self, after: usize, number: usize) -> Result<(), ReadError> {
+        self.end_variation()?;
+        let before_first = self.first_number.map_or(0, |first| first.saturating_sub(1));
+        let tree = self.tree("変化").map_err(|problem| problem.at(number))?;
+        tree.begin_variation(after.saturating_sub(before_first)).map_err(|problem| problem.at(number))
+    }
+
+    /// Fails if the variation has an illegal move by which it did not end.
+    fn end_variation(&mut self) -> Result<(), ReadError> {
+        self.illegal_in_variation.take().map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    /// Keeps how a variation ended as a comment, with the illegal move by which it did.
+    fn variation_ends(&mut self, text: &str, reason: Option<EndReason>) {
+        match self.illegal_in_variation.take_if(|_| reason == Some(EndReason::IllegalMove)) {
+            Some((token, _)) => self.comment(&format!("{token} {text}")),
+            None => self.comment(text),
+        }
     }
 
     /// The sentence at the end of the game. That of a variation is a comment.
     fn sentence(&mut self, text: &str) -> Result<(), ReadProblem> {
         let after_illegal = self.illegal.is_some();
         let tree = self.tree(text)?;
+        let stated = of_sentence(text, turn(tree.position(), after_illegal));
         if tree.in_variation() {
-            self.comment(text);
+            self.variation_ends(text, stated.reason);
         } else {
-            let turn = turn(tree.position(), after_illegal);
-            self.sentence = Some(of_sentence(text, turn));
+            self.sentence = Some(stated);
         }
         Ok(())
     }
@@ -169,44 +207,57 @@ impl GameReader {
 
     /// Makes a move. The error of an illegal move is kept until the record tells whether it ended the game.
     fn make_or_end(&mut self, notation: &Notation, text: &str, number: usize) -> Result<(), ReadError> {
-        if let Some((_, error)) = self.illegal.as_ref().filter(|_| !self.in_variation()) {
+        let in_variation = self.in_variation();
+        let illegal = if in_variation { &mut self.illegal_in_variation } else { &mut self.illegal };
+        if let Some((_, error)) = illegal {
             return Err(error.clone());
         }
         let is_over = self.word.is_some() || self.sentence.is_some();
         let tree = self.tree(text).map_err(|problem| problem.at(number))?;
-        if is_over && !tree.in_variation() {
+        if is_over && !in_variation {
             let problem = ReadProblem::TooLate { token: excerpt(text), after: "the end of the game" };
             return Err(problem.at(number));
         }
         match resolve(notation, text, tree.position()) {
             Ok(mv) => tree.make(mv),
-            Err(problem @ ReadProblem::IllegalMove { .. }) if !tree.in_variation() => {
+            Err(problem @ ReadProblem::IllegalMove { .. }) => {
                 let token = text.split(['(', '（']).next().unwrap_or_default().trim().to_owned();
-                self.illegal = Some((token, problem.at(number)));
+                let illegal = Some((token, problem.at(number)));
+                *if in_variation { &mut self.illegal_in_variation } else { &mut self.illegal } = illegal;
             }
             Err(problem) => return Err(problem.at(number)),
         }
         Ok(())
     }
 
-    /// Reads `( 0:12/00:01:23)` behind a move. Instead there may be the mark of a variation, or a comment.
+    /// Reads `( 0:12/00:01:23)` behind a move. Instead of it, and behind it, there may be the mark of a variation, or a comment.
     fn time(&mut self, text: &str) -> Result<(), ReadProblem> {
         let text = skip_blanks(text);
         let Some(inside) = text.strip_prefix(['(', '（']) else {
-            return match text.is_empty() || text.starts_with(['+', '*', '&', '#']) {
-                true => Ok(()),
-                false => Err(ReadProblem::malformed(text, "a time like ( 0:12/00:01:23) behind the move")),
-            };
+            if text.is_empty() || text.starts_with(['+', '*', '&', '#']) {
+                self.comment_behind_move(text);
+                return Ok(());
+            }
+            return Err(ReadProblem::malformed(text, "a time like ( 0:12/00:01:23) behind the move"));
         };
         let spent = inside.split(['/', '／', ')', '）']).next().unwrap_or_default().trim();
         let time_ms = time_ms(spent);
         let time_ms = time_ms.ok_or_else(|| ReadProblem::malformed(text.trim(), "a time like ( 0:12/00:01:23)"))?;
-        if (self.illegal.is_none() || self.in_variation())
+        let illegal = if self.in_variation() { &self.illegal_in_variation } else { &self.illegal };
+        if illegal.is_none()
             && let Some((played, _)) = self.tree.as_mut().and_then(Tree::last_move)
         {
             played.time_ms = Some(time_ms);
         }
+        self.comment_behind_move(inside.split_once([')', '）']).map_or("", |(_, behind)| behind));
         Ok(())
+    }
+
+    /// Reads a comment on the line of a move, behind the mark of a variation.
+    fn comment_behind_move(&mut self, text: &str) {
+        if let Line::Comment(comment) = Line::of(text.trim_start_matches(['+', ' ', '　'])) {
+            self.comment(comment);
+        }
     }
 
     /// Reads how the game, or a variation, ended. A word that is not known is no end: it may be a move that cannot be read.
@@ -218,7 +269,7 @@ impl GameReader {
             return Err(ReadProblem::malformed(text, "a move like ７六歩(77) or the end of the game"));
         };
         if tree.in_variation() {
-            self.comment(word);
+            self.variation_ends(word, stated.reason);
         } else {
             self.word = Some(stated);
         }
@@ -238,11 +289,16 @@ impl GameReader {
     }
 
     fn finish(mut self, line: usize) -> Result<Game, ReadError> {
+        self.end_variation()?;
         self.tree("the end of the game").map_err(|problem| problem.at(line))?;
         let mut game = self.game;
         let Some(tree) = self.tree else { return Ok(game) };
         let root = tree.root();
-        (game.moves, game.variations) = tree.finish();
+        let comment;
+        (comment, game.moves, game.variations) = tree.finish();
+        if !comment.is_empty() {
+            add_line(&mut game.comment, &comment);
+        }
         let mut position = root;
         game.moves.iter().for_each(|played| {
             position.make(played.mv);

@@ -6,8 +6,11 @@ use crate::ending::{EndReason, GameOutcome};
 use crate::game::Game;
 use crate::stated_result::{StatedResult, own_text};
 
+/// The win by a rule of its own, which no other word tells.
+const TRY: &str = "トライ";
+
 /// The words behind the number of a move. `true`: the side to move wins by it, where it does not follow from the reason.
-const WORDS: [(&str, Option<EndReason>, Option<bool>); 26] = [
+const WORDS: [(&str, Option<EndReason>, Option<bool>); 27] = [
     ("投了", Some(EndReason::Resignation), None),
     ("中断", Some(EndReason::Interrupted), None),
     ("持将棋", Some(EndReason::Impasse), None),
@@ -24,6 +27,8 @@ const WORDS: [(&str, Option<EndReason>, Option<bool>); 26] = [
     ("入玉勝ち", Some(EndReason::Declaration), None),
     ("入玉宣言", Some(EndReason::Declaration), None),
     ("宣言勝ち", Some(EndReason::Declaration), None),
+    // ShogiHome, where the king that reaches the other's square has won: it stands behind that move.
+    (TRY, Some(EndReason::Declaration), Some(false)),
     ("不戦勝", Some(EndReason::Forfeit), Some(true)),
     ("不戦敗", Some(EndReason::Forfeit), Some(false)),
     ("最大手数", Some(EndReason::MaxPlies), None),
@@ -37,7 +42,7 @@ const WORDS: [(&str, Option<EndReason>, Option<bool>); 26] = [
 ];
 
 /// Parts of sentences, the more exact ones first.
-const PHRASES: [(&str, EndReason); 12] = [
+const PHRASES: [(&str, EndReason); 13] = [
     ("連続王手", EndReason::PerpetualCheck),
     ("千日手", EndReason::Sennichite),
     ("持将棋", EndReason::Impasse),
@@ -47,6 +52,7 @@ const PHRASES: [(&str, EndReason); 12] = [
     ("反則", EndReason::IllegalMove),
     ("入玉", EndReason::Declaration),
     ("宣言", EndReason::Declaration),
+    (TRY, EndReason::Declaration),
     ("不戦", EndReason::Forfeit),
     ("中断", EndReason::Interrupted),
     ("投了", EndReason::Resignation),
@@ -74,7 +80,7 @@ pub(super) fn of_word(word: &str, turn: Turn) -> Option<StatedResult> {
     let decided = wins.map(|wins| GameOutcome::win_of(turn.winner(wins)));
     let drawn = (word.contains("引")).then_some(GameOutcome::Draw);
     let outcome = decided.or(drawn);
-    let remark = if outcome.is_none() && reason.is_none() { word } else { "" };
+    let remark = if outcome.is_none() && reason.is_none() || word == TRY { word } else { "" };
     Some(StatedResult { outcome, reason, remark: remark.to_owned() })
 }
 

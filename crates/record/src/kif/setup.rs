@@ -5,7 +5,7 @@ use kiki_board::{Color, Position, excerpt};
 use super::board::{hand_of, read_hand, read_rank};
 use crate::diagram::Diagram;
 use crate::error::ReadProblem;
-use crate::handicap::{self, HANDICAPS};
+use crate::handicap;
 use crate::header::{HANDICAP, OTHER_HANDICAP};
 
 /// The name of the field for the side to move.
@@ -86,12 +86,9 @@ impl Setup {
         if name == OTHER_HANDICAP {
             return Err(ReadProblem::malformed(name, "a handicap that needs no board; there is none"));
         }
-        // 香落 and 香落ち are the same.
-        let known =
-            HANDICAPS.iter().find(|handicap| handicap.name.trim_end_matches('ち') == name.trim_end_matches('ち'));
-        let known =
+        let known = handicap::root_of_name(name);
+        let root =
             known.ok_or_else(|| ReadProblem::malformed(name, "a handicap that is known, and there is no board"))?;
-        let root = known.root();
         // A handicap game that the weaker side begins.
         let black_begins = self.has_side && self.diagram.side == Color::Black;
         Ok(root.map(|sfen| if black_begins { sfen.replace(" w ", " b ") } else { sfen }))

@@ -44,6 +44,8 @@ impl<'a> Line<'a> {
             None => return Self::Blank,
             Some('#') if ["#KIF", "#KI2"].iter().any(|start| line.starts_with(start)) => return Self::Version,
             Some('#') => return Self::Skipped,
+            // Kakinoki's programs: the board was shown from White's side.
+            _ if matches!(line, "盤面回転" | "盤面反転") => return Self::Skipped,
             Some('*' | '\'') => return Self::Comment(line.get(1..).unwrap_or_default()),
             Some('&') => return Self::Comment(line),
             Some('|') => return Self::Rank(line),
@@ -88,9 +90,9 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Whether it belongs to the moves of a game.
+    /// Whether it belongs to the moves of a game; that of a variation alone may stand before them.
     fn is_of_moves(self) -> bool {
-        matches!(self, Self::Columns | Self::Variation(_) | Self::Sentence(_) | Self::Numbered(..) | Self::Moves(_))
+        matches!(self, Self::Columns | Self::Sentence(_) | Self::Numbered(..) | Self::Moves(_))
     }
 
     /// Whether it begins a game, behind the moves of another.
@@ -156,6 +158,11 @@ pub(super) fn games(lines: &[(usize, String)]) -> Vec<Vec<(usize, Line<'_>)>> {
         let line = Line::of(text);
         let is_handicap = matches!(line, Line::Field(HANDICAP, _));
         let starts_again = matches!(line, Line::Numbered(1, _)) && has_moves && !in_variation;
+        // Electron Shogi wrote variations among the fields: what comes before fields and the columns is no variation.
+        if !in_moves && line.begins_game() {
+            let variations = current.iter_mut().filter(|(_, line)| matches!(line, Line::Variation(_)));
+            variations.for_each(|(_, line)| *line = Line::Skipped);
+        }
         // A game without moves ends where another handicap stands.
         if in_moves && (line.begins_game() || starts_again) || has_handicap && is_handicap {
             games.push(std::mem::take(&mut current));

@@ -4,13 +4,22 @@ use kiki_board::{Move, Position};
 
 use crate::error::ReadProblem;
 use crate::game::{DEEPEST_VARIATION, NESTED, PlayedMove, Variation};
+use crate::text::add_line;
 
 /// A line whose end is not reached.
 struct OpenLine {
     /// How many moves of the game come before it.
     first: usize,
+    /// The comment before its first move.
+    comment: String,
     moves: Vec<PlayedMove>,
     variations: Vec<Variation>,
+}
+
+impl OpenLine {
+    fn new(first: usize) -> Self {
+        Self { first, comment: String::new(), moves: Vec::new(), variations: Vec::new() }
+    }
 }
 
 /// The lines from the game down to the variation that is read.
@@ -24,8 +33,7 @@ pub(super) struct Tree {
 
 impl Tree {
     pub(super) fn new(root: Position) -> Self {
-        let game = OpenLine { first: 0, moves: Vec::new(), variations: Vec::new() };
-        Self { position: root.clone(), root, game, open: Vec::new() }
+        Self { position: root.clone(), root, game: OpenLine::new(0), open: Vec::new() }
     }
 
     /// The position after the last move.
@@ -49,9 +57,16 @@ impl Tree {
         line.moves.last_mut().map(|played| (played, &self.position))
     }
 
+    /// The comment on a variation of which no move was read.
+    pub(super) fn comment_before_variation(&mut self) -> Option<&mut String> {
+        self.open.last_mut().filter(|line| line.moves.is_empty()).map(|line| &mut line.comment)
+    }
+
+    /// Makes a move. A comment before the first one of a variation becomes its own.
     pub(super) fn make(&mut self, mv: Move) {
         self.position.make(mv);
-        self.open.last_mut().unwrap_or(&mut self.game).moves.push(mv.into());
+        let line = self.open.last_mut().unwrap_or(&mut self.game);
+        line.moves.push(PlayedMove { comment: std::mem::take(&mut line.comment), ..mv.into() });
     }
 
     /// Begins a variation after so many moves of the game. It leaves the latest line that it does not begin with.
@@ -75,27 +90,30 @@ impl Tree {
                 self.position.make(played.mv);
             }
         }
-        self.open.push(OpenLine { first: after, moves: Vec::new(), variations: Vec::new() });
+        self.open.push(OpenLine::new(after));
         Ok(())
     }
 
-    /// Ends the last variation.
+    /// Ends the last variation. The comment on one without moves becomes that of the move before it.
     fn close(&mut self) {
         let Some(mut line) = self.open.pop() else { return };
         let parent = self.open.last_mut().unwrap_or(&mut self.game);
         line.variations.sort_by_key(|variation| variation.after);
+        let after = line.first - parent.first;
         if !line.moves.is_empty() {
-            let after = line.first - parent.first;
             parent.variations.push(Variation { after, moves: line.moves, variations: line.variations });
+        } else if !line.comment.is_empty() {
+            let before = after.checked_sub(1).and_then(|index| parent.moves.get_mut(index));
+            add_line(before.map_or(&mut parent.comment, |played| &mut played.comment), &line.comment);
         }
     }
 
-    /// The moves and variations of the game.
-    pub(super) fn finish(mut self) -> (Vec<PlayedMove>, Vec<Variation>) {
+    /// The moves and variations of the game, and the comment that belongs before them.
+    pub(super) fn finish(mut self) -> (String, Vec<PlayedMove>, Vec<Variation>) {
         while self.in_variation() {
             self.close();
         }
         self.game.variations.sort_by_key(|variation| variation.after);
-        (self.game.moves, self.game.variations)
+        (self.game.comment, self.game.moves, self.game.variations)
     }
 }

@@ -14,7 +14,7 @@ use crate::game::{Game, PlayedMove, Variation};
 use crate::handicap;
 use crate::header::{HANDICAP, OTHER_HANDICAP, fields};
 use crate::japanese::{JapaneseLine, KANJI_DIGITS, NAMES, WIDE_DIGITS};
-use crate::line_walk::{check, root};
+use crate::line_walk::{UsedTime, check, root};
 use crate::text::TextEncoding;
 
 /// So many half-width columns a move takes.
@@ -29,7 +29,7 @@ pub(crate) fn write_kif(game: &Game, encoding: TextEncoding) -> Result<String, W
     let root = write_header(&mut out, game)?;
     out.push_str("手数----指手---------消費時間--\n");
     write_comments(&mut out, comment_lines::of_text(&game.comment));
-    let mut writer = KifLine::new(&root, 0);
+    let mut writer = KifLine::new(&root, 0, UsedTime::default());
     writer.write(&mut out, &game.moves, &game.variations)?;
     let words = words(game, &writer.position, true);
     if let Some(word) = words.word {
@@ -37,7 +37,7 @@ pub(crate) fn write_kif(game: &Game, encoding: TextEncoding) -> Result<String, W
     }
     write_end(&mut out, words.sentence, words.own);
     write_variations(&mut out, &root, &[], 0, &game.moves, &game.variations, &|out, position, variation| {
-        KifLine::new(position, variation.first).write(out, variation.moves, variation.variations)
+        KifLine::new(position, variation.first, variation.used).write(out, variation.moves, variation.variations)
     })?;
     Ok(out)
 }
@@ -95,20 +95,19 @@ fn write_end(out: &mut String, sentence: Option<String>, own: Option<String>) {
     }
 }
 
-/// Writes the moves of a line of KIF, with the times that its players have used.
+/// Writes the moves of a line of KIF, with the times that the players have used since the game began.
 struct KifLine {
     position: Position,
     /// How many moves come before it.
     first: usize,
     last_to: Option<Sq>,
-    /// Milliseconds, of the player who begins and of the other.
-    totals: [u64; 2],
+    used: UsedTime,
 }
 
 impl KifLine {
-    fn new(position: &Position, first: usize) -> Self {
+    fn new(position: &Position, first: usize, used: UsedTime) -> Self {
         let last_to = position.last_move().filter(|last| !last.is_none()).map(Move::to);
-        Self { position: position.clone(), first, last_to, totals: [0; 2] }
+        Self { position: position.clone(), first, last_to, used }
     }
 
     fn write(&mut self, out: &mut String, moves: &[PlayedMove], variations: &[Variation]) -> Result<(), WriteError> {
@@ -116,7 +115,8 @@ impl KifLine {
             let number = self.first + index + 1;
             check(&self.position, played.mv, number)?;
             let _ = write!(out, "{number:>4} {}", self.padded_move(played.mv));
-            self.write_time(out, played, index);
+            let used = self.used.add(played, self.first + index);
+            write_time(out, played, used);
             // Kakinoki's programs mark a move that has alternatives.
             let has_variation = variations.iter().any(|variation| variation.after == index);
             out.push_str(if has_variation { "+\n" } else { "\n" });
@@ -133,15 +133,14 @@ impl KifLine {
         text.extend(std::iter::repeat_n(' ', MOVE_WIDTH.saturating_sub(width)));
         text
     }
+}
 
-    fn write_time(&mut self, out: &mut String, played: &PlayedMove, index: usize) {
-        let Some(time_ms) = played.time_ms else { return };
-        let Some(total) = self.totals.get_mut(index % 2) else { return };
-        *total = total.saturating_add(time_ms);
-        let (spent, total) = (time_ms / 1000, *total / 1000);
-        let (hours, minutes, seconds) = (total / 3600, total / 60 % 60, total % 60);
-        let _ = write!(out, "({:>2}:{:02}/{hours:02}:{minutes:02}:{seconds:02})", spent / 60, spent % 60);
-    }
+/// Writes the time of a move, and that which its player has used.
+fn write_time(out: &mut String, played: &PlayedMove, used: Option<u64>) {
+    let (Some(spent), Some(used)) = (played.time_ms, used) else { return };
+    let (spent, used) = (spent / 1000, used / 1000);
+    let (hours, minutes, seconds) = (used / 3600, used / 60 % 60, used % 60);
+    let _ = write!(out, "({:>2}:{:02}/{hours:02}:{minutes:02}:{seconds:02})", spent / 60, spent % 60);
 }
 
 /// A move as KIF writes it: `７六歩(77)`, `同　銀(31)`, `５五角打`.
@@ -193,6 +192,8 @@ fn write_ki2_line(
 struct PlacedVariation<'a> {
     /// How many moves of the game come before it.
     first: usize,
+    /// What its players have used before it.
+    used: UsedTime,
     moves: &'a [PlayedMove],
     variations: &'a [Variation],
 }
@@ -204,7 +205,7 @@ type WriteLine<'a> = &'a dyn Fn(&mut String, &Position, &PlacedVariation<'_>) ->
 fn write_variations(
     out: &mut String,
     root: &Position,
-    before: &[Move],
+    before: &[&PlayedMove],
     first: usize,
     moves: &[PlayedMove],
     variations: &[Variation],
@@ -214,18 +215,19 @@ fn write_variations(
     places.sort_unstable();
     places.dedup();
     for &after in places.iter().rev() {
-        let path: Vec<Move> = before.iter().copied().chain(moves.iter().take(after).map(|played| played.mv)).collect();
-        let mut position = root.clone();
-        for (index, &mv) in path.iter().enumerate() {
-            check(&position, mv, index + 1)?;
-            position.make(mv);
+        let path: Vec<&PlayedMove> = before.iter().copied().chain(moves.iter().take(after)).collect();
+        let (mut position, mut used) = (root.clone(), UsedTime::default());
+        for (index, played) in path.iter().enumerate() {
+            check(&position, played.mv, index + 1)?;
+            position.make(played.mv);
+            used.add(played, index);
         }
         for variation in variations.iter().filter(|variation| variation.after == after) {
-            let placed =
-                PlacedVariation { first: first + after, moves: &variation.moves, variations: &variation.variations };
+            let Variation { moves, variations, .. } = variation;
+            let placed = PlacedVariation { first: first + after, used, moves, variations };
             let _ = writeln!(out, "\n変化：{}手", placed.first + 1);
             write(out, &position, &placed)?;
-            write_variations(out, root, &path, placed.first, &variation.moves, &variation.variations, write)?;
+            write_variations(out, root, &path, placed.first, moves, variations, write)?;
         }
     }
     Ok(())

@@ -169,3 +169,43 @@ fn variations_that_are_nested_without_end_are_refused() {
     let error = games(&format!("{{\"moves\":[{text}]}}")).remove(0).unwrap_err();
     assert!(error.contains("nested less than 100 deep"), "{error}");
 }
+
+#[test]
+fn null_is_as_good_as_nothing() {
+    let game = r#"{"header":{},"moves":[{},{"move":{"color":0,"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"}},{"special":"TORYO"}]}"#;
+    let plain = games(game);
+    for entry in [
+        r#""comments":null"#,
+        r#""forks":null"#,
+        r#""time":null"#,
+        r#""special":null"#,
+        r#""time":{"now":{"h":null,"m":null,"s":null},"total":null}"#,
+    ] {
+        let read = games(&game.replace(r#"{"move""#, &format!(r#"{{{entry},"move""#))).remove(0);
+        let read = read.unwrap_or_else(|error| panic!("{entry}: {error}"));
+        assert_eq!(moves(&read), "7g7f", "{entry}");
+        assert_eq!(read.outcome, plain[0].as_ref().unwrap().outcome);
+    }
+}
+
+#[test]
+fn a_position_may_name_empty_squares_and_pieces_that_nobody_holds() {
+    let game = Game { root: Some("4k4/9/9/9/9/9/9/9/4K4 b 2Pr 1".to_owned()), ..Game::default() };
+    let written =
+        String::from_utf8(RecordForm::Jkf.write(std::slice::from_ref(&game), Default::default()).unwrap()).unwrap();
+    let other = written
+        .replace("[{}", r#"[{"color":null,"kind":null}"#)
+        .replace(",{}", r#",{"color":null,"kind":null}"#)
+        .replacen(r#""FU":2"#, r#""FU":2,"OU":0,"TO":0"#, 1);
+    assert_ne!(other, written);
+    assert_eq!(games(&other), [Ok(game)]);
+    assert!(games(&written.replacen(r#""FU":2"#, r#""FU":2,"TO":1"#, 1))[0].is_err());
+}
+
+#[test]
+fn the_day_and_the_start_of_a_game_are_both_kept() {
+    let json = r#"{"header":{"対局日":"2020/01/02","開始日時":"2020/01/02 10:00:00"},"moves":[]}"#;
+    let game = games(json).remove(0).unwrap();
+    assert_eq!(game.start_time, "2020/01/02 10:00:00");
+    assert_eq!(game.fields.get("対局日").map(String::as_str), Some("2020/01/02"));
+}

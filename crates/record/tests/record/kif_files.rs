@@ -20,11 +20,11 @@ pub(crate) fn error(text: &str) -> String {
     games(text).into_iter().find_map(Result::err).unwrap_or_else(|| panic!("no error in\n{text}"))
 }
 
-fn moves(game: &Game) -> String {
+pub(crate) fn moves(game: &Game) -> String {
     usi(&game.moves)
 }
 
-fn usi(moves: &[kiki_record::PlayedMove]) -> String {
+pub(crate) fn usi(moves: &[kiki_record::PlayedMove]) -> String {
     moves.iter().map(|played| played.mv.to_string()).collect::<Vec<_>>().join(" ")
 }
 

@@ -9,5 +9,6 @@ mod jkf_files;
 mod kept_by_all_forms;
 mod kif_endings;
 mod kif_files;
+mod kif_of_other_programs;
 mod pgn_files;
 mod round_trips;

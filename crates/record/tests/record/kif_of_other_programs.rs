@@ -1,0 +1,198 @@
+//! KIF and KI2 as programs and sites write them that are not Kakinoki's, and as they come from old systems.
+
+use kiki_record::{EndReason, Game, GameOutcome, LostPart, RecordForm, TextEncoding, lost_parts, read_records};
+
+use crate::kif_files::{error, game, moves, usi};
+
+const HEADER: &str = "手合割：平手\n先手：a\n後手：b\n手数----指手---------消費時間--\n";
+const TWO: &str = "   1 ７六歩(77)\n   2 ３四歩(33)\n";
+
+fn after_header(lines: &str) -> Game {
+    game(&format!("{HEADER}{lines}"))
+}
+
+fn written(game: &Game, form: RecordForm) -> String {
+    String::from_utf8(form.write(std::slice::from_ref(game), TextEncoding::Utf8).unwrap()).unwrap()
+}
+
+#[test]
+fn a_drop_may_have_an_origin_of_zeros() {
+    // As in the finals of the 4th Denryu-sen TSEC.
+    for origin in ["(00)", "（00）", " （００）"] {
+        let read = after_header(&format!(
+            "{TWO}   3 ２二角成(88)\n   4 同　銀(31)\n   5 ５五角打{origin}           ( 0:07/00:01:00)\n"
+        ));
+        assert_eq!(moves(&read), "7g7f 3c3d 8h2b+ 3a2b B*5e");
+        assert_eq!(read.moves[4].time_ms, Some(7000), "{origin}");
+    }
+    let pv = after_header(&format!("{TWO}   3 ２二角成(88)\n**読み筋=△２二銀(31)▲５五角打(00)△３三角打(00)\n"));
+    assert_eq!(pv.moves[2].pv.len(), 3);
+}
+
+#[test]
+fn a_comment_before_the_first_move_of_a_variation_is_that_moves() {
+    let read = after_header(&format!("{TWO}変化：2手\n*good\n*too\n   2 ８四歩(83)\n*after it\n"));
+    assert_eq!((read.comment.as_str(), read.moves[0].comment.as_str()), ("", ""));
+    assert_eq!(read.variations[0].moves[0].comment, "good\ntoo\nafter it");
+    let ki2 = game("先手：a\n▲７六歩 △３四歩\n変化：2手\n*good\n△８四歩\n");
+    assert_eq!(ki2.variations[0].moves[0].comment, "good");
+    let jkf = r#"{"moves":[{},{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"}},
+        {"move":{"from":{"x":3,"y":3},"to":{"x":3,"y":4},"piece":"FU"},"forks":[
+            [{"comments":["good"]},{"move":{"from":{"x":8,"y":3},"to":{"x":8,"y":4},"piece":"FU"},"comments":["after it"]}],
+            [{"special":"TORYO"}]]}]}"#;
+    let read = read_records("a.jkf", jkf.as_bytes()).remove(0).unwrap();
+    assert_eq!(read.variations[0].moves[0].comment, "good\nafter it");
+    assert_eq!(read.moves[0].comment, "TORYO");
+}
+
+#[test]
+fn what_a_variation_without_moves_says_belongs_to_the_move_before_it() {
+    let read = after_header(&format!("{TWO}変化：2手\n   2 投了\n*white resigns\n変化：1手\n*nobody moves\n"));
+    assert_eq!(read.moves[0].comment, "投了\nwhite resigns");
+    assert_eq!((read.comment.as_str(), read.variations.len()), ("nobody moves", 0));
+}
+
+#[test]
+fn a_variation_may_end_by_an_illegal_move() {
+    let lines = format!("{TWO}   3 ２六歩(27)\n\n変化：3手\n   3 ２二角成(88) ( 0:01/)\n   4 ８二玉(51) ( 0:09/)\n");
+    for end in ["   5 反則勝ち\n", "まで4手で後手の反則負け\n"] {
+        let read = after_header(&format!("{lines}{end}\n変化：2手\n   2 ８四歩(83)\n"));
+        let [early, late] = &read.variations[..] else { panic!("{:?}", read.variations) };
+        assert_eq!((usi(&early.moves), usi(&late.moves)), ("8c8d".to_owned(), "8h2b+".to_owned()));
+        let end = end.trim_start_matches([' ', '5']).trim_end();
+        assert_eq!(late.moves[0].comment, format!("８二玉 {end}"));
+        assert_eq!(late.moves[0].time_ms, Some(1000));
+    }
+    // Unless the record says so it is a mistake.
+    for end in ["", "   5 投了\n", "   5 ７八金(69)\n", "\n変化：2手\n   2 ８四歩(83)\n"] {
+        let error = error(&format!("{HEADER}{lines}{end}"));
+        assert!(error.starts_with("line 11: the move `８二玉(51)"), "{error}");
+    }
+    let jkf = r#"{"moves":[{},{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"},"forks":[[
+        {"move":{"from":{"x":2,"y":7},"to":{"x":2,"y":6},"piece":"FU"}},
+        {"move":{"from":{"x":5,"y":1},"to":{"x":8,"y":2},"piece":"OU"}},{"special":"ILLEGAL_MOVE"}]]}]}"#;
+    let read = read_records("a.jkf", jkf.as_bytes()).remove(0).unwrap();
+    assert_eq!(usi(&read.variations[0].moves), "2g2f");
+    assert!(read.variations[0].moves[0].comment.ends_with(" ILLEGAL_MOVE"), "{:?}", read.variations);
+    let without = jkf.replace(r#",{"special":"ILLEGAL_MOVE"}"#, "");
+    assert!(read_records("a.jkf", without.as_bytes())[0].is_err());
+}
+
+#[test]
+fn variations_among_the_fields_are_none() {
+    // Electron Shogi until July 2023.
+    let moves = "手数----指手---------消費時間--\n1 ７六歩(77) ( 0:00/0:00:00)\n2 ８四歩(83) ( 0:00/0:00:00)\n";
+    for number in [1, 3] {
+        let read = game(&format!("先手：x\n変化：{number}手\n手合割：平手\n{moves}変化：2手\n2 ３四歩(33)\n"));
+        assert_eq!((read.black.as_str(), self::moves(&read).as_str()), ("x", "7g7f 8c8d"));
+        assert_eq!(usi(&read.variations[0].moves), "3c3d");
+        let read = game(&format!("先手：x\n変化：{number}手\n{moves}"));
+        assert_eq!((read.black.as_str(), self::moves(&read).as_str()), ("x", "7g7f 8c8d"));
+    }
+    // A game that nobody played may have variations.
+    for form in [RecordForm::Kif, RecordForm::Ki2] {
+        let mut unplayed = after_header(&format!("{TWO}変化：1手\n1 ２六歩(27)\n"));
+        unplayed.moves.clear();
+        assert_eq!(form.read(written(&unplayed, form).as_bytes()), [Ok(unplayed)], "{form:?}");
+    }
+}
+
+#[test]
+fn variations_are_counted_as_the_moves_are() {
+    let board = "後手の持駒：なし\n  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n|v香v桂v銀v金v玉v金v銀v桂v香|一\n| ・v飛 ・ ・ ・ ・ ・v角 ・|二\n\
+                 |v歩v歩v歩v歩v歩v歩v歩v歩v歩|三\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|四\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|五\n| ・ ・ 歩 ・ ・ ・ ・ ・ ・|六\n\
+                 | 歩 歩 ・ 歩 歩 歩 歩 歩 歩|七\n| ・ 角 ・ ・ ・ ・ ・ 飛 ・|八\n| 香 桂 銀 金 玉 金 銀 桂 香|九\n+---------------------------+\n先手の持駒：なし\n手数＝75\n後手番\n";
+    for first in [1, 76] {
+        let [second, third] = [first + 1, first + 2];
+        let read = game(&format!(
+            "{board}手数----指手--\n{first} ３四歩(33)\n{second} ２六歩(27)\n{third} ８四歩(83)\n変化：{second}手\n{second} ６六歩(67)\n"
+        ));
+        assert_eq!((moves(&read).as_str(), read.variations[0].after), ("3c3d 2g2f 8c8d", 1), "{first}");
+        assert_eq!(usi(&read.variations[0].moves), "6g6f");
+    }
+}
+
+#[test]
+fn handicaps_of_lishogi_need_no_board() {
+    for (name, sfen) in [
+        ("歩三兵", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w 3p 1"),
+        ("裸玉", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+        ("トンボ＋桂香", "ln2k2nl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+        ("角得", "lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w B 1"),
+    ] {
+        let read = game(&format!("手合割：{name}\n下手：a\n上手：b\n手数----指手--\n   1 ５二玉(51)\n"));
+        assert_eq!((read.root.as_deref(), moves(&read).as_str()), (Some(sfen), "5a5b"), "{name}");
+        assert_eq!(RecordForm::Kif.read(written(&read, RecordForm::Kif).as_bytes()), [Ok(read)]);
+    }
+}
+
+#[test]
+fn a_king_that_reaches_the_others_square_has_won_by_a_rule_of_its_own() {
+    let board = "手合割：その他\n後手の持駒：なし\n  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n| ・ ・ ・ ・ ・ ・ ・ ・v玉|一\n| ・ ・ ・ ・ 玉 ・ ・ ・ ・|二\n";
+    let empty: String = ["三", "四", "五", "六", "七", "八", "九"]
+        .map(|rank| format!("| ・ ・ ・ ・ ・ ・ ・ ・ ・|{rank}\n"))
+        .concat();
+    let start = format!("{board}{empty}先手の持駒：なし\n手数----指手--\n   1 ５一玉(52)\n");
+    for end in ["   2 トライ\n", "   2 トライ\nまで1手でトライ\n", "まで1手でトライ\n"] {
+        let read = game(&format!("{start}{end}"));
+        let result = (read.outcome, read.reason, moves(&read));
+        assert_eq!(result, (GameOutcome::BlackWins, Some(EndReason::Declaration), "5b5a".to_owned()), "{end}");
+        for form in [RecordForm::Kif, RecordForm::Ki2, RecordForm::Csa, RecordForm::Jkf] {
+            let text = written(&read, form);
+            assert_eq!(form.read(text.as_bytes())[0].as_ref().unwrap().outcome, GameOutcome::BlackWins, "{text}");
+        }
+        assert_eq!(RecordForm::Kif.read(written(&read, RecordForm::Kif).as_bytes()), [Ok(read)]);
+    }
+}
+
+#[test]
+fn times_of_variations_are_told_as_times() {
+    let read = after_header(
+        "   1 ７六歩(77) ( 0:10/00:00:10)\n   2 ３四歩(33) ( 0:01/00:00:01)\n   3 ２六歩(27)\n変化：3手\n   3 ６六歩(67) ( 0:05/00:00:15)\n\
+         変化：2手\n   2 ８四歩(83) ( 0:02/)\n   3 ２六歩(27) ( 0:03/)\n",
+    );
+    let lost = |form| lost_parts(form, &read, TextEncoding::Utf8).unwrap();
+    assert_eq!(lost(RecordForm::Ki2), [LostPart::Times]);
+    assert_eq!(lost(RecordForm::Csa), [LostPart::Variations]);
+    assert_eq!((lost(RecordForm::Kif), lost(RecordForm::Jkf)), (vec![], vec![]));
+    // The players' totals go on from the game.
+    let kif = written(&read, RecordForm::Kif);
+    for line in ["   3 ６六歩(67)   ( 0:05/00:00:15)\n", "   2 ８四歩(83)   ( 0:02/00:00:02)\n", "( 0:03/00:00:13)\n"]
+    {
+        assert!(kif.contains(line), "{kif}");
+    }
+    let jkf = written(&read, RecordForm::Jkf);
+    assert!(jkf.contains(r#""time":{"now":{"h":0,"m":0,"s":3},"total":{"h":0,"m":0,"s":13}}"#), "{jkf}");
+}
+
+#[test]
+fn a_comment_may_stand_behind_a_move() {
+    let read = after_header(
+        "   1 ７六歩(77) ( 0:01/00:00:01) *one\n   2 ３四歩(33) +*two\n   3 ２六歩(27) &bookmark\n   4 ８四歩(83) ( 0:01/)+\n",
+    );
+    let comments: Vec<&str> = read.moves.iter().map(|played| played.comment.as_str()).collect();
+    assert_eq!(comments, ["one", "two", "&bookmark", ""]);
+}
+
+#[test]
+fn a_board_that_was_shown_turned_is_no_comment() {
+    for word in ["盤面回転", "盤面反転"] {
+        assert_eq!(game(&format!("先手：a\n{word}\n手数----指手--\n{TWO}")).comment, "");
+    }
+}
+
+#[test]
+fn what_old_systems_put_at_the_ends_of_lines_and_files_is_no_text() {
+    let kif = format!("{HEADER}{TWO}   3 投了\n");
+    let csa = "V2.2\nN+a\nN-b\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n";
+    let jkf = "{\"moves\":[{},{\"special\":\"TORYO\"}]}\n";
+    for (name, text) in [("a.kif", kif.as_str()), ("a.csa", csa), ("a.jkf", jkf), ("a.usi", "startpos moves 7g7f\n")] {
+        let expected = read_records(name, text.as_bytes());
+        assert!(expected[0].is_ok());
+        for end in ["\u{1a}", "\0\0", "\u{1a}\0\0\0"] {
+            assert_eq!(read_records(name, format!("{text}{end}").as_bytes()), expected, "{name}");
+        }
+        // Macintosh.
+        assert_eq!(read_records(name, text.replace('\n', "\r").as_bytes()), expected, "{name}");
+    }
+}
