@@ -20,7 +20,11 @@ pub(crate) fn files() -> Vec<PathBuf> {
             let entry = entry.expect("a readable entry");
             let kind = entry.file_type().expect("a file type");
             let name = entry.file_name();
-            if kind.is_dir() && name != "target" && name != ".git" {
+            // In a work tree of git `.git` is a file.
+            if name == "target" || name == ".git" {
+                continue;
+            }
+            if kind.is_dir() {
                 directories.push(entry.path());
             } else if kind.is_file() {
                 found.push(entry.path());

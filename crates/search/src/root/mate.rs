@@ -9,7 +9,7 @@ use kiki_mate::{MateResult, Solver};
 
 use crate::node::{RootLine, Worker};
 use crate::params;
-use crate::value::{MATE, MATE_BOUND};
+use crate::value::{MATE, MATE_BOUND, Value};
 
 /// Nodes that count for one position of the proof-number search: it plays about so many moves there.
 const NODES_A_POSITION: u64 = 5;
@@ -25,26 +25,46 @@ pub(crate) struct RootMate {
     spent: u64,
     /// Mate was proved or disproved, or is not looked for in this search.
     finished: bool,
+    /// The mate that was proved.
+    found: Option<RootLine>,
 }
 
 impl RootMate {
     pub(crate) const fn new() -> Self {
-        Self { solver: None, spent: 0, finished: true }
+        Self { solver: None, spent: 0, finished: true, found: None }
     }
 
     /// A new search begins.
     pub(crate) fn begin(&mut self, wanted: bool) {
-        (self.spent, self.finished) = (0, !wanted);
+        (self.spent, self.finished, self.found) = (0, !wanted, None);
     }
 
     /// Forgets earlier games. The memory of the solver is resident afterwards.
     pub(crate) fn forget(&mut self) {
         self.solver.get_or_insert_with(|| Solver::new(TABLE_MEBIBYTES)).clear();
-        (self.spent, self.finished) = (0, true);
+        (self.spent, self.finished, self.found) = (0, true, None);
     }
 
-    /// Looks for a mate by checks, with its share of the nodes that the worker has searched so far. `depth` is the last iteration.
-    pub(crate) fn search<E: Evaluator>(&mut self, worker: &mut Worker<E>, depth: u32) -> Option<RootLine> {
+    /// Whether a mate was found in this search.
+    pub(crate) fn is_found(&self) -> bool {
+        self.found.is_some()
+    }
+
+    /// The mate that was found in this search, if it is better than a line of this value.
+    pub(crate) fn better_than(&self, value: Value) -> Option<RootLine> {
+        self.found.clone().filter(|mate| mate.value > value)
+    }
+
+    /// Looks for a mate by checks unless one was found, with its share of the nodes that the worker has searched so far. `depth` is the last iteration.
+    pub(crate) fn search<E: Evaluator>(&mut self, worker: &mut Worker<E>, depth: u32) {
+        if let Some(mate) = &mut self.found {
+            mate.depth = depth;
+        } else {
+            self.found = self.prove(worker, depth);
+        }
+    }
+
+    fn prove<E: Evaluator>(&mut self, worker: &mut Worker<E>, depth: u32) -> Option<RootLine> {
         let share = worker.limiter.nodes() * params::mate_share() as u64 / 1000;
         let positions = share.saturating_sub(self.spent) / NODES_A_POSITION;
         if self.finished || positions < LEAST_POSITIONS {

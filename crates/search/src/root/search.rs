@@ -111,8 +111,10 @@ impl<E: Evaluator> RootSearch<E> {
         mut publish: impl FnMut(&[RootLine]),
     ) {
         let multipv = params.multipv.clamp(1, self.worker.root_moves.len());
-        // A mate does not end a search for several lines, or one that only a stop ends. A weaker player sees no long mates.
-        self.mate.begin(config.is_some() && multipv == 1 && !params.infinite && params.skill.is_none());
+        // A weaker player sees no long mates.
+        self.mate.begin(config.is_some() && params.skill.is_none());
+        // Whoever analyses wants the other lines too, and shorter mates.
+        let mate_ends_search = multipv == 1 && !params.infinite;
         let mut stability = BestMoveStability::default();
         let mut last_report = None;
         let mut completed: Option<RootLine> = None;
@@ -123,16 +125,22 @@ impl<E: Evaluator> RootSearch<E> {
             self.search_lines(depth as i32, multipv, config);
             self.worker.limiter.publish();
             if self.worker.stopped() {
-                return publish(&self.worker.root_moves.interrupted_lines(multipv, completed.as_ref()));
+                return publish(&self.interrupted_lines(multipv, completed.as_ref()));
             }
-            let lines = self.worker.root_moves.lines(multipv);
+            let mut lines = self.worker.root_moves.lines(multipv);
             publish(&lines);
-            // A mate that alpha-beta has found may be shorter than the solver's.
-            if lines[0].value < MATE_BOUND
-                && let Some(mate) = self.mate.search(&mut self.worker, depth)
-            {
+            let had_mate = self.mate.is_found();
+            if let Some(mate) = self.find_mate(depth, lines[0].value) {
                 self.worker.root_moves.put_mate_first(mate);
-                return publish(&self.worker.root_moves.lines(multipv));
+                lines = self.worker.root_moves.lines(multipv);
+                publish(&lines);
+                if mate_ends_search {
+                    return;
+                }
+                if !had_mate {
+                    // Told at once.
+                    last_report = None;
+                }
             }
             if let Some(config) = config {
                 stability.update(&lines[0]);
@@ -148,6 +156,26 @@ impl<E: Evaluator> RootSearch<E> {
             }
             completed = lines.into_iter().next();
         }
+    }
+
+    /// A proven mate that is better than a best line of this value: alpha-beta may have found a shorter one.
+    fn find_mate(&mut self, depth: u32, value: Value) -> Option<RootLine> {
+        if value < MATE_BOUND {
+            self.mate.search(&mut self.worker, depth);
+        }
+        self.mate.better_than(value)
+    }
+
+    /// The best lines when an iteration was interrupted, a proven mate before those that are worse.
+    fn interrupted_lines(&self, multipv: usize, completed: Option<&RootLine>) -> Vec<RootLine> {
+        let mut lines = self.worker.root_moves.interrupted_lines(multipv, completed);
+        let value = lines.first().map_or(-INFINITE, |line| line.value);
+        if let Some(mate) = self.mate.better_than(value) {
+            lines.retain(|line| line.moves[0] != mate.moves[0]);
+            lines.insert(0, mate);
+            lines.truncate(multipv);
+        }
+        lines
     }
 
     /// One iteration: the best line, the best of the other moves, and so on.

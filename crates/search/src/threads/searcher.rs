@@ -200,7 +200,8 @@ impl<E: Evaluator + 'static> Searcher<E> {
                 stopwatch,
                 depth: limits.depth.unwrap_or(MAX_PLY as u32),
                 multipv,
-                infinite,
+                // While pondering it is not known what will end the search.
+                infinite: infinite && !limits.ponder,
                 search_moves: limits.search_moves,
                 skill,
             },
