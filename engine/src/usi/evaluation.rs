@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kiki_eval::{Network, NetworkError, NetworkParameters, SelectedWeights};
+use kiki_eval::{DEFAULT_FV_SCALE, Network, NetworkError, NetworkParameters, SelectedWeights};
 use kiki_network::EmbeddedNetworkError;
 use kiki_usi::{OptionError, OptionSet};
 
@@ -68,6 +68,14 @@ impl LoadedEvaluation {
             .map_err(|source| EvaluationError::Network { path: path.clone(), source })?;
         let network = Arc::new(Network::new(&parameters, settings.fv_scale));
         Ok((Self { weights: SelectedWeights::Network(network), path: Some(path) }, notes))
+    }
+
+    /// The network in the program, in place of one that cannot be used. It has its own scale: `FV_SCALE` was meant for the other one.
+    ///
+    /// # Errors
+    /// If the program was built with a damaged network.
+    pub(super) fn substitute() -> Result<Self, EvaluationError> {
+        Ok(Self { weights: embedded_network(DEFAULT_FV_SCALE)?, path: None })
     }
 
     /// For people: which evaluation it is, and where it comes from.

@@ -8,6 +8,7 @@ mod executor;
 mod files;
 mod go;
 mod input;
+mod load_evaluation;
 mod mate;
 mod opened_book;
 mod options;

@@ -5,15 +5,12 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use kiki_eval::SelectedWeights;
 use kiki_memory::SystemMemory;
 use kiki_search::{Options, ResourceError, Searcher};
 use kiki_usi::InfoString;
 
-use super::evaluation::{EvaluationSettings, LoadedEvaluation};
 use super::input::QUIT_AFTER;
 use super::session::UsiSession;
-use super::sigma::SigmaSettings;
 use crate::memory::{MemoryShares, beside_the_table, can_reserve};
 
 /// Clients give up on an engine that says nothing for too long: an empty line as often as this keeps them patient.
@@ -152,58 +149,6 @@ impl UsiSession {
             let [asked, used] = [asked.threads, used.threads];
             let reason = if fewer_threads { "cannot be started" } else { "do not fit in memory" };
             self.warn(format_args!("{asked} threads {reason}: {used} in use"));
-        }
-    }
-
-    /// Loads the evaluation that the options select. One that cannot be loaded is reported once, and the one before stays.
-    pub(super) fn load_evaluation(&mut self) {
-        let wanted = match EvaluationSettings::read(&self.options) {
-            Ok(wanted) => wanted,
-            Err(error) => return self.warn(error),
-        };
-        // A search in progress keeps its evaluation.
-        if self.is_searching() {
-            return;
-        }
-        if self.evaluation_tried.as_ref() != Some(&wanted) {
-            self.load_selected(wanted);
-        }
-        if let SelectedWeights::Formula(weights) = &mut self.evaluation.weights
-            && *weights != self.formula
-        {
-            *weights = Arc::clone(&self.formula);
-            self.drop_searcher();
-        }
-    }
-
-    /// Loads the model of sigma that the options select for the evaluation in use. One that cannot be loaded is reported once.
-    pub(super) fn load_sigma_model(&mut self) {
-        let wanted = match SigmaSettings::read(&self.options, &self.evaluation.weights) {
-            Ok(wanted) => wanted,
-            Err(error) => return self.warn(error),
-        };
-        if let Err(error) = self.sigma.load(wanted) {
-            self.warn(error);
-        }
-    }
-
-    /// Loads the evaluation of the settings, or reports why it cannot be loaded.
-    fn load_selected(&mut self, wanted: EvaluationSettings) {
-        match LoadedEvaluation::load(&wanted) {
-            Ok((evaluation, notes)) => {
-                notes.iter().for_each(|note| self.warn(note));
-                self.evaluation = evaluation;
-                self.drop_searcher();
-            }
-            Err(error) => self.warn(error),
-        }
-        self.evaluation_tried = Some(wanted);
-    }
-
-    /// Ends the searcher, which is made anew with the new evaluation. If it is still getting ready, its `readyok` comes first.
-    fn drop_searcher(&mut self) {
-        if let Some(searcher) = self.searcher.take() {
-            searcher.wait();
         }
     }
 

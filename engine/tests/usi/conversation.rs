@@ -1,6 +1,7 @@
 //! A child process that speaks USI, with a time limit on every answer.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
@@ -20,6 +21,11 @@ impl Conversation {
     /// Starts the engine with arguments.
     pub(crate) fn start(arguments: &[&str]) -> Self {
         Self::run(Command::new(env!("CARGO_BIN_EXE_kiki")).args(arguments))
+    }
+
+    /// Starts the engine in a working folder.
+    pub(crate) fn start_in(folder: &Path) -> Self {
+        Self::run(Command::new(env!("CARGO_BIN_EXE_kiki")).current_dir(folder))
     }
 
     /// Starts the engine with so many KiB of address space.

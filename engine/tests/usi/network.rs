@@ -99,6 +99,51 @@ fn without_the_conventional_file_the_network_in_the_program_is_used() {
 }
 
 #[test]
+fn the_network_in_the_program_takes_the_place_of_one_that_cannot_be_used() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let other = folder.path().join("eval");
+    fs::create_dir(&other).expect("a folder");
+    // As in the folder of another engine: the conventional file is there, and is none of Kiki's kind.
+    let bytes: Vec<u8> = (0..1000_u32).map(|index| (index * index % 251) as u8).collect();
+    fs::write(other.join("nn.bin"), bytes).expect("a file");
+    let eval_dir = &["setoption name EvalDir value nowhere"][..];
+    let eval_file = &["setoption name FV_SCALE value 24", "setoption name EvalFile value x.nnue"][..];
+    let formula_before = &["setoption name Eval value formula", "isready", "setoption name Eval value network"][..];
+    for (commands, problem) in [
+        (eval_dir, "nowhere"),
+        (eval_file, "x.nnue"),
+        (&[][..], "is no network file"),
+        (formula_before, "is no network file"),
+    ] {
+        let mut engine = Conversation::start_in(folder.path());
+        for command in commands {
+            engine.say(command);
+            if *command == "isready" {
+                engine.until("readyok");
+            }
+        }
+        let lines = ready(&mut engine);
+        let [error, in_force] = &lines[..] else { panic!("{commands:?}: {lines:?}") };
+        assert!(error.contains(problem) && error.ends_with("; the network in the program is used"), "{error}");
+        assert!(in_force.contains("evaluation network") && in_force.contains(" of Kiki"), "{in_force}");
+        // `FV_SCALE` belongs to the network that could not be read.
+        assert_eq!(
+            value_without_a_lance(&mut engine),
+            value_without_a_lance(&mut Conversation::start(&[])),
+            "{commands:?}"
+        );
+        engine.leaves();
+    }
+}
+
+/// What the network in use says about a position that is not even.
+fn value_without_a_lance(engine: &mut Conversation) -> String {
+    engine.say("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSN1 b - 1");
+    engine.say("eval");
+    engine.until("info string eval value ").pop().expect("found")
+}
+
+#[test]
 fn every_isready_is_answered_when_the_evaluation_changes_meanwhile() {
     let mut engine = Conversation::start(&[]);
     // Large enough to be still in preparation when the next commands come.
