@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kiki_board::{Color, Move, Position};
 use kiki_book::{BookKey, BookMove, BookPolicy};
-use kiki_usi::{BestMove, GoSpec, Info, InfoString, OptionError, OptionSet, UsiScore};
+use kiki_usi::{BestMove, Info, InfoString, OptionError, OptionSet, UsiScore};
 use rand::RngExt;
 
 use super::opened_book::{OpenedBook, named_book};
@@ -65,33 +65,17 @@ impl UsiSession {
         self.book.as_ref().filter(|opened| opened.book().is_some()).map(|opened| opened.path.as_path())
     }
 
-    /// Answers from the book if it knows the position and the answer may be given at once.
-    pub(super) fn answers_from_book(&mut self, spec: &GoSpec) -> bool {
-        if spec.infinite || spec.ponder || !spec.searchmoves.is_empty() {
-            return false;
-        }
-        self.open_book(self.patience(spec));
-        match self.book_move() {
-            Some((mv, book_move)) => {
-                // A search in progress has to answer first.
-                self.finish();
-                self.report_book_move(mv, &book_move);
-                true
-            }
-            None => false,
-        }
-    }
-
-    /// The move of the book to play. What is not legal here is as if it did not stand there.
-    fn book_move(&mut self) -> Option<(Move, BookMove)> {
+    /// The move of the book to play in a position. The book is waited for at most so long. What is not legal here is as if it did not stand there.
+    pub(super) fn book_move(&mut self, position: &Position, patience: Option<Duration>) -> Option<(Move, BookMove)> {
+        self.open_book(patience);
         let opened = self.book.as_ref()?;
         let book = opened.book()?;
-        let settings = BookSettings::read(&self.options, &self.position).map_err(|error| self.warn(error)).ok()?;
+        let settings = BookSettings::read(&self.options, position).map_err(|error| self.warn(error)).ok()?;
         let mut random = rand::rng();
-        if self.position.ply() as i64 > settings.last_ply || random.random_range(0..100) < settings.ignore_rate {
+        if position.ply() as i64 > settings.last_ply || random.random_range(0..100) < settings.ignore_rate {
             return None;
         }
-        let key = BookKey::new(&self.position.to_sfen())?;
+        let key = BookKey::new(&position.to_sfen())?;
         let found = if settings.either_colour {
             book.moves_of_either_colour(&key, settings.any_ply)
         } else {
@@ -105,13 +89,13 @@ impl UsiSession {
                 return None;
             }
         };
-        moves.retain(|book_move| self.position.parse_move(&book_move.mv).is_ok());
+        moves.retain(|book_move| position.parse_move(&book_move.mv).is_ok());
         let chosen = settings.policy.choose(&moves, &mut random)?;
-        Some((self.position.parse_move(&chosen.mv).ok()?, chosen.clone()))
+        Some((position.parse_move(&chosen.mv).ok()?, chosen.clone()))
     }
 
-    fn report_book_move(&self, mv: Move, book_move: &BookMove) {
-        let mut after = self.position.clone();
+    pub(super) fn report_book_move(&self, position: &Position, &(mv, ref book_move): &(Move, BookMove)) {
+        let mut after = position.clone();
         after.make(mv);
         let ponder = book_move.ponder.as_deref().and_then(|text| after.parse_move(text).ok());
         let pv = std::iter::once(mv).chain(ponder).map(|mv| mv.to_string()).collect();

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use kiki_board::{ByColor, Move, Position};
 use kiki_search::{Limits, Skill, TimeControl};
-use kiki_usi::{CheckmateReply, GoSpec, MateLimit};
+use kiki_usi::{CheckmateReply, GoSpec, MateLimit, PositionError};
 
 use super::mate::MateLimits;
 use super::options::EngineSettings;
 use super::reporter::UsiReporter;
-use super::session::{PostponedSearch, UsiSession};
+use super::session::{PonderSearch, UsiSession};
 
 /// The mate solver has a table of its own, which takes this part of what the other one has, on top of it.
 const MATE_SHARE: usize = 2;
@@ -29,17 +29,19 @@ impl UsiSession {
             }
             return self.search_for_mate(time, spec.nodes);
         }
-        self.after_ponderhit = None;
-        if self.answers_from_book(spec) {
-            return;
-        }
+        self.pondering = None;
+        let position = self.position.clone();
         let limits = self.limits(spec);
-        // A level below the full one thinks no more on the opponent's time than on its own.
-        let ponders_on_all = self.settings.stochastic_ponder && limits.skill.is_none();
-        if spec.ponder && ponders_on_all && self.moves_told > 0 {
-            return self.ponder_on_all_answers(limits);
+        let asks_book = !spec.infinite && spec.searchmoves.is_empty();
+        if spec.ponder {
+            return self.ponder(PonderSearch { position, limits, asks_book, of_all_answers: false });
         }
-        self.search(self.position.clone(), limits);
+        if asks_book && let Some(answer) = self.book_move(&position, self.patience(&limits)) {
+            // A search in progress has to answer first.
+            self.finish();
+            return self.report_book_move(&position, &answer);
+        }
+        self.search(position, limits);
     }
 
     fn search_for_mate(&mut self, time: MateLimit, nodes: Option<u64>) {
@@ -81,17 +83,29 @@ impl UsiSession {
         }
     }
 
+    /// `go ponder`.
+    fn ponder(&mut self, mut ponder: PonderSearch) {
+        if ponder.asks_book {
+            // A thread reads it meanwhile.
+            self.open_book(Some(Duration::ZERO));
+        }
+        // A level below the full one thinks no more on the opponent's time than on its own.
+        ponder.of_all_answers = self.settings.stochastic_ponder && ponder.limits.skill.is_none() && self.moves_told > 0;
+        if !ponder.of_all_answers {
+            self.search(ponder.position.clone(), ponder.limits.clone());
+        } else if let Err(error) = self.search_all_answers() {
+            return self.warn(error);
+        }
+        self.pondering = Some(ponder);
+    }
+
     /// Stochastic ponder: instead of the expected move, the opponent's whole choice is searched.
-    fn ponder_on_all_answers(&mut self, limits: Limits) {
+    fn search_all_answers(&mut self) -> Result<(), PositionError> {
         let mut before = self.spec.clone();
         // If the expected move is illegal, or one before it, the position was left at the last legal move already.
         before.moves.truncate(self.moves_told - 1);
-        let postponed = PostponedSearch { position: self.position.clone(), limits: Limits { ponder: false, ..limits } };
-        match kiki_usi::set_up(&before) {
-            Ok(position) => self.search(position, Limits { ponder: true, ..Limits::default() }),
-            Err(error) => return self.warn(error),
-        }
-        self.after_ponderhit = Some(postponed);
+        self.search(kiki_usi::set_up(&before)?, Limits { ponder: true, ..Limits::default() });
+        Ok(())
     }
 
     /// Ends the search, or whatever else is going on, and waits until it has answered.
@@ -105,7 +119,7 @@ impl UsiSession {
     }
 
     pub(super) fn stop(&mut self) {
-        self.after_ponderhit = None;
+        self.pondering = None;
         self.finish();
     }
 
@@ -122,19 +136,29 @@ impl UsiSession {
         }
     }
 
+    /// The expected move was played. Without a ponder search in progress nothing happens.
     pub(super) fn ponderhit(&mut self, clocks: Option<&kiki_usi::Clocks>) {
-        let time_control = clocks.and_then(read_time_control);
-        let Some(postponed) = self.after_ponderhit.take() else {
-            if let Some(searcher) = &mut self.searcher {
-                searcher.ponderhit(time_control);
-            }
-            return;
-        };
-        if let Some(reporter) = &self.reporter {
-            reporter.mute();
+        let Some(ponder) = self.pondering.take().filter(|_| self.is_searching()) else { return };
+        let PonderSearch { position, limits, asks_book, of_all_answers } = ponder;
+        // A book that is not open by now is not waited for: the clock runs, and there is a search to go on with.
+        let answer = if asks_book { self.book_move(&position, Some(Duration::ZERO)) } else { None };
+        if answer.is_some() || of_all_answers {
+            self.mute();
+            self.finish();
         }
-        let limits = Limits { time_control: time_control.or(postponed.limits.time_control), ..postponed.limits };
-        self.search(postponed.position, limits);
+        let time_control = clocks.and_then(read_time_control);
+        match answer {
+            Some(answer) => self.report_book_move(&position, &answer),
+            None if of_all_answers => {
+                let time_control = time_control.or(limits.time_control);
+                self.search(position, Limits { time_control, ponder: false, ..limits });
+            }
+            None => {
+                if let Some(searcher) = &mut self.searcher {
+                    searcher.ponderhit(time_control);
+                }
+            }
+        }
     }
 
     fn limits(&self, spec: &GoSpec) -> Limits {
@@ -154,11 +178,10 @@ impl UsiSession {
     }
 
     /// How long a search may be kept waiting for something that it can do without: a tenth of the time it has.
-    pub(super) fn patience(&self, spec: &GoSpec) -> Option<Duration> {
-        let by_clock = read_time_control(&spec.clocks)
-            .map(|clocks| clocks.remaining[self.position.side_to_move()] + clocks.byoyomi);
-        let by_move = spec.movetime.map(|time| Duration::from_millis(time.unsigned_abs()));
-        by_clock.into_iter().chain(by_move).min().map(|time| time / 10)
+    fn patience(&self, limits: &Limits) -> Option<Duration> {
+        let by_clock =
+            limits.time_control.map(|clocks| clocks.remaining[self.position.side_to_move()] + clocks.byoyomi);
+        by_clock.into_iter().chain(limits.movetime).min().map(|time| time / 10)
     }
 
     /// The strength that the options ask for, if it is not the full one.

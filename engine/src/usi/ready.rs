@@ -168,9 +168,7 @@ impl UsiSession {
         if let Some(searcher) = self.searcher.as_ref().filter(|searcher| searcher.is_preparing()) {
             searcher.wait_at_most(QUIT_AFTER);
         }
-        if let Some(reporter) = &self.reporter {
-            reporter.mute();
-        }
+        self.mute();
         std::mem::forget(self);
     }
 }

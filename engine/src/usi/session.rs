@@ -37,10 +37,15 @@ impl NextStep {
     }
 }
 
-/// A search that begins when the expected move has been played (stochastic ponder).
-pub(super) struct PostponedSearch {
+/// A `go ponder`, kept until its `ponderhit`.
+pub(super) struct PonderSearch {
+    /// The position after the expected move.
     pub(super) position: Position,
     pub(super) limits: Limits,
+    /// Whether the book may answer.
+    pub(super) asks_book: bool,
+    /// Stochastic ponder: the search in progress is of the position before the expected move, and the one of `position` is still to begin.
+    pub(super) of_all_answers: bool,
 }
 
 /// The state of the conversation.
@@ -78,8 +83,8 @@ pub(super) struct UsiSession {
     pub(super) book: Option<OpenedBook>,
     /// Writes the lines of the search in progress.
     pub(super) reporter: Option<Arc<UsiReporter>>,
-    /// With stochastic ponder: what to search once the expected move was played.
-    pub(super) after_ponderhit: Option<PostponedSearch>,
+    /// What `ponderhit` is about.
+    pub(super) pondering: Option<PonderSearch>,
     /// What the errors of a level below the full one follow from in this game.
     pub(super) game_seed: u64,
 }
@@ -113,7 +118,7 @@ impl UsiSession {
                     options_changed: true,
                     book: None,
                     reporter: None,
-                    after_ponderhit: None,
+                    pondering: None,
                     game_seed: rand::random(),
                 };
                 session.read_settings_file();
@@ -207,10 +212,14 @@ impl UsiSession {
     }
 
     pub(super) fn end_game(&mut self) {
-        self.after_ponderhit = None;
+        self.mute();
+        self.stop();
+    }
+
+    /// The search in progress says nothing more, nor does it answer.
+    pub(super) fn mute(&self) {
         if let Some(reporter) = &self.reporter {
             reporter.mute();
         }
-        self.stop();
     }
 }

@@ -14,8 +14,13 @@ sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1
 
 /// An engine with that book.
 fn with_book(on_the_fly: bool) -> (Conversation, tempfile::TempDir) {
+    with_book_of(BOOK, on_the_fly)
+}
+
+/// An engine with a book of its own.
+fn with_book_of(text: &str, on_the_fly: bool) -> (Conversation, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("opening.db"), BOOK).expect("a file");
+    std::fs::write(folder.path().join("opening.db"), text).expect("a file");
     let mut engine = Conversation::ready();
     engine.say(&format!("setoption name BookDir value {}", folder.path().display()));
     engine.say("setoption name BookFile value opening.db");
@@ -75,6 +80,58 @@ fn the_book_is_for_games() {
         engine.meanwhile();
     }
     engine.leaves();
+}
+
+/// A book that knows the position after 2g2f 8c8d alone.
+const REPLY: &str = "#YANEURAOU-DB2016 1.00
+sfen lnsgkgsnl/1r5b1/p1ppppppp/1p7/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL b - 3
+2f2e 8d8e 34 20 1
+";
+
+#[test]
+fn a_ponder_hit_is_answered_from_the_book_at_once_and_once() {
+    for (stochastic, on_the_fly) in [(false, false), (false, true), (true, false)] {
+        let (mut engine, _folder) = with_book_of(REPLY, on_the_fly);
+        engine.say(&format!("setoption name Stochastic_Ponder value {stochastic}"));
+        for hit in ["ponderhit", "ponderhit btime 50000 wtime 60000 byoyomi 1000"] {
+            engine.say("position startpos moves 2g2f 8c8d");
+            engine.say("go ponder btime 60000 wtime 60000 byoyomi 1000");
+            std::thread::sleep(Duration::from_millis(50));
+            assert!(engine.meanwhile().iter().all(|line| !line.contains("book") && !line.contains("bestmove")));
+            engine.say(hit);
+            let heard = engine.until("bestmove");
+            let at = heard.iter().position(|line| line == "info string a move of the book").expect("from the book");
+            assert_eq!(heard[at + 1..], ["info depth 20 score cp 34 pv 2f2e 8d8e", "bestmove 2f2e ponder 8d8e"]);
+            engine.say("ponderhit");
+            assert_eq!(engine.meanwhile(), [""; 0], "one answer");
+        }
+        engine.leaves();
+    }
+}
+
+#[test]
+fn the_book_is_not_for_every_ponder_search() {
+    for stochastic in [false, true] {
+        let (mut engine, _folder) = with_book_of(REPLY, false);
+        engine.say(&format!("setoption name Stochastic_Ponder value {stochastic}"));
+        engine.say("position startpos moves 2g2f 8c8d");
+        // The opponent played something else.
+        engine.say("go ponder btime 60000 wtime 60000");
+        engine.say("stop");
+        assert!(engine.until("bestmove").iter().all(|line| !line.contains("book")));
+        engine.say("ponderhit");
+        assert_eq!(engine.meanwhile(), [""; 0], "nothing is pondered on");
+        engine.say("go ponder byoyomi 50 searchmoves 9g9f");
+        engine.say("ponderhit");
+        assert_eq!(engine.answer().split(' ').next(), Some("9g9f"));
+        // Beyond the book.
+        engine.say("position startpos moves 2g2f 3c3d");
+        engine.say("go ponder byoyomi 50");
+        engine.say("ponderhit");
+        assert!(engine.until("bestmove").iter().all(|line| !line.contains("book")));
+        assert_eq!(engine.meanwhile(), [""; 0]);
+        engine.leaves();
+    }
 }
 
 #[test]
