@@ -69,6 +69,17 @@ impl OptionSet {
         self.entries.iter().map(|entry| &entry.declaration)
     }
 
+    /// Makes the present values the defaults, so that whoever is told the options and sends every one back changes nothing. A default that not
+    /// every GUI would understand ([`OptionDeclaration::check_words`]) stays as it was declared.
+    pub fn adopt_values_as_defaults(&mut self) {
+        for DeclaredOption { declaration, value } in &mut self.entries {
+            let adopted = declaration.with_default(value);
+            if adopted.check_words().is_ok() {
+                *declaration = adopted;
+            }
+        }
+    }
+
     /// Sets an option as `setoption` does: no value and `<empty>` both mean empty, and a button ignores what it is given.
     ///
     /// # Errors
@@ -165,6 +176,37 @@ mod tests {
         options.set("ENTERINGKINGRULE", Some("noenteringking")).unwrap();
         assert_eq!(options.check("USI_Ponder"), Ok(true));
         assert_eq!(options.text("EnteringKingRule"), Ok("NoEnteringKing"));
+    }
+
+    #[test]
+    fn values_that_every_gui_understands_become_defaults() {
+        let mut options = options();
+        for (name, value) in [
+            ("usi_ponder", "true"),
+            ("Threads", "3"),
+            ("EnteringKingRule", "noenteringking"),
+            ("BookFile", "C:\\books\\a.db"),
+        ] {
+            options.set(name, Some(value)).unwrap();
+        }
+        options.adopt_values_as_defaults();
+        let lines: Vec<String> = options.declarations().map(ToString::to_string).collect();
+        let expected = [
+            "option name USI_Ponder type check default true",
+            "option name Threads type spin default 3 min 1 max 8",
+            "option name EnteringKingRule type combo default NoEnteringKing var NoEnteringKing var CSARule27",
+            "option name BookFile type filename default C:\\books\\a.db",
+            "option name Clear_Hash type button",
+        ];
+        assert_eq!(lines, expected);
+        for (value, default) in [("my books.db", "C:\\books\\a.db"), ("定跡.db", "C:\\books\\a.db"), ("", "<empty>")]
+        {
+            options.set("BookFile", Some(value)).unwrap();
+            options.adopt_values_as_defaults();
+            let line = options.declarations().nth(3).unwrap().to_string();
+            assert_eq!(line, format!("option name BookFile type filename default {default}"));
+            assert_eq!(options.text("BookFile"), Ok(value), "the value stays");
+        }
     }
 
     #[test]

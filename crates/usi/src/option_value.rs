@@ -68,6 +68,21 @@ impl OptionDeclaration {
         })
     }
 
+    /// The same option with another default; as it is if the value is not of its type.
+    pub(crate) fn with_default(&self, value: &OptionValue) -> Self {
+        let mut changed = self.clone();
+        match (&mut changed.kind, value) {
+            (OptionKind::Check { default }, OptionValue::Check(value)) => *default = *value,
+            (OptionKind::Spin { default, .. }, OptionValue::Spin(value)) => *default = *value,
+            (
+                OptionKind::Combo { default, .. } | OptionKind::String { default } | OptionKind::Filename { default },
+                OptionValue::Text(value),
+            ) => default.clone_from(value),
+            _ => {}
+        }
+        changed
+    }
+
     /// What a value must be, in words.
     fn expected(&self) -> String {
         match &self.kind {

@@ -62,7 +62,8 @@ impl UsiSession {
         }
     }
 
-    /// Options kept beside the program. A missing file is the usual case.
+    /// Options kept beside the program. A missing file is the usual case. What it says is also declared as the default: some GUIs send every option at
+    /// every start, and would put the built-in values back.
     pub(super) fn read_settings_file(&mut self) {
         let Some(path) = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(SETTINGS_FILE))) else {
             return;
@@ -74,5 +75,6 @@ impl UsiSession {
                 Err(error) => self.warn(format_args!("{SETTINGS_FILE}: {error}")),
             }
         }
+        self.options.adopt_values_as_defaults();
     }
 }

@@ -28,6 +28,11 @@ impl Conversation {
         Self::run(Command::new(env!("CARGO_BIN_EXE_kiki")).current_dir(folder))
     }
 
+    /// Starts a copy of the engine that lies in a folder of its own.
+    pub(crate) fn start_copy(program: &Path) -> Self {
+        Self::run(&mut Command::new(program))
+    }
+
     /// Starts the engine with so many KiB of address space.
     #[cfg(target_os = "linux")]
     pub(crate) fn start_limited(kibibytes: u64) -> Self {

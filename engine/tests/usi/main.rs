@@ -17,6 +17,7 @@ mod options_page;
 mod protocol;
 mod reliability;
 mod resources;
+mod settings_file;
 mod thinking;
 mod tunables;
 mod values;
