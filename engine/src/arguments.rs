@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use kiki_board::Position;
-use kiki_usi::{PositionError, PositionRoot, PositionSpec};
+use kiki_usi::{PositionError, PositionSpec};
 
 /// The position that a command for people is about.
 #[derive(clap::Args)]
 pub(crate) struct PositionArguments {
-    /// The position, as an SFEN; the start of a game if left out.
-    #[arg(long)]
-    sfen: Option<String>,
+    /// The position, as an SFEN or as it stands in a command `position`; the start of a game if left out.
+    #[arg(long, value_name = "SFEN")]
+    sfen: Option<PositionSpec>,
     /// Moves from that position, in USI, separated by blanks.
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
@@ -18,11 +18,10 @@ pub(crate) struct PositionArguments {
 
 impl PositionArguments {
     pub(crate) fn set_up(&self) -> Result<Position, PositionError> {
+        let mut spec = self.sfen.clone().unwrap_or_else(PositionSpec::startpos);
         let moves = self.moves.as_deref().unwrap_or_default();
-        kiki_usi::set_up(&PositionSpec {
-            root: self.sfen.clone().map_or(PositionRoot::Startpos, PositionRoot::Sfen),
-            moves: moves.split_whitespace().map(str::to_owned).collect(),
-        })
+        spec.moves.extend(moves.split_whitespace().map(str::to_owned));
+        kiki_usi::set_up(&spec)
     }
 }
 

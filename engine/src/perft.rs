@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use kiki_board::{Position, divide, perft_until};
 
+use crate::arguments::PositionArguments;
 use crate::output::print_line;
 
 /// No deeper count would end in a lifetime, and each ply takes some of the stack.
@@ -28,19 +29,15 @@ pub(crate) struct PerftTask {
 pub(crate) struct Arguments {
     /// Plies.
     depth: u32,
-    /// The position, as an SFEN; the start of a game if left out.
-    #[arg(long)]
-    sfen: Option<String>,
+    #[command(flatten)]
+    position: PositionArguments,
     /// Show the count below each first move.
     #[arg(long)]
     divide: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let mut position = match &arguments.sfen {
-        Some(sfen) => Position::from_sfen(sfen)?,
-        None => Position::startpos(),
-    };
+    let mut position = arguments.position.set_up()?;
     let task = PerftTask::new(arguments.depth, arguments.divide)?;
     task.run(&mut position, &AtomicBool::new(false), &mut |line| print_line(line));
     Ok(())

@@ -33,6 +33,26 @@ fn a_mate_is_shown_with_its_moves_and_the_status_says_so() {
 }
 
 #[test]
+fn a_position_may_be_given_as_it_stands_in_a_command() {
+    for words in ["sfen ", "position ", "position sfen ", "  position   sfen "] {
+        let position = format!("{words}{MATE_IN_THREE}");
+        let (lines, status) = said(&["mate", "--sfen", &position, "--hash", "1"]);
+        assert!(lines.contains(&"詰み: 3手 (mate in 3 plies)".to_owned()) && status == Some(0), "{lines:#?}");
+        let (lines, _) = said(&["analyze", "--sfen", &position, "--depth", "1", "--threads", "1", "--hash", "1"]);
+        assert!(lines.iter().any(|line| line.starts_with("best: ")), "{lines:#?}");
+        let (lines, _) = said(&["perft", "1", "--sfen", &position]);
+        assert_eq!(
+            lines.last().map(String::as_str),
+            said(&["perft", "1", "--sfen", MATE_IN_THREE]).0.last().map(String::as_str)
+        );
+    }
+    for (position, moves) in [("startpos", "7g7f 3c3d"), ("position startpos moves 7g7f", "3c3d")] {
+        let (lines, _) = said(&["perft", "1", "--divide", "--sfen", position, "--moves", moves]);
+        assert!(lines.contains(&"8h2b+: 1".to_owned()), "{lines:#?}");
+    }
+}
+
+#[test]
 fn no_mate_and_an_unsolved_problem_have_words_and_statuses_of_their_own() {
     let (lines, status) = said(&["mate"]);
     assert!(lines.contains(&"不詰 (no mate by checks)".to_owned()) && status == Some(1), "{lines:#?}");

@@ -1,6 +1,7 @@
 //! The command `position` as text: a root and the moves played from it. Whether they are legal is for [`crate::set_up`] to say.
 
 use std::fmt;
+use std::str::FromStr;
 
 use crate::command_error::CommandError;
 use crate::text::{Words, integer, write_words};
@@ -88,6 +89,31 @@ impl PositionSpec {
             return Err(CommandError::missing("sfen", "a board"));
         }
         Ok(PositionRoot::Sfen(fields.join(" ")))
+    }
+}
+
+/// Reads a position as people copy it: the command, what follows its first word, or an SFEN alone.
+///
+/// ```
+/// use kiki_usi::PositionSpec;
+///
+/// for text in ["position startpos moves 7g7f", "startpos moves 7g7f", "startpos 7g7f"] {
+///     assert_eq!(text.parse::<PositionSpec>()?.to_string(), "position startpos moves 7g7f");
+/// }
+/// for text in ["position sfen 9/9 b - 1", "sfen 9/9 b - 1", "9/9 b - 1"] {
+///     assert_eq!(text.parse::<PositionSpec>()?.to_string(), "position sfen 9/9 b - 1");
+/// }
+/// # Ok::<(), kiki_usi::CommandError>(())
+/// ```
+impl FromStr for PositionSpec {
+    type Err = CommandError;
+
+    fn from_str(text: &str) -> Result<Self, CommandError> {
+        let mut words = Words::new(text);
+        if words.peek() == Some("position") {
+            words.next();
+        }
+        Self::parse(words)
     }
 }
 
