@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::{Parser, Subcommand};
 use kiki_search::ProbCutOptions;
+use kiki_usi::{Command, CommandError};
 
 use crate::bench_settings::BenchSettings;
 use crate::evaluation::EvaluationChoice;
@@ -62,14 +63,25 @@ pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Some("bench" | "perft" | "analyze" | "mate" | "help" | "-h" | "--help" | "-V" | "--version")
             if !arguments.iter().any(|argument| argument == ",") =>
         {
-            return execute(Arguments::parse_from(std::iter::once(OsString::from("kiki")).chain(arguments)).command);
+            return execute(parse(arguments));
         }
         Some(_) => {
             let words = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
-            usi::serve_lines(kiki_usi::command_lines(words));
+            let lines = kiki_usi::command_lines(words);
+            // In a conversation an unknown command is passed over. Who calls a program with a mistyped one, in a script perhaps, has to hear of it.
+            let first = lines.first().map(|line| Command::parse(line.as_bytes()));
+            if let Some(Err(CommandError::Unknown(_))) = first {
+                return execute(parse(arguments));
+            }
+            usi::serve_lines(lines);
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Reads the arguments of a command for people. If they are none, the error is told and the program ends with status 2.
+fn parse(arguments: Vec<OsString>) -> Subcommands {
+    Arguments::parse_from(std::iter::once(OsString::from("kiki")).chain(arguments)).command
 }
 
 fn execute(command: Subcommands) -> anyhow::Result<ExitCode> {

@@ -95,12 +95,37 @@ fn bad_arguments_are_told_and_the_status_is_2() {
         &["analyze", "--moves", "7g7f 7g7f"],
         &["perft", "101"],
         &["bench", "many"],
+        &["analyse"],
+        &["analyse", "--time", "1"],
+        &["--threads", "4"],
+        &["go-infinite", ",", "quit"],
+        &["mate", ",", "quit"],
+        &["position.txt"],
     ] {
         let output = kiki(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let complaint = String::from_utf8_lossy(&output.stderr);
         assert!(!complaint.is_empty() && !complaint.contains("panicked"), "{arguments:?}: {complaint}");
     }
+}
+
+#[test]
+fn commands_of_usi_may_be_arguments() {
+    for arguments in [
+        &["usi", ",", "quit"][..],
+        &["usi , quit"],
+        &[",", "usi"],
+        &["usi", ",", "nonsense", ",", "quit"],
+        &["perft", "1", ",", "usi"],
+        &["bench", "1", "1", "1", "current", ",", "usi"],
+        &["position", ",", "usi"],
+    ] {
+        let (lines, status) = said(arguments);
+        assert!(lines.contains(&"usiok".to_owned()) && status == Some(0), "{arguments:?}: {lines:#?}");
+    }
+    let typo = kiki(&["analyse"]);
+    assert!(String::from_utf8_lossy(&typo.stderr).contains("a similar subcommand exists: 'analyze'"), "{typo:?}");
+    assert_eq!(typo.stdout, b"");
 }
 
 #[test]
