@@ -28,6 +28,11 @@ pub fn check_engine_options(bytes: &[u8]) {
     }
     assert!((1..=33_554_432).contains(&options.spin("USI_Hash").expect("declared")));
     assert!(["network", "formula"].contains(&options.text("Eval").expect("declared")));
+    options.adopt_values_as_defaults();
+    for declaration in options.declarations() {
+        let line = declaration.to_string();
+        assert!(declaration.check_words().is_ok() && line.is_ascii() && !line.contains(char::is_control), "{line}");
+    }
 }
 
 /// Lines of every kind.
