@@ -45,14 +45,16 @@ pub enum PlayerError {
 pub struct GameOptions(Vec<(&'static str, String)>);
 
 impl GameOptions {
-    /// Those of a game: after how many moves it is a draw, and whether the clock counts whole seconds, so that the rest of a second that
-    /// has begun is free.
+    /// Those of a game: after how many moves it is a draw, whether the clock counts whole seconds, so that the rest of a second that has
+    /// begun is free, and that an increment may be used for the move that it comes with. The last is so on every CSA server and means
+    /// nothing without increments, so that no game after another kind of game has to be told otherwise.
     #[must_use]
     pub fn of(summary: &GameSummary) -> Self {
         let counts_seconds = summary.clocks.control(summary.side).counts_whole_seconds();
         Self(vec![
             ("MaxMovesToDraw", summary.max_moves.to_string()),
             ("RoundUpToFullSecond", counts_seconds.to_string()),
+            ("IncrementBeforeMove", "true".to_owned()),
         ])
     }
 }

@@ -136,6 +136,7 @@ impl Mock {
             Command::Usi => {
                 say("id name mock\noption name USI_Ponder type check default false");
                 say("option name RoundUpToFullSecond type check default true");
+                say("option name IncrementBeforeMove type combo default auto var auto var true var false");
                 say("option name MaxMovesToDraw type spin default 0 min 0 max 100000\nusiok");
             }
             Command::SetOption { .. } if searches => breach("setoption in a search"),

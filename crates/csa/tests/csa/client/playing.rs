@@ -232,3 +232,26 @@ fn the_engine_learns_whether_the_clock_counts_whole_seconds() {
         assert!(lines.contains(&told) && lines.contains(&go.to_owned()), "{lines:?}");
     }
 }
+
+#[test]
+fn the_engine_learns_that_an_increment_may_be_used_for_its_move() {
+    let told = |play: &str| {
+        let server = Double::new();
+        let program = Program::start(server.port, &Plan { engine: SCRIPT, play, ..Plan::default() });
+        for times in ["Total_Time:300\nIncrement:10\n", "Total_Time:300\nByoyomi:10\n"] {
+            let mut visitor = server.begin_with(times);
+            visitor.confirm_move("+7776FU", 1);
+            visitor.send("%TORYO\n#RESIGN\n#WIN\n");
+            visitor.expect_end();
+        }
+        let lines = program.wait_for_success().engine_lines();
+        let go = lines.iter().position(|line| line.starts_with("go ")).expect("a search");
+        let is_told = |line: &&String| line.starts_with("setoption name IncrementBeforeMove ");
+        let before: Vec<String> = lines[..go].iter().filter(is_told).cloned().collect();
+        assert!(!lines[go..].iter().any(|line| is_told(&line)), "it holds for the second game as well: {lines:?}");
+        before
+    };
+    assert_eq!(told("games = 2"), ["setoption name IncrementBeforeMove value true"]);
+    let fixed = "games = 2\n[engine.options]\nIncrementBeforeMove = \"false\"";
+    assert_eq!(told(fixed), ["setoption name IncrementBeforeMove value false"], "the file goes before it");
+}
