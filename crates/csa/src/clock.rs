@@ -10,9 +10,6 @@ use crate::time_control::TimeControl;
 /// What an engine is given for a move of a game without clocks.
 const WITHOUT_CLOCK: Duration = Duration::from_secs(10);
 
-/// Of the time for a move at most this part is kept as the margin.
-const LARGEST_MARGIN: u32 = 4;
-
 /// The clocks of both sides, as the server counts them.
 #[derive(Clone, Copy, Debug)]
 pub struct GameClocks {
@@ -68,20 +65,14 @@ impl GameClocks {
         control.is_limited().then(|| all.saturating_sub(rounding))
     }
 
-    /// How much of a move's time an engine is not told of: the margin, but no more than a quarter of the time.
-    #[must_use]
-    pub fn margin(&self, side: Color, margin: Duration) -> Duration {
-        self.allowance(side).map_or(Duration::ZERO, |allowance| margin.min(allowance / LARGEST_MARGIN))
-    }
-
     /// The words of `go` for an engine that plays `side`, when `spent` of its time for this move is gone already. What it may use by
-    /// them is the allowance without the margin. Increments are told as not yet added. Where the server counts whole seconds so does the
-    /// time left, as engines know such clocks by it: they think to the end of a second that has begun.
+    /// them is the allowance without what is kept back. Increments are told as not yet added. Where the server counts whole seconds so
+    /// does the time left, as engines know such clocks by it: they think to the end of a second that has begun.
     #[must_use]
-    pub fn told(&self, side: Color, margin: Duration, spent: Duration) -> Clocks {
+    pub fn told(&self, side: Color, kept_back: Duration, spent: Duration) -> Clocks {
         let control = &self.controls[side];
         let Some(allowance) = self.allowance(side) else { return without_clock() };
-        let mut rest = allowance.saturating_sub(self.margin(side, margin)).saturating_sub(spent);
+        let mut rest = allowance.saturating_sub(kept_back).saturating_sub(spent);
         // What every move has again is told as such as long as there is enough for it.
         let step = if control.granularity > Duration::from_secs(1) { control.granularity } else { Duration::ZERO };
         let mut take = |most: Duration| {
@@ -140,8 +131,8 @@ mod tests {
         GameClocks::new(ByColor::new(control, control))
     }
 
-    fn told(clocks: &GameClocks, margin: u64, spent: u64) -> String {
-        clocks.told(Color::White, MS(margin), MS(spent)).to_string()
+    fn told(clocks: &GameClocks, kept_back: u64, spent: u64) -> String {
+        clocks.told(Color::White, MS(kept_back), MS(spent)).to_string()
     }
 
     #[test]
@@ -180,13 +171,6 @@ mod tests {
         assert_eq!(clocks.allowance(Color::White), Some(SECOND(3)));
         assert_eq!(told(&clocks, 200, 0), " btime 5000 wtime 0 byoyomi 2800");
         assert_eq!(told(&clocks, 200, 9000), " btime 5000 wtime 0 byoyomi 0");
-    }
-
-    #[test]
-    fn a_margin_is_at_most_a_quarter_of_the_time() {
-        let clocks = clocks(control(0, 1, 0));
-        assert_eq!(clocks.margin(Color::Black, SECOND(2)), MS(250));
-        assert_eq!(told(&clocks, 2000, 0), " btime 0 wtime 0 byoyomi 750");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::comment::{annotated, comment};
 use crate::game_action::{BadAnswer, Deadlines, GameAction, GameRules, PonderMode, Task};
 use crate::game_result::ResultReader;
 use crate::protocol::{ClientLine, ServerLine};
+use crate::reserve::Reserve;
 use crate::summary::{GameSummary, SummaryError, start_of};
 
 /// What was sent to the server and is not confirmed yet.
@@ -43,6 +44,8 @@ pub struct Game {
     moves: Vec<String>,
     played: Vec<PlayedMove>,
     clocks: GameClocks,
+    /// How long a line and its answer take to the server and back.
+    round_trip: Duration,
     phase: Phase,
     /// The move of the other side that the engine expects after its own.
     candidate: Option<Move>,
@@ -61,6 +64,7 @@ impl Game {
         let position = start_of(&summary.root).ok_or(SummaryError::Missing("position"))?;
         let mut game = Self {
             clocks: summary.clocks,
+            round_trip: Duration::ZERO,
             moves: Vec::new(),
             played: Vec::new(),
             phase: Phase::Theirs,
@@ -138,14 +142,20 @@ impl Game {
     pub fn deadlines(&self) -> Option<Deadlines> {
         let Phase::Thinking(since) = self.phase else { return None };
         let side = self.summary.side;
-        let (allowance, margin) = (self.clocks.allowance(side)?, self.margin());
-        Some(Deadlines { stop: since + allowance - margin / 2, give_up: since + allowance - margin / 4 })
+        let (flag, reserve) = (since + self.clocks.allowance(side)?, self.reserve());
+        Some(Deadlines { stop: flag - reserve.stop, give_up: flag - reserve.give_up })
     }
 
-    /// What of the time for the own move the engine is not told of.
+    /// What of the time for the own move is kept back.
     #[must_use]
-    pub fn margin(&self) -> Duration {
-        self.clocks.margin(self.summary.side, self.rules.margin)
+    pub fn reserve(&self) -> Reserve {
+        let allowance = self.clocks.allowance(self.summary.side);
+        allowance.map_or_else(Reserve::default, |time| Reserve::of(time, self.rules.margin, self.round_trip))
+    }
+
+    /// The way to the server and back was measured. The server's clock counts it, so that it is kept back from now on.
+    pub fn set_round_trip(&mut self, round_trip: Duration) {
+        self.round_trip = round_trip;
     }
 
     /// The connection is lost, or the program is ended: the game is over without a result.
@@ -269,7 +279,11 @@ impl Game {
     }
 
     fn task(&self, spent: Duration) -> Task {
-        Task { position: self.spec(&[]), clocks: self.clocks.told(self.summary.side, self.rules.margin, spent) }
+        Task { position: self.spec(&[]), clocks: self.told(spent) }
+    }
+
+    fn told(&self, spent: Duration) -> Clocks {
+        self.clocks.told(self.summary.side, self.reserve().told, spent)
     }
 
     fn spec(&self, further: &[Move]) -> PositionSpec {
@@ -312,7 +326,7 @@ impl Game {
         let moves: Vec<Move> = sent.into_iter().chain([expected]).collect();
         let clocks = match sent {
             Some(_) => Clocks::default(),
-            None => self.clocks.told(self.summary.side, self.rules.margin, Duration::ZERO),
+            None => self.told(Duration::ZERO),
         };
         Some(GameAction::Ponder(Task { position: self.spec(&moves), clocks }))
     }

@@ -6,7 +6,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`protocol`] | lines from and to the server |
-//! | [`time_control`], [`clock`] | how a server measures time, and what the engine is told of it |
+//! | [`time_control`], [`clock`], [`reserve`] | how a server measures time, and what the engine is told of it |
 //! | [`summary`] | what the server tells of a game before it begins |
 //! | [`comment`] | score and line of play, as they go to the server and into records |
 //! | [`game`], [`game_action`], [`game_result`] | one game as a state machine |
@@ -34,6 +34,7 @@ mod play;
 pub mod protocol;
 pub mod queued_output;
 pub mod records;
+pub mod reserve;
 pub mod session;
 pub mod settings;
 pub mod summary;

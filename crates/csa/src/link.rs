@@ -18,6 +18,8 @@ pub(crate) struct Link {
     /// How much longer than a keep-alive the server may be silent.
     patience: Duration,
     last_received: Instant,
+    /// The shortest time from a line to its answer: what longer ones have beside the way is the server's.
+    round_trip: Option<Duration>,
     /// Whether the server has ever echoed an empty line. Only then does silence mean anything.
     echoes: bool,
 }
@@ -25,7 +27,8 @@ pub(crate) struct Link {
 impl Link {
     /// `keep_alive` is the time between empty lines.
     pub(crate) fn new(connection: Connection, keep_alive: Option<Duration>) -> Self {
-        Self { connection, keep_alive, patience: PATIENCE, last_received: Instant::now(), echoes: false }
+        let (patience, last_received) = (PATIENCE, Instant::now());
+        Self { connection, keep_alive, patience, last_received, round_trip: None, echoes: false }
     }
 
     /// Its number, as its events have it.
@@ -52,6 +55,16 @@ impl Link {
         {
             info!("the server says: {text}");
         }
+    }
+
+    /// So long after a line its answer has come.
+    pub(crate) fn measured(&mut self, time: Duration) {
+        self.round_trip = Some(self.round_trip.map_or(time, |shortest| shortest.min(time)));
+    }
+
+    /// How long the way to the server and back is; nothing until it was measured.
+    pub(crate) fn round_trip(&self) -> Duration {
+        self.round_trip.unwrap_or_default()
     }
 
     /// When to look after it next.

@@ -74,6 +74,7 @@ struct Playing<'t, 'a> {
 
 /// Plays a game that has just been started, to its end.
 pub(crate) fn play(table: &mut Table<'_>, mut game: Game, at: Instant, interrupts: u32) -> Left {
+    game.set_round_trip(table.link.round_trip());
     let actions = game.start(at).into();
     let mut playing = Playing {
         table,
@@ -158,17 +159,26 @@ impl Playing<'_, '_> {
     fn line(&mut self, bytes: &[u8], at: Instant) {
         let line = ServerLine::parse(bytes);
         self.table.link.received(&line, &String::from_utf8_lossy(bytes), at);
-        let (awaited, turn) = (self.game.awaits_confirmation(), self.game.thinking_since());
+        // Before the turn that the line may begin.
+        self.measure_round_trip(&line, at);
+        let turn = self.game.thinking_since();
         let actions = self.game.line(&line, at);
-        if awaited
-            && !self.game.awaits_confirmation()
-            && let Some(sent) = self.sent_at.take()
-        {
-            debug!("confirmed {} ms after it was sent", at.saturating_duration_since(sent).as_millis());
-        }
         self.actions.extend(actions);
         if self.game.thinking_since() != turn {
             (self.restarts, self.is_hurried, self.without_engine_at) = (0, false, None);
+        }
+    }
+
+    /// How long after an own move its confirmation comes is the way to the server and back.
+    fn measure_round_trip(&mut self, line: &ServerLine, at: Instant) {
+        if matches!(line, ServerLine::Move { .. })
+            && self.game.awaits_confirmation()
+            && let Some(sent) = self.sent_at.take()
+        {
+            let time = at.saturating_duration_since(sent);
+            debug!("confirmed {} ms after it was sent", time.as_millis());
+            self.table.link.measured(time);
+            self.game.set_round_trip(self.table.link.round_trip());
         }
     }
 
@@ -220,11 +230,11 @@ impl Playing<'_, '_> {
         }
     }
 
-    /// The task with what is really left of its time, if more has gone since the turn began than the margin bears.
+    /// The task with what is really left of its time, if more has gone since the turn began than an engine may be late.
     fn up_to_date(&self, task: Task) -> Task {
         let (now, game) = (Instant::now(), &self.game);
         let spent = game.thinking_since().map_or(Duration::ZERO, |since| now.saturating_duration_since(since));
-        let again = if spent > game.margin() / 2 { game.think_again(now) } else { None };
+        let again = if spent > game.reserve().lateness() { game.think_again(now) } else { None };
         again.unwrap_or(task)
     }
 

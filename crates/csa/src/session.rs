@@ -198,11 +198,14 @@ impl Client {
     fn log_in(&mut self, link: &mut Link) -> Result<(), Trouble> {
         let server = &self.settings.server;
         link.send(&ClientLine::Login { name: server.name.clone(), password: server.login_password() })?;
-        let deadline = in_seconds(self.settings.server.login_within);
+        let (sent, deadline) = (Instant::now(), in_seconds(self.settings.server.login_within));
         loop {
-            match self.line_until(link, deadline, "the server does not answer the login")?.0 {
+            let (line, _, at) = self.line_until(link, deadline, "the server does not answer the login")?;
+            match line {
                 ServerLine::LoginOk(name) => {
                     info!("logged in as {name}");
+                    // For the first move, which has no confirmation before it.
+                    link.measured(at.saturating_duration_since(sent));
                     (self.has_logged_in, self.refusals) = (true, 0);
                     return Ok(());
                 }

@@ -151,6 +151,20 @@ fn the_engine_is_stopped_before_the_flag_falls() {
     assert_eq!(other.game.deadlines(), None);
 }
 
+#[test]
+fn the_way_to_the_server_and_back_counts_as_time_that_is_gone() {
+    let (mut played, _) = Played::start('+', PonderMode::Off);
+    for (round_trip, stop, give_up) in [(300, 309_450, 309_575), (1_000_000, 154_750, 154_875)] {
+        played.game.set_round_trip(Duration::from_millis(round_trip));
+        let times = played.game.deadlines().unwrap();
+        assert_eq!(times.stop - played.now, Duration::from_millis(stop), "at most half of the time is kept for it");
+        assert_eq!(times.give_up - played.now, Duration::from_millis(give_up));
+        let told = played.game.think_again(played.now + Duration::from_millis(1)).unwrap().clocks;
+        let told = told.btime.unwrap() + told.binc.unwrap();
+        assert_eq!(told, stop as i64 - 125 - 1, "the engine answers before it is stopped");
+    }
+}
+
 /// Black's king is in the camp with eleven pieces there and 28 points.
 const ENTERED: &str = "P1+OU+KI+KI+KI+KI+GI+GI+GI+GI\nP2+RY+UM * * * * * * * \nP3 *  *  *  *  *  *  *  *  * \n\
     P4 *  *  *  *  *  *  *  *  * \nP5 *  *  *  *  *  *  *  *  * \nP6 *  *  *  *  *  *  *  *  * \n\

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use kiki_record::GameOutcome;
 
-use super::double::Double;
+use super::double::{Double, summary_with};
 use super::program::{Ended, Plan, Program};
 
 /// Plays until the engine's fault has passed and two more moves are played. Returns the log.
@@ -168,6 +168,31 @@ fn one_that_hangs_does_not_lose_on_time() {
     assert!(elapsed < Duration::from_secs(2), "{elapsed:?}");
     assert!(log.contains("the engine does not answer in time"), "{log}");
     assert!(log.contains("there is no engine in time: the client plays "), "{log}");
+}
+
+#[test]
+fn one_that_hangs_does_not_lose_on_time_where_the_way_to_the_server_is_long() {
+    // There and back; longer than the margin, a quarter of two seconds, bears by itself.
+    let way = Duration::from_millis(500);
+    let server = Double::new();
+    let engine = "script=7g7f fault=hang@3";
+    let program = Program::start(server.port, &Plan { engine, ..Plan::default() });
+    let mut visitor = server.accept();
+    visitor.expect("LOGIN kiki test-60-1F,secret");
+    sleep(way);
+    visitor.send("LOGIN:kiki OK\n");
+    visitor.start_game("id", &summary_with("Total_Time:0\nByoyomi:2\nIncrement:0\n"));
+    visitor.expect_move("+7776FU");
+    sleep(way);
+    visitor.send("+7776FU,T0\n-3334FU,T0\n");
+    let begun = Instant::now();
+    let token = visitor.any_move();
+    let elapsed = begun.elapsed() + way;
+    visitor.send(&format!("{token},T1\n%TORYO\n#RESIGN\n#WIN\n"));
+    visitor.expect_end();
+    let log = program.wait_for_success().log;
+    assert!(elapsed < Duration::from_secs(2), "{elapsed:?}\n{log}");
+    assert!(log.contains("the engine does not answer in time"), "{log}");
 }
 
 #[test]
