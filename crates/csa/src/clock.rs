@@ -56,13 +56,13 @@ impl GameClocks {
     }
 
     /// A move must be with the server before this time has passed; `None` without a limit. Servers round down, and a move that takes all
-    /// that there is loses; where they round up, one unit less may be used.
+    /// that there is loses; where they round up, one unit less may be used. Of a last unit, which any move costs, all may be.
     #[must_use]
     pub fn allowance(&self, side: Color) -> Option<Duration> {
         let control = &self.controls[side];
         let all = self.left[side] + control.byoyomi + control.increment + control.delay;
         let rounding = if control.round_up { control.unit } else { Duration::ZERO };
-        control.is_limited().then(|| all.saturating_sub(rounding))
+        control.is_limited().then(|| all.saturating_sub(rounding).max(rounding.min(all)))
     }
 
     /// The words of `go` for an engine that plays `side`, when `spent` of its time for this move is gone already. What it may use by
@@ -73,8 +73,9 @@ impl GameClocks {
         let control = &self.controls[side];
         let Some(allowance) = self.allowance(side) else { return without_clock() };
         let mut rest = allowance.saturating_sub(kept_back).saturating_sub(spent);
-        // What every move has again is told as such as long as there is enough for it.
-        let step = if control.granularity > Duration::from_secs(1) { control.granularity } else { Duration::ZERO };
+        // What every move has again is told as such as long as there is enough for it. Where times are rounded up no step is free.
+        let has_free_step = control.granularity > Duration::from_secs(1) && !control.round_up;
+        let step = if has_free_step { control.granularity } else { Duration::ZERO };
         let mut take = |most: Duration| {
             let taken = most.min(rest);
             rest -= taken;
@@ -187,11 +188,24 @@ mod tests {
     fn rounding_up_and_delay_are_on_the_safe_side() {
         let strict = TimeControl { round_up: true, ..control(10, 0, 0) };
         assert_eq!(clocks(strict).allowance(Color::Black), Some(SECOND(9)));
+        let minutes = TimeControl { unit: SECOND(60), granularity: SECOND(60), ..strict };
+        let minutes = TimeControl { total: SECOND(600), ..minutes };
+        assert_eq!(told(&clocks(minutes), 0, 0), " btime 600000 wtime 540000 byoyomi 0", "no minute is free");
         let mut clocks = clocks(TimeControl { delay: SECOND(2), ..control(10, 0, 0) });
         assert_eq!(clocks.allowance(Color::White), Some(SECOND(12)));
         assert_eq!(told(&clocks, 0, 0), " btime 10000 wtime 10000 byoyomi 2000");
         clocks.spend(Color::White, SECOND(3));
         assert_eq!(clocks.left(Color::White), SECOND(7));
+    }
+
+    #[test]
+    fn the_last_unit_may_be_used_although_it_is_rounded_up() {
+        let strict = TimeControl { round_up: true, ..control(3, 0, 0) };
+        let mut clocks = clocks(strict);
+        for (spent, allowance) in [(0, 2), (1, 1), (1, 1), (1, 0)] {
+            clocks.spend(Color::White, SECOND(spent));
+            assert_eq!(clocks.allowance(Color::White), Some(SECOND(allowance)), "{:?}", clocks.left(Color::White));
+        }
     }
 
     #[test]

@@ -255,3 +255,18 @@ fn the_engine_learns_that_an_increment_may_be_used_for_its_move() {
     let fixed = "games = 2\n[engine.options]\nIncrementBeforeMove = \"false\"";
     assert_eq!(told(fixed), ["setoption name IncrementBeforeMove value false"], "the file goes before it");
 }
+
+#[test]
+fn the_engine_is_asked_although_one_unit_that_is_rounded_up_is_all_that_is_left() {
+    let server = Double::new();
+    let program = Program::start(server.port, &plan(SCRIPT));
+    let mut visitor = server.begin_with("Time_Unit:1sec\nTotal_Time:0\nByoyomi:1\nTime_Roundup:YES\n");
+    visitor.confirm_move("+7776FU", 1);
+    visitor.send("-3334FU,T1\n");
+    visitor.confirm_move("+2726FU", 1);
+    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
+    visitor.expect_end();
+    let ended = program.wait_for_success();
+    assert!(ended.engine_lines().contains(&"go btime 0 wtime 0 byoyomi 750".to_owned()), "{}", ended.log);
+    assert!(!ended.log.contains("the client plays"), "{}", ended.log);
+}
