@@ -8,16 +8,18 @@ use tracing::{debug, info};
 use crate::connection::Connection;
 use crate::protocol::{ClientLine, ServerLine};
 
-/// How much longer than a keep-alive a server that echoes them may be silent.
+/// How long a server that echoes empty lines may be silent after one.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A connection that is kept alive.
 pub(crate) struct Link {
     connection: Connection,
     keep_alive: Option<Duration>,
-    /// How much longer than a keep-alive the server may be silent.
+    /// How long the server may be silent after an empty line.
     patience: Duration,
-    last_received: Instant,
+    /// When the first empty line was sent since which nothing has come. Silence without one means nothing: none is sent while the engine
+    /// gets ready, however long that takes.
+    unanswered: Option<Instant>,
     /// The shortest time from a line to its answer: what longer ones have beside the way is the server's.
     round_trip: Option<Duration>,
     /// Whether the server has ever echoed an empty line. Only then does silence mean anything.
@@ -27,8 +29,7 @@ pub(crate) struct Link {
 impl Link {
     /// `keep_alive` is the time between empty lines.
     pub(crate) fn new(connection: Connection, keep_alive: Option<Duration>) -> Self {
-        let (patience, last_received) = (PATIENCE, Instant::now());
-        Self { connection, keep_alive, patience, last_received, round_trip: None, echoes: false }
+        Self { connection, keep_alive, patience: PATIENCE, unanswered: None, round_trip: None, echoes: false }
     }
 
     /// Its number, as its events have it.
@@ -44,7 +45,8 @@ impl Link {
 
     /// A line has come.
     pub(crate) fn received(&mut self, line: &ServerLine, text: &str, at: Instant) {
-        self.last_received = at;
+        // One that was read before the empty line was sent is no answer to it.
+        self.unanswered.take_if(|sent| *sent <= at);
         if *line == ServerLine::KeepAlive {
             self.echoes = true;
         } else {
@@ -78,11 +80,13 @@ impl Link {
     /// It is lost, or a server that should have answered has been silent for long.
     pub(crate) fn look_after(&mut self) -> io::Result<()> {
         let Some(interval) = self.keep_alive else { return Ok(()) };
-        if self.echoes && self.last_received.elapsed() > interval + self.patience {
+        if self.echoes && self.unanswered.is_some_and(|sent| sent.elapsed() > self.patience) {
             return Err(io::Error::new(io::ErrorKind::TimedOut, "the server has been silent for too long"));
         }
         if self.connection.last_sent().elapsed() >= interval {
             self.connection.send(&ClientLine::KeepAlive)?;
+            // The moment before it was sent: the answer may be read before this is done.
+            self.unanswered.get_or_insert(self.connection.last_sent());
         }
         Ok(())
     }
@@ -124,14 +128,37 @@ mod tests {
         assert_eq!(text, "%TORYO\n\n");
     }
 
+    /// Sends an empty line and looks after the link once more when the server has been silent for so long.
+    fn silence_after_an_empty_line(link: &mut Link, silence: Duration) -> io::Result<()> {
+        sleep(INTERVAL);
+        link.look_after()?;
+        sleep(silence);
+        link.look_after()
+    }
+
     #[test]
     fn silence_means_something_only_if_the_server_echoes() {
         let (mut link, _server) = link(Duration::ZERO);
-        sleep(INTERVAL + Duration::from_millis(5));
-        link.look_after().unwrap();
+        silence_after_an_empty_line(&mut link, INTERVAL / 2).unwrap();
         link.received(&ServerLine::KeepAlive, "", Instant::now());
         link.look_after().unwrap();
-        sleep(INTERVAL + Duration::from_millis(5));
+        let silence = silence_after_an_empty_line(&mut link, INTERVAL / 2);
+        assert_eq!(silence.unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[test]
+    fn silence_means_nothing_as_long_as_no_empty_line_is_unanswered() {
+        let (mut link, _server) = link(INTERVAL);
+        link.received(&ServerLine::KeepAlive, "", Instant::now());
+        // The engine gets ready.
+        sleep(INTERVAL * 5);
+        link.look_after().unwrap();
+        // Any line is an answer, but one that was read before the empty line was sent.
+        link.received(&ServerLine::LoggedOut, "", Instant::now());
+        sleep(INTERVAL * 2);
+        link.look_after().unwrap();
+        link.received(&ServerLine::LoggedOut, "", Instant::now() - INTERVAL);
+        sleep(INTERVAL * 2);
         assert_eq!(link.look_after().unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 }
