@@ -157,8 +157,11 @@ impl Client {
         self.interrupts == 0 && (games == 0 || self.totals.games() < games)
     }
 
-    /// Waits before the next attempt; an interruption ends the wait.
+    /// Waits before the next attempt, if there is to be one; an interruption ends the wait.
     fn pause(&mut self) {
+        if !self.wants_more() {
+            return;
+        }
         let wait = self.back_off.wait();
         info!("next attempt in {:.1} s", wait.as_secs_f64());
         let deadline = Instant::now() + wait;

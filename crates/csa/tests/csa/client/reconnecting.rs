@@ -41,6 +41,19 @@ fn a_cut_in_the_middle_of_a_game_keeps_its_record_and_leads_to_the_next_login() 
 }
 
 #[test]
+fn a_cut_in_the_last_game_is_the_end_and_no_attempt_is_waited_for() {
+    let server = Double::new();
+    let program = Program::start(server.port, &plan("games = 1"));
+    let mut visitor = server.begin('+');
+    visitor.confirm_move("+7776FU", 1);
+    visitor.cut();
+    let ended = program.wait_for_success();
+    assert!(ended.log.contains("the connection was lost during the game"), "{}", ended.log);
+    assert!(!ended.log.contains("next attempt"), "{}", ended.log);
+    assert_eq!(ended.record().reason, Some(EndReason::Interrupted));
+}
+
+#[test]
 fn cuts_before_and_between_the_lines_of_a_summary_lead_to_the_next_login() {
     let server = Double::new();
     let program = Program::start(server.port, &plan("games = 1"));
