@@ -125,7 +125,7 @@ impl Records {
         write().map_err(|error| SaveError::File { path: path.to_owned(), error })
     }
 
-    /// The file of a game: chosen when the game is saved first, and kept for the rest of it.
+    /// The file of a game: chosen when the game is saved first, and kept for the rest of it. Neither it nor the KIF beside it is there yet.
     fn path_of(&mut self, id: &str) -> PathBuf {
         if let Some((known, path)) = &self.current
             && known == id
@@ -135,7 +135,8 @@ impl Records {
         let name = file_name(id);
         let numbered = |number: u32| if number == 1 { name.clone() } else { format!("{name}_{number}") };
         let paths = (1..).map(|number| self.folder.join(format!("{}.csa", numbered(number))));
-        let mut free = paths.filter(|path| !path.exists() && !self.unsaved.contains_key(path));
+        let is_taken = |path: &PathBuf| path.exists() || (self.with_kif && path.with_extension("kif").exists());
+        let mut free = paths.filter(|path| !is_taken(path) && !self.unsaved.contains_key(path));
         let path = free.next().unwrap_or_default();
         self.current = Some((id.to_owned(), path.clone()));
         path
@@ -225,6 +226,19 @@ mod tests {
         records.finish(&game("x", 2)).unwrap();
         assert_eq!(files(folder.path()), ["x.csa", "x_2.csa"]);
         assert_eq!((moves_in(&folder.path().join("x.csa")), moves_in(&folder.path().join("x_2.csa"))), (3, 2));
+    }
+
+    #[test]
+    fn a_kif_file_that_is_there_already_stays() {
+        for (with_kif, expected) in [(true, vec!["x.kif", "x_2.csa", "x_2.kif"]), (false, vec!["x.csa", "x.kif"])] {
+            let folder = tempfile::tempdir().unwrap();
+            fs::write(folder.path().join("x.kif"), "of another program").unwrap();
+            let mut records = Records::new(folder.path(), with_kif);
+            records.save(&game("x", 1)).unwrap();
+            records.finish(&game("x", 2)).unwrap();
+            assert_eq!(files(folder.path()), expected);
+            assert_eq!(fs::read(folder.path().join("x.kif")).unwrap(), b"of another program");
+        }
     }
 
     #[test]
