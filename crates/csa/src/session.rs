@@ -47,7 +47,7 @@ enum Trouble {
 
 impl From<std::io::Error> for Trouble {
     fn from(error: std::io::Error) -> Self {
-        Self::Passing(error.to_string())
+        Self::Passing(format!("the connection is lost: {error}"))
     }
 }
 
@@ -238,9 +238,9 @@ impl Client {
                 link.send(&ClientLine::Reject(game_id))?;
                 return Err(Trouble::Passing(format!("the game is rejected, the engine: {problem}")));
             }
-            link.send(&ClientLine::Agree(game.summary().game_id.clone()))?;
-            let started = self.await_start(link, game.summary());
+            let started = self.agree(link, game.summary());
             if started.is_err() {
+                // It was told that a game begins.
                 self.player.game_over(kiki_usi::GameResult::Draw);
             }
             return self.play(link, game, started?);
@@ -258,10 +258,11 @@ impl Client {
         }
     }
 
-    /// Waits for `START`. A game to which the other side never agrees is given up.
-    fn await_start(&mut self, link: &mut Link, summary: &GameSummary) -> Result<Instant, Trouble> {
-        let deadline = in_seconds(self.settings.server.start_within);
+    /// Agrees to a game and waits for `START`. A game to which the other side never agrees is given up.
+    fn agree(&mut self, link: &mut Link, summary: &GameSummary) -> Result<Instant, Trouble> {
         let id = &summary.game_id;
+        link.send(&ClientLine::Agree(id.clone()))?;
+        let deadline = in_seconds(self.settings.server.start_within);
         loop {
             let Some((line, _, at)) = self.next_line(link, Some(deadline))? else {
                 // The server may take the one or the other.

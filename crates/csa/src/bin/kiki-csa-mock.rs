@@ -1,10 +1,11 @@
 //! An engine for the tests of `kiki-csa`. It checks what it is told as no real engine does: a breach of the protocol is written to
 //! standard error and ends it with status 3. It plays a script, and fails on demand.
 //!
-//! usage: kiki-csa-mock [script=7g7f/3c3d,2g2f] [think=MS] [fault=KIND@PLY] [marker=FILE] [start=MS] [seed=N]
+//! usage: kiki-csa-mock [script=7g7f/3c3d,2g2f] [think=MS] [fault=KIND@PLY] [marker=FILE] [start=MS] [ready=MS] [seed=N]
 //!
 //! The script has its own moves, each with the answer that it expects; then come legal moves at random. A fault happens at the first own
 //! move from that ply on; with a marker only if that file is not there, and then it is made. If it is there the engine takes so long to start.
+//! `ready` is how long it takes for each `isready`.
 
 use std::io::{BufRead as _, Write as _};
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ struct Plan {
     fault: Option<(String, u32)>,
     marker: Option<PathBuf>,
     start: Duration,
+    ready: Duration,
     seed: u64,
 }
 
@@ -102,6 +104,7 @@ fn plan() -> Plan {
                 plan.fault = value.split_once('@').map(|(kind, ply)| (kind.to_owned(), ply.parse().unwrap_or(1)));
             }
             "start" => plan.start = Duration::from_millis(value.parse().unwrap_or(0)),
+            "ready" => plan.ready = Duration::from_millis(value.parse().unwrap_or(0)),
             "marker" => plan.marker = Some(PathBuf::from(value)),
             "seed" => plan.seed = value.parse().unwrap_or(0),
             _ => breach(&format!("argument {argument}")),
@@ -143,6 +146,7 @@ impl Mock {
             Command::SetOption { .. } => {}
             Command::IsReady if searches || self.in_game => breach("isready in a game"),
             Command::IsReady => {
+                std::thread::sleep(self.plan.ready);
                 self.is_ready = true;
                 say("readyok");
             }

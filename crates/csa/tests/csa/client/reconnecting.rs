@@ -75,6 +75,25 @@ fn cuts_before_and_between_the_lines_of_a_summary_lead_to_the_next_login() {
 }
 
 #[test]
+fn an_engine_learns_that_the_game_is_over_that_cannot_be_agreed_to() {
+    let server = Double::new();
+    let engine = "script=7g7f ready=500";
+    let program = Program::start(server.port, &Plan { engine, ..plan("games = 1") });
+    let mut visitor = server.accept();
+    visitor.send("LOGIN:kiki OK\n");
+    visitor.send(&summary('+', "id", START));
+    program.await_log("< END Game_Summary");
+    // The engine gets ready. The line that was never read makes the end a reset, so that the next line cannot be sent.
+    drop(visitor);
+    program.await_log("the connection is lost: ");
+    win(&server, "next");
+    let lines = program.wait_for_success().engine_lines();
+    let games: Vec<&str> =
+        lines.iter().filter_map(|line| line.split(' ').next()).filter(|word| word.contains("game")).collect();
+    assert_eq!(games, ["usinewgame", "gameover", "usinewgame", "gameover"]);
+}
+
+#[test]
 fn a_server_that_is_restarted_is_found_again() {
     let mut server = Double::new();
     let program = Program::start(server.port, &plan("games = 2"));
