@@ -15,7 +15,7 @@ use kiki_csa::live_line::LiveLine;
 use kiki_csa::logging;
 use kiki_csa::protocol::Password;
 use kiki_csa::session::Client;
-use kiki_csa::settings::Settings;
+use kiki_csa::settings::{PASSWORD_VARIABLE, Settings};
 use kiki_driver::CancellationSource;
 
 const EXAMPLE: &str = "\
@@ -36,9 +36,6 @@ Ctrl-C stops after the current game, a second one gives the game up.";
 
 /// How long the program stays for output that nobody takes.
 const LAST_OUTPUT: Duration = Duration::from_secs(3);
-
-/// The variable that has the password.
-const PASSWORD: &str = "KIKI_CSA_PASSWORD";
 
 /// Plays any USI engine on a CSA server
 #[derive(Parser, Debug)]
@@ -127,7 +124,7 @@ impl Arguments {
             }
         }
         server.port = self.port.unwrap_or(server.port);
-        if let Some(password) = std::env::var(PASSWORD).ok().filter(|password| !password.is_empty()) {
+        if let Some(password) = std::env::var(PASSWORD_VARIABLE).ok().filter(|password| !password.is_empty()) {
             server.password = Password::new(password);
         }
     }

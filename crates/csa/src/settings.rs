@@ -12,6 +12,9 @@ use crate::engine_start::EngineSpec;
 use crate::game_action::{GameRules, PonderMode};
 use crate::protocol::Password;
 
+/// The environment variable that may have the password. Engines do not inherit it.
+pub const PASSWORD_VARIABLE: &str = "KIKI_CSA_PASSWORD";
+
 /// A server takes no keep-alive oftener than this, in seconds.
 const SHORTEST_KEEP_ALIVE: u64 = 30;
 
@@ -218,7 +221,7 @@ impl EngineSettings {
     pub fn spec(&self, ponder: PonderMode) -> Result<EngineSpec> {
         ensure!(!self.command.trim().is_empty(), "engine.command is missing");
         let program = Program::from_line(&self.command).context("engine.command")?;
-        let program = program.in_directory(self.directory.as_deref());
+        let program = program.in_directory(self.directory.as_deref()).without_variable(PASSWORD_VARIABLE);
         let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let options: Vec<(String, String)> =
             self.options.iter().map(|(name, value)| (name.clone(), text(value))).collect();

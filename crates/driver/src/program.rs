@@ -6,12 +6,13 @@ use std::process::{Command, Stdio};
 
 use kiki_board::excerpt_of;
 
-/// A program with its arguments and the folder that it works in.
+/// A program with its arguments, the folder that it works in, and what it does not inherit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     executable: PathBuf,
     arguments: Vec<String>,
     directory: Option<PathBuf>,
+    removed_variables: Vec<String>,
 }
 
 /// So many characters of a command are quoted in errors.
@@ -48,7 +49,7 @@ impl Program {
         } else {
             PathBuf::from(first)
         };
-        Ok(Self { executable, arguments: words.collect(), directory: None })
+        Ok(Self { executable, arguments: words.collect(), directory: None, removed_variables: Vec::new() })
     }
 
     /// The same of a command line, split as [`split_words`] does.
@@ -65,6 +66,13 @@ impl Program {
         Self { directory: directory.map(Path::to_owned), ..self }
     }
 
+    /// The same program without an environment variable that it would inherit, such as one with a password.
+    #[must_use]
+    pub fn without_variable(mut self, name: impl Into<String>) -> Self {
+        self.removed_variables.push(name.into());
+        self
+    }
+
     /// The command line, for people.
     #[must_use]
     pub fn line(&self) -> String {
@@ -78,6 +86,9 @@ impl Program {
         command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
+        }
+        for name in &self.removed_variables {
+            command.env_remove(name);
         }
         command
     }
@@ -129,6 +140,14 @@ mod tests {
         let program = Program::from_words(["./Cargo.toml", "usi"]).unwrap().in_directory(Some(Path::new("/")));
         assert!(program.executable.is_absolute());
         assert!(program.line().ends_with("Cargo.toml usi"));
+    }
+
+    #[test]
+    fn variables_that_are_taken_out_are_not_inherited_and_all_others_are() {
+        let program = Program::from_words(["x"]).unwrap().without_variable("A").without_variable("B");
+        let command = program.command();
+        let changed: Vec<_> = command.get_envs().map(|(name, value)| (name.to_str().unwrap(), value)).collect();
+        assert_eq!(changed, [("A", None), ("B", None)]);
     }
 
     #[test]

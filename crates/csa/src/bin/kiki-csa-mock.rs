@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, unbounded};
 use kiki_board::{Color, Position};
+use kiki_csa::settings::PASSWORD_VARIABLE;
 use kiki_usi::{BestMove, Clocks, Command, GoSpec, PositionSpec, set_up};
 
 /// What the command line asks for.
@@ -51,6 +52,9 @@ struct Mock {
 }
 
 fn main() {
+    if std::env::var_os(PASSWORD_VARIABLE).is_some() {
+        breach("the password of the server is in the environment");
+    }
     let (sender, lines) = unbounded();
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {

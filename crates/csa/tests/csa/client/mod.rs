@@ -6,6 +6,7 @@ mod failing;
 mod keeping_alive;
 #[cfg(unix)]
 mod leaving;
+mod password;
 mod playing;
 mod pondering;
 mod program;
