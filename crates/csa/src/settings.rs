@@ -181,6 +181,12 @@ impl ServerSettings {
             self.name
         );
         ensure!(!self.game.contains([',', ' ']), "server.game is `{}`, but must have no blank and no comma", self.game);
+        let game_of_password = self.password.reveal().split_once(',').map_or("", |(game, _)| game);
+        ensure!(
+            self.game.is_empty() || game_of_password != self.game,
+            "server.game is `{}`, and the password begins with it as well: it must stand in one of them only",
+            self.game
+        );
         let password = self.login_password();
         ensure!(!password.reveal().is_empty(), "neither server.game nor a password is given");
         ensure!(
@@ -370,6 +376,7 @@ mod tests {
             ("\"kiki\"", "\"a b\"", "server.name is `a b`"),
             ("-10F\"", "-10F,x\"", "server.game is `floodgate-300-10F,x`"),
             ("password = \"secret\"", "", "floodgate begins no game with a player without a password"),
+            ("\"secret\"", "\"floodgate-300-10F,secret\"", "and the password begins with it as well"),
             ("margin = 1000", "margin = 100000", "play.margin is 100000"),
             ("name = \"kiki\"", "name = \"kiki\"\nstart_within = 0", "server.start_within is 0"),
             ("name = \"kiki\"", "name = \"kiki\"\nkeep_alive = 10", "server.keep_alive is 10"),
@@ -381,7 +388,7 @@ mod tests {
         ] {
             let text = WHOLE.replace(from, to);
             let error = format!("{:#}", Settings::parse(&text).and_then(|read| read.check()).unwrap_err());
-            assert!(error.contains(reason), "{to}: {error}");
+            assert!(error.contains(reason) && !error.contains("secret"), "{to}: {error}");
         }
         for (from, to) in [("host", "hots"), ("[play]", "[plays]"), ("early", "soon")] {
             assert!(Settings::parse(&WHOLE.replace(from, to)).is_err(), "{to}");
