@@ -1,5 +1,7 @@
 //! `BEGIN Game_Summary` to `END Game_Summary`: who plays whom, from which position, and by which clocks.
 
+use std::borrow::Cow;
+
 use kiki_board::{ByColor, Color, Move, Position};
 use kiki_record::{ReadError, read_csa};
 use kiki_usi::{PositionRoot, PositionSpec, set_up};
@@ -132,7 +134,7 @@ impl SummaryReader {
     fn line_of_block(&mut self, line: &str) {
         match self.block {
             Block::Position => {
-                self.position.push_str(line);
+                self.position.push_str(&without_comment(line));
                 self.position.push('\n');
             }
             Block::Time(sides) => {
@@ -218,6 +220,20 @@ impl SummaryReader {
     }
 }
 
+/// A line of a position as records have it. Servers may put the comment of a move before its time, `+7776FU,'* 30 -3334FU,T12`; in a record
+/// a comment goes on to the end of its line.
+fn without_comment(line: &str) -> Cow<'_, str> {
+    let Some((played, comment)) = line.split_once(",'").filter(|_| line.starts_with(['+', '-'])) else {
+        return Cow::Borrowed(line);
+    };
+    match comment.rsplit_once(",T") {
+        Some((_, time)) if !played.contains(",T") && time.parse::<u64>().is_ok() => {
+            Cow::Owned(format!("{played},T{time}"))
+        }
+        _ => Cow::Borrowed(played),
+    }
+}
+
 /// The position that a root names.
 pub(crate) fn start_of(root: &PositionRoot) -> Option<Position> {
     set_up(&PositionSpec { root: root.clone(), moves: Vec::new() }).ok()
@@ -268,6 +284,15 @@ mod tests {
         let told = TIME.replace("END Time", "Remaining_Time+:111\nEND Time");
         let summary = summary(GENERAL, &told, "PI\n+\n+7776FU,T42\n").unwrap();
         assert_eq!(summary.clocks.left(Color::Black), Duration::from_secs(111));
+    }
+
+    #[test]
+    fn comments_of_moves_hide_no_times() {
+        let commented = "PI\n+\n+7776FU,'* 30 -3334FU,T12\n-3334FU,T6,'* 5,T7\n+2726FU,'T9\n-8384FU,'* 5,T0\n'T7,T8\n";
+        let summary = summary(GENERAL, TIME, commented).unwrap();
+        let times: Vec<_> = summary.moves.iter().map(|(_, time)| *time).collect();
+        assert_eq!(times, [Some(12_000), Some(6000), None, Some(0)]);
+        assert_eq!(summary.clocks.left(Color::Black), Duration::from_secs(300));
     }
 
     #[test]
