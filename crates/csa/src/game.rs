@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use kiki_board::{Color, DeclarationRule, DeclarationVerdict, Move, Position};
-use kiki_record::{EndReason, Game as GameRecord, GameEnd, GameOutcome, PlayedMove, csa_move, read_csa_move};
+use kiki_record::{Game as GameRecord, GameEnd, PlayedMove, csa_move, read_csa_move};
 use kiki_usi::{BestMove, Clocks, Info, PositionRoot, PositionSpec};
 
 use crate::clock::GameClocks;
@@ -158,12 +158,13 @@ impl Game {
         self.round_trip = round_trip;
     }
 
-    /// The connection is lost, or the program is ended: the game is over without a result.
+    /// The connection is lost, or the program is ended: the game is over without a result, unless the server had told it by then.
     pub fn break_off(&mut self) -> Vec<GameAction> {
         if self.end.is_some() {
             return Vec::new();
         }
-        self.finish(GameEnd { outcome: GameOutcome::Unknown, reason: EndReason::Interrupted })
+        let is_lost = matches!(self.phase, Phase::Lost);
+        self.finish(self.result.broken_off((!is_lost).then(|| self.position.side_to_move())))
     }
 
     /// Whether the engine's answer is awaited.

@@ -11,12 +11,14 @@ use crate::protocol::{ReasonLine, ResultLine};
 pub struct ResultReader {
     reason: Option<ReasonLine>,
     declared: bool,
+    resigned: bool,
 }
 
 impl ResultReader {
-    /// Reads what a player said, such as `%KACHI`.
+    /// Reads what a player said, such as `%KACHI` or `%TORYO`.
     pub fn statement(&mut self, word: &str) {
         self.declared |= word == "%KACHI";
+        self.resigned |= word == "%TORYO";
     }
 
     /// Reads why the game is over. The first reason counts.
@@ -48,6 +50,24 @@ impl ResultReader {
             ResultLine::Censored | ResultLine::Chudan => GameOutcome::Unknown,
         };
         GameEnd { outcome, reason }
+    }
+
+    /// The end of a game whose result will never be read. Where the lines so far settle the result it counts: it is the side to move, if
+    /// it is known, that resigns, declares or has no time left. Otherwise there is none.
+    #[must_use]
+    pub fn broken_off(&self, to_move: Option<Color>) -> GameEnd {
+        let win = |reason| to_move.map(|side| GameEnd::win_of(side, reason));
+        let loss = |reason| to_move.map(|side| GameEnd::loss_of(side, reason));
+        let settled = match self.reason {
+            Some(ReasonLine::Resign) if self.resigned => loss(EndReason::Resignation),
+            Some(ReasonLine::TimeUp) => loss(EndReason::Time),
+            Some(ReasonLine::Jishogi) if self.declared => win(EndReason::Declaration),
+            Some(ReasonLine::IllegalMove) if self.declared => loss(EndReason::FailedDeclaration),
+            Some(ReasonLine::Sennichite) => Some(GameEnd::draw(EndReason::Sennichite)),
+            Some(ReasonLine::MaxMoves) => Some(GameEnd::draw(EndReason::MaxPlies)),
+            _ => None,
+        };
+        settled.unwrap_or(GameEnd { outcome: GameOutcome::Unknown, reason: EndReason::Interrupted })
     }
 }
 
@@ -83,6 +103,32 @@ mod tests {
             let mut reader = ResultReader::default();
             reason.into_iter().for_each(|reason| reader.reason(reason));
             assert_eq!(reader.end(line, Color::Black), GameEnd { outcome, reason: expected }, "{reason:?} {line:?}");
+        }
+    }
+
+    #[test]
+    fn a_game_that_is_broken_off_has_the_result_that_was_settled_before() {
+        use GameOutcome::{BlackWins, Draw, Unknown, WhiteWins};
+        let none = (Unknown, EndReason::Interrupted);
+        for (said, reason, expected) in [
+            ("%TORYO", Some(ReasonLine::Resign), (WhiteWins, EndReason::Resignation)),
+            ("", Some(ReasonLine::TimeUp), (WhiteWins, EndReason::Time)),
+            ("%KACHI", Some(ReasonLine::Jishogi), (BlackWins, EndReason::Declaration)),
+            ("%KACHI", Some(ReasonLine::IllegalMove), (WhiteWins, EndReason::FailedDeclaration)),
+            ("", Some(ReasonLine::Sennichite), (Draw, EndReason::Sennichite)),
+            ("", Some(ReasonLine::MaxMoves), (Draw, EndReason::MaxPlies)),
+            // Whose connection was lost, who gave check, and whose move was illegal is not told.
+            ("", Some(ReasonLine::Resign), none),
+            ("", Some(ReasonLine::OuteSennichite), none),
+            ("", Some(ReasonLine::IllegalMove), none),
+            ("%TORYO", None, none),
+        ] {
+            let mut reader = ResultReader::default();
+            reader.statement(said);
+            reason.into_iter().for_each(|reason| reader.reason(reason));
+            let end = reader.broken_off(Some(Color::Black));
+            assert_eq!((end.outcome, end.reason), expected, "{said} {reason:?}");
+            assert!(expected.0.winner().is_none() || reader.broken_off(None).outcome == Unknown);
         }
     }
 

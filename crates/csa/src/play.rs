@@ -356,7 +356,8 @@ impl Playing<'_, '_> {
 
     fn over(&mut self, end: GameEnd) {
         let side = self.game.summary().side;
-        let result = if self.broken.is_some() { kiki_usi::GameResult::Lose } else { for_engine(end.outcome, side) };
+        let is_cut = self.broken.is_some() && end.reason == EndReason::Interrupted;
+        let result = if is_cut { kiki_usi::GameResult::Lose } else { for_engine(end.outcome, side) };
         self.table.player.game_over(result);
         if end == GameEnd::loss_of(side, EndReason::Time) {
             error!("lost on time");

@@ -54,6 +54,20 @@ fn a_cut_in_the_last_game_is_the_end_and_no_attempt_is_waited_for() {
 }
 
 #[test]
+fn a_cut_after_the_reason_of_the_end_leaves_the_result() {
+    let server = Double::new();
+    let program = Program::start(server.port, &plan("games = 1"));
+    let mut visitor = server.begin('+');
+    visitor.confirm_move("+7776FU", 1);
+    visitor.send("%TORYO,T5\n#RESIGN\n");
+    visitor.cut();
+    let ended = program.wait_for_success();
+    assert_eq!((ended.record().outcome, ended.record().reason), (GameOutcome::BlackWins, Some(EndReason::Resignation)));
+    assert!(ended.output.contains("1 games: 1 won"), "{}", ended.output);
+    assert!(ended.engine_lines().contains(&"gameover win".to_owned()));
+}
+
+#[test]
 fn cuts_before_and_between_the_lines_of_a_summary_lead_to_the_next_login() {
     let server = Double::new();
     let program = Program::start(server.port, &plan("games = 1"));
