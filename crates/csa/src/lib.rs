@@ -35,6 +35,7 @@ pub mod protocol;
 pub mod queued_output;
 pub mod records;
 pub mod reserve;
+mod server_settings;
 pub mod session;
 pub mod settings;
 pub mod summary;
