@@ -14,9 +14,11 @@
 //! [`report::GameReport`] of them, complete or not.
 
 pub mod answer;
+mod failures;
 pub mod game;
 pub mod judgement;
 pub mod page;
+mod prepare;
 pub mod report;
 pub mod search;
 pub mod value;

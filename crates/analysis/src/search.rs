@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use kiki_board::Position;
-use kiki_driver::{CancellationSource, EngineAnswer, UsiEngine};
+use kiki_driver::{CancellationSource, EngineAnswer};
 use kiki_play::PlayError;
 use kiki_play::clock::{GameClock, go_command};
 use kiki_play::engine_spec::EngineSpec;
@@ -14,36 +14,22 @@ use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
 use kiki_usi::{GoSpec, PositionSpec, set_up};
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, IllegalBestMove, RESIGN, WIN};
+use crate::answer::{Answer, RESIGN, WIN};
+use crate::failures::Failures;
 use crate::game::AnalyzedGame;
 
-/// The option that tells how many lines are searched.
-const MULTI_PV: &str = "MultiPV";
-/// The option that lets Kiki tell sigma.
-const SHOW_SIGMA: &str = "ShowSigma";
+pub use crate::prepare::{AnalysisEngine, prepare_engines};
 
 /// Where the value of a played move comes from that is not among the lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayedMoveSearch {
-    /// A search of this move alone, with the same limit; [`PlayedMoveSearch::Next`] where the engine answers with another move, as one that does
-    /// not know `searchmoves`.
+    /// A search of this move alone, with the same limit; [`PlayedMoveSearch::Next`] where the engine answers with another move or fails, as one
+    /// that does not know `searchmoves`.
     #[default]
     Searchmoves,
     /// The search of the next position.
     Next,
-}
-
-/// An engine with what it says of itself.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AnalysisEngine {
-    /// How it is started, with all options that are set.
-    pub spec: EngineSpec,
-    /// `id name`.
-    pub id: String,
-    /// `id author`.
-    pub author: String,
 }
 
 /// One search: which engine is asked about which position.
@@ -82,6 +68,22 @@ pub enum SearchError {
     },
 }
 
+/// What came of one search.
+#[derive(Debug)]
+pub enum SearchEvent {
+    /// The engine has answered.
+    Answered {
+        /// The search.
+        key: SearchKey,
+        /// What the engine says.
+        answer: Answer,
+        /// Why it said nothing about the played move alone, where that failed for the first time in the run. Its process is started again.
+        alone: Option<SearchError>,
+    },
+    /// There is no answer; the engine is not asked about this game any more.
+    Failed(SearchError),
+}
+
 /// Engines, and how they are asked.
 #[derive(Clone, Copy, Debug)]
 pub struct AnalysisPool<'a> {
@@ -101,62 +103,34 @@ pub struct AnalysisPool<'a> {
     pub cancellation: &'a CancellationSource,
 }
 
-/// Starts each engine once and adds the options that the analysis needs: `MultiPV` for several lines, `ShowSigma` where there is one, unless they
-/// are set already.
-///
-/// # Errors
-/// An engine that does not start, lacks an option, or does not get ready.
-pub fn prepare_engines(
-    engines: &[EngineSpec],
-    lines: usize,
-    options: &RunOptions,
-    cancellation: &CancellationSource,
-) -> Result<Vec<AnalysisEngine>, PlayError> {
-    let mut found = Vec::with_capacity(engines.len());
-    for spec in engines {
-        let mut spec = spec.clone();
-        let is_set = |spec: &EngineSpec, name: &str| spec.options.keys().any(|key| key.eq_ignore_ascii_case(name));
-        if lines > 1 && !is_set(&spec, MULTI_PV) {
-            spec.options.insert(MULTI_PV.to_owned(), lines.to_string());
-        }
-        let mut identity = None;
-        let look = |engine: &mut UsiEngine| {
-            identity = Some(engine.identity().clone());
-            Ok::<(), PlayError>(())
-        };
-        let alone = [spec.clone()];
-        WorkerPool { engines: &alone, options, cancellation }.check_engines(look)?;
-        let identity = identity.unwrap_or_default();
-        if identity.options.iter().any(|option| option.is_named(SHOW_SIGMA)) && !is_set(&spec, SHOW_SIGMA) {
-            spec.options.insert(SHOW_SIGMA.to_owned(), "true".to_owned());
-        }
-        found.push(AnalysisEngine { spec, id: identity.name, author: identity.author });
-    }
-    Ok(found)
-}
-
 impl AnalysisPool<'_> {
-    /// Does these searches and passes the answers to `each` in the order in which they come; ends without an error after a cancellation. Engines
-    /// get ready anew before each search, so that an answer depends on nothing but position, limit and options.
+    /// Does these searches and passes what comes of them to `each` in the order in which it comes; ends without an error after a cancellation.
+    /// Engines get ready anew before each search, so that an answer depends on nothing but position, limit and options. After a failure the
+    /// engine's other searches of the same game are left out, and all others go on.
     ///
     /// # Errors
-    /// The first engine that fails, and those of `each`.
+    /// Those of `each`, and a worker that cannot begin.
     pub fn search<E: From<SearchError> + Send>(
         &self,
         keys: &[SearchKey],
-        mut each: impl FnMut(SearchKey, Answer) -> Result<(), E>,
+        mut each: impl FnMut(SearchEvent) -> Result<(), E>,
     ) -> Result<(), E> {
         let next = AtomicUsize::new(0);
+        let failures = Failures::new(self.engines.len());
         let pool = WorkerPool { engines: self.engines, options: self.options, cancellation: self.cancellation };
         let new_task = || {
-            |worker: &mut GameWorker<'_>| -> Result<Option<(SearchKey, Answer)>, PoolError<E>> {
-                let Some(&key) = keys.get(next.fetch_add(1, Ordering::Relaxed)) else { return Ok(None) };
-                Ok(Some((key, self.answer(worker, key)?)))
+            |worker: &mut GameWorker<'_>| -> Result<Option<SearchEvent>, PoolError<E>> {
+                loop {
+                    let Some(&key) = keys.get(next.fetch_add(1, Ordering::Relaxed)) else { return Ok(None) };
+                    if !failures.has_left(key) {
+                        return Ok(Some(self.event(worker, key, &failures)?));
+                    }
+                }
             }
         };
         let outcome = pool.run(keys.len(), new_task, |event| {
-            if let PoolEvent::Result((key, answer)) = event {
-                each(key, answer).map_err(PoolError::Caller)?;
+            if let PoolEvent::Result(event) = event {
+                each(event).map_err(PoolError::Caller)?;
             }
             Ok(ControlFlow::Continue(()))
         });
@@ -167,7 +141,34 @@ impl AnalysisPool<'_> {
         }
     }
 
-    fn answer(&self, worker: &mut GameWorker<'_>, key: SearchKey) -> Result<Answer, SearchError> {
+    /// Does one search.
+    ///
+    /// # Errors
+    /// The searches were cancelled.
+    fn event(
+        &self,
+        worker: &mut GameWorker<'_>,
+        key: SearchKey,
+        failures: &Failures,
+    ) -> Result<SearchEvent, SearchError> {
+        match self.answer(worker, key, failures) {
+            // Engines may end with an interruption that was meant for all; that is no fault of theirs.
+            Err(_) if self.cancellation.token().is_cancelled() => Err(PlayError::Cancelled.into()),
+            Err(error) => {
+                failures.leave(key);
+                Ok(SearchEvent::Failed(error))
+            }
+            Ok((answer, alone)) => Ok(SearchEvent::Answered { key, answer, alone }),
+        }
+    }
+
+    /// The answer, and why it says nothing about the played move alone if that is to be told.
+    fn answer(
+        &self,
+        worker: &mut GameWorker<'_>,
+        key: SearchKey,
+        failures: &Failures,
+    ) -> Result<(Answer, Option<SearchError>), SearchError> {
         let game = &self.games[key.game];
         let spec = game.position_spec(key.ply);
         let position = set_up(&spec).map_err(|error| crate::game::GameError::Position(error.to_string()))?;
@@ -181,16 +182,28 @@ impl AnalysisPool<'_> {
             detail,
         };
         let found = self.think(player, &spec, &position, None)?.map_err(failed)?;
-        let illegal = |error: IllegalBestMove| failed(error.to_string());
-        let mut answer = Answer::new(&found, &position, self.lines).map_err(illegal)?;
-        let Some(played) = game.moves.get(key.ply) else { return Ok(answer) };
+        let read =
+            |found: &EngineAnswer, lines| Answer::new(found, &position, lines).map_err(|error| error.to_string());
+        let mut answer = read(&found, self.lines).map_err(failed)?;
+        let Some(played) = self.move_to_search_alone(key, &answer, failures) else { return Ok((answer, None)) };
+        let alone = self.think(player, &spec, &position, Some(played))?.and_then(|found| read(&found, 1));
+        let failure = match alone {
+            Ok(alone) => {
+                answer.played = alone.line_of(played).cloned();
+                None
+            }
+            // What was found before is an answer too.
+            Err(detail) => failures.count_of_one_move(key.engine).then(|| failed(detail)),
+        };
+        Ok((answer, failure))
+    }
+
+    /// The played move, if it is to be searched by itself.
+    fn move_to_search_alone(&self, key: SearchKey, answer: &Answer, failures: &Failures) -> Option<&String> {
+        let played = self.games[key.game].moves.get(key.ply)?;
         let gave_up = answer.best == RESIGN || answer.best == WIN;
-        if self.played == PlayedMoveSearch::Searchmoves && !gave_up && answer.line_of(played).is_none() {
-            let alone = self.think(player, &spec, &position, Some(played))?.map_err(failed)?;
-            let alone = Answer::new(&alone, &position, 1).map_err(illegal)?;
-            answer.played = alone.line_of(played).cloned();
-        }
-        Ok(answer)
+        let is_wanted = self.played == PlayedMoveSearch::Searchmoves && !gave_up && answer.line_of(played).is_none();
+        (is_wanted && failures.allow_one_move(key.engine)).then_some(played)
     }
 
     /// What an engine answers, about one move alone if there is one; inside, why it does not.

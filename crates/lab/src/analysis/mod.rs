@@ -12,7 +12,7 @@ use kiki_analysis::game::AnalyzedGame;
 use kiki_analysis::judgement::Thresholds;
 use kiki_analysis::page;
 use kiki_analysis::report::{GameReport, ReportSettings, build};
-use kiki_analysis::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchError, SearchKey};
+use kiki_analysis::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchError, SearchEvent, SearchKey};
 use kiki_driver::CancellationSource;
 use kiki_play::engine_spec::EngineSpec;
 use kiki_play::pool::RunOptions;
@@ -79,6 +79,16 @@ pub(crate) struct Analysis {
     journal: Journal,
 }
 
+/// What is told while searches are done.
+pub(crate) enum AnalysisProgress<'a> {
+    /// So many are done; the game of the last one.
+    Done(usize, &'a AnalyzedGame),
+    /// An engine failed for the first time when it was to search the played move alone.
+    OneMoveFailed(SearchError),
+    /// A search failed.
+    Failed(SearchError),
+}
+
 /// An error of a search or of the journal.
 struct RunError(anyhow::Error);
 
@@ -132,16 +142,16 @@ impl Analysis {
         self.journal.folder()
     }
 
-    /// Does what is missing, until it is cancelled. `each` is called with the number of searches done, and the game of the last one.
+    /// Does what is missing, until it is cancelled. `each` is called after every search. Returns how many failed.
     ///
     /// # Errors
-    /// An engine fails, or the journal cannot be written. What was found before is kept.
+    /// The journal cannot be written, or a worker cannot begin. What was found before is kept.
     pub(crate) fn run(
         &mut self,
         options: &RunOptions,
         cancellation: &CancellationSource,
-        mut each: impl FnMut(usize, &AnalyzedGame),
-    ) -> Result<()> {
+        mut each: impl FnMut(AnalysisProgress<'_>),
+    ) -> Result<usize> {
         let Self { settings, games, keys, answers, journal } = self;
         let missing: Vec<SearchKey> = keys.iter().filter(|key| !answers.contains_key(key)).copied().collect();
         let engines: Vec<EngineSpec> = settings.engines.iter().map(|engine| engine.spec.clone()).collect();
@@ -154,13 +164,26 @@ impl Analysis {
             options,
             cancellation,
         };
-        let outcome = pool.search(&missing, |key, answer| {
-            journal.append(&SearchLine { key, answer: answer.clone() }).map_err(RunError)?;
-            answers.insert(key, answer);
-            each(answers.len(), &games[key.game]);
+        let mut failures = 0;
+        let outcome = pool.search(&missing, |event| {
+            match event {
+                SearchEvent::Answered { key, answer, alone } => {
+                    journal.append(&SearchLine { key, answer: answer.clone() }).map_err(RunError)?;
+                    answers.insert(key, answer);
+                    if let Some(error) = alone {
+                        each(AnalysisProgress::OneMoveFailed(error));
+                    }
+                    each(AnalysisProgress::Done(answers.len(), &games[key.game]));
+                }
+                SearchEvent::Failed(error) => {
+                    failures += 1;
+                    each(AnalysisProgress::Failed(error));
+                }
+            }
             Ok(())
         });
-        outcome.map_err(|RunError(error)| error)
+        outcome.map_err(|RunError(error)| error)?;
+        Ok(failures)
     }
 
     /// Writes what is known about every game, complete or not. Returns the reports and the paths of the pages.

@@ -8,6 +8,7 @@
 //! | `seed=N` | other moves |
 //! | `resign=N` | gives up from ply N on, if the position and the seed say so (about every second time) |
 //! | `crash=N` | aborts at its first move from ply N on |
+//! | `crash-alone` | aborts when it is to search certain moves alone (`searchmoves`) |
 //! | `crashes=FILE` | aborts at its first move as long as FILE has lines, and takes one away each time |
 //! | `hang=N` | answers nothing from ply N on, not even `stop` |
 //! | `illegal=N` | plays an illegal move from ply N on |
@@ -104,6 +105,7 @@ impl Mock {
             }
             Command::Position(spec) => self.position = set_up(spec).expect("a legal position"),
             Command::Go(spec) if spec.ponder => self.pondering = true,
+            Command::Go(spec) if self.has("crash-alone") && !spec.searchmoves.is_empty() => std::process::abort(),
             Command::Go(_) => self.go(1),
             Command::Stop if self.pondering && !self.at("deaf") => self.answer_pondering(1),
             Command::PonderHit(_) if self.pondering => self.answer_pondering(2),

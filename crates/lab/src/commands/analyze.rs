@@ -14,11 +14,11 @@ use kiki_play::pool::RunOptions;
 
 use super::engine_words::EngineWords;
 use super::run_args::{RunArgs, WaitArgs};
-use crate::analysis::{Analysis, AnalysisSettings, games_of, line_of};
+use crate::analysis::{Analysis, AnalysisProgress, AnalysisSettings, games_of, line_of};
 use crate::input_errors::InputErrors;
 use crate::interrupt::Interrupt;
 use crate::numbers::{percent, say, table};
-use crate::play_errors::name_option;
+use crate::play_errors::{name_option, warning};
 use crate::progress_line::ProgressLine;
 
 const EXAMPLE: &str = "\
@@ -117,9 +117,7 @@ pub(crate) fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
     };
     let (all, before) = analysis.progress();
     let mut line = ProgressLine::new("searches", all as u64, before as u64);
-    let outcome = analysis.run(&options, &interrupt.cancellation, |done, game| {
-        line.show(done as u64, || game.name.clone());
-    });
+    let outcome = analysis.run(&options, &interrupt.cancellation, |progress| tell(&mut line, &progress));
     line.finish();
     let (_, done) = analysis.progress();
     // Whatever happened, what was found is shown.
@@ -129,11 +127,25 @@ pub(crate) fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
     }
     let go_on =
         format!("{done} of {all} searches done; go on with: kiki-lab analyze --resume {}", analysis.folder().display());
-    outcome.map_err(|error| anyhow!("{error:#}; {go_on}"))?;
-    if done < all {
+    let failures = outcome.map_err(|error| anyhow!("{error:#}; {go_on}"))?;
+    let is_interrupted = done < all && interrupt.cancellation.token().is_cancelled();
+    if is_interrupted {
         say!("interrupted; {go_on}");
+    } else if failures > 0 {
+        bail!("{failures} searches failed; {go_on}");
     }
-    Ok(errors.exit_code_of_run(done < all))
+    Ok(errors.exit_code_of_run(is_interrupted))
+}
+
+/// Failures are told at once: the other searches may take hours.
+fn tell(line: &mut ProgressLine, progress: &AnalysisProgress<'_>) {
+    match progress {
+        AnalysisProgress::Done(done, game) => line.show(*done as u64, || game.name.clone()),
+        AnalysisProgress::OneMoveFailed(error) => line.print(warning(&format!(
+            "{error}; it was to search the played move alone: such moves get the value of the next position"
+        ))),
+        AnalysisProgress::Failed(error) => line.print(warning(&error.to_string())),
+    }
 }
 
 fn games(arguments: &AnalyzeArgs, errors: &mut InputErrors) -> Result<Vec<AnalyzedGame>> {

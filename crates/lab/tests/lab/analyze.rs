@@ -189,11 +189,58 @@ fn an_engine_that_fails_leaves_what_was_found() {
         let error = fail(&ask, folder);
         assert!(error.contains(reason) && error.contains("engine `mock`"), "{error}");
         assert!(error.contains("after 2 moves") && error.contains("2 of 4 searches done"), "{error}");
-        assert_eq!(error.trim().lines().count(), 1, "{error}");
+        assert!(error.contains("1 searches failed; ") && error.trim().lines().count() == 2, "{error}");
         let report = json(&folder.join(name).join("position.json"));
         assert_eq!(report["complete"], false);
         assert!(report["positions"][1]["searches"][0].is_object() && report["positions"][2]["searches"][0].is_null());
     }
+}
+
+#[test]
+fn a_failure_leaves_its_game_and_the_others_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (game, moves) in [("1", "7g7f 3c3d"), ("2", "2g2f"), ("3", "7g7f")] {
+        fs::write(folder.join(format!("{game}.usi")), format!("startpos moves {moves}\n")).unwrap();
+    }
+    let journal = || fs::read_to_string(folder.join("out/searches.jsonl")).unwrap().lines().count();
+    // The third position of the first game is the only one of its ply. The other engine never fails.
+    let words = [engine("crash=3"), engine("seed=3").replace("name=mock", "name=other")];
+    let ask = ["analyze", ".", "--lines", "1", "--played", "next", "--output", "out"];
+    let (status, said, errors) = run(&[&ask[..], &["--engine", &words[0], "--engine", &words[1]]].concat(), folder);
+    assert!(status == Some(1) && said.contains("3: 1 moves") && errors.lines().count() == 2, "{errors}");
+    assert!(errors.contains("engine `mock`, position after 2 moves of 1 ") && errors.contains("13 of 14"), "{errors}");
+    assert_eq!((journal(), &json(&folder.join("out/3.json"))["complete"]), (13, &Value::from(true)));
+    // An engine that fails everywhere costs one search of each game.
+    fs::write(folder.join("out/searches.jsonl"), "").unwrap();
+    let settings = fs::read_to_string(folder.join("out/analysis.json")).unwrap();
+    fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", "crash=1")).unwrap();
+    let (status, _, errors) = run(&["analyze", "--resume", "out"], folder);
+    assert!(status == Some(1) && errors.contains("3 searches failed; 7 of 14 searches done; "), "{errors}");
+    assert_eq!((errors.lines().count(), journal()), (4, 7), "{errors}");
+    // What is missing is tried again.
+    fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", "crash=9")).unwrap();
+    succeed(&["analyze", "--resume", "out"], folder);
+    assert_eq!((journal(), &json(&folder.join("out/1.json"))["complete"]), (14, &Value::from(true)));
+}
+
+#[test]
+fn an_engine_that_fails_at_one_move_alone_is_asked_about_the_next_position() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = engine("crash-alone");
+    let moves = "1g1f 1c1d 2g2f 2c2d 3g3f 3c3d 4g4f 4c4d";
+    let ask = ["analyze", "--moves", moves, "--engine", &words, "--lines", "1", "--output", "out"];
+    let (status, _, errors) = run(&ask, folder.path());
+    assert_eq!(status, Some(0), "{errors}");
+    assert!(errors.contains("engine `mock`, position after ") && errors.contains("value of the next"), "{errors}");
+    assert_eq!(errors.lines().count(), 1, "told once: {errors}");
+    let report = json(&folder.path().join("out/position.json"));
+    assert_eq!(report["complete"], true);
+    let played = |ply: usize| &report["positions"][ply]["searches"][0]["played"];
+    let sources: Vec<_> = (0..8).map(|ply| played(ply)["source"].as_str().unwrap()).collect();
+    assert!(sources.iter().filter(|&&source| source == "next").count() > 3, "{sources:?}");
+    assert!(sources.iter().all(|&source| source == "next" || source == "line"), "{sources:?}");
+    assert!((0..8).all(|ply| played(ply)["loss"].is_number()));
 }
 
 #[test]
