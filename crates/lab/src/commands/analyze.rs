@@ -16,7 +16,7 @@ use super::engine_words::EngineWords;
 use super::run_args::{RunArgs, WaitArgs};
 use crate::analysis::{Analysis, AnalysisProgress, AnalysisSettings, games_of, line_of};
 use crate::input_errors::InputErrors;
-use crate::interrupt::Interrupt;
+use crate::interrupt::{Interrupt, exit_code};
 use crate::numbers::{percent, say, table};
 use crate::play_errors::{name_option, warning};
 use crate::progress_line::ProgressLine;
@@ -113,7 +113,14 @@ pub(crate) fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
     let (mut analysis, errors) = match &arguments.resume {
         Some(folder) => resume(arguments, folder)?,
-        None => begin(arguments, &options, &interrupt)?,
+        None => match begin(arguments, &options, &interrupt) {
+            // What an engine was told to leave undone is no fault of its own.
+            Err(_) if interrupt.cancellation.token().is_cancelled() => {
+                say!("interrupted; nothing was searched");
+                return Ok(exit_code(true));
+            }
+            begun => begun?,
+        },
     };
     let (all, before) = analysis.progress();
     let mut line = ProgressLine::new("searches", all as u64, before as u64);

@@ -2,10 +2,14 @@
 
 use std::fs;
 use std::path::Path;
+#[cfg(unix)]
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::documentation::{assert_documented_in, keys_of};
 use crate::laboratory::{fail, run, succeed};
+#[cfg(unix)]
+use crate::laboratory::{interrupt, wait_until};
 use serde_json::Value;
 
 const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
@@ -241,6 +245,31 @@ fn an_engine_that_fails_at_one_move_alone_is_asked_about_the_next_position() {
     assert!(sources.iter().filter(|&&source| source == "next").count() > 3, "{sources:?}");
     assert!(sources.iter().all(|&source| source == "next" || source == "line"), "{sources:?}");
     assert!((0..8).all(|ply| played(ply)["loss"].is_number()));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_before_the_first_search_is_no_fault_of_an_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // This engine never says readyok.
+    let words = engine("unready");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+    command
+        .args(["analyze", "--moves", "7g7f", "--engine", &words, "--lines", "1", "--output", "out", "--log", "logs"]);
+    let child = command.current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let asked = || {
+        fs::read_dir(folder.join("logs")).is_ok_and(|files| {
+            files.filter_map(Result::ok).any(|file| fs::read_to_string(file.path()).unwrap().contains("isready"))
+        })
+    };
+    wait_until("the engine is not asked", asked);
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    let said = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert_eq!(output.status.code(), Some(130), "{said:?}");
+    assert_eq!(said, ["interrupted; nothing was searched\n", ""]);
+    assert!(!folder.join("out").exists());
 }
 
 #[test]
