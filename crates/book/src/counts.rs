@@ -1,6 +1,6 @@
 //! Books counted from games.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::entry::{BookEntry, BookKey, BookMove};
 use crate::flip::flipped_move;
@@ -97,27 +97,39 @@ struct CountedPosition {
 pub struct PlayedMoves {
     colours: ColourRule,
     positions: HashMap<String, CountedPosition>,
+    /// The positions and moves of the game whose moves are added.
+    of_game: HashSet<(String, String)>,
 }
 
 impl PlayedMoves {
     /// Of no game yet.
     #[must_use]
     pub fn new(colours: ColourRule) -> Self {
-        Self { colours, positions: HashMap::new() }
+        Self { colours, positions: HashMap::new(), of_game: HashSet::new() }
     }
 
-    /// Adds a move that was played in a position, and the reply to it.
+    /// The moves added from now on are those of another game.
+    pub fn begin_game(&mut self) {
+        self.of_game.clear();
+    }
+
+    /// Adds a move that was played in a position, and the reply to it. A move that was added before in the same game, whose players repeat the
+    /// position, does not count again.
     pub fn add(&mut self, key: &BookKey, mv: &str, reply: Option<&str>, result: MoveResult) {
         let turned = self.colours == ColourRule::Merge && key.is_white_to_move();
         let turn = |mv: &str| if turned { flipped_move(mv) } else { mv.to_owned() };
         // The other colour reaches a position a move later at the earliest.
         let (board, ply) = if turned { (key.flipped().board, key.ply + 1) } else { (key.board.clone(), key.ply) };
         let new = CountedPosition { ply, of_colour: !turned, moves: BTreeMap::new() };
-        let position = self.positions.entry(board).or_insert(new);
+        let position = self.positions.entry(board.clone()).or_insert(new);
         if (position.of_colour, std::cmp::Reverse(position.ply)) < (!turned, std::cmp::Reverse(ply)) {
             (position.ply, position.of_colour) = (ply, !turned);
         }
-        let counts = position.moves.entry(turn(mv)).or_default();
+        let mv = turn(mv);
+        if !self.of_game.insert((board, mv.clone())) {
+            return;
+        }
+        let counts = position.moves.entry(mv).or_default();
         counts.add(result);
         if let Some(reply) = reply {
             *counts.replies.entry(turn(reply)).or_default() += 1;
@@ -170,8 +182,11 @@ mod tests {
             ("7g7f", Some("8c8d"), MoveResult::Loss),
             ("2g2f", None, MoveResult::Unknown),
         ] {
+            played.begin_game();
             played.add(&key(START), mv, reply, result);
+            played.add(&key(START), mv, None, result);
         }
+        played.begin_game();
         played.add(&key(START_OF_WHITE), "3c3d", Some("2g2f"), MoveResult::Win);
         played.add(&key(AFTER_2G2F), "8c8d", None, MoveResult::Loss);
         played

@@ -43,6 +43,7 @@ pub(crate) fn count_games(
 }
 
 fn count_game(game: &GameMoves, selection: &GameSelection, played: &mut PlayedMoves) {
+    played.begin_game();
     let mut position = game.root.clone();
     for (index, &mv) in game.moves.iter().enumerate() {
         if position.ply() > selection.last_ply {

@@ -91,6 +91,23 @@ fn a_book_is_counted_from_games() {
 }
 
 #[test]
+fn a_move_counts_once_a_game_however_often_it_is_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    let shuffle = ["+2868HI\n-8242HI\n+6828HI\n-4282HI"; 3].join("\n");
+    record(folder.path(), "draw.csa", ["alice", "bob"], &shuffle, "%SENNICHITE");
+    for colours in [&[][..], &["--keep-colours"]] {
+        let make = [&["book", "make", "--from", "draw.csa", "--results", "draw.tsv", "--output", "draw.db"], colours];
+        succeed(&make.concat(), folder.path());
+        let start = moves(folder.path(), "draw.db", "");
+        assert_eq!(start.iter().map(|mv| (mv.mv.as_str(), mv.count)).collect::<Vec<_>>(), [("2h6h", Some(1))]);
+        let results = text(folder.path(), "draw.tsv");
+        assert!(results.contains(&format!("{START}\t2h6h\t1\t0\t1\t0\t0.500\n")), "{results}");
+        let said = fail(&[&make.concat()[..], &["--minimum-games", "2"]].concat(), folder.path());
+        assert!(said.contains("no move of 1 games is left"), "{said}");
+    }
+}
+
+#[test]
 fn games_that_cannot_be_read_are_told_and_the_others_go_on() {
     let folder = tempfile::tempdir().unwrap();
     games(folder.path());
