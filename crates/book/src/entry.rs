@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::check::is_move;
 use crate::flip::{flipped_board, flipped_move};
 
 /// A position as the key of a book entry.
@@ -60,12 +61,12 @@ impl BookMove {
         Self { mv: mv.into(), ponder: None, value: None, depth: None, count: None }
     }
 
-    /// Reads `move [ponder [value [depth [count]]]]`; a field that is missing or not a number is unknown.
+    /// Reads `move [ponder [value [depth [count]]]]`; a reply that is no move is unknown, and so is a field that is missing or not a number.
     fn parse(line: &str) -> Option<Self> {
         let mut fields = line.split_ascii_whitespace();
-        let is_move = |field: &&str| !field.eq_ignore_ascii_case("none") && !field.eq_ignore_ascii_case("resign");
-        let mv = fields.next().filter(is_move)?.to_owned();
-        let ponder = fields.next().filter(is_move).map(str::to_owned);
+        let is_known = |field: &&str| is_move(field) && !is_none(field);
+        let mv = fields.next().filter(is_known)?.to_owned();
+        let ponder = fields.next().filter(is_known).map(str::to_owned);
         Some(Self {
             mv,
             ponder,
@@ -79,6 +80,11 @@ impl BookMove {
         self.mv = flipped_move(&self.mv);
         self.ponder = self.ponder.as_deref().map(flipped_move);
     }
+}
+
+/// Whether a word says that there is no move.
+fn is_none(word: &str) -> bool {
+    word.eq_ignore_ascii_case("none") || word.eq_ignore_ascii_case("resign")
 }
 
 /// The moves of a position at one ply.
@@ -132,19 +138,25 @@ pub(crate) enum BookLine<'a> {
     /// A position: the text after `sfen`.
     Position(&'a str),
     Move(BookMove),
-    /// Blank, a comment, or not understood.
-    Other,
+    /// Blank, a comment, or a word for no move.
+    Nothing,
+    /// The word that is not understood.
+    Unknown(&'a str),
 }
 
 impl<'a> BookLine<'a> {
     pub(crate) fn read(line: &'a str) -> Self {
         let line = line.trim_start_matches('\u{feff}').trim();
         if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
-            return Self::Other;
+            return Self::Nothing;
         }
-        match sfen_of(line) {
-            Some(sfen) => Self::Position(sfen),
-            None => BookMove::parse(line).map_or(Self::Other, Self::Move),
+        if let Some(sfen) = sfen_of(line) {
+            return Self::Position(sfen);
+        }
+        match (BookMove::parse(line), line.split_ascii_whitespace().next()) {
+            (Some(book_move), _) => Self::Move(book_move),
+            (None, Some(word)) if !is_none(word) => Self::Unknown(word),
+            _ => Self::Nothing,
         }
     }
 }

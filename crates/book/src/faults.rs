@@ -89,7 +89,7 @@ pub struct CheckedEntry {
     pub line: u64,
     /// The text by which books are sorted; `None` if this is no position.
     pub position: Option<String>,
-    /// How many lines are moves.
+    /// How many moves a reader finds: those of [`EntryText::entry`].
     pub moves: u64,
     /// In the order of the lines.
     pub faults: Vec<BookFault>,
@@ -103,6 +103,7 @@ impl EntryText {
             has_position: false,
             position: None,
             seen: Vec::new(),
+            has_moves: false,
             checked: CheckedEntry { line: self.line, position: None, moves: 0, faults: Vec::new() },
         };
         for (number, line) in (self.line..).zip(self.text.split_inclusive(|&byte| byte == b'\n')) {
@@ -110,8 +111,9 @@ impl EntryText {
                 check.checked.faults.push(BookFault { line: number, problem });
             }
         }
-        let mut checked = check.checked;
-        if checked.position.is_some() && checked.moves == 0 {
+        let EntryCheck { has_moves, mut checked, .. } = check;
+        checked.moves = self.entry().map_or(0, |(_, entry)| entry.moves.len() as u64);
+        if checked.position.is_some() && !has_moves {
             checked.faults.push(BookFault { line: self.line, problem: BookProblem::NoMove });
         }
         checked
@@ -126,6 +128,8 @@ struct EntryCheck {
     position: Option<Position>,
     /// The moves so far.
     seen: Vec<String>,
+    /// Whether there was a move, or a word in place of one.
+    has_moves: bool,
     checked: CheckedEntry,
 }
 
@@ -175,7 +179,7 @@ impl EntryCheck {
         if !is_move(mv) {
             return Err(BookProblem::NotAMove(mv.escape_default().to_string()));
         }
-        self.checked.moves += 1;
+        self.has_moves = true;
         if self.seen.iter().any(|seen| seen == mv) {
             return Err(BookProblem::SecondMove(mv.to_owned()));
         }

@@ -111,7 +111,7 @@ fn read_moves(reader: &mut BufReader<File>, mut offset: u64, mut entry: BookEntr
         match BookLine::read(&String::from_utf8_lossy(&line)) {
             BookLine::Position(_) => return Ok(entry),
             BookLine::Move(book_move) => entry.moves.push(book_move),
-            BookLine::Other => {}
+            BookLine::Nothing | BookLine::Unknown(_) => {}
         }
     }
 }

@@ -46,7 +46,7 @@ fn every_position_of_a_large_book_is_found_in_memory_and_in_the_file_and_no_othe
             continue;
         }
         present.push((number, board));
-        text.extend(format!("sfen {board} {}\r\n{}a{} none {number} 3\r\n", number % 7, 1, "b").bytes());
+        text.extend(format!("sfen {board} {}\r\n1a1b none {number} 3\r\n", number % 7).bytes());
         text.extend(b"// between\r\n\r\n");
     }
     for book in both(&text) {
@@ -81,6 +81,13 @@ fn careless_files_are_read_as_far_as_they_can_be() {
         assert_eq!(names(&moves), ["2g2f", "7g7f"], "a position without ply stands at every ply");
         assert_eq!((moves[0].ponder.as_deref(), moves[0].value), (Some("3c3d"), None));
         assert_eq!((moves[1].ponder.as_deref(), moves[1].value), (None, Some(12)));
+    }
+    // What has not the shape of a move is no move, and no reply.
+    let no_moves = format!("sfen {START} 1\nhello\n7g7f hello 30 8\n1a1\n2g2f+x\n");
+    for book in both(no_moves.as_bytes()) {
+        let moves = book.moves(&key(START, 1), false).unwrap();
+        assert_eq!(names(&moves), ["7g7f"]);
+        assert_eq!((moves[0].ponder.as_deref(), moves[0].value), (None, Some(30)));
     }
     // What is no position ends the entry before it, whatever blanks there are.
     for between in ["sfen", "\u{3000}sfen x", "sfen\u{3000}broken", "\x0bsfen y"] {

@@ -143,6 +143,41 @@ fn every_fault_is_named_with_its_line() {
     }
 }
 
+#[test]
+fn what_is_not_understood_is_left_out_and_told() {
+    let book = format!(
+        "{HEADER}\n7g7f\nsfen {START} 1\n7g7f hello 50 20\n2g2f 8c8d 10 10\nhello\nresign\n1g1f none 1\n9g9a\n\nsfen broken\n1a1b\n"
+    );
+    let texts: Vec<_> = EntryTexts::new(book.as_bytes()).map(Result::unwrap).collect();
+    let left_out: Vec<_> = texts
+        .iter()
+        .flat_map(|text| text.left_out())
+        .map(|fault| format!("{}: {}", fault.line, fault.problem))
+        .collect();
+    let expected = [
+        "2: `7g7f` stands before the first position",
+        "4: the reply hello is illegal after 7g7f",
+        "6: `hello` is no move",
+        "11: no position: ",
+        "12: `1a1b` stands before the first position",
+    ];
+    assert!(
+        left_out.len() == 5 && left_out.iter().zip(expected).all(|(told, part)| told.starts_with(part)),
+        "{left_out:#?}"
+    );
+    // The check counts what a reader finds.
+    let entries: Vec<PositionedEntry> = texts.iter().filter_map(|text| text.entry()).collect();
+    assert_eq!(
+        entries[0].1.moves.iter().map(|mv| mv.mv.as_str()).collect::<Vec<_>>(),
+        ["7g7f", "2g2f", "1g1f", "9g9a"]
+    );
+    assert_eq!(texts.iter().map(|text| text.check().moves).collect::<Vec<_>>(), [0, 4, 0]);
+    assert_eq!(
+        written(&entries),
+        format!("{HEADER}\nsfen {START} 1\n7g7f none 50 20\n2g2f 8c8d 10 10\n1g1f none 1\n9g9a\n").as_bytes()
+    );
+}
+
 /// A search that knows the values of positions: it shows all legal moves of a table.
 struct Table(HashMap<String, Vec<(&'static str, i32)>>);
 

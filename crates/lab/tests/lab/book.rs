@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::laboratory::{fail, interrupt, succeed, wait_until};
+use crate::laboratory::{fail, interrupt, run, succeed, wait_until};
 use kiki_board::Position;
 use kiki_book::{Book, BookKey, BookMove};
 use kiki_tests::networks::network_file;
@@ -250,6 +250,27 @@ fn a_merged_book_has_the_moves_of_all_in_order() {
     let said = fail(&["book", "merge", "picture.db", "--output", "d.db"], folder.path());
     assert!(said.contains("picture.db: line 4, offset 13: the byte 0x00 does not occur in text"), "{said}");
     assert!(said.contains("there is no book to merge") && !folder.path().join("d.db").exists(), "{said}");
+}
+
+#[test]
+fn lines_that_are_no_moves_are_told_and_the_rest_is_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |file: &str, text: String| fs::write(folder.path().join(file), text).unwrap();
+    write("a.db", format!("{HEADER}sfen {START}\n2g2f 8c8d 10 10\nhello\n7g7f hello\n"));
+    write("b.db", format!("{HEADER}sfen {START}\n5g5f\n{}", "x\n".repeat(25)));
+    let (status, said, errors) = run(&["book", "merge", "a.db", "b.db", "--output", "c.db"], folder.path());
+    assert_eq!((status, said.as_str()), (Some(1), "c.db: 1 positions, 3 moves\n"), "{errors}");
+    let told: Vec<&str> = errors.lines().collect();
+    assert_eq!(told[0], "kiki-lab: a.db, line 4: `hello` is no move; left out");
+    assert!(told[1].starts_with("kiki-lab: a.db, line 5: the reply hello is illegal after 7g7f; "), "{errors}");
+    assert_eq!((told.len(), told[22]), (23, "kiki-lab: b.db: 5 more are left out"));
+    assert_eq!(text(folder.path(), "c.db"), format!("{HEADER}sfen {START}\n2g2f 8c8d 10 10\n7g7f\n5g5f\n"));
+    // Both count what an engine finds.
+    let row = |said: &str| {
+        said.lines().find(|line| line.contains(" all ")).unwrap().split_whitespace().nth(2).map(str::to_owned)
+    };
+    assert_eq!(row(&succeed(&["book", "show", "a.db"], folder.path())).as_deref(), Some("2"));
+    assert!(run(&["book", "check", "a.db"], folder.path()).1.contains("a.db: 1 positions, 2 moves, 2 faults; "));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
-use kiki_book::{BookEntry, BookWriter, EntryTexts, OrderCheck, PositionedEntry};
+use kiki_book::{BookEntry, BookWriter, EntryText, EntryTexts, OrderCheck, PositionedEntry};
 
 use crate::files::write_atomically_by;
 
@@ -45,11 +45,17 @@ pub(super) fn write_book(path: &Path, entries: impl IntoIterator<Item = Result<P
 /// # Errors
 /// If it cannot be read, or is no book.
 pub(super) fn is_sorted(path: &Path) -> Result<bool> {
+    is_sorted_with(path, |_| ())
+}
+
+/// The same; `each` gets all that is read.
+pub(super) fn is_sorted_with(path: &Path, mut each: impl FnMut(&EntryText)) -> Result<bool> {
     let place = || path.display().to_string();
     let mut order = OrderCheck::default();
     let mut positions = 0_u64;
     for text in entry_texts(path)? {
         let text = text.with_context(place)?;
+        each(&text);
         if let Some((board, entry)) = text.entry() {
             positions += 1;
             order.compare(text.line, &BookEntry::sort_text(&board, entry.ply));
