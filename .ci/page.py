@@ -4,7 +4,7 @@
 usage: page.py REPORT.html REPORT.json PICTURES [CHROMIUM]
 
 Needs websocket-client. Opens the page from its file at the width of a phone and of a desk, in the light and in the dark, steps through it by keys,
-buttons, graph and swipes, switches the language, and writes screenshots. Fails if anything is loaded from elsewhere, if the program of the page
+buttons, graph and swipes, switches the language, looks at what is said of engines that declare a win or resign, and writes screenshots. Fails if anything is loaded from elsewhere, if the program of the page
 fails, or if the page is wider than the window.
 """
 import base64
@@ -170,6 +170,29 @@ def steps(browser, page, report):
     assert browser.ply() == start and browser.value('document.getElementById("board").innerHTML') == label
 
 
+ENDINGS = {'ja': {'win': '入玉宣言勝ち', 'resign': '投了'}, 'en': {'win': 'declares a win', 'resign': 'resigns'}}
+JUDGED = {'ja': {'win': '最善は 入玉宣言', 'resign': 'エンジンは投了'}, 'en': {'win': 'best was to declare a win', 'resign': 'the engine resigns'}}
+
+
+def endings(browser, page, report):
+    """An engine that declares a win or resigns advises no move, whatever lines it tells."""
+    found = [(ply, engine, search['best']) for ply, position in enumerate(report['positions'])
+             for engine, search in enumerate(position['searches']) if search and search['best'] in ('win', 'resign')]
+    arrows = 'document.querySelectorAll("#board [stroke=\'var(--arrow)\']").length'
+    for ply, engine, best in found:
+        for language in ['ja', 'en']:
+            browser.open(page, f'ply={ply}&lang={language}&engine={engine}')
+            words = browser.value(f'document.querySelectorAll(".engine")[{engine}].children[1].textContent')
+            assert words == ENDINGS[language][best] and browser.value(arrows) == 0, (ply, engine, words)
+            if best == 'win':
+                assert words in browser.text('#verdict'), browser.text('#verdict')
+            if ply + 1 < len(report['positions']):
+                browser.open(page, f'ply={ply + 1}&lang={language}&engine={engine}')
+                judged = browser.text('#verdict p')
+                assert JUDGED[language][best] in judged and (best == 'win' or 'best was' not in judged), (ply, engine, judged)
+    return len(found)
+
+
 def main():
     page, report, pictures = (pathlib.Path(word) for word in sys.argv[1:4])
     report = json.loads(report.read_text(encoding='utf-8'))
@@ -177,6 +200,8 @@ def main():
     browser = Browser(sys.argv[4] if len(sys.argv) > 4 else 'chromium')
     try:
         grounds = set()
+        browser.resize(*SIZES['desk'])
+        ends = endings(browser, page, report)
         for name, (width, height, phone) in SIZES.items():
             browser.resize(width, height, phone)
             steps(browser, page, report)
@@ -197,7 +222,7 @@ def main():
         browser.check_quiet()
     finally:
         browser.close()
-    print(f'{page.name}: stepped through at {" and ".join(str(size[0]) for size in SIZES.values())} pixels')
+    print(f'{page.name}: stepped through at {" and ".join(str(size[0]) for size in SIZES.values())} pixels; {ends} searches end with a declared win or a resignation')
 
 
 if __name__ == '__main__':

@@ -24,7 +24,8 @@ const draw = () => {
     for (const move of moves) { position = play(position, move); lastMove = move; }
   } else {
     const search = report.positions[ply].searches[state.engine];
-    arrows = (search?.lines ?? []).slice(0, 3).map((found) => ({ move: found.move, rank: found.rank }));
+    const lines = search && !playsNoMove(search) ? search.lines : [];
+    arrows = lines.slice(0, 3).map((found) => ({ move: found.move, rank: found.rank }));
   }
   drawBoard(position, { lastMove, arrows, flipped: state.flipped, label: boardLabel(position) });
   drawPlayers(position, state);

@@ -70,6 +70,7 @@ const valueNote = ({ ply, engine }) => {
   const search = position.searches[engine];
   if (!search) return html("small", {}, text("notSearched"));
   if (!search.value) return html("small", {}, text("none"));
+  if (search.best === "win") return html("small", {}, `${text("win")}, ${text("winBlack")} ${percentText(search.value.win_black)}`);
   const sigma = search.sigma === null ? "" : ` ±${search.sigma.toFixed(0)}`;
   return html("small", {}, `${text("value")} ${valueText(search.value, isBlackToMove(ply))}${sigma}, ${text("winBlack")} ${percentText(search.value.win_black)}`);
 };
@@ -79,15 +80,18 @@ const judgementText = (ply, engine) => {
   const search = report.positions[ply - 1].searches[engine];
   const played = report.positions[ply - 1].played.move;
   const parts = [];
-  if (!judged || judged.loss === null) return html("p", {}, search ? text("none") : text("notSearched"));
+  const resigns = search?.best === "resign";
+  if (!judged || judged.loss === null) return html("p", {}, resigns ? text("engineResigns") : search ? text("none") : text("notSearched"));
   if (judged.unjudged) parts.push(text(judged.unjudged));
   else if (search.best === played) parts.push(text("bestMove"));
   else if (judged.loss >= 0.005) parts.push(text("loss", percentText(judged.loss)));
   const note = html("p", {}, parts.join(", "));
   const best = search.lines[0];
-  if (search.best !== played && best && best.move !== played) {
-    note.append(parts.length ? ", " : "", `${text("bestWas")} `, html("b", {}, pvTexts(best)[0]),
-      ` (${valueText(best, isBlackToMove(ply - 1), best.bound_black)})`);
+  const comma = parts.length ? ", " : "";
+  if (resigns) note.append(comma, text("engineResigns"));
+  else if (search.best === "win") note.append(comma, `${text("bestWas")} `, html("b", {}, text("declaration")));
+  else if (search.best !== played && best && best.move !== played) {
+    note.append(comma, `${text("bestWas")} `, html("b", {}, pvTexts(best)[0]), ` (${valueText(best, isBlackToMove(ply - 1), best.bound_black)})`);
   }
   if (judged.source === "searchmoves" || judged.source === "next") {
     note.append(html("small", {}, ` · ${text(judged.source)} ${valueText(judged, isBlackToMove(ply - 1))}`));
@@ -125,8 +129,10 @@ const drawCandidates = (state) => {
 const linesOf = (state, position, search, engine) => {
   if (position.legal_moves === 0) return [html("div", {}, text("over"))];
   if (!search) return [html("div", {}, text("notSearched"))];
-  if (search.lines.length === 0) return [html("div", {}, ["resign", "win"].includes(search.best) ? text(search.best) : `${search.best} – ${text("noLines")}`)];
-  return search.lines.map((line, index) => {
+  // The lines that an engine tells before it declares a win or resigns are not its advice.
+  const advice = playsNoMove(search) ? [html("div", { class: "advice" }, text(search.best))] : [];
+  if (search.lines.length === 0) return advice.length ? advice : [html("div", {}, `${search.best} – ${text("noLines")}`)];
+  return advice.concat(search.lines.map((line, index) => {
     const key = `${state.ply} ${engine} ${index}`;
     const texts = pvTexts(line);
     const shown = expanded.has(key) ? texts.length : Math.min(texts.length, shownPvMoves());
@@ -144,5 +150,5 @@ const linesOf = (state, position, search, engine) => {
     }
     const value = valueText(line, position.turn === "black", line.bound_black);
     return html("div", { class: "line" }, html("div", { class: "value" }, value, html("span", { class: "win" }, percentText(line.win_black))), pv);
-  });
+  }));
 };

@@ -37,6 +37,8 @@ const winAt = (ply, engine) => {
   if (search.sigma === null || value === null) return { win, low: null, high: null };
   return { win, low: logistic(value - search.sigma), high: logistic(value + search.sigma) };
 };
+// Whether an engine would rather declare a win or resign.
+const playsNoMove = (search) => search.best === "win" || search.best === "resign";
 // What became of the move that led to a position.
 const judgedBefore = (ply, engine) => (ply > 0 ? report.positions[ply - 1].searches[engine]?.played ?? null : null);
 const markBefore = (ply, engine) => judgedBefore(ply, engine)?.mark ?? null;
