@@ -80,10 +80,14 @@ class Browser:
         for kind in ['keyDown', 'keyUp']:
             self.ask('Input.dispatchKeyEvent', type=kind, key=name)
 
-    def mouse(self, *points):
+    def wheel(self, point, along_x, along_y, modifiers=0):
+        self.ask('Input.dispatchMouseEvent', type='mouseWheel', x=point[0], y=point[1], deltaX=along_x, deltaY=along_y, modifiers=modifiers)
+        self.settle()
+
+    def mouse(self, *points, button='left'):
         kinds = ['mousePressed', *['mouseMoved'] * (len(points) - 2), 'mouseReleased']
         for kind, (x, y) in zip(kinds, points):
-            self.ask('Input.dispatchMouseEvent', type=kind, x=x, y=y, button='left', buttons=1, clickCount=1)
+            self.ask('Input.dispatchMouseEvent', type=kind, x=x, y=y, button=button, buttons={'left': 1, 'right': 2}[button], clickCount=1)
 
     def box(self, selector):
         return self.value(f'(() => {{ const node = document.querySelector({json.dumps(selector)}); node.scrollIntoView({{ block: "nearest" }}); '
@@ -170,6 +174,33 @@ def steps(browser, page, report):
     assert browser.ply() == start and browser.value('document.getElementById("board").innerHTML') == label
 
 
+def wheels_and_buttons(browser, page, report):
+    """What steps, and what is left to the browser."""
+    last = len(report['positions']) - 1
+    start = last // 2
+    browser.open(page, f'ply={start}&lang=ja')
+    board, graph = browser.box('#board'), browser.box('#graph')
+    right = (board['x'] + board['width'] * 0.8, board['y'] + board['height'] / 2)
+    for name, act, by in [
+        ('a notch', lambda: browser.wheel(right, 0, 120), 1),
+        ('a notch back', lambda: browser.wheel(right, 0, -100), -1),
+        ('few pixels of a touchpad', lambda: [browser.wheel(right, 0, 2) for _ in range(3)], 0),
+        ('many pixels of a touchpad', lambda: [browser.wheel(right, 0, 9) for _ in range(12)], 2),
+        ('pixels to and fro', lambda: [browser.wheel(right, 0, pixels) for pixels in (40, -20, 20, -40)], 0),
+        ('a line of a wheel', lambda: browser.value(
+            'document.getElementById("board").dispatchEvent(new WheelEvent("wheel", { deltaY: 3, deltaMode: 1, bubbles: true, cancelable: true }))'), 1),
+        ('a horizontal wheel', lambda: browser.wheel(right, 120, 0), 0),
+        ('a slanting wheel', lambda: browser.wheel(right, 120, 60), 0),
+        ('a tap', lambda: browser.mouse(right, right), 1),
+        ('the right button', lambda: browser.mouse(right, right, button='right'), 0),
+        ('the right button on the graph', lambda: browser.mouse((graph['x'] + 50, graph['y'] + 40), (graph['x'] + 50, graph['y'] + 40), button='right'), 0),
+        ('a drag that began elsewhere', lambda: browser.mouse(right, (right[0], graph['y'] + 40), (graph['x'] + 60, graph['y'] + 40)), 0),
+    ]:
+        browser.open(page, f'ply={start}&lang=ja')
+        act()
+        assert browser.ply() == start + by, (name, start, browser.ply())
+
+
 ENDINGS = {'ja': {'win': '入玉宣言勝ち', 'resign': '投了'}, 'en': {'win': 'declares a win', 'resign': 'resigns'}}
 JUDGED = {'ja': {'win': '最善は 入玉宣言', 'resign': 'エンジンは投了'}, 'en': {'win': 'best was to declare a win', 'resign': 'the engine resigns'}}
 
@@ -202,6 +233,7 @@ def main():
         grounds = set()
         browser.resize(*SIZES['desk'])
         ends = endings(browser, page, report)
+        wheels_and_buttons(browser, page, report)
         for name, (width, height, phone) in SIZES.items():
             browser.resize(width, height, phone)
             steps(browser, page, report)

@@ -99,25 +99,43 @@ const buttons = { first: KEYS.Home, back: KEYS.ArrowLeft, forward: KEYS.ArrowRig
 for (const [id, act] of Object.entries(buttons)) byId(id).addEventListener("click", act);
 document.querySelectorAll("[data-lang]").forEach((node) => node.addEventListener("click", () => { setLanguage(node.dataset.lang); rememberPlace(); }));
 
-// A swipe over the board steps; a tap on its left or right half too.
+// A swipe over the board steps; a tap on its right or left half too. Other buttons and further fingers are for the browser.
 const SWIPE = 30;
 let touched = null;
-byId("board").addEventListener("pointerdown", (event) => { touched = { x: event.clientX, y: event.clientY }; });
+const isMain = (event) => event.isPrimary && event.button === 0;
+byId("board").addEventListener("pointerdown", (event) => { touched = isMain(event) ? { x: event.clientX, y: event.clientY } : null; });
 byId("board").addEventListener("pointerup", (event) => {
-  if (!touched) return;
+  if (!touched || !isMain(event)) return;
   const [alongX, alongY] = [event.clientX - touched.x, event.clientY - touched.y];
   touched = null;
   if (Math.abs(alongX) >= SWIPE && Math.abs(alongX) > Math.abs(alongY)) return step(alongX < 0 ? 1 : -1);
   const box = byId("board").getBoundingClientRect();
   if (Math.hypot(alongX, alongY) < 8) step(event.clientX - box.left < box.width / 2 ? -1 : 1);
 });
-byId("board").addEventListener("pointercancel", () => { touched = null; });
-byId("board").addEventListener("wheel", (event) => { if (event.ctrlKey) return; event.preventDefault(); step(event.deltaY > 0 ? 1 : -1); }, { passive: false });
+for (const ending of ["pointerup", "pointercancel"]) addEventListener(ending, () => { touched = null; });
+
+// The wheel steps: a notch of a mouse once, a touchpad, which tells few pixels at a time, once for so many of them.
+const WHEEL_STEP = 50;
+let wheeled = 0;
+byId("board").addEventListener("wheel", (event) => {
+  if (event.ctrlKey || Math.abs(event.deltaY) <= Math.abs(event.deltaX)) return;
+  event.preventDefault();
+  const isBack = event.deltaY < 0;
+  const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : isBack ? -WHEEL_STEP : WHEEL_STEP;
+  wheeled = isBack === wheeled < 0 ? wheeled + pixels : pixels;
+  if (Math.abs(wheeled) < WHEEL_STEP) return;
+  wheeled = 0;
+  step(isBack ? -1 : 1);
+}, { passive: false });
 
 // The graph goes where it is touched.
 const goTo = (event) => { show({ ply: graphScale().ply(event.clientX - byId("graph").getBoundingClientRect().left), line: null }); };
-byId("graph").addEventListener("pointerdown", (event) => { byId("graph").setPointerCapture(event.pointerId); goTo(event); });
-byId("graph").addEventListener("pointermove", (event) => { if (event.buttons) goTo(event); });
+byId("graph").addEventListener("pointerdown", (event) => {
+  if (!isMain(event)) return;
+  byId("graph").setPointerCapture(event.pointerId);
+  goTo(event);
+});
+byId("graph").addEventListener("pointermove", (event) => { if (event.isPrimary && byId("graph").hasPointerCapture(event.pointerId)) goTo(event); });
 
 addEventListener("hashchange", () => { placeFromAddress(); drawAll(); });
 new ResizeObserver(() => drawGraph(state)).observe(byId("graph"));
