@@ -4,12 +4,13 @@
 usage: page.py REPORT.html REPORT.json PICTURES [CHROMIUM]
 
 Needs websocket-client. Opens the page from its file at the width of a phone and of a desk, in the light and in the dark, steps through it by keys,
-buttons, graph and swipes, switches the language, looks at what is said of engines that declare a win or resign, and writes screenshots. Fails if anything is loaded from elsewhere, if the program of the page
-fails, or if the page is wider than the window.
+buttons, graph, swipes and wheels, switches the language, looks at what is said of engines that declare a win or resign, and writes screenshots.
+Fails if anything is loaded from elsewhere, if the program of the page fails, or if the page is wider than the window.
 """
 import base64
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -246,6 +247,11 @@ def main():
                     grounds.add(browser.value('getComputedStyle(document.body).backgroundColor'))
                     browser.picture(pictures / f'{name}-{language}-{scheme}.png', whole=phone)
         assert len(grounds) == 2, grounds
+        # The thresholds are those that were given.
+        about = browser.value('document.getElementById("about").textContent')
+        for name in ['inaccuracy', 'mistake', 'blunder', 'decided', 'accuracy']:
+            share = f'{round(100 * report["thresholds"][name], 9):g}%'
+            assert share in re.findall(r'[\d.]+%', about), (share, about)
         # What people wrote is text.
         browser.value('document.title')
         heading = browser.text('#title')

@@ -53,8 +53,8 @@ const drawAbout = () => {
     return html("p", {}, dot(index), ` ${engine.name}: ${engine.id} · ${text("limit")} ${engine.limit_text}${options ? ` · ${options}` : ""}`);
   });
   const paragraphs = [
-    text("thresholds", scale, percentText(inaccuracy), percentText(mistake), percentText(blunder), percentText(decided), percentText(1 - decided)),
-    text("accuracyNote", percentText(accuracy)), text("lists"), text("keys"), report.program,
+    text("thresholds", scale, ...[inaccuracy, mistake, blunder, decided, 1 - decided].map(exactPercentText)),
+    text("accuracyNote", exactPercentText(accuracy)), text("lists"), text("keys"), report.program,
   ];
   byId("about").replaceChildren(...engines, ...paragraphs.map((paragraph) => html("p", {}, paragraph)));
 };

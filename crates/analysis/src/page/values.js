@@ -15,6 +15,8 @@ const valueText = (value, blackToMove, bound = null) => {
   return mark + sign + (plies >= UNKNOWN_MATE ? text("mate") : text("mateIn", plies));
 };
 const percentText = (share, digits = 0) => `${(100 * share).toFixed(digits)}%`;
+// A share as it was given, without what doubles add to it: 7.5%, not 7.499999999999999%.
+const exactPercentText = (share) => `${Number((100 * share).toPrecision(12))}%`;
 const logistic = (centipawns) => 1 / (1 + Math.exp(-centipawns / report.thresholds.scale));
 const countText = (count) => {
   if (count < 10000) return String(count);
