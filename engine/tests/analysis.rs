@@ -8,7 +8,9 @@ use kiki_analysis::game::AnalyzedGame;
 use kiki_analysis::judgement::{Mark, Thresholds};
 use kiki_analysis::page;
 use kiki_analysis::report::{GameReport, ReportSettings, ValueSource, build};
-use kiki_analysis::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchError, SearchKey, prepare_engines};
+use kiki_analysis::search::{
+    AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchError, SearchEvent, SearchKey, prepare_engines,
+};
 use kiki_driver::{CancellationSource, Timeouts};
 use kiki_play::engine_spec::EngineSpec;
 use kiki_play::pool::RunOptions;
@@ -55,9 +57,12 @@ fn analyze(sfen: &str, moves: &[&str], concurrency: usize, played: PlayedMoveSea
     let plies = games[0].searchable_plies().unwrap();
     let keys: Vec<SearchKey> = plies.iter().map(|&ply| SearchKey { game: 0, ply, engine: 0 }).collect();
     let mut answers: HashMap<usize, Answer> = HashMap::new();
-    let outcome: Result<(), SearchError> = pool.search(&keys, |key, answer| {
-        answers.insert(key.ply, answer);
-        Ok(())
+    let outcome: Result<(), SearchError> = pool.search(&keys, |event| match event {
+        SearchEvent::Answered { key, answer, alone: None } => {
+            answers.insert(key.ply, answer);
+            Ok(())
+        }
+        SearchEvent::Answered { alone: Some(error), .. } | SearchEvent::Failed(error) => Err(error),
     });
     outcome.unwrap();
     let settings =
