@@ -4,8 +4,6 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::search::SearchKey;
-
 /// An engine that failed so often when it was to search one move alone is not asked to again.
 const MOST_OF_ONE_MOVE: usize = 3;
 
@@ -26,13 +24,13 @@ impl Failures {
     }
 
     /// The engine is asked no more about this game: most likely it fails at the next position too.
-    pub(crate) fn leave(&self, key: SearchKey) {
-        self.games.lock().unwrap_or_else(PoisonError::into_inner).insert((key.game, key.engine));
+    pub(crate) fn leave(&self, game: usize, engine: usize) {
+        self.games.lock().unwrap_or_else(PoisonError::into_inner).insert((game, engine));
     }
 
     /// Whether the engine failed in this game.
-    pub(crate) fn has_left(&self, key: SearchKey) -> bool {
-        self.games.lock().unwrap_or_else(PoisonError::into_inner).contains(&(key.game, key.engine))
+    pub(crate) fn has_left(&self, game: usize, engine: usize) -> bool {
+        self.games.lock().unwrap_or_else(PoisonError::into_inner).contains(&(game, engine))
     }
 
     /// Counts a search of one move alone that failed; whether it is the first of this engine.

@@ -122,7 +122,7 @@ impl AnalysisPool<'_> {
             |worker: &mut GameWorker<'_>| -> Result<Option<SearchEvent>, PoolError<E>> {
                 loop {
                     let Some(&key) = keys.get(next.fetch_add(1, Ordering::Relaxed)) else { return Ok(None) };
-                    if !failures.has_left(key) {
+                    if !failures.has_left(key.game, key.engine) {
                         return Ok(Some(self.event(worker, key, &failures)?));
                     }
                 }
@@ -155,7 +155,7 @@ impl AnalysisPool<'_> {
             // Engines may end with an interruption that was meant for all; that is no fault of theirs.
             Err(_) if self.cancellation.token().is_cancelled() => Err(PlayError::Cancelled.into()),
             Err(error) => {
-                failures.leave(key);
+                failures.leave(key.game, key.engine);
                 Ok(SearchEvent::Failed(error))
             }
             Ok((answer, alone)) => Ok(SearchEvent::Answered { key, answer, alone }),

@@ -5,6 +5,7 @@ use std::fmt;
 use kiki_board::excerpt;
 
 use crate::entry::{BookLine, split};
+use crate::move_shape::is_move;
 
 /// No line of a book has more bytes than this: a position takes about a hundred.
 pub(crate) const LONGEST_LINE: usize = 1 << 16;
@@ -102,20 +103,4 @@ fn is_book_line(line: &str) -> bool {
     let line = line.trim_start_matches('\u{feff}').trim();
     let Some(word) = line.split_ascii_whitespace().next() else { return true };
     word.starts_with('#') || word.starts_with("//") || word == "sfen" || is_move(word)
-}
-
-/// Whether a word looks like a move, or is written in place of one.
-pub(crate) fn is_move(word: &str) -> bool {
-    let is_file = |byte: &u8| (b'1'..=b'9').contains(byte);
-    let is_rank = |byte: &u8| (b'a'..=b'i').contains(byte);
-    if ["none", "(none)", "resign", "win", "pass"].iter().any(|name| word.eq_ignore_ascii_case(name)) {
-        return true;
-    }
-    match word.as_bytes() {
-        [piece, b'*', file, rank] => b"PLNSGBR".contains(piece) && is_file(file) && is_rank(rank),
-        [from_file, from_rank, file, rank] | [from_file, from_rank, file, rank, b'+'] => {
-            is_file(from_file) && is_rank(from_rank) && is_file(file) && is_rank(rank)
-        }
-        _ => false,
-    }
 }

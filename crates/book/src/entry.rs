@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::check::is_move;
 use crate::flip::{flipped_board, flipped_move};
+use crate::move_shape::is_move;
 
 /// A position as the key of a book entry.
 #[derive(Clone, PartialEq, Eq, Debug)]

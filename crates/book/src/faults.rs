@@ -5,8 +5,8 @@ use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
 use kiki_board::{Position, SfenError};
 
-use crate::check::is_move;
-use crate::entry::{BookEntry, sfen_of, split};
+use crate::entry::{BookEntry, BookLine, BookMove, sfen_of, split};
+use crate::move_shape::is_move;
 use crate::read::EntryText;
 use crate::write::HEADER;
 
@@ -117,6 +117,31 @@ impl EntryText {
             checked.faults.push(BookFault { line: self.line, problem: BookProblem::NoMove });
         }
         checked
+    }
+
+    /// What [`EntryText::entry`] leaves out because it is not understood: positions, moves and replies. What is only illegal is not left out.
+    #[must_use]
+    pub fn left_out(&self) -> Vec<BookFault> {
+        let text = String::from_utf8_lossy(&self.text);
+        let mut has_position = false;
+        let mut faults = Vec::new();
+        for (number, line) in (self.line..).zip(text.lines()) {
+            let problem = match BookLine::read(line) {
+                BookLine::Position(sfen) => {
+                    has_position = split(sfen).is_some();
+                    if has_position { None } else { Position::from_sfen(sfen).err().map(BookProblem::Position) }
+                }
+                BookLine::Move(book_move) if !has_position => Some(BookProblem::NoPosition(book_move.mv)),
+                BookLine::Move(BookMove { mv, ponder: None, .. }) => {
+                    let wrong = line.split_ascii_whitespace().nth(1).filter(|word| !is_move(word));
+                    wrong.map(|ponder| BookProblem::Ponder { mv, ponder: ponder.escape_default().to_string() })
+                }
+                BookLine::Unknown(word) => Some(BookProblem::NotAMove(word.escape_default().to_string())),
+                BookLine::Move(_) | BookLine::Nothing => None,
+            };
+            faults.extend(problem.map(|problem| BookFault { line: number, problem }));
+        }
+        faults
     }
 }
 

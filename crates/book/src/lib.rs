@@ -28,6 +28,7 @@ mod faults;
 mod file;
 mod flip;
 mod merge;
+mod move_shape;
 mod policy;
 mod read;
 mod statistics;

@@ -2,12 +2,9 @@
 
 use std::io::{BufRead, Read as _};
 
-use kiki_board::Position;
-
-use crate::check::{LONGEST_LINE, check_line, is_move};
-use crate::entry::{BookEntry, BookLine, BookMove, sfen_of, split};
+use crate::check::{LONGEST_LINE, check_line};
+use crate::entry::{BookEntry, BookLine, sfen_of, split};
 use crate::error::LookupError;
-use crate::faults::{BookFault, BookProblem};
 
 /// Reads the rest of the line at `offset`, where the reader stands, and returns its length; 0 at the end of the file.
 pub(crate) fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>, offset: u64) -> Result<usize, LookupError> {
@@ -35,31 +32,6 @@ impl EntryText {
         let (board, ply) = split(sfen)?;
         let moves = lines.filter_map(|line| if let BookLine::Move(book_move) = line { Some(book_move) } else { None });
         Some((board, BookEntry { ply, moves: moves.collect() }))
-    }
-
-    /// What [`EntryText::entry`] leaves out because it is not understood: positions, moves and replies. What is only illegal is not left out.
-    #[must_use]
-    pub fn left_out(&self) -> Vec<BookFault> {
-        let text = String::from_utf8_lossy(&self.text);
-        let mut has_position = false;
-        let mut faults = Vec::new();
-        for (number, line) in (self.line..).zip(text.lines()) {
-            let problem = match BookLine::read(line) {
-                BookLine::Position(sfen) => {
-                    has_position = split(sfen).is_some();
-                    if has_position { None } else { Position::from_sfen(sfen).err().map(BookProblem::Position) }
-                }
-                BookLine::Move(book_move) if !has_position => Some(BookProblem::NoPosition(book_move.mv)),
-                BookLine::Move(BookMove { mv, ponder: None, .. }) => {
-                    let wrong = line.split_ascii_whitespace().nth(1).filter(|word| !is_move(word));
-                    wrong.map(|ponder| BookProblem::Ponder { mv, ponder: ponder.escape_default().to_string() })
-                }
-                BookLine::Unknown(word) => Some(BookProblem::NotAMove(word.escape_default().to_string())),
-                BookLine::Move(_) | BookLine::Nothing => None,
-            };
-            faults.extend(problem.map(|problem| BookFault { line: number, problem }));
-        }
-        faults
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::check::is_move;
 use crate::entry::{BookEntry, BookMove};
+use crate::move_shape::is_move;
 
 /// The first line of a book.
 pub const HEADER: &str = "#YANEURAOU-DB2016 1.00";
