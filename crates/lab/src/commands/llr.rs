@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::estimates::{decision_name, elo_lines, estimates_value, normalized};
+use super::sprt_options::SprtOptions;
 use crate::contest::sprt_run::SprtSettings;
 use crate::contest::standings::LEVEL;
 use crate::numbers::{self, json_or_reason, percent, say, signed, table};
@@ -36,7 +37,7 @@ pub(crate) struct LlrArgs {
     #[arg(value_delimiter = ',')]
     outcomes: Vec<u64>,
     #[command(flatten)]
-    sprt: SprtSettings,
+    sprt: SprtOptions,
     /// The exact error rates and lengths of the test without draws, for these true differences in Elo
     #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_name = "ELO,..")]
     operating: Vec<f64>,
@@ -61,7 +62,8 @@ pub(crate) struct LlrArgs {
 const MAX_GAMES: u64 = 10_000_000;
 
 pub(crate) fn run(arguments: &LlrArgs) -> Result<()> {
-    let sprt = arguments.sprt.sprt()?;
+    let settings = arguments.sprt.settings();
+    let sprt = settings.sprt()?;
     let counts = counts(&arguments.outcomes)?;
     let points = operating(&sprt, &arguments.operating)?;
     if let Some(path) = &arguments.plot {
@@ -70,13 +72,13 @@ pub(crate) fn run(arguments: &LlrArgs) -> Result<()> {
     if counts.is_none() && points.is_empty() && arguments.simulate.is_none() {
         bail!("give counts, --operating or --simulate");
     }
-    let calibration = arguments.simulate.map(|tests| calibrate(arguments, &sprt, tests)).transpose()?;
+    let calibration = arguments.simulate.map(|tests| calibrate(arguments, &settings, &sprt, tests)).transpose()?;
     if arguments.json {
         let operating: Vec<Value> = points.iter().map(point_value).collect();
         let bounds = sprt.hypotheses.bounds();
         return numbers::print_json(&json!({
-            "elo0": arguments.sprt.elo0,
-            "elo1": arguments.sprt.elo1,
+            "elo0": settings.elo0,
+            "elo1": settings.elo1,
             "lower": bounds.lower,
             "upper": bounds.upper,
             "counts": counts.map(|counts| counts_value(&sprt, &counts)).transpose()?,
@@ -210,8 +212,8 @@ impl SimulatedTests {
 }
 
 /// Simulates tests of players that are as good as H0 and H1 say.
-fn calibrate(arguments: &LlrArgs, sprt: &Sprt, tests: u64) -> Result<[SimulatedTests; 2]> {
-    let kind = match (arguments.sprt.kind(), arguments.draw_ratio) {
+fn calibrate(arguments: &LlrArgs, settings: &SprtSettings, sprt: &Sprt, tests: u64) -> Result<[SimulatedTests; 2]> {
+    let kind = match (settings.kind(), arguments.draw_ratio) {
         (CountKind::Trinomial, 0.0) => CountKind::Bernoulli,
         (kind, _) => kind,
     };
@@ -219,7 +221,7 @@ fn calibrate(arguments: &LlrArgs, sprt: &Sprt, tests: u64) -> Result<[SimulatedT
         let player = TruePlayer::new(sprt.model, elo, arguments.draw_ratio).context("a player")?;
         Ok(SimulatedTests { elo, tests: simulate(sprt, &player, kind, MAX_GAMES, tests, arguments.seed)? })
     };
-    Ok([simulated(arguments.sprt.elo0)?, simulated(arguments.sprt.elo1)?])
+    Ok([simulated(settings.elo0)?, simulated(settings.elo1)?])
 }
 
 fn chart(points: &[OperatingPoint]) -> Result<LineChart> {

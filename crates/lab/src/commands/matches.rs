@@ -9,12 +9,12 @@ use kiki_play::openings;
 
 use super::engine_words::EngineWords;
 use super::run_args::{RuleArgs, RunArgs};
+use super::sprt_options::SprtOptions;
 use super::tournament_file::{OpeningOrder, TournamentFile};
 use super::{match_report, rule_text};
 use crate::contest::runner::{Contest, ContestStatus};
 use crate::contest::schedule::PairingFormat;
 use crate::contest::settings::ContestSettings;
-use crate::contest::sprt_run::SprtSettings;
 use crate::files::read_openings;
 use crate::interrupt::exit_code;
 
@@ -62,7 +62,7 @@ pub(crate) struct SprtArgs {
     #[arg(long)]
     games: Option<usize>,
     #[command(flatten)]
-    sprt: SprtSettings,
+    sprt: SprtOptions,
 }
 
 /// What both commands take.
@@ -121,14 +121,14 @@ pub(crate) fn run_match(arguments: &MatchArgs) -> Result<ExitCode> {
 
 /// Runs `sprt`.
 pub(crate) fn run_sprt(arguments: &SprtArgs) -> Result<ExitCode> {
-    run(&arguments.contest, arguments.games, None, Some(arguments.sprt.clone()))
+    run(&arguments.contest, arguments.games, None, Some(arguments.sprt))
 }
 
 fn run(
     arguments: &ContestArgs,
     games: Option<usize>,
     format: Option<PairingFormat>,
-    sprt: Option<SprtSettings>,
+    sprt: Option<SprtOptions>,
 ) -> Result<ExitCode> {
     let rounds = games.map(rounds).transpose()?;
     let options = arguments.run.options(&arguments.rules)?;
@@ -153,7 +153,7 @@ fn begin(
     arguments: &ContestArgs,
     rounds_asked: Option<usize>,
     format: Option<PairingFormat>,
-    sprt: Option<SprtSettings>,
+    sprt: Option<SprtOptions>,
 ) -> Result<Contest> {
     let file = arguments.config.as_deref().map(TournamentFile::read).transpose()?.unwrap_or_default();
     let each = arguments.each.as_deref().map(EngineWords::parse).transpose().context("--each")?.unwrap_or(file.each);
@@ -163,7 +163,10 @@ fn begin(
         engines = arguments.engines.iter().map(parse).collect::<Result<_>>()?;
     }
     let engines = engines.into_iter().map(|engine| engine.complete(&each)).collect::<Result<Vec<_>>>()?;
-    let sprt = sprt.or(file.sprt);
+    let sprt = match (sprt, file.sprt) {
+        (None, None) => None,
+        (given, file) => Some(given.unwrap_or_default().over(file.unwrap_or_default()).settings()),
+    };
     let games = if sprt.is_some() { DEFAULT_SPRT_GAMES } else { DEFAULT_GAMES };
     let from_file = file.games.map(rounds).transpose()?;
     let output = arguments.output.clone().or(file.output);

@@ -31,6 +31,7 @@ pub(crate) mod selfplay;
 pub(crate) mod series;
 pub(crate) mod show;
 pub(crate) mod sigma;
+mod sprt_options;
 pub(crate) mod spsa;
 mod tournament_file;
 pub(crate) mod train;

@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow, bail};
 use kiki_play::rules::{DrawRule, ResignRule};
 
-use crate::contest::sprt_run::SprtSettings;
+use super::sprt_options::SprtOptions;
 
 /// Reads `moves=5 score=3000`.
 pub(crate) fn resign(text: &str) -> Result<ResignRule> {
@@ -41,16 +41,16 @@ pub(crate) fn draw(text: &str) -> Result<DrawRule> {
 }
 
 /// Reads `elo0=0 elo1=5 alpha=0.05 beta=0.05 model=logistic counts=pentanomial`.
-pub(crate) fn sprt(text: &str) -> Result<SprtSettings> {
-    let mut sprt = SprtSettings::default();
+pub(crate) fn sprt(text: &str) -> Result<SprtOptions> {
+    let mut sprt = SprtOptions::default();
     each(text, |key, value| {
         match key {
-            "elo0" => sprt.elo0 = number(value)?,
-            "elo1" => sprt.elo1 = number(value)?,
-            "alpha" => sprt.alpha = number(value)?,
-            "beta" => sprt.beta = number(value)?,
-            "model" => sprt.model = choice(value)?,
-            "counts" => sprt.counts = choice(value)?,
+            "elo0" => sprt.elo0 = Some(number(value)?),
+            "elo1" => sprt.elo1 = Some(number(value)?),
+            "alpha" => sprt.alpha = Some(number(value)?),
+            "beta" => sprt.beta = Some(number(value)?),
+            "model" => sprt.model = Some(choice(value)?),
+            "counts" => sprt.counts = Some(choice(value)?),
             _ => bail!("is none of elo0, elo1, alpha, beta, model, counts"),
         }
         Ok(())
@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(resign("moves=5 score=3000").unwrap(), ResignRule { moves: 5, score: 3000 });
         assert_eq!(draw("score=20 moves=8").unwrap(), DrawRule { from: 0, moves: 8, score: 20 });
         let sprt = sprt("elo0=-5 elo1=1.5 model=normalized").unwrap();
-        assert_eq!((sprt.elo0, sprt.elo1, sprt.alpha), (-5.0, 1.5, 0.05));
+        assert_eq!((sprt.elo0, sprt.elo1, sprt.alpha), (Some(-5.0), Some(1.5), None));
     }
 
     #[test]

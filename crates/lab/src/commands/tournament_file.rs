@@ -9,8 +9,8 @@ use serde::Deserialize;
 
 use super::engine_words::EngineWords;
 use super::run_args::RuleTable;
+use super::sprt_options::SprtOptions;
 use crate::contest::schedule::PairingFormat;
-use crate::contest::sprt_run::SprtSettings;
 
 /// Everything that can also be given on the command line. See examples/round-robin.toml.
 #[derive(Debug, Default, Deserialize)]
@@ -26,7 +26,7 @@ pub(crate) struct TournamentFile {
     pub(crate) replay_faults: Option<u32>,
     #[serde(default)]
     pub(crate) rules: RuleTable,
-    pub(crate) sprt: Option<SprtSettings>,
+    pub(crate) sprt: Option<SprtOptions>,
     #[serde(default)]
     pub(crate) each: EngineWords,
     #[serde(default)]

@@ -1,33 +1,27 @@
 //! The sequential test (SPRT) of a contest of two engines.
 
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use kiki_stats::sprt::{Bounds, CountKind, Counts, Decision, EloModel, Hypotheses, Sprt};
 use serde::{Deserialize, Serialize};
 
 use super::standings::Standings;
 
-/// A sequential test, as it is written in files and on the command line.
-#[derive(Clone, PartialEq, Debug, Args, Serialize, Deserialize)]
+/// A sequential test, as it is written in the folder of a match.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(crate) struct SprtSettings {
-    /// H0: the first engine is stronger by no more than this
-    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    /// H0: the first engine is stronger by no more than this.
     pub(crate) elo0: f64,
-    /// H1: it is stronger by at least this
-    #[arg(long, default_value_t = 5.0, allow_negative_numbers = true)]
+    /// H1: it is stronger by at least this.
     pub(crate) elo1: f64,
-    /// How often H1 may be accepted although H0 is true
-    #[arg(long, default_value_t = 0.05)]
+    /// How often H1 may be accepted although H0 is true.
     pub(crate) alpha: f64,
-    /// How often H0 may be accepted although H1 is true
-    #[arg(long, default_value_t = 0.05)]
+    /// How often H0 may be accepted although H1 is true.
     pub(crate) beta: f64,
-    /// The unit of the bounds
-    #[arg(long, value_enum, default_value_t = EloUnits::Logistic)]
+    /// The unit of the bounds.
     pub(crate) model: EloUnits,
-    /// What is counted
-    #[arg(long, value_enum, default_value_t = CountedResults::Pentanomial)]
+    /// What is counted.
     pub(crate) counts: CountedResults,
 }
 

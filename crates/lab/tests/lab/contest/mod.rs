@@ -9,6 +9,7 @@ mod replays;
 mod run_options;
 mod show;
 mod test_match;
+mod tournament_files;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,0 +1,45 @@
+//! What a tournament file says, and what the command line says beside it.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::test_match::{TestMatch, lab, text};
+
+/// A file of two engines with these further tables.
+fn tournament(contest: &TestMatch, tables: &str) -> std::path::PathBuf {
+    let path = contest.path("tournament.toml");
+    let engine = |name: &str| {
+        let command =
+            toml::Value::from(vec![contest.path("mock").to_str().unwrap().to_owned(), format!("name={name}")]);
+        format!("[[engine]]\nname = \"{name}\"\ncommand = {command}\n")
+    };
+    let each = "[each]\nlimit = { nodes = 1 }\n";
+    fs::write(&path, format!("games = 2\n{tables}\n{each}{}{}", engine("a"), engine("b"))).unwrap();
+    path
+}
+
+#[test]
+fn a_sequential_test_of_a_file_is_the_one_that_is_played() {
+    let of_file = "[rules]\nmax-plies = 6\n[sprt]\nelo0 = -100\nelo1 = 300\nalpha = 0.2\nmodel = \"normalized\"";
+    let tested = |command: &[&str], tables: &str| {
+        let contest = TestMatch::new();
+        let mut lab = lab();
+        lab.args(command).arg("--config").arg(tournament(&contest, tables)).arg("--output").arg(contest.path("out"));
+        let output = lab.output().unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+        let settings: Value =
+            serde_json::from_str(&fs::read_to_string(contest.path("out/match.json")).unwrap()).unwrap();
+        settings["sprt"].clone()
+    };
+    let sprt = |elo0: f64, elo1: f64, alpha: f64, model: &str| json!({ "elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": 0.05, "model": model, "counts": "pentanomial" });
+    let file = sprt(-100.0, 300.0, 0.2, "normalized");
+    assert_eq!(tested(&["sprt"], of_file), file);
+    assert_eq!(tested(&["match"], of_file), file);
+    let mixed = sprt(-100.0, 400.0, 0.2, "normalized");
+    assert_eq!(tested(&["sprt", "--elo1", "400"], of_file), mixed);
+    assert_eq!(tested(&["match", "--sprt", "elo1=400"], of_file), mixed);
+    let rules_alone = "[rules]\nmax-plies = 6";
+    assert_eq!(tested(&["sprt"], rules_alone), sprt(0.0, 5.0, 0.05, "logistic"));
+    assert_eq!(tested(&["match"], rules_alone), Value::Null);
+}
