@@ -54,8 +54,9 @@ impl EnteringKingRule {
 
 /// A side loses whose own score was at most `-score` at each of its last `moves` moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ResignRule {
-    /// Moves of the side in succession.
+    /// Moves of the side in succession, above 0.
     pub moves: usize,
     /// Centipawns, above 0.
     pub score: i32,
@@ -63,13 +64,30 @@ pub struct ResignRule {
 
 /// A game is a draw from ply `from` on when all scores of the last `moves` moves of each side were within `score` of zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DrawRule {
     /// The first ply at which the game may be a draw.
     pub from: usize,
-    /// Moves of each side in succession.
+    /// Moves of each side in succession, above 0.
     pub moves: usize,
     /// Centipawns, from 0 on.
     pub score: i32,
+}
+
+impl ResignRule {
+    /// Whether the numbers make sense. Without moves the rule ends every game, and with a score of 0 or less the winner loses.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        self.moves > 0 && self.score > 0
+    }
+}
+
+impl DrawRule {
+    /// Whether the numbers make sense. Without moves the rule ends every game, and with a score below 0 none.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        self.moves > 0 && self.score >= 0
+    }
 }
 
 /// How many of the latest moves in succession had hopeless or level scores.

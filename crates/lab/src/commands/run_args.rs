@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
 use kiki_driver::Timeouts;
 use kiki_play::affinity;
@@ -123,9 +123,19 @@ impl RuleArgs {
     }
 
     /// The rules given here, else those of the file, else the usual ones.
+    ///
+    /// # Errors
+    /// Numbers that make no rule, from wherever they come.
     pub(super) fn over(&self, file: &RuleTable) -> Result<MatchRules> {
         let resign = self.resign.as_deref().map(rule_text::resign).transpose().context("--resign")?;
         let draw = self.draw.as_deref().map(rule_text::draw).transpose().context("--draw")?;
+        let (resign, draw) = (resign.or(file.resign), draw.or(file.draw));
+        if let Some(ResignRule { moves, score }) = resign.filter(|rule| !rule.is_valid()) {
+            bail!("the rule `resign` has moves {moves} and score {score}, but both must be above 0");
+        }
+        if let Some(DrawRule { moves, score, .. }) = draw.filter(|rule| !rule.is_valid()) {
+            bail!("the rule `draw` has moves {moves} and score {score}, but moves must be above 0 and score 0 or more");
+        }
         let max_plies = self.max_plies.or(file.max_plies).unwrap_or(320);
         ensure!((1..=9999).contains(&max_plies), "--max-plies must be from 1 to 9999, not {max_plies}");
         let patience = self.waits.patience(file.patience, 120)?;
@@ -134,8 +144,8 @@ impl RuleArgs {
             declaration: self.declaration.or(file.declaration).unwrap_or(DeclarationArg::Csa27).into(),
             tolerance: self.tolerance.or(file.tolerance).unwrap_or(100),
             patience,
-            resign: resign.or(file.resign),
-            draw: draw.or(file.draw),
+            resign,
+            draw,
         })
     }
 }

@@ -43,3 +43,31 @@ fn a_sequential_test_of_a_file_is_the_one_that_is_played() {
     assert_eq!(tested(&["sprt"], rules_alone), sprt(0.0, 5.0, 0.05, "logistic"));
     assert_eq!(tested(&["match"], rules_alone), Value::Null);
 }
+
+/// A wrong sign would let the winner resign.
+#[test]
+fn rules_that_cannot_be_meant_are_refused_from_a_file_and_from_the_command_line() {
+    let refused = |rules: &str, rest: &[&str]| {
+        let contest = TestMatch::new();
+        let file = tournament(&contest, &format!("[rules]\nmax-plies = 6\n{rules}"));
+        let mut lab = lab();
+        let output = lab.args(["match", "--config"]).arg(file).arg("--output").arg(contest.path("out")).args(rest);
+        let output = output.output().unwrap();
+        assert!(!output.status.success() && !contest.path("out").exists(), "{rules} {rest:?}");
+        text(&output)
+    };
+    for (kind, numbers, expected) in [
+        ("resign", ["moves=5", "score=-3000"], "`resign` has moves 5 and score -3000"),
+        ("resign", ["moves=0", "score=3000"], "`resign` has moves 0 and score 3000"),
+        ("draw", ["moves=0", "score=10"], "`draw` has moves 0 and score 10"),
+        ("draw", ["moves=8", "score=-1"], "`draw` has moves 8 and score -1"),
+    ] {
+        let from = if kind == "draw" { ", from = 0" } else { "" };
+        let of_file = refused(&format!("{kind} = {{ {}{from} }}", numbers.join(", ")), &[]);
+        assert!(of_file.contains(expected), "{of_file}");
+        let given = refused("", &[&format!("--{kind}"), &numbers.join(" ")]);
+        assert!(given.contains(expected), "{given}");
+    }
+    let unknown = refused("resign = { moves = 5, score = 3000, from = 7 }", &[]);
+    assert!(unknown.contains("unknown field `from`"), "{unknown}");
+}
