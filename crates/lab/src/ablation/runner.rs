@@ -121,7 +121,7 @@ impl AblationStudy {
             let folder = self.contest_folder(ablation);
             let rounds = self.settings.rounds;
             let mut contest = if was_begun(&folder) {
-                Contest::resume(&folder, Some(rounds))?
+                Contest::resume(&folder, Some(rounds), |_| Ok(()))?
             } else {
                 Contest::begin(&folder, self.settings.contest(ablation), self.openings.clone())?
             };

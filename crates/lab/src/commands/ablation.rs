@@ -12,7 +12,7 @@ use kiki_bench::POSITIONS;
 
 use super::engine_words::EngineWords;
 use super::matches::openings_of;
-use super::run_args::{RuleArgs, RuleTable, RunArgs};
+use super::run_args::{RULE_OPTIONS, RuleArgs, RuleTable, RunArgs};
 use super::tournament_file::OpeningOrder;
 use crate::ablation::list::{self, Ablation};
 use crate::ablation::runner::AblationStudy;
@@ -65,7 +65,7 @@ pub(crate) struct AblationArgs {
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Go on with the study in this folder; its settings hold, but --games may be greater
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engine", "ablations", "only", "depth", "positions", "openings", "seed", "output"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engine", "ablations", "only", "depth", "positions", "openings", "seed", "output"], conflicts_with_all = RULE_OPTIONS)]
     resume: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,

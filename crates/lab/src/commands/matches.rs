@@ -8,7 +8,7 @@ use clap::Args;
 use kiki_play::openings;
 
 use super::engine_words::EngineWords;
-use super::run_args::{RuleArgs, RunArgs};
+use super::run_args::{RULE_OPTIONS, RuleArgs, RunArgs};
 use super::sprt_options::SprtOptions;
 use super::tournament_file::{OpeningOrder, TournamentFile};
 use super::{match_report, rule_text};
@@ -45,7 +45,7 @@ pub(crate) struct MatchArgs {
     #[arg(long)]
     games: Option<usize>,
     /// Who meets whom
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, conflicts_with = "resume")]
     format: Option<PairingFormat>,
     /// Stop by a sequential test: elo0=0 elo1=5 [alpha=0.05 beta=0.05 model=logistic|normalized counts=pentanomial|trinomial]
     #[arg(long, value_name = "WORDS")]
@@ -90,7 +90,7 @@ struct ContestArgs {
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Go on with the match in this folder; its settings hold, but --games may be greater
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engines", "each", "config", "openings", "order", "seed", "output", "event", "replay_faults"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engines", "each", "config", "openings", "order", "seed", "output", "event", "replay_faults", "sprt"], conflicts_with_all = RULE_OPTIONS)]
     resume: Option<PathBuf>,
     /// Void games that a crash, a hang or a failed handshake ended, and play each again up to so many times [default: 3]
     #[arg(long, value_name = "TIMES", num_args = 0..=1, default_missing_value = "3")]
@@ -116,24 +116,33 @@ const DEFAULT_SPRT_GAMES: usize = 100_000;
 /// Runs `match`.
 pub(crate) fn run_match(arguments: &MatchArgs) -> Result<ExitCode> {
     let sprt = arguments.sprt.as_deref().map(rule_text::sprt).transpose().context("--sprt")?;
-    run(&arguments.contest, arguments.games, arguments.format, sprt)
+    run(&arguments.contest, arguments.games, arguments.format, sprt, |_| Ok(()))
 }
 
 /// Runs `sprt`.
 pub(crate) fn run_sprt(arguments: &SprtArgs) -> Result<ExitCode> {
-    run(&arguments.contest, arguments.games, None, Some(arguments.sprt))
+    let check_resumed = |settings: &ContestSettings| {
+        ensure!(
+            settings.sprt.is_some(),
+            "the match has no sequential test: go on with it by `kiki-lab match --resume`"
+        );
+        Ok(())
+    };
+    run(&arguments.contest, arguments.games, None, Some(arguments.sprt), check_resumed)
 }
 
+/// `check_resumed` looks at the settings of a match that is gone on with.
 fn run(
     arguments: &ContestArgs,
     games: Option<usize>,
     format: Option<PairingFormat>,
     sprt: Option<SprtOptions>,
+    check_resumed: impl FnOnce(&ContestSettings) -> Result<()>,
 ) -> Result<ExitCode> {
     let rounds = games.map(rounds).transpose()?;
     let options = arguments.run.options(&arguments.rules)?;
     let mut contest = match &arguments.resume {
-        Some(folder) => Contest::resume(folder, rounds)?,
+        Some(folder) => Contest::resume(folder, rounds, check_resumed)?,
         None => begin(arguments, rounds, format, sprt)?,
     };
     let end = contest.run(&options, !arguments.no_csa)?;

@@ -92,6 +92,10 @@ impl WaitArgs {
     }
 }
 
+/// The options that belong to the settings of games, as `--resume` conflicts with them. How long engines may take to start is none of them.
+/// (A group of arguments cannot say this, as `RuleArgs` contains other structs.)
+pub(super) const RULE_OPTIONS: [&str; 6] = ["max_plies", "declaration", "tolerance", "patience", "resign", "draw"];
+
 #[derive(Args, Debug)]
 pub(super) struct RuleArgs {
     /// Games are drawn after so many plies [default: 320]

@@ -8,6 +8,7 @@ use crate::contest::sprt_run::{CountedResults, EloUnits, SprtSettings};
 /// What one place says of a sequential test. What it leaves out comes from another place, and at last from [`SprtSettings::default`]; so
 /// these fields have no defaults of their own.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Args, Deserialize)]
+#[group(id = "sprt")]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct SprtOptions {
     /// H0: the first engine is stronger by no more than this [default: 0]

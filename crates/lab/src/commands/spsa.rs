@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::engine_words::EngineWords;
 use super::matches::openings_of;
-use super::run_args::{RuleArgs, RuleTable, RunArgs};
+use super::run_args::{RULE_OPTIONS, RuleArgs, RuleTable, RunArgs};
 use super::tournament_file::OpeningOrder;
 use super::tuning_report;
 use crate::interrupt::exit_code;
@@ -60,7 +60,7 @@ pub(crate) struct SpsaArgs {
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Go on with the tuning in this folder; its settings hold
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engine", "parameters", "updates", "rate", "openings", "seed", "output"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engine", "parameters", "updates", "rate", "openings", "seed", "output"], conflicts_with_all = RULE_OPTIONS)]
     resume: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use kiki_play::PlayError;
 use kiki_play::game::PlayedGame;
 use kiki_play::pool::{PoolEvent, RunOptions, WorkerPool};
@@ -63,8 +63,16 @@ impl Contest {
     }
 
     /// A contest that was begun before. It may be given more rounds than it had, but not fewer.
-    pub(crate) fn resume(folder: &Path, rounds: Option<usize>) -> Result<Self> {
+    ///
+    /// # Errors
+    /// The folder holds no match, another process plays it, its journal cannot be read, or `check` refuses its settings.
+    pub(crate) fn resume(
+        folder: &Path,
+        rounds: Option<usize>,
+        check: impl FnOnce(&ContestSettings) -> Result<()>,
+    ) -> Result<Self> {
         let (journal, mut settings, openings) = Journal::resume::<ContestSettings>(folder, CONTEST)?;
+        check(&settings).with_context(|| folder.display().to_string())?;
         if let Some(rounds) = rounds.filter(|&rounds| rounds != settings.rounds) {
             ensure!(rounds > settings.rounds, "the match has {} games for each pairing already", 2 * settings.rounds);
             settings.rounds = rounds;

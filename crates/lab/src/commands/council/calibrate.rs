@@ -9,7 +9,7 @@ use kiki_play::engine_spec::EngineSpec;
 
 use super::calibration_text;
 use crate::commands::engine_words::EngineWords;
-use crate::commands::run_args::{RuleArgs, RuleTable, RunArgs};
+use crate::commands::run_args::{RULE_OPTIONS, RuleArgs, RuleTable, RunArgs};
 use crate::council::{Calibration, CalibrationSettings};
 use crate::input_errors::InputErrors;
 use crate::interrupt::Interrupt;
@@ -47,7 +47,7 @@ pub(super) struct CalibrateArgs {
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Go on in this folder; its settings hold
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engines", "reference", "positions", "count", "seed", "output"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engines", "reference", "positions", "count", "seed", "output"], conflicts_with_all = RULE_OPTIONS)]
     resume: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,

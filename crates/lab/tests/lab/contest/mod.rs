@@ -6,6 +6,7 @@ mod full_disk;
 mod limits;
 mod records;
 mod replays;
+mod resumed_settings;
 mod run_options;
 mod show;
 mod test_match;

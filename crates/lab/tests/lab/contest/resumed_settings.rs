@@ -1,0 +1,56 @@
+//! What may be given beside `--resume`, and which folders are gone on with.
+
+use std::fs;
+
+use super::test_match::{TestMatch, lab, text};
+
+/// The settings of the beginning hold; what would be ignored is refused.
+#[test]
+fn settings_beside_resume_are_refused() {
+    let rules = [
+        ["--max-plies", "100"],
+        ["--declaration", "try"],
+        ["--tolerance", "5"],
+        ["--patience", "5"],
+        ["--resign", "moves=5 score=3000"],
+        ["--draw", "moves=8 score=20"],
+    ];
+    let of_match = [["--format", "gauntlet"], ["--sprt", "elo1=5"]];
+    let of_sprt = [
+        ["--elo0", "0"],
+        ["--elo1", "5"],
+        ["--alpha", "0.1"],
+        ["--beta", "0.1"],
+        ["--model", "logistic"],
+        ["--counts", "trinomial"],
+    ];
+    for (command, own) in [
+        (&["match"][..], &of_match[..]),
+        (&["sprt"], &of_sprt),
+        (&["spsa"], &[]),
+        (&["ablation"], &[]),
+        (&["council", "calibrate"], &[]),
+    ] {
+        for option in rules.iter().chain(own) {
+            let output = lab().args(command).args(["--resume", "nowhere"]).args(option).output().unwrap();
+            let told = text(&output);
+            assert_eq!(output.status.code(), Some(2), "{command:?} {option:?}: {told}");
+            assert!(told.contains("cannot be used with") && told.contains(option[0]), "{told}");
+        }
+        // What does not decide which games are played is allowed.
+        let output = lab().args(command).args(["--resume", "nowhere", "--start-timeout", "9"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {}", text(&output));
+    }
+}
+
+#[test]
+fn a_match_without_a_test_is_not_gone_on_with_as_one() {
+    let contest = TestMatch::new();
+    let engines = [contest.engine("a", ""), contest.engine("b", "seed=1")];
+    contest.play(&engines, "--games 2 --each nodes=1 --max-plies 6");
+    let settings = fs::read(contest.path("out/match.json")).unwrap();
+    let output = lab().args(["sprt", "--games", "8", "--resume"]).arg(contest.path("out")).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("the match has no sequential test"), "{}", text(&output));
+    assert_eq!((contest.games().len(), fs::read(contest.path("out/match.json")).unwrap()), (2, settings));
+}
