@@ -1,13 +1,4 @@
-//! The folder of a contest or a tuning: its settings, and an append-only journal of what was played. The files of a contest:
-//!
-//! | file | what |
-//! |---|---|
-//! | `match.json` | the settings |
-//! | `openings.sfen` | the openings in the order in which they are played |
-//! | `games.jsonl` | the journal: one line a game, on the disk before the next one is counted |
-//! | `csa/000001.csa` | the same game for other programs |
-//! | `games.pgn` | results for rating programs, written at the end |
-//! | `elo.svg`, `llr.svg` | pictures of a match of two engines, written at the end |
+//! The folder of a run, such as a contest or a tuning: its settings, and an append-only journal of what was done.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek as _, SeekFrom, Write as _};
@@ -17,34 +8,8 @@ use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::files::{read_openings, write_atomically, write_json};
-
-/// The name of the journal of a contest.
-pub(crate) const JOURNAL: &str = "games.jsonl";
-pub(crate) const OPENINGS: &str = "openings.sfen";
-
-/// What a folder holds, and the names of its files.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct JournalLayout {
-    /// `match` or `tuning`, for messages.
-    pub(crate) what: &'static str,
-    pub(crate) settings: &'static str,
-    pub(crate) journal: &'static str,
-    /// The list that the work goes through, a line for each piece of it, and how its lines are read.
-    pub(crate) list: &'static str,
-    pub(crate) read_list: fn(&Path) -> Result<Vec<String>>,
-}
-
-impl JournalLayout {
-    /// Whether a folder holds such a journal with its settings.
-    pub(crate) fn is_in(&self, folder: &Path) -> bool {
-        [self.settings, self.journal].iter().all(|file| folder.join(file).is_file())
-    }
-}
-
-/// The folder of a contest.
-pub(crate) const CONTEST: JournalLayout =
-    JournalLayout { what: "match", settings: "match.json", journal: JOURNAL, list: OPENINGS, read_list: read_openings };
+use crate::files::{write_atomically, write_json};
+use crate::journal_layouts::JournalLayout;
 
 /// An open folder with a journal.
 #[derive(Debug)]
@@ -68,7 +33,7 @@ impl Journal {
     /// Begins in a folder whose journal is empty.
     ///
     /// # Errors
-    /// The journal holds something, another process works on it, or the folder cannot be written.
+    /// The journal holds something, another process works on it, the folder holds another kind of run, or it cannot be written.
     pub(crate) fn create(
         folder: &Path,
         layout: JournalLayout,
@@ -77,6 +42,7 @@ impl Journal {
     ) -> Result<Self> {
         let place = || folder.display().to_string();
         fs::create_dir_all(folder).with_context(place)?;
+        layout.check_no_other_kind(folder)?;
         let file = open(folder, layout)?;
         // A run that failed before its first game may begin again.
         ensure!(

@@ -38,6 +38,7 @@ mod input_errors;
 mod interrupt;
 mod intrinsic;
 mod journal;
+mod journal_layouts;
 mod lengths;
 mod numbers;
 mod parallel;

@@ -11,7 +11,8 @@ use kiki_record::{EndReason, Game, GameOutcome};
 use crate::contest::settings::ContestSettings;
 use crate::files::{is_record, read_games, record_files};
 use crate::input_errors::InputErrors;
-use crate::journal::{CONTEST, Journal};
+use crate::journal::Journal;
+use crate::journal_layouts::CONTEST;
 
 /// A game with its moves.
 #[derive(Clone)]

@@ -15,21 +15,10 @@ use super::rows::{AblationRow, MatchResult, NodeRatio};
 use super::settings::AblationSettings;
 use crate::contest::runner::Contest;
 use crate::interrupt::Interrupt;
-use crate::journal::{CONTEST, Journal, JournalLayout};
+use crate::journal::Journal;
+use crate::journal_layouts::STUDY;
 use crate::play_errors::name_option;
 use crate::progress_line::ProgressLine;
-
-/// The files of a study:
-///
-/// | file | what |
-/// |---|---|
-/// | `ablation.json` | the settings, the list of ablations with them |
-/// | `openings.sfen` | the openings in the order in which they are played |
-/// | `nodes.jsonl` | the journal: one line for each engine whose nodes were counted |
-/// | `NAME/` | the match without a step, as `kiki-lab match` writes it |
-/// | `elo.svg`, `nodes.svg` | pictures, written at the end |
-const STUDY: JournalLayout =
-    JournalLayout { what: "ablation study", settings: "ablation.json", journal: "nodes.jsonl", ..CONTEST };
 
 /// A study with what it has found so far.
 pub(crate) struct AblationStudy {

@@ -18,26 +18,11 @@ use kiki_play::engine_spec::EngineSpec;
 use kiki_play::pool::RunOptions;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{read_lines, write_atomically};
-use crate::journal::{Journal, JournalLayout};
+use crate::files::write_atomically;
+use crate::journal::Journal;
+use crate::journal_layouts::ANALYSIS;
 
 pub(crate) use games::{games_of, line_of};
-
-/// The folder of an analysis:
-///
-/// | file | what |
-/// |---|---|
-/// | `analysis.json` | the settings |
-/// | `games.jsonl` | the games, one a line |
-/// | `searches.jsonl` | the journal: one line for each search |
-/// | `NAME.json`, `NAME.html` | what was found about a game, written at the end |
-const ANALYSIS: JournalLayout = JournalLayout {
-    what: "analysis",
-    settings: "analysis.json",
-    journal: "searches.jsonl",
-    list: "games.jsonl",
-    read_list: read_lines,
-};
 
 /// Names that games may not have, because files of the folder would be overwritten.
 const RESERVED: &str = "analysis";

@@ -16,16 +16,8 @@ use kiki_play::openings;
 use serde::{Deserialize, Serialize};
 
 use super::searches::{BookSearches, SearchSettings, WantedSearch};
-use crate::files::read_lines;
-use crate::journal::{Journal, JournalLayout};
-
-const MAKING: JournalLayout = JournalLayout {
-    what: "book",
-    settings: "book.json",
-    journal: "searches.jsonl",
-    list: "start.txt",
-    read_list: read_lines,
-};
+use crate::journal::Journal;
+use crate::journal_layouts::MAKING;
 
 /// What the searches are for.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -17,7 +17,8 @@ use super::sprt_run::SprtRun;
 use super::standings::Standings;
 use super::{export, pictures};
 use crate::interrupt::Interrupt;
-use crate::journal::{CONTEST, Journal};
+use crate::journal::Journal;
+use crate::journal_layouts::CONTEST;
 use crate::play_errors::name_option;
 
 /// A contest with the games that have been played.

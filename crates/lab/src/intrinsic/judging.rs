@@ -11,25 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::turns::{Turn, line_of, turn_of};
 use crate::evaluation_note::EvaluationNote;
-use crate::files::read_lines;
-use crate::journal::{Journal, JournalLayout};
+use crate::journal::Journal;
+use crate::journal_layouts::JUDGING;
 use crate::parallel;
 use crate::position_search::{PositionSearcher, SearchedPosition};
-
-/// The folder of judged positions:
-///
-/// | file | what |
-/// |---|---|
-/// | `judging.json` | the settings |
-/// | `turns.tsv` | the positions: SFEN, number of the game, player, move played, why it is not judged |
-/// | `values.jsonl` | the journal: one line for each position that was judged |
-const JUDGING: JournalLayout = JournalLayout {
-    what: "judging",
-    settings: "judging.json",
-    journal: "values.jsonl",
-    list: "turns.tsv",
-    read_list: read_lines,
-};
 
 /// Values beyond this, in centipawns, are taken to be this.
 const GREATEST_VALUE: i32 = 3000;

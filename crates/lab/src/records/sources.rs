@@ -11,7 +11,8 @@ use crate::contest::export::record;
 use crate::contest::settings::ContestSettings;
 use crate::files::is_record;
 use crate::input_errors::InputErrors;
-use crate::journal::{CONTEST, JOURNAL, Journal};
+use crate::journal::Journal;
+use crate::journal_layouts::{CONTEST, JOURNAL};
 
 /// A file of games, or the folder of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]

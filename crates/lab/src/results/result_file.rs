@@ -14,7 +14,8 @@ use super::identity::{GameFacts, GameIdentity, MovesHash};
 use super::raw_result::{RawResult, RowPlace};
 use super::shogi_arena;
 use crate::files::read_games;
-use crate::journal::{JOURNAL, read_lines};
+use crate::journal::read_lines;
+use crate::journal_layouts::JOURNAL;
 
 /// A file and what it holds.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -12,26 +12,11 @@ use kiki_search::{Bound, Limits, Options, ProbCutMode, ProbCutOptions, RootScore
 use serde::{Deserialize, Serialize};
 
 use crate::evaluation_note::EvaluationNote;
-use crate::files::read_lines;
-use crate::journal::{Journal, JournalLayout};
+use crate::journal::Journal;
+use crate::journal_layouts::SAMPLE;
 use crate::parallel;
 use crate::position_search::{PositionSearcher, SearchedPosition};
 use crate::positions::SampledPosition;
-
-/// The folder of a sample:
-///
-/// | file | what |
-/// |---|---|
-/// | `sample.json` | the settings |
-/// | `positions.tsv` | the positions: SFEN, number of the game, which part of it had been played |
-/// | `values.jsonl` | the journal: one line for each position that was searched |
-const SAMPLE: JournalLayout = JournalLayout {
-    what: "sample",
-    settings: "sample.json",
-    journal: "values.jsonl",
-    list: "positions.tsv",
-    read_list: read_lines,
-};
 
 /// Values beyond this, in centipawns, are those of games that are decided.
 const GREATEST_VALUE: i32 = 3000;

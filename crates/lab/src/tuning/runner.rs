@@ -16,22 +16,11 @@ use super::picture::ParameterCurves;
 use super::settings::{ParameterRange, TuningSettings, parameters_text};
 use crate::files::write_atomically;
 use crate::interrupt::Interrupt;
-use crate::journal::{CONTEST, Journal, JournalLayout};
+use crate::journal::Journal;
+use crate::journal_layouts::TUNING;
 use crate::numbers::signed;
 use crate::play_errors::name_option;
 use crate::progress_line::ProgressLine;
-
-/// The files of a tuning:
-///
-/// | file | what |
-/// |---|---|
-/// | `tuning.json` | the settings |
-/// | `openings.sfen` | the openings in the order in which they are played |
-/// | `updates.jsonl` | the journal: one line for each pair of games |
-/// | `parameters.toml` | what was found, in the form in which parameters are given |
-/// | `parameters.svg` | how it was found |
-const TUNING: JournalLayout =
-    JournalLayout { what: "tuning", settings: "tuning.json", journal: "updates.jsonl", ..CONTEST };
 
 /// How many updates there are between two writes of the result.
 const WRITE_EVERY: u64 = 200;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::files::write_atomically;
-use crate::journal::CONTEST;
+use crate::journal_layouts::CONTEST;
 use crate::records::RecordSource;
 
 /// Where the files go, and what they may not overwrite.

@@ -10,28 +10,13 @@ use std::path::Path;
 use anyhow::Result;
 use kiki_play::pool::RunOptions;
 
-use crate::files::read_lines;
 use crate::interrupt::Interrupt;
-use crate::journal::{Journal, JournalLayout};
+use crate::journal::Journal;
+use crate::journal_layouts::CALIBRATION;
 use answers::PositionAnswers;
 
 pub(crate) use answers::CalibrationSettings;
 pub(crate) use summary::{CalibrationSummary, MemberNumbers, MoveNumbers, RuleNumbers};
-
-/// The folder of a calibration:
-///
-/// | file | what |
-/// |---|---|
-/// | `calibration.json` | the settings |
-/// | `positions.sfen` | the positions |
-/// | `answers.jsonl` | the journal: one line for each position that was searched |
-const CALIBRATION: JournalLayout = JournalLayout {
-    what: "calibration",
-    settings: "calibration.json",
-    journal: "answers.jsonl",
-    list: "positions.sfen",
-    read_list: read_lines,
-};
 
 /// Members with what they have said so far.
 pub(crate) struct Calibration {
