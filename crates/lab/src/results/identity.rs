@@ -1,7 +1,7 @@
 //! Whether two records are of the same game.
 //!
 //! Players, moves and result are not enough: engines that always play the same repeat whole games. So the start time decides, to the second,
-//! which is the precision of CSA files; and where several games of one journal, or of one folder of numbered CSA files, began in the same
+//! which is the precision of CSA files, also of a game that ended before its first move; and where several games of one journal, or of one folder of numbered CSA files, began in the same
 //! second, their numbers. Records without a time of day are compared by the times of their moves; a record with neither is never taken for a
 //! copy, and counts.
 
@@ -15,7 +15,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 /// collision is below 1e-7.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum GameIdentity {
-    /// Sums of games, or results without moves: nothing to compare.
+    /// Sums of games, or results without moves and start: nothing to compare.
     None,
     /// A game whose start is not known.
     Moves(u64),
@@ -39,9 +39,6 @@ pub(super) struct GameFacts<'a> {
 
 impl GameFacts<'_> {
     pub(super) fn identity(&self) -> GameIdentity {
-        if self.moves.count == 0 {
-            return GameIdentity::None;
-        }
         let mut hasher = DefaultHasher::new();
         (self.players, self.outcome as u8, root(self.root), self.moves.hash).hash(&mut hasher);
         /// Year, month, day, hour and minute.
@@ -50,6 +47,8 @@ impl GameFacts<'_> {
         let digits: String = self.started.chars().take(19).filter(char::is_ascii_digit).collect();
         if digits.len() >= DIGITS_OF_A_MOMENT {
             digits.hash(&mut hasher);
+        } else if self.moves.count == 0 {
+            return GameIdentity::None;
         } else if let Some(times) = self.times {
             (digits, times).hash(&mut hasher);
         } else {
@@ -199,6 +198,21 @@ mod tests {
         assert!(matches!(known("", "2026/11/21", None), GameIdentity::Moves(_)));
         assert_eq!(known("", "2026/11/21", Some(7)), known("", "2026-11-21", Some(7)));
         assert_ne!(known("", "2026/11/21", Some(7)), known("", "2026/11/21", Some(8)));
+    }
+
+    /// An engine that does not get ready loses without a move.
+    #[test]
+    fn a_game_without_moves_is_known_by_its_start() {
+        let moves = MovesHash::of([""; 0]);
+        let identity = |started, number| {
+            let players = ["a", "b"];
+            GameFacts { players, outcome: GameOutcome::Draw, root: "", moves, started, times: None, number }.identity()
+        };
+        let journal = identity("2026-11-21T12:00:07.123Z", Some(1));
+        assert_eq!(journal, identity("2026/11/21 12:00:07", Some(1)));
+        assert_ne!(journal, identity("2026/11/21 12:00:08", Some(1)));
+        assert_ne!(journal, identity("2026/11/21 12:00:07", Some(2)));
+        assert_eq!([identity("2026/11/21", Some(1)), identity("", None)], [GameIdentity::None; 2]);
     }
 
     #[test]

@@ -85,3 +85,40 @@ fn other_games_between_the_same_players_count() {
     let value = rate(folder, &["."]);
     assert_eq!((&value["games"], &value["repeated"]["alike"]), (&4.0.into(), &1.into()));
 }
+
+/// An engine that does not get ready loses without a move; such a game has a start all the same.
+#[cfg(unix)]
+#[test]
+fn games_without_moves_count_once_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mock = env!("CARGO_BIN_EXE_kiki-mock");
+    // The check before the first game finds it in order; later it is never ready.
+    let script = folder.join("later-unready.sh");
+    let text = format!("if mkdir {0}/checked; then exec {mock}; else exec {mock} unready; fi", folder.display());
+    fs::write(&script, text).unwrap();
+    let mut command = lab();
+    command.args([
+        "match",
+        "--games",
+        "2",
+        "--each",
+        "nodes=1",
+        "--start-timeout",
+        "3",
+        "--max-plies",
+        "9",
+        "--output",
+    ]);
+    command.arg(folder.join("m")).arg("--engine").arg(format!("name=a cmd='{mock} name=a'"));
+    command.arg("--engine").arg(format!("name=b cmd='sh {}'", script.display()));
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    copy(&folder.join("m"), &folder.join("copy"));
+    let once = rate(folder, &["m"]);
+    assert_eq!(once["games"], 2.0);
+    for paths in [&["m", "m/csa"][..], &["m", "copy"]] {
+        let value = rate(folder, paths);
+        assert_eq!((&value["games"], &value["repeated"]["games"]), (&once["games"], &2.into()), "{paths:?}");
+    }
+}
