@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
+use kiki_driver::split_words;
 
 use super::engine_words::EngineWords;
 use super::matches::openings_of;
@@ -79,7 +80,7 @@ pub(crate) fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
     }
     if let Some(path) = &arguments.as_options {
         let parameters = read_parameters(path)?;
-        let words = parameters.iter().map(|(name, range)| format!("option.{name}={}", range.start));
+        let words = parameters.iter().map(|(name, range)| quoted(format!("option.{name}={}", range.start)));
         say!("{}", words.collect::<Vec<_>>().join(" "));
         return Ok(ExitCode::SUCCESS);
     }
@@ -106,6 +107,12 @@ fn list(arguments: &SpsaArgs) -> Result<()> {
         parameters.iter().map(|(name, range)| parameter_line(name, range, range.start.into())).collect();
     say!("{LIST_HEADER}\n{}", lines.trim_end());
     Ok(())
+}
+
+/// A word of an engine, between quotes if it would be read as another one or as several.
+fn quoted(word: String) -> String {
+    let is_read_as_it_is = split_words(&word).is_ok_and(|words| words == [word.as_str()]);
+    if is_read_as_it_is { word } else { shell_words::quote(&word).into_owned() }
 }
 
 fn engine(arguments: &SpsaArgs) -> Result<EngineWords> {

@@ -80,7 +80,15 @@ pub(crate) fn parameters_text(parameters: &BTreeMap<String, ParameterRange>, val
 /// One line of such a file.
 pub(crate) fn parameter_line(name: &str, range: &ParameterRange, start: f64) -> String {
     let ParameterRange { min, max, step, .. } = range;
-    format!("{name} = {{ start = {start:.0}, min = {min}, max = {max}, step = {step} }}\n")
+    let key = toml_key(name);
+    format!("{key} = {{ start = {start:.0}, min = {min}, max = {max}, step = {step} }}\n")
+}
+
+/// A name as a key of TOML: between quotes if it has blanks, dots or other characters that mean something there.
+fn toml_key(name: &str) -> String {
+    // The library writes keys only as a part of a table.
+    let line = toml::to_string(&BTreeMap::from([(name, 0)])).unwrap_or_default();
+    line.trim_end().strip_suffix(" = 0").unwrap_or(name).to_owned()
 }
 
 #[cfg(test)]
@@ -122,10 +130,13 @@ mod tests {
     #[test]
     fn parameters_are_read_as_they_are_written() {
         let range = ParameterRange { start: 60, min: -10, max: 200, step: 7.5 };
-        let parameters = BTreeMap::from([("alpha".to_owned(), range), ("beta".to_owned(), range)]);
-        let text = parameters_text(&parameters, &[60.4, -3.0]);
+        let names = ["alpha", "Late Move", "Search.LMR", "x = 0", "it's \"so\"", "\u{30ad}\u{30ad}", ""];
+        let parameters: BTreeMap<String, ParameterRange> = names.map(|name| (name.to_owned(), range)).into();
+        let text = parameters_text(&parameters, &[60.4, -3.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+        assert!(text.contains("\nalpha = { start = "), "{text}");
         let read: BTreeMap<String, ParameterRange> = toml::from_str(&text).unwrap();
-        assert_eq!(read["alpha"], range);
-        assert_eq!(read["beta"], ParameterRange { start: -3, ..range });
+        let starts = [60, -3, 1, 2, 3, 4, 5];
+        let expected = parameters.into_keys().zip(starts.map(|start| ParameterRange { start, ..range }));
+        assert_eq!(read, expected.collect());
     }
 }

@@ -120,6 +120,42 @@ fn what_was_found_is_given_to_an_engine_as_its_options() {
     assert!(String::from_utf8_lossy(&missing.stderr).contains("missing.toml"));
 }
 
+/// Engines of others have blanks and dots in the names of their options.
+#[cfg(unix)]
+#[test]
+fn numbers_whose_names_need_quotes_are_found_written_and_read() {
+    let tuning = TestTuning::new(
+        "\"Search.LMR\" = { start = 5, min = 0, max = 10, step = 2 }\n\"Late Move\" = { start = 5, min = 0, max = 10, step = 2 }\n",
+    );
+    let script = tuning.path("engine.sh");
+    let declare = |name: &str| format!("echo option name {name} type spin default 5 min 0 max 10\n");
+    let answers = format!(
+        "while read -r line; do case \"$line\" in\nusi) {}{}echo usiok;;\nisready) echo readyok;;\ngo*) echo bestmove resign;;\nquit) exit;;\nesac; done\n",
+        declare("Search.LMR"),
+        declare("Late Move")
+    );
+    fs::write(&script, answers).unwrap();
+    let engine = format!("cmd='sh {}' nodes=1", script.display());
+    let lab = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
+        command.args(arguments).current_dir(tuning.folder.path()).output().unwrap()
+    };
+    let play =
+        ["spsa", "--json", "--updates", "1", "--engine", &engine, "--parameters", "parameters.toml", "--output", "out"];
+    assert_eq!(result(&lab(&play))["updates"], 1);
+    let found = fs::read_to_string(tuning.path("out/parameters.toml")).unwrap();
+    assert!(found.contains("\"Late Move\" = { ") && found.contains("\"Search.LMR\" = { "), "{found}");
+    let output = lab(&["spsa", "--as-options", "out/parameters.toml"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let words = String::from_utf8(output.stdout).unwrap();
+    assert!(words.starts_with("'option.Late Move="), "{words}");
+    let [first, second] = ["x", "y"].map(|name| format!("name={name} {engine} {}", words.trim_end()));
+    let played = lab(&["match", "--games", "2", "--engine", &first, "--engine", &second, "--output", "match"]);
+    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
+    let settings = fs::read_to_string(tuning.path("match/match.json")).unwrap();
+    assert!(settings.contains("\"Late Move\": \""), "{settings}");
+}
+
 /// Files of a tuning that is no tuning of the formula have what they lack from another one.
 #[test]
 fn the_curves_of_the_formula_are_read_from_files_and_from_folders() {
