@@ -47,9 +47,9 @@ impl Journal {
         // A run that failed before its first game may begin again.
         ensure!(
             file.metadata().with_context(place)?.len() == 0,
-            "{} holds a {} already: go on with it by `--resume`, or name another folder",
+            "{} holds {} already: go on with it by `--resume`, or name another folder",
             place(),
-            layout.what
+            layout.with_article()
         );
         write_atomically(&folder.join(layout.list), (list.join("\n") + "\n").as_bytes())?;
         // The settings come last: a folder with settings is complete.

@@ -43,7 +43,8 @@ impl JournalLayout {
         Ok(())
     }
 
-    fn with_article(&self) -> String {
+    /// What a folder holds, in a sentence.
+    pub(crate) fn with_article(&self) -> String {
         let article = if self.what.starts_with('a') { "an" } else { "a" };
         format!("{article} {}", self.what)
     }
