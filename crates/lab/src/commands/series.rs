@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &SeriesArgs) -> Result<ExitCode> {
     ensure!(!results.rows.is_empty(), "there are no results");
     let series = series(arguments, &results)?;
     if let Some(path) = &arguments.plot {
-        chart(arguments, &series, results.rows.len()).write(path)?;
+        chart(arguments, &series, results.games() as usize).write(path)?;
     }
     if arguments.json {
         let players: Vec<_> = series
@@ -91,9 +91,13 @@ fn series(arguments: &SeriesArgs, results: &Results) -> Result<Vec<RatingSeries>
     let mut table = ResultTable::new(results.names().len());
     let mut games = Vec::with_capacity(results.rows.len());
     for row in &results.rows {
-        let single = row.wins + row.losses + row.draws == 1.0;
+        let sum = row.wins + row.losses + row.draws;
+        if sum == 0.0 {
+            // It only adds the players.
+            continue;
+        }
         let names = [row.first, row.second].map(|player| &results.names()[player]);
-        ensure!(single, "{} against {}: sums of games have no order; give single games", names[0], names[1]);
+        ensure!(sum == 1.0, "{} against {}: sums of games have no order; give single games", names[0], names[1]);
         let score = row.wins + row.draws / 2.0;
         games.push(RatedGame { players: [row.first, row.second], score });
         table.add(row.first, row.second, score, 1.0 - score)?;

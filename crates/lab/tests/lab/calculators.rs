@@ -211,6 +211,24 @@ fn the_picture_of_a_test_has_its_points_and_its_legend_below() {
 }
 
 #[test]
+fn a_line_of_no_games_adds_players_to_a_series() {
+    let (_folder, alone) = results("A B 1 0\nB A 1 0\nA B 0 0 1\n");
+    let (_other, path) = results("A C 0 0\nA B 1 0\nB A 1 0\nA B 0 0 1\n");
+    let (alone, value) = (json(&format!("series {alone}")), json(&format!("series {path}")));
+    assert_eq!(value["games"], 3.0);
+    let find = |value: &Value, name: &str| {
+        value["players"].as_array().unwrap().iter().find(|player| player["name"] == name).unwrap().clone()
+    };
+    for name in ["A", "B"] {
+        let [alone, with] = [&alone, &value].map(|value| find(value, name));
+        for key in ["sequential", "steps", "static"] {
+            assert_eq!(with[key], alone[key], "{name}");
+        }
+    }
+    assert_eq!(find(&value, "C")["steps"], serde_json::json!([]));
+}
+
+#[test]
 fn rate_knows_several_anchors_and_draws() {
     let (_folder, path) = results("A B 30 15 25\nB C 20 18 30\nC A 12 28 20\nC D 22 8 10\nD A 9 27 14\n");
     let rating = |value: &Value, name: &str| {
