@@ -53,6 +53,7 @@ mod quality;
 mod quantile;
 mod records;
 mod results;
+mod shell_word;
 mod sigma;
 mod tuning;
 

@@ -20,6 +20,7 @@ use crate::interrupt::{Interrupt, exit_code};
 use crate::numbers::{percent, say, table};
 use crate::play_errors::{name_option, warning};
 use crate::progress_line::ProgressLine;
+use crate::shell_word::shell_word;
 
 const EXAMPLE: &str = "\
 Example:
@@ -132,8 +133,10 @@ pub(crate) fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
         print_summary(&report);
         say!("{}", page.display());
     }
-    let go_on =
-        format!("{done} of {all} searches done; go on with: kiki-lab analyze --resume {}", analysis.folder().display());
+    let go_on = format!(
+        "{done} of {all} searches done; go on with: kiki-lab analyze --resume {}",
+        shell_word(analysis.folder())
+    );
     let failures = outcome.map_err(|error| anyhow!("{error:#}; {go_on}"))?;
     let is_interrupted = done < all && interrupt.cancellation.token().is_cancelled();
     if is_interrupted {

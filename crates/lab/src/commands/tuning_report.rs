@@ -4,6 +4,7 @@ use anyhow::Result;
 use serde_json::json;
 
 use crate::numbers::{print_json, say, signed, table};
+use crate::shell_word::shell_word;
 use crate::tuning::runner::Tuning;
 
 /// Prints the values that were found.
@@ -32,7 +33,7 @@ pub(crate) fn print(tuning: &Tuning, concurrency: usize, as_json: bool) -> Resul
         tuning.settings.updates
     );
     if !tuning.is_complete() {
-        say!("go on with: kiki-lab spsa --resume {folder} --concurrency {concurrency}");
+        say!("go on with: kiki-lab spsa --resume {} --concurrency {concurrency}", shell_word(tuning.folder()));
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use crate::ablation::rows::{AblationRow, MatchResult, NodeRatio};
 use crate::ablation::runner::AblationStudy;
 use crate::files::{write_atomically, write_json};
 use crate::numbers::{interval, json_interval, json_or_reason, print_json, say, signed, table};
+use crate::shell_word::shell_word;
 
 const HEADER: [&str; 8] =
     ["step", "group", "games", "+ = -", "Elo it brings", "95 % interval", "nodes without", "95 %"];
@@ -34,7 +35,10 @@ pub(super) fn print(study: &AblationStudy, rows: &[AblationRow<'_>], concurrency
     let folder = study.folder().display();
     say!("{folder}/table.md, table.json, elo.svg, nodes.svg");
     if !study.is_complete(rows) {
-        say!("interrupted; go on with: kiki-lab ablation --resume {folder} --concurrency {concurrency}");
+        say!(
+            "interrupted; go on with: kiki-lab ablation --resume {} --concurrency {concurrency}",
+            shell_word(study.folder())
+        );
     }
     Ok(())
 }

@@ -15,6 +15,7 @@ use crate::input_errors::InputErrors;
 use crate::interrupt::{exit_code, stop_flag};
 use crate::numbers::say;
 use crate::progress_line::ProgressLine;
+use crate::shell_word::shell_word;
 
 pub(super) fn run(arguments: &MakeArgs) -> Result<ExitCode> {
     if let Some(folder) = &arguments.resume {
@@ -99,7 +100,7 @@ fn search(mut making: BookMaking, folder: &Path, threads: usize, errors: &InputE
     let entries = making.run(threads, &stop, |done, word| line.show(done as u64, || word.to_owned()))?;
     line.finish();
     let Some(entries) = entries else {
-        say!("interrupted; go on with: kiki-lab book make --resume {}", folder.display());
+        say!("interrupted; go on with: kiki-lab book make --resume {}", shell_word(folder));
         return Ok(exit_code(true));
     };
     let output = making.settings.output;

@@ -16,6 +16,7 @@ use crate::interrupt::Interrupt;
 use crate::numbers::{print_json, say};
 use crate::positions::sampled_from;
 use crate::progress_line::ProgressLine;
+use crate::shell_word::shell_word;
 
 const EXAMPLE: &str = "\
 Example:
@@ -81,7 +82,7 @@ pub(super) fn run(arguments: &CalibrateArgs) -> Result<ExitCode> {
     }
     if interrupted && !arguments.json {
         let folder = arguments.resume.as_ref().or(arguments.output.as_ref());
-        let folder = folder.map_or_else(String::new, |folder| folder.display().to_string());
+        let folder = folder.map_or_else(String::new, |folder| shell_word(folder));
         say!("interrupted; go on with: kiki-lab council calibrate --resume {folder}");
     }
     Ok(errors.exit_code_of_run(interrupted))

@@ -12,6 +12,7 @@ use crate::interrupt::stop_flag;
 use crate::intrinsic::{Judging, JudgingSettings, TurnFilter, turns_of};
 use crate::numbers::say;
 use crate::progress_line::ProgressLine;
+use crate::shell_word::shell_word;
 
 /// Judges the moves of games by a search of many moves to a fixed depth
 #[derive(Args, Debug)]
@@ -62,7 +63,7 @@ pub(super) fn run(arguments: &JudgeArgs) -> Result<ExitCode> {
     let done = judging.judgements.len();
     say!("{done} of {to_judge} positions judged, {} left out", judging.turns.len() - to_judge);
     if done < to_judge {
-        say!("interrupted; go on with: kiki-lab intrinsic judge --resume {}", arguments.folder.display());
+        say!("interrupted; go on with: kiki-lab intrinsic judge --resume {}", shell_word(&arguments.folder));
     }
     Ok(errors.exit_code_of_run(done < to_judge))
 }

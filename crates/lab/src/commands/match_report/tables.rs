@@ -8,6 +8,7 @@ use crate::contest::runner::{Contest, ContestEnd, ContestStatus};
 use crate::contest::sprt_run::SprtRun;
 use crate::contest::standings::{EngineStatistics, LEVEL, PairingScore, Standings};
 use crate::numbers::{interval, percent, points, signed, table};
+use crate::shell_word::shell_word;
 
 /// The results and search statistics of the engines.
 pub(super) fn engines(contest: &Contest) -> String {
@@ -133,7 +134,11 @@ pub(super) fn summary(contest: &Contest, end: &ContestEnd) -> String {
         ContestStatus::Decided => format!("decided; records in {folder}"),
         ContestStatus::Running => "another process is playing it".to_owned(),
         ContestStatus::Interrupted => {
-            format!("interrupted; go on with: kiki-lab match --resume {folder} --concurrency {}", end.concurrency)
+            format!(
+                "interrupted; go on with: kiki-lab match --resume {} --concurrency {}",
+                shell_word(contest.folder()),
+                end.concurrency
+            )
         }
     });
     lines.join("\n")

@@ -12,6 +12,7 @@ use crate::interrupt::stop_flag;
 use crate::numbers::say;
 use crate::positions::sampled_from;
 use crate::progress_line::ProgressLine;
+use crate::shell_word::shell_word;
 use crate::sigma::sampling::{LeftOut, Sample, SampleSettings};
 
 /// Searches positions to every depth up to a greatest one, without ProbCut, and keeps the values
@@ -88,6 +89,6 @@ fn report(sample: &Sample, folder: &Path) {
         count(LeftOut::Decided)
     );
     if !sample.is_complete() {
-        say!("interrupted; go on with: kiki-lab sigma sample --resume {}", folder.display());
+        say!("interrupted; go on with: kiki-lab sigma sample --resume {}", shell_word(folder));
     }
 }

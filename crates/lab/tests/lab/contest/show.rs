@@ -78,6 +78,23 @@ fn a_match_interrupted_in_the_middle_of_a_pair_tells_what_each_number_counts() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn the_command_that_goes_on_can_be_copied_whatever_the_folder_is_called() {
+    let contest = TestMatch::new();
+    contest.play(&[contest.engine("a", ""), contest.engine("b", "seed=1")], "--games 2 --each nodes=1 --max-plies 6");
+    let folder = contest.path("o 'b' $x");
+    fs::rename(contest.path("out"), &folder).unwrap();
+    let journal = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    fs::write(folder.join("games.jsonl"), journal.lines().next().unwrap().to_owned() + "\n").unwrap();
+    let told = shown(&folder, "");
+    let (_, command) = told.split_once("go on with: kiki-lab ").unwrap();
+    let line = format!("\"{}\" {}", env!("CARGO_BIN_EXE_kiki-lab"), command.lines().next().unwrap());
+    let output = std::process::Command::new("sh").args(["-c", &line]).output().unwrap();
+    assert!(output.status.success(), "{line}: {}", text(&output));
+    assert!(shown(&folder, "").contains("2 of 2 games"));
+}
+
 #[test]
 fn a_game_is_shown_move_by_move_with_its_scores() {
     let contest = TestMatch::new();
