@@ -153,8 +153,9 @@ pub(crate) fn read_lines<T: DeserializeOwned>(
             break;
         }
         let game = serde_json::from_slice(&line).map_err(|error| {
-            // The parser counts lines from this one on.
-            anyhow!("line {number}, column {}: {}", error.column(), without_place(&error))
+            // The parser counts lines from this one on. What is wrong with the line as a whole has no column.
+            let column = if error.column() == 0 { String::new() } else { format!(", column {}", error.column()) };
+            anyhow!("line {number}{column}: {}", without_place(&error))
         })?;
         each(game).with_context(|| format!("line {number}"))?;
         whole += length as u64;

@@ -2,7 +2,8 @@
 
 use kiki_record::{EndReason, GameOutcome};
 use kiki_usi::{Info, ScoreValue};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use shogi_core::Color;
 
 /// What an engine printed about one of its moves, and the time it took. [`PlayedGame`] keeps these by column, which is shorter and easier to
@@ -63,8 +64,11 @@ pub struct EngineFault {
     pub last_lines: Vec<String>,
 }
 
-/// A game that was played to its end. As JSON it is a line of a journal; the keys are documented in docs/lab.md and stay as they are.
+/// A game that was played to its end. As JSON it is a line of a journal; the keys are documented in docs/lab.md and stay as they are. A line
+/// that is read has been checked: whoever uses a column may take its entries from another.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+// The derived functions belong to the type alone, so that the traits can be implemented by them and the check.
+#[serde(remote = "Self")]
 pub struct PlayedGame {
     /// Its number in the schedule, from 1.
     pub game: usize,
@@ -111,7 +115,39 @@ fn is_empty_column(column: &[Option<String>]) -> bool {
     column.iter().all(Option::is_none)
 }
 
+impl Serialize for PlayedGame {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for PlayedGame {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let game = Self::deserialize(deserializer)?;
+        game.check().map_err(D::Error::custom)?;
+        Ok(game)
+    }
+}
+
 impl PlayedGame {
+    /// Checks that columns have as many entries as each other; without this a broken journal would be read beyond their ends.
+    fn check(&self) -> Result<(), String> {
+        let (plies, moves) = (self.opening_plies, self.moves.len());
+        if plies > moves {
+            return Err(format!("{plies} moves of the opening are more than the {moves} of the game"));
+        }
+        let times = self.times.len();
+        let mut columns =
+            vec![("scores", self.scores.len()), ("depths", self.depths.len()), ("nodes", self.nodes.len())];
+        if !self.pvs.is_empty() {
+            columns.push(("pvs", self.pvs.len()));
+        }
+        match columns.into_iter().find(|&(_, length)| length != times) {
+            Some((name, length)) => Err(format!("`{name}` has {length} entries, but `times` has {times}")),
+            None => Ok(()),
+        }
+    }
+
     /// Adds an entry to every column.
     pub fn push(&mut self, info: MoveInfo) {
         self.scores.push(info.score);
@@ -143,6 +179,27 @@ mod tests {
     use kiki_usi::UsiScore;
 
     use super::*;
+
+    #[test]
+    fn a_line_with_columns_of_different_lengths_is_no_game() {
+        let line = r#"{"game":1,"black":"a","white":"b","result":"draw","reason":"max-plies","opening":1,"root":"startpos",
+            "opening_plies":1,"moves":["7g7f","3c3d","2g2f"],"scores":[1,2],"depths":[1,2],"nodes":[null,2],"times":[3,4],
+            "started":"2026-01-02T03:04:05Z"}"#;
+        let read = |line: &str| serde_json::from_str::<PlayedGame>(line);
+        let game = read(line).unwrap();
+        assert_eq!(read(&serde_json::to_string(&game).unwrap()).unwrap(), game);
+        for (right, wrong, expected) in [
+            ("\"scores\":[1,2]", "\"scores\":[1]", "`scores` has 1 entries, but `times` has 2"),
+            ("\"depths\":[1,2]", "\"depths\":[]", "`depths` has 0"),
+            ("\"nodes\":[null,2]", "\"nodes\":[1,2,3]", "`nodes` has 3"),
+            ("\"times\":[3,4]", "\"times\":[3,4,5]", "`scores` has 2 entries, but `times` has 3"),
+            ("\"started\"", "\"pvs\":[null],\"started\"", "`pvs` has 1"),
+            ("\"opening_plies\":1", "\"opening_plies\":4", "4 moves of the opening"),
+        ] {
+            let error = read(&line.replace(right, wrong)).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
 
     #[test]
     fn mates_are_scores_beyond_all_others() {

@@ -120,6 +120,31 @@ fn a_game_is_shown_move_by_move_with_its_scores() {
 }
 
 #[test]
+fn a_line_whose_columns_do_not_fit_together_is_named() {
+    let contest = TestMatch::new();
+    contest.play(&[contest.engine("a", ""), contest.engine("b", "seed=1")], "--games 4 --each nodes=1 --max-plies 6");
+    let journal = contest.path("out/games.jsonl");
+    let mut games = contest.games();
+    games[1]["nodes"] = serde_json::json!([1]);
+    let lines: Vec<String> = games.iter().map(|game| format!("{game}\n")).collect();
+    fs::write(&journal, lines.concat()).unwrap();
+    let mut resume = lab();
+    resume.args(["match", "--resume"]).arg(contest.path("out"));
+    let mut stats = lab();
+    stats.args(["records", "stats"]).arg(contest.path("out"));
+    for output in [
+        show(&contest.path("out"), ""),
+        show(&contest.path("out"), "--game 2"),
+        resume.output().unwrap(),
+        stats.output().unwrap(),
+    ] {
+        let told = text(&output);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains("games.jsonl: line 2: `nodes` has 1 entries, but `times` has 6"), "{told}");
+    }
+}
+
+#[test]
 fn what_is_no_folder_of_a_match_is_named() {
     let contest = TestMatch::new();
     let output = show(&contest.path("nowhere"), "");
