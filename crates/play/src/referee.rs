@@ -201,7 +201,10 @@ impl<'b> RunningGame<'_, 'b> {
         let PlayerFailure::Lost { reason, detail, last_lines, elapsed } = failure else {
             return Err(PlayError::Cancelled);
         };
-        self.record.push(MoveInfo::none(elapsed.as_millis() as u64));
+        // A column belongs to the side to move: who fails before that, in getting ready or pondering, has none.
+        if self.position.side_to_move() == side {
+            self.record.push(MoveInfo::none(elapsed.as_millis() as u64));
+        }
         Ok(JudgedEnd { end: GameEnd::loss_of(side, reason), fault: Some(Fault { detail, last_lines }) })
     }
 }

@@ -97,6 +97,26 @@ fn an_engine_that_does_not_stop_pondering_loses() {
     assert_eq!((&result["engines"][0]["wins"], &result["reasons"]["hang"]), (&2.into(), &2.into()), "{result}");
 }
 
+/// A move belongs to who was to make it: who fails before the first move has none, and nobody is told one for it.
+#[cfg(unix)]
+#[test]
+fn who_does_not_get_ready_as_white_is_no_move_of_black() {
+    let contest = TestMatch::new();
+    // The check before the first game finds it in order; later it is never ready.
+    let script = contest.path("later-unready.sh");
+    let (mock, mark) = (contest.path("mock"), contest.path("checked"));
+    let text = format!("if mkdir {}; then exec {1}; else exec {1} unready; fi", mark.display(), mock.display());
+    fs::write(&script, text).unwrap();
+    let bad = format!("name=bad cmd='sh {}'", script.display());
+    let result = contest.play(&[contest.engine("good", ""), bad], "--games 2 --each nodes=1 --start-timeout 3");
+    assert_eq!((&result["engines"][0]["wins"], &result["reasons"]["not-ready"]), (&2.into(), &2.into()), "{result}");
+    assert_eq!((&result["engines"][0]["moves"], &result["engines"][1]["moves"]), (&0.into(), &1.into()), "{result}");
+    for game in contest.games() {
+        let entries = usize::from(game["black"] == "bad");
+        assert_eq!(game["times"].as_array().unwrap().len(), entries, "{game}");
+    }
+}
+
 #[test]
 fn a_flood_of_output_and_second_answers_are_no_fault() {
     let contest = TestMatch::new();
