@@ -87,11 +87,26 @@ impl Session {
 
     /// Sends lines that are answered by a legal move in this position: the time until the answer.
     pub(crate) fn timed_answer(&mut self, placement: &Placement, lines: &str) -> Result<Duration, Problem> {
+        let (took, answer) = self.answer_to(lines)?;
+        self.is_legal(placement, &answer)?;
+        Ok(took)
+    }
+
+    /// Sends lines and waits for their answer: how long it took, and the answer.
+    ///
+    /// # Errors
+    /// It came before they were sent: it answers something else.
+    pub(crate) fn answer_to(&mut self, lines: &str) -> Result<(Duration, Answer), Problem> {
         let asked = Instant::now();
         self.say(lines);
         let answer = self.answer()?;
-        self.is_legal(placement, &answer)?;
-        Ok(answer.line.at.saturating_duration_since(asked))
+        match answer.line.at.checked_duration_since(asked) {
+            Some(took) => Ok((took, answer)),
+            None => {
+                let first = lines.lines().next().unwrap_or_default();
+                Err(self.failed(format!("`{}` came before `{first}` was sent", answer.line.text)))
+            }
+        }
     }
 
     /// The time that something took as a remark; `event` says what happened then.
@@ -129,12 +144,12 @@ impl Session {
         Ok(())
     }
 
-    /// Sends `stop` and waits for the answer: how long it took, and the answer.
+    /// Stops a search that is not to end by itself: how long it took, and the answer.
+    ///
+    /// # Errors
+    /// It had ended by itself.
     pub(crate) fn stop(&mut self) -> Result<(Duration, Answer), Problem> {
-        let start = Instant::now();
-        self.say("stop");
-        let answer = self.answer()?;
-        Ok((answer.line.at.saturating_duration_since(start), answer))
+        self.answer_to("stop")
     }
 
     /// Nothing is answered for a while in a search that is not to end by itself.

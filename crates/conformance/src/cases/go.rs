@@ -193,7 +193,8 @@ fn go_unreadable(context: &mut Context<'_>) -> Outcome {
 fn answered_after_stop(session: &mut Session, placement: &Placement, go: &str) -> Result<(), Problem> {
     session.go(placement, go);
     thread::sleep(session.settings().silence / 4);
-    let (_, answer) = session.stop()?;
+    session.say("stop");
+    let answer = session.answer()?;
     session.is_legal(placement, &answer)?;
     session.is_through()
 }

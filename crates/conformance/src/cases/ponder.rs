@@ -6,8 +6,9 @@ use std::time::Duration;
 use crate::answer::{PONDER, SHORT};
 use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
-use crate::placement::{MATE_IN_ONE, MATED, ONE_MOVE, Placement, START};
-use crate::problem::Outcome;
+use crate::placement::{BARE_KINGS, MATE_IN_ONE, MATED, ONE_MOVE, Placement, START};
+use crate::problem::{Outcome, Problem};
+use crate::session::Session;
 
 /// Clocks as they come with `ponderhit`.
 const CLOCKS: &str = "btime 0 wtime 0 byoyomi 100";
@@ -95,6 +96,13 @@ fn expected() -> Placement {
     Placement::new("position startpos moves 7g7f 3c3d")
 }
 
+/// A search that ponders for a while without an answer: what comes too early must not pass for the answer to `ponderhit`.
+fn ponders(session: &mut Session, placement: &Placement, go: &str, time: Duration) -> Result<(), Problem> {
+    session.go(placement, go);
+    session.without(&["bestmove"], time, "came before `ponderhit`")?;
+    Ok(())
+}
+
 fn ponder_waits(context: &mut Context<'_>) -> Outcome {
     context.with_pondering(|session| {
         for (placement, go) in [
@@ -102,6 +110,8 @@ fn ponder_waits(context: &mut Context<'_>) -> Outcome {
             (expected(), format!("go ponder {CLOCKS}")),
             (Placement::new(MATED), format!("go ponder {CLOCKS}")),
             (Placement::new(MATE_IN_ONE), format!("go ponder {CLOCKS}")),
+            (Placement::new(ONE_MOVE), format!("go ponder {CLOCKS}")),
+            (Placement::new(BARE_KINGS), format!("go ponder {CLOCKS}")),
         ] {
             session.go(&placement, &go);
             session.holds("came before `ponderhit`")?;
@@ -115,8 +125,8 @@ fn ponder_hit(context: &mut Context<'_>) -> Outcome {
     context.with_pondering(|session| {
         let mut slowest = Duration::ZERO;
         for hit in ["ponderhit".to_owned(), format!("ponderhit {CLOCKS}")] {
-            session.go(&expected(), &format!("go ponder {CLOCKS}"));
-            thread::sleep(session.settings().silence / 4);
+            let time = session.settings().silence / 4;
+            ponders(session, &expected(), &format!("go ponder {CLOCKS}"), time)?;
             slowest = slowest.max(session.timed_answer(&expected(), &hit)?);
         }
         session.in_time("`ponderhit` was answered", slowest, Duration::from_millis(100))
@@ -155,8 +165,8 @@ fn ponder_miss_burst(context: &mut Context<'_>) -> Outcome {
 
 fn ponder_times(context: &mut Context<'_>) -> Outcome {
     context.with_pondering(|session| {
-        session.go(&expected(), "go ponder btime 600000 wtime 600000 byoyomi 0");
-        thread::sleep(session.settings().silence / 4);
+        let time = session.settings().silence / 4;
+        ponders(session, &expected(), "go ponder btime 600000 wtime 600000 byoyomi 0", time)?;
         let took = session.timed_answer(&expected(), "ponderhit btime 0 wtime 0 byoyomi 200")?;
         session.in_time("`ponderhit` with 200 ms was answered", took, Duration::from_millis(200))
     })
@@ -176,8 +186,8 @@ fn ponder_ended(context: &mut Context<'_>) -> Outcome {
         let mut slowest = Duration::ZERO;
         for command in [ONE_MOVE, MATE_IN_ONE, MATED] {
             let placement = Placement::new(command);
-            session.go(&placement, "go ponder btime 0 wtime 0 byoyomi 300");
-            thread::sleep(session.settings().silence / 2);
+            let time = session.settings().silence / 2;
+            ponders(session, &placement, "go ponder btime 0 wtime 0 byoyomi 300", time)?;
             slowest = slowest.max(session.timed_answer(&placement, "ponderhit")?);
         }
         session.in_time("`ponderhit` was answered", slowest, AT_ONCE)
@@ -191,8 +201,7 @@ fn ponder_races(context: &mut Context<'_>) -> Outcome {
         for race in 0..races {
             session.go(&placements[race % placements.len()], "go ponder btime 0 wtime 0 byoyomi 100");
             thread::sleep(Duration::from_millis([0, 1, 3, 10, 30][race % 5]));
-            session.say(["stop", "ponderhit\nstop", "ponderhit", "ponderhit\nstop\nstop"][race % 4]);
-            session.answer()?;
+            session.answer_to(["stop", "ponderhit\nstop", "ponderhit", "ponderhit\nstop\nstop"][race % 4])?;
             if race % 8 == 7 {
                 session.is_through()?;
             }

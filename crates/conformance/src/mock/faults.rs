@@ -24,7 +24,7 @@ const fn fault(word: &'static str) -> Fault {
 }
 
 /// All ways; every case has at least one.
-pub const FAULTS: [Fault; 122] = [
+pub const FAULTS: [Fault; 125] = [
     fault("handshake:no-author"),
     fault("handshake:late-option"),
     fault("handshake:order"),
@@ -81,8 +81,9 @@ pub const FAULTS: [Fault; 122] = [
     fault("clock-movetime"),
     fault("infinite"),
     fault("infinite-book"),
-    fault("infinite-mated"),
-    fault("infinite-one-move"),
+    // Both positions are among those of the races, in which an answer before `stop` fails too.
+    Fault { word: "infinite-mated", also: &["stop-races"], slow: false },
+    Fault { word: "infinite-one-move", also: &["stop-races"], slow: false },
     fault("infinite-mate-found"),
     fault("infinite-deepest"),
     fault("mate-found:none"),
@@ -93,12 +94,16 @@ pub const FAULTS: [Fault; 122] = [
     fault("mate-stopped"),
     fault("mate-stopped:nomate"),
     fault("ponder-waits"),
+    // Other cases ponder on this position too.
+    Fault { word: "ponder-waits:one-move", also: &["ponder-ended", "ponder-races"], slow: false },
+    fault("ponder-waits:deepest"),
     fault("ponder-hit"),
     fault("ponder-miss"),
     fault("ponder-miss-burst"),
     fault("ponder-early"),
     fault("ponder-times"),
     fault("ponder-ended"),
+    fault("ponder-ended:early"),
     fault("ponder-races"),
     fault("stop-races"),
     fault("stop-time"),

@@ -57,15 +57,22 @@ impl<W: Write> Mock<W> {
         if let Some(time) = time_of_late(&self.fault, &spec) {
             thread::sleep(Duration::from_millis(time) + LATE);
         }
-        let early = if spec.ponder {
-            self.breaks("ponder-waits") && spec.clocks.btime == Some(1000) && self.position.ply() == 3
-        } else {
-            spec.infinite && self.is_impatient()
-        };
+        let early = if spec.ponder { self.is_impatient_pondering(&spec) } else { spec.infinite && self.is_impatient() };
         if early || !(spec.ponder || spec.infinite) {
             return self.answer_with(&spec.searchmoves);
         }
         self.task = if spec.ponder { Task::Ponder(spec) } else { Task::Infinite(Instant::now()) };
+    }
+
+    /// Whether pondering is answered at once, by a fault.
+    fn is_impatient_pondering(&self, spec: &GoSpec) -> bool {
+        match self.fault.as_str() {
+            "ponder-waits" => spec.clocks.btime == Some(1000) && self.position.ply() == 3,
+            "ponder-waits:one-move" => self.position.legal_moves().len() == 1,
+            "ponder-waits:deepest" => self.spec.to_string().ends_with(BARE_KINGS.trim_start_matches("position ")),
+            "ponder-ended:early" => spec.clocks.byoyomi == Some(300),
+            _ => false,
+        }
     }
 
     /// Whether a search without limits is answered at once, by a fault.
