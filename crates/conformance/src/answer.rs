@@ -126,6 +126,10 @@ impl Session {
     pub(crate) fn is_legal(&self, placement: &Placement, answer: &Answer) -> Result<(), Problem> {
         let legal = match &answer.best {
             BestMove::Move { best, .. } => placement.is_legal(best),
+            BestMove::Resign if !placement.may_be_lost => {
+                let position = placement.position.to_sfen();
+                return Err(self.failed(format!("`{}` in `{position}`, which is not lost", answer.line.text)));
+            }
             BestMove::Resign => true,
             BestMove::Win => placement.may_declare(),
         };

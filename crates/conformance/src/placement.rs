@@ -1,6 +1,6 @@
 //! A `position` command and the position that it names.
 
-use kiki_board::{DeclarationRule, DeclarationVerdict, Position};
+use kiki_board::{DeclarationRule, DeclarationVerdict, Position, opponent};
 use kiki_usi::{Command, set_up};
 
 /// Mate with the next move.
@@ -23,6 +23,8 @@ pub(crate) const START: &str = "position startpos";
 pub(crate) struct Placement {
     pub(crate) command: String,
     pub(crate) position: Position,
+    /// The side to move may be lost, so that giving up is no fault.
+    pub(crate) may_be_lost: bool,
 }
 
 impl Placement {
@@ -32,12 +34,18 @@ impl Placement {
             unreachable!("`{command}` is a position command of this crate");
         };
         let position = set_up(&spec).unwrap_or_else(|error| unreachable!("`{command}`: {error}"));
-        Self { command: command.to_owned(), position }
+        let may_be_lost = position.legal_moves().is_empty() || faces_pieces_with_nothing(&position);
+        Self { command: command.to_owned(), position, may_be_lost }
+    }
+
+    /// The same as a position in which an engine may give up.
+    pub(crate) fn lopsided(self) -> Self {
+        Self { may_be_lost: true, ..self }
     }
 
     /// The same position, told by another command.
     pub(crate) fn told_as(&self, command: impl Into<String>) -> Self {
-        Self { command: command.into(), position: self.position.clone() }
+        Self { command: command.into(), ..self.clone() }
     }
 
     /// Whether a text is a legal move here.
@@ -59,9 +67,24 @@ impl Placement {
     }
 }
 
+/// Whether the side to move has a bare king and the other side has more.
+fn faces_pieces_with_nothing(position: &Position) -> bool {
+    let us = position.side_to_move();
+    let is_bare = |color| !position.pieces_of(color).several() && position.hand(color).is_empty();
+    is_bare(us) && !is_bare(opponent(us))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_has_nothing_left_may_give_up() {
+        let may_be_lost = |command: &str| Placement::new(command).may_be_lost;
+        assert!(may_be_lost(ONE_MOVE) && may_be_lost(MATED));
+        assert!(![START, MATSURI, MATE_IN_ONE, BARE_KINGS, NO_MATE].into_iter().any(may_be_lost));
+        assert!(Placement::new(START).lopsided().may_be_lost);
+    }
 
     #[test]
     fn positions_are_what_their_names_say() {

@@ -118,7 +118,8 @@ fn win_with_right(context: &mut Context<'_>) -> Outcome {
         }
         let mut declared = 0;
         for command in DECLARATIONS {
-            let placement = Placement::new(command);
+            // To an engine that does not know declarations it may look lost.
+            let placement = Placement::new(command).lopsided();
             let answer = session.think_legally(&placement, SHORT)?;
             declared += usize::from(answer.best == BestMove::Win);
         }

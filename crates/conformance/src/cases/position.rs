@@ -161,7 +161,7 @@ fn position_repeated(context: &mut Context<'_>) -> Outcome {
 }
 
 fn perpetual_check(context: &mut Context<'_>) -> Outcome {
-    let placement = Placement::new(PERPETUAL_CHECK);
+    let placement = Placement::new(PERPETUAL_CHECK).lopsided();
     context.with_ready(|session| {
         let answer = session.think_legally(&placement, "go btime 0 wtime 0 byoyomi 1000")?;
         let after = answer.mv().and_then(|mv| placement.after(mv));

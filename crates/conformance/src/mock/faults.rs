@@ -24,7 +24,7 @@ const fn fault(word: &'static str) -> Fault {
 }
 
 /// All ways; every case has at least one.
-pub const FAULTS: [Fault; 125] = [
+pub const FAULTS: [Fault; 126] = [
     fault("handshake:no-author"),
     fault("handshake:late-option"),
     fault("handshake:order"),
@@ -53,6 +53,7 @@ pub const FAULTS: [Fault; 125] = [
     fault("go-while-loading:early"),
     fault("go-while-loading:dropped"),
     fault("position-forms"),
+    fault("position-forms:resign"),
     fault("position-lenient"),
     fault("position-unpromoted"),
     fault("position-repeated"),

@@ -209,6 +209,9 @@ impl<W: Write> Mock<W> {
         let Some(best) = choose(&self.position, allowed, self.breaks("perpetual-check")) else {
             return BestMove::Resign;
         };
+        if self.breaks("position-forms:resign") && points.ends_with(" 8h2b+") {
+            return BestMove::Resign;
+        }
         if self.breaks("bestmove-legal") && (60..=150).contains(&self.position.moves_made()) {
             return BestMove::new("5e5e");
         }
