@@ -48,7 +48,8 @@ fn until_stop(context: &mut Context<'_>, command: &str) -> Outcome {
     context.with_ready(|session| {
         session.go(&placement, "go infinite");
         session.holds("came before `stop`")?;
-        session.stop()?;
+        let (_, answer) = session.stop()?;
+        session.is_legal(&placement, &answer)?;
         session.is_through()?;
         Ok(None)
     })

@@ -199,9 +199,15 @@ fn ponder_races(context: &mut Context<'_>) -> Outcome {
     context.with_pondering(|session| {
         let placements = [expected(), Placement::new(START), Placement::new(ONE_MOVE)];
         for race in 0..races {
-            session.go(&placements[race % placements.len()], "go ponder btime 0 wtime 0 byoyomi 100");
+            let placement = &placements[race % placements.len()];
+            session.go(placement, "go ponder btime 0 wtime 0 byoyomi 100");
             thread::sleep(Duration::from_millis([0, 1, 3, 10, 30][race % 5]));
-            session.answer_to(["stop", "ponderhit\nstop", "ponderhit", "ponderhit\nstop\nstop"][race % 4])?;
+            let lines = ["stop", "ponderhit\nstop", "ponderhit", "ponderhit\nstop\nstop"][race % 4];
+            let (_, answer) = session.answer_to(lines)?;
+            // After a miss nobody looks at the move.
+            if lines.starts_with("ponderhit") {
+                session.is_legal(placement, &answer)?;
+            }
             if race % 8 == 7 {
                 session.is_through()?;
             }

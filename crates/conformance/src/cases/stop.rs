@@ -20,7 +20,7 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "stop-races",
         row: "stop",
-        promise: "`stop` 0 to 50 ms after `go`: one `bestmove` for every `go`",
+        promise: "`stop` 0 to 50 ms after `go`: one legal `bestmove` for every `go`",
         why: "people click through a game during analysis; one answer lost or too many shifts all later ones",
         severity: Severity::Required,
         needs: Needs::Ready,
@@ -70,9 +70,12 @@ fn stop_races(context: &mut Context<'_>) -> Outcome {
         let placements = [START, MATSURI, ONE_MOVE, MATED].map(Placement::new);
         let mut slowest = Duration::ZERO;
         for race in 0..races {
-            session.go(&placements[race % placements.len()], "go infinite");
+            let placement = &placements[race % placements.len()];
+            session.go(placement, "go infinite");
             thread::sleep(Duration::from_millis(DELAYS[race % DELAYS.len()]));
-            slowest = slowest.max(session.stop()?.0);
+            let (took, answer) = session.stop()?;
+            session.is_legal(placement, &answer)?;
+            slowest = slowest.max(took);
             // A second answer shows in the next round trip.
             if race % 10 == 9 {
                 session.is_through()?;

@@ -24,7 +24,7 @@ const fn fault(word: &'static str) -> Fault {
 }
 
 /// All ways; every case has at least one.
-pub const FAULTS: [Fault; 126] = [
+pub const FAULTS: [Fault; 130] = [
     fault("handshake:no-author"),
     fault("handshake:late-option"),
     fault("handshake:order"),
@@ -81,6 +81,7 @@ pub const FAULTS: [Fault; 126] = [
     fault("clock-own-increment"),
     fault("clock-movetime"),
     fault("infinite"),
+    fault("infinite:illegal"),
     fault("infinite-book"),
     // Both positions are among those of the races, in which an answer before `stop` fails too.
     Fault { word: "infinite-mated", also: &["stop-races"], slow: false },
@@ -106,7 +107,10 @@ pub const FAULTS: [Fault; 126] = [
     fault("ponder-ended"),
     fault("ponder-ended:early"),
     fault("ponder-races"),
+    fault("ponder-races:illegal"),
     fault("stop-races"),
+    fault("stop-races:stale"),
+    fault("stop-races:null"),
     fault("stop-time"),
     fault("stop-idle"),
     fault("stop-twice"),

@@ -135,8 +135,13 @@ impl<W: Write> Mock<W> {
             Task::Mate => self.print(CheckmateReply::Timeout),
             Task::Infinite(since) => {
                 let one_move = self.position.legal_moves().len() == 1;
-                if self.breaks("stop-races") && one_move && since.elapsed() < Duration::from_millis(25) {
-                    return;
+                if since.elapsed() < Duration::from_millis(25) {
+                    match self.answered.clone() {
+                        _ if self.breaks("stop-races") && one_move => return,
+                        _ if self.breaks("stop-races:null") => return self.print(BestMove::new("0000")),
+                        Some(answered) if self.breaks("stop-races:stale") => return self.print(answered),
+                        _ => {}
+                    }
                 }
                 if self.breaks("stop-time") && self.position.legal_moves().len() == 207 {
                     thread::sleep(LATE);
@@ -166,6 +171,9 @@ impl<W: Write> Mock<W> {
         if is_forgotten {
             return;
         }
+        if self.breaks("ponder-races:illegal") && self.burst {
+            return self.print(BestMove::new("5e5e"));
+        }
         if self.breaks("ponder-early") && clocks.is_some_and(|clocks| clocks.binc.is_some()) {
             thread::sleep(Duration::from_millis(500) + LATE);
         }
@@ -183,6 +191,7 @@ impl<W: Write> Mock<W> {
     fn answer_with(&mut self, searchmoves: &[String]) {
         let allowed = if self.breaks("go-searchmoves") { &[] } else { searchmoves };
         let best = self.best(allowed);
+        self.answered = Some(best.clone());
         if let BestMove::Move { .. } = &best
             && let Some(first) = choose(&self.position, allowed, self.breaks("perpetual-check"))
         {
@@ -211,6 +220,9 @@ impl<W: Write> Mock<W> {
         };
         if self.breaks("position-forms:resign") && points.ends_with(" 8h2b+") {
             return BestMove::Resign;
+        }
+        if self.breaks("infinite:illegal") && points.ends_with(" 7g7f 3c3d 2g2f") {
+            return BestMove::new("5e5e");
         }
         if self.breaks("bestmove-legal") && (60..=150).contains(&self.position.moves_made()) {
             return BestMove::new("5e5e");

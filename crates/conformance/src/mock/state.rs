@@ -5,7 +5,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use kiki_board::Position;
-use kiki_usi::{GoSpec, PositionSpec};
+use kiki_usi::{BestMove, GoSpec, PositionSpec};
 
 /// What a late answer takes beyond the time of its search: more than the tolerance of the tests.
 pub(super) const LATE: Duration = Duration::from_millis(1400);
@@ -43,6 +43,8 @@ pub(super) struct Mock<W> {
     pub(super) options: BTreeMap<String, String>,
     /// The first word of the last command.
     pub(super) last: String,
+    /// The last answer to `go`.
+    pub(super) answered: Option<BestMove>,
     /// How often `isready` came in a row.
     pub(super) readies: usize,
     /// It has heard `isready`.
@@ -70,6 +72,7 @@ impl<W: Write> Mock<W> {
             task: Task::Idle,
             options: BTreeMap::new(),
             last: String::new(),
+            answered: None,
             readies: 0,
             was_ready: false,
             stopped: false,
