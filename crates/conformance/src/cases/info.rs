@@ -140,7 +140,12 @@ fn info_all_lines(context: &mut Context<'_>) -> Outcome {
         }
         if !are_whole(&ranks, &placement) {
             let shown: Vec<String> = ranks.iter().map(u64::to_string).collect();
-            return Err(session.failed(format!("the lines came in the order {} in `{command}`", shown.join(" "))));
+            let shown = if shown.is_empty() {
+                "no lines came".to_owned()
+            } else {
+                format!("the lines came in the order {}", shown.join(" "))
+            };
+            return Err(session.failed(format!("{shown} in `{command}`")));
         }
     }
     session.is_through()?;
@@ -160,5 +165,6 @@ fn ranks_told(session: &mut Session, placement: &Placement, go: &str) -> Result<
 /// Whether groups of three lines, or of as many as there are moves, come whole.
 fn are_whole(ranks: &[u64], placement: &Placement) -> bool {
     let most = placement.position.legal_moves().len().min(3);
-    ranks.len().is_multiple_of(most) && ranks.iter().copied().eq((1..=most as u64).cycle().take(ranks.len()))
+    let is_multiple = !ranks.is_empty() && ranks.len().is_multiple_of(most);
+    is_multiple && ranks.iter().copied().eq((1..=most as u64).cycle().take(ranks.len()))
 }

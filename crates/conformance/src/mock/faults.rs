@@ -24,7 +24,7 @@ const fn fault(word: &'static str) -> Fault {
 }
 
 /// All ways; every case has at least one.
-pub const FAULTS: [Fault; 130] = [
+pub const FAULTS: [Fault; 131] = [
     fault("handshake:no-author"),
     fault("handshake:late-option"),
     fault("handshake:order"),
@@ -156,6 +156,7 @@ pub const FAULTS: [Fault; 130] = [
     fault("info-pv-legal"),
     fault("info-last-exact"),
     fault("info-all-lines"),
+    fault("info-all-lines:none"),
     fault("info-score-side"),
     fault("info-last-line"),
 ];

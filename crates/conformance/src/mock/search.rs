@@ -238,6 +238,9 @@ impl<W: Write> Mock<W> {
         if self.breaks("info-last-line") && self.options.get("pvinterval").is_some_and(|value| value == "100000") {
             return;
         }
+        if self.breaks("info-all-lines:none") && self.lines() == 3 && self.position.legal_moves().len() == 1 {
+            return;
+        }
         match self.fault.as_str() {
             "info-form:mate" => self.print("info depth 1 score mate +"),
             "info-form:number" => self.print("info depth 1 nodes 1.5"),
