@@ -21,7 +21,7 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "mate-found",
         row: "go mate",
-        promise: "a mate is told as `checkmate` with legal moves that end in mate",
+        promise: "a mate is told as `checkmate` with legal moves that end in mate, each of the attacker's a check",
         why: "ShogiHome plays the moves out on its board",
         severity: Severity::Expected,
         needs: Needs::Ready,
@@ -68,22 +68,39 @@ pub(super) const CASES: &[Case] = &[
 /// Sends `go mate` with a limit and returns the answer.
 fn solve(session: &mut Session, placement: &Placement, limit: &str) -> Result<(CheckmateReply, Line), Problem> {
     session.go(placement, &format!("go mate {limit}"));
-    checkmate(session)
+    checkmate(session, placement)
 }
 
-/// Waits for `checkmate`. An answer that is a `bestmove` is none.
-fn checkmate(session: &mut Session) -> Result<(CheckmateReply, Line), Problem> {
+/// Waits for `checkmate`. An answer that is a `bestmove` is none, and a mate that is told is tried on the board.
+fn checkmate(session: &mut Session, placement: &Placement) -> Result<(CheckmateReply, Line), Problem> {
     let deadline = Instant::now() + session.settings().timeout;
     while let Some(line) = session.next_line(deadline)? {
         session.none_of(&["bestmove"], &line, "answers `go mate`")?;
-        if let Reply::Checkmate(reply) = Reply::parse(line.text.as_bytes()) {
-            return match reply {
-                CheckmateReply::NotImplemented => Err(Problem::skipped("the engine does not look for mates")),
-                reply => Ok((reply, line)),
-            };
+        if line.is("checkmate") {
+            return Ok((read_checkmate(session, placement, &line)?, line));
         }
     }
     Err(session.failed("no `checkmate`"))
+}
+
+/// What a line says.
+///
+/// # Errors
+/// It is a mate that is none or cannot be read, or the engine does not look for mates.
+fn read_checkmate(session: &Session, placement: &Placement, line: &Line) -> Result<CheckmateReply, Problem> {
+    match Reply::parse(line.text.as_bytes()) {
+        Reply::Checkmate(CheckmateReply::NotImplemented) => Err(Problem::skipped("the engine does not look for mates")),
+        Reply::Checkmate(reply) => {
+            if let CheckmateReply::Moves(moves) = &reply
+                && let Err(reason) = try_mate(placement.position.clone(), moves)
+            {
+                let position = placement.position.to_sfen();
+                return Err(session.failed(format!("`{}` is no mate in `{position}`: {reason}", line.text)));
+            }
+            Ok(reply)
+        }
+        _ => Err(session.failed(format!("`{}` is no answer to `go mate`", line.text))),
+    }
 }
 
 fn mate_found(context: &mut Context<'_>) -> Outcome {
@@ -92,30 +109,29 @@ fn mate_found(context: &mut Context<'_>) -> Outcome {
         for command in [MATE_IN_ONE, MATE_IN_THREE] {
             let placement = Placement::new(command);
             let (reply, line) = solve(session, &placement, &limit.to_string())?;
-            let CheckmateReply::Moves(moves) = reply else {
+            if !matches!(reply, CheckmateReply::Moves(_)) {
                 return Err(session.failed(format!("`{}` where there is a mate", line.text)));
-            };
-            ends_in_mate(session, &placement, &moves, &line)?;
+            }
         }
         Ok(None)
     })
 }
 
 /// # Errors
-/// A move of the line is illegal, or the last one does not mate.
-fn ends_in_mate(session: &Session, placement: &Placement, moves: &[String], line: &Line) -> Result<(), Problem> {
-    if is_mate(placement.position.clone(), moves) {
-        return Ok(());
-    }
-    Err(session.failed(format!("`{}` is no line of legal moves that ends in mate", line.text)))
-}
-
-fn is_mate(mut position: Position, moves: &[String]) -> bool {
-    for text in moves {
-        let Ok(mv) = position.parse_move(text) else { return false };
+/// Why the moves are no mate: one is illegal, one of the attacker's gives no check, or the last one does not mate. Without the check after
+/// every move a line in which the defender helps would pass.
+fn try_mate(mut position: Position, moves: &[String]) -> Result<(), String> {
+    for (ply, text) in moves.iter().enumerate() {
+        let mv = position.parse_move(text).map_err(|_| format!("`{text}` is illegal"))?;
         position.make(mv);
+        if ply % 2 == 0 && !position.in_check() {
+            return Err(format!("`{text}` is no check"));
+        }
     }
-    position.in_check() && position.legal_moves().is_empty()
+    if moves.len().is_multiple_of(2) || !position.legal_moves().is_empty() {
+        return Err("it does not end in mate".to_owned());
+    }
+    Ok(())
 }
 
 fn mate_none(context: &mut Context<'_>) -> Outcome {
@@ -148,7 +164,7 @@ fn mate_time(context: &mut Context<'_>) -> Outcome {
             session.say(&placement.command);
             let asked = Instant::now();
             session.say("go mate 400");
-            slowest = slowest.max(checkmate(session)?.1.at.saturating_duration_since(asked));
+            slowest = slowest.max(checkmate(session, &placement)?.1.at.saturating_duration_since(asked));
         }
         session.in_time("`go mate 400` was answered", slowest, limit)
     })
@@ -161,21 +177,38 @@ fn mate_stopped(context: &mut Context<'_>) -> Outcome {
         let first = session.without(&["bestmove"], session.settings().silence, "answers `go mate`")?;
         let answered = first.iter().find(|line| line.is("checkmate"));
         if let Some(line) = answered {
-            if line.is("checkmate notimplemented") {
-                return Err(Problem::skipped("the engine does not look for mates"));
-            }
+            read_checkmate(session, &placement, line)?;
             session.say("stop");
             return Ok(Some(format!("`{}` before `stop`", line.text)));
         }
         session.say("stop");
-        let (reply, line) = checkmate(session)?;
-        match reply {
-            CheckmateReply::NoMate => {
-                return Err(session.failed("a search that was stopped has proved nothing: `timeout`"));
-            }
-            CheckmateReply::Moves(moves) => ends_in_mate(session, &placement, &moves, &line)?,
-            _ => {}
+        let (reply, line) = checkmate(session, &placement)?;
+        if reply == CheckmateReply::NoMate {
+            return Err(session.failed("a search that was stopped has proved nothing: `timeout`"));
         }
         Ok(Some(line.text))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_checks_that_end_in_mate_are_a_mate() {
+        let tried = |text: &str| {
+            let moves: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+            try_mate(Placement::new(MATE_IN_ONE).position, &moves)
+        };
+        assert_eq!(tried("G*5b"), Ok(()));
+        for (text, reason) in [
+            ("5i5h 5a6a 5h5i 6a5a G*5b", "`5i5h` is no check"),
+            ("G*5b 5a5b", "`5a5b` is illegal"),
+            ("G*4a", "it does not end in mate"),
+            ("G*4a 5a4a", "it does not end in mate"),
+            ("", "it does not end in mate"),
+        ] {
+            assert_eq!(tried(text), Err(reason.to_owned()), "{text}");
+        }
+    }
 }

@@ -24,7 +24,7 @@ const fn fault(word: &'static str) -> Fault {
 }
 
 /// All ways; every case has at least one.
-pub const FAULTS: [Fault; 131] = [
+pub const FAULTS: [Fault; 134] = [
     fault("handshake:no-author"),
     fault("handshake:late-option"),
     fault("handshake:order"),
@@ -90,11 +90,14 @@ pub const FAULTS: [Fault; 131] = [
     fault("infinite-deepest"),
     fault("mate-found:none"),
     fault("mate-found:illegal"),
+    fault("mate-found:help"),
     fault("mate-none"),
     fault("mate-no-bestmove"),
     fault("mate-time"),
+    fault("mate-time:false"),
     fault("mate-stopped"),
     fault("mate-stopped:nomate"),
+    fault("mate-stopped:false"),
     fault("ponder-waits"),
     // Other cases ponder on this position too.
     Fault { word: "ponder-waits:one-move", also: &["ponder-ended", "ponder-races"], slow: false },

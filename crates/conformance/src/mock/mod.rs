@@ -9,6 +9,7 @@ mod faults;
 mod moves;
 mod search;
 mod set_option;
+mod solve;
 mod state;
 
 pub use conversation::run;

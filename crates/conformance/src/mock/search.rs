@@ -5,11 +5,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kiki_board::{DeclarationRule, DeclarationVerdict};
-use kiki_usi::{BestMove, CheckmateReply, Clocks, GoSpec, MateLimit};
+use kiki_usi::{BestMove, CheckmateReply, Clocks, GoSpec};
 
-use super::moves::{after, choose, mate, material};
+use super::moves::{after, choose, material};
 use super::state::{LATE, Mock, Task};
-use crate::placement::{BARE_KINGS, MATE_IN_ONE, NO_MATE};
+use crate::placement::{BARE_KINGS, MATE_IN_ONE};
 
 /// Which searches a fault does not answer.
 fn is_forgotten(fault: &str, spec: &GoSpec) -> bool {
@@ -87,34 +87,6 @@ impl<W: Write> Mock<W> {
             "infinite-mate-found" => place == MATE_IN_ONE,
             "infinite-deepest" => place == BARE_KINGS,
             _ => false,
-        }
-    }
-
-    fn solve(&mut self, limit: MateLimit) {
-        let bestmove_too = self.breaks("mate-no-bestmove") && limit == MateLimit::Ms(300);
-        if limit == MateLimit::Infinite {
-            self.task = Task::Mate;
-            return;
-        }
-        if self.breaks("mate-time") && limit == MateLimit::Ms(400) {
-            thread::sleep(Duration::from_millis(400) + LATE);
-        }
-        let is_no_mate = self.spec.to_string().ends_with(NO_MATE.trim_start_matches("position "));
-        let found = mate(&self.position, 3);
-        let reply = match found {
-            None if self.breaks("mate-none") && is_no_mate => CheckmateReply::Moves(vec!["P*5b".to_owned()]),
-            Some(_) if self.breaks("mate-found:none") => CheckmateReply::NoMate,
-            Some(mut moves) if self.breaks("mate-found:illegal") => {
-                moves.push("5e5e".to_owned());
-                CheckmateReply::Moves(moves)
-            }
-            Some(moves) => CheckmateReply::Moves(moves),
-            None if self.position.legal_moves().len() < 12 => CheckmateReply::NoMate,
-            None => CheckmateReply::Timeout,
-        };
-        self.print(reply);
-        if bestmove_too {
-            self.answer();
         }
     }
 
