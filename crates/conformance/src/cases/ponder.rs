@@ -13,6 +13,9 @@ use crate::session::Session;
 /// Clocks as they come with `ponderhit`.
 const CLOCKS: &str = "btime 0 wtime 0 byoyomi 100";
 
+/// A byoyomi far above what an answer at once takes, so that one that waits for its end is late.
+const MUCH_TIME: &str = "go btime 0 wtime 0 byoyomi 5000";
+
 /// A search that has ended long ago answers at once.
 const AT_ONCE: Duration = Duration::from_millis(500);
 
@@ -184,10 +187,18 @@ fn ponder_early(context: &mut Context<'_>) -> Outcome {
 fn ponder_ended(context: &mut Context<'_>) -> Outcome {
     context.with_pondering(|session| {
         let mut slowest = Duration::ZERO;
+        let time = session.settings().silence / 2;
         for command in [ONE_MOVE, MATE_IN_ONE, MATED] {
             let placement = Placement::new(command);
-            let time = session.settings().silence / 2;
-            ponders(session, &placement, "go ponder btime 0 wtime 0 byoyomi 300", time)?;
+            // An engine may use its time where there is one move, and then pondering has not ended either.
+            session.say(&placement.command);
+            let ends = command == MATED || session.timed_answer(&placement, MUCH_TIME)? < time / 2;
+            let go = if ends {
+                MUCH_TIME.replace("go", "go ponder")
+            } else {
+                "go ponder btime 0 wtime 0 byoyomi 300".to_owned()
+            };
+            ponders(session, &placement, &go, time)?;
             slowest = slowest.max(session.timed_answer(&placement, "ponderhit")?);
         }
         session.in_time("`ponderhit` was answered", slowest, AT_ONCE)

@@ -24,7 +24,7 @@ const fn fault(word: &'static str) -> Fault {
 }
 
 /// All ways; every case has at least one.
-pub const FAULTS: [Fault; 134] = [
+pub const FAULTS: [Fault; 135] = [
     fault("handshake:no-author"),
     fault("handshake:late-option"),
     fault("handshake:order"),
@@ -109,6 +109,7 @@ pub const FAULTS: [Fault; 134] = [
     fault("ponder-times"),
     fault("ponder-ended"),
     fault("ponder-ended:early"),
+    fault("ponder-ended:byoyomi"),
     fault("ponder-races"),
     fault("ponder-races:illegal"),
     fault("stop-races"),

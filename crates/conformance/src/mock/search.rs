@@ -70,7 +70,7 @@ impl<W: Write> Mock<W> {
             "ponder-waits" => spec.clocks.btime == Some(1000) && self.position.ply() == 3,
             "ponder-waits:one-move" => self.position.legal_moves().len() == 1,
             "ponder-waits:deepest" => self.spec.to_string().ends_with(BARE_KINGS.trim_start_matches("position ")),
-            "ponder-ended:early" => spec.clocks.byoyomi == Some(300),
+            "ponder-ended:early" => spec.clocks.byoyomi == Some(5000),
             _ => false,
         }
     }
@@ -139,9 +139,12 @@ impl<W: Write> Mock<W> {
         };
         let byoyomi = clocks.and_then(|clocks| clocks.byoyomi);
         let is_forgotten = (self.breaks("ponder-hit") && byoyomi == Some(100))
-            || (self.breaks("ponder-ended") && spec.clocks.byoyomi == Some(300));
+            || (self.breaks("ponder-ended") && spec.clocks.byoyomi == Some(5000));
         if is_forgotten {
             return;
+        }
+        if self.breaks("ponder-ended:byoyomi") && clocks.is_none() && self.position.legal_moves().is_empty() {
+            thread::sleep(Duration::from_millis(spec.clocks.byoyomi.unwrap_or_default().unsigned_abs()));
         }
         if self.breaks("ponder-races:illegal") && self.burst {
             return self.print(BestMove::new("5e5e"));
