@@ -86,7 +86,7 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "ponder-races",
         row: "go ponder",
-        promise: "`ponderhit` and `stop` at any moment, also both: one `bestmove` each time",
+        promise: "`ponderhit` and `stop` at any moment, also both in either order: one `bestmove` each time",
         why: "with quick opponents they come within milliseconds",
         severity: Severity::Required,
         needs: Needs::Ready,
@@ -212,8 +212,9 @@ fn ponder_races(context: &mut Context<'_>) -> Outcome {
         for race in 0..races {
             let placement = &placements[race % placements.len()];
             session.go(placement, "go ponder btime 0 wtime 0 byoyomi 100");
-            thread::sleep(Duration::from_millis([0, 1, 3, 10, 30][race % 5]));
-            let lines = ["stop", "ponderhit\nstop", "ponderhit", "ponderhit\nstop\nstop"][race % 4];
+            // As many pauses as meet all placements and lines.
+            thread::sleep(Duration::from_millis([0, 1, 3, 10, 30, 0, 5][race % 7]));
+            let lines = ["stop", "ponderhit\nstop", "ponderhit", "ponderhit\nstop\nstop", "stop\nponderhit"][race % 5];
             let (_, answer) = session.answer_to(lines)?;
             // After a miss nobody looks at the move.
             if lines.starts_with("ponderhit") {

@@ -3,11 +3,11 @@
 use std::thread;
 use std::time::Duration;
 
-use crate::answer::SHORT;
+use crate::answer::{PONDER, SHORT};
 use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
 use crate::placement::{MATED, MATSURI, ONE_MOVE, Placement, START};
-use crate::problem::Outcome;
+use crate::problem::{Outcome, Problem};
 use crate::session::milliseconds;
 
 /// A GUI waits for the answer before it shows the next position.
@@ -56,7 +56,7 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "ponderhit-idle",
         row: "ponderhit",
-        promise: "`ponderhit` without a search is answered by nothing",
+        promise: "`ponderhit` without a search is answered by nothing, also after pondering that was stopped",
         why: "it may cross with an answer",
         severity: Severity::Recommended,
         needs: Needs::Ready,
@@ -143,5 +143,15 @@ fn ponderhit_idle(context: &mut Context<'_>) -> Outcome {
         session.say("ponderhit");
         session.without(&["bestmove"], session.settings().silence / 2, "answers `ponderhit` without a search")?;
         Ok(None)
-    })
+    })?;
+    let mut session = match context.fresh_pondering() {
+        // Nothing else can be asked of an engine that does not ponder.
+        Err(Problem::Skipped(_)) => return Ok(None),
+        session => session?,
+    };
+    session.go(&Placement::new(MATSURI), PONDER);
+    session.stop()?;
+    session.say("ponderhit");
+    session.without(&["bestmove"], session.settings().silence / 2, "answers `ponderhit` after `stop`")?;
+    Ok(None)
 }

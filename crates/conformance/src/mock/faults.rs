@@ -24,7 +24,7 @@ const fn fault(word: &'static str) -> Fault {
 }
 
 /// All ways; every case has at least one.
-pub const FAULTS: [Fault; 135] = [
+pub const FAULTS: [Fault; 137] = [
     fault("handshake:no-author"),
     fault("handshake:late-option"),
     fault("handshake:order"),
@@ -112,6 +112,7 @@ pub const FAULTS: [Fault; 135] = [
     fault("ponder-ended:byoyomi"),
     fault("ponder-races"),
     fault("ponder-races:illegal"),
+    fault("ponder-races:stop-first"),
     fault("stop-races"),
     fault("stop-races:stale"),
     fault("stop-races:null"),
@@ -119,6 +120,7 @@ pub const FAULTS: [Fault; 135] = [
     fault("stop-idle"),
     fault("stop-twice"),
     fault("ponderhit-idle"),
+    fault("ponderhit-idle:stopped"),
     fault("gameover-in-ponder"),
     fault("gameover-in-search"),
     fault("gameover-after-stop"),

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kiki_board::{DeclarationRule, DeclarationVerdict};
-use kiki_usi::{BestMove, CheckmateReply, Clocks, GoSpec};
+use kiki_usi::{BestMove, CheckmateReply, Clocks, GoSpec, PositionSpec};
 
 use super::moves::{after, choose, material};
 use super::state::{LATE, Mock, Task};
@@ -120,7 +120,8 @@ impl<W: Write> Mock<W> {
                 }
                 self.answer();
             }
-            Task::Ponder(_) if self.burst && self.breaks("ponder-miss-burst") => {}
+            Task::Ponder(spec)
+                if self.burst && self.breaks("ponder-miss-burst") && spec.clocks.btime == Some(60_000) => {}
             Task::Ponder(spec) => {
                 self.answer();
                 if self.breaks("ponder-miss") && !self.burst && spec.clocks.btime == Some(60_000) {
@@ -132,7 +133,11 @@ impl<W: Write> Mock<W> {
 
     pub(super) fn ponderhit(&mut self, clocks: Option<&Clocks>) {
         let Task::Ponder(spec) = std::mem::replace(&mut self.task, Task::Idle) else {
-            if self.breaks("ponderhit-idle") && self.last == "isready" {
+            let after_stop = self.last == "stop" && self.stopped;
+            let is_extra = (self.breaks("ponderhit-idle") && self.last == "isready")
+                || (self.breaks("ponderhit-idle:stopped") && after_stop && self.spec == PositionSpec::matsuri())
+                || (self.breaks("ponder-races:stop-first") && after_stop && self.spec == PositionSpec::startpos());
+            if is_extra {
                 self.answer();
             }
             return;
