@@ -20,7 +20,8 @@ pub struct CheckSettings {
     pub timeout: Duration,
     /// The longest wait for `readyok`: engines load their tables then.
     pub ready_timeout: Duration,
-    /// What an answer may take beyond the time that the protocol gives it: the machine has other work too.
+    /// What an answer may take beyond the time that the protocol gives it: the machine has other work too. Where the best or the median of
+    /// several counts, a fifth of it.
     pub tolerance: Duration,
     /// How long an engine that must say nothing is listened to.
     pub silence: Duration,

@@ -7,6 +7,7 @@ use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
 use crate::placement::{Placement, START};
 use crate::problem::{Outcome, Problem};
+use crate::session::Session;
 
 /// GUIs give up after 2 to 10 seconds.
 const HANDSHAKE_TIME: Duration = Duration::from_secs(2);
@@ -79,6 +80,19 @@ fn handshake_time(context: &mut Context<'_>) -> Outcome {
 }
 
 fn handshake_quit(context: &mut Context<'_>) -> Outcome {
+    // One that is slow may be so because of the machine: the best of several counts.
+    let (mut best, mut session) = registered(context)?;
+    for _ in 0..2 {
+        let (took, next) = registered(context)?;
+        if took < best {
+            (best, session) = (took, next);
+        }
+    }
+    session.mostly_in_time("the engine ended", best, QUIT_TIME)
+}
+
+/// How long the engine took to end after `usi` and `quit`, and the conversation.
+fn registered(context: &Context<'_>) -> Result<(Duration, Session), Problem> {
     let mut session = context.process()?;
     session.say("usi");
     session.until("usiok", context.settings.timeout)?;
@@ -87,7 +101,7 @@ fn handshake_quit(context: &mut Context<'_>) -> Outcome {
     if !status.is_some_and(|status| status.success()) {
         return Err(session.failed("it does not exit with status 0"));
     }
-    session.in_time("the engine ended", took, QUIT_TIME)
+    Ok((took, session))
 }
 
 fn other_directory(context: &mut Context<'_>) -> Outcome {

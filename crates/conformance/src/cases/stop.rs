@@ -95,11 +95,7 @@ fn stop_time(context: &mut Context<'_>) -> Outcome {
         }
         times.sort();
         let (median, slowest) = (times[times.len() / 2], times[times.len() - 1]);
-        if median > STOP_TIME + session.settings().tolerance {
-            return Err(
-                session.failed(format!("every second `stop` was answered after {} or more", milliseconds(median)))
-            );
-        }
+        session.mostly_in_time("every second `stop` was answered", median, STOP_TIME)?;
         Ok(Some(format!("median {}, slowest {}", milliseconds(median), milliseconds(slowest))))
     })
 }

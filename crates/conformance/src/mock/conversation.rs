@@ -8,7 +8,7 @@ use kiki_usi::{Command, PositionRoot, PositionSpec, set_up};
 
 use super::moves;
 use super::set_option;
-use super::state::{LATE, Mock, Next, Task};
+use super::state::{LATE, Mock, Next, TOLERATED, Task};
 
 /// Talks until `quit` or the end of the input, and returns the exit status. The word is one of [`super::FAULTS`], or none.
 pub fn run(fault: &str, input: impl BufRead, output: impl Write) -> u8 {
@@ -240,6 +240,9 @@ impl<W: Write> Mock<W> {
         };
         if is_loud {
             self.answer();
+        }
+        if !self.was_ready && self.breaks("handshake-quit:tolerated") {
+            thread::sleep(TOLERATED);
         }
         let wrong = match &self.task {
             Task::Infinite(_) => self.breaks("quit-in-search"),

@@ -24,13 +24,14 @@ const fn fault(word: &'static str) -> Fault {
 }
 
 /// All ways; every case has at least one.
-pub const FAULTS: [Fault; 137] = [
+pub const FAULTS: [Fault; 139] = [
     fault("handshake:no-author"),
     fault("handshake:late-option"),
     fault("handshake:order"),
     Fault { word: "handshake:mute", also: &[], slow: true },
     Fault { word: "handshake-time", also: &[], slow: true },
     fault("handshake-quit"),
+    fault("handshake-quit:tolerated"),
     fault("other-directory"),
     fault("option-lines:blank"),
     fault("option-lines:range"),
@@ -117,6 +118,7 @@ pub const FAULTS: [Fault; 137] = [
     fault("stop-races:stale"),
     fault("stop-races:null"),
     fault("stop-time"),
+    fault("stop-time:tolerated"),
     fault("stop-idle"),
     fault("stop-twice"),
     fault("ponderhit-idle"),

@@ -8,7 +8,7 @@ use kiki_board::{DeclarationRule, DeclarationVerdict};
 use kiki_usi::{BestMove, CheckmateReply, Clocks, GoSpec, PositionSpec};
 
 use super::moves::{after, choose, material};
-use super::state::{LATE, Mock, Task};
+use super::state::{LATE, Mock, TOLERATED, Task};
 use crate::placement::{BARE_KINGS, MATE_IN_ONE};
 
 /// Which searches a fault does not answer.
@@ -117,6 +117,9 @@ impl<W: Write> Mock<W> {
                 }
                 if self.breaks("stop-time") && self.position.legal_moves().len() == 207 {
                     thread::sleep(LATE);
+                }
+                if self.breaks("stop-time:tolerated") && self.position.legal_moves().len() == 207 {
+                    thread::sleep(TOLERATED);
                 }
                 self.answer();
             }

@@ -10,6 +10,9 @@ use kiki_usi::{BestMove, GoSpec, PositionSpec};
 /// What a late answer takes beyond the time of its search: more than the tolerance of the tests.
 pub(super) const LATE: Duration = Duration::from_millis(1400);
 
+/// What is late where the best or the median of several counts, and nowhere else.
+pub(super) const TOLERATED: Duration = Duration::from_millis(900);
+
 /// What the mock is doing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Task {
