@@ -46,7 +46,7 @@ pub fn cases() -> Vec<Case> {
 }
 
 /// Rules that no conversation can tell, each with the reason.
-pub const NOT_TESTED: [(&str, &str); 6] = [
+pub const NOT_TESTED: [(&str, &str); 7] = [
     (
         "whether `btime` is told before or after the increment",
         "programs differ and both readings are kept in games; only an answer after btime + binc is a fault under every reading",
@@ -58,6 +58,10 @@ pub const NOT_TESTED: [(&str, &str); 6] = [
     ),
     ("a bare newline every few seconds while loading", "most engines load faster than that"),
     ("relative paths in options", "which options name files, and what these must hold, is the engine's own affair"),
+    (
+        "whether an option keeps a text with blanks as it is",
+        "no answer tells what an option holds, and what it names is the engine's own affair",
+    ),
     ("stochastic ponder", "from outside it looks like pondering on the position that was told"),
 ];
 

@@ -64,7 +64,7 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "option-blanks",
         row: "setoption",
-        promise: "a text with blanks, such as a path, is taken",
+        promise: "a text with blanks, such as a path, does not disturb the engine",
         why: "folders of users have blanks in their names",
         severity: Severity::Expected,
         needs: Needs::Ready,
