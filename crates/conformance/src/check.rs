@@ -34,7 +34,7 @@ pub struct CheckReport {
     pub engine_name: String,
     /// In the order of the cases.
     pub results: Vec<CaseResult>,
-    /// All cases were run.
+    /// All cases that were asked for were run.
     pub complete: bool,
     /// A first conversation came as far as `readyok`. If not, most cases are skipped.
     pub answers: bool,

@@ -167,11 +167,18 @@ fn print(name: &str, report: &CheckReport) {
         say!("interrupted: the other cases were not tried");
     } else if !report.answers {
         say!("it did not answer `usi` and `isready` in a first conversation, so that little could be tried");
-    } else if report.passes() {
+    } else if report.passes() && asks_all(report) {
         say!("it keeps to the protocol in all that is required");
+    } else if report.passes() {
+        say!("no required case fails of the {} cases asked for", report.results.len());
     } else {
         say!("it breaks rules that are required");
     }
+}
+
+/// Whether a check that is complete has run all cases there are: a few say little about the engine.
+fn asks_all(report: &CheckReport) -> bool {
+    report.results.len() == cases().len()
 }
 
 fn json_of(name: &str, engine: &EngineUnderTest, report: &CheckReport) -> Value {
@@ -195,6 +202,7 @@ fn json_of(name: &str, engine: &EngineUnderTest, report: &CheckReport) -> Value 
         "command": engine.program.line(),
         "passes": report.passes(),
         "complete": report.complete,
+        "all_cases": asks_all(report),
         "answers": report.answers,
         "cases": report.results.iter().map(case).collect::<Vec<_>>(),
     })

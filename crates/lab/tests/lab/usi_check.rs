@@ -20,6 +20,7 @@ fn the_exit_status_tells_whether_required_cases_fail() {
     let output = check(&[MOCK, "--quick", "--only", "handshake,stop-idle,quit"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(text(&output.stdout).contains("mock: 3 cases pass, 0 fail, 0 are skipped"), "{output:?}");
+    assert!(text(&output.stdout).contains("no required case fails of the 3 cases asked for"), "{output:?}");
 
     // `go infinite` is answered at once.
     let output = check(&[&format!("name=a cmd='{MOCK} name=hasty'"), "--quick", "--only", "infinite,output-ascii"]);
@@ -33,6 +34,7 @@ fn json_has_the_verdict_of_every_case() {
     let output = check(&[MOCK, "--quick", "--json", "--only", "infinite,ponder-hit,quit"]);
     let value: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&value["passes"], &value["complete"], &value["engine"]), (&false.into(), &true.into(), &"mock".into()));
+    assert_eq!(value["all_cases"], false, "--only leaves cases out");
     let verdicts: Vec<&Value> = value["cases"].as_array().unwrap().iter().map(|case| &case["verdict"]).collect();
     assert!(verdicts[0]["fail"].is_string() && verdicts[1]["skipped"].is_string(), "{verdicts:?}");
     assert!(verdicts[2].get("pass").is_some() && value["cases"][0]["conversation"].is_array());
