@@ -90,12 +90,16 @@ impl CouncilSession {
         line(self.best_move(&search, &ballots));
     }
 
-    /// Members that still search are late. A process that was ready is started again; one that was not is left to get ready.
+    /// Members that still search are late. A process that was ready is started again; one that was not is left to get ready, and one that
+    /// had less time than a late one has is asked again when it has ended its search.
     fn leave_out_late(&mut self, ended: &CouncilSearch) {
         let search = ended.number;
         for (member, (seat, state)) in self.seats.iter_mut().zip(&ended.members).enumerate() {
             let (Some(seat), MemberState::Searching) = (seat, state) else { continue };
-            let reason = if seat.is_available() {
+            let reason = if seat.is_available() && ended.is_unused() {
+                seat.member.tell(MemberCommand::Forget { search });
+                "it has not ended its search yet"
+            } else if seat.is_available() {
                 seat.readiness = Readiness::GettingReady;
                 seat.member.tell(MemberCommand::Restart { search });
                 "it does not answer"

@@ -14,11 +14,25 @@ use crate::times::Waiting;
 impl CouncilSession {
     /// Executes commands in their order, up to a `go` that has to wait.
     pub(super) fn execute_pending(&mut self) {
-        while self.pending.front().is_some_and(|command| !self.has_to_wait(command))
-            && let Some(command) = self.pending.pop_front()
+        while self.pending.front().is_some_and(|(_, command)| !self.has_to_wait(command))
+            && let Some((came, command)) = self.pending.pop_front()
         {
-            self.execute(command);
+            self.execute(came, command);
             self.go_on();
+        }
+        // The clock of the search that waits runs, and who asks for it uses no other answer.
+        if !self.pending.is_empty()
+            && let Some(search) = &mut self.search
+        {
+            search.make_way();
+        }
+    }
+
+    /// What is sent without waiting for `readyok` comes from a script rather than a game with a clock: its time begins with `readyok`.
+    pub(super) fn restart_pending_clocks(&mut self) {
+        let now = Instant::now();
+        for (came, _) in &mut self.pending {
+            *came = now;
         }
     }
 
@@ -31,7 +45,8 @@ impl CouncilSession {
         is_busy && matches!(command, Ok(Command::Go(_)))
     }
 
-    pub(super) fn go(&mut self, go: GoSpec) {
+    /// `came`: when it was asked for; the clock runs since then.
+    pub(super) fn go(&mut self, go: GoSpec, came: Instant) {
         if go.mate.is_some() {
             return line(CheckmateReply::NotImplemented);
         }
@@ -53,7 +68,8 @@ impl CouncilSession {
         let [margin, patience] =
             [self.settings.margin, self.settings.patience].map(|time| Duration::from_millis(u64::from(time)));
         let root = (self.position.clone(), self.spec.clone());
-        self.search = Some(CouncilSearch::new(self.searches, root, go, members, Waiting { margin, patience }));
+        let waiting = Waiting { margin, patience };
+        self.search = Some(CouncilSearch::new(self.searches, root, go, members, (waiting, came)));
         self.next_report = Instant::now() + REPORT_INTERVAL;
     }
 
@@ -95,9 +111,9 @@ impl CouncilSession {
     }
 
     /// Where nobody ponders it means nothing.
-    pub(super) fn ponder_hit(&mut self, clocks: Option<Clocks>) {
+    pub(super) fn ponder_hit(&mut self, clocks: Option<Clocks>, came: Instant) {
         let Some(search) = self.search.as_mut().filter(|search| search.go.ponder) else { return };
-        search.ponder_hit(clocks);
+        search.ponder_hit(clocks, came);
         let search = search.number;
         self.tell_searching(&MemberCommand::PonderHit { search, clocks });
     }
@@ -117,5 +133,30 @@ impl CouncilSession {
                 seat.member.tell(command.clone());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{CouncilSettings, MemberSettings};
+
+    #[test]
+    fn a_go_that_waits_keeps_its_time_and_makes_the_search_before_it_unused() {
+        let members = vec![MemberSettings::of_command("no-such-engine-anywhere")];
+        let mut session = CouncilSession::new(CouncilSettings { members, ..CouncilSettings::default() });
+        let go = |session: &mut CouncilSession, text: &[u8], ago: Duration| {
+            session.pending.push_back((Instant::now() - ago, Command::parse(text)));
+            session.execute_pending();
+            session.search.as_ref().map(|search| (search.elapsed() >= ago, search.is_unused()))
+        };
+        let ago = Duration::from_millis(400);
+        assert_eq!(go(&mut session, b"go infinite", ago), Some((true, false)));
+        session.stop();
+        assert_eq!(go(&mut session, b"go byoyomi 9000", ago), Some((true, true)));
+        session.search = None;
+        session.execute_pending();
+        let search = session.search.as_ref().map(|search| (search.elapsed() >= ago, search.is_unused()));
+        assert_eq!((search, session.searches), (Some((true, false)), 2));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::mem;
 use std::time::{Duration, Instant};
 
-use kiki_driver::{AnswerOr, EngineError};
+use kiki_driver::{AnswerOr, EngineError, UsiEngine};
 use kiki_usi::{GoSpec, PositionSpec};
 
 use crate::message::{MemberCommand, MemberEvent};
@@ -13,10 +13,25 @@ use crate::worker::{NextStep, Worker};
 /// How long a program may take to end a search that nobody waits for any more.
 const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// What a search was told of its end.
+#[derive(Default)]
+struct Ending {
+    /// The engine was told to stop: a second `stop` might be taken for the next search's.
+    is_stopped: bool,
+    /// When it has to have answered.
+    deadline: Option<Instant>,
+}
+
 /// What follows from a command during a search.
 enum During {
     GoOn,
     End(NextStep),
+}
+
+impl Ending {
+    fn stop(&mut self, engine: &mut UsiEngine) -> Result<(), EngineError> {
+        if mem::replace(&mut self.is_stopped, true) { Ok(()) } else { engine.stop() }
+    }
 }
 
 impl Worker {
@@ -81,19 +96,19 @@ impl Worker {
     /// Waits for the answer and executes commands meanwhile; those that came before the search began come first.
     fn wait_for_answer(&mut self, search: u64, told: &mut VecDeque<MemberCommand>) -> NextStep {
         let commands = self.commands.clone();
-        let mut deadline = None;
+        let mut ending = Ending::default();
         loop {
             let Some(process) = &mut self.process else { return NextStep::Wait };
             let next = match told.pop_front() {
                 Some(command) => Ok(AnswerOr::Message(command)),
-                None => process.engine.answer_or(deadline, &commands),
+                None => process.engine.answer_or(ending.deadline, &commands),
             };
             let during = match next {
                 Ok(AnswerOr::Answer(answer)) => {
                     self.report(MemberEvent::Answered { search, best: answer.best });
                     return NextStep::Wait;
                 }
-                Ok(AnswerOr::Message(command)) => self.execute_during(search, command, &mut deadline),
+                Ok(AnswerOr::Message(command)) => self.execute_during(search, command, &mut ending),
                 Err(error) => Err(error),
             };
             match during {
@@ -112,17 +127,17 @@ impl Worker {
         &mut self,
         search: u64,
         command: MemberCommand,
-        deadline: &mut Option<Instant>,
+        ending: &mut Ending,
     ) -> Result<During, EngineError> {
         let Some(process) = &mut self.process else { return Ok(During::End(NextStep::Wait)) };
         match command {
-            MemberCommand::Stop { search: meant } if meant == search => process.engine.stop()?,
+            MemberCommand::Stop { search: meant } if meant == search => ending.stop(&mut process.engine)?,
             MemberCommand::PonderHit { search: meant, clocks } if meant == search => {
                 process.engine.ponder_hit(clocks)?;
             }
             MemberCommand::Forget { search: meant } if meant == search => {
-                deadline.get_or_insert_with(|| Instant::now() + STOP_TIMEOUT);
-                process.engine.stop()?;
+                ending.deadline.get_or_insert_with(|| Instant::now() + STOP_TIMEOUT);
+                ending.stop(&mut process.engine)?;
             }
             MemberCommand::Start { request } => self.report(MemberEvent::Reported { request }),
             MemberCommand::Restart { search: ended } if ended >= search => {

@@ -38,15 +38,15 @@ pub struct CouncilSearch {
 }
 
 impl CouncilSearch {
-    /// A search that begins now; `members` says who is asked.
+    /// A search whose clock runs since this moment; `members` says who is asked.
     pub fn new(
         number: u64,
         (position, spec): (Position, PositionSpec),
         go: GoSpec,
         members: Vec<MemberState>,
-        waiting: Waiting,
+        (waiting, since): (Waiting, Instant),
     ) -> Self {
-        let times = SearchTimes::new(&go, position.side_to_move(), waiting);
+        let times = SearchTimes::new(&go, position.side_to_move(), waiting, since);
         Self { number, position, spec, go, members, muted: false, times }
     }
 
@@ -84,11 +84,11 @@ impl CouncilSearch {
         }
     }
 
-    /// The expected move was played: the clock runs from now; it may show other times than before.
-    pub fn ponder_hit(&mut self, clocks: Option<Clocks>) {
+    /// The expected move was played: the clock runs since this moment; it may show other times than before.
+    pub fn ponder_hit(&mut self, clocks: Option<Clocks>, since: Instant) {
         self.go.clocks = clocks.unwrap_or(self.go.clocks);
         self.go.ponder = false;
-        self.times.ponder_hit(&self.go, self.position.side_to_move());
+        self.times.ponder_hit(&self.go, self.position.side_to_move(), since);
     }
 
     /// An answer is wanted now. `true`: members have to be told, since it was not wanted before.
@@ -99,6 +99,16 @@ impl CouncilSearch {
     /// Whether an answer is wanted now.
     pub fn is_stopped(&self) -> bool {
         self.times.is_stopped()
+    }
+
+    /// Nobody uses the answer, since another search waits for it to be given.
+    pub fn make_way(&mut self) {
+        self.times.make_way();
+    }
+
+    /// Whether nobody uses the answer: members are not waited for as long.
+    pub fn is_unused(&self) -> bool {
+        self.times.is_unused()
     }
 
     /// What to do at this moment.
@@ -132,7 +142,7 @@ mod tests {
     fn search(go: &str) -> CouncilSearch {
         let Ok(Command::Go(go)) = Command::parse(go.as_bytes()) else { panic!("{go}") };
         let root = (Position::startpos(), PositionSpec::startpos());
-        CouncilSearch::new(1, root, go, vec![MemberState::Searching; 2], Waiting::default())
+        CouncilSearch::new(1, root, go, vec![MemberState::Searching; 2], (Waiting::default(), Instant::now()))
     }
 
     #[test]
@@ -153,7 +163,7 @@ mod tests {
             search.answered(member, BestMove::new("7g7f")).unwrap();
         }
         assert_eq!(search.next_step(Instant::now()), NextStep::Wait(None));
-        search.ponder_hit(Some(Clocks { byoyomi: Some(200), ..Clocks::default() }));
+        search.ponder_hit(Some(Clocks { byoyomi: Some(200), ..Clocks::default() }), Instant::now());
         assert_eq!((search.next_step(Instant::now()), search.go.clocks.byoyomi), (NextStep::Answer, Some(200)));
     }
 

@@ -76,8 +76,8 @@ pub(crate) struct CouncilSession {
     pub(crate) event_sender: Sender<MemberReport>,
     pub(crate) events: Receiver<MemberReport>,
     pub(crate) owed: Owed,
-    /// Lines of input that are still to be executed: a `go` may have to wait, and what is behind it waits too.
-    pub(crate) pending: VecDeque<ParsedLine>,
+    /// Lines of input that are still to be executed, and when they came: a `go` may have to wait, and what is behind it waits too.
+    pub(crate) pending: VecDeque<(Instant, ParsedLine)>,
     pub(crate) position: Position,
     pub(crate) spec: PositionSpec,
     pub(crate) search: Option<CouncilSearch>,
@@ -121,7 +121,7 @@ impl CouncilSession {
             select! {
                 recv(input) -> text => match text.map(|text| Command::parse(&text)) {
                     Ok(Ok(Command::Quit)) | Err(_) => break,
-                    Ok(command) => self.pending.push_back(command),
+                    Ok(command) => self.pending.push_back((Instant::now(), command)),
                 },
                 recv(events) -> report => if let Ok(report) = report { self.handle(report) },
                 recv(timer) -> _ => {}
@@ -153,17 +153,17 @@ impl CouncilSession {
         [self.owed.deadline(), search].into_iter().flatten().min()
     }
 
-    /// Does what one line of input says, but for `quit`, which does not wait for its turn.
-    pub(super) fn execute(&mut self, command: ParsedLine) {
+    /// Does what one line of input says, which came at this moment, but for `quit`, which does not wait for its turn.
+    pub(super) fn execute(&mut self, came: Instant, command: ParsedLine) {
         match command {
             Ok(Command::Usi) => self.usi(),
             Ok(Command::IsReady) => self.is_ready(),
             Ok(Command::SetOption { name, value }) => self.set_option(&name, value.as_deref().unwrap_or_default()),
             Ok(Command::UsiNewGame) => self.tell_all(&MemberCommand::NewGame),
             Ok(Command::Position(spec)) => self.set_position(spec),
-            Ok(Command::Go(go)) => self.go(go),
+            Ok(Command::Go(go)) => self.go(go, came),
             Ok(Command::Stop) => self.stop(),
-            Ok(Command::PonderHit(clocks)) => self.ponder_hit(clocks),
+            Ok(Command::PonderHit(clocks)) => self.ponder_hit(clocks, came),
             Ok(Command::GameOver(result)) => self.game_over(result),
             Ok(Command::Blank | Command::Quit) => {}
             Ok(other) => line(InfoString(format_args!("a council does not know `{other}`"))),
@@ -208,7 +208,10 @@ impl CouncilSession {
         while let Some(answer) = self.owed.next_due(Instant::now()) {
             match answer {
                 OwedAnswer::UsiOk { .. } => self.say_usi_ok(),
-                OwedAnswer::ReadyOk => line("readyok"),
+                OwedAnswer::ReadyOk => {
+                    line("readyok");
+                    self.restart_pending_clocks();
+                }
             }
         }
         let Some(search) = &self.search else { return };
@@ -244,7 +247,7 @@ mod tests {
         session.searches = 1;
         let (root, waiting) = ((Position::startpos(), PositionSpec::startpos()), Waiting::default());
         let go = GoSpec { movetime: Some(1), ..GoSpec::default() };
-        session.search = Some(CouncilSearch::new(1, root, go, vec![MemberState::Searching], waiting));
+        session.search = Some(CouncilSearch::new(1, root, go, vec![MemberState::Searching], (waiting, Instant::now())));
         thread::sleep(Duration::from_millis(5));
         session
     }

@@ -13,6 +13,9 @@ const PATIENCE_WITHOUT_CLOCK: Duration = Duration::from_mins(1);
 /// How long members may take to answer `stop`.
 const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// The least that they may take where nobody uses the answer: a clock may run already.
+const LEAST_STOP_TIMEOUT: Duration = Duration::from_millis(100);
+
 /// Times that a search keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Waiting {
@@ -40,6 +43,10 @@ pub struct SearchTimes {
     since: Instant,
     /// No answer before `stop` or `ponderhit`.
     held_back: bool,
+    /// It ponders: if it is stopped now its answer is ignored.
+    ponders: bool,
+    /// Nobody uses the answer.
+    unused: bool,
     stopped: Option<Instant>,
     first_answer: Option<Instant>,
     allowance: Option<Duration>,
@@ -48,30 +55,51 @@ pub struct SearchTimes {
 }
 
 impl SearchTimes {
-    /// Of a search for this side that begins now.
+    /// Of a search for this side whose clock runs since this moment.
     #[must_use]
-    pub fn new(go: &GoSpec, side: Color, waiting: Waiting) -> Self {
+    pub fn new(go: &GoSpec, side: Color, waiting: Waiting, since: Instant) -> Self {
         // A search that is stopped while pondering, or has no limits, has no clock of its own.
         let held_back = go.ponder || go.infinite;
         let (allowance, longest_silence) =
             if held_back { (None, None) } else { (allowance(go, side), longest_silence(go, side)) };
-        let since = Instant::now();
-        Self { since, held_back, stopped: None, first_answer: None, allowance, longest_silence, waiting }
+        Self {
+            since,
+            held_back,
+            ponders: go.ponder,
+            unused: false,
+            stopped: None,
+            first_answer: None,
+            allowance,
+            longest_silence,
+            waiting,
+        }
     }
 
-    /// The expected move was played: the clock runs from now.
-    pub fn ponder_hit(&mut self, go: &GoSpec, side: Color) {
-        let new = Self::new(go, side, self.waiting);
+    /// The expected move was played: the clock runs since this moment.
+    pub fn ponder_hit(&mut self, go: &GoSpec, side: Color, since: Instant) {
+        let new = Self::new(go, side, self.waiting, since);
         let first_answer = self.first_answer.map(|_| new.since);
-        *self = Self { stopped: self.stopped, first_answer, ..new };
+        *self = Self { unused: self.unused, stopped: self.stopped, first_answer, ..new };
     }
 
     /// An answer is wanted now. `true`: members have to be told, since it was not wanted before.
     pub fn stop(&mut self) -> bool {
         self.held_back = false;
+        self.unused |= self.ponders;
         let is_news = self.stopped.is_none();
         self.stopped.get_or_insert_with(Instant::now);
         is_news
+    }
+
+    /// Nobody uses the answer, since another search waits for it to be given.
+    pub fn make_way(&mut self) {
+        self.unused = true;
+    }
+
+    /// Whether nobody uses the answer: members are not waited for as long.
+    #[must_use]
+    pub fn is_unused(&self) -> bool {
+        self.unused
     }
 
     /// Whether an answer is wanted now.
@@ -124,8 +152,12 @@ impl SearchTimes {
     /// When the council answers whatever its members do.
     fn answer_at(&self) -> Option<Instant> {
         let by_clock = self.allowance.map(|time| self.since + time.saturating_sub(self.margin(time)));
-        let after_stop = self.stopped.map(|stopped| stopped + STOP_TIMEOUT);
+        let after_stop = self.stopped.map(|stopped| stopped + self.stop_timeout());
         [by_clock, after_stop].into_iter().flatten().min()
+    }
+
+    fn stop_timeout(&self) -> Duration {
+        if self.unused { self.waiting.margin.clamp(LEAST_STOP_TIMEOUT, STOP_TIMEOUT) } else { STOP_TIMEOUT }
     }
 
     /// Of a short time members have half, and a quarter to answer `stop`.
@@ -147,7 +179,7 @@ mod tests {
 
     fn times(text: &str) -> SearchTimes {
         let waiting = Waiting { margin: Duration::from_millis(30), patience: Duration::from_millis(200) };
-        SearchTimes::new(&go(text), Color::Black, waiting)
+        SearchTimes::new(&go(text), Color::Black, waiting, Instant::now())
     }
 
     fn after(times: &SearchTimes, milliseconds: u64) -> NextStep {
@@ -203,7 +235,7 @@ mod tests {
         let mut pondering = times("go ponder byoyomi 1000");
         assert_eq!(pondering.next_step(true, pondering.since + Duration::from_secs(5)), NextStep::Wait(None));
         let hit = |byoyomi| GoSpec { ponder: false, clocks: Clocks { byoyomi, ..Clocks::default() }, ..asked.clone() };
-        pondering.ponder_hit(&hit(Some(200)), Color::Black);
+        pondering.ponder_hit(&hit(Some(200)), Color::Black, Instant::now());
         assert_eq!(after(&pondering, 0), wait(&pondering, 140));
         assert_eq!(pondering.next_step(true, pondering.since), NextStep::Answer);
         let mut infinite = times("go infinite");
@@ -220,5 +252,41 @@ mod tests {
             times.stop();
             assert!(matches!(times.next_step(false, Instant::now()), NextStep::Wait(Some(_))), "{go}");
         }
+    }
+
+    #[test]
+    fn members_that_are_stopped_are_waited_for_as_long_as_the_answer_is_used() {
+        let wait_after = |go: &str, makes_way: bool, margin: u64| {
+            let mut times = times(go);
+            times.waiting.margin = Duration::from_millis(margin);
+            times.stop();
+            if makes_way {
+                times.make_way();
+            }
+            times.answer_at().unwrap() - times.stopped.unwrap()
+        };
+        let cases = [
+            ("go infinite", false, 30, 1000),
+            ("go infinite", true, 30, 100),
+            ("go infinite", true, 300, 300),
+            ("go ponder byoyomi 9000", false, 30, 100),
+            ("go ponder byoyomi 9000", false, 5000, 1000),
+        ];
+        for (go, makes_way, margin, expected) in cases {
+            assert_eq!(wait_after(go, makes_way, margin), Duration::from_millis(expected), "{go} {makes_way} {margin}");
+        }
+        // After ponderhit the answer is used.
+        let mut hit = times("go ponder");
+        hit.ponder_hit(&go("go byoyomi 9000"), Color::Black, Instant::now());
+        hit.stop();
+        assert!(!hit.is_unused());
+    }
+
+    #[test]
+    fn the_clock_runs_since_the_search_was_asked_for() {
+        let asked = Instant::now() - Duration::from_millis(400);
+        let times = SearchTimes::new(&go("go byoyomi 1000"), Color::Black, times("go infinite").waiting, asked);
+        assert_eq!(times.next_step(false, asked + Duration::from_millis(939)), wait(&times, 940));
+        assert_eq!(times.next_step(false, asked + Duration::from_millis(940)), NextStep::Stop);
     }
 }

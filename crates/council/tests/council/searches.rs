@@ -112,6 +112,40 @@ fn silent_members_do_not_use_up_the_clock() {
     assert!(Duration::from_millis(2900) < took && took < Duration::from_millis(4500), "{took:?}");
 }
 
+/// Ponders, is told that another move was played, and searches that: the answer to it, and how long it took.
+fn after_a_miss(council: &mut Conversation, go: &str) -> (String, Duration) {
+    council.say("setoption name Margin value 200");
+    council.ready();
+    council.say("position startpos\ngo ponder btime 60000 wtime 60000");
+    within_seconds(|| (1..=2).all(|number| council.heard(number, "go").len() == 1));
+    let began = Instant::now();
+    council.say(&format!("stop\nposition startpos moves 7g7f 3c3d\n{go}"));
+    council.until("bestmove");
+    (council.until("bestmove").pop().unwrap(), began.elapsed())
+}
+
+#[test]
+fn a_member_that_hangs_while_it_ponders_costs_the_next_move_no_time() {
+    let waits = acts("on_stop='echo bestmove 9g9f'");
+    let hangs = acts("on_stop='exec sleep 1000'");
+    let mut council = Conversation::with("majority", &[waits, hangs]);
+    let (answer, took) = after_a_miss(&mut council, "go byoyomi 1000");
+    assert_eq!(answer, "bestmove 9g9f");
+    // It is due after 800 ms; the rest is for a busy machine.
+    assert!(took < Duration::from_millis(1300), "{took:?}");
+}
+
+#[test]
+fn a_member_that_is_slow_to_end_its_pondering_is_not_started_again() {
+    let slow = acts("n=$((n+1)); if [ $n = 2 ]; then echo bestmove 9g9f; fi")
+        .with_start("echo >> starts; on_stop='sleep 0.5; echo bestmove 2g2f'");
+    let waits = acts("n=$((n+1)); if [ $n = 2 ]; then echo bestmove 9g9f; fi; on_stop='echo bestmove 1g1f'");
+    let mut council = Conversation::with("majority", &[slow, waits]);
+    let (answer, _) = after_a_miss(&mut council, "go byoyomi 9000");
+    assert_eq!((answer.as_str(), council.count("starts")), ("bestmove 9g9f", 1));
+    assert_eq!(council.heard(1, "stop").len(), 1, "a second one might end the next search");
+}
+
 #[test]
 fn ponderhit_without_pondering_does_not_lengthen_a_search() {
     let mut council = Conversation::with("majority", &[acts("on_stop='echo bestmove 9g9f'")]);

@@ -60,6 +60,8 @@ fn members_can_be_named_by_options_alone() {
 #[test]
 fn a_search_that_comes_in_one_burst_with_stop_has_an_answer_of_its_own() {
     let mut council = Conversation::with("majority", &[waits("2g2f")]);
+    // On a busy machine a member takes its time to answer `stop`.
+    council.say("setoption name Margin value 1000");
     council.ready();
     for (go, delay) in [("go ponder btime 60000 wtime 60000 byoyomi 0", 0), ("go infinite", 50)] {
         council.say(&format!("position startpos\n{go}"));
@@ -84,6 +86,8 @@ fn a_search_waits_for_readyok() {
 #[test]
 fn nothing_is_answered_before_stop_or_ponderhit() {
     let mut council = Conversation::with("majority", &[waits("7g7f"), waits("7g7f")]);
+    // On a busy machine a member takes its time to answer `stop`.
+    council.say("setoption name Margin value 1000");
     council.ready();
     for (go, end) in
         [("go infinite", "stop"), ("go ponder byoyomi 5000", "ponderhit"), ("go ponder byoyomi 5000", "stop")]
