@@ -27,10 +27,10 @@ impl OwnClock {
         (!clocks.is_empty()).then_some(Self { left, byoyomi, increment })
     }
 
-    /// Until the flag falls. Increments count only if there is nothing else, since programs differ in whether what is left holds them already.
+    /// Until the flag falls. Programs differ in whether what is left holds the increment already: less than one shows that it does not.
     fn until_flag(&self) -> i64 {
         let time = self.left + self.byoyomi;
-        if time == 0 { self.increment } else { time }
+        if time < self.increment { time + self.increment } else { time }
     }
 }
 
@@ -52,7 +52,7 @@ pub fn allowance(go: &GoSpec, side: Color) -> Option<Duration> {
 pub fn longest_silence(go: &GoSpec, side: Color) -> Option<Duration> {
     let clock = OwnClock::of(go, side).filter(|clock| clock.left > 0)?;
     let spent = (clock.left / 3).max(clock.increment).max(3 * clock.byoyomi);
-    Some(milliseconds(clock.byoyomi + clock.left.min(spent)))
+    Some(milliseconds(clock.until_flag().min(clock.byoyomi + spent)))
 }
 
 fn milliseconds(time: i64) -> Duration {
@@ -77,6 +77,8 @@ mod tests {
             ("go btime 60000 wtime 5000 byoyomi 1000", Some(61_000)),
             ("go btime 0 wtime 0 binc 2000 winc 3000", Some(2000)),
             ("go btime 7000 wtime 0 binc 2000 winc 3000", Some(7000)),
+            ("go btime 2000 wtime 0 binc 2000 winc 3000", Some(2000)),
+            ("go btime 500 wtime 500 binc 5000 winc 5000", Some(5500)),
             ("go movetime 500", Some(500)),
             ("go btime 100 movetime 500", Some(100)),
             ("go nodes 1000", None),
@@ -104,6 +106,7 @@ mod tests {
             ("go btime 60000 wtime 60000 byoyomi 10000", Some(40_000)),
             ("go btime 5000 wtime 5000 byoyomi 10000", Some(15_000)),
             ("go btime 60000 wtime 60000 binc 30000 winc 1000", Some(30_000)),
+            ("go btime 500 wtime 500 binc 5000 winc 5000", Some(5000)),
             ("go btime 0 wtime 9 byoyomi 1000", None),
             ("go movetime 500", None),
             ("go nodes 1000", None),
