@@ -6,7 +6,7 @@ use crate::ballot::Ballot;
 use crate::decision::{Decision, decide};
 use crate::message::MemberCommand;
 use crate::output::line;
-use crate::report::{decision_line, lines_of_play, member_line};
+use crate::report::{decision_line, lines_of_play, member_line, without_bounds};
 use crate::rule::Rule;
 use crate::search::{CouncilSearch, MemberState};
 use crate::seat::Readiness;
@@ -124,7 +124,7 @@ impl CouncilSession {
             .filter_map(|rule| Some((rule, decide(rule, ballots, self.settings.loss)?.best)))
             .collect();
         line(InfoString(decision_line(&decision, &others)));
-        let lines = self.lines_of_play(search, &decision, ballots);
+        let lines = without_bounds(self.lines_of_play(search, &decision, ballots));
         for info in &lines {
             line(info);
         }

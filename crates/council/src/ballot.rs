@@ -60,7 +60,8 @@ impl Ballot {
     }
 }
 
-fn centipawns(value: ScoreValue, scale: f64) -> f64 {
+/// A value on the scale that all share.
+pub(crate) fn centipawns(value: ScoreValue, scale: f64) -> f64 {
     match value {
         ScoreValue::Cp(centipawns) => (scale * f64::from(centipawns)).clamp(-LARGEST_VALUE, LARGEST_VALUE),
         ScoreValue::Mate(plies) => LARGEST_VALUE * f64::from(plies.get().signum()),

@@ -1,6 +1,6 @@
 //! What a member has said in a search.
 
-use kiki_usi::{Info, Reply};
+use kiki_usi::{Info, Reply, ScoreBound, ScoreValue};
 
 /// The most lines of play that are kept.
 const MOST_LINES: usize = 64;
@@ -41,8 +41,10 @@ impl SearchLines {
             return;
         }
         let rank = info.multipv.unwrap_or(1).max(1) as usize - 1;
-        if rank < self.lines.len() {
-            self.lines[rank] = *info;
+        if let Some(kept) = self.lines.get_mut(rank) {
+            if replaces(&info, kept) {
+                *kept = *info;
+            }
         } else if rank == self.lines.len() && rank < MOST_LINES {
             self.lines.push(*info);
         }
@@ -57,6 +59,17 @@ impl SearchLines {
     pub(crate) fn nodes(&self, search: u64) -> u64 {
         if search == self.search { self.nodes } else { 0 }
     }
+}
+
+/// Whether a later line takes the place of the one that is kept. A bound says less of a move than its value, unless it proves a mate; of another
+/// move it says that the member has changed its mind.
+fn replaces(info: &Info, kept: &Info) -> bool {
+    let is_exact = |info: &Info| info.score.is_none_or(|score| score.bound == ScoreBound::Exact);
+    let proves_mate = info.score.is_some_and(|score| match score.value {
+        ScoreValue::Mate(plies) => score.bound == if plies.get() > 0 { ScoreBound::Lower } else { ScoreBound::Upper },
+        ScoreValue::Cp(_) => false,
+    });
+    is_exact(info) || !is_exact(kept) || proves_mate || info.pv.first() != kept.pv.first()
 }
 
 #[cfg(test)]
@@ -82,6 +95,28 @@ mod tests {
             lines.record(1, line.as_bytes());
         }
         assert_eq!((firsts(&lines, 1), lines.nodes(1)), (vec!["2g2f", "7g7f"], 100));
+    }
+
+    #[test]
+    fn a_bound_takes_the_place_of_bounds_and_of_other_moves() {
+        let cases = [
+            ("cp 40 pv 7g7f", "cp -700 upperbound pv 7g7f", "cp 40"),
+            ("cp 40 pv 7g7f", "cp 90 lowerbound pv 2g2f", "cp 90 lowerbound"),
+            ("cp 40 pv 7g7f", "cp 50 pv 7g7f", "cp 50"),
+            ("cp 40 lowerbound pv 7g7f", "cp 90 lowerbound pv 7g7f", "cp 90 lowerbound"),
+            ("cp 40 lowerbound pv 7g7f", "cp 50 pv 7g7f", "cp 50"),
+            ("cp 40 pv 7g7f", "mate 5 lowerbound pv 7g7f", "mate 5 lowerbound"),
+            ("cp 40 pv 7g7f", "mate 5 upperbound pv 7g7f", "cp 40"),
+        ];
+        for (first, second, expected) in cases {
+            let mut lines = SearchLines::default();
+            lines.begin(1, 1);
+            for line in [first, second] {
+                lines.record(1, format!("info depth 5 score {line}").as_bytes());
+            }
+            let score = lines.ranked(1)[0].score.map(|score| score.to_string());
+            assert_eq!(score.as_deref(), Some(expected), "{first}, {second}");
+        }
     }
 
     #[test]

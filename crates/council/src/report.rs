@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use kiki_usi::{Info, UsiScore};
+use kiki_usi::{Info, ScoreBound, ScoreValue, UsiScore};
 
-use crate::ballot::Ballot;
+use crate::ballot::{Ballot, centipawns};
 use crate::decision::{Candidate, Decision, Reason};
 use crate::rule::Rule;
 
@@ -63,9 +63,26 @@ fn further_lines(decision: &Decision, ballots: &[Ballot]) -> Vec<Info> {
 fn shared_score(ballot: &Ballot) -> Option<UsiScore> {
     let told = ballot.info.score?;
     Some(match (told.value, ballot.value) {
-        (kiki_usi::ScoreValue::Cp(_), Some(value)) => UsiScore::cp(value.round() as i32).with_bound(told.bound),
+        (ScoreValue::Cp(_), Some(value)) => UsiScore::cp(value.round() as i32).with_bound(told.bound),
         _ => told,
     })
+}
+
+/// The lines before an answer: what was decided with is told as a value, since GUIs take the last score for it. A mate that a bound does not
+/// prove is told in centipawns.
+pub(crate) fn without_bounds(mut lines: Vec<Info>) -> Vec<Info> {
+    for score in lines.iter_mut().filter_map(|info| info.score.as_mut()) {
+        *score = match (score.value, score.bound) {
+            (ScoreValue::Mate(plies), ScoreBound::Upper) if plies.get() > 0 => decided_with(score.value),
+            (ScoreValue::Mate(plies), ScoreBound::Lower) if plies.get() < 0 => decided_with(score.value),
+            _ => score.with_bound(ScoreBound::Exact),
+        };
+    }
+    lines
+}
+
+fn decided_with(value: ScoreValue) -> UsiScore {
+    UsiScore::cp(centipawns(value, 1.0) as i32)
 }
 
 /// What a member says: its move, its value, how deep it searched, what its vote weighs, and the posterior of its move.

@@ -61,6 +61,33 @@ fn as_many_lines_of_play_are_told_as_are_asked_for() {
 }
 
 #[test]
+fn a_bound_is_not_taken_for_the_value_of_a_move() {
+    let says = |scores: &[&str]| {
+        let told: Vec<String> =
+            scores.iter().map(|score| format!("echo 'info depth 5 score {score} pv 7g7f';")).collect();
+        acts(&format!("{} echo bestmove 7g7f", told.join(" ")))
+    };
+    for (scores, expected) in [
+        (&["cp 40", "cp -700 upperbound"][..], "score cp 40 "),
+        (&["cp 40 lowerbound"], "score cp 40 "),
+        (&["mate 5 lowerbound"], "score mate 5 "),
+        (&["mate 5 upperbound"], "score cp 3000 "),
+        (&["mate -4 lowerbound"], "score cp -3000 "),
+    ] {
+        let mut council = Conversation::with("precision", &[says(scores)]);
+        council.ready();
+        let (_, lines) = council.go("go nodes 1");
+        let last = lines.last().unwrap();
+        assert!(last.contains(expected) && !last.contains("bound"), "{scores:?}: {lines:#?}");
+    }
+    // Against another member.
+    let mut council =
+        Conversation::with("optimistic", &[says(&["cp 40", "cp -700 upperbound"]), answers("2g2f", "cp 30")]);
+    council.ready();
+    assert_eq!(council.go("go nodes 1").0, "bestmove 7g7f");
+}
+
+#[test]
 fn a_proved_mate_decides_and_all_who_resign_resign() {
     let mut members = divided();
     members.push(answers("9g9f", "mate 3").with_noise(900.0));
