@@ -29,9 +29,8 @@ impl CouncilSession {
             let seat = self.seats.get(member)?.as_ref()?;
             let lines = seat.member.lines.lock();
             // A rule may choose any move that a line begins with.
-            let is_legal =
-                |info: &&Info| info.pv.first().is_some_and(|first| search.position.parse_move(first).is_ok());
-            let told: Vec<Info> = lines.ranked(search.number).iter().filter(is_legal).cloned().collect();
+            let may_be_played = |info: &&Info| info.pv.first().is_some_and(|first| search.may_play(first));
+            let told: Vec<Info> = lines.ranked(search.number).iter().filter(may_be_played).cloned().collect();
             let (best, ponder) = match (state, voters) {
                 (MemberState::Answered(BestMove::Move { best, ponder }), _) => (best.clone(), ponder.clone()),
                 (MemberState::Searching, Voters::Searching | Voters::Failed)
@@ -149,8 +148,7 @@ fn expected_answer(search: &CouncilSearch, decision: &Decision, ballots: &[Ballo
 
 /// A move where no member has an answer: one of those that are to be searched, or else any legal one.
 fn any_move(search: &CouncilSearch) -> BestMove {
-    let mut asked = search.go.searchmoves.iter().filter_map(|wanted| search.position.parse_move(wanted).ok());
-    let Some(any) = asked.next().or_else(|| search.position.legal_moves().iter().next().copied()) else {
+    let Some(any) = search.asked().first().or(search.position.legal_moves().iter().next()).copied() else {
         return BestMove::Resign;
     };
     line(InfoString("no member has an answer: any legal move"));

@@ -37,11 +37,13 @@ impl CouncilSession {
             }
             MemberEvent::Answered { search, best } => {
                 if let Some(running) = self.search.as_mut().filter(|running| running.number == search)
-                    && let Err(reason) = running.answered(member, best)
+                    && let Err(refusal) = running.answered(member, best)
                 {
-                    tell(&format!("left out, {reason}"));
-                    seat.readiness = Readiness::GettingReady;
-                    seat.member.tell(MemberCommand::Restart { search });
+                    tell(&format!("left out, {}", refusal.reason));
+                    if refusal.is_fault {
+                        seat.readiness = Readiness::GettingReady;
+                        seat.member.tell(MemberCommand::Restart { search });
+                    }
                 }
             }
         }

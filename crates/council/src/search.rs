@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kiki_board::{DeclarationRule, DeclarationVerdict, Position};
+use kiki_board::{DeclarationRule, DeclarationVerdict, Move, Position};
 use kiki_usi::{BestMove, Clocks, GoSpec, PositionSpec};
 
 use crate::times::{NextStep, SearchTimes, Waiting};
@@ -10,7 +10,7 @@ use crate::times::{NextStep, SearchTimes, Waiting};
 /// What a member has come to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MemberState {
-    /// It was not asked, or has named an illegal move.
+    /// It was not asked, or has named a move that does not count.
     Out,
     /// It has failed; what it told before may be the last that there is.
     Failed,
@@ -18,6 +18,15 @@ pub enum MemberState {
     Searching,
     /// It has answered.
     Answered(BestMove),
+}
+
+/// Why an answer does not count.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// In words.
+    pub reason: String,
+    /// Its process has lost the position, and has to be started again.
+    pub is_fault: bool,
 }
 
 /// A search of all members.
@@ -34,6 +43,8 @@ pub struct CouncilSearch {
     pub members: Vec<MemberState>,
     /// Nobody waits for an answer any more.
     pub muted: bool,
+    /// The moves that are to be searched; if there are none, all.
+    asked: Vec<Move>,
     times: SearchTimes,
 }
 
@@ -47,27 +58,47 @@ impl CouncilSearch {
         (waiting, since): (Waiting, Instant),
     ) -> Self {
         let times = SearchTimes::new(&go, position.side_to_move(), waiting, since);
-        Self { number, position, spec, go, members, muted: false, times }
+        let asked = go.searchmoves.iter().filter_map(|asked| position.parse_move(asked).ok()).collect();
+        Self { number, position, spec, go, members, muted: false, asked, times }
     }
 
     /// Takes a member's answer over. An error says why it does not count.
     ///
     /// # Errors
-    /// If the move is illegal, or a declaration that no rule knows.
-    pub fn answered(&mut self, member: usize, best: BestMove) -> Result<(), String> {
-        let legal = match &best {
-            BestMove::Move { best, .. } => self.position.parse_move(best).is_ok(),
-            BestMove::Resign => true,
-            BestMove::Win => may_declare(&self.position),
-        };
+    /// If the move is illegal or not among those that are to be searched, or a declaration that no rule knows.
+    pub fn answered(&mut self, member: usize, best: BestMove) -> Result<(), Refusal> {
+        let refusal = self.refusal(&best);
         let Some(state) = self.members.get_mut(member) else { return Ok(()) };
-        if !legal {
+        if let Some(refusal) = refusal {
             *state = MemberState::Out;
-            return Err(format!("`{best}` is illegal"));
+            return Err(refusal);
         }
         *state = MemberState::Answered(best);
         self.times.answered();
         Ok(())
+    }
+
+    fn refusal(&self, best: &BestMove) -> Option<Refusal> {
+        let (is_legal, is_asked) = match best {
+            BestMove::Move { best, .. } => (self.position.parse_move(best).is_ok(), self.may_play(best)),
+            BestMove::Resign => (true, true),
+            BestMove::Win => (may_declare(&self.position), true),
+        };
+        if !is_legal {
+            return Some(Refusal { reason: format!("`{best}` is illegal"), is_fault: true });
+        }
+        // There are programs that do not know `searchmoves`.
+        (!is_asked).then(|| Refusal { reason: format!("`{best}` is not among searchmoves"), is_fault: false })
+    }
+
+    /// Whether a move is legal and among those that are to be searched.
+    pub fn may_play(&self, best: &str) -> bool {
+        self.position.parse_move(best).is_ok_and(|best| self.asked.is_empty() || self.asked.contains(&best))
+    }
+
+    /// The moves that are to be searched, if not all.
+    pub fn asked(&self) -> &[Move] {
+        &self.asked
     }
 
     /// A member has failed.
@@ -170,9 +201,19 @@ mod tests {
     #[test]
     fn illegal_answers_do_not_count() {
         let mut search = search("go nodes 1000");
-        assert!(search.answered(0, BestMove::new("7g7c")).unwrap_err().contains("7g7c"));
-        assert!(search.answered(1, BestMove::Win).is_err());
+        assert!(search.answered(0, BestMove::new("7g7c")).unwrap_err().reason.contains("7g7c"));
+        assert!(search.answered(1, BestMove::Win).unwrap_err().is_fault);
         assert_eq!(search.members, [MemberState::Out, MemberState::Out]);
         assert_eq!(search.next_step(Instant::now()), NextStep::Answer);
+    }
+
+    #[test]
+    fn answers_outside_searchmoves_do_not_count() {
+        let mut search = search("go nodes 1000 searchmoves 7g7f 7g7c");
+        assert!(!search.answered(0, BestMove::new("2g2f")).unwrap_err().is_fault);
+        assert_eq!((search.answered(1, BestMove::new("7g7f")), search.asked().len()), (Ok(()), 1));
+        for (best, may_be_played) in [("7g7f", true), ("2g2f", false), ("7g7c", false)] {
+            assert_eq!(search.may_play(best), may_be_played, "{best}");
+        }
     }
 }

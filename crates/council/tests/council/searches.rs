@@ -210,3 +210,23 @@ fn a_move_that_is_chosen_by_its_mean_has_a_line_of_play() {
     assert!(of("multipv 1 ").contains(" score cp 41 ") && of("multipv 1 ").ends_with("pv 2g2f 3c3d"), "{lines:#?}");
     assert!(of("multipv 2 ").contains(" score cp 50 ") && of("multipv 3 ").contains(" score cp 50 "), "{lines:#?}");
 }
+
+#[test]
+fn members_that_do_not_know_searchmoves_are_left_out() {
+    let ignores = || tells(&[("2g2f", 90), ("9g9f", 80)], "echo bestmove 2g2f").with_start("echo >> starts");
+    let mut council = Conversation::with("majority", &[ignores(), ignores(), answers("7g7f", "cp 1")]);
+    council.ready();
+    council.say("setoption name MultiPV value 3");
+    let (answer, lines) = council.go("go nodes 1 searchmoves 7g7f 1g1f");
+    assert_eq!(answer, "bestmove 7g7f", "{lines:#?}");
+    let left_out = |line: &&String| line.contains("left out, `bestmove 2g2f` is not among searchmoves");
+    assert_eq!(lines.iter().filter(left_out).count(), 2, "{lines:#?}");
+    assert!(!lines.iter().any(|line| line.contains(" pv 2g2f") || line.contains(" pv 9g9f")), "{lines:#?}");
+    // They go on playing, without being started again.
+    assert_eq!((council.go("go nodes 1").0.as_str(), council.count("starts")), ("bestmove 2g2f", 2));
+    // Where nobody knows the word one of the moves is played.
+    let hangs = tells(&[("2g2f", 90)], "exec sleep 1000");
+    let mut council = Conversation::with("majority", &[ignores(), hangs]);
+    council.ready();
+    assert_eq!(council.go("go byoyomi 400 searchmoves 1g1f").0, "bestmove 1g1f");
+}
