@@ -14,7 +14,7 @@ use crate::settings::MemberSettings;
 use crate::worker::Worker;
 
 /// How long a member may take to end: what its program may, and a little more.
-pub(crate) const LONGEST_QUIT: Duration = Duration::from_millis(2500);
+pub(crate) const LONGEST_QUIT: Duration = Duration::from_millis(850);
 
 /// A member. Dropping it ends its process, which takes up to [`LONGEST_QUIT`].
 pub(crate) struct Member {

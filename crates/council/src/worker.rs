@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crossbeam::channel::{Receiver, Sender};
 use kiki_driver::{CancellationToken, EngineError, LineDirection, LineLogger, SetOptionError, Timeouts, UsiEngine};
@@ -11,6 +12,9 @@ use crate::lines::SearchLines;
 use crate::message::{MemberCommand, MemberEvent, MemberReport};
 use crate::program_options::{ProgramOption, ProgramOptions};
 use crate::settings::MemberSettings;
+
+/// How long a program may take to end after `quit`: GUIs give the council itself a second.
+const PROGRAM_QUIT: Duration = Duration::from_millis(700);
 
 /// The thread of a member.
 pub(crate) struct Worker {
@@ -155,7 +159,8 @@ impl Worker {
                 lines.lock().record(number, line);
             }
         });
-        let started = UsiEngine::start_with_logger(&program, Timeouts::default(), &self.cancel, Some(logger));
+        let timeouts = Timeouts { quit: PROGRAM_QUIT, ..Timeouts::default() };
+        let started = UsiEngine::start_with_logger(&program, timeouts, &self.cancel, Some(logger));
         let mut engine = started.map_err(|error| error.to_string())?;
         self.report(MemberEvent::Started(engine.identity().clone()));
         for reason in self.options.set_all(&mut engine).map_err(|error| error.to_string())? {

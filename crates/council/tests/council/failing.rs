@@ -105,6 +105,18 @@ fn quit_leaves_no_process_behind() {
     assert!(!numbers.iter().any(|number| runs(number)));
 }
 
+#[test]
+fn members_that_stay_do_not_keep_the_council_from_ending() {
+    let stays = || answers("7g7f", "cp 1").with_start("trap '' HUP PIPE; on_quit='exec sleep 1000'");
+    let loads = acts("echo bestmove 7g7f").with_ready("exec sleep 1000");
+    let mut council = Conversation::with("majority", &[stays(), stays(), loads]);
+    council.say("isready");
+    within_seconds(|| (1..=3).all(|number| !council.heard(number, "isready").is_empty()));
+    // GUIs wait a second; the rest is for a busy machine.
+    let took = council.quit();
+    assert!(took < Duration::from_millis(1500), "{took:?}");
+}
+
 /// A member that stays when its input ends, as some programs do.
 #[cfg(target_os = "linux")]
 #[test]
