@@ -29,8 +29,7 @@ impl CouncilSession {
             let seat = self.seats.get(member)?.as_ref()?;
             let lines = seat.member.lines.lock();
             // A rule may choose any move that a line begins with.
-            let may_be_played = |info: &&Info| info.pv.first().is_some_and(|first| search.may_play(first));
-            let told: Vec<Info> = lines.ranked(search.number).iter().filter(may_be_played).cloned().collect();
+            let told: Vec<Info> = lines.ranked(search.number).iter().filter_map(|info| search.playable(info)).collect();
             let (best, ponder) = match (state, voters) {
                 (MemberState::Answered(BestMove::Move { best, ponder }), _) => (best.clone(), ponder.clone()),
                 (MemberState::Searching, Voters::Searching | Voters::Failed)

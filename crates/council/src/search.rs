@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use kiki_board::{DeclarationRule, DeclarationVerdict, Move, Position};
-use kiki_usi::{BestMove, Clocks, GoSpec, PositionSpec};
+use kiki_usi::{BestMove, Clocks, GoSpec, Info, PositionSpec};
 
 use crate::times::{NextStep, SearchTimes, Waiting};
 
@@ -94,6 +94,17 @@ impl CouncilSearch {
     /// Whether a move is legal and among those that are to be searched.
     pub fn may_play(&self, best: &str) -> bool {
         self.position.parse_move(best).is_ok_and(|best| self.asked.is_empty() || self.asked.contains(&best))
+    }
+
+    /// A line of play up to its first illegal move; none if it does not begin with a move that may be played.
+    pub fn playable(&self, told: &Info) -> Option<Info> {
+        told.pv.first().filter(|first| self.may_play(first))?;
+        let mut position = self.position.clone();
+        let plays = |next: &&String| position.parse_move(next).map(|next| position.make(next)).is_ok();
+        let legal = told.pv.iter().take_while(plays).count();
+        let mut line = told.clone();
+        line.pv.truncate(legal);
+        Some(line)
     }
 
     /// The moves that are to be searched, if not all.
@@ -205,6 +216,24 @@ mod tests {
         assert!(search.answered(1, BestMove::Win).unwrap_err().is_fault);
         assert_eq!(search.members, [MemberState::Out, MemberState::Out]);
         assert_eq!(search.next_step(Instant::now()), NextStep::Answer);
+    }
+
+    #[test]
+    fn lines_of_play_end_before_their_first_illegal_move() {
+        let search = search("go nodes 1000 searchmoves 7g7f");
+        let of = |pv: &str| {
+            let told = Info { pv: pv.split(' ').map(str::to_owned).collect(), ..Info::default() };
+            search.playable(&told).map(|line| line.pv.join(" "))
+        };
+        for (pv, expected) in [
+            ("7g7f 3c3d 8h2b+", Some("7g7f 3c3d 8h2b+")),
+            ("7g7f 5e5d 3c3d", Some("7g7f")),
+            ("7g7f 3c3d resign", Some("7g7f 3c3d")),
+            ("7g7c 3c3d", None),
+            ("2g2f 3c3d", None),
+        ] {
+            assert_eq!(of(pv).as_deref(), expected, "{pv}");
+        }
     }
 
     #[test]

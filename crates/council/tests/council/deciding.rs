@@ -121,6 +121,19 @@ fn the_expected_answer_is_that_of_the_strongest_backer_if_it_is_legal() {
 }
 
 #[test]
+fn illegal_moves_in_a_line_of_play_do_not_reach_the_gui() {
+    let told = "echo 'info depth 5 score cp 40 pv 7g7f 5e5d 9a1i'; on_stop='echo bestmove 7g7f'";
+    let mut council = Conversation::with("majority", &[acts(told)]);
+    council.ready();
+    council.say("go infinite");
+    assert!(council.until("info depth").last().unwrap().ends_with(" pv 7g7f"), "while it searches");
+    council.say("stop");
+    let lines = council.until("bestmove");
+    assert_eq!(lines.last().unwrap(), "bestmove 7g7f");
+    assert!(!lines.iter().any(|line| line.contains("5e5d")), "{lines:#?}");
+}
+
+#[test]
 fn a_council_adds_little_to_its_slowest_member() {
     let mut council = Conversation::with("precision", &divided());
     council.ready();
