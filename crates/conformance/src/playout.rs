@@ -7,7 +7,8 @@ use rand_pcg::Pcg64;
 
 use crate::placement::Placement;
 
-/// The `position` command after so many random plies from the start, all of them legal: nobody is mated and nothing has occurred four times. Such games are soon lost for one side.
+/// The `position` command after so many random plies from the start, all of them legal: nobody is mated and nothing has occurred four times.
+/// Such games are soon lost for one side.
 pub(crate) fn playout(seed: u64, plies: usize) -> Placement {
     let mut random = Pcg64::seed_from_u64(seed);
     let mut position = Position::startpos();

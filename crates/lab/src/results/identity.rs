@@ -1,8 +1,8 @@
 //! Whether two records are of the same game.
 //!
 //! Players, moves and result are not enough: engines that always play the same repeat whole games. So the start time decides, to the second,
-//! which is the precision of CSA files, also of a game that ended before its first move; and where several games of one journal, or of one folder of numbered CSA files, began in the same
-//! second, their numbers. Records without a time of day are compared by the times of their moves; a record with neither is never taken for a
+//! which is the precision of CSA files, also of a game that ended before its first move; and where several games of one journal, or of one
+//! folder of numbered CSA files, began in the same second, their numbers. Records without a time of day are compared by the times of their moves; a record with neither is never taken for a
 //! copy, and counts.
 
 use std::collections::{HashMap, HashSet};

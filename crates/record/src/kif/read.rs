@@ -113,6 +113,11 @@ impl GameReader {
         self.tree.as_ref().is_some_and(Tree::in_variation)
     }
 
+    /// The move that could not be made in the line that is read: the game, or a variation.
+    fn illegal_of_line(&mut self) -> &mut Option<(String, ReadError)> {
+        if self.in_variation() { &mut self.illegal_in_variation } else { &mut self.illegal }
+    }
+
     fn field(&mut self, name: &str, value: &str) -> Result<(), ReadProblem> {
         // A move that cannot be read has a colon too, in its time.
         if self.tree.is_some() && name.contains(['(', '（']) {
@@ -207,14 +212,12 @@ impl GameReader {
 
     /// Makes a move. The error of an illegal move is kept until the record tells whether it ended the game.
     fn make_or_end(&mut self, notation: &Notation, text: &str, number: usize) -> Result<(), ReadError> {
-        let in_variation = self.in_variation();
-        let illegal = if in_variation { &mut self.illegal_in_variation } else { &mut self.illegal };
-        if let Some((_, error)) = illegal {
+        if let Some((_, error)) = self.illegal_of_line() {
             return Err(error.clone());
         }
         let is_over = self.word.is_some() || self.sentence.is_some();
         let tree = self.tree(text).map_err(|problem| problem.at(number))?;
-        if is_over && !in_variation {
+        if is_over && !tree.in_variation() {
             let problem = ReadProblem::TooLate { token: excerpt(text), after: "the end of the game" };
             return Err(problem.at(number));
         }
@@ -222,8 +225,7 @@ impl GameReader {
             Ok(mv) => tree.make(mv),
             Err(problem @ ReadProblem::IllegalMove { .. }) => {
                 let token = text.split(['(', '（']).next().unwrap_or_default().trim().to_owned();
-                let illegal = Some((token, problem.at(number)));
-                *if in_variation { &mut self.illegal_in_variation } else { &mut self.illegal } = illegal;
+                *self.illegal_of_line() = Some((token, problem.at(number)));
             }
             Err(problem) => return Err(problem.at(number)),
         }
@@ -243,8 +245,7 @@ impl GameReader {
         let spent = inside.split(['/', '／', ')', '）']).next().unwrap_or_default().trim();
         let time_ms = time_ms(spent);
         let time_ms = time_ms.ok_or_else(|| ReadProblem::malformed(text.trim(), "a time like ( 0:12/00:01:23)"))?;
-        let illegal = if self.in_variation() { &self.illegal_in_variation } else { &self.illegal };
-        if illegal.is_none()
+        if self.illegal_of_line().is_none()
             && let Some((played, _)) = self.tree.as_mut().and_then(Tree::last_move)
         {
             played.time_ms = Some(time_ms);

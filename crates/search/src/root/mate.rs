@@ -55,7 +55,8 @@ impl RootMate {
         self.found.clone().filter(|mate| mate.value > value)
     }
 
-    /// Looks for a mate by checks unless one was found, with its share of the nodes that the worker has searched so far. `depth` is the last iteration.
+    /// Looks for a mate by checks unless one was found, with its share of the nodes that the worker has searched so far. `depth` is the
+    /// last iteration.
     pub(crate) fn search<E: Evaluator>(&mut self, worker: &mut Worker<E>, depth: u32) {
         if let Some(mate) = &mut self.found {
             mate.depth = depth;
