@@ -80,7 +80,7 @@ pub enum SearchEvent {
         /// Why it said nothing about the played move alone, where that failed for the first time in the run. Its process is started again.
         alone: Option<SearchError>,
     },
-    /// There is no answer; the engine is not asked about this game any more.
+    /// There is no answer.
     Failed(SearchError),
 }
 
@@ -105,8 +105,8 @@ pub struct AnalysisPool<'a> {
 
 impl AnalysisPool<'_> {
     /// Does these searches and passes what comes of them to `each` in the order in which it comes; ends without an error after a cancellation.
-    /// Engines get ready anew before each search, so that an answer depends on nothing but position, limit and options. After a failure the
-    /// engine's other searches of the same game are left out, and all others go on.
+    /// Engines get ready anew before each search, so that an answer depends on nothing but position, limit and options. After three
+    /// failures in a game the engine's other searches of it are left out, and all others go on.
     ///
     /// # Errors
     /// Those of `each`, and a worker that cannot begin.
@@ -122,7 +122,7 @@ impl AnalysisPool<'_> {
             |worker: &mut GameWorker<'_>| -> Result<Option<SearchEvent>, PoolError<E>> {
                 loop {
                     let Some(&key) = keys.get(next.fetch_add(1, Ordering::Relaxed)) else { return Ok(None) };
-                    if !failures.has_left(key.game, key.engine) {
+                    if failures.allow(key.game, key.engine) {
                         return Ok(Some(self.event(worker, key, &failures)?));
                     }
                 }
@@ -155,7 +155,7 @@ impl AnalysisPool<'_> {
             // Engines may end with an interruption that was meant for all; that is no fault of theirs.
             Err(_) if self.cancellation.token().is_cancelled() => Err(PlayError::Cancelled.into()),
             Err(error) => {
-                failures.leave(key.game, key.engine);
+                failures.count(key.game, key.engine);
                 Ok(SearchEvent::Failed(error))
             }
             Ok((answer, alone)) => Ok(SearchEvent::Answered { key, answer, alone }),

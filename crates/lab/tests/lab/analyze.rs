@@ -193,7 +193,7 @@ fn an_engine_that_fails_leaves_what_was_found() {
         let error = fail(&ask, folder);
         assert!(error.contains(reason) && error.contains("engine `mock`"), "{error}");
         assert!(error.contains("after 2 moves") && error.contains("2 of 4 searches done"), "{error}");
-        assert!(error.contains("1 searches failed; ") && error.trim().lines().count() == 2, "{error}");
+        assert!(error.contains("2 searches failed; ") && error.trim().lines().count() == 3, "{error}");
         let report = json(&folder.join(name).join("position.json"));
         assert_eq!(report["complete"], false);
         assert!(report["positions"][1]["searches"][0].is_object() && report["positions"][2]["searches"][0].is_null());
@@ -201,7 +201,7 @@ fn an_engine_that_fails_leaves_what_was_found() {
 }
 
 #[test]
-fn a_failure_leaves_its_game_and_the_others_go_on() {
+fn after_failures_all_other_searches_go_on() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for (game, moves) in [("1", "7g7f 3c3d"), ("2", "2g2f"), ("3", "7g7f")] {
@@ -215,17 +215,35 @@ fn a_failure_leaves_its_game_and_the_others_go_on() {
     assert!(status == Some(1) && said.contains("3: 1 moves") && errors.lines().count() == 2, "{errors}");
     assert!(errors.contains("engine `mock`, position after 2 moves of 1 ") && errors.contains("13 of 14"), "{errors}");
     assert_eq!((journal(), &json(&folder.join("out/3.json"))["complete"]), (13, &Value::from(true)));
-    // An engine that fails everywhere costs one search of each game.
+    // Nor does one that fails everywhere end anything.
     fs::write(folder.join("out/searches.jsonl"), "").unwrap();
     let settings = fs::read_to_string(folder.join("out/analysis.json")).unwrap();
     fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", "crash=1")).unwrap();
     let (status, _, errors) = run(&["analyze", "--resume", "out"], folder);
-    assert!(status == Some(1) && errors.contains("3 searches failed; 7 of 14 searches done; "), "{errors}");
-    assert_eq!((errors.lines().count(), journal()), (4, 7), "{errors}");
+    assert!(status == Some(1) && errors.contains("7 searches failed; 7 of 14 searches done; "), "{errors}");
+    assert_eq!((errors.lines().count(), journal()), (8, 7), "{errors}");
     // What is missing is tried again.
     fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", "crash=9")).unwrap();
     succeed(&["analyze", "--resume", "out"], folder);
     assert_eq!((journal(), &json(&folder.join("out/1.json"))["complete"]), (14, &Value::from(true)));
+}
+
+#[test]
+fn an_engine_that_fails_in_a_game_is_asked_about_the_rest_of_it_unless_it_fails_again_and_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let crashes = folder.join("crashes");
+    let words = engine(&format!("crashes={}", crashes.display()));
+    for (lines, told) in
+        [(1, "1 searches failed; 4 of 5 "), (2, "2 searches failed; 3 of 5 "), (9, "3 searches failed; 0 of 5 ")]
+    {
+        fs::write(&crashes, "x\n".repeat(lines)).unwrap();
+        let output = lines.to_string();
+        let ask =
+            ["analyze", "--moves", "7g7f 3c3d 2g2f 8c8d", "--engine", &words, "--lines", "1", "--output", &output];
+        let error = fail(&[&ask[..], &["--played", "next", "--concurrency", "1"]].concat(), folder);
+        assert!(error.contains(told), "{error}");
+    }
 }
 
 #[test]
