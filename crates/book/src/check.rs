@@ -5,7 +5,7 @@ use std::fmt;
 use kiki_board::excerpt;
 
 use crate::entry::{BookLine, split};
-use crate::move_shape::is_move;
+use crate::move_shape::is_move_or_word;
 
 /// No line of a book has more bytes than this: a position takes about a hundred.
 pub(crate) const LONGEST_LINE: usize = 1 << 16;
@@ -102,5 +102,5 @@ fn is_binary(byte: u8) -> bool {
 fn is_book_line(line: &str) -> bool {
     let line = line.trim_start_matches('\u{feff}').trim();
     let Some(word) = line.split_ascii_whitespace().next() else { return true };
-    word.starts_with('#') || word.starts_with("//") || word == "sfen" || is_move(word)
+    word.starts_with('#') || word.starts_with("//") || word == "sfen" || is_move_or_word(word)
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::flip::{flipped_board, flipped_move};
-use crate::move_shape::is_move;
+use crate::move_shape::{is_move, is_word};
 
 /// A position as the key of a book entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,9 +64,8 @@ impl BookMove {
     /// Reads `move [ponder [value [depth [count]]]]`; a reply that is no move is unknown, and so is a field that is missing or not a number.
     fn parse(line: &str) -> Option<Self> {
         let mut fields = line.split_ascii_whitespace();
-        let is_known = |field: &&str| is_move(field) && !is_none(field);
-        let mv = fields.next().filter(is_known)?.to_owned();
-        let ponder = fields.next().filter(is_known).map(str::to_owned);
+        let mv = fields.next().filter(|field| is_move(field))?.to_owned();
+        let ponder = fields.next().filter(|field| is_move(field)).map(str::to_owned);
         Some(Self {
             mv,
             ponder,
@@ -80,11 +79,6 @@ impl BookMove {
         self.mv = flipped_move(&self.mv);
         self.ponder = self.ponder.as_deref().map(flipped_move);
     }
-}
-
-/// Whether a word says that there is no move.
-fn is_none(word: &str) -> bool {
-    word.eq_ignore_ascii_case("none") || word.eq_ignore_ascii_case("resign")
 }
 
 /// The moves of a position at one ply.
@@ -155,7 +149,7 @@ impl<'a> BookLine<'a> {
         }
         match (BookMove::parse(line), line.split_ascii_whitespace().next()) {
             (Some(book_move), _) => Self::Move(book_move),
-            (None, Some(word)) if !is_none(word) => Self::Unknown(word),
+            (None, Some(word)) if !is_word(word) => Self::Unknown(word),
             _ => Self::Nothing,
         }
     }

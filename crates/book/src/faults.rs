@@ -6,7 +6,7 @@ use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use kiki_board::{Position, SfenError};
 
 use crate::entry::{BookEntry, BookLine, BookMove, sfen_of, split};
-use crate::move_shape::is_move;
+use crate::move_shape::{is_move_or_word, is_word};
 use crate::read::EntryText;
 use crate::write::HEADER;
 
@@ -133,7 +133,7 @@ impl EntryText {
                 }
                 BookLine::Move(book_move) if !has_position => Some(BookProblem::NoPosition(book_move.mv)),
                 BookLine::Move(BookMove { mv, ponder: None, .. }) => {
-                    let wrong = line.split_ascii_whitespace().nth(1).filter(|word| !is_move(word));
+                    let wrong = line.split_ascii_whitespace().nth(1).filter(|word| !is_move_or_word(word));
                     wrong.map(|ponder| BookProblem::Ponder { mv, ponder: ponder.escape_default().to_string() })
                 }
                 BookLine::Unknown(word) => Some(BookProblem::NotAMove(word.escape_default().to_string())),
@@ -201,7 +201,7 @@ impl EntryCheck {
         if !self.has_position {
             return Err(BookProblem::NoPosition(mv.escape_default().to_string()));
         }
-        if !is_move(mv) {
+        if !is_move_or_word(mv) {
             return Err(BookProblem::NotAMove(mv.escape_default().to_string()));
         }
         self.has_moves = true;
@@ -235,11 +235,6 @@ impl EntryCheck {
         let wrong = |_| BookProblem::Ponder { mv: mv.to_owned(), ponder: ponder.escape_default().to_string() };
         answer.map(|_| ()).map_err(wrong)
     }
-}
-
-/// Whether a word stands in place of a move.
-fn is_word(text: &str) -> bool {
-    is_move(text) && !text.starts_with(|letter: char| letter.is_ascii_digit()) && !text.contains('*')
 }
 
 /// A number that may be unknown.

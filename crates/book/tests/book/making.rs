@@ -146,7 +146,7 @@ fn every_fault_is_named_with_its_line() {
 #[test]
 fn what_is_not_understood_is_left_out_and_told() {
     let book = format!(
-        "{HEADER}\n7g7f\nsfen {START} 1\n7g7f hello 50 20\n2g2f 8c8d 10 10\nhello\nresign\n1g1f none 1\n9g9a\n\nsfen broken\n1a1b\n"
+        "{HEADER}\n7g7f\nsfen {START} 1\n7g7f hello 50 20\n2g2f 8c8d 10 10\nhello\nresign\nwin 3c3d 10\nPass\n1g1f win 1\n9g9a\n\nsfen broken\n1a1b\n"
     );
     let texts: Vec<_> = EntryTexts::new(book.as_bytes()).map(Result::unwrap).collect();
     let left_out: Vec<_> = texts
@@ -158,8 +158,8 @@ fn what_is_not_understood_is_left_out_and_told() {
         "2: `7g7f` stands before the first position",
         "4: the reply hello is illegal after 7g7f",
         "6: `hello` is no move",
-        "11: no position: ",
-        "12: `1a1b` stands before the first position",
+        "13: no position: ",
+        "14: `1a1b` stands before the first position",
     ];
     assert!(
         left_out.len() == 5 && left_out.iter().zip(expected).all(|(told, part)| told.starts_with(part)),
