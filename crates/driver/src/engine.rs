@@ -4,15 +4,16 @@ use std::fmt::Write as _;
 use std::io;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, after, never, select_biased};
+use crossbeam::channel::{Receiver, never};
 use kiki_usi::{
     BestMove, Clocks, Command, GameResult, GoSpec, Info, OptionDeclaration, OptionError, OptionSet, PositionSpec, Reply,
 };
 
+use crate::answer::{AnswerOr, EngineAnswer, ReplyOr};
 use crate::cancellation::CancellationToken;
 use crate::error::{EngineError, SetOptionError};
-use crate::line_logger::{LineDirection, LineLogger};
-use crate::process::{Process, describe};
+use crate::line_logger::LineLogger;
+use crate::process::Process;
 use crate::program::Program;
 use crate::reader::{EngineReader, spawn_readers};
 
@@ -33,13 +34,6 @@ impl Default for Timeouts {
     }
 }
 
-/// How often a process is checked while its answer is awaited.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
-
-/// How long to go on reading the output of a process that has ended. No process holds its pipes any more, so only a busy machine needs
-/// the time.
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
-
 /// Name, author and options of an engine, as it declares them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct EngineIdentity {
@@ -49,37 +43,6 @@ pub struct EngineIdentity {
     pub author: String,
     /// The options that it declares, in its order.
     pub options: Vec<OptionDeclaration>,
-}
-
-/// The answer to a `go`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct EngineAnswer {
-    /// The move, resignation or declaration.
-    pub best: BestMove,
-    /// From the moment `go` was sent to the moment the answer was read.
-    pub elapsed: Duration,
-    /// Its last `info` about the best line; empty if there was none.
-    pub info: Info,
-    /// The last `info` with score and line of play of each rank, in the order of ranks: exact where one was, else a bound. Ranks of different
-    /// iterations may begin with the same move.
-    pub lines: Vec<Info>,
-    /// The last texts that it printed as `info string`, oldest first.
-    pub texts: Vec<String>,
-}
-
-/// What comes first.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum AnswerOr<T> {
-    /// The engine's answer.
-    Answer(Box<EngineAnswer>),
-    /// A message for whoever waits.
-    Message(T),
-}
-
-/// A line or a message.
-enum ReplyOr<T> {
-    Reply(Reply, Instant),
-    Message(T),
 }
 
 /// How an engine ended after `quit`.
@@ -93,10 +56,10 @@ pub enum QuitOutcome {
 
 /// A running engine. Dropping it kills it with all that it has started.
 pub struct UsiEngine {
-    process: Process,
-    reader: EngineReader,
-    logger: Option<LineLogger>,
-    cancel: CancellationToken,
+    pub(crate) process: Process,
+    pub(crate) reader: EngineReader,
+    pub(crate) logger: Option<LineLogger>,
+    pub(crate) cancel: CancellationToken,
     timeouts: Timeouts,
     identity: EngineIdentity,
     /// When the last `go` or `ponderhit` was sent.
@@ -322,76 +285,5 @@ impl UsiEngine {
         let counted = parse(&output.counted);
         info.nodes = counted.nodes.max(info.nodes);
         info
-    }
-
-    fn request(&mut self, lines: &str, awaited: &str) -> Result<(), EngineError> {
-        self.send(lines).map_err(|_| self.ended(awaited))
-    }
-
-    fn send(&mut self, lines: &str) -> io::Result<()> {
-        if let Some(logger) = &self.logger {
-            lines.lines().for_each(|line| logger(LineDirection::ToEngine, line.as_bytes()));
-        }
-        self.process.send(lines)
-    }
-
-    /// The next answer of any kind and when it was read.
-    fn wait(&mut self, deadline: Option<Instant>, awaited: &str) -> Result<(Reply, Instant), EngineError> {
-        loop {
-            if let ReplyOr::Reply(reply, at) = self.wait_or(deadline, awaited, &never::<()>())? {
-                return Ok((reply, at));
-            }
-        }
-    }
-
-    /// The next answer or message.
-    fn wait_or<T>(
-        &mut self,
-        mut deadline: Option<Instant>,
-        awaited: &str,
-        messages: &Receiver<T>,
-    ) -> Result<ReplyOr<T>, EngineError> {
-        let began = Instant::now();
-        let mut ended = false;
-        loop {
-            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            let poll = after(left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL)));
-            select_biased! {
-                recv(self.cancel.receiver()) -> _ => return Err(EngineError::Cancelled),
-                recv(self.reader.answers) -> line => {
-                    let line = line.map_err(|_| self.ended(awaited))?;
-                    return Ok(ReplyOr::Reply(Reply::parse(&line.text), line.at));
-                },
-                recv(messages) -> message => {
-                    return message.map(ReplyOr::Message).map_err(|_| EngineError::Cancelled);
-                },
-                recv(poll) -> _ => {}
-            }
-            if !ended && self.process.has_ended() {
-                // Its children may hold its pipes open, so that these would never end. Lines printed before the end still count.
-                self.process.end();
-                ended = true;
-                deadline = Some(Instant::now() + DRAIN_TIMEOUT);
-            } else if let Some(deadline) = deadline.filter(|&deadline| deadline <= Instant::now()) {
-                if let Some(line) = self.reader.unread_answer() {
-                    return Ok(ReplyOr::Reply(Reply::parse(&line.text), line.at.min(deadline)));
-                }
-                return Err(if ended { self.ended(awaited) } else { self.timed_out(awaited, began) });
-            }
-        }
-    }
-
-    fn timed_out(&self, awaited: &str, began: Instant) -> EngineError {
-        EngineError::TimedOut { awaited: awaited.to_owned(), waited: began.elapsed(), last_lines: self.last_lines() }
-    }
-
-    /// The error of an engine that has ended. Its last lines may still have to be read.
-    fn ended(&mut self, awaited: &str) -> EngineError {
-        // A process that closes its streams usually ends at once.
-        let has_ended = self.process.wait(DRAIN_TIMEOUT);
-        let status = if has_ended { self.process.end() } else { None };
-        let how = status.map_or_else(|| "closed its streams".to_owned(), describe);
-        let _ = self.reader.end.recv_timeout(if has_ended { DRAIN_TIMEOUT } else { Duration::ZERO });
-        EngineError::Ended { awaited: awaited.to_owned(), how, last_lines: self.last_lines() }
     }
 }

@@ -24,6 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod answer;
 mod cancellation;
 mod descendants;
 mod engine;
@@ -35,10 +36,12 @@ mod program;
 mod reader;
 mod recent_lines;
 mod search_output;
+mod wait;
 
+pub use answer::{AnswerOr, EngineAnswer};
 pub use cancellation::{CancellationSource, CancellationToken};
 pub use descendants::{kill_started_by, run_marker};
-pub use engine::{AnswerOr, EngineAnswer, EngineIdentity, QuitOutcome, Timeouts, UsiEngine};
+pub use engine::{EngineIdentity, QuitOutcome, Timeouts, UsiEngine};
 pub use error::{EngineError, SetOptionError};
 pub use line_logger::{LineDirection, LineLogger};
 pub use process::{Process, RawStreams, describe};

@@ -1,0 +1,36 @@
+//! What an engine answers.
+
+use std::time::{Duration, Instant};
+
+use kiki_usi::{BestMove, Info, Reply};
+
+/// The answer to a `go`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EngineAnswer {
+    /// The move, resignation or declaration.
+    pub best: BestMove,
+    /// From the moment `go` was sent to the moment the answer was read.
+    pub elapsed: Duration,
+    /// Its last `info` about the best line; empty if there was none.
+    pub info: Info,
+    /// The last `info` with score and line of play of each rank, in the order of ranks: exact where one was, else a bound. Ranks of different
+    /// iterations may begin with the same move.
+    pub lines: Vec<Info>,
+    /// The last texts that it printed as `info string`, oldest first.
+    pub texts: Vec<String>,
+}
+
+/// What comes first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum AnswerOr<T> {
+    /// The engine's answer.
+    Answer(Box<EngineAnswer>),
+    /// A message for whoever waits.
+    Message(T),
+}
+
+/// A line and when it was read, or a message.
+pub(crate) enum ReplyOr<T> {
+    Reply(Reply, Instant),
+    Message(T),
+}
