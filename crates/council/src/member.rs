@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Sender, unbounded};
 use kiki_driver::CancellationSource;
+use kiki_processor::prefer_short_time_slices;
 use parking_lot::Mutex;
 
 use crate::lines::SearchLines;
@@ -42,6 +43,7 @@ impl Member {
         let token = cancel.token().clone();
         let worker = Worker::new((seat, generation), settings.clone(), Arc::clone(&lines), (received, events), token);
         let thread = thread::spawn(move || {
+            prefer_short_time_slices();
             drop(predecessor);
             worker.run();
         });

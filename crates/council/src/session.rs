@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, Sender, at, never, select, unbounded};
 use kiki_board::Position;
 use kiki_memory::{SystemMemory, all_but_some};
+use kiki_processor::prefer_short_time_slices;
 use kiki_usi::{Command, CommandError, InfoString, OptionSet, PositionError, PositionSpec};
 
 use crate::member::LONGEST_QUIT;
@@ -35,7 +36,9 @@ pub fn run(settings: CouncilSettings) -> Result<(), ctrlc::Error> {
     let interrupted = lines.clone();
     ctrlc::set_handler(move || end_input(&interrupted))?;
     // Ends with the process: reading cannot be interrupted.
+    prefer_short_time_slices();
     thread::spawn(move || {
+        prefer_short_time_slices();
         for text in io::stdin().lock().split(b'\n').map_while(Result::ok) {
             if lines.send(text).is_err() {
                 return;

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::Sender;
+use kiki_processor::prefer_short_time_slices;
 
 use crate::protocol::ClientLine;
 
@@ -63,7 +64,10 @@ impl Connection {
                     stream.set_nodelay(true)?;
                     stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
                     let (id, reader) = (OPENED.fetch_add(1, Ordering::Relaxed), stream.try_clone()?);
-                    thread::spawn(move || read_lines(reader, id, &events));
+                    thread::spawn(move || {
+                        prefer_short_time_slices();
+                        read_lines(reader, id, &events);
+                    });
                     return Ok(Self { stream, id, last_sent: Instant::now() });
                 }
                 Err(error) => last = error,

@@ -17,6 +17,7 @@ use kiki_csa::protocol::Password;
 use kiki_csa::session::Client;
 use kiki_csa::settings::{PASSWORD_VARIABLE, Settings};
 use kiki_driver::CancellationSource;
+use kiki_processor::prefer_short_time_slices;
 
 const EXAMPLE: &str = "\
 A file:
@@ -162,6 +163,7 @@ fn play(settings: Settings, live: &LiveLine, quiet: bool) -> Result<Totals> {
         }
     })
     .context("Ctrl-C")?;
+    prefer_short_time_slices();
     let totals = client.run();
     for record in client.unsaved_records() {
         live.flush_within(LAST_OUTPUT);

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, bounded};
+use kiki_processor::prefer_short_time_slices;
 use parking_lot::Mutex;
 
 use crate::line_logger::{LineDirection, LineLogger};
@@ -126,6 +127,7 @@ pub(crate) fn spawn_readers(
     let progress = output.progress();
     let (shared, until_end) = (Arc::clone(&lines), open.clone());
     thread::spawn(move || {
+        prefer_short_time_slices();
         read_lines(output, |line| {
             log(logger.as_ref(), LineDirection::FromEngine, line);
             handle_line(line, &shared, &answers);

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crossbeam::channel::{RecvTimeoutError, Sender, unbounded};
 use kiki_driver::{CancellationSource, CancellationToken, Timeouts, UsiEngine};
+use kiki_processor::prefer_short_time_slices;
 
 use crate::affinity;
 use crate::engine_spec::EngineSpec;
@@ -197,6 +198,7 @@ impl<'a> WorkerPool<'a> {
 
     fn begin_worker(&self, number: usize) -> Result<GameWorker<'a>, PlayError> {
         self.options.cpus.get(number).map_or(Ok(()), |cpus| affinity::bind(cpus))?;
+        prefer_short_time_slices();
         let log = self.options.new_log()?;
         let players = self.engines.iter().map(|spec| self.player(spec, log.as_ref())).collect();
         Ok(GameWorker { players, log })

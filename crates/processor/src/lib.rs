@@ -6,7 +6,11 @@
 //! without formatting; `.ci/interop` starts the programs on an emulated processor that is too old. In a program's `main` this comes first, and what else it
 //! does stands in a function that is not inlined.
 
+mod time_slice;
+
 use std::io::Write;
+
+pub use time_slice::prefer_short_time_slices;
 
 /// Whether this program runs on this processor. If not, one line to `output` says what is missing.
 #[inline(never)]

@@ -23,11 +23,14 @@ use std::sync::Arc;
 
 use executor::LineExecutor;
 use input::InputLine;
+use kiki_processor::prefer_short_time_slices;
 use session::UsiSession;
 
 /// Speaks USI on standard input and output until `quit` or the end of the input.
 pub(crate) fn serve_stdin() {
     let Some(session) = UsiSession::start() else { return };
+    // What is said is heard at once, however busy the processors are.
+    prefer_short_time_slices();
     let output = Arc::clone(&session.output);
     let executor = LineExecutor::new(session);
     let mut input = io::stdin().lock();

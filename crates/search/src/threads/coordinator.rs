@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam::channel::unbounded;
 use kiki_eval::Evaluator;
+use kiki_processor::prefer_short_time_slices;
 use parking_lot::Mutex;
 
 use super::job::SearchJob;
@@ -37,7 +38,7 @@ impl Coordinator {
             phase: Arc::default(),
             planner: Arc::default(),
             leaving: Arc::default(),
-            thread: ThreadPool::new("coordinator", STACK_SIZE, [|| ()])?,
+            thread: ThreadPool::new("coordinator", STACK_SIZE, [prefer_short_time_slices])?,
         })
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kiki_board::{COLORS, Color};
 
-use super::margin::{UNSEEN, fast_margin, margin, usual_margin};
+use super::margin::{SELDOM_LATE, UNSEEN, fast_margin, margin, usual_margin};
 use crate::limits::{TimeControl, TimeOptions};
 
 /// The plan for one move. All times count from the moment at which the clock of the side to move began to run.
@@ -122,8 +122,8 @@ fn clock_margin(available: Duration, options: &TimeOptions, facts: ClockFacts) -
 
 /// All of a time but the margin.
 fn all_but(margin: Duration, available: Duration, late: Duration) -> Budget {
-    // Of what the margin has to spare. A thread that sleeps on a busy machine may be woken as late as answers are there.
-    let grace = GRACE.min(margin.min(available).saturating_sub(UNSEEN + late) / 2);
+    // Of what the margin has to spare. A thread that sleeps on a busy machine may be woken as late as answers are there, or seldom later.
+    let grace = GRACE.min(margin.min(available).saturating_sub(SELDOM_LATE.max(UNSEEN + late)) / 2);
     Budget::exactly(available.saturating_sub(margin).max(MILLISECOND), grace)
 }
 
@@ -216,24 +216,27 @@ mod tests {
         };
         assert_eq!(keep(2500, 3000), ms(2500));
         assert_eq!(keep(400, 1000), ms(400));
-        assert_eq!(keep(1120, 100), ms(8) + Duration::from_micros(500), "the default shrinks by itself");
+        assert_eq!(keep(1120, 200), ms(12), "the default shrinks by itself");
+        assert_eq!([keep(1120, 16), keep(1120, 20), keep(1120, 100)], [ms(8), ms(9), ms(9)], "but not to nothing");
         assert!(keep(2500, 100) < ms(20), "more than the clock has cannot be kept");
     }
 
     #[test]
     fn answers_that_were_late_make_the_margin_greater() {
-        let late = |late| {
+        let by = |byoyomi, late| {
             budget(
-                &time_control(0, 100, 0),
+                &time_control(0, byoyomi, 0),
                 Color::Black,
                 50,
                 &TimeOptions::default(),
                 ClockFacts { late, ..ClockFacts::default() },
             )
         };
+        let late = |late| by(100, late);
         assert_eq!(late(ms(4)).maximum, late(Duration::ZERO).maximum, "the margin covers it");
-        assert!(late(Duration::ZERO).grace > ms(3), "what is left of it is for threads without a processor");
-        assert_eq!(late(ms(8)).grace, Duration::ZERO, "nothing is left");
+        assert_eq!(by(1000, ms(8)).grace, GRACE, "half of what is left of it is for threads without a processor");
+        assert_eq!(by(1000, ms(30)).grace, ms(4));
+        assert_eq!(late(Duration::ZERO).grace, Duration::ZERO, "nothing is left");
         assert_eq!(late(ms(20)).maximum, ms(78));
         assert_eq!(late(ms(500)).maximum, ms(45), "never more than half of it and a little");
     }
