@@ -5,6 +5,8 @@
 //! known must do without the instructions in question, for which no attribute exists. So it is done with whole numbers, one bit after the other,
 //! without formatting; `.ci/interop` starts the programs on an emulated processor that is too old. In a program's `main` this comes first, and what else it
 //! does stands in a function that is not inlined.
+//!
+//! Beside that, [`prefer_short_time_slices`]: how soon a thread that was waiting gets a processor.
 
 mod time_slice;
 

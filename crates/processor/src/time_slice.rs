@@ -4,9 +4,9 @@
 #[cfg(target_os = "linux")]
 const SHORTEST: u64 = 100_000;
 
-/// Asks for short time slices for this thread, not for those that it starts. From 6.12 on, Linux lets a thread that is woken go before one with longer
-/// slices: one that mostly waits has a processor at once instead of when the system next looks who is to have it (every 4 ms, where there are
-/// 250 ticks a second). Its share of the processors stays the same. Older systems take no notice.
+/// Asks for short time slices for this thread, not for those that it starts. From 6.12 on, the scheduler of Linux (EEVDF) lets a thread that is woken
+/// preempt one with longer slices, so one that mostly waits has a processor at once instead of at the next tick of the scheduler (4 ms, where
+/// there are 250 a second). Its share of the processors stays the same. Older kernels ignore it.
 ///
 /// Nothing is asked for where the thread has a priority that only an administrator can give: the threads that it starts would not have it.
 #[cfg(target_os = "linux")]

@@ -19,5 +19,6 @@ mod reliability;
 mod resources;
 mod settings_file;
 mod thinking;
+mod time_slices;
 mod tunables;
 mod values;

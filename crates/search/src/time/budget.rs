@@ -122,7 +122,7 @@ fn clock_margin(available: Duration, options: &TimeOptions, facts: ClockFacts) -
 
 /// All of a time but the margin.
 fn all_but(margin: Duration, available: Duration, late: Duration) -> Budget {
-    // Of what the margin has to spare. A thread that sleeps on a busy machine may be woken as late as answers are there, or seldom later.
+    // Of what the margin has to spare beside the lateness that is expected and the one that is seldom but never impossible.
     let grace = GRACE.min(margin.min(available).saturating_sub(SELDOM_LATE.max(UNSEEN + late)) / 2);
     Budget::exactly(available.saturating_sub(margin).max(MILLISECOND), grace)
 }

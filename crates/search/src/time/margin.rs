@@ -12,8 +12,8 @@ const NEAR: Duration = Duration::from_millis(5000);
 pub(super) const UNSEEN: Duration = Duration::from_millis(2);
 /// How long a thread may wait for its processor on a busy machine: systems look at it about so often.
 const SCHEDULER_TICK: Duration = Duration::from_millis(5);
-/// How long threads wait now and then on a machine that has more to do than it can: two looks of a system that looks 250 times a second, and a
-/// little. Threads that are punctual for hundreds of answers still meet it.
+/// How long a thread waits for its processor now and then on a machine that is too busy: two ticks of a scheduler with 250 a second, and a
+/// little. It happens to threads too that were punctual for hundreds of answers.
 pub(super) const SELDOM_LATE: Duration = Duration::from_millis(9);
 
 /// What is left unused before the flag on clocks that do not wait for a server: a few milliseconds and some percent, and at the shortest times
