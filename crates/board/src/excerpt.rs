@@ -1,9 +1,11 @@
-//! Foreign text in errors.
+//! Text from outside in errors and on terminals.
+
+use std::borrow::Cow;
 
 /// Longer tokens are cut.
 const LONGEST_EXCERPT: usize = 60;
 
-/// A token to quote in an error: one line, at most 60 characters and `...`.
+/// A token to quote in an error: one printable line, at most 60 characters and `...`.
 ///
 /// ```
 /// assert_eq!(kiki_board::excerpt("歩\n"), "歩\\u{a}");
@@ -13,26 +15,71 @@ pub fn excerpt(text: &str) -> String {
     excerpt_of(text, LONGEST_EXCERPT)
 }
 
-/// The same of text that may be longer, such as a path: at most so many characters and `...`.
+/// The same of text that may be longer, such as a path: at most so many characters, those of escapes counted, and `...`.
 #[must_use]
 pub fn excerpt_of(text: &str, longest: usize) -> String {
-    let mut shown: String = text.chars().take(longest).flat_map(visible).collect();
-    if text.chars().nth(longest).is_some() {
-        shown.push_str("...");
+    let mut shown = String::new();
+    let mut left = longest;
+    for character in text.chars() {
+        let before = shown.len();
+        push_visible(&mut shown, character);
+        let Some(rest) = left.checked_sub(shown[before..].chars().count()) else {
+            shown.truncate(before);
+            shown.push_str("...");
+            break;
+        };
+        left = rest;
     }
     shown
 }
 
-fn visible(character: char) -> impl Iterator<Item = char> {
-    let escaped = breaks_lines(character).then(|| character.escape_unicode());
-    let plain = escaped.is_none().then_some(character);
-    escaped.into_iter().flatten().chain(plain)
+/// Text from outside as one line that a terminal shows and does not obey: control characters, line ends and characters that turn the
+/// direction of writing become visible escapes.
+///
+/// ```
+/// assert_eq!(kiki_board::printable("Kiki 歩"), "Kiki 歩");
+/// assert_eq!(kiki_board::printable("a\x1b[2Jb\n"), "a\\u{1b}[2Jb\\u{a}");
+/// ```
+#[must_use]
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if text.chars().all(is_printable) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(2 * text.len());
+    text.chars().for_each(|character| push_visible(&mut shown, character));
+    Cow::Owned(shown)
+}
+
+fn push_visible(shown: &mut String, character: char) {
+    if is_printable(character) {
+        shown.push(character);
+    } else {
+        shown.extend(character.escape_unicode());
+    }
+}
+
+/// Whether a terminal shows a character where it stands, and none of its neighbours elsewhere.
+fn is_printable(character: char) -> bool {
+    !breaks_lines(character) && !turns_writing(character) && !is_invisible(character)
 }
 
 /// Whether some program may take a character for the end of a line, or of the text.
 #[must_use]
 pub fn breaks_lines(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
+}
+
+/// The marks, embeddings, overrides and isolates of bidirectional text.
+fn turns_writing(character: char) -> bool {
+    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Characters without a shape that can hide text or make two names look the same. Joiners of letters are not among them.
+fn is_invisible(character: char) -> bool {
+    matches!(
+        character,
+        '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{206a}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
+    )
 }
 
 #[cfg(test)]
@@ -46,5 +93,27 @@ mod tests {
         let long = excerpt(&"歩".repeat(1_000_000));
         assert!(long.ends_with("...") && long.chars().count() == LONGEST_EXCERPT + 3);
         assert_eq!((excerpt_of("abc", 3).as_str(), excerpt_of("abcd", 3).as_str()), ("abc", "abc..."));
+    }
+
+    #[test]
+    fn escapes_count_towards_the_length() {
+        let shown = excerpt(&"\x1b".repeat(100));
+        assert_eq!((shown.matches("\\u{1b}").count(), shown.ends_with("...")), (10, true));
+        assert_eq!(excerpt_of("\x1b", 5), "...");
+        assert_eq!(excerpt_of("\x1b", 6), "\\u{1b}");
+    }
+
+    #[test]
+    fn nothing_reaches_a_terminal_that_it_obeys() {
+        for character in
+            (0..=0x1f).chain(0x7f..=0x9f).chain(0x200e..=0x200f).chain(0x2028..=0x202e).chain(0x2066..=0x2069)
+        {
+            let text = format!("a{}b", char::from_u32(character).unwrap());
+            assert_eq!(printable(&text), format!("a\\u{{{character:x}}}b"));
+            assert_eq!(excerpt(&text), printable(&text));
+        }
+        for text in ["", "Kiki (White) \\", "持将棋 ☗７六歩 é", "👨\u{200d}👩"] {
+            assert!(matches!(printable(text), Cow::Borrowed(same) if same == text));
+        }
     }
 }
