@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kiki_usi::{BestMove, Info, Reply};
+use kiki_usi::{BestMove, Info};
 
 /// The answer to a `go`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,8 +29,8 @@ pub enum AnswerOr<T> {
     Message(T),
 }
 
-/// A line and when it was read, or a message.
-pub(crate) enum ReplyOr<T> {
-    Reply(Reply, Instant),
-    Message(T),
+/// What came of a wait: something that was accepted and when it arrived, or a message.
+pub(crate) enum AcceptedOr<T, M> {
+    Accepted(T, Instant),
+    Message(M),
 }

@@ -9,13 +9,18 @@ use kiki_usi::{
     BestMove, Clocks, Command, GameResult, GoSpec, Info, OptionDeclaration, OptionError, OptionSet, PositionSpec, Reply,
 };
 
-use crate::answer::{AnswerOr, EngineAnswer, ReplyOr};
+use crate::answer::{AcceptedOr, AnswerOr, EngineAnswer};
 use crate::cancellation::CancellationToken;
 use crate::error::{EngineError, SetOptionError};
 use crate::line_logger::LineLogger;
 use crate::process::Process;
 use crate::program::Program;
 use crate::reader::{EngineReader, spawn_readers};
+
+/// The most options that an engine may declare, and the most bytes of their declarations: twenty times what any known engine has. Fewer than
+/// may be unread, so that none is lost without an error.
+pub(crate) const MAX_OPTIONS: usize = 2000;
+pub(crate) const MAX_OPTION_BYTES: usize = 2 << 20;
 
 /// How long an engine may take for everything but searching.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,7 +75,7 @@ impl UsiEngine {
     /// Starts the program and waits for `usiok`.
     ///
     /// # Errors
-    /// The program does not start, ends or says no `usiok` in time.
+    /// The program does not start, ends, declares options without end or says no `usiok` in time.
     pub fn start(program: &Program, timeouts: Timeouts, cancel: &CancellationToken) -> Result<Self, EngineError> {
         Self::start_with_logger(program, timeouts, cancel, None)
     }
@@ -94,15 +99,23 @@ impl UsiEngine {
         engine.request("usi\n", "usiok")?;
         let deadline = Some(since + timeouts.start);
         let mut identity = EngineIdentity::default();
-        loop {
-            match engine.wait(deadline, "usiok")?.0 {
-                Reply::UsiOk => break,
+        let mut option_bytes = 0;
+        engine.wait(deadline, "usiok", |reply| {
+            match reply {
+                Reply::UsiOk => return Ok(Some(())),
                 Reply::IdName(name) => identity.name = name,
                 Reply::IdAuthor(author) => identity.author = author,
-                Reply::Option(option) => identity.options.push(option),
+                Reply::Option(option) => {
+                    option_bytes += option.to_string().len();
+                    if identity.options.len() == MAX_OPTIONS || option_bytes > MAX_OPTION_BYTES {
+                        return Err(EngineError::TooManyOptions);
+                    }
+                    identity.options.push(option);
+                }
                 _ => {}
             }
-        }
+            Ok(None)
+        })?;
         engine.identity = identity;
         Ok(engine)
     }
@@ -155,7 +168,7 @@ impl UsiEngine {
     pub fn ready(&mut self) -> Result<(), EngineError> {
         self.request("isready\n", "readyok")?;
         let deadline = Some(Instant::now() + self.timeouts.ready);
-        while self.wait(deadline, "readyok")?.0 != Reply::ReadyOk {}
+        self.wait(deadline, "readyok", |reply| Ok((reply == Reply::ReadyOk).then_some(())))?;
         Ok(())
     }
 
@@ -177,12 +190,18 @@ impl UsiEngine {
     /// # Errors
     /// It has ended.
     pub fn go(&mut self, position: &PositionSpec, go: &GoSpec) -> Result<(), EngineError> {
-        while self.reader.answers.try_recv().is_ok() {}
+        // No more than there are now: they may come faster than they are dropped.
+        self.reader.answers.try_iter().take(self.reader.answers.len()).for_each(drop);
         self.reader.output.lock().forget_search();
         let mut lines = String::with_capacity(64 + 6 * position.moves.len());
         let _ = writeln!(lines, "{position}\n{go}");
+        self.begin_search(&lines)
+    }
+
+    /// Sends what begins a search, whose time counts from here on.
+    fn begin_search(&mut self, lines: &str) -> Result<(), EngineError> {
         self.since = Instant::now();
-        self.request(&lines, "bestmove")
+        self.request(lines, "bestmove")
     }
 
     /// Waits for `bestmove`; without a deadline as long as it takes.
@@ -206,14 +225,15 @@ impl UsiEngine {
         deadline: Option<Instant>,
         messages: &Receiver<T>,
     ) -> Result<AnswerOr<T>, EngineError> {
-        loop {
-            match self.wait_or(deadline, "bestmove", messages)? {
-                ReplyOr::Message(message) => return Ok(AnswerOr::Message(message)),
-                ReplyOr::Reply(Reply::BestMove(best), at) => {
-                    let elapsed = at.saturating_duration_since(self.since);
-                    return Ok(AnswerOr::Answer(Box::new(self.answer_with(best, elapsed))));
-                }
-                ReplyOr::Reply(..) => {}
+        let accept = |reply| {
+            let Reply::BestMove(best) = reply else { return Ok(None) };
+            Ok(Some(best))
+        };
+        match self.wait_or(deadline, "bestmove", messages, accept)? {
+            AcceptedOr::Message(message) => Ok(AnswerOr::Message(message)),
+            AcceptedOr::Accepted(best, at) => {
+                let elapsed = at.saturating_duration_since(self.since);
+                Ok(AnswerOr::Answer(Box::new(self.answer_with(best, elapsed))))
             }
         }
     }
@@ -232,9 +252,8 @@ impl UsiEngine {
     /// # Errors
     /// It has ended.
     pub fn ponder_hit(&mut self, clocks: Option<Clocks>) -> Result<(), EngineError> {
-        self.since = Instant::now();
         let command = Command::PonderHit(clocks.filter(|clocks| !clocks.is_empty()));
-        self.request(&format!("{command}\n"), "bestmove")
+        self.begin_search(&format!("{command}\n"))
     }
 
     /// Sends `stop`; the caller still has to wait for `bestmove`.

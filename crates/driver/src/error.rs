@@ -3,13 +3,20 @@
 use std::fmt;
 use std::time::Duration;
 
+use kiki_board::excerpt_of;
 use kiki_usi::OptionError;
+
+use crate::engine::{MAX_OPTION_BYTES, MAX_OPTIONS};
+
+/// The most characters that an error quotes of a line of the engine, and of the names of its options.
+const LONGEST_QUOTE: usize = 200;
+const LONGEST_NAMES: usize = 2000;
 
 /// Why an engine did not do what it was asked to do. After any of these but [`EngineError::Cancelled`] the engine is of no further use.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EngineError {
     /// The system did not start the program.
-    #[error("cannot start `{command}`: {reason}")]
+    #[error("cannot start `{}`: {reason}", excerpt_of(.command, LONGEST_QUOTE))]
     CannotStart {
         /// The command line.
         command: String,
@@ -36,6 +43,9 @@ pub enum EngineError {
         /// The last lines of its output.
         last_lines: Vec<String>,
     },
+    /// It declares more options than a program can use.
+    #[error("it declares more than {MAX_OPTIONS} options, or {} MiB of them", MAX_OPTION_BYTES >> 20)]
+    TooManyOptions,
     /// The caller no longer wants an answer.
     #[error("cancelled")]
     Cancelled,
@@ -47,7 +57,7 @@ impl EngineError {
     pub fn last_lines(&self) -> &[String] {
         match self {
             Self::Ended { last_lines, .. } | Self::TimedOut { last_lines, .. } => last_lines,
-            Self::CannotStart { .. } | Self::Cancelled => &[],
+            Self::CannotStart { .. } | Self::TooManyOptions | Self::Cancelled => &[],
         }
     }
 }
@@ -74,7 +84,7 @@ struct LastLine<'a>(&'a [String]);
 impl fmt::Display for LastLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(last) = self.0.last() else { return f.write_str("; it said nothing") };
-        write!(f, "; its last line: {last}")
+        write!(f, "; its last line: {}", excerpt_of(last, LONGEST_QUOTE))
     }
 }
 
@@ -83,6 +93,10 @@ struct KnownOptions<'a>(&'a [String]);
 
 impl fmt::Display for KnownOptions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() { Ok(()) } else { write!(f, " (it has {})", self.0.join(", ")) }
+        if self.0.is_empty() {
+            Ok(())
+        } else {
+            write!(f, " (it has {})", excerpt_of(&self.0.join(", "), LONGEST_NAMES))
+        }
     }
 }

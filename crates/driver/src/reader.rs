@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::process::ChildStdout;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,8 +20,16 @@ use crate::search_output::SearchOutput;
 /// Longest part of a line that is kept, in bytes. An option with thousands of choices fits.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// Most unread answers that are kept. Normally there is one, and some hundreds while options are declared.
+/// Longest part of an answer that is kept, in bytes: moves and names are short, and 10,000 moves fit a mate.
+const LONGEST_ANSWER: usize = 1 << 10;
+const LONGEST_MATE: usize = 1 << 16;
+
+/// Most unread answers that are kept, and most bytes of them. Normally there is one, and some hundreds while options are declared.
 const MAX_UNREAD_ANSWERS: usize = 4096;
+const MAX_UNREAD_BYTES: usize = 4 << 20;
+
+/// Longest part of a line about a search that is kept, in bytes. A line of play of 3,000 moves fits.
+const LONGEST_INFO: usize = 1 << 14;
 
 /// How long output that lies in the pipe may wait for its reading thread, and how often that is looked at.
 const READER_TIMEOUT: Duration = Duration::from_millis(200);
@@ -30,6 +39,46 @@ const READER_POLL: Duration = Duration::from_millis(1);
 pub(crate) struct AnswerLine {
     pub(crate) at: Instant,
     pub(crate) text: Vec<u8>,
+    _room: Room,
+}
+
+/// The room that an answer takes until it is dropped.
+struct Room {
+    bytes: usize,
+    taken: Arc<AtomicUsize>,
+}
+
+impl Room {
+    /// `None`: there is not so much left.
+    fn take(taken: &Arc<AtomicUsize>, bytes: usize) -> Option<Self> {
+        let room = Self { bytes, taken: Arc::clone(taken) };
+        (taken.fetch_add(bytes, Ordering::Relaxed) + bytes <= MAX_UNREAD_BYTES).then_some(room)
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.taken.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// Hands answers to the caller.
+struct AnswerSender {
+    answers: Sender<AnswerLine>,
+    taken: Arc<AtomicUsize>,
+}
+
+impl AnswerSender {
+    fn new(answers: Sender<AnswerLine>) -> Self {
+        Self { answers, taken: Arc::default() }
+    }
+
+    /// A flood of answers that nobody reads is dropped.
+    fn send(&self, at: Instant, line: &[u8]) {
+        if let Some(room) = Room::take(&self.taken, line.len()) {
+            let _ = self.answers.try_send(AnswerLine { at, text: line.to_owned(), _room: room });
+        }
+    }
 }
 
 /// What was read beside the answers.
@@ -52,13 +101,14 @@ impl EngineOutput {
     }
 
     fn record(&mut self, line: &[u8]) {
-        self.recent.push(line);
+        self.recent.push(line, kept_of_answer(line).is_some());
         if !line.starts_with(b"info ") {
             return;
         }
         if line.starts_with(b"info string ") {
             return self.search.add_text(line);
         }
+        let line = whole_words(line, LONGEST_INFO);
         let play = find(line, b" pv ");
         let head = &line[..play.or_else(|| find(line, b" string ")).unwrap_or(line.len())];
         if find(head, b" score ").is_some() {
@@ -77,6 +127,14 @@ impl EngineOutput {
             self.counted.extend_from_slice(head);
         }
     }
+}
+
+/// The beginning of a line in whole words: half a move may be another move.
+fn whole_words(line: &[u8], longest: usize) -> &[u8] {
+    if line.len() <= longest {
+        return line;
+    }
+    &line[..line[..=longest].iter().rposition(u8::is_ascii_whitespace).unwrap_or(0)]
 }
 
 /// The first word, if it is a number.
@@ -100,16 +158,22 @@ pub(crate) struct EngineReader {
 }
 
 impl EngineReader {
-    /// The next answer, if the engine has written it by now and it was not read: on a busy machine the thread that reads may be late.
-    pub(crate) fn unread_answer(&self) -> Option<AnswerLine> {
+    /// The answers that the engine has written by now and that were not read: on a busy machine the thread that reads may be late.
+    pub(crate) fn unread_answers(&self) -> impl Iterator<Item = AnswerLine> + '_ {
         let (begin, arrived) = (Instant::now(), self.progress.arrived());
-        while self.progress.handled() < arrived && begin.elapsed() < READER_TIMEOUT {
-            if let Ok(line) = self.answers.recv_timeout(READER_POLL) {
-                return Some(line);
+        // How many are left once all that had arrived was handled; it may have been handled since it was last waited for.
+        let mut left = None;
+        std::iter::from_fn(move || {
+            while left.is_none() {
+                if self.progress.handled() >= arrived || begin.elapsed() >= READER_TIMEOUT {
+                    left = Some(self.answers.len());
+                } else if let Ok(line) = self.answers.recv_timeout(READER_POLL) {
+                    return Some(line);
+                }
             }
-        }
-        // It may have been handled since it was last waited for.
-        self.answers.try_recv().ok()
+            left = Some(left?.checked_sub(1)?);
+            self.answers.try_recv().ok()
+        })
     }
 }
 
@@ -121,6 +185,7 @@ pub(crate) fn spawn_readers(
 ) -> EngineReader {
     let lines = Arc::new(Mutex::new(EngineOutput::default()));
     let (answers, received) = bounded(MAX_UNREAD_ANSWERS);
+    let answers = AnswerSender::new(answers);
     let (open, end) = bounded(0);
     let (logger, error_logger) = (logger.cloned(), logger.cloned());
     let output = CountedOutput::new(output);
@@ -129,8 +194,10 @@ pub(crate) fn spawn_readers(
     thread::spawn(move || {
         prefer_short_time_slices();
         read_lines(output, |line| {
+            // Before it is logged, which may take its time.
+            let at = Instant::now();
             log(logger.as_ref(), LineDirection::FromEngine, line);
-            handle_line(line, &shared, &answers);
+            handle_line(at, line, &shared, &answers);
             ControlFlow::Continue(())
         });
         drop::<Sender<()>>(until_end);
@@ -139,7 +206,7 @@ pub(crate) fn spawn_readers(
     thread::spawn(move || {
         read_lines(errors, |line| {
             log(error_logger.as_ref(), LineDirection::StandardError, line);
-            shared.lock().recent.push(line);
+            shared.lock().recent.push(line, false);
             ControlFlow::Continue(())
         });
         drop(open);
@@ -153,18 +220,24 @@ fn log(logger: Option<&LineLogger>, direction: LineDirection, line: &[u8]) {
     }
 }
 
-fn handle_line(line: &[u8], output: &Mutex<EngineOutput>, answers: &Sender<AnswerLine>) {
+fn handle_line(at: Instant, line: &[u8], output: &Mutex<EngineOutput>, answers: &AnswerSender) {
     output.lock().record(line);
-    if is_answer(line) {
-        // A flood of answers that nobody reads is dropped.
-        let _ = answers.try_send(AnswerLine { at: Instant::now(), text: line.to_owned() });
+    if let Some(longest) = kept_of_answer(line) {
+        answers.send(at, &line[..line.len().min(longest)]);
     }
 }
 
-/// Whether a caller may wait for this line; most lines are `info`.
-fn is_answer(line: &[u8]) -> bool {
-    const WORDS: [&[u8]; 6] = [b"bestmove", b"checkmate", b"usiok", b"readyok", b"option ", b"id "];
-    WORDS.iter().any(|word| line.starts_with(word))
+/// How many bytes are kept of a line that a caller may wait for; `None` of others. Most lines are `info`.
+fn kept_of_answer(line: &[u8]) -> Option<usize> {
+    const WORDS: [(&[u8], usize); 6] = [
+        (b"bestmove", LONGEST_ANSWER),
+        (b"checkmate", LONGEST_MATE),
+        (b"usiok", LONGEST_ANSWER),
+        (b"readyok", LONGEST_ANSWER),
+        (b"option ", LONGEST_LINE),
+        (b"id ", LONGEST_ANSWER),
+    ];
+    WORDS.iter().find(|(word, _)| line.starts_with(word)).map(|&(_, longest)| longest)
 }
 
 /// Calls `each` with every line, without its line break and cut to a mebibyte, until the end of the stream or until `each` has had enough.
@@ -237,13 +310,14 @@ mod tests {
         let (output, mut input) = pipe().unwrap();
         let output = CountedOutput::new(DelayedPipe(output));
         let (sender, answers) = bounded(MAX_UNREAD_ANSWERS);
+        let sender = AnswerSender::new(sender);
         let reader = EngineReader { answers, output: Arc::default(), end: bounded(0).1, progress: output.progress() };
         input.write_all(text).unwrap();
         let lines = Arc::clone(&reader.output);
         let reading = thread::spawn(move || {
             thread::sleep(Duration::from_millis(begins));
             read_lines(output, |line| {
-                handle_line(line, &lines, &sender);
+                handle_line(Instant::now(), line, &lines, &sender);
                 ControlFlow::Continue(())
             });
         });
@@ -257,7 +331,7 @@ mod tests {
             input.write_all(goes_on_with).unwrap();
         });
         thread::sleep(Duration::from_millis(asks));
-        let answer = reader.unread_answer().map(|line| line.text);
+        let answer = reader.unread_answers().next().map(|line| line.text);
         writing.join().unwrap();
         reading.join().unwrap();
         answer
@@ -280,6 +354,37 @@ mod tests {
         text.extend_from_slice(b"\nusiok\n");
         let lines = lines_of(&text);
         assert_eq!((lines[0].len(), lines[1].as_slice()), (LONGEST_LINE, b"usiok".as_slice()));
+    }
+
+    #[test]
+    fn unread_answers_are_bounded_in_number_and_bytes_and_short_where_answers_are() {
+        let (sender, answers) = bounded(MAX_UNREAD_ANSWERS);
+        let sender = AnswerSender::new(sender);
+        let output = Mutex::default();
+        let long = |word: &str| [word.as_bytes(), &vec![b'x'; LONGEST_LINE - word.len()]].concat();
+        for word in ["option name ", "bestmove ", "checkmate ", "id name ", "usiok "] {
+            let line = long(word);
+            (0..100).for_each(|_| handle_line(Instant::now(), &line, &output, &sender));
+            let lines: Vec<_> = answers.try_iter().collect();
+            let bytes: usize = lines.iter().map(|line| line.text.len()).sum();
+            assert!(!lines.is_empty() && bytes <= MAX_UNREAD_BYTES, "{word}: {bytes}");
+        }
+        (0..2 * MAX_UNREAD_ANSWERS).for_each(|_| handle_line(Instant::now(), b"readyok", &output, &sender));
+        assert_eq!(answers.len(), MAX_UNREAD_ANSWERS);
+        answers.try_iter().for_each(drop);
+        assert_eq!(sender.taken.load(Ordering::Relaxed), 0, "room is given back");
+        assert_eq!(kept_of_answer(b"bestmove"), Some(LONGEST_ANSWER));
+        assert!(output.lock().recent.lines().iter().all(|line| line.len() < 100));
+    }
+
+    #[test]
+    fn lines_of_play_are_cut_between_moves() {
+        let mut output = EngineOutput::default();
+        output.record(format!("info score cp 1 nodes 7 pv{}", " 7g7f+".repeat(100_000)).as_bytes());
+        assert!(output.scored.len() <= LONGEST_INFO && output.scored.ends_with(b" 7g7f+"));
+        assert_eq!(whole_words(b"info", 3), b"");
+        assert_eq!(whole_words(b"7g7f 3c3d", 9), b"7g7f 3c3d");
+        assert_eq!(whole_words(b"7g7f 3c3d+", 9), b"7g7f");
     }
 
     #[test]

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, after, never, select_biased};
 use kiki_usi::Reply;
 
-use crate::answer::ReplyOr;
+use crate::answer::AcceptedOr;
 use crate::engine::UsiEngine;
 use crate::error::EngineError;
 use crate::line_logger::LineDirection;
 use crate::process::describe;
+use crate::reader::AnswerLine;
 
 /// How often a process is checked while its answer is awaited.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -31,35 +32,48 @@ impl UsiEngine {
         self.process.send(lines)
     }
 
-    /// The next answer of any kind and when it was read.
-    pub(crate) fn wait(&mut self, deadline: Option<Instant>, awaited: &str) -> Result<(Reply, Instant), EngineError> {
-        loop {
-            if let ReplyOr::Reply(reply, at) = self.wait_or(deadline, awaited, &never::<()>())? {
-                return Ok((reply, at));
-            }
+    /// Waits for a reply that `accept` makes something of, and tells when that arrived. All others are dropped.
+    pub(crate) fn wait<T>(
+        &mut self,
+        deadline: Option<Instant>,
+        awaited: &str,
+        accept: impl FnMut(Reply) -> Result<Option<T>, EngineError>,
+    ) -> Result<(T, Instant), EngineError> {
+        match self.wait_or(deadline, awaited, &never::<()>(), accept)? {
+            AcceptedOr::Accepted(accepted, at) => Ok((accepted, at)),
+            // Nobody can send one.
+            AcceptedOr::Message(()) => Err(EngineError::Cancelled),
         }
     }
 
-    /// The next answer or message.
-    pub(crate) fn wait_or<T>(
+    /// The same, or a message if that comes first. No flood of other lines makes the wait longer.
+    pub(crate) fn wait_or<T, M>(
         &mut self,
-        mut deadline: Option<Instant>,
+        deadline: Option<Instant>,
         awaited: &str,
-        messages: &Receiver<T>,
-    ) -> Result<ReplyOr<T>, EngineError> {
+        messages: &Receiver<M>,
+        mut accept: impl FnMut(Reply) -> Result<Option<T>, EngineError>,
+    ) -> Result<AcceptedOr<T, M>, EngineError> {
         let began = Instant::now();
+        let mut until = deadline;
         let mut ended = false;
         loop {
-            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let mut accepted = |line: &AnswerLine| {
+                let accepted = accept(Reply::parse(&line.text))?;
+                Ok(accepted.map(|accepted| AcceptedOr::Accepted(accepted, line.at)))
+            };
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
             let poll = after(left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL)));
             select_biased! {
                 recv(self.cancel.receiver()) -> _ => return Err(EngineError::Cancelled),
                 recv(self.reader.answers) -> line => {
                     let line = line.map_err(|_| self.ended(awaited))?;
-                    return Ok(ReplyOr::Reply(Reply::parse(&line.text), line.at));
+                    if let Some(accepted) = accepted(&line)? {
+                        return Ok(accepted);
+                    }
                 },
                 recv(messages) -> message => {
-                    return message.map(ReplyOr::Message).map_err(|_| EngineError::Cancelled);
+                    return message.map(AcceptedOr::Message).map_err(|_| EngineError::Cancelled);
                 },
                 recv(poll) -> _ => {}
             }
@@ -67,10 +81,13 @@ impl UsiEngine {
                 // Its children may hold its pipes open, so that these would never end. Lines printed before the end still count.
                 self.process.end();
                 ended = true;
-                deadline = Some(Instant::now() + DRAIN_TIMEOUT);
-            } else if let Some(deadline) = deadline.filter(|&deadline| deadline <= Instant::now()) {
-                if let Some(line) = self.reader.unread_answer() {
-                    return Ok(ReplyOr::Reply(Reply::parse(&line.text), line.at.min(deadline)));
+                until = Some(Instant::now() + DRAIN_TIMEOUT);
+            } else if until.is_some_and(|until| until <= Instant::now()) {
+                for mut line in self.reader.unread_answers() {
+                    line.at = deadline.map_or(line.at, |deadline| line.at.min(deadline));
+                    if let Some(accepted) = accepted(&line)? {
+                        return Ok(accepted);
+                    }
                 }
                 return Err(if ended { self.ended(awaited) } else { self.timed_out(awaited, began) });
             }

@@ -84,6 +84,59 @@ fn waiting_has_an_end() {
     assert!(began.elapsed() < Duration::from_secs(5));
 }
 
+/// An engine that is started with a second for `usiok`.
+fn start_within_a_second(script: &str) -> EngineError {
+    let second = Timeouts { start: Duration::from_secs(1), ..timeouts() };
+    let program = Program::from_words(["sh", "-c", script]).unwrap();
+    UsiEngine::start(&program, second, &CancellationToken::never()).err().unwrap()
+}
+
+#[test]
+fn a_flood_of_options_ends_the_handshake() {
+    for option in ["option name A type check default true", "option name A type string default $LONG"] {
+        let long = "LONG=$(head -c 100000 /dev/zero | tr '\\0' x)";
+        let failure = start_within_a_second(&format!("{long}; exec yes \"{option}\""));
+        assert_eq!(failure.to_string(), "it declares more than 2000 options, or 2 MiB of them");
+    }
+    let mut engine = started("read line; echo readyok; sleep 100");
+    engine.ready().unwrap();
+    let many = "i=0; while [ $i -lt 1900 ]; do echo option name A$i type button; i=$((i+1)); done";
+    assert_eq!(start(&format!("{many}; echo usiok; sleep 100")).unwrap().identity().options.len(), 1900);
+}
+
+#[test]
+fn a_flood_of_other_answers_does_not_make_a_wait_longer() {
+    for line in ["id name A", "readyok", "bestmove 7g7f", "checkmate nomate", "info string A", "nonsense", ""] {
+        let began = Instant::now();
+        let failure = start_within_a_second(&format!("exec yes '{line}'"));
+        let EngineError::TimedOut { waited, .. } = &failure else { panic!("{line}: {failure}") };
+        assert!(*waited >= Duration::from_secs(1) && *waited <= began.elapsed(), "{line}: {failure}");
+        assert!(began.elapsed() < Duration::from_secs(8), "{line}: {failure}");
+        assert!(failure.to_string().starts_with("no `usiok` within "), "{failure}");
+    }
+    let mut engine = started("exec yes 'id name A'");
+    assert!(matches!(engine.ready().unwrap_err(), EngineError::TimedOut { waited, .. } if waited >= timeouts().ready));
+    let failure = go(&mut engine, Duration::from_millis(300)).unwrap_err();
+    assert!(matches!(failure, EngineError::TimedOut { .. }), "{failure}");
+}
+
+#[test]
+fn an_answer_of_a_megabyte_is_kept_in_part_and_quoted_in_a_few_words() {
+    let long = "read position; read go; printf 'bestmove '; head -c 1000000 /dev/zero | tr '\\0' x; echo; read line";
+    let mut engine = started(&format!("{long}; exit 1"));
+    let BestMove::Move { best, .. } = go(&mut engine, Duration::from_secs(30)).unwrap() else { panic!() };
+    assert!((100..2000).contains(&best.len()), "{}", best.len());
+    let failure = engine.ready().unwrap_err();
+    assert!(failure.to_string().len() < 250, "{failure}");
+    assert!(failure.last_lines().iter().all(|line| line.len() < 100));
+}
+
+#[test]
+fn an_error_holds_nothing_that_a_terminal_obeys() {
+    let failure = start("printf '\\033]0;title\\007\\302\\233' >&2; exit 1").err().unwrap();
+    assert!(failure.to_string().ends_with("its last line: \\u{1b}]0;title\\u{7}\\u{9b}"), "{failure}");
+}
+
 #[test]
 fn an_answer_given_twice_is_not_taken_for_the_next_one() {
     let twice = "read position; read go; echo bestmove 7g7f; echo bestmove 7g7f; echo done;";
