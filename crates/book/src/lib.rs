@@ -47,11 +47,13 @@ pub use statistics::{BookLines, BookStatistics, DepthCounts, EntryCounts};
 pub use write::{BookWriteError, BookWriter, HEADER};
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io;
 use std::path::Path;
 
 use file::BookFile;
+use kiki_platform::{open_regular_file, read_regular_file};
+
+/// The most bytes of a book that is read into memory: larger ones stay in their files.
+const MOST_BOOK: u64 = 4 << 30;
 
 /// A book.
 #[derive(Debug)]
@@ -83,14 +85,10 @@ impl Book {
     }
 
     fn try_open(path: &Path, on_the_fly: bool) -> Result<Self, LookupError> {
-        // A pipe or a device might never end, or never begin.
-        if !std::fs::metadata(path)?.is_file() {
-            return Err(io::Error::other("it is not a file").into());
-        }
         Ok(if on_the_fly {
-            Self { source: BookSource::File(BookFile::new(File::open(path)?)?) }
+            Self { source: BookSource::File(BookFile::new(open_regular_file(path)?)?) }
         } else {
-            Self::from_text(&std::fs::read(path)?)?
+            Self::from_text(&read_regular_file(path, MOST_BOOK)?)?
         })
     }
 

@@ -142,6 +142,6 @@ fn what_is_no_file_is_not_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     for on_the_fly in [false, true] {
         let error = Book::open(folder.path(), on_the_fly).unwrap_err().to_string();
-        assert!(error.ends_with("cannot be read: it is not a file"), "{error}");
+        assert!(error.ends_with("cannot be read: it is a folder, not a file"), "{error}");
     }
 }
