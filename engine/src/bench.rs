@@ -1,6 +1,5 @@
 //! `bench`: fixed work, whose node count is the signature of the search.
 
-use std::fs;
 use std::num::ParseIntError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -8,6 +7,7 @@ use std::time::{Duration, Instant};
 use kiki_bench::{DEPTH, POSITIONS, Totals};
 use kiki_board::{Position, SfenError, perft_until};
 use kiki_eval::{Evaluator, SelectedEvaluator, SelectedWeights};
+use kiki_platform::{MOST_RECORDS, read_regular_text};
 use kiki_search::{Limits, ResourceError};
 
 use crate::bench_settings::BenchSettings;
@@ -137,7 +137,8 @@ pub(crate) fn plan(arguments: &[String], current: Option<&Position>) -> Result<P
 
 /// SFENs from a file, one a line, with or without the word `sfen`. All are checked before the first is searched.
 fn read(path: &str) -> Result<Vec<String>, BenchError> {
-    let text = fs::read_to_string(path).map_err(|error| BenchError::File { path: path.to_owned(), error })?;
+    let text =
+        read_regular_text(path, MOST_RECORDS).map_err(|error| BenchError::File { path: path.to_owned(), error })?;
     let mut sfens = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let sfen = line.trim().trim_start_matches("sfen ").trim();

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::process::exit;
 
+use kiki_platform::append_to_file;
 use kiki_usi::InfoString;
 use parking_lot::Mutex;
 
@@ -56,7 +57,7 @@ impl Output {
 
     /// Logs to the end of a file from now on; an empty path ends that.
     pub(crate) fn log_to(&self, path: &str) -> io::Result<()> {
-        let file = if path.is_empty() { None } else { Some(File::options().create(true).append(true).open(path)?) };
+        let file = if path.is_empty() { None } else { Some(append_to_file(path)?) };
         *self.log.lock() = file;
         Ok(())
     }

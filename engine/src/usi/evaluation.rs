@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use kiki_eval::{DEFAULT_FV_SCALE, Network, NetworkError, NetworkParameters, SelectedWeights};
 use kiki_network::EmbeddedNetworkError;
+use kiki_platform::{MOST_NETWORK, read_regular_file};
 use kiki_usi::{OptionError, OptionSet};
 
 use super::files::find_file;
@@ -63,7 +64,8 @@ impl LoadedEvaluation {
         if !settings.is_named && !path.exists() {
             return Ok((Self { weights: embedded_network(settings.fv_scale)?, path: None }, Vec::new()));
         }
-        let file = std::fs::read(&path).map_err(|source| EvaluationError::Io { path: path.clone(), source })?;
+        let file = read_regular_file(&path, MOST_NETWORK)
+            .map_err(|source| EvaluationError::Io { path: path.clone(), source })?;
         let (parameters, notes) = NetworkParameters::from_bytes(&file)
             .map_err(|source| EvaluationError::Network { path: path.clone(), source })?;
         let network = Arc::new(Network::new(&parameters, settings.fv_scale));

@@ -3,6 +3,7 @@
 #[cfg(feature = "tune")]
 use std::sync::Arc;
 
+use kiki_platform::{MOST_SETTINGS, read_regular_file};
 use kiki_usi::OptionEffect;
 
 use super::options;
@@ -68,7 +69,7 @@ impl UsiSession {
         let Some(path) = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(SETTINGS_FILE))) else {
             return;
         };
-        let Ok(contents) = std::fs::read(path) else { return };
+        let Ok(contents) = read_regular_file(path, MOST_SETTINGS) else { return };
         for setting in kiki_usi::settings(&contents) {
             match setting {
                 Ok(setting) => self.set_option(&setting.name, setting.value.as_deref()),

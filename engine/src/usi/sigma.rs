@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use kiki_eval::{SelectedWeights, SigmaModel, SigmaModelError};
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_usi::{OptionError, OptionSet};
 
 use super::files::find_file;
@@ -68,6 +69,7 @@ impl LoadedSigma {
 }
 
 fn read(path: &PathBuf) -> Result<SigmaModel, SigmaError> {
-    let text = std::fs::read_to_string(path).map_err(|source| SigmaError::Io { path: path.clone(), source })?;
+    let text =
+        read_regular_text(path, MOST_SETTINGS).map_err(|source| SigmaError::Io { path: path.clone(), source })?;
     SigmaModel::from_text(&text).map_err(|source| SigmaError::Model { path: path.clone(), source })
 }

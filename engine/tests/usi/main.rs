@@ -12,6 +12,7 @@ mod last_lines;
 mod levels;
 mod mates;
 mod memory;
+mod named_files;
 mod network;
 mod options_page;
 mod protocol;
