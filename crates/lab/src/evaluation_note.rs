@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, ensure};
 use kiki_eval::{DEFAULT_FV_SCALE, Network, NetworkParameters, SelectedWeights};
+use kiki_platform::{MOST_NETWORK, read_regular_file};
 use serde::{Deserialize, Serialize};
 
 /// What a note says about the evaluation.
@@ -54,5 +55,5 @@ impl EvaluationNote {
 }
 
 fn read(file: &Path) -> Result<Vec<u8>> {
-    std::fs::read(file).with_context(|| format!("network {}", file.display()))
+    read_regular_file(file, MOST_NETWORK).with_context(|| format!("network {}", file.display()))
 }

@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file, read_regular_text};
 use kiki_play::openings;
 use kiki_record::{Game, RecordForm, read_moves};
 use serde::Serialize;
@@ -14,7 +15,7 @@ use serde::Serialize;
 /// # Errors
 /// Names file, line and token of what is not an opening.
 pub(crate) fn read_openings(path: &Path) -> Result<Vec<String>> {
-    let text = fs::read_to_string(path).with_context(|| format!("openings {}", path.display()))?;
+    let text = read_regular_text(path, MOST_RECORDS).with_context(|| format!("openings {}", path.display()))?;
     openings::parse(&text).with_context(|| path.display().to_string())
 }
 
@@ -47,7 +48,7 @@ fn holds_openings(path: &Path) -> bool {
 /// # Errors
 /// The file cannot be read.
 pub(crate) fn read_games(path: &Path) -> Result<Vec<Result<Game>>> {
-    let games = read_moves(&path.to_string_lossy(), &fs::read(path)?);
+    let games = read_moves(&path.to_string_lossy(), &read_regular_file(path, MOST_RECORDS)?);
     Ok(games.into_iter().map(|game| game.map_err(anyhow::Error::new)).collect())
 }
 
@@ -56,7 +57,7 @@ pub(crate) fn read_games(path: &Path) -> Result<Vec<Result<Game>>> {
 /// # Errors
 /// Names the file if it cannot be read.
 pub(crate) fn read_lines(path: &Path) -> Result<Vec<String>> {
-    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let text = read_regular_text(path, MOST_RECORDS).with_context(|| path.display().to_string())?;
     Ok(text.lines().map(str::to_owned).collect())
 }
 
@@ -96,6 +97,6 @@ pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
 pub(crate) fn blake3_of(path: &Path) -> Result<String> {
     let place = || path.display().to_string();
     let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(File::open(path).with_context(place)?).with_context(place)?;
+    hasher.update_reader(open_regular_file(path).with_context(place)?).with_context(place)?;
     Ok(hasher.finalize().to_string())
 }

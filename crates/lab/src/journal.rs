@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use kiki_platform::{MOST_SETTINGS, open_regular_file, read_regular_text};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -75,7 +76,7 @@ impl Journal {
     pub(crate) fn read<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> Result<(Self, S, Vec<String>)> {
         let (settings, list) = read_settings(folder, layout)?;
         let path = folder.join(layout.journal);
-        let file = File::open(&path).with_context(|| path.display().to_string())?;
+        let file = open_regular_file(&path).with_context(|| path.display().to_string())?;
         Ok((Self { folder: folder.to_owned(), layout, file, mode: JournalMode::Read }, settings, list))
     }
 
@@ -128,7 +129,7 @@ impl Journal {
 /// The settings and the list of a folder.
 fn read_settings<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> Result<(S, Vec<String>)> {
     let path = folder.join(layout.settings);
-    let text = fs::read_to_string(&path);
+    let text = read_regular_text(&path, MOST_SETTINGS);
     let text = text
         .with_context(|| format!("{} holds no {}: cannot read {}", folder.display(), layout.what, layout.settings))?;
     let settings = serde_json::from_str(&text).with_context(|| path.display().to_string())?;

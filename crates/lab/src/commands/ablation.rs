@@ -2,13 +2,13 @@
 
 mod report;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
 use kiki_bench::POSITIONS;
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
 
 use super::engine_words::EngineWords;
 use super::matches::openings_of;
@@ -134,7 +134,7 @@ fn ablations(arguments: &AblationArgs) -> Result<Vec<Ablation>> {
     let mut all = match &arguments.ablations {
         Some(file) => {
             let place = || format!("ablations {}", file.display());
-            list::parse(&fs::read_to_string(file).with_context(place)?).with_context(place)?
+            list::parse(&read_regular_text(file, MOST_SETTINGS).with_context(place)?).with_context(place)?
         }
         None => list::parse(list::KIKI)?,
     };

@@ -1,6 +1,5 @@
 //! `kiki-lab gamble`: does a gambling move turn games?
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -8,6 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_eval::SigmaModel;
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_search::{Chance, GambleMode};
 use kiki_stats::gamble::SignTest;
 use serde_json::{Value, json};
@@ -89,8 +89,8 @@ pub(crate) fn run(arguments: &GambleArgs) -> Result<ExitCode> {
     ensure!(arguments.count > 0, "--count 0: there is nothing to play");
     ensure!(arguments.lines > 1, "--lines {}: a gambling move needs another to choose from", arguments.lines);
     let place = || arguments.model.display().to_string();
-    let model =
-        SigmaModel::from_text(&fs::read_to_string(&arguments.model).with_context(place)?).with_context(place)?;
+    let model = SigmaModel::from_text(&read_regular_text(&arguments.model, MOST_SETTINGS).with_context(place)?)
+        .with_context(place)?;
     ensure!(!model.pairs.is_empty(), "{}: the model has no pair of depths", place());
     let model = Arc::new(model);
     let weights = arguments.evaluation.note()?.load()?;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_eval::{DEFAULT_FV_SCALE, Network, NetworkParameters, SelectedWeights};
+use kiki_platform::{MOST_NETWORK, read_regular_file};
 use kiki_search::Limits;
 
 use crate::commands::search_args::ThreadArgs;
@@ -132,7 +133,7 @@ fn evaluations(arguments: &QualityArgs) -> Result<Vec<NamedEvaluation>> {
 
 fn network(file: &Path, fv_scale: i32) -> Result<SelectedWeights> {
     let place = || format!("network {}", file.display());
-    let bytes = std::fs::read(file).with_context(place)?;
+    let bytes = read_regular_file(file, MOST_NETWORK).with_context(place)?;
     let (parameters, _) = NetworkParameters::from_bytes(&bytes).with_context(place)?;
     Ok(SelectedWeights::Network(Arc::new(Network::new(&parameters, fv_scale))))
 }

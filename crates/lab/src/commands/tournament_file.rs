@@ -1,10 +1,10 @@
 //! The tournament file: a contest described in TOML.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::ValueEnum;
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use serde::Deserialize;
 
 use super::engine_words::EngineWords;
@@ -47,7 +47,7 @@ impl TournamentFile {
     /// # Errors
     /// Names the file, the line and what is wrong in it.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let text = read_regular_text(path, MOST_SETTINGS).with_context(|| path.display().to_string())?;
         toml::from_str(&text).with_context(|| path.display().to_string())
     }
 }

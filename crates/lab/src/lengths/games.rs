@@ -1,10 +1,10 @@
 //! Lengths of games that were played.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use kiki_board::Color;
+use kiki_platform::{MOST_RECORDS, read_regular_text};
 use kiki_record::EndReason;
 use kiki_stats::game_length::WeightedLength;
 
@@ -68,7 +68,7 @@ impl GameLengths {
 
     /// A number of plies on each line.
     fn add_list(&mut self, path: &Path, filter: &LengthFilter) -> Result<()> {
-        for (index, line) in fs::read_to_string(path)?.lines().enumerate() {
+        for (index, line) in read_regular_text(path, MOST_RECORDS)?.lines().enumerate() {
             let plies =
                 line.trim().parse().with_context(|| format!("line {}: `{line}` is no number of plies", index + 1))?;
             self.add_length(plies, None, filter);

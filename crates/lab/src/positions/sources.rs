@@ -1,12 +1,12 @@
 //! Where positions come from.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use kiki_board::{Move, Position};
+use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_text};
 use kiki_play::openings;
 use kiki_train::psv::TrainingRecord;
 use kiki_train::shards::RecordStream;
@@ -52,9 +52,9 @@ pub(crate) fn sampled_from(
 fn offer_list(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("psv") => offer_records(reservoir, path),
-        Some("tsv") => offer_table(reservoir, &fs::read_to_string(path)?),
+        Some("tsv") => offer_table(reservoir, &read_regular_text(path, MOST_RECORDS)?),
         _ => {
-            for line in openings::parse(&fs::read_to_string(path)?)? {
+            for line in openings::parse(&read_regular_text(path, MOST_RECORDS)?)? {
                 let game = reservoir.next_game();
                 reservoir.offer(None, || {
                     let position = without_history(&openings::position(&line)?.1)?;
@@ -85,7 +85,7 @@ fn offer_game(reservoir: &mut Reservoir, mut position: Position, moves: &[Move],
 /// own.
 fn offer_records(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
     let mut game: Vec<TrainingRecord> = Vec::new();
-    for bytes in RecordStream::new(BufReader::new(File::open(path)?)) {
+    for bytes in RecordStream::new(BufReader::new(open_regular_file(path)?)) {
         let record = TrainingRecord::from_bytes(&bytes?);
         if game.last().is_some_and(|last| last.ply >= record.ply) {
             offer_recorded_game(reservoir, &game)?;
@@ -137,6 +137,8 @@ fn without_history(position: &Position) -> Result<Position> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

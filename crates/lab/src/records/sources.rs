@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+use kiki_platform::{MOST_RECORDS, read_regular_file};
 use kiki_play::game::PlayedGame;
 use kiki_record::{Game, read_records};
 
@@ -93,7 +94,7 @@ impl RecordSource {
         if self.is_match {
             return of_match(&self.path);
         }
-        let games = read_records(&self.path.to_string_lossy(), &fs::read(&self.path)?);
+        let games = read_records(&self.path.to_string_lossy(), &read_regular_file(&self.path, MOST_RECORDS)?);
         ensure!(!games.is_empty(), "there is no game in it");
         Ok(games.into_iter().map(|game| game.map_err(anyhow::Error::new)).collect())
     }

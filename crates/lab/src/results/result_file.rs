@@ -1,12 +1,13 @@
 //! A file with results: its kind is found by its name, and it is read into [`RawResult`]s.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file, read_regular_text};
 use kiki_record::{Game, GameOutcome, PgnGame, read_pgn};
 use serde::Deserialize;
 
@@ -112,8 +113,8 @@ impl ResultFile {
             FileKind::Record => return self.record(),
             FileKind::Journal => self.journal()?,
             FileKind::Pgn => self.pgn()?,
-            FileKind::Plain => plain(&fs::read_to_string(&self.path)?)?,
-            FileKind::ShogiArena => shogi_arena::rows(&fs::read_to_string(&self.path)?)?,
+            FileKind::Plain => plain(&read_regular_text(&self.path, MOST_RECORDS)?)?,
+            FileKind::ShogiArena => shogi_arena::rows(&read_regular_text(&self.path, MOST_RECORDS)?)?,
         };
         Ok(rows.into_iter().map(Ok).collect())
     }
@@ -123,12 +124,12 @@ impl ResultFile {
             let place = Some(RowPlace::Line(game.line));
             RawResult::game(game.black, game.white, game.outcome, place, GameIdentity::None)
         };
-        Ok(read_pgn(&fs::read(&self.path)?)?.into_iter().map(row).collect())
+        Ok(read_pgn(&read_regular_file(&self.path, MOST_RECORDS)?)?.into_iter().map(row).collect())
     }
 
     fn journal(&self) -> Result<Vec<RawResult>> {
         let (mut rows, mut number) = (Vec::new(), 0);
-        read_lines(BufReader::with_capacity(1 << 16, File::open(&self.path)?), |line: JournalLine| {
+        read_lines(BufReader::with_capacity(1 << 16, open_regular_file(&self.path)?), |line: JournalLine| {
             // A journal has a game in every line.
             number += 1;
             if line.voided {

@@ -1,10 +1,10 @@
 //! The settings of a tuning: the engine, its parameters and the SPSA iteration.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_play::engine_spec::EngineSpec;
 use kiki_play::rules::MatchRules;
 use kiki_stats::spsa::{Spsa, SpsaParameter};
@@ -64,7 +64,7 @@ impl From<ParameterRange> for SpsaParameter {
 /// Names the file, the line and what is wrong in it.
 pub(crate) fn read_parameters(path: &Path) -> Result<BTreeMap<String, ParameterRange>> {
     let place = || format!("parameters {}", path.display());
-    let text = fs::read_to_string(path).with_context(place)?;
+    let text = read_regular_text(path, MOST_SETTINGS).with_context(place)?;
     toml::from_str(&text).with_context(place)
 }
 

@@ -6,14 +6,14 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use kiki_book::{BookEntry, BookWriter, EntryText, EntryTexts, OrderCheck, PositionedEntry};
+use kiki_platform::open_regular_file;
 
 use crate::files::write_atomically_by;
 
 /// The entries of a book, one after the other.
 pub(super) fn entry_texts(path: &Path) -> Result<EntryTexts<BufReader<File>>> {
     let place = || path.display().to_string();
-    ensure!(!path.is_dir(), "{}: it is a folder", place());
-    Ok(EntryTexts::new(BufReader::with_capacity(1 << 18, File::open(path).with_context(place)?)))
+    Ok(EntryTexts::new(BufReader::with_capacity(1 << 18, open_regular_file(path).with_context(place)?)))
 }
 
 /// Positions and moves of a book.

@@ -1,12 +1,13 @@
 //! Files of records read one after the other, with progress and an end at Ctrl-C.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, Result, anyhow};
+use kiki_platform::{MOST_SETTINGS, open_regular_file, read_regular_text};
 use kiki_train::psv::TrainingRecord;
 use kiki_train::shards::{RecordBytes, RecordStream};
 use serde::Serialize;
@@ -47,7 +48,7 @@ impl SourceFile {
             return Ok(None);
         }
         let place = || path.display().to_string();
-        let text = fs::read_to_string(&path).with_context(place)?;
+        let text = read_regular_text(&path, MOST_SETTINGS).with_context(place)?;
         let note: serde_json::Value = serde_json::from_str(&text).with_context(place)?;
         Ok(note.get("blake3").and_then(|sum| sum.as_str()).map(str::to_owned))
     }
@@ -70,7 +71,7 @@ impl Sources {
         let mut files = Vec::new();
         let mut bytes = 0;
         for path in paths {
-            let file = File::open(path).with_context(|| path.display().to_string())?;
+            let file = open_regular_file(path).with_context(|| path.display().to_string())?;
             bytes += file.metadata().with_context(|| path.display().to_string())?.len();
             files.push((path.clone(), file));
         }

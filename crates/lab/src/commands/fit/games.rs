@@ -1,10 +1,11 @@
 //! Positions of games, some of each, and what a fit sees of them.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file};
 use kiki_stats::regression::Observations;
 use kiki_train::Target;
 use kiki_train::fit::{TermCounts, TermGroup, TermView};
@@ -57,9 +58,10 @@ impl GameSample {
             let place = || path.display().to_string();
             let bytes = fs::metadata(path).with_context(place)?.len();
             let journal = journal(path);
-            let entries = fs::read(&journal).with_context(|| format!("journal of games {}", journal.display()))?;
+            let entries = read_regular_file(&journal, MOST_RECORDS)
+                .with_context(|| format!("journal of games {}", journal.display()))?;
             let games = ShardProgress::read(&entries, bytes).with_context(|| journal.display().to_string())?.games;
-            let mut file = BufReader::with_capacity(1 << 20, File::open(path).with_context(place)?);
+            let mut file = BufReader::with_capacity(1 << 20, open_regular_file(path).with_context(place)?);
             let mut line = ProgressLine::new("games", games.len() as u64, 0);
             for (number, game) in games.iter().enumerate() {
                 let mut bytes = vec![0; game.records as usize * TrainingRecord::BYTES];

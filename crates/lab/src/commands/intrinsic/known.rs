@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use serde_json::Value;
 
 /// The ratings that `kiki-lab rate --json` has told, by player.
@@ -12,7 +13,7 @@ use serde_json::Value;
 /// If the file cannot be read, is not such an answer, or has no ratings.
 pub(super) fn read(path: &Path) -> Result<BTreeMap<String, f64>> {
     let place = || path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(place)?;
+    let text = read_regular_text(path, MOST_SETTINGS).with_context(place)?;
     let answer: Value = serde_json::from_str(&text).with_context(place)?;
     let players = answer["players"].as_array().with_context(|| format!("{}: there are no `players`", place()))?;
     let rated = |player: &Value| Some((player["name"].as_str()?.to_owned(), player["rating"].as_f64()?));

@@ -1,10 +1,10 @@
 //! The note beside a file of records: what it was made with and what it holds.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use kiki_board::Color;
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_train::selfplay::{SelfPlaySettings, ShardProgress};
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +88,7 @@ impl ShardNote {
     pub(super) fn read(data: &Path) -> Result<Self> {
         let path = note_path(data);
         let place = || format!("note {}", path.display());
-        serde_json::from_str(&fs::read_to_string(&path).with_context(place)?).with_context(place)
+        serde_json::from_str(&read_regular_text(&path, MOST_SETTINGS).with_context(place)?).with_context(place)
     }
 
     pub(super) fn write(&self, data: &Path) -> Result<()> {

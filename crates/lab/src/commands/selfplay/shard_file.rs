@@ -6,6 +6,7 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
+use kiki_platform::{MOST_RECORDS, read_regular_file};
 use kiki_train::selfplay::{GameEntry, SelfPlayGame, ShardProgress};
 
 use super::note::beside;
@@ -41,7 +42,7 @@ impl ShardFile {
     pub(super) fn resume(path: &Path) -> Result<Self> {
         let place = || path.display().to_string();
         let mut shard = Self::open(path, OpenOptions::new().write(true))?;
-        let journal = fs::read(beside(path, "games")).with_context(place)?;
+        let journal = read_regular_file(beside(path, "games"), MOST_RECORDS).with_context(place)?;
         let data_bytes = shard.data.metadata().with_context(place)?.len();
         shard.progress = ShardProgress::read(&journal, data_bytes).with_context(place)?;
         for (file, len) in

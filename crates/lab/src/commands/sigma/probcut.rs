@@ -1,6 +1,5 @@
 //! `kiki-lab sigma probcut`: what ProbCut saves, and whether the moves stay as good.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -8,6 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_eval::SigmaModel;
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_stats::gamble::SignTest;
 use kiki_stats::match_error::{IntervalMethod, MatchEstimate};
 use kiki_stats::probcut::false_cut;
@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
     let settings: Vec<NamedSetting> =
         arguments.settings.iter().map(|text| NamedSetting::parse(text)).collect::<Result<_>>()?;
     let place = || arguments.model.display().to_string();
-    let text = fs::read_to_string(&arguments.model).with_context(place)?;
+    let text = read_regular_text(&arguments.model, MOST_SETTINGS).with_context(place)?;
     let model = Arc::new(SigmaModel::from_text(&text).with_context(place)?);
     let weights = arguments.evaluation.note()?.load()?;
     let mut errors = InputErrors::default();

@@ -1,10 +1,11 @@
 //! The files of a training.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
+use kiki_platform::{MOST_RECORDS, MOST_SETTINGS, open_regular_file, read_regular_text};
 use kiki_train::trainer::{Learner, TrainingSettings};
 
 use super::curve::CurvePoint;
@@ -56,7 +57,7 @@ impl TrainingFolder {
 
     pub(super) fn read_note(&self) -> Result<TrainingNote> {
         let place = || self.note().display().to_string();
-        serde_json::from_str(&fs::read_to_string(self.note()).with_context(place)?).with_context(place)
+        serde_json::from_str(&read_regular_text(self.note(), MOST_SETTINGS).with_context(place)?).with_context(place)
     }
 
     pub(super) fn write_note(&self, note: &TrainingNote) -> Result<()> {
@@ -72,7 +73,7 @@ impl TrainingFolder {
     pub(super) fn read_checkpoint(&self, settings: &TrainingSettings) -> Result<Learner> {
         let path = self.checkpoint();
         let place = || path.display().to_string();
-        let file = File::open(&path).with_context(place)?;
+        let file = open_regular_file(&path).with_context(place)?;
         Learner::load(settings.clone(), &mut BufReader::new(file)).with_context(place)
     }
 
@@ -94,7 +95,7 @@ impl TrainingFolder {
             return Ok(Vec::new());
         }
         let place = || self.curve().display().to_string();
-        let text = fs::read_to_string(self.curve()).with_context(place)?;
+        let text = read_regular_text(self.curve(), MOST_RECORDS).with_context(place)?;
         let points = text.lines().map(|line| serde_json::from_str(line).with_context(place));
         points.filter(|point| point.as_ref().map_or(true, |point: &CurvePoint| point.positions <= positions)).collect()
     }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
+use kiki_platform::open_regular_file;
 use kiki_train::psv::TrainingRecord;
 use kiki_train::shards::RecordBytes;
 
@@ -29,7 +30,7 @@ impl RecordFiles {
         let mut count = 0;
         for path in paths {
             let place = || path.display().to_string();
-            let file = File::open(&path).with_context(place)?;
+            let file = open_regular_file(&path).with_context(place)?;
             let bytes = file.metadata().with_context(place)?.len();
             let record = TrainingRecord::BYTES as u64;
             ensure!(bytes % record == 0, "{}: {bytes} bytes are no whole records of {record}", path.display());
