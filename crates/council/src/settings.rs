@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use kiki_driver::Program;
+use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use serde::Deserialize;
 
 use crate::rule::Rule;
@@ -118,7 +119,7 @@ impl CouncilSettings {
     /// # Errors
     /// Names the file, and the line or the member at fault.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let text = read_regular_text(path, MOST_SETTINGS).with_context(|| path.display().to_string())?;
         Self::parse(&text).with_context(|| path.display().to_string())
     }
 

@@ -1,6 +1,6 @@
 //! The log: everything to a file, and what people want to know to the terminal.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ fn open(path: &Path) -> Result<Option<fs::File>> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).with_context(|| format!("the folder of the log {}", path.display()))?;
     }
-    let file = OpenOptions::new().create(true).append(true).open(path);
+    let file = kiki_platform::append_to_file(path);
     file.map(Some).with_context(|| format!("the log {}", path.display()))
 }
 
