@@ -17,6 +17,8 @@ pub enum RecordForm {
     Kif,
     /// KIF's short form for printing: several moves on a line, without origins and times.
     Ki2,
+    /// As [`RecordForm::Ki2`], but ranks are written in full-width digits: `▲７６歩` for `▲７六歩`.
+    Ki2Digits,
     /// Lines of the USI command `position`: `startpos moves ..` and `sfen .. moves ..`.
     Usi,
     /// JSON Kifu Format, of programs for the web.
@@ -28,9 +30,10 @@ const LINES: usize = 200;
 
 impl RecordForm {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::Csa, Self::Csa3, Self::Kif, Self::Ki2, Self::Usi, Self::Jkf];
+    pub const ALL: [Self; 7] =
+        [Self::Csa, Self::Csa3, Self::Kif, Self::Ki2, Self::Ki2Digits, Self::Usi, Self::Jkf];
 
-    /// Its name: `csa`, `csa3`, `kif`, `ki2`, `usi`, `jkf`.
+    /// Its name: `csa`, `csa3`, `kif`, `ki2`, `ki2-digits`, `usi`, `jkf`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -38,16 +41,18 @@ impl RecordForm {
             Self::Csa3 => "csa3",
             Self::Kif => "kif",
             Self::Ki2 => "ki2",
+            Self::Ki2Digits => "ki2-digits",
             Self::Usi => "usi",
             Self::Jkf => "jkf",
         }
     }
 
-    /// The extension of its files: its name, but for CSA of any version `csa`.
+    /// The extension of its files: its name, but `csa` for CSA of any version and `ki2` for both ways to write ranks.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Csa3 => Self::Csa.name(),
+            Self::Ki2Digits => Self::Ki2.name(),
             other => other.name(),
         }
     }
@@ -73,7 +78,7 @@ impl RecordForm {
     }
 
     /// The form of a file: that of its content if the content tells it, else that of its name. `None` if neither does. CSA of any version is
-    /// [`RecordForm::Csa`].
+    /// [`RecordForm::Csa`], KI2 [`RecordForm::Ki2`].
     ///
     /// ```
     /// use kiki_record::RecordForm;

@@ -46,7 +46,7 @@ impl RecordForm {
     pub fn read(self, bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
         match self {
             Self::Csa | Self::Csa3 => csa::read_csa(bytes).collect(),
-            Self::Kif | Self::Ki2 => kif::read(bytes),
+            Self::Kif | Self::Ki2 | Self::Ki2Digits => kif::read(bytes),
             Self::Usi => usi::read(bytes),
             Self::Jkf => jkf::read(bytes),
         }
@@ -65,6 +65,7 @@ impl RecordForm {
             Self::Csa3 => csa::write_v3(games, encoding)?,
             Self::Kif => texts(kif::write_kif)?.join("\n"),
             Self::Ki2 => texts(kif::write_ki2)?.join("\n"),
+            Self::Ki2Digits => texts(kif::write_ki2_digits)?.join("\n"),
             Self::Usi => texts(usi::write)?.concat(),
             Self::Jkf => match encoding {
                 TextEncoding::Utf8 => jkf::write(games)?,

@@ -46,6 +46,9 @@ pub(crate) struct ConvertArgs {
     /// How texts are encoded
     #[arg(long, value_enum, default_value_t = EncodingArgument::Utf8)]
     encoding: EncodingArgument,
+    /// How KI2 writes ranks: ▲７六歩, as all programs read it, or ▲７６歩
+    #[arg(long, value_enum, value_name = "RANKS")]
+    ki2_ranks: Option<RanksArgument>,
     /// Write a file for each game: NAME-0001, NAME-0002 ..
     #[arg(long)]
     split: bool,
@@ -85,13 +88,23 @@ enum EncodingArgument {
     ShiftJis,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum RanksArgument {
+    Kanji,
+    Digits,
+}
+
 /// Runs `convert`.
 pub(crate) fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
     let encoding = match arguments.encoding {
         EncodingArgument::Utf8 => TextEncoding::Utf8,
         EncodingArgument::ShiftJis => TextEncoding::ShiftJis,
     };
-    let form = arguments.to.form();
+    ensure!(arguments.ki2_ranks.is_none() || arguments.to == FormArgument::Ki2, "--ki2-ranks: only --to ki2 has it");
+    let form = match arguments.ki2_ranks {
+        Some(RanksArgument::Digits) => RecordForm::Ki2Digits,
+        _ => arguments.to.form(),
+    };
     ensure!(form != RecordForm::Jkf || encoding == TextEncoding::Utf8, "--encoding: JKF is always UTF-8");
     let mut errors = InputErrors::default();
     let sources = find(&arguments.inputs, &mut errors);

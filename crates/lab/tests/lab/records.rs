@@ -30,7 +30,11 @@ fn a_record_goes_through_all_forms_and_comes_back() {
         succeed(&["convert", from, "--to", to, "--output", &output], folder);
     }
     assert!(read(folder, "a.kif").contains("   1 ７六歩(77)   ( 0:03/00:00:03)\n**評価値=35\n**読み筋=△３４歩\n"));
-    assert!(read(folder, "a.ki2").ends_with("▲７６歩\n**評価値=35\n**読み筋=△３４歩\n△３４歩\nまで2手で後手の勝ち\n"));
+    assert!(read(folder, "a.ki2").ends_with("▲７六歩\n**評価値=35\n**読み筋=△３４歩\n△３四歩\nまで2手で後手の勝ち\n"));
+    succeed(&["convert", "a.ki2", "--to", "ki2", "--ki2-ranks", "digits", "--output", "digits.ki2"], folder);
+    assert_eq!(read(folder, "digits.ki2"), read(folder, "a.ki2").replace("７六", "７６").replace("３四", "３４"));
+    let said = fail(&["convert", "a.csa", "--to", "kif", "--ki2-ranks", "digits", "--output", "x.kif"], folder);
+    assert!(said.contains("--ki2-ranks: only --to ki2 has it"), "{said}");
     assert_eq!(read(folder, "a.usi"), "startpos moves 7g7f 3c3d\n");
     succeed(&["convert", "a.jkf", "--to", "csa", "--output", "back.csa"], folder);
     assert_eq!(read(folder, "back.csa"), format!("V2.2\n{CSA}'*result white-wins resignation\n"));

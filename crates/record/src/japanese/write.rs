@@ -4,7 +4,7 @@
 use kiki_board::{ByKind, Color, Move, PieceKind, Position, Sq, unpromoted};
 use shogi_official_kifu::display_single_move;
 
-use super::notation::WIDE_DIGITS;
+use super::notation::{KANJI_DIGITS, WIDE_DIGITS};
 
 /// The names of pieces in moves, as the crate writes them.
 pub(crate) const NAMES: ByKind<&str> =
@@ -23,6 +23,11 @@ pub(crate) const NAMES: ByKind<&str> =
 /// ```
 #[must_use]
 pub fn japanese_move(position: &Position, mv: Move) -> String {
+    with_ranks(position, mv, WIDE_DIGITS)
+}
+
+/// As [`japanese_move`], with ranks in these digits.
+fn with_ranks(position: &Position, mv: Move, ranks: [char; 9]) -> String {
     let mut text = String::with_capacity(24);
     text.push(if position.side_to_move() == Color::Black { '▲' } else { '△' });
     let last = position.last_move().filter(|last| !last.is_none());
@@ -30,7 +35,7 @@ pub fn japanese_move(position: &Position, mv: Move) -> String {
         text.push('同');
     } else {
         text.extend(WIDE_DIGITS.get(mv.to().file()));
-        text.extend(WIDE_DIGITS.get(mv.to().rank()));
+        text.extend(ranks.get(mv.to().rank()));
     }
     match name_alone(position, mv) {
         Some(kind) => {
@@ -69,29 +74,38 @@ fn promotion(position: &Position, mv: Move, kind: PieceKind) -> &'static str {
 }
 
 /// Writes the moves of a line one after the other.
-pub struct JapaneseLine(Position);
+pub struct JapaneseLine {
+    position: Position,
+    /// What ranks are written in.
+    ranks: [char; 9],
+}
 
 impl JapaneseLine {
-    /// A line that begins in a position.
+    /// A line that begins in a position, its ranks in full-width digits: `▲７６歩`.
     #[must_use]
     pub fn new(position: &Position) -> Self {
-        Self(position.clone())
+        Self { position: position.clone(), ranks: WIDE_DIGITS }
+    }
+
+    /// The same with ranks in kanji, as KI2 has them: `▲７六歩`.
+    pub(crate) fn with_kanji_ranks(self) -> Self {
+        Self { ranks: KANJI_DIGITS, ..self }
     }
 
     /// Writes the next move and makes it; `None` if it is illegal.
     pub fn play(&mut self, mv: Move) -> Option<String> {
-        if !self.0.is_legal(mv) {
+        if !self.position.is_legal(mv) {
             return None;
         }
-        let text = japanese_move(&self.0, mv);
-        self.0.make(mv);
+        let text = with_ranks(&self.position, mv, self.ranks);
+        self.position.make(mv);
         Some(text)
     }
 
     /// The position after the moves so far.
     #[must_use]
     pub fn position(&self) -> &Position {
-        &self.0
+        &self.position
     }
 }
 

@@ -14,4 +14,4 @@ mod write;
 
 pub(crate) use read::read;
 pub(crate) use split::numbered;
-pub(crate) use write::{write_ki2, write_kif};
+pub(crate) use write::{write_ki2, write_ki2_digits, write_kif};

@@ -44,15 +44,24 @@ pub(crate) fn write_kif(game: &Game, encoding: TextEncoding) -> Result<String, W
 
 /// Writes a game as KI2.
 pub(crate) fn write_ki2(game: &Game, _: TextEncoding) -> Result<String, WriteError> {
+    write_ki2_by(game, |position| JapaneseLine::new(position).with_kanji_ranks())
+}
+
+/// Writes a game as KI2 with digits for ranks.
+pub(crate) fn write_ki2_digits(game: &Game, _: TextEncoding) -> Result<String, WriteError> {
+    write_ki2_by(game, JapaneseLine::new)
+}
+
+fn write_ki2_by(game: &Game, begin: fn(&Position) -> JapaneseLine) -> Result<String, WriteError> {
     let mut out = String::new();
     let root = write_header(&mut out, game)?;
     write_comments(&mut out, comment_lines::of_text(&game.comment));
     out.push('\n');
-    let end = write_ki2_line(&mut out, &root, &game.moves, 0)?;
+    let end = write_ki2_line(&mut out, begin(&root), &game.moves, 0)?;
     let words = words(game, &end, false);
     write_end(&mut out, words.sentence, words.own);
     write_variations(&mut out, &root, &[], 0, &game.moves, &game.variations, &|out, position, variation| {
-        write_ki2_line(out, position, variation.moves, variation.first).map(|_| ())
+        write_ki2_line(out, begin(position), variation.moves, variation.first).map(|_| ())
     })?;
     Ok(out)
 }
@@ -166,11 +175,10 @@ fn kif_move(position: &Position, mv: Move, last_to: Option<Sq>) -> String {
 /// Writes the moves of a line of KI2; returns the position after them.
 fn write_ki2_line(
     out: &mut String,
-    position: &Position,
+    mut line: JapaneseLine,
     moves: &[PlayedMove],
     first: usize,
 ) -> Result<Position, WriteError> {
-    let mut line = JapaneseLine::new(position);
     let mut on_line = 0;
     for (index, played) in moves.iter().enumerate() {
         check(line.position(), played.mv, first + index + 1)?;
