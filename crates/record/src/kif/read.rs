@@ -179,7 +179,7 @@ impl GameReader {
         if tree.in_variation() {
             self.variation_ends(text, stated.reason);
         } else {
-            self.sentence = Some(stated);
+            self.sentence.get_or_insert(stated);
         }
         Ok(())
     }
@@ -272,7 +272,7 @@ impl GameReader {
         if tree.in_variation() {
             self.variation_ends(word, stated.reason);
         } else {
-            self.word = Some(stated);
+            self.word.get_or_insert(stated);
         }
         Ok(())
     }

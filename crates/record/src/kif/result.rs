@@ -9,8 +9,11 @@ use crate::stated_result::{StatedResult, own_text};
 /// The win by a rule of its own, which no other word tells.
 const TRY: &str = "トライ";
 
+/// A draw in English.
+const DRAW: &str = "draw";
+
 /// The words behind the number of a move. `true`: the side to move wins by it, where it does not follow from the reason.
-const WORDS: [(&str, Option<EndReason>, Option<bool>); 27] = [
+const WORDS: [(&str, Option<EndReason>, Option<bool>); 47] = [
     ("投了", Some(EndReason::Resignation), None),
     ("中断", Some(EndReason::Interrupted), None),
     ("持将棋", Some(EndReason::Impasse), None),
@@ -21,9 +24,11 @@ const WORDS: [(&str, Option<EndReason>, Option<bool>); 27] = [
     ("詰", Some(EndReason::Checkmate), None),
     ("切れ負け", Some(EndReason::Time), None),
     ("時間切れ", Some(EndReason::Time), None),
+    ("時間切れ負け", Some(EndReason::Time), None),
     ("反則勝ち", Some(EndReason::IllegalMove), Some(true)),
     ("反則負け", Some(EndReason::IllegalMove), Some(false)),
     ("反則", Some(EndReason::IllegalMove), None),
+    ("反則手", Some(EndReason::IllegalMove), None),
     ("入玉勝ち", Some(EndReason::Declaration), None),
     ("入玉宣言", Some(EndReason::Declaration), None),
     ("宣言勝ち", Some(EndReason::Declaration), None),
@@ -39,6 +44,25 @@ const WORDS: [(&str, Option<EndReason>, Option<bool>); 27] = [
     ("不詰", None, None),
     ("封じ手", None, None),
     ("待った", None, None),
+    // The first words of what 81Dojo and others write in English, in letters of any case.
+    ("time", Some(EndReason::Time), None),
+    ("time-up", Some(EndReason::Time), None),
+    ("timeup", Some(EndReason::Time), None),
+    ("timeout", Some(EndReason::Time), None),
+    ("resign", Some(EndReason::Resignation), None),
+    ("resigns", Some(EndReason::Resignation), None),
+    ("resigned", Some(EndReason::Resignation), None),
+    ("checkmate", Some(EndReason::Checkmate), None),
+    ("illegal", Some(EndReason::IllegalMove), None),
+    ("sennichite", Some(EndReason::Sennichite), None),
+    ("repetition", Some(EndReason::Sennichite), None),
+    ("jishogi", Some(EndReason::Impasse), None),
+    ("impasse", Some(EndReason::Impasse), None),
+    ("declaration", Some(EndReason::Declaration), None),
+    ("interrupted", Some(EndReason::Interrupted), None),
+    ("suspended", Some(EndReason::Interrupted), None),
+    ("adjourned", Some(EndReason::Interrupted), None),
+    (DRAW, None, None),
 ];
 
 /// Parts of sentences, the more exact ones first.
@@ -76,9 +100,9 @@ impl Turn {
 
 /// What a word behind a move's number states; `None` if it is not known. Some words tell no result; they are the remark.
 pub(super) fn of_word(word: &str, turn: Turn) -> Option<StatedResult> {
-    let &(word, reason, wins) = WORDS.iter().find(|(known, ..)| *known == word)?;
+    let &(word, reason, wins) = WORDS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(word))?;
     let decided = wins.map(|wins| GameOutcome::win_of(turn.winner(wins)));
-    let drawn = (word.contains("引")).then_some(GameOutcome::Draw);
+    let drawn = (word.contains('引') || word == DRAW).then_some(GameOutcome::Draw);
     let outcome = decided.or(drawn);
     let remark = if outcome.is_none() && reason.is_none() || word == TRY { word } else { "" };
     Some(StatedResult { outcome, reason, remark: remark.to_owned() })

@@ -10,5 +10,6 @@ mod kept_by_all_forms;
 mod kif_endings;
 mod kif_files;
 mod kif_of_other_programs;
+mod odd_files;
 mod pgn_files;
 mod round_trips;

@@ -1,0 +1,91 @@
+//! Files that are found and look odd: each in `tests/odd` stands for a kind, and others of the kind follow it.
+
+use kiki_record::{EndReason, Game, GameOutcome, MoveScore, RecordForm, TextEncoding, read_records};
+
+use crate::kif_files::{moves, usi};
+
+fn fixture(name: &str) -> Vec<u8> {
+    std::fs::read(format!("tests/odd/{name}")).unwrap()
+}
+
+fn odd(name: &str) -> Game {
+    one(name, &fixture(name))
+}
+
+fn one(name: &str, bytes: &[u8]) -> Game {
+    let mut games = read_records(name, bytes);
+    assert_eq!(games.len(), 1, "{name}");
+    games.remove(0).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn refused(name: &str, text: &str) -> String {
+    let games = read_records(name, text.as_bytes());
+    let error = games.into_iter().find_map(Result::err);
+    error.unwrap_or_else(|| panic!("{name} is read: {text}")).to_string()
+}
+
+fn written(form: RecordForm, game: &Game) -> String {
+    String::from_utf8(form.write(std::slice::from_ref(game), TextEncoding::Utf8).unwrap()).unwrap()
+}
+
+fn end(game: &Game) -> (GameOutcome, Option<EndReason>) {
+    (game.outcome, game.reason)
+}
+
+/// The game is the same when it comes back from each of these forms.
+fn comes_back(game: &Game, forms: &[RecordForm]) {
+    for &form in forms {
+        let text = written(form, game);
+        assert_eq!(form.read(text.as_bytes()), [Ok(game.clone())], "{form:?}\n{text}");
+    }
+}
+
+const KIF: &str = "手合割：平手\n手数----指手---------消費時間--\n";
+const TWO: &str = "   1 ７六歩(77)\n   2 ３四歩(33)\n";
+const WITH_VARIATIONS: [RecordForm; 3] = [RecordForm::Kif, RecordForm::Ki2, RecordForm::Jkf];
+
+#[test]
+fn the_first_of_two_ends_holds() {
+    let game = odd("two-ends.kif");
+    assert_eq!(end(&game), (GameOutcome::WhiteWins, Some(EndReason::Resignation)));
+    let resigned = (GameOutcome::WhiteWins, Some(EndReason::Resignation));
+    for text in [
+        format!("{KIF}{TWO}   3 投了\n   4 千日手\nまで2手で後手の勝ち\n"),
+        format!("{KIF}{TWO}まで2手で後手の勝ち\nまで2手で中断\n"),
+        "▲７六歩 △３四歩\nまで2手で後手の勝ち\nまで2手で千日手\n".to_owned(),
+    ] {
+        assert_eq!(end(&one("a.kif", text.as_bytes())), resigned, "{text}");
+    }
+    let jkf = r#"{"moves":[{},{"move":{"to":{"x":7,"y":6},"piece":"FU"}},{"special":"CHUDAN"},{"special":"TORYO"}]}"#;
+    assert_eq!(end(&one("a.jkf", jkf.as_bytes())), (GameOutcome::Unknown, Some(EndReason::Interrupted)));
+}
+
+#[test]
+fn words_for_ends_may_be_english() {
+    let lost_by = |reason| (GameOutcome::WhiteWins, Some(reason));
+    assert_eq!(end(&odd("last-line-time-up.kif")), lost_by(EndReason::Time));
+    for (word, expected) in [
+        ("TIME-UP  ( 0:30/00:01:00)", lost_by(EndReason::Time)),
+        ("Time up", lost_by(EndReason::Time)),
+        ("timeup", lost_by(EndReason::Time)),
+        ("時間切れ負け", lost_by(EndReason::Time)),
+        ("Resign", lost_by(EndReason::Resignation)),
+        ("Resigns", lost_by(EndReason::Resignation)),
+        ("Checkmate", lost_by(EndReason::Checkmate)),
+        ("Illegal move", lost_by(EndReason::IllegalMove)),
+        ("反則手", lost_by(EndReason::IllegalMove)),
+        ("Sennichite", (GameOutcome::Draw, Some(EndReason::Sennichite))),
+        ("Repetition", (GameOutcome::Draw, Some(EndReason::Sennichite))),
+        ("Jishogi", (GameOutcome::Draw, Some(EndReason::Impasse))),
+        ("Impasse", (GameOutcome::Draw, Some(EndReason::Impasse))),
+        ("Draw", (GameOutcome::Draw, None)),
+        ("Interrupted", (GameOutcome::Unknown, Some(EndReason::Interrupted))),
+        ("Suspended", (GameOutcome::Unknown, Some(EndReason::Interrupted))),
+        ("Declaration", (GameOutcome::BlackWins, Some(EndReason::Declaration))),
+    ] {
+        for line in [format!("   3 {word}\n"), format!("{word}\n")] {
+            assert_eq!(end(&one("a.kif", format!("{KIF}{TWO}{line}").as_bytes())), expected, "{line}");
+        }
+    }
+    assert!(refused("a.kif", &format!("{KIF}{TWO}   3 Timely\n")).starts_with("line 5: `Timely` is not a move"));
+}
