@@ -9,6 +9,19 @@ use crate::text::one_line;
 /// Written for a reason that is not known.
 const UNKNOWN: &str = "unknown";
 
+/// Ends that decide nothing, as KIF and CSA name them. CSA has no statement for a sealed move.
+const UNDECIDED: [(&str, Option<&str>); 4] =
+    [("封じ手", None), ("待った", Some("%MATTA")), ("不詰", Some("%FUZUMI")), ("エラー", Some("%ERROR"))];
+
+/// The words of KIF and of CSA for an end that decides nothing, which stands in the remark in either.
+pub(crate) fn undecided(game: &Game) -> Option<(&'static str, Option<&'static str>)> {
+    let is_undecided = game.outcome == GameOutcome::Unknown && game.reason.is_none();
+    let is_named = |&&(word, statement): &&(&str, Option<&str>)| {
+        game.remark == word || statement.is_some_and(|statement| game.remark == statement)
+    };
+    UNDECIDED.iter().filter(|_| is_undecided).find(is_named).copied()
+}
+
 /// The result that one line of a record states.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct StatedResult {

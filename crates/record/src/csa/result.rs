@@ -6,7 +6,7 @@ use kiki_board::Position;
 
 use crate::ending::{EndReason, GameOutcome};
 use crate::game::Game;
-use crate::stated_result::{StatedResult, own_text};
+use crate::stated_result::{StatedResult, own_text, undecided};
 use crate::text::one_line;
 
 /// Collects the results that the lines of a record state.
@@ -185,7 +185,7 @@ pub(crate) fn statement(game: &Game, position: &Position) -> Option<&'static str
         (GameOutcome::Draw, Some(EndReason::Declaration)) => Some("%JISHOGI"),
         (GameOutcome::Draw, _) => Some("%HIKIWAKE"),
         (GameOutcome::Unknown, Some(_)) => Some("%CHUDAN"),
-        (GameOutcome::Unknown, None) => None,
+        (GameOutcome::Unknown, None) => undecided(game).and_then(|(_, statement)| statement),
     };
     exact.filter(|statement| of_statement(statement).outcome(position) == game.outcome).or(general)
 }

@@ -4,7 +4,7 @@ use kiki_board::{Color, Position, opponent};
 
 use crate::ending::{EndReason, GameOutcome};
 use crate::game::Game;
-use crate::stated_result::{StatedResult, own_text};
+use crate::stated_result::{StatedResult, own_text, undecided};
 
 /// The win by a rule of its own, which no other word tells.
 const TRY: &str = "トライ";
@@ -13,7 +13,7 @@ const TRY: &str = "トライ";
 const DRAW: &str = "draw";
 
 /// The words behind the number of a move. `true`: the side to move wins by it, where it does not follow from the reason.
-const WORDS: [(&str, Option<EndReason>, Option<bool>); 47] = [
+const WORDS: [(&str, Option<EndReason>, Option<bool>); 48] = [
     ("投了", Some(EndReason::Resignation), None),
     ("中断", Some(EndReason::Interrupted), None),
     ("持将棋", Some(EndReason::Impasse), None),
@@ -44,6 +44,7 @@ const WORDS: [(&str, Option<EndReason>, Option<bool>); 47] = [
     ("不詰", None, None),
     ("封じ手", None, None),
     ("待った", None, None),
+    ("エラー", None, None),
     // The first words of what 81Dojo and others write in English, in letters of any case.
     ("time", Some(EndReason::Time), None),
     ("time-up", Some(EndReason::Time), None),
@@ -117,7 +118,11 @@ pub(super) fn of_sentence(sentence: &str, turn: Turn) -> StatedResult {
     let winner = winner(sentence).or_else(|| unnamed().map(|wins| turn.winner(wins)));
     let reason = said.or(mate).or_else(|| winner.map(|_| EndReason::Resignation));
     let drawn = sentence.contains('引').then_some(GameOutcome::Draw);
-    StatedResult { outcome: winner.map(GameOutcome::win_of).or(drawn), reason, remark: String::new() }
+    let outcome = winner.map(GameOutcome::win_of).or(drawn);
+    // 封じ手 and whatever else decides nothing, behind the number of moves.
+    let decides = outcome.is_some() || reason.is_some();
+    let remark = sentence.split_once("手で").filter(|_| !decides).map_or("", |(_, end)| end.trim());
+    StatedResult { outcome, reason, remark: remark.to_owned() }
 }
 
 /// Who wins by a sentence: behind the name of a side stands 勝 or 負.
@@ -188,7 +193,7 @@ fn word(game: &Game, turn: Turn, position: &Position) -> Option<&'static str> {
         // Every program knows this word for a draw.
         (None, GameOutcome::Draw, _) => Some("持将棋"),
         (None, _, Some(_)) => Some("中断"),
-        (None, _, None) => None,
+        (None, _, None) => undecided(game).map(|(word, _)| word),
     })
 }
 

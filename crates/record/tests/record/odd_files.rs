@@ -89,3 +89,29 @@ fn words_for_ends_may_be_english() {
     }
     assert!(refused("a.kif", &format!("{KIF}{TWO}   3 Timely\n")).starts_with("line 5: `Timely` is not a move"));
 }
+
+#[test]
+fn an_end_that_decides_nothing_is_kept() {
+    let game = odd("sealed-move.ki2");
+    assert_eq!((end(&game), game.remark.as_str()), ((GameOutcome::Unknown, None), "封じ手"));
+    for (word, statement) in [("封じ手", None), ("待った", Some("MATTA")), ("不詰", Some("FUZUMI"))] {
+        let sentence = one("a.ki2", format!("▲７六歩 △３四歩\nまで2手で{word}\n").as_bytes());
+        let numbered = one("a.kif", format!("{KIF}{TWO}   3 {word}\n").as_bytes());
+        for game in [&sentence, &numbered] {
+            assert_eq!((end(game), game.remark.as_str()), ((GameOutcome::Unknown, None), word));
+            assert!(written(RecordForm::Kif, game).contains(&format!("   3 {word}\nまで2手で{word}\n")), "{word}");
+            assert!(written(RecordForm::Ki2, game).contains(&format!("まで2手で{word}\n")), "{word}");
+            comes_back(game, &[RecordForm::Kif, RecordForm::Ki2, RecordForm::Jkf, RecordForm::Csa]);
+        }
+        let Some(statement) = statement else { continue };
+        assert!(written(RecordForm::Csa, &numbered).contains(&format!("\n%{statement}\n")));
+        assert!(written(RecordForm::Jkf, &numbered).contains(&format!("\"special\":\"{statement}\"")));
+        let csa = one("a.csa", format!("PI\n+\n+7776FU\n-3334FU\n%{statement}\n").as_bytes());
+        assert!(written(RecordForm::Csa, &csa).contains(&format!("\n%{statement}\n")));
+        assert!(written(RecordForm::Kif, &csa).contains(&format!("   3 {word}\n")));
+    }
+    // Words that nobody knows are kept too.
+    let unknown = one("a.ki2", "▲７六歩 △３四歩\nまで2手で先手優勢\n".as_bytes());
+    assert_eq!((end(&unknown), unknown.remark.as_str()), ((GameOutcome::Unknown, None), "先手優勢"));
+    comes_back(&unknown, &[RecordForm::Kif, RecordForm::Ki2, RecordForm::Jkf, RecordForm::Csa]);
+}
