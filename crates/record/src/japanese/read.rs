@@ -27,18 +27,36 @@ use crate::error::ReadProblem;
 /// ```
 pub fn read_japanese_move(text: &str, position: &Position) -> Result<Move, ReadProblem> {
     match Notation::read(text) {
-        Some((notation, rest)) if rest.trim().is_empty() => resolve(&notation, text, position),
+        Some((notation, rest)) if rest.trim().is_empty() => {
+            let moves = candidates(&notation, text, position)?;
+            one_of(moves, &notation, text, position)
+        }
         _ => Err(ReadProblem::malformed(text.trim(), "a move like ７六歩, 同銀右上成 or 5五角打")),
     }
 }
 
-/// The one legal move that fits; `text` is quoted in errors.
+/// The one legal move that fits in a record; `text` is quoted in errors. Without a word for it nothing promotes that need not.
 pub(crate) fn resolve(notation: &Notation, text: &str, position: &Position) -> Result<Move, ReadProblem> {
-    let text = text.trim();
-    if notation.mover.is_some_and(|mover| mover != position.side_to_move()) {
-        return Err(ReadProblem::WrongSide { token: excerpt(text) });
+    let mut moves = candidates(notation, text, position)?;
+    if notation.promotes.is_none() && moves.iter().any(|mv| !mv.is_promotion()) {
+        // Of two pieces one may have to promote: the text does not tell which of them moves.
+        let stays = |mv: &Move| moves.iter().any(|other| other.from() == mv.from() && !other.is_promotion());
+        moves = moves.iter().copied().filter(|mv| !(mv.is_promotion() && stays(mv))).collect();
     }
-    let moves = fitting(notation, text, position)?;
+    one_of(moves, notation, text, position)
+}
+
+/// The legal moves of the side to move that fit.
+fn candidates(notation: &Notation, text: &str, position: &Position) -> Result<Vec<Move>, ReadProblem> {
+    if notation.mover.is_some_and(|mover| mover != position.side_to_move()) {
+        return Err(ReadProblem::WrongSide { token: excerpt(text.trim()) });
+    }
+    fitting(notation, text.trim(), position)
+}
+
+/// The one move, if the words tell it.
+fn one_of(moves: Vec<Move>, notation: &Notation, text: &str, position: &Position) -> Result<Move, ReadProblem> {
+    let text = text.trim();
     match moves.as_slice() {
         [] => Err(ReadProblem::IllegalMove { token: excerpt(text), sfen: position.to_sfen() }),
         &[mv] if notation.side.is_none() => Ok(mv),
@@ -113,8 +131,8 @@ fn opposite(said: Option<Side>, exact: Option<Side>) -> bool {
 
 fn is_exact(said: &Notation, exact: Option<&Notation>) -> bool {
     exact.is_some_and(|exact| {
-        (said.side, said.motion, said.promotes, said.is_drop)
-            == (exact.side, exact.motion, exact.promotes, exact.is_drop)
+        let tells_promotion = said.promotes.is_none() || said.promotes == exact.promotes;
+        tells_promotion && (said.side, said.motion, said.is_drop) == (exact.side, exact.motion, exact.is_drop)
     })
 }
 

@@ -115,3 +115,30 @@ fn an_end_that_decides_nothing_is_kept() {
     assert_eq!((end(&unknown), unknown.remark.as_str()), ((GameOutcome::Unknown, None), "先手優勢"));
     comes_back(&unknown, &[RecordForm::Kif, RecordForm::Ki2, RecordForm::Jkf, RecordForm::Csa]);
 }
+
+#[test]
+fn without_a_word_no_piece_promotes() {
+    let game = odd("no-promotion-word.ki2");
+    assert_eq!((moves(&game).as_str(), game.reason), ("7g7f 3c3d 8h2b 3a2b", Some(EndReason::Interrupted)));
+    let root = "手合割：その他\n後手の持駒：なし\n  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n\
+                | ・ ・ ・ ・v玉 ・ ・ ・ ・|一\n| 歩 ・ ・ ・ ・ ・ ・ ・ ・|二\n| ・ 桂 ・ ・ ・ ・ ・ ・ ・|三\n| ・ ・ 歩 ・ ・ ・ 香 ・ ・|四\n\
+                | ・ ・ ・ ・ ・ ・ ・ ・ ・|五\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|六\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|七\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|八\n\
+                | ・ ・ ・ ・ 玉 ・ ・ ・ ・|九\n+---------------------------+\n先手の持駒：銀\n";
+    // A piece that could not move again has to promote, and a drop needs no word either.
+    for (text, expected) in [
+        ("▲７三歩", "7d7c"),
+        ("▲７三歩成", "7d7c+"),
+        ("▲３三香", "3d3c"),
+        ("▲３二香", "3d3b"),
+        ("▲３一香", "3d3a+"),
+        ("▲９一歩", "9b9a+"),
+        ("▲７一桂", "8c7a+"),
+        ("▲２二銀", "S*2b"),
+    ] {
+        assert_eq!(moves(&one("a.ki2", format!("{root}{text}\n").as_bytes())), expected, "{text}");
+    }
+    let jkf = r#"{"moves":[{},{"move":{"to":{"x":7,"y":6},"piece":"FU"}},{"move":{"to":{"x":3,"y":4},"piece":"FU"}},{"move":{"to":{"x":2,"y":2},"piece":"KA"}}]}"#;
+    assert_eq!(moves(&one("a.jkf", jkf.as_bytes())), "7g7f 3c3d 8h2b");
+    // What tells pieces apart is not guessed.
+    assert!(refused("a.ki2", "▲５八金\n").contains(" may be "));
+}
