@@ -49,6 +49,11 @@ fn key_of(name: &str) -> &str {
     KEYWORDS.iter().find(|(japanese, _)| *japanese == name).map_or(name, |(_, keyword)| keyword)
 }
 
+/// Whether records have a field of this name.
+pub(crate) fn is_known_field(name: &str) -> bool {
+    PLACES.iter().any(|(known, _)| *known == name) || KEYWORDS.iter().any(|(japanese, _)| *japanese == name)
+}
+
 /// Puts a field into the game. The handicap is not among what a game holds.
 pub(crate) fn read_field(game: &mut Game, name: &str, value: &str) {
     match place_of(game, name) {

@@ -113,15 +113,23 @@ struct GameReader {
     illegal: Option<(String, ReadError)>,
     has_pv: bool,
     is_version_3: bool,
+    /// Whether there is more of a game than its version and its end: a name, a position, a side to move or a field.
+    has_game: bool,
+    /// The first line without any of these, for the error if there are none.
+    first_line: Option<(String, usize)>,
 }
 
 impl GameReader {
     fn new(has_pv: bool) -> Self {
         let (game, setup, result) = (Game::default(), Setup::new(), ResultReader::default());
-        Self { game, setup, position: None, result, illegal: None, has_pv, is_version_3: false }
+        Self { game, setup, position: None, result, illegal: None, has_pv, is_version_3: false, has_game: false, first_line: None }
     }
 
     fn line(&mut self, line: &[u8], number: usize, decoder: &Decoder) -> Result<(), ReadError> {
+        self.has_game |= matches!(line, [b'N', b'+' | b'-', ..] | [b'$', ..]);
+        if !self.has_game && !line.is_empty() {
+            self.first_line.get_or_insert_with(|| (text(line, decoder), number));
+        }
         match line {
             [b'\'', comment @ ..] => self.comment(comment, decoder),
             [b'N', b'+', name @ ..] => self.game.black = text(name, decoder),
@@ -148,8 +156,9 @@ impl GameReader {
     }
 
     fn statement(&mut self, token: &[u8], number: usize, decoder: &Decoder) -> Result<(), ReadError> {
+        self.has_game |= matches!(token, [b'P' | b'+' | b'-', ..]);
         let done = match token {
-            [] | [b'V', ..] => Ok(()),
+            [] | [b'V', b'1'..=b'9', ..] => Ok(()),
             [b'P', ..] => self.before_moves(token).and_then(|()| self.setup.read(token)),
             [sign @ (b'+' | b'-')] => self.before_moves(token).map(|()| self.setup.set_side(color_of(*sign))),
             [b'+' | b'-', ..] => return self.make_or_end(token, number),
@@ -319,6 +328,9 @@ impl GameReader {
     }
 
     fn finish(mut self, line: usize) -> Result<Game, ReadError> {
+        if let Some((text, line)) = self.first_line.take().filter(|_| !self.has_game) {
+            return Err(ReadProblem::malformed(&text, "a position or a move, and there is none in the game").at(line));
+        }
         self.set_up("the end of the game").map_err(|problem| problem.at(line))?;
         let mut game = self.game;
         let illegal = self.illegal.as_ref().map(|(token, _)| token.as_str());

@@ -41,6 +41,10 @@ struct GameReader {
     own: Option<StatedResult>,
     /// The first line of no form before the moves, for the error if there are none.
     text: Option<(String, usize)>,
+    /// The first field that no record has, for the error if the file has nothing that records have.
+    unknown_field: Option<(String, usize)>,
+    /// Whether it has a line that only records have.
+    has_known_line: bool,
     /// A move that could not be made: the end of the game, if the record goes on to say so.
     illegal: Option<(String, ReadError)>,
     /// The same in the variation that is read.
@@ -59,6 +63,8 @@ impl GameReader {
             sentence: None,
             own: None,
             text: None,
+            unknown_field: None,
+            has_known_line: false,
             illegal: None,
             illegal_in_variation: None,
             first_number: None,
@@ -66,6 +72,7 @@ impl GameReader {
     }
 
     fn line(&mut self, line: Line<'_>, number: usize) -> Result<(), ReadError> {
+        self.has_known_line |= line.is_of_record();
         let done = match line {
             Line::Blank | Line::Version | Line::Skipped | Line::Frame => Ok(()),
             Line::Comment(text) => {
@@ -80,7 +87,12 @@ impl GameReader {
                 return self.numbered(text, number);
             }
             Line::Moves(text) => return self.moves(text, number),
-            Line::Field(name, value) => self.field(name, value),
+            Line::Field(name, value) => {
+                if !line.is_of_record() {
+                    self.unknown_field.get_or_insert_with(|| (format!("{name}: {value}"), number));
+                }
+                self.field(name, value)
+            }
             Line::Rank(text) => self.setup.add_rank(text),
             Line::Side(is_white) => {
                 self.setup.set_side(if is_white { Color::White } else { Color::Black });
@@ -304,7 +316,8 @@ impl GameReader {
         game.moves.iter().for_each(|played| {
             position.make(played.mv);
         });
-        if let Some((text, line)) = self.text.filter(|_| game.moves.is_empty() && !self.setup.has_board()) {
+        let unknown = self.unknown_field.filter(|_| !self.has_known_line);
+        if let Some((text, line)) = self.text.or(unknown).filter(|_| game.moves.is_empty() && !self.setup.has_board()) {
             let is_over = self.word.is_some() || self.sentence.is_some() || self.own.is_some();
             if !is_over && self.illegal.is_none() {
                 return Err(ReadProblem::malformed(&text, "a move or a board, and there is none in the game").at(line));

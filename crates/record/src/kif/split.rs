@@ -1,7 +1,8 @@
 //! What a line of KIF or KI2 is, and where the next game of a file begins.
 
 use super::board::hand_of;
-use crate::header::HANDICAP;
+use super::setup::is_of_position;
+use crate::header::{HANDICAP, is_known_field};
 use crate::japanese::{Notation, mark, skip_blanks};
 
 /// A line of KIF or KI2.
@@ -93,6 +94,14 @@ impl<'a> Line<'a> {
     /// Whether it belongs to the moves of a game; that of a variation alone may stand before them.
     fn is_of_moves(self) -> bool {
         matches!(self, Self::Columns | Self::Sentence(_) | Self::Numbered(..) | Self::Moves(_))
+    }
+
+    /// Whether only a record has such a line.
+    pub(super) fn is_of_record(self) -> bool {
+        match self {
+            Self::Field(name, _) => self.begins_game() || is_of_position(name) || is_known_field(name),
+            other => other.is_of_moves() || other.begins_game(),
+        }
     }
 
     /// Whether it begins a game, behind the moves of another.

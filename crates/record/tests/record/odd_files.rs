@@ -142,3 +142,45 @@ fn without_a_word_no_piece_promotes() {
     // What tells pieces apart is not guessed.
     assert!(refused("a.ki2", "▲５八金\n").contains(" may be "));
 }
+
+#[test]
+fn what_is_no_record_is_refused() {
+    for name in ["not-a-record.kif", "notes.ki2"] {
+        let text = String::from_utf8(fixture(name)).unwrap();
+        let error = refused(name, &text);
+        assert!(error.starts_with("line 1: `") && error.ends_with("and there is none in the game"), "{error}");
+    }
+    for (name, text) in [
+        ("a.kif", "404: Not Found\n\n* a comment\n"),
+        ("a.kif", "<html>\n<body>\n"),
+        ("a.kif", "{\"error\": \"x\"}"),
+        ("a.ki2", "Subject: hello\nDate: today\n\nA letter.\n"),
+        ("a.kifu", "key：値\n"),
+        ("a.csa", "404: Not Found"),
+        ("a.csa", "Very good\n"),
+        ("a.csa", "V2.2\n"),
+        ("a.csa", "V2.2\n%TORYO\n"),
+        ("a.csa", "#!/bin/sh\n"),
+        ("a.csa", "T5\n"),
+        ("a.usi", "404: Not Found"),
+        ("a.jkf", "404: Not Found"),
+        ("a.jkf", "{\"message\":\"Not Found\"}"),
+    ] {
+        let error = refused(name, text);
+        assert_eq!(error.lines().count(), 1, "{name} {error}");
+    }
+    // A game that has not begun is one: its fields, or the title of its columns, are those of a record.
+    for (name, text) in [
+        ("a.kif", "手合割：平手\n先手：a\n戦法：x\n"),
+        ("a.kif", "先手：a\n後手：b\n"),
+        ("a.kif", "手数----指手---------消費時間--\n"),
+        ("a.kif", "#KIF version=2.0 encoding=UTF-8\n表題：x\n"),
+        ("a.ki2", "まで0手で中断\n"),
+        ("a.csa", "V2.2\nN+a\nN-b\n"),
+        ("a.csa", "PI\n+\n"),
+        ("a.csa", "V2.2,PI,+\n"),
+        ("a.csa", "+\n%CHUDAN\n"),
+    ] {
+        assert!(one(name, text.as_bytes()).moves.is_empty(), "{text}");
+    }
+}
