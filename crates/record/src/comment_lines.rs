@@ -5,10 +5,10 @@
 
 use kiki_board::{Position, opponent};
 
-use crate::game::PlayedMove;
+use crate::game::{Game, PlayedMove, Variation};
 use crate::japanese::{JapaneseLine, Notation, resolve, skip_blanks};
 use crate::notes::{from_blacks_view, info, read_info, seen_by};
-use crate::text::{add_line, one_line};
+use crate::text::{add_line, lines_of};
 
 const SCORE: &str = "*評価値=";
 const VARIATION: &str = "*読み筋=";
@@ -35,8 +35,7 @@ pub(crate) fn of_move(played: &PlayedMove, after: &Position) -> Vec<String> {
 
 /// The lines of a comment. One that looks like a note gets a blank in front, which readers drop: it is none then.
 pub(crate) fn of_text(comment: &str) -> impl Iterator<Item = String> {
-    let lines = comment.lines().map(one_line).filter(|line| !line.is_empty());
-    lines.map(|line| if looks_like_note(&line) { format!(" {line}") } else { line })
+    lines_of(comment).into_iter().map(|line| if looks_like_note(&line) { format!(" {line}") } else { line })
 }
 
 fn looks_like_note(line: &str) -> bool {
@@ -50,12 +49,24 @@ pub(crate) fn read(line: &str, played: &mut PlayedMove, after: &Position) {
     }
 }
 
-/// Adds a line without the blanks around it to a comment, unless nothing is left of it.
+/// Adds a line without the blanks around it to a comment. A blank one at its beginning is left out, at its end by [`end_all`].
 pub(crate) fn add(comment: &mut String, line: &str) {
-    let line = line.trim();
-    if !line.is_empty() {
-        add_line(comment, line);
-    }
+    add_line(comment, line.trim());
+}
+
+/// Takes the blank lines at their ends from all comments of a game.
+pub(crate) fn end_all(game: &mut Game) {
+    end(&mut game.comment);
+    end_in(&mut game.moves, &mut game.variations);
+}
+
+fn end_in(moves: &mut [PlayedMove], variations: &mut [Variation]) {
+    moves.iter_mut().for_each(|played| end(&mut played.comment));
+    variations.iter_mut().for_each(|variation| end_in(&mut variation.moves, &mut variation.variations));
+}
+
+fn end(comment: &mut String) {
+    comment.truncate(comment.trim_end().len());
 }
 
 /// Reads what the player told; returns whether it is that.

@@ -11,6 +11,13 @@ pub(crate) fn one_line(text: &str) -> String {
     line.trim().to_owned()
 }
 
+/// The lines of a text of several, without blanks around them. Blank ones are kept between others.
+pub(crate) fn lines_of(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = text.lines().map(one_line).skip_while(String::is_empty).collect();
+    lines.truncate(lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1));
+    lines
+}
+
 /// A text on one line, its commas made semicolons: some CSA readers take what follows a comma for the next statement.
 pub(crate) fn one_line_without_commas(text: &str) -> String {
     one_line(text).replace(',', ";")

@@ -8,6 +8,7 @@ use super::notes::{read_pv, read_score};
 use super::pieces::{color_of, read_move};
 use super::result::ResultReader;
 use super::setup::Setup;
+use crate::comment_lines;
 use crate::ending::EndReason;
 use crate::error::{ReadError, ReadProblem};
 use crate::game::{Game, PlayedMove};
@@ -273,11 +274,8 @@ impl GameReader {
     }
 
     fn comment_line(&mut self, line: &str) {
-        let line = one_line(line);
         let in_moves = self.game.moves.last_mut().map(|played| &mut played.comment);
-        if !line.is_empty() {
-            add_line(in_moves.unwrap_or(&mut self.game.comment), &line);
-        }
+        comment_lines::add(in_moves.unwrap_or(&mut self.game.comment), &one_line(line));
     }
 
     /// Reads a comment that has a meaning; returns whether it has one.
@@ -323,7 +321,9 @@ impl GameReader {
         };
         let Some(played) = self.last_move() else { return false };
         (played.score, played.pv) = (Some(score), pv);
-        self.comment_line(&text(rest, decoder));
+        if !rest.is_empty() {
+            self.comment_line(&text(rest, decoder));
+        }
         true
     }
 
@@ -333,6 +333,7 @@ impl GameReader {
         }
         self.set_up("the end of the game").map_err(|problem| problem.at(line))?;
         let mut game = self.game;
+        comment_lines::end_all(&mut game);
         let illegal = self.illegal.as_ref().map(|(token, _)| token.as_str());
         if let Some(position) = &self.position {
             self.result.conclude(&mut game, position, illegal);

@@ -10,7 +10,7 @@ use super::setup::write_position;
 use crate::error::WriteError;
 use crate::game::Game;
 use crate::line_walk::{check, root};
-use crate::text::{TextEncoding, one_line, one_line_without_commas};
+use crate::text::{TextEncoding, lines_of, one_line, one_line_without_commas};
 
 /// A version of the format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,7 +96,7 @@ fn write_game(out: &mut String, game: &Game, version: Version) -> Result<(), Wri
 /// Comments that programs show begin with an asterisk.
 /// A comment that would be read as a score or as one of Kiki's own notes gets a blank in front, which readers drop.
 fn write_comment(out: &mut String, comment: &str) {
-    for line in comment.lines().map(one_line) {
+    for line in lines_of(comment) {
         let has_meaning = ["*", "info ", "result ", "field "].iter().any(|start| line.starts_with(start));
         let _ = writeln!(out, "'*{}{line}", if has_meaning { " " } else { "" });
     }

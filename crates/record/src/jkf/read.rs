@@ -73,6 +73,7 @@ impl<'a> Source<'a> {
         })?;
         let mut reader = LineReader { source: self, position, end: End::default(), depth: 0 };
         (game.comment, game.moves, game.variations) = reader.line(&json.moves)?;
+        comment_lines::end_all(&mut game);
         let LineReader { position, end, .. } = reader;
         let is_exact = end.own.is_some();
         let illegal = end.illegal.as_ref().map(|(token, _)| token.as_str());
@@ -129,8 +130,10 @@ impl<'a> LineReader<'a> {
                 }
                 self.end.stated.get_or_insert(stated);
             }
-            for line in entry.comments.iter().flatten().flat_map(|comment| comment.lines()) {
-                self.comment(line, &mut moves, &mut comment);
+            for told in entry.comments.iter().flatten() {
+                // An empty text is a blank line; one at the end of a text is none.
+                let blank = told.is_empty().then_some("");
+                told.lines().chain(blank).for_each(|line| self.comment(line, &mut moves, &mut comment));
             }
         }
         variations.sort_by_key(|variation| variation.after);

@@ -312,6 +312,7 @@ impl GameReader {
         if !comment.is_empty() {
             add_line(&mut game.comment, &comment);
         }
+        comment_lines::end_all(&mut game);
         let mut position = root;
         game.moves.iter().for_each(|played| {
             position.make(played.mv);

@@ -184,3 +184,31 @@ fn what_is_no_record_is_refused() {
         assert!(one(name, text.as_bytes()).moves.is_empty(), "{text}");
     }
 }
+
+#[test]
+fn blank_lines_between_others_are_kept_in_comments() {
+    let game = odd("comments-with-blank-lines.kif");
+    assert_eq!(game.comment, "the first\n\nthe third");
+    comes_back(&game, &[RecordForm::Kif, RecordForm::Ki2, RecordForm::Csa, RecordForm::Csa3, RecordForm::Jkf]);
+    for (name, text) in [
+        ("a.ki2", "*a\n*\n*\n*b\n▲７六歩\n*c\n*\n*d\n*\n△３四歩\n*\n*e\n"),
+        ("a.kif", "*a\n*\n* \n*b\n   1 ７六歩(77)\n*c\n*\n*d\n*\n   2 ３四歩(33)\n*\n*e\n"),
+        ("a.csa", "PI\n+\n'*a\n'*\n'*\n'*b\n+7776FU\n'*c\n'*\n'*d\n'*\n-3334FU\n'*\n'*e\n"),
+        ("a.csa", "V3.0\nPI\n+\n'a\n'\n'\n'b\n+7776FU\nT1\n'c\n'\n'd\n'\n-3334FU\n'\n'e\n"),
+        (
+            "a.jkf",
+            r#"{"moves":[{"comments":["a","","","b"]},{"move":{"to":{"x":7,"y":6},"piece":"FU"},"comments":["c\n\nd",""]},
+               {"move":{"to":{"x":3,"y":4},"piece":"FU"},"comments":["","e"]}]}"#,
+        ),
+    ] {
+        let game = one(name, text.as_bytes());
+        let comments = [&game.comment, &game.moves[0].comment, &game.moves[1].comment];
+        assert_eq!(comments, ["a\n\n\nb", "c\n\nd", "e"], "{text}");
+        let mut game = game;
+        game.moves.iter_mut().for_each(|played| played.time_ms = None);
+        comes_back(&game, &[RecordForm::Kif, RecordForm::Ki2, RecordForm::Csa, RecordForm::Csa3, RecordForm::Jkf]);
+    }
+    let varied = one("a.kif", format!("{KIF}{TWO}\n変化：2手\n*x\n*\n*y\n   2 ８四歩(83)\n*z\n*\n*w\n").as_bytes());
+    assert_eq!(varied.variations[0].moves[0].comment, "x\n\ny\nz\n\nw");
+    comes_back(&varied, &WITH_VARIATIONS);
+}
