@@ -81,6 +81,25 @@ impl fmt::Display for GameOutcome {
     }
 }
 
+/// How a line of a record ended, as far as it is known.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Ending {
+    /// Who won.
+    pub outcome: GameOutcome,
+    /// Why the line ended; `None` if that is not known.
+    pub reason: Option<EndReason>,
+    /// More about the end, for people.
+    pub remark: String,
+}
+
+impl Ending {
+    /// Whether anything is known.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
 /// How a game ended: who won, and why it was over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameEnd {

@@ -30,8 +30,7 @@ const LINES: usize = 200;
 
 impl RecordForm {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Csa, Self::Csa3, Self::Kif, Self::Ki2, Self::Ki2Digits, Self::Usi, Self::Jkf];
+    pub const ALL: [Self; 7] = [Self::Csa, Self::Csa3, Self::Kif, Self::Ki2, Self::Ki2Digits, Self::Usi, Self::Jkf];
 
     /// Its name: `csa`, `csa3`, `kif`, `ki2`, `ki2-digits`, `usi`, `jkf`.
     #[must_use]

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroI32;
 
-use kiki_board::Move;
+use kiki_board::{Move, Position};
 
-use crate::ending::{EndReason, GameOutcome};
+use crate::ending::{EndReason, Ending, GameOutcome};
 
 /// A game and its result. A text that is not known is empty.
 ///
@@ -58,6 +58,28 @@ pub struct Game {
     pub reason: Option<EndReason>,
     /// More about the end, for people.
     pub remark: String,
+    /// Whether the record stops without an end, so that outcome and reason are those of the mate on the board. None is written either.
+    pub stops_without_end: bool,
+}
+
+impl Game {
+    /// The end that a record of the game tells.
+    #[must_use]
+    pub fn told_ending(&self) -> Ending {
+        if self.stops_without_end {
+            return Ending::default();
+        }
+        Ending { outcome: self.outcome, reason: self.reason, remark: self.remark.clone() }
+    }
+
+    /// Sets the end that a record tells. A game without one that stops in this position is over if no move is legal.
+    pub(crate) fn end(&mut self, told: Ending, position: &Position) {
+        self.stops_without_end = !told.is_known() && position.count_legal_moves() == 0;
+        Ending { outcome: self.outcome, reason: self.reason, remark: self.remark } = told;
+        if self.stops_without_end {
+            (self.outcome, self.reason) = (EndReason::Checkmate.outcome(position), Some(EndReason::Checkmate));
+        }
+    }
 }
 
 /// A move and what its player told about it.

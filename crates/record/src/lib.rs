@@ -43,7 +43,7 @@ mod western;
 
 pub use csa::{CsaGames, csa_move, read_csa, read_csa_move, to_csa};
 pub use diagram_text::japanese_diagram;
-pub use ending::{EndReason, GameEnd, GameOutcome};
+pub use ending::{EndReason, Ending, GameEnd, GameOutcome};
 pub use error::{ReadError, ReadProblem, WriteError};
 pub use form::RecordForm;
 pub use game::{Game, MoveScore, PlayedMove, Variation};

@@ -2,8 +2,7 @@
 
 use kiki_board::Position;
 
-use crate::ending::{EndReason, GameOutcome, perpetual_check};
-use crate::game::Game;
+use crate::ending::{EndReason, Ending, GameOutcome, perpetual_check};
 use crate::text::one_line;
 
 /// Written for a reason that is not known.
@@ -14,10 +13,10 @@ const UNDECIDED: [(&str, Option<&str>); 4] =
     [("封じ手", None), ("待った", Some("%MATTA")), ("不詰", Some("%FUZUMI")), ("エラー", Some("%ERROR"))];
 
 /// The words of KIF and of CSA for an end that decides nothing, which stands in the remark in either.
-pub(crate) fn undecided(game: &Game) -> Option<(&'static str, Option<&'static str>)> {
-    let is_undecided = game.outcome == GameOutcome::Unknown && game.reason.is_none();
+pub(crate) fn undecided(ending: &Ending) -> Option<(&'static str, Option<&'static str>)> {
+    let is_undecided = ending.outcome == GameOutcome::Unknown && ending.reason.is_none();
     let is_named = |&&(word, statement): &&(&str, Option<&str>)| {
-        game.remark == word || statement.is_some_and(|statement| game.remark == statement)
+        ending.remark == word || statement.is_some_and(|statement| ending.remark == statement)
     };
     UNDECIDED.iter().filter(|_| is_undecided).find(is_named).copied()
 }
@@ -51,44 +50,32 @@ impl StatedResult {
         self.outcome.unwrap_or_else(by_rule)
     }
 
-    /// Sets the result of `game`, which ended in `position`. `illegal` is a last move that was illegal; an exact result is taken as it is.
-    pub(crate) fn conclude(
-        stated: Option<Self>,
-        is_exact: bool,
-        game: &mut Game,
-        position: &Position,
-        illegal: Option<&str>,
-    ) {
-        let result = match stated {
-            Some(result) => result,
-            // Without legal moves the game is over, even if the record does not say so.
-            None if illegal.is_none() && position.count_legal_moves() == 0 => Self::by(EndReason::Checkmate),
-            None => Self::default(),
-        };
-        game.outcome = result.outcome(position);
-        game.reason = result.reason;
-        game.remark = result.remark;
-        if is_exact || game.reason != Some(EndReason::IllegalMove) || !game.remark.is_empty() {
-            return;
+    /// The end of a line that stops in `position`. `illegal` is a last move that was illegal; an exact result is taken as it is.
+    pub(crate) fn conclude(stated: Option<Self>, is_exact: bool, position: &Position, illegal: Option<&str>) -> Ending {
+        let result = stated.unwrap_or_default();
+        let mut ending = Ending { outcome: result.outcome(position), reason: result.reason, remark: result.remark };
+        if is_exact || ending.reason != Some(EndReason::IllegalMove) || !ending.remark.is_empty() {
+            return ending;
         }
         match illegal {
-            Some(token) => token.clone_into(&mut game.remark),
+            Some(token) => token.clone_into(&mut ending.remark),
             // Perpetual check is counted among the illegal acts; the board shows which it was.
-            None if game.outcome != GameOutcome::Unknown && perpetual_check(position) == game.outcome => {
-                game.reason = Some(EndReason::PerpetualCheck);
+            None if ending.outcome != GameOutcome::Unknown && perpetual_check(position) == ending.outcome => {
+                ending.reason = Some(EndReason::PerpetualCheck);
             }
             None => {}
         }
+        ending
     }
 }
 
 /// The result in words that [`StatedResult::of_own_text`] reads back; `None` if nothing is known.
-pub(crate) fn own_text(game: &Game) -> Option<String> {
-    if game.outcome == GameOutcome::Unknown && game.reason.is_none() && game.remark.is_empty() {
+pub(crate) fn own_text(ending: &Ending) -> Option<String> {
+    if !ending.is_known() {
         return None;
     }
-    let reason = game.reason.map_or(UNKNOWN, EndReason::name);
-    let remark = one_line(&game.remark);
+    let reason = ending.reason.map_or(UNKNOWN, EndReason::name);
+    let remark = one_line(&ending.remark);
     let colon = if remark.is_empty() { "" } else { ": " };
-    Some(format!("{} {reason}{colon}{remark}", game.outcome))
+    Some(format!("{} {reason}{colon}{remark}", ending.outcome))
 }

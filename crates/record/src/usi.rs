@@ -2,7 +2,7 @@
 
 use kiki_board::{MoveError, Position, excerpt};
 
-use crate::ending::{EndReason, GameOutcome};
+use crate::ending::{EndReason, Ending, GameOutcome};
 use crate::error::{ReadError, ReadProblem, WriteError};
 use crate::game::Game;
 use crate::handicap;
@@ -56,8 +56,8 @@ fn game(line: &str) -> Result<Game, ReadProblem> {
         position.make(mv);
         game.moves.push(mv.into());
     }
-    if game.reason.is_none() && position.count_legal_moves() == 0 {
-        (game.outcome, game.reason) = (EndReason::Checkmate.outcome(&position), Some(EndReason::Checkmate));
+    if game.reason.is_none() {
+        game.end(Ending::default(), &position);
     }
     debug_assert!(game.reason.is_none() || game.outcome != GameOutcome::Unknown);
     Ok(game)

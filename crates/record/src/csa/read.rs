@@ -123,7 +123,17 @@ struct GameReader {
 impl GameReader {
     fn new(has_pv: bool) -> Self {
         let (game, setup, result) = (Game::default(), Setup::new(), ResultReader::default());
-        Self { game, setup, position: None, result, illegal: None, has_pv, is_version_3: false, has_game: false, first_line: None }
+        Self {
+            game,
+            setup,
+            position: None,
+            result,
+            illegal: None,
+            has_pv,
+            is_version_3: false,
+            has_game: false,
+            first_line: None,
+        }
     }
 
     fn line(&mut self, line: &[u8], number: usize, decoder: &Decoder) -> Result<(), ReadError> {

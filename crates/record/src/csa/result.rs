@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use kiki_board::Position;
 
-use crate::ending::{EndReason, GameOutcome};
+use crate::ending::{EndReason, Ending, GameOutcome};
 use crate::game::Game;
 use crate::stated_result::{StatedResult, own_text, undecided};
 use crate::text::one_line;
@@ -66,7 +66,7 @@ impl ResultReader {
     pub(super) fn conclude(self, game: &mut Game, position: &Position, illegal: Option<&str>) {
         let is_exact = self.own.is_some();
         let stated = self.stated(game);
-        StatedResult::conclude(stated, is_exact, game, position, illegal);
+        game.end(StatedResult::conclude(stated, is_exact, position, illegal), position);
     }
 
     /// The most exact of the stated results; `None` if there is none.
@@ -152,22 +152,22 @@ fn summary_outcome(results: &str, game: &Game) -> Option<GameOutcome> {
 
 /// Writes the `%` statement, if there is one to write, and the exact result as a comment.
 pub(super) fn write_result(out: &mut String, game: &Game, position: &Position) {
-    if let Some(statement) = statement(game, position) {
+    let ending = game.told_ending();
+    if let Some(statement) = statement(&ending, position) {
         out.push_str(statement);
         out.push('\n');
     }
-    if let Some(text) = own_text(game) {
+    if let Some(text) = own_text(&ending) {
         let _ = writeln!(out, "'*result {}", text.replace(',', ";"));
     }
 }
 
 /// The statement of the reason if readers get the right result from it here, else one from which they do: an engine may crash when it
 /// is not to move, and CSA has no statement for an adjudicated win.
-pub(crate) fn statement(game: &Game, position: &Position) -> Option<&'static str> {
-    let exact = game.reason.and_then(|reason| match reason.general() {
-        // The standard has `%TSUMI` for checkmate, but python-cshogi takes that for a draw; every reader knows who resigned, and our
-        // own comment keeps the difference.
-        EndReason::Resignation | EndReason::Checkmate | EndReason::Adjudication => Some("%TORYO"),
+pub(crate) fn statement(ending: &Ending, position: &Position) -> Option<&'static str> {
+    let exact = ending.reason.and_then(|reason| match reason.general() {
+        EndReason::Resignation | EndReason::Adjudication => Some("%TORYO"),
+        EndReason::Checkmate => Some("%TSUMI"),
         EndReason::Declaration => Some("%KACHI"),
         EndReason::FailedDeclaration | EndReason::IllegalMove => Some("%ILLEGAL_MOVE"),
         EndReason::Time => Some("%TIME_UP"),
@@ -178,14 +178,14 @@ pub(crate) fn statement(game: &Game, position: &Position) -> Option<&'static str
         // The others have no statement: `general` leaves no finer ones.
         _ => None,
     });
-    let general = match (game.outcome, game.reason) {
+    let general = match (ending.outcome, ending.reason) {
         (GameOutcome::BlackWins, _) => Some("%-ILLEGAL_ACTION"),
         (GameOutcome::WhiteWins, _) => Some("%+ILLEGAL_ACTION"),
         // A declaration under the 24-point rule may draw.
         (GameOutcome::Draw, Some(EndReason::Declaration)) => Some("%JISHOGI"),
         (GameOutcome::Draw, _) => Some("%HIKIWAKE"),
         (GameOutcome::Unknown, Some(_)) => Some("%CHUDAN"),
-        (GameOutcome::Unknown, None) => undecided(game).and_then(|(_, statement)| statement),
+        (GameOutcome::Unknown, None) => undecided(ending).and_then(|(_, statement)| statement),
     };
-    exact.filter(|statement| of_statement(statement).outcome(position) == game.outcome).or(general)
+    exact.filter(|statement| of_statement(statement).outcome(position) == ending.outcome).or(general)
 }

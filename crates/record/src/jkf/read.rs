@@ -77,7 +77,7 @@ impl<'a> Source<'a> {
         let LineReader { position, end, .. } = reader;
         let is_exact = end.own.is_some();
         let illegal = end.illegal.as_ref().map(|(token, _)| token.as_str());
-        StatedResult::conclude(end.own.or(end.stated), is_exact, &mut game, &position, illegal);
+        game.end(StatedResult::conclude(end.own.or(end.stated), is_exact, &position, illegal), &position);
         match end.illegal {
             Some((_, error)) if game.reason != Some(EndReason::IllegalMove) => Err(error),
             _ => Ok(game),

@@ -41,8 +41,9 @@ fn object(game: &Game) -> Result<Value, WriteError> {
     let mut line = LineWriter { line: JapaneseLine::new(&root), used: UsedTime::default() };
     line.write(&mut entries, &game.moves, &game.variations, 0)?;
     let position = line.line.position();
-    let own = own_text(game).map(|own| format!("{RESULT}{own}"));
-    match statement(game, position) {
+    let ending = game.told_ending();
+    let own = own_text(&ending).map(|own| format!("{RESULT}{own}"));
+    match statement(&ending, position) {
         Some(statement) => {
             let mut end = commented(own);
             end.insert("special".to_owned(), statement.trim_start_matches('%').into());

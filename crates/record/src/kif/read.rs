@@ -327,7 +327,7 @@ impl GameReader {
         let is_exact = self.own.is_some();
         let stated = self.own.or_else(|| joined(self.word, self.sentence));
         let illegal = self.illegal.as_ref().map(|(token, _)| token.as_str());
-        StatedResult::conclude(stated, is_exact, &mut game, &position, illegal);
+        game.end(StatedResult::conclude(stated, is_exact, &position, illegal), &position);
         match self.illegal {
             Some((_, error)) if game.reason != Some(EndReason::IllegalMove) => Err(error),
             _ => Ok(game),

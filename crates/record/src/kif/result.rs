@@ -2,8 +2,7 @@
 
 use kiki_board::{Color, Position, opponent};
 
-use crate::ending::{EndReason, GameOutcome};
-use crate::game::Game;
+use crate::ending::{EndReason, Ending, GameOutcome};
 use crate::stated_result::{StatedResult, own_text, undecided};
 
 /// The win by a rule of its own, which no other word tells.
@@ -160,22 +159,35 @@ pub(super) struct ResultWords {
     pub(super) own: Option<String>,
 }
 
-/// The words for the result of a game that ended in `position`. `has_word` is KIF, which has a line for the word.
-pub(super) fn words(game: &Game, position: &Position, has_word: bool) -> ResultWords {
+/// A line that ends.
+#[derive(Clone, Copy)]
+pub(super) struct EndOfLine<'a> {
+    pub(super) ending: &'a Ending,
+    /// After its last move.
+    pub(super) position: &'a Position,
+    /// How many moves there are to its end, from the beginning of the game.
+    pub(super) plies: usize,
+    /// Whether the game has a handicap, in which sides have other names.
+    pub(super) has_handicap: bool,
+    /// Whether the form has a place for the word: KIF.
+    pub(super) has_word: bool,
+}
+
+/// The words for the end of a line.
+pub(super) fn words(line: EndOfLine<'_>) -> ResultWords {
+    let EndOfLine { ending, position, .. } = line;
     let turn = Turn { mover: position.side_to_move(), after_illegal: false };
-    let word = word(game, turn, position);
-    let sentence = word.map(|word| sentence(game, word));
-    let by_word = word.filter(|_| has_word).and_then(|word| of_word(word, turn));
+    let word = word(ending, turn, position);
+    let sentence = word.map(|word| sentence(line, word));
+    let by_word = word.filter(|_| line.has_word).and_then(|word| of_word(word, turn));
     let stated = joined(by_word, sentence.as_deref().map(|sentence| of_sentence(sentence, turn)));
-    let mut read = Game::default();
-    StatedResult::conclude(stated, false, &mut read, position, None);
-    let is_told = (read.outcome, read.reason, &read.remark) == (game.outcome, game.reason, &game.remark);
-    ResultWords { word, sentence, own: own_text(game).filter(|_| !is_told) }
+    let is_told = StatedResult::conclude(stated, false, position, None) == *ending;
+    ResultWords { word, sentence, own: own_text(ending).filter(|_| !is_told) }
 }
 
 /// The word of the reason if it gives the right result here, else one that does.
-fn word(game: &Game, turn: Turn, position: &Position) -> Option<&'static str> {
-    let exact = game.reason.and_then(|reason| match reason.general() {
+fn word(ending: &Ending, turn: Turn, position: &Position) -> Option<&'static str> {
+    let exact = ending.reason.and_then(|reason| match reason.general() {
         EndReason::Resignation | EndReason::Adjudication => Some("投了"),
         EndReason::Checkmate => Some("詰み"),
         EndReason::Declaration => Some("入玉勝ち"),
@@ -187,25 +199,24 @@ fn word(game: &Game, turn: Turn, position: &Position) -> Option<&'static str> {
         EndReason::Interrupted => Some("中断"),
         _ => None,
     });
-    let gives = |word: &&str| of_word(word, turn).is_some_and(|stated| stated.outcome(position) == game.outcome);
-    exact.filter(gives).or(match (game.outcome.winner(), game.outcome, game.reason) {
+    let gives = |word: &&str| of_word(word, turn).is_some_and(|stated| stated.outcome(position) == ending.outcome);
+    exact.filter(gives).or(match (ending.outcome.winner(), ending.outcome, ending.reason) {
         (Some(winner), ..) => Some(if winner == turn.mover { "反則勝ち" } else { "反則負け" }),
         // Every program knows this word for a draw.
         (None, GameOutcome::Draw, _) => Some("持将棋"),
         (None, _, Some(_)) => Some("中断"),
-        (None, _, None) => undecided(game).map(|(word, _)| word),
+        (None, _, None) => undecided(ending).map(|(word, _)| word),
     })
 }
 
-fn sentence(game: &Game, word: &str) -> String {
-    let handicap = crate::handicap::of_root(game.root.as_deref()).is_some_and(|handicap| !handicap.is_even());
-    let name = |side: Color| match (side, handicap) {
+fn sentence(line: EndOfLine<'_>, word: &str) -> String {
+    let name = |side: Color| match (side, line.has_handicap) {
         (Color::Black, false) => "先手",
         (Color::White, false) => "後手",
         (Color::Black, true) => "下手",
         (Color::White, true) => "上手",
     };
-    let winner = game.outcome.winner();
+    let winner = line.ending.outcome.winner();
     let end = match (winner, word) {
         (Some(winner), "投了") => format!("{}の勝ち", name(winner)),
         (Some(winner), "切れ負け") => format!("時間切れにより{}の勝ち", name(winner)),
@@ -213,5 +224,5 @@ fn sentence(game: &Game, word: &str) -> String {
         (Some(winner), "反則勝ち" | "入玉勝ち") => format!("{}の{word}", name(winner)),
         _ => word.to_owned(),
     };
-    format!("まで{}手で{end}", game.moves.len())
+    format!("まで{}手で{end}", line.plies)
 }

@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use kiki_board::{Move, Position, Sq};
 
 use super::board::draw;
-use super::result::words;
+use super::result::{EndOfLine, words};
 use super::setup::is_of_position;
 use super::split::Line;
 use crate::comment_lines::{self, RESULT};
+use crate::ending::Ending;
 use crate::error::WriteError;
 use crate::game::{Game, PlayedMove, Variation};
 use crate::handicap;
@@ -31,11 +32,7 @@ pub(crate) fn write_kif(game: &Game, encoding: TextEncoding) -> Result<String, W
     write_comments(&mut out, comment_lines::of_text(&game.comment));
     let mut writer = KifLine::new(&root, 0, UsedTime::default());
     writer.write(&mut out, &game.moves, &game.variations)?;
-    let words = words(game, &writer.position, true);
-    if let Some(word) = words.word {
-        let _ = writeln!(out, "{:>4} {word}", game.moves.len() + 1);
-    }
-    write_end(&mut out, words.sentence, words.own);
+    write_end(&mut out, end_of_game(game, &game.told_ending(), &writer.position, true));
     write_variations(&mut out, &root, &[], 0, &game.moves, &game.variations, &|out, position, variation| {
         KifLine::new(position, variation.first, variation.used).write(out, variation.moves, variation.variations)
     })?;
@@ -58,8 +55,7 @@ fn write_ki2_by(game: &Game, begin: fn(&Position) -> JapaneseLine) -> Result<Str
     write_comments(&mut out, comment_lines::of_text(&game.comment));
     out.push('\n');
     let end = write_ki2_line(&mut out, begin(&root), &game.moves, 0)?;
-    let words = words(game, &end, false);
-    write_end(&mut out, words.sentence, words.own);
+    write_end(&mut out, end_of_game(game, &game.told_ending(), &end, false));
     write_variations(&mut out, &root, &[], 0, &game.moves, &game.variations, &|out, position, variation| {
         write_ki2_line(out, begin(position), variation.moves, variation.first).map(|_| ())
     })?;
@@ -95,11 +91,23 @@ fn write_comments(out: &mut String, lines: impl IntoIterator<Item = String>) {
     }
 }
 
-fn write_end(out: &mut String, sentence: Option<String>, own: Option<String>) {
-    if let Some(sentence) = sentence {
+fn end_of_game<'a>(game: &Game, ending: &'a Ending, position: &'a Position, has_word: bool) -> EndOfLine<'a> {
+    EndOfLine { ending, position, plies: game.moves.len(), has_handicap: has_handicap(game), has_word }
+}
+
+fn has_handicap(game: &Game) -> bool {
+    handicap::of_root(game.root.as_deref()).is_some_and(|handicap| !handicap.is_even())
+}
+
+fn write_end(out: &mut String, line: EndOfLine<'_>) {
+    let words = words(line);
+    if let Some(word) = words.word.filter(|_| line.has_word) {
+        let _ = writeln!(out, "{:>4} {word}", line.plies + 1);
+    }
+    if let Some(sentence) = words.sentence {
         let _ = writeln!(out, "{sentence}");
     }
-    if let Some(own) = own {
+    if let Some(own) = words.own {
         let _ = writeln!(out, "*{RESULT}{own}");
     }
 }

@@ -212,3 +212,49 @@ fn blank_lines_between_others_are_kept_in_comments() {
     assert_eq!(varied.variations[0].moves[0].comment, "x\n\ny\nz\n\nw");
     comes_back(&varied, &WITH_VARIATIONS);
 }
+
+#[test]
+fn a_mate_has_its_own_word_and_none_is_invented() {
+    let stated = odd("ends-by-tsumi.csa");
+    let silent = odd("mated-without-an-end.csa");
+    let mated = (GameOutcome::BlackWins, Some(EndReason::Checkmate));
+    assert_eq!((end(&stated), end(&silent)), (mated, mated));
+    for (form, word) in [
+        (RecordForm::Csa, "\n%TSUMI\n"),
+        (RecordForm::Csa3, "\n%TSUMI\n"),
+        (RecordForm::Jkf, "\"special\":\"TSUMI\""),
+        (RecordForm::Kif, "   2 詰み\n"),
+        (RecordForm::Ki2, "まで1手で詰み\n"),
+    ] {
+        comes_back(&stated, &[form]);
+        comes_back(&silent, &[form]);
+        assert!(written(form, &stated).contains(word), "{form:?}");
+        let text = written(form, &silent);
+        let ends = ["%", "special", "まで", "投了", "詰", "result", "   2 "];
+        assert!(ends.iter().all(|end| !text.contains(end)), "{form:?}\n{text}");
+    }
+    // A list of moves has no words for ends, a game that goes on has none, and one that was broken off was.
+    let listed = one("a.usi", b"sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b\n");
+    assert_eq!((listed.outcome, listed.reason, listed.stops_without_end), (mated.0, mated.1, true));
+    assert!(!written(RecordForm::Csa, &listed).contains('%'));
+    assert!(!written(RecordForm::Csa, &one("a.csa", b"PI\n+\n+7776FU\n")).contains('%'));
+    let text = String::from_utf8(fixture("mated-without-an-end.csa")).unwrap();
+    let broken_off = one("a.csa", format!("{text}%CHUDAN\n").as_bytes());
+    assert_eq!(end(&broken_off), (GameOutcome::Unknown, Some(EndReason::Interrupted)));
+    comes_back(&broken_off, &[RecordForm::Csa, RecordForm::Kif, RecordForm::Ki2, RecordForm::Jkf]);
+}
+
+#[test]
+fn times_have_fractions_of_seconds_everywhere() {
+    let game = odd("fractional-times.csa");
+    let times: Vec<_> = game.moves.iter().map(|played| played.time_ms).collect();
+    assert_eq!(times, [Some(2500), Some(125)]);
+    comes_back(&game, &[RecordForm::Csa, RecordForm::Csa3, RecordForm::Kif, RecordForm::Jkf]);
+    assert!(written(RecordForm::Csa3, &game).contains("+7776FU\nT2.500\n-3334FU\nT0.125\n"));
+    for (text, expected) in [("T0.5", 500), ("T10.", 10_000), ("T7.0009", 7000), ("T3", 3000)] {
+        let game = one("a.csa", format!("V3.0\nPI\n+\n+7776FU\n{text}\n").as_bytes());
+        assert_eq!(game.moves[0].time_ms, Some(expected), "{text}");
+    }
+    let kif = one("a.kif", format!("{KIF}   1 ７六歩(77)   ( 0:02.5/00:00:02.5)\n").as_bytes());
+    assert_eq!(kif.moves[0].time_ms, Some(2500));
+}

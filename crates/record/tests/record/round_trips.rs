@@ -70,7 +70,7 @@ fn every_reason_gives_other_readers_the_right_winner() {
 fn the_usual_ends_are_written_as_csa_names_them() {
     let usual = [
         (EndReason::Resignation, GameOutcome::WhiteWins, "%TORYO"),
-        (EndReason::Checkmate, GameOutcome::WhiteWins, "%TORYO"),
+        (EndReason::Checkmate, GameOutcome::WhiteWins, "%TSUMI"),
         (EndReason::Declaration, GameOutcome::BlackWins, "%KACHI"),
         (EndReason::FailedDeclaration, GameOutcome::WhiteWins, "%ILLEGAL_MOVE"),
         (EndReason::IllegalMove, GameOutcome::WhiteWins, "%ILLEGAL_MOVE"),
