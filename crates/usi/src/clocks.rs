@@ -34,7 +34,7 @@ impl Clocks {
         let mut clocks = Self::default();
         while let Some(word) = words.next() {
             if let Some(slot) = clocks.slot(word) {
-                *slot = Some(words.next_integer().map_or(0, bounded_time));
+                *slot = Some(words.next_number().map_or(0, bounded_time));
             }
         }
         (!clocks.is_empty()).then_some(clocks)

@@ -88,7 +88,7 @@ impl GoSpec {
                 "perft" => go.perft = Some(clamped(number(&mut words, word)?, 0, u32::MAX)),
                 // Chess GUIs send it; shogi has no such time control.
                 "movestogo" => {
-                    words.next_integer();
+                    words.next_number();
                 }
                 _ if is_clock(word) => {
                     let time = go.number_of(word, &mut words).map_or(0, bounded_time);
@@ -110,7 +110,7 @@ impl GoSpec {
 
     /// The number that should follow a word. What stands in its place is left out, unless it is a word that `go` knows.
     fn number_of(&mut self, keyword: &str, words: &mut Words<'_>) -> Option<i128> {
-        if let Some(number) = words.next_integer() {
+        if let Some(number) = words.next_number() {
             return Some(number);
         }
         match words.peek().filter(|word| !is_keyword(word)) {
@@ -190,7 +190,7 @@ fn is_clock(word: &str) -> bool {
 
 /// The number that must follow a word.
 pub(crate) fn number(words: &mut Words<'_>, keyword: &str) -> Result<i128, CommandError> {
-    words.next_integer().ok_or_else(|| match words.peek() {
+    words.next_number().ok_or_else(|| match words.peek() {
         Some(token) => CommandError::NotANumber { after: excerpt(keyword), token: excerpt(token) },
         None => CommandError::missing(keyword, "a number"),
     })

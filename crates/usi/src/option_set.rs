@@ -215,6 +215,7 @@ mod tests {
         for (name, value) in [
             ("Threads", "0"),
             ("Threads", "9"),
+            ("Threads", "0.9"),
             ("Threads", "four"),
             ("Threads", ""),
             ("Threads", "99999999999999999999999"),
@@ -236,6 +237,7 @@ mod tests {
         let mut effect = |name, value| options.set(name, value).unwrap().effect;
         assert_eq!(effect("Threads", Some("2")), OptionEffect::Unchanged);
         assert_eq!(effect("Threads", Some(" 3 ")), OptionEffect::Changed);
+        assert_eq!(effect("Threads", Some("3.0")), OptionEffect::Unchanged);
         assert_eq!(effect("Clear_Hash", None), OptionEffect::Pressed);
         assert_eq!(effect("Clear_Hash", Some("x")), OptionEffect::Pressed);
         assert_eq!(effect("BookFile", None), OptionEffect::Changed);

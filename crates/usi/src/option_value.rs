@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use crate::options::{OptionDeclaration, OptionKind, or_empty};
-use crate::text::{OneAsciiLine, excerpt};
+use crate::text::{OneAsciiLine, excerpt, number};
 
 /// The value of an option. Its `Display` is ASCII: `true`, `12`, a text or `<empty>`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,8 +50,8 @@ impl OptionDeclaration {
         let value = match &self.kind {
             OptionKind::Check { .. } => text.to_ascii_lowercase().parse().ok().map(OptionValue::Check),
             OptionKind::Spin { min, max, .. } => {
-                let number = text.parse().ok().filter(|number| (min..=max).contains(&number));
-                number.map(OptionValue::Spin)
+                let number = number(text).and_then(|number| i64::try_from(number).ok());
+                number.filter(|number| (min..=max).contains(&number)).map(OptionValue::Spin)
             }
             OptionKind::Combo { choices, .. } => {
                 let mut choices = choices.iter();

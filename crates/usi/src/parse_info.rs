@@ -1,7 +1,7 @@
 //! `info` lines of any engine, read as far as they can be understood.
 
 use crate::info::{Info, ScoreBound, UNKNOWN_MATE_PLIES, UsiScore};
-use crate::text::{Words, clamped, integer};
+use crate::text::{Words, clamped, number};
 
 /// Words that end a line of play.
 const KEYWORDS: [&str; 15] = [
@@ -59,18 +59,18 @@ fn set_bound(score: Option<&mut UsiScore>, bound: ScoreBound) {
 }
 
 fn count(words: &mut Words<'_>) -> Option<u32> {
-    words.next_integer().map(|number| clamped(number, 0, u32::MAX))
+    words.next_number().map(|number| clamped(number, 0, u32::MAX))
 }
 
 fn large_count(words: &mut Words<'_>) -> Option<u64> {
-    words.next_integer().map(|number| clamped(number, 0, u64::MAX))
+    words.next_number().map(|number| clamped(number, 0, u64::MAX))
 }
 
 fn score(words: &mut Words<'_>) -> Option<UsiScore> {
     match words.peek()? {
         "cp" => {
             words.next();
-            let centipawns = words.next_integer()?;
+            let centipawns = words.next_number()?;
             Some(UsiScore::cp(clamped(centipawns, i32::MIN, i32::MAX)))
         }
         "mate" => {
@@ -89,7 +89,7 @@ fn mate_plies(word: &str) -> Option<i32> {
     match word {
         "+" => Some(UNKNOWN_MATE_PLIES),
         "-" => Some(-UNKNOWN_MATE_PLIES),
-        _ => match clamped(integer(word)?, i32::MIN, i32::MAX) {
+        _ => match clamped(number(word)?, i32::MIN, i32::MAX) {
             0 if word.starts_with('+') => Some(1),
             plies => Some(plies),
         },

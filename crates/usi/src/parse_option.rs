@@ -30,7 +30,7 @@ impl OptionDeclaration {
 fn spin(mut words: Words<'_>) -> OptionKind {
     let (mut default, mut min, mut max) = (None, i64::MIN, i64::MAX);
     while let Some(word) = words.next() {
-        let mut number = || words.next_integer().map(|number| clamped(number, i64::MIN, i64::MAX));
+        let mut number = || words.next_number().map(|number| clamped(number, i64::MIN, i64::MAX));
         match word {
             "default" => default = number(),
             "min" => min = number().unwrap_or(min),

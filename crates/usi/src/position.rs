@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::command_error::CommandError;
-use crate::text::{Words, integer, write_words};
+use crate::text::{Words, number, write_words};
 
 /// The drop-rich middle-game position that shogi programs traditionally count moves in.
 const MATSURI: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
@@ -80,7 +80,7 @@ impl PositionSpec {
             match words.peek() {
                 None | Some("moves") => break,
                 // No move is a number, so what is not a number here is the first move.
-                Some(word) if fields.len() == 3 && integer(word).is_none() => break,
+                Some(word) if fields.len() == 3 && number(word).is_none() => break,
                 Some(word) => fields.push(word),
             }
             words.next();
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn every_word_that_adds_nothing_may_be_missing() {
-        for counter in ["", " 1", " 0", " -3", " 99999999999999999999"] {
+        for counter in ["", " 1", " 1.0", " 0", " -3", " 99999999999999999999"] {
             for word in ["sfen ", ""] {
                 for moves in [" moves", ""] {
                     let text = format!("{word}9/9 b -{counter}{moves} 7g7f 3c3d");

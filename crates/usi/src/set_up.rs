@@ -6,7 +6,7 @@ use std::fmt;
 use kiki_board::{Position, SfenError};
 
 use crate::position::{PositionRoot, PositionSpec};
-use crate::text::{clamped, excerpt, excerpt_of, integer};
+use crate::text::{clamped, excerpt, excerpt_of, number};
 
 /// The largest move counter that is taken over. Nobody plays that long, and the board can go on counting from it.
 const LARGEST_COUNTER: u32 = 1_000_000;
@@ -72,7 +72,7 @@ pub fn set_up(spec: &PositionSpec) -> Result<Position, PositionError> {
 /// Move counters below 1 and beyond reason occur; they are no grounds to refuse a position.
 fn with_bounded_counter(sfen: &str) -> Cow<'_, str> {
     let counter = sfen.rsplit_once(' ').and_then(|(fields, last)| {
-        let counter = integer(last)?;
+        let counter = number(last)?;
         Some((fields, counter))
     });
     match counter {

@@ -43,9 +43,9 @@ impl<'a> Words<'a> {
         self.clone().next()
     }
 
-    /// Reads the next word if it is an integer.
-    pub(crate) fn next_integer(&mut self) -> Option<i128> {
-        let number = integer(self.peek()?)?;
+    /// Reads the next word if it is a number, rounded down to an integer.
+    pub(crate) fn next_number(&mut self) -> Option<i128> {
+        let number = number(self.peek()?)?;
         self.next();
         Some(number)
     }
@@ -62,8 +62,40 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
+/// A number of any length, rounded down to an integer: `1000`, `999.5`, `1e3`. What exceeds 128 bits becomes the nearest that does not.
+///
+/// Some programs compute in floating point, and write times and limits so.
+pub(crate) fn number(word: &str) -> Option<i128> {
+    integer(word).or_else(|| rounded_down(word))
+}
+
+/// The greatest integer that is not above a decimal number with a fraction or an exponent.
+fn rounded_down(word: &str) -> Option<i128> {
+    let (is_negative, magnitude) = match word.strip_prefix('-') {
+        Some(magnitude) => (true, magnitude),
+        None => (false, word.strip_prefix('+').unwrap_or(word)),
+    };
+    let (mantissa, exponent) = magnitude.split_once(['e', 'E']).unwrap_or((magnitude, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = [whole, fraction].concat();
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let point = integer(exponent)?.saturating_add(whole.len() as i128);
+    let has_digits = |digits: &str| digits.bytes().any(|digit| digit != b'0');
+    let (kept, cut) = digits.split_at(clamped(point, 0, digits.len()));
+    let missing_zeros = (point - kept.len() as i128).max(0);
+    let truncated = match kept {
+        _ if !has_digits(kept) => 0,
+        // More digits than the greatest number has.
+        _ if missing_zeros > 39 => i128::MAX,
+        _ => integer(&format!("{kept}{}", "0".repeat(missing_zeros as usize)))?,
+    };
+    Some(if is_negative { (-truncated).saturating_sub(i128::from(has_digits(cut))) } else { truncated })
+}
+
 /// An integer of any length; what exceeds 128 bits becomes the nearest that does not.
-pub(crate) fn integer(word: &str) -> Option<i128> {
+fn integer(word: &str) -> Option<i128> {
     match word.parse() {
         Ok(number) => Some(number),
         Err(error) => match error.kind() {
@@ -165,6 +197,34 @@ mod tests {
         assert_eq!(integer("-"), None);
         assert_eq!(clamped(-1, 0_u32, u32::MAX), 0);
         assert_eq!(clamped(1 << 40, 0_u32, u32::MAX), u32::MAX);
+    }
+
+    #[test]
+    fn numbers_are_rounded_down() {
+        for (word, expected) in [
+            ("1000.0", 1000),
+            ("999.5", 999),
+            ("999.", 999),
+            (".5", 0),
+            ("-0.5", -1),
+            ("-2.0", -2),
+            ("+7.9", 7),
+            ("1e3", 1000),
+            ("1.5E+3", 1500),
+            ("12345e-2", 123),
+            ("-12345e-2", -124),
+            ("1e-99999999999999999999999999999999999999999", 0),
+            ("0e99999", 0),
+            ("1e99999999999999999999999999999999999999999", i128::MAX),
+            ("-1e400", -i128::MAX),
+        ] {
+            assert_eq!(number(word), Some(expected), "{word}");
+        }
+        for word in
+            ["", ".", "-", "e3", ".e3", "1e", "1e1.5", "1.2.3", "1,5", "1_000", "0x10", "1s", "inf", "nan", "--1"]
+        {
+            assert_eq!(number(word), None, "{word}");
+        }
     }
 
     #[test]

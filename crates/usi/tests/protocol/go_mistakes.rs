@@ -14,7 +14,7 @@ fn a_limit_that_cannot_be_read_is_named_and_left_out() {
     for (text, warnings) in [
         ("depth", &["depth"] as &[_]),
         ("nodes x", &["nodes x"]),
-        ("movetime 1.5", &["movetime 1.5"]),
+        ("movetime 1,5", &["movetime 1,5"]),
         ("fast", &["fast"]),
         ("nodes depth x", &["nodes", "depth x"]),
     ] {

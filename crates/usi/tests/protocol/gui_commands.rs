@@ -217,6 +217,20 @@ fn row_18_limits_may_be_combined_in_any_order() {
 }
 
 #[test]
+fn row_18_numbers_with_a_fraction_are_rounded_down() {
+    assert_eq!(go("go movetime 1000.0"), go("go movetime 1000"));
+    assert_eq!(go("go nodes 5e4 depth 7.9 byoyomi 999.5"), go("go nodes 50000 depth 7 byoyomi 999"));
+    assert_eq!(go("go btime 60000.25 wtime 1e3 binc 0.5 winc 2000."), go("go btime 60000 wtime 1000 binc 0 winc 2000"));
+    assert_eq!(go("go mate 5000.0").mate, Some(MateLimit::Ms(5000)));
+    assert_eq!(go("go perft 2.0").perft, Some(2));
+    assert_eq!(parse("perft 3.0 divide"), Command::Perft { depth: 3, divide: true });
+    assert_eq!(parse("ponderhit byoyomi 100.5"), parse("ponderhit byoyomi 100"));
+    let mut options = options();
+    options.set("MultiPV", Some("3.0")).unwrap();
+    assert_eq!(options.spin("MultiPV"), Ok(3));
+}
+
+#[test]
 fn row_19_gameover_is_over_whatever_the_result() {
     assert_eq!(parse("gameover win"), Command::GameOver(GameResult::Win));
     assert_eq!(parse("gameover lose"), Command::GameOver(GameResult::Lose));
