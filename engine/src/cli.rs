@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
             return execute(parse(arguments));
         }
         Some(_) => {
-            let words = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
+            let words = arguments.iter().map(|argument| kiki_usi::decode(argument.as_encoded_bytes()));
             let lines = kiki_usi::command_lines(words);
             // In a conversation an unknown command is passed over. Who calls a program with a mistyped one, in a script perhaps, has to hear of it.
             let first = lines.first().map(|line| Command::parse(line.as_bytes()));

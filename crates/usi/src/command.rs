@@ -1,13 +1,12 @@
 //! The commands that a GUI or a developer sends to an engine.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use crate::clocks::Clocks;
 use crate::command_error::CommandError;
 use crate::go::{GoSpec, number};
 use crate::position::PositionSpec;
-use crate::text::{Words, clamped, decode, excerpt, write_words};
+use crate::text::{Words, clamped, decode, excerpt, is_damaged, write_words};
 
 /// One line of input.
 ///
@@ -104,7 +103,7 @@ impl Command {
             "usi" => Self::Usi,
             "isready" => Self::IsReady,
             "usinewgame" => Self::UsiNewGame,
-            "setoption" => set_option(words, matches!(text, Cow::Owned(_)))?,
+            "setoption" => set_option(words, is_damaged(line, &text))?,
             "position" => Self::Position(PositionSpec::parse(words)?),
             "go" => Self::Go(GoSpec::parse(words)?),
             "stop" => Self::Stop,
@@ -147,7 +146,7 @@ fn set_option(mut words: Words<'_>, damaged: bool) -> Result<Command, CommandErr
     match value {
         // A path with replaced bytes would name another file.
         Some(value) if damaged && value.contains(char::REPLACEMENT_CHARACTER) => {
-            Err(CommandError::NotUtf8 { name: excerpt(&name), value: excerpt(value) })
+            Err(CommandError::NotText { name: excerpt(&name), value: excerpt(value) })
         }
         Some("<empty>") => Ok(Command::SetOption { name, value: Some(String::new()) }),
         value => Ok(Command::SetOption { name, value: value.map(str::to_owned) }),

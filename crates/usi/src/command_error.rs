@@ -24,9 +24,9 @@ pub enum CommandError {
         /// What follows it.
         token: String,
     },
-    /// The value of an option has bytes that are no UTF-8, so it cannot be kept as it is.
-    #[error("the value of the option `{name}` is not UTF-8: `{value}`")]
-    NotUtf8 {
+    /// The value of an option has bytes that are neither UTF-8 nor Shift_JIS, so it cannot be kept as it is.
+    #[error("the value of the option `{name}` is neither UTF-8 nor Shift_JIS: `{value}`")]
+    NotText {
         /// The option.
         name: String,
         /// Its value, with `\u{fffd}` for what cannot be read.

@@ -50,3 +50,4 @@ pub use position::{PositionRoot, PositionSpec};
 pub use reply::{BestMove, CheckmateReply};
 pub use set_up::{PositionError, set_up};
 pub use settings_file::{OptionSetting, SettingError, settings};
+pub use text::decode;

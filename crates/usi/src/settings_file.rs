@@ -1,6 +1,6 @@
 //! A file of option values beside the program: a line `Name Value` for each, comments behind `#` or `//`.
 
-use crate::text::{Words, decode, excerpt};
+use crate::text::{Words, decode, excerpt, is_damaged};
 
 /// A line of a settings file, to hand to [`crate::OptionSet::set`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,9 +16,9 @@ pub struct OptionSetting {
 /// Why a line of a settings file cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SettingError {
-    /// The line has bytes that are no UTF-8.
-    #[error("line {line} is not UTF-8: `{text}`")]
-    NotUtf8 {
+    /// The line has bytes that are neither UTF-8 nor Shift_JIS.
+    #[error("line {line} is neither UTF-8 nor Shift_JIS: `{text}`")]
+    NotText {
         /// The number of the line; the first is 1.
         line: usize,
         /// The line, shortened and ASCII.
@@ -48,8 +48,8 @@ fn setting(line: usize, bytes: &[u8]) -> Result<Option<OptionSetting>, SettingEr
     let Some(name) = words.next().filter(|word| !word.starts_with('#') && !word.starts_with("//")) else {
         return Ok(None);
     };
-    if std::str::from_utf8(bytes).is_err() {
-        return Err(SettingError::NotUtf8 { line, text: excerpt(&text) });
+    if is_damaged(bytes, &text) {
+        return Err(SettingError::NotText { line, text: excerpt(&text) });
     }
     let value = Some(words.rest()).filter(|value| !value.is_empty());
     Ok(Some(OptionSetting { line, name: name.to_owned(), value: value.map(str::to_owned) }))
@@ -72,10 +72,17 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_not_utf8_is_named_and_the_next_is_read() {
-        let read: Vec<_> = settings(b"BookFile \x92\xe8\nThreads 4").collect();
+    fn each_line_is_utf8_or_shift_jis() {
+        let file = ["BookDir 定跡\n".as_bytes(), b"BookFile \x92\xe8\x90\xd5.db\r\n"].concat();
+        let values: Vec<_> = settings(&file).map(|setting| setting.unwrap().value.unwrap()).collect();
+        assert_eq!(values, ["定跡", "定跡.db"]);
+    }
+
+    #[test]
+    fn a_line_that_is_no_text_is_named_and_the_next_is_read() {
+        let read: Vec<_> = settings(b"BookFile \x92\xff\nThreads 4").collect();
         let error = read[0].as_ref().unwrap_err();
-        assert_eq!(error.to_string(), "line 1 is not UTF-8: `BookFile \\u{fffd}\\u{fffd}`");
+        assert_eq!(error.to_string(), "line 1 is neither UTF-8 nor Shift_JIS: `BookFile \\u{fffd}\\u{fffd}`");
         assert!(read[1].is_ok());
     }
 }

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::num::IntErrorKind;
 
+use encoding_rs::SHIFT_JIS;
+
 /// The most characters of a foreign token that an error quotes.
 const LONGEST_EXCERPT: usize = 40;
 
@@ -12,9 +14,27 @@ fn is_separator(character: char) -> bool {
     character <= ' ' || character == '\x7f'
 }
 
-/// A line as text. Bytes that are no UTF-8 become U+FFFD; the byte order mark that some shells put first disappears.
-pub(crate) fn decode(line: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line))
+/// A line as text. What is no UTF-8 is Shift_JIS, in which many programs on Windows write paths. In a line that is neither, bytes that are no UTF-8
+/// become U+FFFD. The byte order mark that some shells put first disappears.
+///
+/// ```
+/// assert_eq!(kiki_usi::decode("定跡.db".as_bytes()), "定跡.db");
+/// assert_eq!(kiki_usi::decode(b"\x92\xe8\x90\xd5.db"), "定跡.db");
+/// ```
+#[must_use]
+pub fn decode(line: &[u8]) -> Cow<'_, str> {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    match std::str::from_utf8(line) {
+        Ok(text) => text.into(),
+        Err(_) => SHIFT_JIS
+            .decode_without_bom_handling_and_without_replacement(line)
+            .unwrap_or_else(|| String::from_utf8_lossy(line)),
+    }
+}
+
+/// Whether something in a line could not be read, given what it was decoded to. A line of UTF-8 may have the character U+FFFD of its own.
+pub(crate) fn is_damaged(line: &[u8], text: &str) -> bool {
+    text.contains(char::REPLACEMENT_CHARACTER) && std::str::from_utf8(line).is_err()
 }
 
 /// Text without the separators around it. Those inside stay.
@@ -197,6 +217,26 @@ mod tests {
         assert_eq!(integer("-"), None);
         assert_eq!(clamped(-1, 0_u32, u32::MAX), 0);
         assert_eq!(clamped(1 << 40, 0_u32, u32::MAX), u32::MAX);
+    }
+
+    #[test]
+    fn what_is_no_utf8_is_shift_jis() {
+        for (line, text) in [
+            ("評価".as_bytes(), "評価"),
+            (b"\x95\x5d\x89\xbf", "評価"),
+            (b"C:\\\x8f\xab\x8a\xfb\\\x92\xe8\x90\xd5.db", "C:\\将棋\\定跡.db"),
+            // The second byte of a character may be a backslash or a bar.
+            (b"\x95\x5c \x83\x7c", "表 ポ"),
+            (b"\xb6\xc5", "ｶﾅ"),
+            (b"\xef\xbb\xbfusi", "usi"),
+        ] {
+            assert_eq!(decode(line), text);
+            assert!(!is_damaged(line, &decode(line)), "{text}");
+        }
+        for (line, damaged) in [(&b"a\xff\x95"[..], true), ("a\u{fffd}\u{fffd}".as_bytes(), false)] {
+            assert_eq!(decode(line), "a\u{fffd}\u{fffd}");
+            assert_eq!(is_damaged(line, &decode(line)), damaged);
+        }
     }
 
     #[test]

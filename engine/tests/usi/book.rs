@@ -172,6 +172,25 @@ fn options_of_the_book_hold_from_the_next_go_on() {
 }
 
 #[test]
+fn a_path_in_shift_jis_names_the_same_file_as_one_in_utf8() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("定跡")).expect("a folder");
+    std::fs::write(folder.path().join("定跡").join("表.db"), BOOK).expect("a file");
+    let dir = folder.path().display();
+    let names: [(&[u8], &[u8]); 2] = [("定跡".as_bytes(), "表.db".as_bytes()), (b"\x92\xe8\x90\xd5", b"\x95\x5c.db")];
+    for (dir_name, file_name) in names {
+        let mut engine = Conversation::ready();
+        engine.bytes(&[format!("setoption name BookDir value {dir}/").as_bytes(), dir_name, b"\n"].concat());
+        engine.bytes(&[b"setoption name BookFile value ", file_name, b"\r\n"].concat());
+        assert_eq!(engine.meanwhile(), [""; 0], "the book is opened without a word");
+        engine.say("position startpos");
+        engine.say("go nodes 100");
+        assert!(engine.until("bestmove").contains(&"info string a move of the book".to_owned()));
+        engine.leaves();
+    }
+}
+
+#[test]
 fn no_move_of_the_book_is_played_before_the_engine_is_ready() {
     let (mut engine, _folder) = with_book(false);
     engine.say("setoption name USI_Hash value 64");

@@ -72,9 +72,15 @@ fn row_03_setoption_takes_any_value_and_names_in_any_case() {
 }
 
 #[test]
-fn row_03_a_value_that_is_not_utf8_is_refused_instead_of_changed() {
-    let error = Command::parse(b"setoption name EvalDir value \x95\x5d").unwrap_err();
-    assert!(matches!(error, CommandError::NotUtf8 { .. }));
+fn row_03_a_value_in_shift_jis_is_read_as_such() {
+    let read = Command::parse(b"setoption name EvalDir value C:\\\x95\x5d\x89\xbf\\\x95\x5c\r\n");
+    assert_eq!(read, Ok(set_option("EvalDir", Some("C:\\評価\\表"))));
+}
+
+#[test]
+fn row_03_a_value_that_is_no_text_is_refused_instead_of_changed() {
+    let error = Command::parse(b"setoption name EvalDir value \x95\xff").unwrap_err();
+    assert!(matches!(error, CommandError::NotText { .. }));
     assert!(error.to_string().is_ascii());
 }
 
