@@ -52,10 +52,11 @@ impl Limits {
 /// How time is planned. Names and defaults are those that users of USI engines know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeOptions {
-    /// The usual loss between engine and clock.
+    /// The usual loss between engine and clock: taken from what a move is planned to take, at most a tenth of it, and kept before the end of a full
+    /// second. More than the default is left unused at the last moment too.
     pub network_delay: Duration,
     /// The loss to be feared at the last moment: so much of the clock is left unused. The default shrinks by itself on fast clocks; any
-    /// other value is kept as long as the clock shows more than that.
+    /// other value is kept, but for some milliseconds to think.
     pub network_delay2: Duration,
     /// A move is not played faster than this while the clock is comfortable.
     pub minimum_thinking_time: Duration,

@@ -43,5 +43,15 @@ fn a_delay_that_was_set_is_kept() {
     engine.say("position startpos");
     let time = time_of(&mut engine, "go btime 0 wtime 0 byoyomi 900");
     assert!(time > Duration::from_millis(150) && time < Duration::from_millis(650), "{time:?}");
+    for (option, go) in [
+        ("NetworkDelay2 value 3000", "go btime 0 wtime 0 byoyomi 3000"),
+        ("NetworkDelay2 value 10000", "go movetime 3000"),
+        ("NetworkDelay value 10000", "go byoyomi 3000"),
+    ] {
+        engine.say(&format!("setoption name {option}"));
+        let time = time_of(&mut engine, go);
+        assert!(time < Duration::from_millis(1500), "{option}: {time:?}, though the delay takes all");
+        engine.say("setoption name NetworkDelay2 value 1120");
+    }
     engine.leaves();
 }

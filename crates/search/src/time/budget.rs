@@ -103,7 +103,7 @@ pub(crate) fn fixed_budget(
     facts: ClockFacts,
 ) -> Budget {
     // A fixed time is not that of a server far away.
-    let by_time = all_but(margin(time, fast_margin(time), options.network_delay2, facts.late), time, facts.late);
+    let by_time = all_but(margin(time, fast_margin(time), options, facts.late), time, facts.late);
     let Some(clock) = clock else { return by_time };
     let available = clock.remaining[color] + clock.byoyomi + usable_increment(clock, color, facts);
     let by_clock = all_but(clock_margin(available, options, facts), available, facts.late);
@@ -117,7 +117,7 @@ fn usable_increment(time_control: &TimeControl, color: Color, facts: ClockFacts)
 
 /// What is left unused of all that the clock has for this move.
 fn clock_margin(available: Duration, options: &TimeOptions, facts: ClockFacts) -> Duration {
-    margin(available, usual_margin(available), options.network_delay2, facts.late)
+    margin(available, usual_margin(available), options, facts.late)
 }
 
 /// All of a time but the margin.
@@ -218,7 +218,65 @@ mod tests {
         assert_eq!(keep(400, 1000), ms(400));
         assert_eq!(keep(1120, 200), ms(12), "the default shrinks by itself");
         assert_eq!([keep(1120, 16), keep(1120, 20), keep(1120, 100)], [ms(8), ms(9), ms(9)], "but not to nothing");
-        assert!(keep(2500, 100) < ms(20), "more than the clock has cannot be kept");
+        assert_eq!([keep(990, 1000), keep(1000, 1000), keep(2500, 1000)], [ms(990); 3]);
+        assert_eq!([keep(2500, 100), keep(2500, 20)], [ms(90), ms(15)], "a little is left to think");
+    }
+
+    #[test]
+    fn a_delay_above_its_default_is_kept_at_the_last_moment_too() {
+        let keep = |delay: u64, delay2: u64, byoyomi: u64| {
+            let options =
+                TimeOptions { network_delay: ms(delay), network_delay2: ms(delay2), ..TimeOptions::default() };
+            let by_clock = budget(&time_control(0, byoyomi, 0), Color::Black, 50, &options, ClockFacts::default());
+            let fixed = fixed_budget(ms(byoyomi), None, Color::Black, &options, ClockFacts::default());
+            assert_eq!(by_clock.maximum, fixed.maximum, "{delay} {delay2} {byoyomi}");
+            byoyomi - by_clock.maximum.as_millis() as u64
+        };
+        assert_eq!([keep(0, 1120, 1000), keep(120, 1120, 1000)], [40; 2], "as much as ever");
+        assert_eq!([keep(300, 1120, 1000), keep(300, 100, 1000), keep(300, 400, 1000)], [300, 300, 400]);
+        assert_eq!(keep(5000, 1120, 1000), 990);
+    }
+
+    /// Every plan of a grid of clocks with these delays: where it ends at the latest, and what it takes on average.
+    fn plans(delay: u64, delay2: u64) -> Vec<[Duration; 3]> {
+        let options = TimeOptions { network_delay: ms(delay), network_delay2: ms(delay2), ..TimeOptions::default() };
+        let mut plans = Vec::new();
+        for remaining in [0, 1, 50, 900, 3000, 20_000, 600_000] {
+            for byoyomi in [0, 5, 100, 1000, 1007, 3000, 30_000] {
+                for (increment, before, late) in [(0, false, 0), (100, true, 3), (5000, false, 30), (5000, true, 900)] {
+                    let facts = ClockFacts { increment_before_move: before, late: ms(late) };
+                    let clock = time_control(remaining, byoyomi, increment);
+                    let plan = budget(&clock, Color::Black, 40, &options, facts);
+                    plans.push([plan.least, plan.optimum, plan.maximum]);
+                    let plan = fixed_budget(ms(byoyomi), None, Color::Black, &options, facts);
+                    plans.push([plan.least, plan.optimum, plan.maximum]);
+                    let plan = fixed_budget(ms(1000), Some(&clock), Color::Black, &options, facts);
+                    plans.push([plan.least, plan.optimum, plan.maximum]);
+                }
+            }
+        }
+        plans
+    }
+
+    #[test]
+    fn a_greater_margin_never_answers_later() {
+        let delays = [0, 1, 10, 30, 99, 100, 120, 121, 500, 990, 999, 1000, 1001, 1119, 1121, 2000, 2999, 5000, 10_000];
+        for other in [0, 120, 700, 10_000] {
+            // The default of the second is no number of milliseconds but as much as the clock needs.
+            let by_second: Vec<_> = delays.map(|delay| plans(other, delay)).to_vec();
+            let by_first: Vec<_> = delays.map(|delay| plans(delay, other)).to_vec();
+            let by_first_alone: Vec<_> = delays.map(|delay| plans(delay, 1120)).to_vec();
+            for series in [by_second, by_first, by_first_alone] {
+                for (pair, delays) in series.windows(2).zip(delays.windows(2)) {
+                    for (smaller, greater) in pair[0].iter().zip(&pair[1]) {
+                        assert!(
+                            smaller.iter().zip(greater).all(|(smaller, greater)| smaller >= greater),
+                            "{delays:?} beside {other}: {smaller:?} {greater:?}"
+                        );
+                    }
+                }
+            }
+        }
     }
 
     #[test]

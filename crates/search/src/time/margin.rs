@@ -16,6 +16,9 @@ const SCHEDULER_TICK: Duration = Duration::from_millis(5);
 /// little. It happens to threads too that were punctual for hundreds of answers.
 pub(super) const SELDOM_LATE: Duration = Duration::from_millis(9);
 
+/// The shortest time for which a search is worth its start: so much of a clock is used whatever margins are asked for, of the shortest times a quarter.
+const LEAST_USEFUL: Duration = Duration::from_millis(10);
+
 /// What is left unused before the flag on clocks that do not wait for a server: a few milliseconds and some percent, and at the shortest times
 /// up to half.
 pub(super) fn fast_margin(available: Duration) -> Duration {
@@ -30,11 +33,20 @@ pub(super) fn usual_margin(available: Duration) -> Duration {
     fast_margin(available) + near + far
 }
 
-/// What is left unused before the flag. A delay that the user has chosen is kept if the clock has room for it. The default is meant for slow clocks
-/// and servers far away: less is enough on fast ones.
-pub(super) fn margin(available: Duration, usual: Duration, delay: Duration, late: Duration) -> Duration {
-    let chosen = delay != TimeOptions::default().network_delay2 && delay < available;
-    let margin = if chosen { delay } else { delay.min(usual) };
+/// What is left unused before the flag. The default of `NetworkDelay2` is meant for slow clocks and servers far away: it shrinks to the usual margin
+/// on fast ones. A delay that the user has chosen is kept, up to [`LEAST_USEFUL`]: a greater one never leaves more time. `NetworkDelay` counts here from
+/// its default on: what the way takes usually is lost at the last moment too.
+pub(super) fn margin(available: Duration, usual: Duration, options: &TimeOptions, late: Duration) -> Duration {
+    let TimeOptions { network_delay, network_delay2, .. } = *options;
+    let default = TimeOptions::default();
+    let raised = if network_delay > default.network_delay { network_delay } else { Duration::ZERO };
+    let (automatic, chosen) = if network_delay2 == default.network_delay2 {
+        (network_delay2.min(usual), raised)
+    } else {
+        (Duration::ZERO, network_delay2.max(raised))
+    };
+    let most = available.saturating_sub(LEAST_USEFUL.min(available / 4));
     // What the margin covers anyway is no reason for more. Half of the time is left to think, of the shortest times a quarter.
-    margin.max((UNSEEN + late).min(available / 2 + SCHEDULER_TICK.min(available / 4)))
+    let against_lateness = (UNSEEN + late).min(available / 2 + SCHEDULER_TICK.min(available / 4));
+    automatic.max(chosen.min(most)).max(against_lateness)
 }
