@@ -27,10 +27,12 @@ impl OwnClock {
         (!clocks.is_empty()).then_some(Self { left, byoyomi, increment })
     }
 
-    /// Until the flag falls. Programs differ in whether what is left holds the increment already: less than one shows that it does not.
+    /// Until the flag falls. Programs differ in whether what is left holds the increment already: less than one shows that it does not, and so does
+    /// less than nothing.
     fn until_flag(&self) -> i64 {
-        let time = self.left + self.byoyomi;
-        if time < self.increment { time + self.increment } else { time }
+        let holds_increment = self.left + self.byoyomi >= self.increment;
+        let left = if holds_increment { self.left } else { self.left + self.increment };
+        self.byoyomi + left.max(0)
     }
 }
 
@@ -79,6 +81,9 @@ mod tests {
             ("go btime 7000 wtime 0 binc 2000 winc 3000", Some(7000)),
             ("go btime 2000 wtime 0 binc 2000 winc 3000", Some(2000)),
             ("go btime 500 wtime 500 binc 5000 winc 5000", Some(5500)),
+            ("go btime -2000 wtime -2000 binc 5000 winc 5000", Some(3000)),
+            ("go btime -5000 wtime -2000 binc 5000 winc 5000", Some(100)),
+            ("go btime -300 wtime -300 byoyomi 200", Some(200)),
             ("go movetime 500", Some(500)),
             ("go btime 100 movetime 500", Some(100)),
             ("go nodes 1000", None),

@@ -11,6 +11,8 @@ use crate::skill::Skill;
 pub struct TimeControl {
     /// What is left of the main time.
     pub remaining: ByColor<Duration>,
+    /// How far what is left is below zero, on a clock that has not been given the increment of the move to be played: so much of that is gone.
+    pub overdrawn: ByColor<Duration>,
     /// What is added for each move.
     pub increment: ByColor<Duration>,
     /// What each move may use beyond the main time.

@@ -7,7 +7,8 @@ use crate::text::{Words, clamped, write_field};
 /// The longest time that is taken over, about thirty years: sums of several never overflow.
 pub const LONGEST_MILLISECONDS: i64 = 1_000_000_000_000;
 
-/// The times of `go` and `ponderhit`, in milliseconds from 0 to [`LONGEST_MILLISECONDS`]; `None` for what was not sent.
+/// The times of `go` and `ponderhit`, in milliseconds up to [`LONGEST_MILLISECONDS`]; `None` for what was not sent. What is left may be below zero: some
+/// programs send it without the increment, which is added when the move begins. The others are not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Clocks {
     /// What Black has left.
@@ -23,6 +24,11 @@ pub struct Clocks {
 }
 
 impl Clocks {
+    /// Whether a word is followed by one of these times.
+    pub(crate) fn is_clock(word: &str) -> bool {
+        Self::default().slot(word).is_some()
+    }
+
     /// Whether no time was sent at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -33,15 +39,23 @@ impl Clocks {
     pub(crate) fn parse_leniently(mut words: Words<'_>) -> Option<Self> {
         let mut clocks = Self::default();
         while let Some(word) = words.next() {
-            if let Some(slot) = clocks.slot(word) {
-                *slot = Some(words.next_number().map_or(0, bounded_time));
+            if Self::is_clock(word) {
+                clocks.set(word, words.next_number());
             }
         }
         (!clocks.is_empty()).then_some(clocks)
     }
 
+    /// Takes the time that follows the word of a clock. One that cannot be read counts as 0.
+    pub(crate) fn set(&mut self, keyword: &str, time: Option<i128>) {
+        let least = if matches!(keyword, "btime" | "wtime") { -LONGEST_MILLISECONDS } else { 0 };
+        if let Some(slot) = self.slot(keyword) {
+            *slot = Some(time.map_or(0, |time| clamped(time, least, LONGEST_MILLISECONDS)));
+        }
+    }
+
     /// Where the time that follows a word belongs; `None` for other words.
-    pub(crate) fn slot(&mut self, keyword: &str) -> Option<&mut Option<i64>> {
+    fn slot(&mut self, keyword: &str) -> Option<&mut Option<i64>> {
         match keyword {
             "btime" => Some(&mut self.btime),
             "wtime" => Some(&mut self.wtime),

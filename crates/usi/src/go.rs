@@ -34,7 +34,7 @@ pub enum MateLimit {
 ///
 /// let Command::Go(go) = Command::parse(b"go byoyomi 1000 btime -5 wtime 0 fast")? else { unreachable!() };
 /// assert_eq!(go.clocks.byoyomi, Some(1000));
-/// assert_eq!(go.clocks.btime, Some(0));
+/// assert_eq!(go.clocks.btime, Some(-5));
 /// assert_eq!(go.warnings, ["fast"]);
 /// assert_eq!(GoSpec { depth: Some(7), ..GoSpec::default() }.to_string(), "go depth 7");
 /// # Ok::<(), kiki_usi::CommandError>(())
@@ -90,9 +90,9 @@ impl GoSpec {
                 "movestogo" => {
                     words.next_number();
                 }
-                _ if is_clock(word) => {
-                    let time = go.number_of(word, &mut words).map_or(0, bounded_time);
-                    go.clocks.slot(word).into_iter().for_each(|slot| *slot = Some(time));
+                _ if Clocks::is_clock(word) => {
+                    let time = go.number_of(word, &mut words);
+                    go.clocks.set(word, time);
                 }
                 _ => go.warn(excerpt(word)),
             }
@@ -181,11 +181,7 @@ fn searchmoves(words: &mut Words<'_>) -> Vec<String> {
 fn is_keyword(word: &str) -> bool {
     const KEYWORDS: [&str; 9] =
         ["searchmoves", "ponder", "infinite", "mate", "movetime", "nodes", "depth", "perft", "movestogo"];
-    KEYWORDS.contains(&word) || is_clock(word)
-}
-
-fn is_clock(word: &str) -> bool {
-    Clocks::default().slot(word).is_some()
+    KEYWORDS.contains(&word) || Clocks::is_clock(word)
 }
 
 /// The number that must follow a word.
@@ -212,10 +208,13 @@ mod tests {
 
     #[test]
     fn numbers_out_of_range_become_the_nearest_that_fits() {
-        let go =
-            parse("btime -1 wtime 99999999999999999999999999999999999999999999 nodes -3 depth 99999999999").unwrap();
-        assert_eq!(go.clocks.btime, Some(0));
+        let text =
+            "btime -99999999999999999 wtime 99999999999999999999999999999999999999999999 nodes -3 depth 99999999999";
+        let go = parse(text).unwrap();
+        assert_eq!(go.clocks.btime, Some(-LONGEST_MILLISECONDS));
         assert_eq!(go.clocks.wtime, Some(LONGEST_MILLISECONDS));
+        let clocks = parse("byoyomi -1 binc -1 winc -1000").unwrap().clocks;
+        assert_eq!([clocks.byoyomi, clocks.binc, clocks.winc], [Some(0); 3]);
         assert_eq!(go.nodes, Some(0));
         assert_eq!(go.depth, Some(u32::MAX));
         assert_eq!(parse("nodes 18446744073709551615").unwrap().nodes, Some(u64::MAX));

@@ -206,9 +206,11 @@ fn read_time_control(clocks: &kiki_usi::Clocks) -> Option<TimeControl> {
     if clocks.is_empty() {
         return None;
     }
-    let time = |value: Option<i64>| Duration::from_millis(value.unwrap_or(0).unsigned_abs());
+    let time = |value: Option<i64>| Duration::from_millis(value.unwrap_or(0).max(0).unsigned_abs());
+    let below_zero = |value: Option<i64>| Duration::from_millis(value.unwrap_or(0).min(0).unsigned_abs());
     Some(TimeControl {
         remaining: ByColor::new(time(clocks.btime), time(clocks.wtime)),
+        overdrawn: ByColor::new(below_zero(clocks.btime), below_zero(clocks.wtime)),
         increment: ByColor::new(time(clocks.binc), time(clocks.winc)),
         byoyomi: time(clocks.byoyomi),
     })

@@ -28,6 +28,27 @@ fn a_clock_below_its_increment_leaves_the_increment_to_use() {
 }
 
 #[test]
+fn a_clock_below_zero_leaves_the_rest_of_the_increment() {
+    let mut engine = Conversation::ready();
+    for (moves, go) in [
+        ("", "go btime -1000 wtime 60000 binc 2500 winc 2500"),
+        (" moves 7g7f", "go btime 60000 wtime -1000 binc 2500 winc 2500"),
+        (" moves 7g7f", "go ponder btime 60000 wtime -1000 binc 2500 winc 2500"),
+    ] {
+        engine.say(&format!("position startpos{moves}"));
+        let start = Instant::now();
+        engine.say(go);
+        if go.contains("ponder") {
+            engine.say("ponderhit");
+        }
+        engine.answer();
+        let time = start.elapsed();
+        assert!(time > Duration::from_millis(450) && time < Duration::from_millis(1600), "{go}: {time:?}");
+    }
+    engine.leaves();
+}
+
+#[test]
 fn a_fixed_time_never_outlasts_the_clock() {
     let mut engine = Conversation::ready();
     engine.say("position startpos");

@@ -112,7 +112,8 @@ pub(crate) fn fixed_budget(
 
 /// What of the increment may be used for this move.
 fn usable_increment(time_control: &TimeControl, color: Color, facts: ClockFacts) -> Duration {
-    if facts.increment_before_move { time_control.increment[color] } else { Duration::ZERO }
+    let all = if facts.increment_before_move { time_control.increment[color] } else { Duration::ZERO };
+    all.saturating_sub(time_control.overdrawn[color])
 }
 
 /// What is left unused of all that the clock has for this move.
@@ -137,7 +138,10 @@ fn moves_to_go(ply: u32) -> u32 {
 fn counts_seconds(time_control: &TimeControl, options: &TimeOptions) -> bool {
     let whole = |time: Duration| time.subsec_nanos() == 0;
     options.round_up_to_full_second
-        && COLORS.into_iter().all(|color| whole(time_control.remaining[color]) && whole(time_control.increment[color]))
+        && COLORS.into_iter().all(|color| {
+            let TimeControl { remaining, overdrawn, increment, .. } = time_control;
+            [remaining, overdrawn, increment].into_iter().all(|times| whole(times[color]))
+        })
         && whole(time_control.byoyomi)
 }
 
@@ -156,6 +160,7 @@ mod tests {
             remaining: ByColor::both(ms(remaining)),
             increment: ByColor::both(ms(increment)),
             byoyomi: ms(byoyomi),
+            ..TimeControl::default()
         }
     }
 
@@ -342,15 +347,28 @@ mod tests {
         assert!(plan(500, false).maximum < ms(500), "{:?}", plan(500, false));
     }
 
+    #[test]
+    fn of_a_clock_below_zero_the_rest_of_the_increment_may_be_used() {
+        let plan = |overdrawn, increment, byoyomi, before| {
+            let clock = TimeControl { overdrawn: ByColor::both(ms(overdrawn)), ..time_control(0, byoyomi, increment) };
+            let facts = ClockFacts { increment_before_move: before, ..ClockFacts::default() };
+            budget(&clock, Color::Black, 1, &TimeOptions::default(), facts)
+        };
+        let maximum = plan(2000, 5000, 0, true).maximum;
+        assert_eq!(maximum, plan(0, 3000, 0, true).maximum);
+        assert!(maximum > ms(2500) && maximum < ms(3000), "{maximum:?}");
+        for gone in [(5000, 5000, 0, true), (9000, 5000, 0, true), (2000, 5000, 0, false)] {
+            let (overdrawn, increment, byoyomi, before) = gone;
+            assert_eq!(plan(overdrawn, increment, byoyomi, before).maximum, MILLISECOND, "{gone:?}");
+        }
+        assert_eq!(plan(300, 0, 200, true), plan(0, 0, 200, true), "byoyomi begins anew with every move");
+    }
+
     /// Plays a game in which every move takes `percent` of the plan.
     fn bank_after(moves: u32, bank: u64, increment: u64, percent: u32) -> Duration {
         let mut left = ms(bank);
         for ply in (1..2 * moves).step_by(2) {
-            let now = TimeControl {
-                remaining: ByColor::both(left),
-                increment: ByColor::both(ms(increment)),
-                byoyomi: Duration::ZERO,
-            };
+            let now = TimeControl { remaining: ByColor::both(left), ..time_control(0, 0, increment) };
             let plan = budget(&now, Color::Black, ply, &TimeOptions::default(), ClockFacts::default());
             let used = (plan.optimum * percent / 100).min(plan.maximum);
             assert!(used <= left, "the flag fell at ply {ply} of {bank}+{increment}");

@@ -173,6 +173,10 @@ fn row_11_byoyomi_serves_both_sides_and_zeros_are_times() {
 fn row_12_increments_are_kept_apart_for_each_side() {
     let clocks = go("go btime 33000 wtime 30000 binc 5000 winc 4000").clocks;
     assert_eq!((clocks.binc, clocks.winc, clocks.byoyomi), (Some(5000), Some(4000), None));
+    // ShogiHome sends the time less the increment.
+    let clocks = go("go btime -2000 wtime -1500.5 binc 5000 winc 5000").clocks;
+    assert_eq!((clocks.btime, clocks.wtime), (Some(-2000), Some(-1501)));
+    assert_eq!(parse("ponderhit btime -2000 binc 5000").to_string(), "ponderhit btime -2000 binc 5000");
 }
 
 #[test]

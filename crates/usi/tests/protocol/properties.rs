@@ -16,8 +16,13 @@ fn time() -> impl Strategy<Value = Option<i64>> {
     of(0..=LONGEST_MILLISECONDS)
 }
 
+/// What is left on a clock may be below zero.
+fn time_left() -> impl Strategy<Value = Option<i64>> {
+    of(-LONGEST_MILLISECONDS..=LONGEST_MILLISECONDS)
+}
+
 fn clocks() -> impl Strategy<Value = Clocks> {
-    (time(), time(), time(), time(), time()).prop_map(|(btime, wtime, byoyomi, binc, winc)| Clocks {
+    (time_left(), time_left(), time(), time(), time()).prop_map(|(btime, wtime, byoyomi, binc, winc)| Clocks {
         btime,
         wtime,
         byoyomi,
