@@ -24,7 +24,7 @@ const fn fault(word: &'static str) -> Fault {
 }
 
 /// All ways; every case has at least one.
-pub const FAULTS: [Fault; 139] = [
+pub const FAULTS: [Fault; 140] = [
     fault("handshake:no-author"),
     fault("handshake:late-option"),
     fault("handshake:order"),
@@ -73,6 +73,7 @@ pub const FAULTS: [Fault; 139] = [
     fault("go-first-limit"),
     fault("go-negative"),
     fault("go-negative:late"),
+    fault("go-negative:increment"),
     fault("go-unreadable"),
     fault("go-unreadable:without-limit"),
     fault("clock-byoyomi"),

@@ -39,6 +39,7 @@ fn time_of_late(fault: &str, spec: &GoSpec) -> Option<u64> {
         "clock-own-increment" => (clocks.binc == Some(300) && clocks.winc == Some(60_000), 300),
         "clock-movetime" => (spec.movetime == Some(300), 300),
         "go-negative:late" => (clocks.byoyomi == Some(200), 200),
+        "go-negative:increment" => (clocks.btime == Some(-2000), 500),
         _ => (false, 0),
     };
     is_late.then_some(time)
