@@ -17,6 +17,8 @@ pub struct TimeControl {
     pub increment: ByColor<Duration>,
     /// What each move may use beyond the main time.
     pub byoyomi: Duration,
+    /// Not told for this move but reckoned from an older one, to be on the safe side: it shows nothing of the kind of clock.
+    pub estimated: bool,
 }
 
 /// When a search ends. Without any limit it goes on until it is stopped.

@@ -15,7 +15,7 @@ const TIME_WITHOUT_LIMIT: i64 = 100;
 /// How long `go mate` may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MateLimit {
-    /// Until `stop`. Also when nothing follows the word `mate`.
+    /// Until `stop`, or as many nodes as are given beside it.
     Infinite,
     /// So many milliseconds.
     Ms(i64),
@@ -25,7 +25,9 @@ pub enum MateLimit {
 ///
 /// A GUI waits for the answer, so no mistake in it is a reason to refuse the command. What cannot be read is left out and told in
 /// [`GoSpec::warnings`]; a clock that cannot be read counts as empty, and so does the time of `mate`, so that no time is used that may not be
-/// there. If with that no limit is left, and the command does not ask for an endless search, the move has a tenth of a second.
+/// there. If with that no limit is left, and the command does not ask for an endless search, the move has a tenth of a second, as a mating problem has
+/// for which neither a time nor `infinite` is given. A `go` that names nothing at all has no limit here ([`GoSpec::has_limit`]): the clock of the game
+/// goes on for it, if one is known.
 ///
 /// Its `Display` is the command.
 ///
@@ -70,12 +72,16 @@ impl GoSpec {
     /// If the depth of `perft` is missing: nobody waits for a move then.
     pub(crate) fn parse(mut words: Words<'_>) -> Result<Self, CommandError> {
         let mut go = Self::default();
+        let mut is_mate = false;
         while let Some(word) = words.next() {
             match word {
                 "searchmoves" => go.searchmoves = searchmoves(&mut words),
                 "ponder" => go.ponder = true,
                 "infinite" => go.infinite = true,
-                "mate" => go.mate = Some(go.mate_limit(&mut words)),
+                "mate" => {
+                    is_mate = true;
+                    go.mate = go.mate_limit(&mut words);
+                }
                 "movetime" => go.movetime = go.number_of(word, &mut words).map(bounded_time).or(go.movetime),
                 "nodes" => {
                     let nodes = go.number_of(word, &mut words);
@@ -97,6 +103,10 @@ impl GoSpec {
                 _ => go.warn(excerpt(word)),
             }
         }
+        if is_mate && go.mate.is_none() {
+            let is_limited = go.nodes.is_some() || go.infinite;
+            go.mate = Some(if is_limited { MateLimit::Infinite } else { MateLimit::Ms(TIME_WITHOUT_LIMIT) });
+        }
         let is_endless = go.infinite || go.ponder || go.mate.is_some() || go.perft.is_some();
         if !(go.warnings.is_empty() || is_endless || go.has_limit()) {
             go.movetime = Some(TIME_WITHOUT_LIMIT);
@@ -104,7 +114,9 @@ impl GoSpec {
         Ok(go)
     }
 
-    fn has_limit(&self) -> bool {
+    /// Whether a clock, a time, a depth or a number of nodes is given.
+    #[must_use]
+    pub fn has_limit(&self) -> bool {
         !self.clocks.is_empty() || self.movetime.is_some() || self.nodes.is_some() || self.depth.is_some()
     }
 
@@ -123,14 +135,15 @@ impl GoSpec {
         None
     }
 
-    fn mate_limit(&mut self, words: &mut Words<'_>) -> MateLimit {
-        match words.peek() {
-            Some("infinite") => {
+    /// What follows the word `mate`, if that is a limit.
+    fn mate_limit(&mut self, words: &mut Words<'_>) -> Option<MateLimit> {
+        match words.peek()? {
+            "infinite" => {
                 words.next();
-                MateLimit::Infinite
+                Some(MateLimit::Infinite)
             }
-            Some(word) if !is_keyword(word) => MateLimit::Ms(self.number_of("mate", words).map_or(0, bounded_time)),
-            _ => MateLimit::Infinite,
+            word if !is_keyword(word) => Some(MateLimit::Ms(self.number_of("mate", words).map_or(0, bounded_time))),
+            _ => None,
         }
     }
 

@@ -7,6 +7,7 @@ use kiki_board::{ByColor, Move, Position};
 use kiki_search::{Limits, Skill, TimeControl};
 use kiki_usi::{CheckmateReply, GoSpec, MateLimit, PositionError};
 
+use super::game_clock::GameClock;
 use super::mate::MateLimits;
 use super::options::EngineSettings;
 use super::reporter::UsiReporter;
@@ -31,10 +32,17 @@ impl UsiSession {
         }
         self.pondering = None;
         let position = self.position.clone();
-        let limits = self.limits(spec);
+        let by_game_clock = !spec.infinite && !spec.has_limit();
+        if let Some(clocks) = read_time_control(&spec.clocks) {
+            self.clock.tell(clocks);
+        }
+        let mut limits = self.limits(spec);
         let asks_book = !spec.infinite && spec.searchmoves.is_empty();
         if spec.ponder {
-            return self.ponder(PonderSearch { position, limits, asks_book, of_all_answers: false });
+            return self.ponder(PonderSearch { position, limits, asks_book, by_game_clock, of_all_answers: false });
+        }
+        if by_game_clock {
+            limits.time_control = self.clock_that_goes_on(&limits);
         }
         if asks_book && let Some(answer) = self.book_move(&position, self.patience(&limits)) {
             // A search in progress has to answer first.
@@ -77,10 +85,19 @@ impl UsiSession {
             return self.output.print(answer);
         }
         let reporter = self.new_reporter();
+        if limits.time_control.is_some() && !limits.ponder {
+            self.clock.run(position.side_to_move(), self.read, reporter.answered());
+        }
         if let Some(searcher) = &mut self.searcher {
             searcher.set_sigma_model(Arc::clone(&self.sigma.model));
             searcher.go(position, Limits { elapsed: self.read.elapsed(), ..limits }, reporter);
         }
+    }
+
+    /// The clock for a move for which no limit was named: that of the game, else a short time unless options limit the search. Nothing waits for ever that
+    /// does not say so.
+    fn clock_that_goes_on(&mut self, limits: &Limits) -> Option<TimeControl> {
+        self.clock.now().or_else(|| limits.is_infinite().then(GameClock::without_clock))
     }
 
     /// `go ponder`.
@@ -91,10 +108,14 @@ impl UsiSession {
         }
         // A level below the full one thinks no more on the opponent's time than on its own.
         ponder.of_all_answers = self.settings.stochastic_ponder && ponder.limits.skill.is_none() && self.moves_told > 0;
+        if ponder.of_all_answers
+            && let Err(error) = self.search_all_answers()
+        {
+            self.warn(error);
+            ponder.of_all_answers = false;
+        }
         if !ponder.of_all_answers {
             self.search(ponder.position.clone(), ponder.limits.clone());
-        } else if let Err(error) = self.search_all_answers() {
-            return self.warn(error);
         }
         self.pondering = Some(ponder);
     }
@@ -139,21 +160,26 @@ impl UsiSession {
     /// The expected move was played. Without a ponder search in progress nothing happens.
     pub(super) fn ponderhit(&mut self, clocks: Option<&kiki_usi::Clocks>) {
         let Some(ponder) = self.pondering.take().filter(|_| self.is_searching()) else { return };
-        let PonderSearch { position, limits, asks_book, of_all_answers } = ponder;
+        let PonderSearch { position, limits, asks_book, by_game_clock, of_all_answers } = ponder;
         // A book that is not open by now is not waited for: the clock runs, and there is a search to go on with.
         let answer = if asks_book { self.book_move(&position, Some(Duration::ZERO)) } else { None };
         if answer.is_some() || of_all_answers {
             self.mute();
             self.finish();
         }
-        let time_control = clocks.and_then(read_time_control);
+        let told = clocks.and_then(read_time_control);
+        if let Some(clocks) = told {
+            self.clock.tell(clocks);
+        }
+        let goes_on = if by_game_clock { self.clock_that_goes_on(&limits) } else { limits.time_control };
+        let time_control = told.or(goes_on);
         match answer {
             Some(answer) => self.report_book_move(&position, &answer),
-            None if of_all_answers => {
-                let time_control = time_control.or(limits.time_control);
-                self.search(position, Limits { time_control, ponder: false, ..limits });
-            }
+            None if of_all_answers => self.search(position, Limits { time_control, ponder: false, ..limits }),
             None => {
+                if let Some(reporter) = self.reporter.as_ref().filter(|_| time_control.is_some()) {
+                    self.clock.run(position.side_to_move(), self.read, reporter.answered());
+                }
                 if let Some(searcher) = &mut self.searcher {
                     searcher.ponderhit(time_control);
                 }
@@ -213,5 +239,6 @@ fn read_time_control(clocks: &kiki_usi::Clocks) -> Option<TimeControl> {
         overdrawn: ByColor::new(below_zero(clocks.btime), below_zero(clocks.wtime)),
         increment: ByColor::new(time(clocks.binc), time(clocks.winc)),
         byoyomi: time(clocks.byoyomi),
+        estimated: false,
     })
 }

@@ -6,6 +6,7 @@ mod developer;
 mod evaluation;
 mod executor;
 mod files;
+mod game_clock;
 mod go;
 mod input;
 mod load_evaluation;

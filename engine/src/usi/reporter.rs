@@ -1,8 +1,8 @@
 //! Turns what a search reports into lines of the protocol.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use kiki_mate::MateResult;
 use kiki_search::{Action, Bound, Chance, Reporter, RootScore, SearchInfo, SearchResult};
@@ -25,16 +25,29 @@ pub(crate) struct UsiReporter {
     show_sigma: bool,
     /// The game is over or another search takes this one's place: its answer is not wanted.
     muted: AtomicBool,
+    /// When the answer was given.
+    answered: Arc<OnceLock<Instant>>,
 }
 
 impl UsiReporter {
     pub(crate) fn new(output: &Arc<Output>, resign_value: i32, show_sigma: bool) -> Self {
-        Self { output: Arc::clone(output), resign_value, show_sigma, muted: AtomicBool::new(false) }
+        Self {
+            output: Arc::clone(output),
+            resign_value,
+            show_sigma,
+            muted: AtomicBool::new(false),
+            answered: Arc::default(),
+        }
     }
 
     /// Writes nothing from now on.
     pub(crate) fn mute(&self) {
         self.muted.store(true, Ordering::Relaxed);
+    }
+
+    /// When the answer was given, once it is.
+    pub(super) fn answered(&self) -> Arc<OnceLock<Instant>> {
+        Arc::clone(&self.answered)
     }
 
     /// Reports how far a mating problem is.
@@ -92,6 +105,7 @@ impl Reporter for UsiReporter {
         answer.extend(result.chances.iter().map(|chance| InfoString(chance_text(chance)).to_string()));
         answer.push(best_move(result, self.resign_value).to_string());
         self.print(answer.join("\n"));
+        let _ = self.answered.set(Instant::now());
     }
 }
 

@@ -10,6 +10,7 @@ use kiki_usi::{Command, InfoString, OptionSet, PositionSpec};
 
 use super::background::Background;
 use super::evaluation::{EvaluationSettings, LoadedEvaluation};
+use super::game_clock::GameClock;
 use super::input::InputLine;
 use super::mate::MateSearch;
 use super::opened_book::OpenedBook;
@@ -44,6 +45,8 @@ pub(super) struct PonderSearch {
     pub(super) limits: Limits,
     /// Whether the book may answer.
     pub(super) asks_book: bool,
+    /// Whether the clock of the game goes on, as no limit was named.
+    pub(super) by_game_clock: bool,
     /// Stochastic ponder: the search in progress is of the position before the expected move, and the one of `position` is still to begin.
     pub(super) of_all_answers: bool,
 }
@@ -77,6 +80,8 @@ pub(super) struct UsiSession {
     pub(super) moves_told: usize,
     /// When the command that is being executed was read.
     pub(super) read: Instant,
+    /// The clock of the game, as far as it is known.
+    pub(super) clock: GameClock,
     /// Whether options were changed since the engine last got ready for a search.
     pub(super) options_changed: bool,
     /// The opening book, once it has been asked for.
@@ -115,6 +120,7 @@ impl UsiSession {
                     spec: PositionSpec::startpos(),
                     moves_told: 0,
                     read: Instant::now(),
+                    clock: GameClock::default(),
                     options_changed: true,
                     book: None,
                     reporter: None,
@@ -165,7 +171,7 @@ impl UsiSession {
             Command::PonderHit(clocks) => self.ponderhit(clocks.as_ref()),
             Command::GameOver(_) => self.end_game(),
             Command::Quit => return NextStep::Quit,
-            Command::UsiNewGame => self.game_seed = rand::random(),
+            Command::UsiNewGame => self.begin_game(),
             Command::Blank => {}
             developer => self.execute_developer_command(developer),
         }
@@ -211,9 +217,15 @@ impl UsiSession {
         self.spec = spec;
     }
 
+    fn begin_game(&mut self) {
+        self.game_seed = rand::random();
+        self.clock = GameClock::default();
+    }
+
     pub(super) fn end_game(&mut self) {
         self.mute();
         self.stop();
+        self.clock = GameClock::default();
     }
 
     /// The search in progress says nothing more, nor does it answer.

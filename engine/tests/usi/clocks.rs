@@ -48,6 +48,76 @@ fn a_clock_below_zero_leaves_the_rest_of_the_increment() {
     engine.leaves();
 }
 
+/// How long the answer takes after a `ponderhit`.
+fn time_of_hit(engine: &mut Conversation, ponder: &str, hit: &str) -> Duration {
+    engine.say(ponder);
+    std::thread::sleep(Duration::from_millis(30));
+    assert!(engine.meanwhile().iter().all(|line| !line.starts_with("bestmove")), "{ponder}");
+    time_of(engine, hit)
+}
+
+#[test]
+fn without_any_clock_a_move_has_a_tenth_of_a_second() {
+    let mut engine = Conversation::ready();
+    let soon = Duration::from_millis(1500);
+    for stochastic in [false, true] {
+        engine.say(&format!("setoption name Stochastic_Ponder value {stochastic}"));
+        engine.say("setoption name MultiPV value 3");
+        engine.say("position startpos moves 2g2f 8c8d");
+        for ponder in ["go ponder", "go ponder depth x", "go ponder searchmoves 2f2e 7g7f"] {
+            let time = time_of_hit(&mut engine, ponder, "ponderhit");
+            assert!(time < soon, "{ponder}: {time:?}");
+        }
+        for go in ["go", "go searchmoves 2f2e 7g7f", "go depth"] {
+            let time = time_of(&mut engine, go);
+            assert!(time < soon, "{go}: {time:?}");
+        }
+        // A limit that was named is the only one.
+        let time = time_of_hit(&mut engine, "go ponder depth 3", "ponderhit");
+        assert!(time < soon, "{time:?}");
+    }
+    engine.say("go mate");
+    engine.until("checkmate ");
+    // What says that it is endless is.
+    engine.say("go ponder infinite");
+    engine.say("ponderhit");
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(engine.meanwhile().iter().all(|line| !line.starts_with("bestmove")));
+    engine.say("stop");
+    engine.answer();
+    engine.leaves();
+}
+
+#[test]
+fn the_clock_of_the_last_go_goes_on_where_no_times_are_named() {
+    let mut engine = Conversation::ready();
+    let by_clock = |time: Duration| time > Duration::from_millis(450) && time < Duration::from_millis(1900);
+    engine.say("position startpos moves 2g2f 8c8d");
+    engine.say("go btime 0 wtime 0 byoyomi 1500");
+    engine.answer();
+    engine.say("position startpos moves 2g2f 8c8d 2f2e 8d8e");
+    for (ponder, hit) in [("go ponder", "ponderhit"), ("go ponder", "ponderhit now")] {
+        let time = time_of_hit(&mut engine, ponder, hit);
+        assert!(by_clock(time), "{ponder}, {hit}: {time:?}");
+    }
+    let time = time_of(&mut engine, "go");
+    assert!(by_clock(time), "{time:?}");
+    // Clocks that are told with the hit are the last ones from then on.
+    let time = time_of_hit(&mut engine, "go ponder btime 0 wtime 0 byoyomi 60000", "ponderhit byoyomi 100");
+    assert!(time < Duration::from_millis(1000), "{time:?}");
+    let time = time_of_hit(&mut engine, "go ponder", "ponderhit");
+    assert!(time < Duration::from_millis(1000), "{time:?}");
+    // A new game has its own clock.
+    for new in ["usinewgame", "gameover draw"] {
+        engine.say("go btime 0 wtime 0 byoyomi 60000 nodes 100");
+        engine.answer();
+        engine.say(new);
+        let time = time_of_hit(&mut engine, "go ponder", "ponderhit");
+        assert!(time < Duration::from_millis(1500), "{new}: {time:?}");
+    }
+    engine.leaves();
+}
+
 #[test]
 fn a_fixed_time_never_outlasts_the_clock() {
     let mut engine = Conversation::ready();

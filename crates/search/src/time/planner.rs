@@ -30,7 +30,7 @@ impl TimePlanner {
         let (color, ply) = (position.side_to_move(), position.ply());
         let time_control = limits.time_control.as_ref();
         // While pondering the clock shown is not the one that the move will be played on.
-        if let Some(time_control) = time_control.filter(|_| !limits.ponder) {
+        if let Some(time_control) = time_control.filter(|clock| !limits.ponder && !clock.estimated) {
             self.clock_kind.observe(ClockReading::new(time_control, color, ply), self.used);
         }
         let learned = self.clock_kind.increment_comes_first();
@@ -49,6 +49,32 @@ impl TimePlanner {
         self.used = now.saturating_sub(plan.started);
         if let Some(late) = now.checked_sub(plan.maximum()) {
             self.lateness.observe(late);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kiki_board::ByColor;
+
+    use super::*;
+    use crate::limits::TimeControl;
+
+    #[test]
+    fn only_a_clock_that_was_told_shows_its_kind() {
+        for (estimated, known) in [(true, false), (false, true)] {
+            let mut planner = TimePlanner::default();
+            let clock = |remaining| TimeControl {
+                remaining: ByColor::both(Duration::from_secs(remaining)),
+                increment: ByColor::both(Duration::from_secs(10)),
+                estimated,
+                ..TimeControl::default()
+            };
+            for remaining in [60, 5] {
+                let limits = Limits { time_control: Some(clock(remaining)), ..Limits::default() };
+                planner.plan(&limits, &Position::startpos(), &TimeOptions::default());
+            }
+            assert_eq!(planner.clock_kind.increment_comes_first(), known);
         }
     }
 }

@@ -48,7 +48,9 @@ fn a_time_for_a_mate_that_cannot_be_read_is_over_at_once() {
     for (text, limit) in [
         ("mate soon", MateLimit::Ms(0)),
         ("mate 5 nodes 7", MateLimit::Ms(5)),
-        ("mate", MateLimit::Infinite),
+        ("mate", MateLimit::Ms(100)),
+        ("mate searchmoves 7g7f", MateLimit::Ms(100)),
+        ("infinite mate", MateLimit::Infinite),
         ("mate infinite", MateLimit::Infinite),
         ("mate nodes 7", MateLimit::Infinite),
     ] {

@@ -212,7 +212,7 @@ fn row_16_stop_is_stop_and_go_mate_can_answer_timeout() {
 fn row_17_go_mate_takes_milliseconds_or_infinite() {
     assert_eq!(go("go mate 5000").mate, Some(MateLimit::Ms(5000)));
     assert_eq!(go("go mate infinite").mate, Some(MateLimit::Infinite));
-    assert_eq!(go("go mate").mate, Some(MateLimit::Infinite));
+    assert_eq!(go("go mate").mate, Some(MateLimit::Ms(100)), "nothing is endless that does not say so");
     assert!(!go("go mate infinite").infinite);
     assert_eq!(CheckmateReply::NoMate.to_string(), "checkmate nomate");
     assert_eq!(CheckmateReply::NotImplemented.to_string(), "checkmate notimplemented");

@@ -1,0 +1,99 @@
+//! The clock of the game. It goes on where a `go` or a `ponderhit` names no times, as some GUIs send them after a move of the engine's own.
+
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use kiki_board::Color;
+use kiki_search::TimeControl;
+
+/// The time for a move where no clock was ever told: less than any game gives, and more than enough for a move.
+const TIME_WITHOUT_CLOCK: Duration = Duration::from_millis(100);
+
+/// The clocks that were told last, less what was used since.
+#[derive(Default)]
+pub(super) struct GameClock {
+    told: Option<TimeControl>,
+    running: Option<RunningClock>,
+}
+
+/// The clock of the side that the engine thinks for.
+struct RunningClock {
+    color: Color,
+    since: Instant,
+    /// When the answer was given, once it is.
+    answered: Arc<OnceLock<Instant>>,
+}
+
+impl GameClock {
+    /// A command has told the clocks.
+    pub(super) fn tell(&mut self, clocks: TimeControl) {
+        *self = Self { told: Some(clocks), running: None };
+    }
+
+    /// A move is thought about by the clock, which runs since that moment until the answer is given.
+    pub(super) fn run(&mut self, color: Color, since: Instant, answered: Arc<OnceLock<Instant>>) {
+        self.take_off_what_was_used();
+        self.running = Some(RunningClock { color, since, answered });
+    }
+
+    /// What the clocks show at least, if any were told. Increments that were earned since then are not counted: it is not known whether the clock that
+    /// was told held one already.
+    pub(super) fn now(&mut self) -> Option<TimeControl> {
+        self.take_off_what_was_used();
+        self.told.map(|told| TimeControl { estimated: true, ..told })
+    }
+
+    /// As little as a move takes in any game.
+    pub(super) fn without_clock() -> TimeControl {
+        TimeControl { byoyomi: TIME_WITHOUT_CLOCK, estimated: true, ..TimeControl::default() }
+    }
+
+    fn take_off_what_was_used(&mut self) {
+        let (Some(told), Some(RunningClock { color, since, answered })) = (&mut self.told, self.running.take()) else {
+            return;
+        };
+        let used = answered.get().copied().unwrap_or_else(Instant::now).saturating_duration_since(since);
+        told.remaining[color] = told.remaining[color].saturating_sub(used);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kiki_board::ByColor;
+
+    use super::*;
+
+    fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn what_was_used_is_gone_and_nothing_else() {
+        let mut clock = GameClock::default();
+        assert_eq!(clock.now(), None);
+        let told = TimeControl {
+            remaining: ByColor::both(seconds(10)),
+            increment: ByColor::both(seconds(5)),
+            byoyomi: seconds(1),
+            ..TimeControl::default()
+        };
+        clock.tell(told);
+        let mut left = told;
+        left.estimated = true;
+        assert_eq!(clock.now(), Some(left));
+        for (color, used, rest) in [(Color::White, 4, 6), (Color::Black, 1, 9), (Color::White, 7, 0)] {
+            let since = Instant::now() - seconds(60);
+            clock.run(color, since, Arc::new(OnceLock::from(since + seconds(used))));
+            left.remaining[color] = seconds(rest);
+            assert_eq!([clock.now(), clock.now()], [Some(left); 2], "once");
+        }
+        // An answer that was never given has taken until now.
+        clock.tell(told);
+        clock.run(Color::Black, Instant::now() - seconds(60), Arc::default());
+        assert_eq!(clock.now().unwrap().remaining, ByColor::new(seconds(0), seconds(10)));
+        // New clocks are as they are told.
+        clock.run(Color::Black, Instant::now(), Arc::default());
+        clock.tell(told);
+        assert_eq!(clock.now().unwrap().remaining, told.remaining);
+    }
+}
