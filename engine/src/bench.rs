@@ -135,6 +135,11 @@ pub(crate) fn plan(arguments: &[String], current: Option<&Position>) -> Result<P
     Ok(Plan { hash: number(0, "hash size", 16)? as usize, threads, limits, work, sfens })
 }
 
+/// Whether these arguments ask for the position that is set up.
+pub(crate) fn is_about_current(arguments: &[String]) -> bool {
+    arguments.get(3).is_some_and(|word| word == "current")
+}
+
 /// SFENs from a file, one a line, with or without the word `sfen`. All are checked before the first is searched.
 fn read(path: &str) -> Result<Vec<String>, BenchError> {
     let text =

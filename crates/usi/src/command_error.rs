@@ -16,6 +16,14 @@ pub enum CommandError {
         /// What must follow.
         expected: &'static str,
     },
+    /// A command `position` names no position: something must follow a word of it, but nothing does.
+    #[error("`{after}` needs {expected}")]
+    NoPosition {
+        /// The word.
+        after: &'static str,
+        /// What must follow.
+        expected: &'static str,
+    },
     /// A number must follow a word, but something else does.
     #[error("`{after}` needs a number, not `{token}`")]
     NotANumber {

@@ -55,7 +55,7 @@ impl PositionSpec {
     pub(crate) fn parse(mut words: Words<'_>) -> Result<Self, CommandError> {
         let root = match words.peek() {
             None | Some("moves") => {
-                return Err(CommandError::missing("position", "startpos or sfen"));
+                return Err(CommandError::NoPosition { after: "position", expected: "startpos or sfen" });
             }
             Some("startpos") => {
                 words.next();
@@ -86,7 +86,7 @@ impl PositionSpec {
             words.next();
         }
         if fields.is_empty() {
-            return Err(CommandError::missing("sfen", "a board"));
+            return Err(CommandError::NoPosition { after: "sfen", expected: "a board" });
         }
         Ok(PositionRoot::Sfen(fields.join(" ")))
     }
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn a_position_without_a_root_is_an_error() {
         for text in ["", "  ", "moves 7g7f", "sfen", "sfen moves 7g7f"] {
-            assert!(matches!(parse(text), Err(CommandError::Missing { .. })), "{text}");
+            assert!(matches!(parse(text), Err(CommandError::NoPosition { .. })), "{text}");
         }
     }
 }

@@ -40,7 +40,7 @@ impl fmt::Debug for PositionError {
 /// unpromoted pawns, bishops and rooks too.
 ///
 /// # Errors
-/// A root that is no position leaves nothing to go on with: keep the position from before. An illegal move leaves the last legal
+/// A root that is no position leaves nothing to go on with. An illegal move leaves the last legal
 /// position of the line as `reached`, to be used or not as the caller likes.
 ///
 /// ```

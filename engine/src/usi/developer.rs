@@ -40,6 +40,14 @@ For people and developers:
 
 impl UsiSession {
     pub(super) fn execute_developer_command(&mut self, command: Command) {
+        let is_about_position = match &command {
+            Command::Display | Command::Eval | Command::Moves | Command::Side | Command::Perft { .. } => true,
+            Command::Bench(arguments) => bench::is_about_current(arguments),
+            _ => false,
+        };
+        if is_about_position && !self.has_position() {
+            return;
+        }
         match command {
             Command::Display => self.lines(view::ascii(&self.position)),
             Command::Eval => self.evaluate(),

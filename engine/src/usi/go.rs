@@ -10,6 +10,7 @@ use kiki_usi::{CheckmateReply, GoSpec, MateLimit, PositionError};
 use super::game_clock::GameClock;
 use super::mate::MateLimits;
 use super::options::EngineSettings;
+use super::refused_position::HeldResignation;
 use super::reporter::UsiReporter;
 use super::session::{PonderSearch, UsiSession};
 
@@ -20,6 +21,12 @@ impl UsiSession {
     pub(super) fn go(&mut self, spec: &GoSpec) {
         if !spec.warnings.is_empty() {
             self.warn(format_args!("go: not understood and left out: {}", spec.warnings.join(", ")));
+        }
+        if let Some(clocks) = read_time_control(&spec.clocks) {
+            self.clock.tell(clocks);
+        }
+        if !self.has_position() {
+            return self.go_without_position(spec);
         }
         if let Some(depth) = spec.perft {
             return self.perft(depth, true);
@@ -33,9 +40,6 @@ impl UsiSession {
         self.pondering = None;
         let position = self.position.clone();
         let by_game_clock = !spec.infinite && !spec.has_limit();
-        if let Some(clocks) = read_time_control(&spec.clocks) {
-            self.clock.tell(clocks);
-        }
         let mut limits = self.limits(spec);
         let asks_book = !spec.infinite && spec.searchmoves.is_empty();
         if spec.ponder {
@@ -107,7 +111,8 @@ impl UsiSession {
             self.open_book(Some(Duration::ZERO));
         }
         // A level below the full one thinks no more on the opponent's time than on its own.
-        ponder.of_all_answers = self.settings.stochastic_ponder && ponder.limits.skill.is_none() && self.moves_told > 0;
+        ponder.of_all_answers =
+            self.settings.stochastic_ponder && ponder.limits.skill.is_none() && !self.spec.moves.is_empty();
         if ponder.of_all_answers
             && let Err(error) = self.search_all_answers()
         {
@@ -123,14 +128,14 @@ impl UsiSession {
     /// Stochastic ponder: instead of the expected move, the opponent's whole choice is searched.
     fn search_all_answers(&mut self) -> Result<(), PositionError> {
         let mut before = self.spec.clone();
-        // If the expected move is illegal, or one before it, the position was left at the last legal move already.
-        before.moves.truncate(self.moves_told - 1);
+        before.moves.pop();
         self.search(kiki_usi::set_up(&before)?, Limits { ponder: true, ..Limits::default() });
         Ok(())
     }
 
     /// Ends the search, or whatever else is going on, and waits until it has answered.
     pub(super) fn finish(&mut self) {
+        self.release_resignation();
         self.background.stop();
         self.mates.stop();
         if let Some(searcher) = &self.searcher {
@@ -159,6 +164,9 @@ impl UsiSession {
 
     /// The expected move was played. Without a ponder search in progress nothing happens.
     pub(super) fn ponderhit(&mut self, clocks: Option<&kiki_usi::Clocks>) {
+        if self.held_resignation == Some(HeldResignation::Pondering) {
+            return self.release_resignation();
+        }
         let Some(ponder) = self.pondering.take().filter(|_| self.is_searching()) else { return };
         let PonderSearch { position, limits, asks_book, by_game_clock, of_all_answers } = ponder;
         // A book that is not open by now is not waited for: the clock runs, and there is a search to go on with.

@@ -14,6 +14,7 @@ mod mate;
 mod opened_book;
 mod options;
 mod ready;
+mod refused_position;
 mod reporter;
 mod session;
 mod set_option;

@@ -6,7 +6,7 @@ use std::time::Instant;
 use kiki_board::Position;
 use kiki_eval::{SelectedEvaluator, Weights};
 use kiki_search::{Limits, Options, Searcher};
-use kiki_usi::{Command, InfoString, OptionSet, PositionSpec};
+use kiki_usi::{Command, CommandError, InfoString, OptionSet, PositionSpec};
 
 use super::background::Background;
 use super::evaluation::{EvaluationSettings, LoadedEvaluation};
@@ -15,6 +15,7 @@ use super::input::InputLine;
 use super::mate::MateSearch;
 use super::opened_book::OpenedBook;
 use super::options::{self, EngineSettings};
+use super::refused_position::HeldResignation;
 use super::reporter::UsiReporter;
 use super::sigma::LoadedSigma;
 use crate::output::Output;
@@ -74,10 +75,12 @@ pub(super) struct UsiSession {
     pub(super) background: Background,
     /// The last position that was understood.
     pub(super) position: Position,
-    /// How it was set up: without the moves from the first illegal one on.
+    /// How it was set up.
     pub(super) spec: PositionSpec,
-    /// How many moves the command had that set it up, the illegal ones among them.
-    pub(super) moves_told: usize,
+    /// Why the last `position` was refused, if it was: then nothing is told about the position before it.
+    pub(super) refused_position: Option<String>,
+    /// The answer to a `go` without a position, while it has to wait.
+    pub(super) held_resignation: Option<HeldResignation>,
     /// When the command that is being executed was read.
     pub(super) read: Instant,
     /// The clock of the game, as far as it is known.
@@ -118,7 +121,8 @@ impl UsiSession {
                     background: Background::default(),
                     position: Position::startpos(),
                     spec: PositionSpec::startpos(),
-                    moves_told: 0,
+                    refused_position: None,
+                    held_resignation: None,
                     read: Instant::now(),
                     clock: GameClock::default(),
                     options_changed: true,
@@ -152,12 +156,11 @@ impl UsiSession {
     pub(super) fn execute(&mut self, line: InputLine) -> NextStep {
         self.read = line.read;
         match line.command {
-            Ok(command) => self.execute_command(command),
-            Err(error) => {
-                self.warn(error);
-                NextStep::ReadOn
-            }
+            Ok(command) => return self.execute_command(command),
+            Err(error @ CommandError::NoPosition { .. }) => self.refuse_position(error),
+            Err(error) => self.warn(error),
         }
+        NextStep::ReadOn
     }
 
     fn execute_command(&mut self, command: Command) -> NextStep {
@@ -197,24 +200,9 @@ impl UsiSession {
 
     pub(super) fn set_position(&mut self, spec: PositionSpec) {
         match kiki_usi::set_up(&spec) {
-            Ok(position) => self.take_position(position, spec),
-            Err(error) => self.report_position_error(error, spec),
+            Ok(position) => (self.position, self.spec, self.refused_position) = (position, spec, None),
+            Err(error) => self.refuse_position(error),
         }
-    }
-
-    /// An unreadable position changes nothing; an illegal move leaves the position before it.
-    fn report_position_error(&mut self, error: kiki_usi::PositionError, spec: PositionSpec) {
-        self.warn(&error);
-        if let kiki_usi::PositionError::IllegalMove { ply, reached, .. } = error {
-            self.take_position(*reached, spec);
-            self.spec.moves.truncate(ply.saturating_sub(1));
-        }
-    }
-
-    fn take_position(&mut self, position: Position, spec: PositionSpec) {
-        self.position = position;
-        self.moves_told = spec.moves.len();
-        self.spec = spec;
     }
 
     fn begin_game(&mut self) {
@@ -223,6 +211,7 @@ impl UsiSession {
     }
 
     pub(super) fn end_game(&mut self) {
+        self.held_resignation = None;
         self.mute();
         self.stop();
         self.clock = GameClock::default();

@@ -10,48 +10,116 @@ fn sfen(engine: &mut Conversation) -> String {
     shown.iter().find_map(|line| line.trim().strip_prefix("sfen ")).expect("an SFEN").to_owned()
 }
 
+/// The complaint about a line that is wrong.
+fn complaint(engine: &mut Conversation, line: &[u8]) -> String {
+    engine.bytes(line);
+    engine.bytes(b"\n");
+    let shown = String::from_utf8_lossy(&line[..line.len().min(60)]);
+    let mut said = engine.meanwhile();
+    assert_eq!(said.len(), 1, "{shown}: {said:#?}");
+    let told = said.remove(0);
+    assert!(told.starts_with("info string ") && told.len() < 400, "{shown}: {told}");
+    told
+}
+
 #[test]
 fn each_bad_line_gets_one_info_string_and_the_state_stays() {
     let mut engine = Conversation::ready();
     engine.say("position startpos moves 7g7f");
-    let long = format!("position sfen {}", "9/".repeat(1_000_000));
-    let cases: [&[u8]; 14] = [
+    let cases: [&[u8]; 7] = [
         b"hello",
         b"\xff\xfe\x00nonsense",
-        b"position",
-        b"position sfen",
-        b"position sfen 9/9/9 b - 1",
-        b"position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL x - 1",
-        b"position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b Q 1",
-        b"position sfen kk7/9/9/9/9/9/9/9/4K4 b - 1",
         b"setoption name Threads value 0",
         b"setoption name Threads value many",
         b"setoption name EnteringKingRule value Sometimes",
         b"setoption name Nonsense value 3",
         b"go perft x",
-        long.as_bytes(),
     ];
     for case in cases {
-        engine.bytes(case);
-        engine.bytes(b"\n");
-        let shown = String::from_utf8_lossy(&case[..case.len().min(60)]);
-        let said = engine.meanwhile();
-        assert_eq!(said.len(), 1, "{shown}: {said:#?}");
-        assert!(said[0].starts_with("info string ") && said[0].len() < 400, "{shown}: {said:#?}");
-        assert_eq!(sfen(&mut engine), SFEN, "{shown}");
+        complaint(&mut engine, case);
+        assert_eq!(sfen(&mut engine), SFEN, "{}", String::from_utf8_lossy(case));
     }
     engine.leaves();
 }
 
 #[test]
-fn an_illegal_move_is_named_and_the_moves_before_it_stand() {
+fn after_a_position_that_is_refused_nothing_is_told_about_the_one_before() {
     let mut engine = Conversation::ready();
-    engine.say("position startpos moves 7g7f 7g7f 3c3d");
-    let said = engine.meanwhile();
-    assert!(said.len() == 1 && said[0].contains("7g7f"), "{said:?}");
-    assert_eq!(sfen(&mut engine), SFEN);
-    engine.say("go byoyomi 50");
-    engine.answer();
+    let long = format!("position sfen {}", "9/".repeat(1_000_000));
+    let cases: [(&str, &str); 10] = [
+        ("position startpos moves 7g7f 7g7f 3c3d", "move 2 of the position command is illegal: 7g7f"),
+        ("position startpos moves xyz", "move 1 of the position command is illegal: xyz"),
+        ("position", "`position` needs startpos or sfen"),
+        ("position moves 7g7f", "`position` needs startpos or sfen"),
+        ("position sfen", "`sfen` needs a board"),
+        ("position sfen 9/9/9 b - 1", "cannot set up"),
+        ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL x - 1", "cannot set up"),
+        ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b Q 1", "cannot set up"),
+        ("position sfen kk7/9/9/9/9/9/9/9/4K4 b - 1", "cannot set up"),
+        (&long, "cannot set up"),
+    ];
+    for (refused, reason) in cases {
+        engine.say("position startpos moves 7g7f");
+        let told = complaint(&mut engine, refused.as_bytes());
+        assert!(told.contains(reason), "{told}");
+        for command in ["d", "eval", "moves", "side", "perft 1", "go perft 1", "bench 1 1 1 current"] {
+            let told = complaint(&mut engine, command.as_bytes());
+            assert!(
+                told.starts_with("info string no position is set up: ") && told.contains(reason),
+                "{command}: {told}"
+            );
+        }
+        for (go, answer) in [
+            ("go", "bestmove resign"),
+            ("go byoyomi 50", "bestmove resign"),
+            ("go nodes 100 searchmoves 3c3d", "bestmove resign"),
+            ("go mate 100", "checkmate timeout"),
+            ("go mate infinite", "checkmate timeout"),
+        ] {
+            engine.say(go);
+            let heard = engine.meanwhile();
+            assert!(heard.len() == 2 && heard[0].contains(reason) && heard[1] == answer, "{go}: {heard:#?}");
+        }
+        for (go, end) in [
+            ("go infinite", "stop"),
+            ("go ponder", "stop"),
+            ("go ponder", "ponderhit"),
+            ("go ponder byoyomi 100", "ponderhit byoyomi 100"),
+            ("go ponder infinite", "stop"),
+        ] {
+            assert!(complaint(&mut engine, go.as_bytes()).contains(reason), "{go}");
+            engine.say(end);
+            assert_eq!(engine.meanwhile(), ["bestmove resign"], "{go}, {end}");
+            engine.say("stop");
+            engine.say("ponderhit");
+            assert_eq!(engine.meanwhile(), [""; 0], "one answer");
+        }
+        // A new `go` ends the one before, and the end of a game is silent.
+        engine.say("go ponder");
+        engine.say("go infinite");
+        engine.until("bestmove resign");
+        engine.say("gameover lose");
+        engine.say("stop");
+        assert!(engine.meanwhile().iter().all(|line| !line.starts_with("bestmove")));
+        engine.say("go infinite");
+        // The next good one mends it, and a search in progress has its answer.
+        engine.say("position startpos moves 7g7f");
+        assert_eq!(sfen(&mut engine), SFEN);
+        engine.say("go nodes 100");
+        assert_eq!(engine.answer(), "resign");
+        assert_ne!(engine.answer(), "resign");
+    }
+    engine.leaves();
+}
+
+#[test]
+fn a_search_goes_on_while_a_position_is_refused() {
+    let mut engine = Conversation::ready();
+    engine.say("position startpos");
+    engine.say("go infinite");
+    engine.say("position startpos moves 5e5e");
+    engine.say("stop");
+    assert_ne!(engine.answer(), "resign");
     engine.leaves();
 }
 
