@@ -2,12 +2,14 @@
 
 use std::io::{self, Read, Write as _};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::Sender;
+use crossbeam::channel::{Receiver, SendTimeoutError, Sender, bounded};
 use kiki_processor::prefer_short_time_slices;
+use parking_lot::Mutex;
 
 use crate::protocol::ClientLine;
 
@@ -18,7 +20,25 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Longest part of a line that is kept, in bytes.
-const LONGEST_LINE: usize = 1 << 16;
+const LONGEST_LINE: usize = 1 << 14;
+
+/// How many events may wait. A reader that finds no place waits, and so in the end does the server.
+const MOST_EVENTS: usize = 256;
+
+/// After so many full buffers in a row, 1 MiB, a server is read slowly: it would take the engine's processor time.
+const FULL_BUFFERS: u32 = 256;
+
+/// How slowly: so long for each buffer.
+const SLOW_READ: Duration = Duration::from_millis(5);
+
+/// How often a reader that waits for a place looks whether its connection is still wanted.
+const PLACE_POLL: Duration = Duration::from_millis(50);
+
+/// A channel for what happens on connections.
+#[must_use]
+pub fn event_channel() -> (Sender<Event>, Receiver<Event>) {
+    bounded(MOST_EVENTS)
+}
 
 /// What happens outside of the engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,14 +50,14 @@ pub enum Event {
         /// What.
         event: ConnectionEvent,
     },
-    /// The user wants to stop. The first time the current game is still played to its end.
-    Interrupt,
+    /// Something else is to be looked at, such as [`crate::interrupts::Interrupts`].
+    Wake,
 }
 
 /// What happens on a connection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ConnectionEvent {
-    /// A line, without its line break, and when it was read.
+    /// A line that is not empty, without its line break, and when it was read.
     Line(Instant, Vec<u8>),
     /// The end, and why. No line comes after it.
     Closed(String),
@@ -48,6 +68,16 @@ pub struct Connection {
     stream: TcpStream,
     id: u64,
     last_sent: Instant,
+    shared: Arc<Shared>,
+}
+
+/// What a connection and its reader tell each other beside the events.
+#[derive(Default)]
+struct Shared {
+    /// When the last empty line was read. Such lines are no events.
+    last_empty: Mutex<Option<Instant>>,
+    /// Nobody wants the rest. A server that goes on sending would never let the reader come to the end.
+    is_closed: AtomicBool,
 }
 
 impl Connection {
@@ -64,11 +94,13 @@ impl Connection {
                     stream.set_nodelay(true)?;
                     stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
                     let (id, reader) = (OPENED.fetch_add(1, Ordering::Relaxed), stream.try_clone()?);
+                    let shared = Arc::<Shared>::default();
+                    let of_reader = Arc::clone(&shared);
                     thread::spawn(move || {
                         prefer_short_time_slices();
-                        read_lines(reader, id, &events);
+                        read_lines(reader, id, &events, &of_reader);
                     });
-                    return Ok(Self { stream, id, last_sent: Instant::now() });
+                    return Ok(Self { stream, id, last_sent: Instant::now(), shared });
                 }
                 Err(error) => last = error,
             }
@@ -88,6 +120,12 @@ impl Connection {
         self.last_sent
     }
 
+    /// When the server's last empty line was read, if it has ever sent one.
+    #[must_use]
+    pub fn last_empty_line(&self) -> Option<Instant> {
+        *self.shared.last_empty.lock()
+    }
+
     /// Sends a line.
     ///
     /// # Errors
@@ -100,30 +138,53 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
+        self.shared.is_closed.store(true, Ordering::Relaxed);
         // Ends the reader as well. An error means that it is closed already.
         let _ = self.stream.shutdown(Shutdown::Both);
     }
 }
 
-/// Sends every line as an event until the end. A line may come in any number of pieces.
-fn read_lines(mut stream: impl Read, id: u64, events: &Sender<Event>) {
-    let send = |event| events.send(Event::Connection { id, event }).is_ok();
+/// Sends every line as an event until the end, and notes when empty ones came. A line may come in any number of pieces.
+fn read_lines(mut stream: impl Read, id: u64, events: &Sender<Event>, shared: &Shared) {
+    let is_closed = || shared.is_closed.load(Ordering::Relaxed);
+    let send = |event| {
+        let mut event = Event::Connection { id, event };
+        while !is_closed() {
+            match events.send_timeout(event, PLACE_POLL) {
+                Ok(()) => return true,
+                Err(SendTimeoutError::Timeout(kept)) => event = kept,
+                Err(SendTimeoutError::Disconnected(_)) => return false,
+            }
+        }
+        false
+    };
     let mut buffer = [0; 4096];
     let mut line = Vec::new();
+    let mut full_buffers = 0;
     let reason = loop {
         match stream.read(&mut buffer) {
+            _ if is_closed() => return,
             Ok(0) => break "the server has closed it".to_owned(),
             Ok(count) => {
                 let at = Instant::now();
                 for &byte in buffer.iter().take(count) {
-                    if byte == b'\n' {
-                        let whole = std::mem::take(&mut line);
-                        if !send(ConnectionEvent::Line(at, whole.trim_ascii_end().to_owned())) {
-                            return;
+                    if byte != b'\n' {
+                        if line.len() < LONGEST_LINE {
+                            line.push(byte);
                         }
-                    } else if line.len() < LONGEST_LINE {
-                        line.push(byte);
+                        continue;
                     }
+                    let whole = line.trim_ascii_end();
+                    if whole.is_empty() {
+                        *shared.last_empty.lock() = Some(at);
+                    } else if !send(ConnectionEvent::Line(at, whole.to_owned())) {
+                        return;
+                    }
+                    line.clear();
+                }
+                full_buffers = if count == buffer.len() { full_buffers + 1 } else { 0 };
+                if full_buffers > FULL_BUFFERS {
+                    thread::sleep(SLOW_READ);
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -155,7 +216,7 @@ mod tests {
 
     fn events_of(pieces: &[&[u8]]) -> Vec<String> {
         let (sender, received) = unbounded();
-        read_lines(Pieces(pieces.iter().map(|piece| piece.to_vec()).collect()), 7, &sender);
+        read_lines(Pieces(pieces.iter().map(|piece| piece.to_vec()).collect()), 7, &sender, &Shared::default());
         drop(sender);
         let text = |event| match event {
             Event::Connection { id: 7, event: ConnectionEvent::Line(_, line) } => String::from_utf8(line).unwrap(),
@@ -168,11 +229,52 @@ mod tests {
 
     #[test]
     fn lines_may_come_in_pieces_or_together() {
-        assert_eq!(
-            events_of(&[b"LOG", b"IN:a O", b"K\n\n+77", b"76FU,T1\r\n"]),
-            ["LOGIN:a OK", "", "+7776FU,T1", CLOSED]
-        );
+        assert_eq!(events_of(&[b"LOG", b"IN:a O", b"K\n\n+77", b"76FU,T1\r\n"]), ["LOGIN:a OK", "+7776FU,T1", CLOSED]);
         assert_eq!(events_of(&[b"#RESIGN\n#WIN\n"]), ["#RESIGN", "#WIN", CLOSED]);
+    }
+
+    #[test]
+    fn empty_lines_are_noted_and_no_events() {
+        let (sender, received) = bounded(1);
+        let shared = Shared::default();
+        let begun = Instant::now();
+        read_lines(Pieces(vec![b"\n\r\n  \n".repeat(500); 4]), 7, &sender, &shared);
+        assert!(shared.last_empty.lock().is_some_and(|at| at >= begun));
+        assert!(matches!(received.try_recv(), Ok(Event::Connection { event: ConnectionEvent::Closed(_), .. })));
+    }
+
+    #[test]
+    fn a_reader_waits_for_a_place_and_goes_on_when_there_is_one() {
+        let (sender, received) = event_channel();
+        let lines = b"x\n".repeat(5 * MOST_EVENTS / 4);
+        let pieces = lines.chunks(4096).map(<[u8]>::to_vec).collect();
+        let reader = thread::spawn(move || read_lines(Pieces(pieces), 7, &sender, &Shared::default()));
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while received.len() < MOST_EVENTS && Instant::now() < deadline {
+            thread::yield_now();
+        }
+        assert!(!reader.is_finished());
+        assert_eq!(received.iter().count(), 5 * MOST_EVENTS / 4 + 1);
+        reader.join().unwrap();
+    }
+
+    #[test]
+    fn a_reader_ends_with_its_connection_whatever_the_server_goes_on_to_say() {
+        let (sender, _received) = event_channel();
+        let shared = Arc::<Shared>::default();
+        let of_reader = Arc::clone(&shared);
+        let reader = thread::spawn(move || read_lines(io::repeat(b'x'), 7, &sender, &of_reader));
+        shared.is_closed.store(true, Ordering::Relaxed);
+        reader.join().unwrap();
+        // One that waits for a place.
+        let (sender, _received) = bounded(0);
+        let of_reader = Arc::<Shared>::default();
+        let shared = Arc::clone(&of_reader);
+        let reader = thread::spawn(move || read_lines(&b"x\n"[..], 7, &sender, &of_reader));
+        thread::sleep(2 * PLACE_POLL);
+        assert!(!reader.is_finished());
+        shared.is_closed.store(true, Ordering::Relaxed);
+        reader.join().unwrap();
     }
 
     #[test]

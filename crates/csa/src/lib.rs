@@ -10,7 +10,7 @@
 //! | [`summary`] | what the server tells of a game before it begins |
 //! | [`comment`] | score and line of play, as they go to the server and into records |
 //! | [`game`], [`game_action`], [`game_result`] | one game as a state machine |
-//! | [`connection`] | the connection, read by a thread of its own |
+//! | [`connection`], [`interrupts`] | the connection, read by a thread of its own, and the user's wish to stop |
 //! | [`engine_start`], [`engine_player`] | the engine's process |
 //! | [`session`] | from login to login |
 //! | [`records`] | files of games |
@@ -27,6 +27,7 @@ pub mod engine_start;
 pub mod game;
 pub mod game_action;
 pub mod game_result;
+pub mod interrupts;
 mod link;
 pub mod live_line;
 pub mod logging;

@@ -47,11 +47,7 @@ impl Link {
     pub(crate) fn received(&mut self, line: &ServerLine, text: &str, at: Instant) {
         // One that was read before the empty line was sent is no answer to it.
         self.unanswered.take_if(|sent| *sent <= at);
-        if *line == ServerLine::KeepAlive {
-            self.echoes = true;
-        } else {
-            debug!("< {text}");
-        }
+        debug!("< {text}");
         if let ServerLine::Other(text) = line
             && text.starts_with("##")
         {
@@ -80,6 +76,10 @@ impl Link {
     /// It is lost, or a server that should have answered has been silent for long.
     pub(crate) fn look_after(&mut self) -> io::Result<()> {
         let Some(interval) = self.keep_alive else { return Ok(()) };
+        if let Some(at) = self.connection.last_empty_line() {
+            self.echoes = true;
+            self.unanswered.take_if(|sent| *sent <= at);
+        }
         if self.echoes && self.unanswered.is_some_and(|sent| sent.elapsed() > self.patience) {
             return Err(io::Error::new(io::ErrorKind::TimedOut, "the server has been silent for too long"));
         }
@@ -94,7 +94,7 @@ impl Link {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read as _;
+    use std::io::{Read as _, Write as _};
     use std::net::{TcpListener, TcpStream};
     use std::thread::sleep;
 
@@ -136,11 +136,21 @@ mod tests {
         link.look_after()
     }
 
+    /// The server sends an empty line, and it is read.
+    fn receive_empty(link: &Link, server: &mut TcpStream) {
+        let before = Instant::now();
+        server.write_all(b"\n").unwrap();
+        while link.connection.last_empty_line().is_none_or(|at| at < before) {
+            assert!(before.elapsed() < Duration::from_secs(20), "it is never read");
+            sleep(Duration::from_millis(1));
+        }
+    }
+
     #[test]
     fn silence_means_something_only_if_the_server_echoes() {
-        let (mut link, _server) = link(Duration::ZERO);
+        let (mut link, mut server) = link(Duration::ZERO);
         silence_after_an_empty_line(&mut link, INTERVAL / 2).unwrap();
-        link.received(&ServerLine::KeepAlive, "", Instant::now());
+        receive_empty(&link, &mut server);
         link.look_after().unwrap();
         let silence = silence_after_an_empty_line(&mut link, INTERVAL / 2);
         assert_eq!(silence.unwrap_err().kind(), io::ErrorKind::TimedOut);
@@ -148,8 +158,8 @@ mod tests {
 
     #[test]
     fn silence_means_nothing_as_long_as_no_empty_line_is_unanswered() {
-        let (mut link, _server) = link(INTERVAL);
-        link.received(&ServerLine::KeepAlive, "", Instant::now());
+        let (mut link, mut server) = link(INTERVAL);
+        receive_empty(&link, &mut server);
         // The engine gets ready.
         sleep(INTERVAL * 5);
         link.look_after().unwrap();

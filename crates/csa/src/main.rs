@@ -3,13 +3,11 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
 use kiki_csa::Totals;
-use kiki_csa::connection::Event;
 use kiki_csa::game_action::PonderMode;
 use kiki_csa::live_line::LiveLine;
 use kiki_csa::logging;
@@ -155,10 +153,9 @@ fn play(settings: Settings, live: &LiveLine, quiet: bool) -> Result<Totals> {
     let log = logging::begin(&settings.log, live, quiet)?;
     let cancel = CancellationSource::new();
     let mut client = Client::new(settings, live.clone(), cancel.token().clone())?;
-    let (events, interrupts) = (client.events(), AtomicU32::new(0));
+    let interrupts = client.interrupts();
     ctrlc::set_handler(move || {
-        let _ = events.send(Event::Interrupt);
-        if interrupts.fetch_add(1, Ordering::Relaxed) > 0 {
+        if interrupts.add() > 1 {
             cancel.cancel();
         }
     })

@@ -15,6 +15,7 @@ use crate::engine_start::GameOptions;
 use crate::game::Game;
 use crate::game_action::{GameAction, Task};
 use crate::game_result::for_engine;
+use crate::interrupts::Interrupts;
 use crate::link::Link;
 use crate::live_line::{INTERVAL, LiveLine};
 use crate::protocol::{ClientLine, ServerLine};
@@ -36,6 +37,7 @@ pub(crate) struct Table<'a> {
     pub(crate) records: &'a mut Records,
     pub(crate) live: &'a LiveLine,
     pub(crate) events: &'a Receiver<Event>,
+    pub(crate) interrupts: &'a Interrupts,
     /// When the record says that the game began, in CSA's form.
     pub(crate) start_time: String,
 }
@@ -47,8 +49,6 @@ pub(crate) struct Left {
     pub(crate) end: GameEnd,
     /// Why the connection is lost, if it is.
     pub(crate) broken: Option<String>,
-    /// How often the user asked to stop.
-    pub(crate) interrupts: u32,
 }
 
 /// A game in progress.
@@ -59,7 +59,8 @@ struct Playing<'t, 'a> {
     options: GameOptions,
     actions: VecDeque<GameAction>,
     broken: Option<String>,
-    interrupts: u32,
+    /// How often the user has asked to stop, as far as it was heard.
+    heard: u32,
     /// How often the engine was started again for this move.
     restarts: u32,
     /// What the engine told last before it failed.
@@ -73,7 +74,7 @@ struct Playing<'t, 'a> {
 }
 
 /// Plays a game that has just been started, to its end.
-pub(crate) fn play(table: &mut Table<'_>, mut game: Game, at: Instant, interrupts: u32) -> Left {
+pub(crate) fn play(table: &mut Table<'_>, mut game: Game, at: Instant) -> Left {
     game.set_round_trip(table.link.round_trip());
     let actions = game.start(at).into();
     let mut playing = Playing {
@@ -82,7 +83,7 @@ pub(crate) fn play(table: &mut Table<'_>, mut game: Game, at: Instant, interrupt
         game,
         actions,
         broken: None,
-        interrupts,
+        heard: 0,
         restarts: 0,
         last_info: Info::default(),
         without_engine_at: None,
@@ -91,7 +92,7 @@ pub(crate) fn play(table: &mut Table<'_>, mut game: Game, at: Instant, interrupt
     };
     playing.run();
     let end = playing.game.end().unwrap_or(GameEnd { outcome: GameOutcome::Unknown, reason: EndReason::Interrupted });
-    Left { end, broken: playing.broken, interrupts: playing.interrupts }
+    Left { end, broken: playing.broken }
 }
 
 impl Playing<'_, '_> {
@@ -112,12 +113,9 @@ impl Playing<'_, '_> {
                     self.think_again();
                 }
                 Waited::NotStarted(error) => self.engine_failed(&format!("the engine does not start again: {error}")),
-                Waited::Cancelled => {
-                    // The event is still on its way.
-                    self.interrupts = self.interrupts.max(2);
-                    self.leave("stopped by the user");
-                }
+                Waited::Cancelled => self.leave("stopped by the user"),
             }
+            self.listen_to_the_user();
             self.look_at_the_clock();
         }
         self.table.live.clear();
@@ -140,19 +138,23 @@ impl Playing<'_, '_> {
 
     fn happened(&mut self, event: Event) {
         match event {
-            Event::Interrupt => {
-                self.interrupts += 1;
-                if self.interrupts > 1 {
-                    self.leave("stopped by the user");
-                } else {
-                    info!("this is the last game; once more, and the game is given up");
-                }
-            }
             Event::Connection { id, event } if id == self.table.link.id() => match event {
                 ConnectionEvent::Line(at, bytes) => self.line(&bytes, at),
                 ConnectionEvent::Closed(reason) => self.leave(&reason),
             },
-            Event::Connection { .. } => {}
+            Event::Connection { .. } | Event::Wake => {}
+        }
+    }
+
+    fn listen_to_the_user(&mut self) {
+        let asked = self.table.interrupts.count();
+        if asked == self.heard {
+            return;
+        }
+        self.heard = asked;
+        match asked {
+            1 => info!("this is the last game; once more, and the game is given up"),
+            _ => self.leave("stopped by the user"),
         }
     }
 

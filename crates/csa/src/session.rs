@@ -3,16 +3,17 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context as _, Result, bail};
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use crossbeam::channel::{Receiver, Sender};
 use kiki_driver::CancellationToken;
 use kiki_record::{EndReason, GameOutcome};
 use tracing::{error, info, warn};
 
 use crate::back_off::BackOff;
-use crate::connection::{Connection, ConnectionEvent, Event};
+use crate::connection::{Connection, ConnectionEvent, Event, event_channel};
 use crate::engine_player::EnginePlayer;
 use crate::engine_start::GameOptions;
 use crate::game::Game;
+use crate::interrupts::Interrupts;
 use crate::link::Link;
 use crate::live_line::LiveLine;
 use crate::logging::engine_lines;
@@ -25,6 +26,9 @@ use crate::totals::Totals;
 
 /// After so many refused logins without any that was accepted, name or password must be wrong.
 const MOST_REFUSALS: u32 = 3;
+
+/// After so many games of no use the connection is given up: a server that goes on does not read what it is answered.
+const MOST_REJECTED: u32 = 20;
 
 /// How often to look whether something is to be done while nothing happens.
 const IDLE: Duration = Duration::from_secs(10);
@@ -60,7 +64,7 @@ pub struct Client {
     sender: Sender<Event>,
     events: Receiver<Event>,
     totals: Totals,
-    interrupts: u32,
+    interrupts: Interrupts,
     refusals: u32,
     has_logged_in: bool,
     back_off: BackOff,
@@ -73,7 +77,7 @@ impl Client {
     /// The engine's command names no program.
     pub fn new(settings: Settings, live: LiveLine, cancel: CancellationToken) -> Result<Self> {
         let spec = settings.engine.spec(settings.play.ponder)?;
-        let (sender, events) = unbounded();
+        let (sender, events) = event_channel();
         let seconds = Duration::from_secs_f64;
         Ok(Self {
             player: EnginePlayer::new(spec, cancel, Some(engine_lines())),
@@ -82,21 +86,21 @@ impl Client {
                 seconds(settings.server.reconnect_after),
                 seconds(settings.server.reconnect_at_most),
             ),
+            interrupts: Interrupts::new(sender.clone()),
             live,
             sender,
             events,
             settings,
             totals: Totals::default(),
-            interrupts: 0,
             refusals: 0,
             has_logged_in: false,
         })
     }
 
-    /// Where [`Event::Interrupt`] is sent to stop the client.
+    /// By which the client is stopped.
     #[must_use]
-    pub fn events(&self) -> Sender<Event> {
-        self.sender.clone()
+    pub fn interrupts(&self) -> Interrupts {
+        self.interrupts.clone()
     }
 
     /// Plays until all games are played or the user wants to stop.
@@ -120,8 +124,7 @@ impl Client {
 
     fn play_games(&mut self) -> Result<()> {
         let prepared = self.player.prepare();
-        self.notice_interrupts();
-        if self.interrupts > 0 {
+        if self.interrupts.count() > 0 {
             return Ok(());
         }
         prepared.context("the engine")?;
@@ -147,14 +150,9 @@ impl Client {
         Ok(())
     }
 
-    /// What has happened while nobody listened, such as during the start of an engine. Events of connections are of the past.
-    fn notice_interrupts(&mut self) {
-        self.interrupts += self.events.try_iter().filter(|event| *event == Event::Interrupt).count() as u32;
-    }
-
     fn wants_more(&self) -> bool {
         let games = self.settings.play.games;
-        self.interrupts == 0 && (games == 0 || self.totals.games() < games)
+        self.interrupts.count() == 0 && (games == 0 || self.totals.games() < games)
     }
 
     /// Waits before the next attempt, if there is to be one; an interruption ends the wait.
@@ -165,11 +163,9 @@ impl Client {
         let wait = self.back_off.wait();
         info!("next attempt in {:.1} s", wait.as_secs_f64());
         let deadline = Instant::now() + wait;
-        while let Ok(event) = self.events.recv_deadline(deadline) {
-            if event == Event::Interrupt {
-                self.interrupts += 1;
-                return;
-            }
+        // Events of connections are of the past.
+        while self.interrupts.count() == 0 && Instant::now() < deadline {
+            let _ = self.events.recv_deadline(deadline);
         }
     }
 
@@ -177,8 +173,7 @@ impl Client {
     fn visit(&mut self) -> Result<(), Trouble> {
         // The first clock must not pay for loading.
         let prepared = self.player.prepare();
-        self.notice_interrupts();
-        if self.interrupts > 0 {
+        if self.interrupts.count() > 0 {
             return Err(Trouble::Stop);
         }
         prepared.map_err(|error| Trouble::Passing(format!("the engine: {error}")))?;
@@ -220,7 +215,11 @@ impl Client {
 
     /// Waits for a game and plays it. A summary of no use is rejected and the next one awaited.
     fn await_game(&mut self, link: &mut Link) -> Result<(), Trouble> {
+        let mut rejected = 0;
         loop {
+            if rejected >= MOST_REJECTED {
+                return Err(Trouble::Passing(format!("the server has offered {rejected} games of no use")));
+            }
             let line = self.next_line(link, None)?;
             if line.is_none_or(|(line, ..)| line != ServerLine::SummaryBegins) {
                 continue;
@@ -231,6 +230,7 @@ impl Client {
                 Err(problem) => {
                     error!("{game_id} is rejected: {problem}");
                     link.send(&ClientLine::Reject(game_id))?;
+                    rejected += 1;
                     continue;
                 }
             };
@@ -298,16 +298,16 @@ impl Client {
             records: &mut self.records,
             live: &self.live,
             events: &self.events,
+            interrupts: &self.interrupts,
             start_time: now_as_csa(),
         };
-        let left = play(&mut table, game, at, self.interrupts);
-        self.interrupts = left.interrupts;
+        let left = play(&mut table, game, at);
         self.totals.add(left.end.outcome, side);
         info!("{game_id}: {} ({}); {}", text_of(left.end.outcome, side), left.end.reason, self.totals);
         match left.broken {
-            _ if self.interrupts > 1 => Err(Trouble::Stop),
+            _ if self.interrupts.count() > 1 => Err(Trouble::Stop),
             Some(reason) => Err(Trouble::Passing(format!("the connection was lost during the game: {reason}"))),
-            None if left.end.reason == EndReason::Interrupted && self.interrupts > 0 => Err(Trouble::Stop),
+            None if left.end.reason == EndReason::Interrupted && self.interrupts.count() > 0 => Err(Trouble::Stop),
             None => Ok(()),
         }
     }
@@ -317,19 +317,22 @@ impl Client {
         self.next_line(link, Some(deadline))?.ok_or_else(|| Trouble::Passing(problem.to_owned()))
     }
 
-    /// The next line of this connection; `None` if it does not come before the deadline. Meanwhile the connection is kept alive.
+    /// The next line of this connection; `None` if it was not read before the deadline. Meanwhile the connection is kept alive. Neither the
+    /// deadline nor an interrupt waits behind lines that nobody needs.
     fn next_line(&mut self, link: &mut Link, deadline: Option<Instant>) -> Result<Option<ReadLine>, Trouble> {
         loop {
+            if self.interrupts.count() > 0 {
+                // It is no error if the server is gone already.
+                let _ = link.send(&ClientLine::Logout);
+                return Err(Trouble::Stop);
+            }
+            link.look_after()?;
             let idle = Instant::now() + IDLE;
             let until = [deadline, link.next_look()].into_iter().flatten().fold(idle, Instant::min);
+            let is_late = |at: Instant| deadline.is_some_and(|deadline| deadline <= at);
             match self.events.recv_deadline(until) {
-                Ok(Event::Interrupt) => {
-                    self.interrupts += 1;
-                    // It is no error if the server is gone already.
-                    let _ = link.send(&ClientLine::Logout);
-                    return Err(Trouble::Stop);
-                }
                 Ok(Event::Connection { id, event }) if id == link.id() => match event {
+                    ConnectionEvent::Line(at, _) if is_late(at) => return Ok(None),
                     ConnectionEvent::Line(at, bytes) => {
                         let (line, text) = (ServerLine::parse(&bytes), String::from_utf8_lossy(&bytes).into_owned());
                         link.received(&line, &text, at);
@@ -340,10 +343,8 @@ impl Client {
                     }
                 },
                 Ok(_) => {}
-                Err(RecvTimeoutError::Timeout) if deadline.is_some_and(|deadline| deadline <= Instant::now()) => {
-                    return Ok(None);
-                }
-                Err(_) => link.look_after()?,
+                Err(_) if is_late(Instant::now()) => return Ok(None),
+                Err(_) => {}
             }
         }
     }

@@ -9,8 +9,9 @@ use kiki_usi::{PositionRoot, PositionSpec, set_up};
 use crate::clock::GameClocks;
 use crate::time_control::{TimeBlock, TimeControl, TimeError};
 
-/// A summary has far fewer lines.
+/// A summary has far fewer lines, and bytes.
 const MOST_LINES: usize = 10_000;
+const MOST_BYTES: usize = 1 << 20;
 
 /// Moves with their times in milliseconds, where these are told.
 pub type TimedMoves = Vec<(Move, Option<u64>)>;
@@ -70,7 +71,7 @@ pub enum SummaryError {
     #[error("the summary says that the other side is to move")]
     WrongSide,
     /// It does not end.
-    #[error("the summary has more than {MOST_LINES} lines")]
+    #[error("the summary has more than {MOST_LINES} lines or {MOST_BYTES} bytes")]
     TooLong,
 }
 
@@ -90,6 +91,7 @@ pub struct SummaryReader {
     times: ByColor<TimeBlock>,
     position: String,
     lines: usize,
+    bytes: usize,
     error: Option<SummaryError>,
 }
 
@@ -101,6 +103,7 @@ impl Default for SummaryReader {
             times: ByColor::new(TimeBlock::default(), TimeBlock::default()),
             position: String::new(),
             lines: 0,
+            bytes: 0,
             error: None,
         }
     }
@@ -109,8 +112,8 @@ impl Default for SummaryReader {
 impl SummaryReader {
     /// Reads a line. The summary, or why it is of no use, comes with its last line.
     pub fn read(&mut self, line: &str) -> Option<Result<GameSummary, SummaryError>> {
-        self.lines += 1;
-        if self.lines > MOST_LINES {
+        (self.lines, self.bytes) = (self.lines + 1, self.bytes + line.len());
+        if self.lines > MOST_LINES || self.bytes > MOST_BYTES {
             return Some(Err(SummaryError::TooLong));
         }
         match line.trim_end() {
@@ -322,7 +325,8 @@ mod tests {
             let error = summary(&general, time, position).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");
         }
-        let endless = "x:y\n".repeat(MOST_LINES + 1);
-        assert_eq!(read(&endless).unwrap_err(), SummaryError::TooLong);
+        for (endless, count) in [("x:y\n".to_owned(), MOST_LINES + 1), (format!("{}\n", "x".repeat(16_384)), 65)] {
+            assert_eq!(read(&endless.repeat(count)).unwrap_err(), SummaryError::TooLong);
+        }
     }
 }

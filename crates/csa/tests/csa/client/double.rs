@@ -2,7 +2,9 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::thread::sleep;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
 /// How long to wait for the client.
@@ -10,6 +12,19 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The moves of a game of the summary `position` are sent with these.
 pub(crate) const START: &str = "PI\n+\n";
+
+/// A text that a thread sends again and again, until this is dropped or the client is gone.
+pub(crate) struct Flood {
+    ends: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Flood {
+    fn drop(&mut self) {
+        self.ends.store(true, Ordering::Relaxed);
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
 
 /// A server on the loopback address.
 pub(crate) struct Double {
@@ -136,6 +151,22 @@ impl Visitor {
     #[track_caller]
     pub(crate) fn send(&mut self, text: &str) {
         self.stream.write_all(text.as_bytes()).expect("the client is there");
+    }
+
+    /// Sends lines as fast as the client takes them: what this gives for 0, 1, 2 ..
+    pub(crate) fn flood(&self, line: fn(u64) -> String) -> Flood {
+        let mut stream = self.stream.try_clone().expect("a stream");
+        let ends = Arc::new(AtomicBool::new(false));
+        let is_over = Arc::clone(&ends);
+        let thread = thread::spawn(move || {
+            for block in 0_u64.. {
+                let lines: String = (0..2000).map(|index| line(2000 * block + index)).collect();
+                if is_over.load(Ordering::Relaxed) || stream.write_all(lines.as_bytes()).is_err() {
+                    break;
+                }
+            }
+        });
+        Flood { ends, thread: Some(thread) }
     }
 
     /// Sends a text in pieces of so many bytes, each in a packet of its own.

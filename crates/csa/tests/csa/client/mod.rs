@@ -3,6 +3,8 @@
 
 mod double;
 mod failing;
+#[cfg(target_os = "linux")]
+mod flooding;
 mod keeping_alive;
 #[cfg(unix)]
 mod leaving;

@@ -1,0 +1,133 @@
+//! Servers that send lines without end: memory stays bounded, and interrupts and deadlines do not wait behind the lines.
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use super::double::{Double, START, Visitor, summary, summary_with};
+use super::program::{Plan, Program};
+
+/// How long a server goes on.
+const FLOOD: Duration = Duration::from_millis(1500);
+
+/// What the program may hold at most, in MiB.
+const MOST_MEMORY: u64 = 100;
+
+/// How long an interrupt may take to end the program, with what a busy machine adds.
+const MOST_TIME: Duration = Duration::from_secs(2);
+
+/// A kind of line, by its number.
+type Line = fn(u64) -> String;
+
+const LINES: [(&str, Line); 5] = [
+    ("empty lines", |_| "\n".to_owned()),
+    ("the same line", |_| "##[CHAT][x] hello\n".to_owned()),
+    ("other lines", |number| format!("##[CHAT][x] {number} \u{1b}[2J\n")),
+    ("a line without end", |_| "x".repeat(50)),
+    ("summaries of no use", |number| format!("BEGIN Game_Summary\nGame_ID:{number}\nEND Game_Summary\n")),
+];
+
+/// Lets a program be flooded, interrupts it so often, and looks at what it has left.
+fn flood_and_interrupt(kind: &str, line: Line, program: Program, visitor: &Visitor, interrupts: usize) {
+    let flood = visitor.flood(line);
+    sleep(FLOOD);
+    let memory = program.peak_memory();
+    let begun = Instant::now();
+    for count in 0..interrupts {
+        if count > 0 {
+            program.await_log("this is the last game");
+        }
+        program.interrupt();
+    }
+    program.wait_for_success();
+    let elapsed = begun.elapsed();
+    drop(flood);
+    assert!(memory < MOST_MEMORY, "{kind}: {memory} MiB");
+    assert!(elapsed < MOST_TIME, "{kind}: {elapsed:?}");
+}
+
+#[test]
+fn one_who_waits_for_a_game_is_interrupted_at_once() {
+    for (kind, line) in LINES {
+        let server = Double::new();
+        let program = Program::start(server.port, &Plan { play: "games = 0", ..Plan::default() });
+        let visitor = server.log_in();
+        program.await_log("logged in as kiki");
+        flood_and_interrupt(kind, line, program, &visitor, 1);
+    }
+}
+
+#[test]
+fn one_who_logs_in_is_interrupted_at_once() {
+    let server = Double::new();
+    let program = Program::start(server.port, &Plan { play: "games = 0", ..Plan::default() });
+    let mut visitor = server.accept();
+    visitor.expect("LOGIN kiki test-60-1F,secret");
+    flood_and_interrupt("a login", LINES[1].1, program, &visitor, 1);
+}
+
+#[test]
+fn one_who_plays_is_interrupted_at_once() {
+    for (kind, line) in LINES {
+        for engine in ["script=7g7f think=60000", "script=7g7f"] {
+            let server = Double::new();
+            let program = Program::start(server.port, &Plan { engine, play: "games = 0", ..Plan::default() });
+            let mut visitor = server.begin('+');
+            program.await_log("engine > go ");
+            if engine == "script=7g7f" {
+                visitor.confirm_move("+7776FU", 1);
+            }
+            flood_and_interrupt(kind, line, program, &visitor, 2);
+        }
+    }
+}
+
+#[test]
+fn deadlines_do_not_wait_behind_lines() {
+    for (server_line, problem) in [
+        ("login_within = 0.5", "the server does not answer the login"),
+        ("start_within = 0.5", "id did not start within 0.5 s and is given up"),
+    ] {
+        for (kind, line) in &LINES[..3] {
+            let server = Double::new();
+            let program =
+                Program::start(server.port, &Plan { server: server_line, play: "games = 0", ..Plan::default() });
+            let visitor = if server_line.starts_with("login") {
+                let mut visitor = server.accept();
+                visitor.expect("LOGIN kiki test-60-1F,secret");
+                visitor
+            } else {
+                let mut visitor = server.log_in();
+                visitor.send(&summary('+', "id", START));
+                visitor.expect("AGREE id");
+                visitor
+            };
+            let flood = visitor.flood(*line);
+            // It comes again, because it has given up.
+            let next = server.accept();
+            drop((flood, next));
+            let log = program.log();
+            assert!(log.contains(problem), "{kind}: {log:.2000}");
+            program.interrupt();
+            program.wait_for_success();
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_is_late_is_stopped_in_time_although_lines_come() {
+    for (kind, line) in &LINES[..3] {
+        let server = Double::new();
+        let program = Program::start(server.port, &Plan { engine: "fault=slow@1", ..Plan::default() });
+        let mut visitor = server.log_in();
+        visitor.start_game("id", &summary_with("Total_Time:0\nByoyomi:2\nIncrement:0\n"));
+        let flood = visitor.flood(*line);
+        let begun = Instant::now();
+        let token = visitor.any_move();
+        let elapsed = begun.elapsed();
+        drop(flood);
+        assert!(elapsed < Duration::from_secs(2), "{kind}: {elapsed:?}");
+        visitor.send(&format!("\n{token},T1\n%TORYO\n#RESIGN\n#WIN\n"));
+        visitor.expect_end();
+        program.wait_for_success();
+    }
+}
