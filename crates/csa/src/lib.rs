@@ -15,7 +15,7 @@
 //! | [`session`] | from login to login |
 //! | [`records`] | files of games |
 //! | [`settings`] | what to do: a file |
-//! | [`logging`], [`live_line`] | what people see |
+//! | [`logging`], [`log_writer`], [`live_line`] | what people see |
 //! | [`queued_output`] | how it is written: nothing waits for a terminal |
 
 pub mod back_off;
@@ -30,6 +30,7 @@ pub mod game_result;
 pub mod interrupts;
 mod link;
 pub mod live_line;
+pub mod log_writer;
 pub mod logging;
 mod play;
 pub mod protocol;

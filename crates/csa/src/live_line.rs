@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kiki_board::{COLORS, Color};
+use kiki_board::{COLORS, Color, printable};
 use parking_lot::Mutex;
 
 use crate::game::Game;
@@ -108,5 +108,5 @@ fn text(score: &str, game: &Game, now: Instant) -> String {
         let sign = if color == Color::Black { "\u{25b2}" } else { "\u{25b3}" };
         text.push_str(&format!("  {sign}{}{star} {}:{:02}", summary.names[color], left / 60, left % 60));
     }
-    format!("{text}  {score}").chars().take(LONGEST_TEXT).collect()
+    printable(&format!("{text}  {score}")).chars().take(LONGEST_TEXT).collect()
 }

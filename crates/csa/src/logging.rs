@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use kiki_driver::{LineDirection, LineLogger};
@@ -13,33 +14,61 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::live_line::LiveLine;
+use crate::log_writer::{LogLimits, LogWriter};
 use crate::queued_output::QueuedOutput;
 use crate::settings::LogSettings;
 
-/// Begins to log. Times in the file are UTC. What is returned writes the file, if there is one.
+/// What each module may write to the file: half a day's worth of lines fits a disk, whoever is on the other side.
+const FILE_LIMITS: LogLimits = LogLimits { burst: 4_194_304.0, rate: 65_536.0 };
+
+/// What each module may write to the terminal, where nobody reads faster.
+const TERMINAL_LIMITS: LogLimits = LogLimits { burst: 1_048_576.0, rate: 4096.0 };
+
+/// A log that is being written.
+pub struct Log {
+    terminal: LogWriter<LiveLine>,
+    file: Option<(LogWriter<QueuedOutput>, QueuedOutput)>,
+}
+
+impl Log {
+    /// Writes the rest, and waits for it no longer than this.
+    pub fn finish(&self, patience: Duration) {
+        self.terminal.finish();
+        if let Some((writer, output)) = &self.file {
+            writer.finish();
+            output.flush_within(patience);
+        }
+    }
+}
+
+/// Begins to log. Times in the file are UTC.
 ///
 /// # Errors
 /// The file cannot be opened.
-pub fn begin(settings: &LogSettings, terminal: &LiveLine, quiet: bool) -> Result<Option<QueuedOutput>> {
+pub fn begin(settings: &LogSettings, terminal: &LiveLine, quiet: bool) -> Result<Log> {
     let level: LevelFilter = settings.level.parse().with_context(|| format!("log.level `{}`", settings.level))?;
     let console_level = if quiet { LevelFilter::WARN } else { LevelFilter::INFO };
-    let terminal = terminal.clone();
+    let writer = LogWriter::new(terminal.clone(), false, TERMINAL_LIMITS);
     let console = tracing_subscriber::fmt::layer()
         .with_ansi(false)
         .without_time()
         .with_target(false)
-        .with_writer(move || terminal.clone())
+        .with_writer(writer.clone())
         .with_filter(console_level);
     let output = open(&settings.file)?.map(QueuedOutput::new);
-    let file = output.clone().map(|output| {
+    let log = Log {
+        terminal: writer,
+        file: output.map(|output| (LogWriter::new(output.clone(), true, FILE_LIMITS), output)),
+    };
+    let file = log.file.as_ref().map(|(writer, _)| {
         tracing_subscriber::fmt::layer()
             .with_ansi(false)
             .with_target(false)
-            .with_writer(move || output.clone())
+            .with_writer(writer.clone())
             .with_filter(level)
     });
     tracing_subscriber::registry().with(console).with(file).try_init().context("the log")?;
-    Ok(output)
+    Ok(log)
 }
 
 fn open(path: &Path) -> Result<Option<fs::File>> {

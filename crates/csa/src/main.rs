@@ -10,6 +10,7 @@ use clap::Parser;
 use kiki_csa::Totals;
 use kiki_csa::game_action::PonderMode;
 use kiki_csa::live_line::LiveLine;
+use kiki_csa::log_writer::printable_lines;
 use kiki_csa::logging;
 use kiki_csa::protocol::Password;
 use kiki_csa::session::Client;
@@ -144,7 +145,7 @@ fn run() -> ExitCode {
         Ok(totals) => (0, totals.to_string()),
         Err((code, error)) => (code, format!("kiki-csa: {error:#}")),
     };
-    live.print(format!("{text}\n").as_bytes());
+    live.print(printable_lines(&text).as_bytes());
     live.flush_within(LAST_OUTPUT);
     ExitCode::from(code)
 }
@@ -165,15 +166,13 @@ fn play(settings: Settings, live: &LiveLine, quiet: bool) -> Result<Totals> {
     for record in client.unsaved_records() {
         live.flush_within(LAST_OUTPUT);
         // It is nowhere else: it waits for whoever holds the terminal.
-        say(&format!("a record that could not be saved:\n{record}"));
+        say(&printable_lines(&format!("a record that could not be saved:\n{record}")));
     }
-    if let Some(log) = log {
-        log.flush_within(LAST_OUTPUT);
-    }
+    log.finish(LAST_OUTPUT);
     totals
 }
 
 /// Prints to standard error; `eprintln!` would panic if it is closed.
 fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = write!(std::io::stderr(), "{text}");
 }

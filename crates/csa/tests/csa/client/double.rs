@@ -134,6 +134,12 @@ pub(crate) fn summary_with(times: &str) -> String {
     text.replace(usual, times)
 }
 
+/// So many lines that the client shows, no two alike.
+pub(crate) fn chat(lines: u32) -> String {
+    let hello = "hello ".repeat(20);
+    (0..lines).map(|number| format!("##[CHAT][x] {number} {hello}\n")).collect()
+}
+
 impl Visitor {
     fn new(stream: TcpStream) -> Self {
         let shortest_keep_alive = Duration::from_secs(30);

@@ -12,6 +12,9 @@ const FLOOD: Duration = Duration::from_millis(1500);
 /// What the program may hold at most, in MiB.
 const MOST_MEMORY: u64 = 100;
 
+/// What its log may grow to, in bytes.
+const LONGEST_LOG: usize = 6 << 20;
+
 /// How long an interrupt may take to end the program, with what a busy machine adds.
 const MOST_TIME: Duration = Duration::from_secs(2);
 
@@ -38,11 +41,15 @@ fn flood_and_interrupt(kind: &str, line: Line, program: Program, visitor: &Visit
         }
         program.interrupt();
     }
-    program.wait_for_success();
+    let ended = program.wait_for_success();
     let elapsed = begun.elapsed();
     drop(flood);
     assert!(memory < MOST_MEMORY, "{kind}: {memory} MiB");
     assert!(elapsed < MOST_TIME, "{kind}: {elapsed:?}");
+    assert!(ended.log.len() < LONGEST_LOG, "{kind}: {} bytes of log", ended.log.len());
+    for text in [&ended.log, &ended.output] {
+        assert!(!text.contains('\u{1b}'), "{kind}: an escape of the server's");
+    }
 }
 
 #[test]

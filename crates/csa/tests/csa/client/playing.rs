@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kiki_record::{EndReason, GameOutcome, MoveScore};
 
-use super::double::{Double, START, summary};
+use super::double::{Double, START, chat, summary};
 use super::program::{Plan, Program};
 
 const SCRIPT: &str = "script=7g7f/3c3d,2g2f/8c8d,2f2e";
@@ -189,7 +189,7 @@ fn no_game_waits_for_an_output_that_nobody_reads() {
     let mut visitor = server.begin('+');
     visitor.confirm_move("+7776FU", 1);
     // Each of these lines is shown; together they are far more than a pipe holds.
-    visitor.send(&format!("##[CHAT][x] {}\n", "hello ".repeat(20)).repeat(5000));
+    visitor.send(&chat(5000));
     visitor.send("-3334FU,T1\n");
     visitor.confirm_move("+2726FU", 1);
     visitor.send("%TORYO\n#RESIGN\n#WIN\n");

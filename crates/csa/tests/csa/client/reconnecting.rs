@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kiki_record::{EndReason, GameOutcome};
 
-use super::double::{Double, START, summary};
+use super::double::{Double, START, chat, summary};
 use super::program::{Plan, Program};
 
 const SCRIPT: &str = "script=7g7f/3c3d,2g2f";
@@ -228,7 +228,7 @@ fn a_program_whose_output_nobody_reads_ends_all_the_same() {
         let mut visitor = server.accept();
         visitor.expect("LOGIN kiki test-60-1F,secret");
         // More than a pipe holds.
-        visitor.send(&format!("##[CHAT][x] {}\n", "hello ".repeat(20)).repeat(1000));
+        visitor.send(&chat(1000));
         visitor.send("LOGIN:incorrect\n");
         visitor.expect_end();
     }
