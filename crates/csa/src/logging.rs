@@ -1,11 +1,12 @@
 //! The log: everything to a file, and what people want to know to the terminal.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use kiki_driver::{LineDirection, LineLogger};
 use tracing::level_filters::LevelFilter;
 use tracing::{debug, trace};
@@ -32,16 +33,21 @@ pub struct Log {
 
 impl Log {
     /// Writes the rest, and waits for it no longer than this.
-    pub fn finish(&self, patience: Duration) {
+    ///
+    /// # Errors
+    /// Not all of the file could be written.
+    pub fn finish(&self, patience: Duration) -> Result<()> {
         self.terminal.finish();
         if let Some((writer, output)) = &self.file {
             writer.finish();
             output.flush_within(patience);
+            ensure!(!output.has_failed(), "the log could not be written");
         }
+        Ok(())
     }
 }
 
-/// Begins to log. Times in the file are UTC.
+/// Begins to log. Times in the file are UTC. A file that cannot be written any more is told once on the terminal.
 ///
 /// # Errors
 /// The file cannot be opened.
@@ -55,7 +61,9 @@ pub fn begin(settings: &LogSettings, terminal: &LiveLine, quiet: bool) -> Result
         .with_target(false)
         .with_writer(writer.clone())
         .with_filter(console_level);
-    let output = open(&settings.file)?.map(QueuedOutput::new);
+    let (path, told) = (settings.file.display().to_string(), terminal.clone());
+    let tell = move |error: &io::Error| told.print(format!("the log {path} cannot be written: {error}\n").as_bytes());
+    let output = open(&settings.file)?.map(|file| QueuedOutput::with_report(file, tell));
     let log = Log {
         terminal: writer,
         file: output.map(|output| (LogWriter::new(output.clone(), true, FILE_LIMITS), output)),

@@ -142,7 +142,7 @@ fn run() -> ExitCode {
     let played = arguments.settings().map_err(|error| (2, error));
     let played = played.and_then(|settings| play(settings, &live, arguments.quiet).map_err(|error| (1, error)));
     let (code, text) = match played {
-        Ok(totals) => (0, totals.to_string()),
+        Ok((totals, is_saved)) => (u8::from(!is_saved), totals.to_string()),
         Err((code, error)) => (code, format!("kiki-csa: {error:#}")),
     };
     live.print(printable_lines(&text).as_bytes());
@@ -150,7 +150,8 @@ fn run() -> ExitCode {
     ExitCode::from(code)
 }
 
-fn play(settings: Settings, live: &LiveLine, quiet: bool) -> Result<Totals> {
+/// Plays. The flag tells whether all records and the whole log were saved.
+fn play(settings: Settings, live: &LiveLine, quiet: bool) -> Result<(Totals, bool)> {
     let log = logging::begin(&settings.log, live, quiet)?;
     let cancel = CancellationSource::new();
     let mut client = Client::new(settings, live.clone(), cancel.token().clone())?;
@@ -168,8 +169,8 @@ fn play(settings: Settings, live: &LiveLine, quiet: bool) -> Result<Totals> {
         // It is nowhere else: it waits for whoever holds the terminal.
         say(&printable_lines(&format!("a record that could not be saved:\n{record}")));
     }
-    log.finish(LAST_OUTPUT);
-    totals
+    let is_logged = log.finish(LAST_OUTPUT).is_ok();
+    Ok((totals?, is_logged && !client.has_lost_records()))
 }
 
 /// Prints to standard error; `eprintln!` would panic if it is closed.

@@ -351,9 +351,7 @@ impl Playing<'_, '_> {
             None => self.table.records.save(&record),
             Some(_) => self.table.records.finish(&record),
         };
-        if let Err(error) = saved {
-            error!("{error}; it is tried again");
-        }
+        self.table.records.tell(saved);
     }
 
     fn over(&mut self, end: GameEnd) {

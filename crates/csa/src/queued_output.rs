@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,16 +25,31 @@ struct Entry {
 pub struct QueuedOutput {
     queue: Sender<Entry>,
     dropped: Arc<AtomicU64>,
+    has_failed: Arc<AtomicBool>,
 }
 
 impl QueuedOutput {
-    /// Begins to write to `out`.
+    /// Begins to write to `out`. If it is closed nothing happens.
     #[must_use]
     pub fn new(out: impl Write + Send + 'static) -> Self {
+        Self::with_report(out, |_| {})
+    }
+
+    /// Begins to write to `out`, and tells its first error. The next texts are tried all the same.
+    #[must_use]
+    pub fn with_report(out: impl Write + Send + 'static, report: impl FnOnce(&io::Error) + Send + 'static) -> Self {
         let (queue, entries) = bounded(LONGEST_QUEUE);
+        let has_failed = Arc::new(AtomicBool::new(false));
+        let failed = Arc::clone(&has_failed);
         // Ends with the last clone; one that is stuck in the system ends with the process.
-        thread::spawn(move || write_all(out, &entries));
-        Self { queue, dropped: Arc::new(AtomicU64::new(0)) }
+        thread::spawn(move || write_all(out, &entries, &failed, report));
+        Self { queue, dropped: Arc::new(AtomicU64::new(0)), has_failed }
+    }
+
+    /// Whether a text could not be written.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::SeqCst)
     }
 
     /// Lets a text be written, unless too much is waiting.
@@ -80,11 +95,17 @@ fn note(missing: u64) -> String {
     format!("({missing} texts are missing here: nobody took them in time)\n")
 }
 
-/// If the output is closed nothing happens.
-fn write_all(mut out: impl Write, entries: &Receiver<Entry>) {
+fn write_all(mut out: impl Write, entries: &Receiver<Entry>, has_failed: &AtomicBool, report: impl FnOnce(&io::Error)) {
+    let mut report = Some(report);
     for Entry { missing, text, written } in entries {
         let text = if missing == 0 { text } else { [note(missing).as_bytes(), &text].concat() };
-        let _ = out.write_all(&text).and_then(|()| out.flush());
+        let done = out.write_all(&text).and_then(|()| out.flush());
+        if let Err(error) = done
+            && let Some(report) = report.take()
+        {
+            has_failed.store(true, Ordering::SeqCst);
+            report(&error);
+        }
         if let Some(written) = written {
             let _ = written.send(());
         }

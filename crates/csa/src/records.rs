@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use kiki_record::{Game, RecordForm, TextEncoding, to_csa};
 use tempfile::NamedTempFile;
+use tracing::{error, info};
 
 /// Names of files are cut to this many letters.
 const LONGEST_NAME: usize = 150;
@@ -41,13 +42,24 @@ pub struct Records {
     current: Option<(String, PathBuf)>,
     /// Finished games that wait to be saved, by their paths.
     unsaved: HashMap<PathBuf, Game>,
+    /// Whether the last attempt to save something failed.
+    fails: bool,
+    /// Whether a finished game has no form that can be saved.
+    has_lost: bool,
 }
 
 impl Records {
     /// Records in a folder, which is made when it is needed.
     #[must_use]
     pub fn new(folder: &Path, with_kif: bool) -> Self {
-        Self { folder: folder.to_owned(), with_kif, current: None, unsaved: HashMap::new() }
+        Self {
+            folder: folder.to_owned(),
+            with_kif,
+            current: None,
+            unsaved: HashMap::new(),
+            fails: false,
+            has_lost: false,
+        }
     }
 
     /// Saves a game that is in progress. Another file that has its name already stays.
@@ -78,14 +90,31 @@ impl Records {
         let mut first_error = None;
         for (path, game) in std::mem::take(&mut self.unsaved) {
             if let Err(error) = self.write_all_forms(&path, &game) {
-                let is_lost = matches!(error, SaveError::File { .. });
+                let may_be_saved_later = matches!(error, SaveError::File { .. });
                 first_error.get_or_insert(error);
-                if is_lost {
-                    self.unsaved.insert(path, game);
+                match may_be_saved_later {
+                    true => drop(self.unsaved.insert(path, game)),
+                    false => self.has_lost = true,
                 }
             }
         }
         first_error.map_or(Ok(()), Err)
+    }
+
+    /// Tells that something could not be saved, once, and that it can again. All attempts of a client are told by this.
+    pub(crate) fn tell(&mut self, saved: Result<(), SaveError>) {
+        let failed = std::mem::replace(&mut self.fails, saved.is_err());
+        match saved {
+            Err(error) if !failed => error!("{error}; it is tried again"),
+            Ok(()) if failed => info!("records are saved again"),
+            _ => {}
+        }
+    }
+
+    /// Whether a finished game is saved nowhere.
+    #[must_use]
+    pub fn has_lost(&self) -> bool {
+        self.has_lost || !self.unsaved.is_empty()
     }
 
     /// The games that could not be saved anywhere, as CSA text.

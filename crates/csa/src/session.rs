@@ -110,9 +110,8 @@ impl Client {
     pub fn run(&mut self) -> Result<Totals> {
         let result = self.play_games();
         self.player.quit();
-        if let Err(error) = self.records.save_the_rest() {
-            error!("{error}");
-        }
+        let saved = self.records.save_the_rest();
+        self.records.tell(saved);
         self.live.clear();
         result.map(|()| self.totals)
     }
@@ -120,6 +119,12 @@ impl Client {
     /// Records that could not be saved, as CSA text.
     pub fn unsaved_records(&self) -> impl Iterator<Item = String> {
         self.records.unsaved()
+    }
+
+    /// Whether a finished game is saved nowhere.
+    #[must_use]
+    pub fn has_lost_records(&self) -> bool {
+        self.records.has_lost()
     }
 
     fn play_games(&mut self) -> Result<()> {

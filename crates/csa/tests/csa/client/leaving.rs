@@ -104,21 +104,62 @@ fn the_record_of_a_game_in_progress_outlives_a_program_that_is_killed() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_stops_no_game_and_loses_no_record() {
+fn a_folder_that_cannot_be_written_stops_no_game_loses_no_record_and_is_told_once() {
+    let server = Double::new();
+    let program = Program::start(server.port, &Plan { play: "games = 2", ..ENDLESS });
+    for number in 1..=2 {
+        let mut visitor = server.log_in();
+        // A file is in the way of the folder.
+        fs::write(program.path().join("records"), "").unwrap();
+        let id = format!("id{number}");
+        visitor.start_game(&id, &summary('+', &id, START));
+        visitor.confirm_move("+7776FU", 1);
+        visitor.send("-3334FU,T1\n");
+        visitor.confirm_move("+2726FU", 1);
+        visitor.send("%TORYO\n#RESIGN\n#WIN\n");
+        visitor.expect_end();
+    }
+    let ended = program.wait();
+    assert_eq!(ended.status.code(), Some(1), "{}", ended.output);
+    assert_eq!(ended.output.matches("cannot save ").count(), 1, "{}", ended.output);
+    assert!(ended.output.contains("2 games: 2 won"), "{}", ended.output);
+    // What can be saved nowhere is printed.
+    assert_eq!(ended.output.matches("a record that could not be saved:\nV2.2\nN+black\n").count(), 2);
+    assert_eq!(ended.output.matches("+7776FU\nT1\n").count(), 2, "{}", ended.output);
+}
+
+#[test]
+fn a_folder_that_can_be_written_again_gets_all_records() {
     let server = Double::new();
     let program = Program::start(server.port, &Plan { play: "games = 1", ..ENDLESS });
     let mut visitor = server.log_in();
-    // A file is in the way of the folder.
-    fs::write(program.path().join("records"), "").unwrap();
+    let folder = program.path().join("records");
+    fs::write(&folder, "").unwrap();
     visitor.start_game("id", &summary('+', "id", START));
     visitor.confirm_move("+7776FU", 1);
+    program.await_log("cannot save ");
+    fs::remove_file(&folder).unwrap();
     visitor.send("%TORYO\n#RESIGN\n#WIN\n");
     visitor.expect_end();
     let ended = program.wait_for_success();
-    assert!(ended.log.contains("cannot save "), "{}", ended.log);
-    // What can be saved nowhere is printed.
-    assert!(ended.output.contains("a record that could not be saved:\nV2.2\nN+black\n"), "{}", ended.output);
-    assert!(ended.output.contains("+7776FU\nT1\n"), "{}", ended.output);
+    assert_eq!(ended.record().moves.len(), 1);
+    assert!(ended.log.contains("records are saved again"), "{}", ended.log);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_cannot_be_written_is_told_once_and_by_the_status() {
+    let server = Double::new();
+    let plan = Plan { play: "games = 1", ..ENDLESS };
+    let program = Program::start_with(server.port, &plan, &["--log", "/dev/full"]);
+    let mut visitor = server.begin('+');
+    visitor.confirm_move("+7776FU", 1);
+    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
+    visitor.expect_end();
+    let ended = program.wait();
+    assert_eq!(ended.status.code(), Some(1), "{}", ended.output);
+    assert_eq!(ended.output.matches("the log /dev/full cannot be written: ").count(), 1, "{}", ended.output);
+    assert_eq!(ended.record().moves.len(), 1);
 }
 
 #[test]

@@ -48,22 +48,36 @@ impl Program {
     pub(crate) fn start(port: u16, plan: &Plan<'_>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let output = fs::File::create(folder.path().join("output")).expect("a file");
-        Self::start_in(folder, port, plan, output.into(), None)
+        Self::start_in(folder, port, plan, output.into(), None, &[])
+    }
+
+    /// Starts it with further arguments of the command line.
+    pub(crate) fn start_with(port: u16, plan: &Plan<'_>, arguments: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let output = fs::File::create(folder.path().join("output")).expect("a file");
+        Self::start_in(folder, port, plan, output.into(), None, arguments)
     }
 
     /// Starts it with a password in the environment.
     pub(crate) fn start_with_password(port: u16, plan: &Plan<'_>, password: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let output = fs::File::create(folder.path().join("output")).expect("a file");
-        Self::start_in(folder, port, plan, output.into(), Some(password))
+        Self::start_in(folder, port, plan, output.into(), Some(password), &[])
     }
 
     /// Starts it with standard error being a pipe that nobody reads.
     pub(crate) fn start_unheard(port: u16, plan: &Plan<'_>) -> Self {
-        Self::start_in(tempfile::tempdir().expect("a folder"), port, plan, Stdio::piped(), None)
+        Self::start_in(tempfile::tempdir().expect("a folder"), port, plan, Stdio::piped(), None, &[])
     }
 
-    fn start_in(folder: TempDir, port: u16, plan: &Plan<'_>, output: Stdio, password: Option<&str>) -> Self {
+    fn start_in(
+        folder: TempDir,
+        port: u16,
+        plan: &Plan<'_>,
+        output: Stdio,
+        password: Option<&str>,
+        arguments: &[&str],
+    ) -> Self {
         let path = folder.path().display().to_string();
         let engine = format!("{} {}", env!("CARGO_BIN_EXE_kiki-csa-mock"), plan.engine.replace("{folder}", &path));
         let text = format!(
@@ -76,6 +90,7 @@ impl Program {
         fs::write(&file, text).expect("a file");
         let child = Command::new(env!("CARGO_BIN_EXE_kiki-csa"))
             .arg(&file)
+            .args(arguments)
             .envs(password.map(|password| (PASSWORD_VARIABLE, password)))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
