@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kiki_usi::{CheckmateReply, Clocks, Command, GameResult, GoSpec, InfoString};
+use kiki_usi::{BestMove, CheckmateReply, Clocks, Command, GameResult, GoSpec, InfoString};
 
 use crate::message::MemberCommand;
 use crate::output::line;
@@ -53,11 +53,20 @@ impl CouncilSession {
         if go.perft.is_some() {
             return line(InfoString("a council does not count positions: go perft is for its members alone"));
         }
-        if self.is_searching() {
+        if self.is_searching() || self.held_resignation.is_some() {
             return line(InfoString("a search is going on: stop comes before another go"));
         }
         if !go.warnings.is_empty() {
             line(InfoString(format_args!("go: not understood and left out: {}", go.warnings.join(", "))));
+        }
+        if let Some(reason) = &self.refused_position {
+            line(InfoString(format_args!("no position is set up: {reason}")));
+            if go.infinite || go.ponder {
+                self.held_resignation = Some(!go.infinite);
+            } else {
+                line(BestMove::Resign);
+            }
+            return;
         }
         // Nobody waits for the search before this one any more.
         if let Some(search) = &self.search {
@@ -103,6 +112,9 @@ impl CouncilSession {
     }
 
     pub(super) fn stop(&mut self) {
+        if self.held_resignation.take().is_some() {
+            line(BestMove::Resign);
+        }
         let Some(search) = &mut self.search else { return };
         let search_number = search.number;
         if search.stop() {
@@ -112,6 +124,9 @@ impl CouncilSession {
 
     /// Where nobody ponders it means nothing.
     pub(super) fn ponder_hit(&mut self, clocks: Option<Clocks>, came: Instant) {
+        if self.held_resignation == Some(true) {
+            return self.stop();
+        }
         let Some(search) = self.search.as_mut().filter(|search| search.go.ponder) else { return };
         search.ponder_hit(clocks, came);
         let search = search.number;
@@ -119,6 +134,7 @@ impl CouncilSession {
     }
 
     pub(super) fn game_over(&mut self, result: GameResult) {
+        self.held_resignation = None;
         if let Some(search) = &mut self.search {
             search.muted = true;
         }

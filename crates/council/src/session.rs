@@ -9,7 +9,7 @@ use crossbeam::channel::{Receiver, Sender, at, never, select, unbounded};
 use kiki_board::Position;
 use kiki_memory::{SystemMemory, all_but_some};
 use kiki_processor::prefer_short_time_slices;
-use kiki_usi::{Command, CommandError, InfoString, OptionSet, PositionError, PositionSpec};
+use kiki_usi::{Command, CommandError, InfoString, OptionSet, PositionSpec};
 
 use crate::member::LONGEST_QUIT;
 use crate::message::{MemberCommand, MemberReport};
@@ -83,6 +83,10 @@ pub(crate) struct CouncilSession {
     pub(crate) pending: VecDeque<(Instant, ParsedLine)>,
     pub(crate) position: Position,
     pub(crate) spec: PositionSpec,
+    /// Why the last position was refused, if it was.
+    pub(crate) refused_position: Option<String>,
+    /// The resignation without a position that waits for `stop` or, if it is true, for `ponderhit`.
+    pub(crate) held_resignation: Option<bool>,
     pub(crate) search: Option<CouncilSearch>,
     pub(crate) searches: u64,
     pub(crate) next_report: Instant,
@@ -105,6 +109,8 @@ impl CouncilSession {
             pending: VecDeque::new(),
             position: Position::startpos(),
             spec: PositionSpec::startpos(),
+            refused_position: None,
+            held_resignation: None,
             search: None,
             searches: 0,
             next_report: Instant::now(),
@@ -170,6 +176,7 @@ impl CouncilSession {
             Ok(Command::GameOver(result)) => self.game_over(result),
             Ok(Command::Blank | Command::Quit) => {}
             Ok(other) => line(InfoString(format_args!("a council does not know `{other}`"))),
+            Err(error @ CommandError::NoPosition { .. }) => self.refuse_position(error),
             Err(error) => line(InfoString(error)),
         }
     }
@@ -180,19 +187,17 @@ impl CouncilSession {
         }
     }
 
-    /// An unreadable position changes nothing; an illegal move leaves the position before it.
+    /// A position that cannot be set up is refused: until the next one nothing is told about the one before.
     fn set_position(&mut self, spec: PositionSpec) {
         match kiki_usi::set_up(&spec) {
-            Ok(position) => (self.position, self.spec) = (position, spec),
-            Err(error) => {
-                line(InfoString(&error));
-                if let PositionError::IllegalMove { ply, reached, .. } = error {
-                    self.position = *reached;
-                    self.spec = spec;
-                    self.spec.moves.truncate(ply.saturating_sub(1));
-                }
-            }
+            Ok(position) => (self.position, self.spec, self.refused_position) = (position, spec, None),
+            Err(error) => self.refuse_position(error),
         }
+    }
+
+    fn refuse_position(&mut self, reason: impl std::fmt::Display) {
+        line(InfoString(&reason));
+        self.refused_position = Some(reason.to_string());
     }
 
     /// What a member is called.

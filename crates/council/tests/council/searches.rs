@@ -230,3 +230,26 @@ fn members_that_do_not_know_searchmoves_are_left_out() {
     council.ready();
     assert_eq!(council.go("go byoyomi 400 searchmoves 1g1f").0, "bestmove 1g1f");
 }
+
+#[test]
+fn a_position_that_is_refused_is_resigned_and_no_member_is_asked() {
+    let mut council = Conversation::with("majority", &[answers("9g9f", "cp 7")]);
+    council.ready();
+    for refused in ["position startpos moves 5e5e", "position", "position sfen 9/9/9 b - 1"] {
+        let asked = council.heard(1, "go").len();
+        council.say(refused);
+        let (answer, lines) = council.go("go byoyomi 400");
+        assert_eq!(answer, "bestmove resign", "{refused}");
+        assert_eq!(lines.iter().filter(|line| line.contains("no position is set up")).count(), 1, "{lines:#?}");
+        assert!(lines.iter().all(|line| !line.contains("score")), "{lines:#?}");
+        for (go, end) in [("go infinite", "stop"), ("go ponder", "ponderhit"), ("go ponder", "stop")] {
+            council.say(go);
+            council.until("info string no position is set up");
+            council.say(end);
+            assert_eq!(council.until("bestmove").len(), 1, "{go}, {end}");
+        }
+        assert_eq!(council.heard(1, "go").len(), asked, "{refused}");
+        council.say("position startpos");
+        assert_eq!(council.go("go byoyomi 400").0, "bestmove 9g9f");
+    }
+}
