@@ -1,6 +1,7 @@
 //! `position`.
 
 use kiki_board::{Color, GameRepetition};
+use kiki_usi::BestMove;
 
 use crate::answer::SHORT;
 use crate::case::{Case, Needs, Severity};
@@ -74,8 +75,8 @@ pub(super) const CASES: &[Case] = &[
     Case {
         name: "position-illegal-state",
         row: "position",
-        promise: "after an illegal move the last legal position stays",
-        why: "there is no better guess",
+        promise: "after an illegal move, or a position that is none, `go` is answered by `resign` and by no value, until the next good position",
+        why: "the GUI shows the value of another position for the one on its board, and the move of another position may be illegal there",
         severity: Severity::Recommended,
         needs: Needs::Ready,
         run: position_illegal_state,
@@ -197,11 +198,23 @@ fn position_illegal(context: &mut Context<'_>) -> Outcome {
 }
 
 fn position_illegal_state(context: &mut Context<'_>) -> Outcome {
-    let reached = Placement::new("position startpos moves 7g7f");
+    // A process of its own: what the engine makes of this is its own affair.
     let mut session = context.fresh()?;
-    session.say(START);
-    session.think_legally(&reached.told_as("position startpos moves 7g7f 7g7f 3c3d"), SHORT)?;
-    session.is_through()?;
+    let start = Placement::new(START);
+    for refused in ["position startpos moves 7g7f 7g7f 3c3d", "position sfen 9/9/9 b - 1"] {
+        session.think_legally(&start, SHORT)?;
+        session.say(refused);
+        session.say(SHORT);
+        let answer = session.answer()?;
+        if let Some(line) = answer.before.iter().find(|line| line.text.contains(" score ")) {
+            return Err(session.failed(format!("`{}` is the value of another position", line.text)));
+        }
+        if answer.best != BestMove::Resign {
+            return Err(session.failed(format!("`{}` is an answer for another position", answer.line.text)));
+        }
+        session.is_through()?;
+    }
+    session.think_legally(&start, SHORT)?;
     Ok(None)
 }
 

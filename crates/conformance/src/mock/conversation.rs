@@ -205,15 +205,17 @@ impl<W: Write> Mock<W> {
         let spec =
             if self.breaks("position-unpromoted") && !from_start { moves::without_unpromoted(spec) } else { spec };
         match set_up(&spec) {
-            Ok(position) => (self.position, self.spec) = (position, spec),
+            Ok(position) => (self.position, self.spec, self.lost) = (position, spec, false),
             Err(kiki_usi::PositionError::IllegalMove { reached, token, .. }) => {
                 let named = if self.breaks("position-illegal-told") { "" } else { &token };
                 self.print(format_args!("info string an illegal move: {named}"));
-                if !self.breaks("position-illegal-state") {
-                    (self.position, self.spec) = (*reached, spec);
-                }
+                self.lost = !self.breaks("position-illegal-state:reached");
+                (self.position, self.spec) = (*reached, spec);
             }
-            Err(error) => self.print(format_args!("info string {error}")),
+            Err(error) => {
+                self.lost = !self.breaks("position-illegal-state:before");
+                self.print(format_args!("info string {error}"));
+            }
         }
         Next::ReadOn
     }

@@ -24,7 +24,7 @@ const fn fault(word: &'static str) -> Fault {
 }
 
 /// All ways; every case has at least one.
-pub const FAULTS: [Fault; 140] = [
+pub const FAULTS: [Fault; 142] = [
     fault("handshake:no-author"),
     fault("handshake:late-option"),
     fault("handshake:order"),
@@ -60,7 +60,9 @@ pub const FAULTS: [Fault; 140] = [
     fault("position-repeated"),
     fault("perpetual-check"),
     fault("position-illegal"),
-    fault("position-illegal-state"),
+    fault("position-illegal-state:reached"),
+    fault("position-illegal-state:before"),
+    fault("position-illegal-state:value"),
     fault("position-illegal-told"),
     fault("position-long"),
     fault("go-byoyomi"),

@@ -173,6 +173,12 @@ impl<W: Write> Mock<W> {
 
     /// Lines of `info` and the answer, one of these moves if there are any.
     fn answer_with(&mut self, searchmoves: &[String]) {
+        if self.lost {
+            if self.breaks("position-illegal-state:value") {
+                self.print("info depth 1 score cp 0 pv 2g2f");
+            }
+            return self.print(BestMove::Resign);
+        }
         let allowed = if self.breaks("go-searchmoves") { &[] } else { searchmoves };
         let best = self.best(allowed);
         self.answered = Some(best.clone());

@@ -41,6 +41,8 @@ pub(super) struct Mock<W> {
     pub(super) fault: String,
     pub(super) position: Position,
     pub(super) spec: PositionSpec,
+    /// The last `position` was refused.
+    pub(super) lost: bool,
     pub(super) task: Task,
     /// Values by name in lower case.
     pub(super) options: BTreeMap<String, String>,
@@ -72,6 +74,7 @@ impl<W: Write> Mock<W> {
             fault: fault.to_owned(),
             position: Position::startpos(),
             spec: PositionSpec::startpos(),
+            lost: false,
             task: Task::Idle,
             options: BTreeMap::new(),
             last: String::new(),
