@@ -1,5 +1,6 @@
 //! The opening book at play.
 
+use std::cmp::Reverse;
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,15 +12,30 @@ use rand::RngExt;
 use super::opened_book::{OpenedBook, named_book};
 use super::session::UsiSession;
 
+/// A legal move of the book, and what it says about it.
+pub(super) struct BookCandidate {
+    pub(super) mv: Move,
+    pub(super) entry: BookMove,
+}
+
+impl BookCandidate {
+    /// The answer that the book expects, if it is legal.
+    fn answer(&self, position: &Position) -> Option<Move> {
+        let mut after = position.clone();
+        after.make(self.mv);
+        after.parse_move(self.entry.ponder.as_deref()?).ok()
+    }
+}
+
 /// When the book is asked, and what for.
-struct BookSettings {
+pub(super) struct BookSettings {
     /// The last ply at which the book is asked.
-    last_ply: i64,
+    pub(super) last_ply: i64,
     /// Percent of the positions at which it is not.
-    ignore_rate: i64,
-    any_ply: bool,
-    either_colour: bool,
-    policy: BookPolicy,
+    pub(super) ignore_rate: i64,
+    pub(super) any_ply: bool,
+    pub(super) either_colour: bool,
+    pub(super) policy: BookPolicy,
 }
 
 impl BookSettings {
@@ -65,47 +81,108 @@ impl UsiSession {
         self.book.as_ref().filter(|opened| opened.book().is_some()).map(|opened| opened.path.as_path())
     }
 
-    /// The move of the book to play in a position. The book is waited for at most so long. What is not legal here is as if it did not stand there.
-    pub(super) fn book_move(&mut self, position: &Position, patience: Option<Duration>) -> Option<(Move, BookMove)> {
+    /// The moves that the book has for a position, best value first. The book is waited for at most so long. What is not legal here is as if it did not
+    /// stand there.
+    pub(super) fn book_candidates(&mut self, position: &Position, patience: Option<Duration>) -> Vec<BookCandidate> {
         self.open_book(patience);
-        let opened = self.book.as_ref()?;
-        let book = opened.book()?;
-        let settings = BookSettings::read(&self.options, position).map_err(|error| self.warn(error)).ok()?;
-        let mut random = rand::rng();
-        if position.ply() as i64 > settings.last_ply || random.random_range(0..100) < settings.ignore_rate {
-            return None;
-        }
-        let key = BookKey::new(&position.to_sfen())?;
-        let found = if settings.either_colour {
-            book.moves_of_either_colour(&key, settings.any_ply)
-        } else {
-            book.moves(&key, settings.any_ply)
-        };
-        let mut moves = match found {
-            Ok(moves) => moves,
+        match BookSettings::read(&self.options, position) {
+            Ok(settings) => self.look_up(position, settings.any_ply, settings.either_colour),
             Err(error) => {
-                self.warn(format_args!("the book {} is not used any more: {error}", opened.path.display()));
-                self.book.as_mut()?.refuse();
-                return None;
+                self.warn(error);
+                Vec::new()
             }
-        };
-        moves.retain(|book_move| position.parse_move(&book_move.mv).is_ok());
-        let chosen = settings.policy.choose(&moves, &mut random)?;
-        Some((position.parse_move(&chosen.mv).ok()?, chosen.clone()))
+        }
     }
 
-    pub(super) fn report_book_move(&self, position: &Position, &(mv, ref book_move): &(Move, BookMove)) {
-        let mut after = position.clone();
-        after.make(mv);
-        let ponder = book_move.ponder.as_deref().and_then(|text| after.parse_move(text).ok());
-        let pv = std::iter::once(mv).chain(ponder).map(|mv| mv.to_string()).collect();
+    /// The moves of the book that is open.
+    pub(super) fn look_up(&mut self, position: &Position, any_ply: bool, either_colour: bool) -> Vec<BookCandidate> {
+        let Some(opened) = &self.book else { return Vec::new() };
+        let (Some(book), Some(key)) = (opened.book(), BookKey::new(&position.to_sfen())) else { return Vec::new() };
+        let found = if either_colour { book.moves_of_either_colour(&key, any_ply) } else { book.moves(&key, any_ply) };
+        match found {
+            Ok(moves) => {
+                let legal = |entry: BookMove| Some(BookCandidate { mv: position.parse_move(&entry.mv).ok()?, entry });
+                let mut candidates: Vec<BookCandidate> = moves.into_iter().filter_map(legal).collect();
+                candidates.sort_by_key(|candidate| Reverse((candidate.entry.value, candidate.entry.count)));
+                candidates
+            }
+            Err(error) => {
+                self.warn(format_args!("the book {} is not used any more: {error}", opened.path.display()));
+                if let Some(opened) = &mut self.book {
+                    opened.refuse();
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    /// The move of the book to play in a position, before the other candidates. The book is waited for at most so long. If there is none though the book has
+    /// moves, and it was never used, a hint says once what hides them.
+    pub(super) fn book_move(&mut self, position: &Position, patience: Option<Duration>) -> Option<Vec<BookCandidate>> {
+        self.open_book(patience);
+        let settings = BookSettings::read(&self.options, position).map_err(|error| self.warn(error)).ok()?;
+        let mut random = rand::rng();
+        let is_over = position.ply() as i64 > settings.last_ply;
+        let is_ignored = random.random_range(0..100) < settings.ignore_rate;
+        if (is_over || is_ignored) && !self.wants_book_hint() {
+            return None;
+        }
+        let mut candidates = self.look_up(position, settings.any_ply, settings.either_colour);
+        let entries: Vec<BookMove> = candidates.iter().map(|candidate| candidate.entry.clone()).collect();
+        let chosen = (!is_over && !is_ignored).then(|| settings.policy.choose(&entries, &mut random)).flatten();
+        let Some(chosen) = chosen.and_then(|chosen| entries.iter().position(|entry| entry == chosen)) else {
+            self.give_book_hint(position, &settings, &candidates);
+            return None;
+        };
+        if let Some(opened) = &mut self.book {
+            opened.was_used = true;
+        }
+        candidates[..=chosen].rotate_right(1);
+        Some(candidates)
+    }
+
+    /// Plays the first of these moves of the book.
+    pub(super) fn report_book_move(&self, position: &Position, candidates: &[BookCandidate]) {
+        let Some(played) = candidates.first() else { return };
+        self.tell_entries(candidates);
         self.output.print(InfoString("a move of the book"));
-        self.output.print(Info {
-            depth: Some(book_move.depth.unwrap_or(0)),
-            score: book_move.value.map(UsiScore::cp),
-            pv,
-            ..Info::default()
-        });
-        self.output.print(ponder.map_or_else(|| BestMove::new(mv), |ponder| BestMove::with_ponder(mv, ponder)));
+        self.tell_lines(position, candidates);
+        let best = match played.answer(position) {
+            Some(answer) => BestMove::with_ponder(played.mv, answer),
+            None => BestMove::new(played.mv),
+        };
+        self.output.print(best);
+    }
+
+    /// Shows moves of the book without playing one.
+    pub(super) fn report_book_candidates(&self, position: &Position, candidates: &[BookCandidate]) {
+        self.tell_entries(candidates);
+        self.tell_lines(position, candidates);
+    }
+
+    /// All that the book says: no field of a line of play has room for a count.
+    fn tell_entries(&self, candidates: &[BookCandidate]) {
+        for BookCandidate { entry, .. } in candidates {
+            let field =
+                |name: &str, value: Option<i128>| value.map_or_else(String::new, |value| format!(" {name} {value}"));
+            let value = field("value", entry.value.map(i128::from));
+            let depth = field("depth", entry.depth.map(i128::from));
+            let count = field("count", entry.count.map(i128::from));
+            self.output.print(InfoString(format_args!("book {}{value}{depth}{count}", entry.mv)));
+        }
+    }
+
+    /// The candidates as lines of play, which GUIs list as they list those of a search.
+    fn tell_lines(&self, position: &Position, candidates: &[BookCandidate]) {
+        for (index, candidate) in candidates.iter().enumerate() {
+            let line = std::iter::once(candidate.mv).chain(candidate.answer(position));
+            self.output.print(Info {
+                depth: Some(candidate.entry.depth.unwrap_or(0)),
+                multipv: (candidates.len() > 1).then_some(index as u32 + 1),
+                score: candidate.entry.value.map(UsiScore::cp),
+                pv: line.map(|mv| mv.to_string()).collect(),
+                ..Info::default()
+            });
+        }
     }
 }

@@ -17,6 +17,9 @@ use super::session::{PonderSearch, UsiSession};
 /// The mate solver has a table of its own, which takes this part of what the other one has, on top of it.
 const MATE_SHARE: usize = 2;
 
+/// How long a search without limits is kept waiting for a book that is still being opened, to show its moves.
+const PATIENCE_FOR_BOOK: Duration = Duration::from_millis(100);
+
 impl UsiSession {
     pub(super) fn go(&mut self, spec: &GoSpec) {
         if !spec.warnings.is_empty() {
@@ -48,10 +51,13 @@ impl UsiSession {
         if by_game_clock {
             limits.time_control = self.clock_that_goes_on(&limits);
         }
-        if asks_book && let Some(answer) = self.book_move(&position, self.patience(&limits)) {
+        if asks_book && let Some(candidates) = self.book_move(&position, self.patience(&limits)) {
             // A search in progress has to answer first.
             self.finish();
-            return self.report_book_move(&position, &answer);
+            return self.report_book_move(&position, &candidates);
+        }
+        if spec.infinite {
+            self.tell_what_is_known(&position, spec.searchmoves.is_empty().then_some(PATIENCE_FOR_BOOK));
         }
         self.search(position, limits);
     }
@@ -120,6 +126,7 @@ impl UsiSession {
             ponder.of_all_answers = false;
         }
         if !ponder.of_all_answers {
+            self.tell_what_is_known(&ponder.position, ponder.asks_book.then_some(Duration::ZERO));
             self.search(ponder.position.clone(), ponder.limits.clone());
         }
         self.pondering = Some(ponder);
@@ -182,7 +189,7 @@ impl UsiSession {
         let goes_on = if by_game_clock { self.clock_that_goes_on(&limits) } else { limits.time_control };
         let time_control = told.or(goes_on);
         match answer {
-            Some(answer) => self.report_book_move(&position, &answer),
+            Some(candidates) => self.report_book_move(&position, &candidates),
             None if of_all_answers => self.search(position, Limits { time_control, ponder: false, ..limits }),
             None => {
                 if let Some(reporter) = self.reporter.as_ref().filter(|_| time_control.is_some()) {

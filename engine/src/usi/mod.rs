@@ -2,6 +2,7 @@
 
 mod background;
 mod book;
+mod book_hint;
 mod developer;
 mod evaluation;
 mod executor;
@@ -9,6 +10,7 @@ mod files;
 mod game_clock;
 mod go;
 mod input;
+mod known;
 mod load_evaluation;
 mod mate;
 mod opened_book;

@@ -19,6 +19,10 @@ pub(super) struct OpenedBook {
     /// Where it was found.
     pub(super) path: PathBuf,
     pub(super) on_the_fly: bool,
+    /// A move of it was played.
+    pub(super) was_used: bool,
+    /// It was told what hides its moves.
+    pub(super) was_hinted: bool,
     state: BookState,
 }
 
@@ -40,7 +44,7 @@ impl OpenedBook {
         if std::thread::Builder::new().name("book".to_owned()).spawn(open).is_err() {
             let _ = refused.send(Book::open(&path, on_the_fly));
         }
-        Self { named, path, on_the_fly, state: BookState::Opening(receiver) }
+        Self { named, path, on_the_fly, was_used: false, was_hinted: false, state: BookState::Opening(receiver) }
     }
 
     /// Waits until it is open, at most so long; `None`: as long as it takes. One that is not open then may be waited for again.

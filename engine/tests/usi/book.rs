@@ -36,13 +36,18 @@ fn a_move_of_the_book_is_played_at_once_with_its_answer() {
         for _ in 0..5 {
             engine.say("position startpos");
             engine.say("go btime 60000 wtime 60000");
-            // Illegal, too shallow or far worse than the best, the others are not played.
+            // Too shallow or far worse than the best, the others are not played; an illegal one is not even shown.
             let heard = engine.until("bestmove");
             assert_eq!(
                 heard,
                 [
+                    "info string book 2g2f value 12 depth 20 count 3",
+                    "info string book 9i9h value 500 depth 1 count 1",
+                    "info string book 1g1f value -80 depth 20 count 1",
                     "info string a move of the book",
-                    "info depth 20 score cp 12 pv 2g2f 8c8d",
+                    "info depth 20 multipv 1 score cp 12 pv 2g2f 8c8d",
+                    "info depth 1 multipv 2 score cp 500 pv 9i9h",
+                    "info depth 20 multipv 3 score cp -80 pv 1g1f",
                     "bestmove 2g2f ponder 8c8d"
                 ]
             );
@@ -74,7 +79,7 @@ fn the_book_is_for_games() {
         engine.say(&format!("setoption name {off}"));
         engine.meanwhile();
         engine.say("go nodes 300");
-        assert!(engine.until("bestmove").iter().all(|line| !line.contains("book")), "{off}");
+        assert!(engine.until("bestmove").iter().all(|line| !line.contains("a move of the book")), "{off}");
         engine.say("setoption name USI_OwnBook value true");
         engine.say("setoption name BookMoves value 16");
         engine.meanwhile();
@@ -97,7 +102,12 @@ fn a_ponder_hit_is_answered_from_the_book_at_once_and_once() {
             engine.say("position startpos moves 2g2f 8c8d");
             engine.say("go ponder btime 60000 wtime 60000 byoyomi 1000");
             std::thread::sleep(Duration::from_millis(50));
-            assert!(engine.meanwhile().iter().all(|line| !line.contains("book") && !line.contains("bestmove")));
+            let heard = engine.meanwhile();
+            assert!(heard.iter().all(|line| !line.contains("a move of the book") && !line.contains("bestmove")));
+            // Stochastic ponder thinks about another position.
+            let shown = heard.contains(&"info string book 2f2e value 34 depth 20 count 1".to_owned())
+                && heard.contains(&"info depth 20 score cp 34 pv 2f2e 8d8e".to_owned());
+            assert_eq!(shown, !stochastic, "{heard:#?}");
             engine.say(hit);
             let heard = engine.until("bestmove");
             let at = heard.iter().position(|line| line == "info string a move of the book").expect("from the book");
@@ -118,7 +128,7 @@ fn the_book_is_not_for_every_ponder_search() {
         // The opponent played something else.
         engine.say("go ponder btime 60000 wtime 60000");
         engine.say("stop");
-        assert!(engine.until("bestmove").iter().all(|line| !line.contains("book")));
+        assert!(engine.until("bestmove").iter().all(|line| !line.contains("a move of the book")));
         engine.say("ponderhit");
         assert_eq!(engine.meanwhile(), [""; 0], "nothing is pondered on");
         engine.say("go ponder byoyomi 50 searchmoves 9g9f");
@@ -132,6 +142,96 @@ fn the_book_is_not_for_every_ponder_search() {
         assert_eq!(engine.meanwhile(), [""; 0]);
         engine.leaves();
     }
+}
+
+#[test]
+fn an_infinite_search_shows_all_moves_of_the_book_at_once() {
+    for on_the_fly in [false, true] {
+        let (mut engine, _folder) = with_book(on_the_fly);
+        engine.say("position startpos");
+        engine.say("go infinite");
+        let heard = engine.until("info depth 20 multipv 3");
+        assert_eq!(
+            heard,
+            [
+                "info string book 9i9h value 500 depth 1 count 1",
+                "info string book 2g2f value 12 depth 20 count 3",
+                "info string book 1g1f value -80 depth 20 count 1",
+                "info depth 1 multipv 1 score cp 500 pv 9i9h",
+                "info depth 20 multipv 2 score cp 12 pv 2g2f 8c8d",
+                "info depth 20 multipv 3 score cp -80 pv 1g1f"
+            ]
+        );
+        assert!(engine.until("info depth 3").iter().all(|line| !line.starts_with("bestmove")), "and it searches");
+        engine.say("stop");
+        engine.answer();
+        for silent in ["go infinite searchmoves 2g2f", "go depth 2 searchmoves 2g2f"] {
+            engine.say(silent);
+            engine.say("stop");
+            assert!(engine.until("bestmove").iter().all(|line| !line.contains("string book ")), "{silent}");
+        }
+        engine.say("setoption name USI_OwnBook value false");
+        engine.say("go infinite");
+        engine.say("stop");
+        assert!(engine.until("bestmove").iter().all(|line| !line.contains("string book ")));
+        engine.leaves();
+    }
+}
+
+/// A book like one that was counted from games: without depths and values.
+const SHALLOW: &str = "#YANEURAOU-DB2016 1.00
+sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1
+2g2f 8c8d -50 0 3
+7g7f 3c3d -60 0 2
+";
+
+#[test]
+fn a_book_that_is_never_used_is_hinted_at_once_and_only_once() {
+    let start = "position startpos";
+    for (options, position, hint) in [
+        (&[][..], start, Some("2 moves here that BookDepthLimit 16 with BookEvalBlackLimit 0 keeps")),
+        (&["BookEvalBlackLimit value -99"], start, Some("2 moves here that BookDepthLimit 16 keeps")),
+        (&["BookDepthLimit value 0"], start, Some("2 moves here that BookEvalBlackLimit 0 keeps")),
+        (&["BookMoves value 0"], start, Some("2 moves here that BookMoves 0 keeps")),
+        (&["BookIgnoreRate value 100"], start, Some("2 moves here that BookIgnoreRate 100 keeps")),
+        (
+            &[],
+            "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 7",
+            Some("2 moves here that IgnoreBookPly false keeps"),
+        ),
+        (
+            &["FlippedBook value false"],
+            "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 2",
+            Some("2 moves here that FlippedBook false keeps"),
+        ),
+        (&[], "position startpos moves 7g7f 3c3d", None),
+        (&["BookDepthLimit value 0", "BookEvalBlackLimit value -99"], start, None),
+        (&["USI_OwnBook value false"], start, None),
+    ] {
+        let (mut engine, _folder) = with_book_of(SHALLOW, false);
+        for option in options {
+            engine.say(&format!("setoption name {option}"));
+        }
+        engine.meanwhile();
+        engine.say(position);
+        for expected in [hint, None] {
+            engine.say("go nodes 100");
+            let heard = engine.until("bestmove");
+            let told: Vec<&String> = heard.iter().filter(|line| line.contains(" keeps from being played")).collect();
+            assert_eq!(told.len(), usize::from(expected.is_some()), "{options:?}, {position}: {heard:#?}");
+            assert!(told.iter().all(|line| line.contains(expected.unwrap_or_default())), "{told:?}");
+        }
+        engine.leaves();
+    }
+    // Behind the moves that were played from it a book is silent.
+    let (mut engine, _folder) = with_book(false);
+    engine.say("position startpos");
+    engine.say("go nodes 100");
+    assert!(engine.until("bestmove").iter().any(|line| line.contains("a move of the book")));
+    engine.say("setoption name BookMoves value 0");
+    engine.say("go nodes 100");
+    assert!(engine.until("bestmove").iter().all(|line| !line.contains("book")));
+    engine.leaves();
 }
 
 #[test]

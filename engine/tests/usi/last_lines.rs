@@ -81,7 +81,7 @@ fn the_last_lines_are_exact_sorted_and_agree_with_the_answer() {
 #[test]
 fn a_search_that_is_held_at_its_end_tells_its_lines_before_the_stop() {
     let mut engine = Conversation::ready();
-    engine.say("position sfen k8/1G7/1P7/9/9/9/9/9/8K b - 1");
+    engine.say("position startpos moves 7g7f");
     engine.say("go ponder depth 3");
     let mut heard = engine.until("info depth 3");
     engine.say("stop");

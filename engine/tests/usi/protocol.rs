@@ -74,6 +74,34 @@ fn an_infinite_search_answers_only_after_stop_even_with_nothing_to_choose() {
 }
 
 #[test]
+fn what_is_known_at_once_is_told_before_stop() {
+    for (rule, position, line, answer) in [
+        ("CSARule27", "sfen 1+R+B1K4/GGGGSS+B2/SSNN5/9/9/9/9/9/4k4 b R4L2N18P 1", "score mate 1", "win"),
+        ("TryRule", "sfen 9/4K4/9/9/9/9/9/4k4/9 b 2r2b4g4s4n4l18p 1", "score mate 1", "5b5a"),
+        ("CSARule27", "sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", "score mate -1", "resign"),
+        ("CSARule27", "sfen k8/1G7/1P7/9/9/9/9/9/8K w - 1", "score mate -1", "resign"),
+        ("CSARule27", "sfen k7R/9/1P7/9/9/9/9/9/8K w - 1", "pv 9a9b", "9a9b"),
+    ] {
+        for (go, end) in [("go infinite", "stop"), ("go ponder", "ponderhit"), ("go ponder byoyomi 100", "stop")] {
+            let mut engine = Conversation::ready();
+            engine.say(&format!("setoption name EnteringKingRule value {rule}"));
+            engine.say(&format!("position {position}"));
+            engine.say(go);
+            let mut heard = Vec::new();
+            while !heard.iter().any(|heard: &String| heard.contains(line)) {
+                heard.extend(engine.until("info"));
+            }
+            assert!(heard.iter().all(|line| !line.starts_with("bestmove")), "{go}: {heard:#?}");
+            assert!(engine.meanwhile().iter().all(|line| !line.starts_with("bestmove")), "{go}");
+            engine.say(end);
+            let heard = engine.until("bestmove");
+            assert_eq!(heard.last().and_then(|best| best.split(' ').nth(1)), Some(answer), "{go}: {heard:#?}");
+            engine.leaves();
+        }
+    }
+}
+
+#[test]
 fn pondering_answers_after_a_hit_or_a_stop_and_not_before() {
     for times in ["", " btime 1000 wtime 1000 byoyomi 100"] {
         let mut engine = Conversation::ready();
