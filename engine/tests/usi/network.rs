@@ -65,8 +65,8 @@ fn a_file_that_is_no_network_is_reported_in_one_line_and_the_evaluation_before_s
     let mut engine = session(folder.path(), "good.bin");
     ready(&mut engine);
     for (name, problem) in [
-        ("short.bin", "fits no HalfKP or HalfKP_vm network"),
-        ("long.bin", "fits no HalfKP or HalfKP_vm network"),
+        ("short.bin", "bytes of the network HalfKP 32x2-16-16 that it says it is"),
+        ("long.bin", "bytes of the network HalfKP 32x2-16-16 that it says it is"),
         ("text.bin", "is no network file"),
         ("missing.bin", "cannot be read"),
     ] {

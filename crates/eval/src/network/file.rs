@@ -14,17 +14,19 @@ pub enum NetworkError {
     /// It ends before its head does.
     #[error("it is cut off: it has only {0} bytes")]
     Truncated(usize),
-    /// Its size fits no network that is known.
+    /// Its size is not that of the shape which it names, or fits no network that is known.
     #[error(
-        "its size of {length} bytes fits no HalfKP or HalfKP_vm network{}",
-        .named.map_or_else(String::new, |shape| format!("; {shape} as its text says would have {}", shape.content_length() + .text))
+        "its size of {length} bytes {}",
+        .named.map_or_else(|| "fits no HalfKP or HalfKP_vm network".to_owned(), |shape| {
+            format!("is not the {} bytes of the network {shape} that it says it is", shape.content_length() + .text)
+        })
     )]
     Size {
         /// The file's.
         length: usize,
         /// Of the text in it.
         text: usize,
-        /// The shape that the text names.
+        /// The shape that the text names, or else the hashes.
         named: Option<Shape>,
     },
 }
@@ -87,43 +89,84 @@ impl<'a> Bytes<'a> {
     }
 }
 
-impl NetworkParameters {
-    /// Reads a file. Also returns what is odd about it without making it unreadable: hashes that differ from those of its shape.
-    ///
-    /// # Errors
-    /// If it is not a network file of a size that fits a shape.
-    pub fn from_bytes(file: &[u8]) -> Result<(Self, Vec<String>), NetworkError> {
-        if file.len() < 12 {
-            return Err(NetworkError::Truncated(file.len()));
+/// What a file says of itself before its numbers.
+struct Head {
+    /// Of the whole file, in bytes.
+    length: usize,
+    hash: u32,
+    text: String,
+    /// The length of the text in bytes.
+    text_length: usize,
+    transformer_hash: u32,
+}
+
+impl Head {
+    /// Reads the beginning of a file of so many bytes. What is left begins with the transformer's hash.
+    fn read(bytes: &mut Bytes<'_>, length: usize) -> Result<Self, NetworkError> {
+        let cut_off = || NetworkError::Truncated(length);
+        if bytes.0.len() < 12 {
+            return Err(cut_off());
         }
-        let mut bytes = Bytes(file);
         let magic = bytes.word();
         if magic != MAGIC {
             return Err(NetworkError::Magic(magic));
         }
         let hash = bytes.word();
         let text_length = bytes.word() as usize;
-        let content = file.len().checked_sub(text_length).ok_or(NetworkError::Truncated(file.len()))?;
-        if bytes.0.len() < text_length {
-            return Err(NetworkError::Truncated(file.len()));
+        if bytes.0.len().saturating_sub(text_length) < 4 {
+            return Err(cut_off());
         }
-        let text = String::from_utf8_lossy(bytes.take(text_length));
-        let named = Shape::from_text(&text);
-        let candidates = Shape::with_content_length(content);
-        let shape = named.filter(|shape| shape.content_length() == content).or_else(|| candidates.first().copied());
-        let Some(shape) = shape else {
-            return Err(NetworkError::Size { length: file.len(), text: text_length, named });
-        };
+        let text = String::from_utf8_lossy(bytes.take(text_length)).into_owned();
+        Ok(Self { length, hash, text, text_length, transformer_hash: Bytes(bytes.0).word() })
+    }
+
+    /// The shape, and what is odd about how it was found. A file is taken for what its text says, or else its hashes, and must have the size
+    /// of that: of another size it is damaged, also where that fits another shape. A file that says nothing is taken for what its size fits.
+    fn shape(&self) -> Result<(Shape, Option<String>), NetworkError> {
+        let content = self.length.saturating_sub(self.text_length);
+        let fits = |shape: &Shape| shape.content_length() == content;
+        let named = Shape::from_text(&self.text);
+        if let Some(shape) = named.filter(fits) {
+            return Ok((shape, None));
+        }
+        let hashed = Shape::with_hashes(self.transformer_hash, self.hash ^ self.transformer_hash);
+        if let Some(&shape) = hashed.iter().find(|shape| fits(shape)) {
+            let note =
+                named.map(|named| format!("the network's text names {named}: it is {shape} by its hashes and size"));
+            return Ok((shape, note));
+        }
+        let named = named.or(hashed.first().copied());
+        if named.is_none()
+            && let Some(&shape) = Shape::with_content_length(content).first()
+        {
+            let note = format!("neither text nor hashes of the network name its shape: {shape} by its size");
+            return Ok((shape, Some(note)));
+        }
+        Err(NetworkError::Size { length: self.length, text: self.text_length, named })
+    }
+}
+
+impl NetworkParameters {
+    /// Reads a file. Also returns what is odd about it without making it unreadable: hashes that differ from those of its shape, and a shape
+    /// that is known by the size alone.
+    ///
+    /// # Errors
+    /// If it is not a network file, or not of the size of the shape that its text or its hashes name.
+    pub fn from_bytes(file: &[u8]) -> Result<(Self, Vec<String>), NetworkError> {
+        let mut bytes = Bytes(file);
+        let head = Head::read(&mut bytes, file.len())?;
+        let (shape, note) = head.shape()?;
         let Shape { features, l1, h1, h2 } = shape;
-        let mut notes = Vec::new();
+        let mut notes = Vec::from_iter(note);
         let mut check = |what: &str, found: u32, expected: u32| {
             if found != expected {
                 notes
                     .push(format!("the network's {what} hash is {found:#010x}, usual for {shape} is {expected:#010x}"));
             }
         };
-        check("file", hash, shape.transformer_hash() ^ shape.layers_hash());
-        check("transformer", bytes.word(), shape.transformer_hash());
+        check("file", head.hash, shape.transformer_hash() ^ shape.layers_hash());
+        check("transformer", head.transformer_hash, shape.transformer_hash());
+        bytes.take(4);
         let transformer_biases = bytes.i16s(l1);
         let transformer_weights = bytes.i16s(l1 * features.count());
         check("layers", bytes.word(), shape.layers_hash());
@@ -180,5 +223,71 @@ impl NetworkParameters {
         let hidden = [Affine::new(2 * side, &one.biases, &first), Affine::new(h1, &two.biases, &two.weights)];
         debug_assert_eq!(three.weights.len(), h2);
         Layers::new(hidden, OutputRow::new(three.biases[0], &three.weights))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::features::FeatureSet;
+
+    /// The shape of a file of so many bytes with this text and the hashes of `hashed`.
+    fn shape_of(text: &str, hashed: Shape, length: usize) -> Option<Shape> {
+        let (transformer, layers) = (hashed.transformer_hash(), hashed.layers_hash());
+        let mut head = Vec::new();
+        for word in [MAGIC, transformer ^ layers, text.len() as u32] {
+            head.extend(word.to_le_bytes());
+        }
+        head.extend(text.as_bytes());
+        head.extend(transformer.to_le_bytes());
+        Head::read(&mut Bytes(&head), length).unwrap().shape().ok().map(|(shape, _)| shape)
+    }
+
+    #[test]
+    fn a_file_of_another_size_than_its_text_or_its_hashes_say_is_refused() {
+        let standard = Shape { features: FeatureSet::HalfKp, l1: 256, h1: 32, h2: 32 };
+        for (l1, h1, h2) in [(256, 32, 32), (512, 16, 32), (1024, 8, 64), (32, 16, 16)] {
+            for features in FeatureSet::ALL {
+                let shape = Shape { features, l1, h1, h2 };
+                for text in [shape.text(), String::new(), "another text".to_owned()] {
+                    let right = shape.content_length() + text.len();
+                    let step = if shape == standard && text == shape.text() { 1 } else { 49 };
+                    for length in (right - 4998..=right + 4998).step_by(step) {
+                        let expected = (length == right).then_some(shape);
+                        assert_eq!(
+                            shape_of(&text, shape, length),
+                            expected,
+                            "{shape}: {length} bytes instead of {right}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_of_another_shape_is_overruled_by_hashes_and_size() {
+        let [wide, narrow] = [512, 256].map(|l1| Shape { features: FeatureSet::HalfKp, l1, h1: 32, h2: 32 });
+        let text = narrow.text();
+        assert_eq!(shape_of(&text, wide, wide.content_length() + text.len()), Some(wide));
+        assert_eq!(shape_of(&text, narrow, wide.content_length() + text.len()), None);
+    }
+
+    #[test]
+    fn a_file_that_says_nothing_is_taken_by_its_size() {
+        let shape = Shape { features: FeatureSet::HalfKp, l1: 256, h1: 32, h2: 32 };
+        let mut head = Vec::new();
+        for word in [MAGIC, 0x1234_5678, 4] {
+            head.extend(word.to_le_bytes());
+        }
+        head.extend(b"mine");
+        head.extend(0x9ABC_DEF0_u32.to_le_bytes());
+        let head = Head::read(&mut Bytes(&head), shape.content_length() + 4).unwrap();
+        let (found, note) = head.shape().unwrap();
+        assert_eq!(found, shape);
+        assert_eq!(
+            note.as_deref(),
+            Some("neither text nor hashes of the network name its shape: HalfKP 256x2-32-32 by its size")
+        );
     }
 }

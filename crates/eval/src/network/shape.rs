@@ -112,6 +112,25 @@ impl Shape {
         affine(relu(affine(relu(affine(input, self.h1)), self.h2)), 1)
     }
 
+    /// The shapes with these hashes of the transformer and of the layers. Several shapes share a hash: the likeliest are meant.
+    pub(super) fn with_hashes(transformer: u32, layers: u32) -> Vec<Self> {
+        let mut shapes = Vec::new();
+        for features in FeatureSet::ALL {
+            let inputs = (transformer ^ features.hash()) as usize;
+            let l1 = inputs / 2;
+            if inputs % 2 == 1 || !(1..=GREATEST_LAYER).contains(&l1) {
+                continue;
+            }
+            for h1 in 1..=MOST_HIDDEN {
+                let shape = |h2| Self { features, l1, h1, h2 };
+                shapes.extend((1..=MOST_HIDDEN).map(shape).filter(|shape| shape.layers_hash() == layers));
+            }
+        }
+        let likeliest = shapes.iter().map(Self::rank).min();
+        shapes.retain(|shape| Some(shape.rank()) == likeliest);
+        shapes
+    }
+
     /// All shapes whose file, but for the text, has so many bytes, the likeliest first: those in common use, then those whose layers are
     /// multiples of 8.
     pub(super) fn with_content_length(length: usize) -> Vec<Self> {
@@ -126,8 +145,13 @@ impl Shape {
                 }
             }
         }
-        shapes.sort_by_key(|shape| (!shape.is_common(), shape.h1 % 8 + shape.h2 % 8));
+        shapes.sort_by_key(Self::rank);
         shapes
+    }
+
+    /// Less for likelier shapes.
+    fn rank(&self) -> (bool, usize) {
+        (!self.is_common(), self.h1 % 8 + self.h2 % 8)
     }
 
     fn is_common(&self) -> bool {
