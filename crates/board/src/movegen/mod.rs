@@ -11,7 +11,7 @@ mod sink;
 pub use checks::CheckInfo;
 
 use crate::side::{BlackSide, Side, WhiteSide};
-use crate::{Color, Move, MoveList, PieceKind, Position};
+use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position};
 use sink::{MoveCount, MoveSink};
 
 /// Whether moves without promotion are generated where the piece could promote.
@@ -48,6 +48,39 @@ impl Position {
     /// Adds all legal moves to a list.
     pub fn all_moves(&self, list: &mut MoveList, choice: PromotionChoice) {
         dispatch!(self, choice, generate_all(list));
+    }
+
+    /// Adds the legal moves that [`PromotionChoice::Sensible`] leaves out.
+    pub fn left_out_moves(&self, list: &mut MoveList) {
+        let start = list.len();
+        self.all_moves(list, PromotionChoice::All);
+        let mut end = start;
+        for index in start..list.len() {
+            if self.is_left_out(list[index]) {
+                list.swap(index, end);
+                end += 1;
+            }
+        }
+        list.truncate(end);
+    }
+
+    fn is_left_out(&self, mv: Move) -> bool {
+        match self.side_to_move() {
+            Color::Black => self.declines_promotion::<BlackSide>(mv),
+            Color::White => self.declines_promotion::<WhiteSide>(mv),
+        }
+    }
+
+    /// Whether a legal move should promote instead.
+    fn declines_promotion<S: Side>(&self, mv: Move) -> bool {
+        if mv.is_drop() || mv.is_promotion() {
+            return false;
+        }
+        let (from, to) = (mv.from(), mv.to());
+        let cell = self.cell(from);
+        let promotes = cell.can_promote() && (S::ZONE.contains(from) || S::ZONE.contains(to));
+        let promotions = if promotes { Bitboard::of(to) } else { Bitboard::EMPTY };
+        cell.kind().is_some_and(|kind| pieces::promoting_only::<S, false>(kind, promotions).contains(to))
     }
 
     /// The number of legal moves, counted without listing them.

@@ -70,8 +70,10 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
         assert!(of("whole") == of("parts"), "{file}");
     }
     let (whole, parts) = (note(&folder.join("whole")), note(&folder.join("parts")));
-    assert_eq!(whole["result"]["best"], parts["result"]["best"]);
-    assert_eq!((&parts["result"]["ended"], &parts["result"]["positions"]), (&true.into(), &149_760.into()));
+    for key in ["best", "ended", "positions"] {
+        assert_eq!(whole["result"][key], parts["result"][key], "{key}");
+    }
+    assert_eq!(parts["result"]["ended"], true);
 
     let next = ["train", "--start", "whole", "--out", "next", "--data", "held.psv", "--held-out", "data.psv"];
     let numbers = ["--shape", "HalfKP_vm 16x2-8-8", "--batch", "256", "--positions", "512"];

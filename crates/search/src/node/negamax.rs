@@ -114,7 +114,7 @@ impl<E: Evaluator> Worker<E> {
         let mut number = 0;
         self.stack.frame_below(2).killers = [Move::NONE; 2];
         let futile = !N::ROOT && context.is_futile(depth);
-        while let Some(mv) = picker.next(&mut self.move_sources(), &mut info) {
+        while let Some(mv) = self.next_move(&mut picker, best_value, &mut info) {
             if mv == excluded || (N::ROOT && !self.root_moves.is_searched_now(mv)) {
                 continue;
             }

@@ -73,7 +73,7 @@ impl<E: Evaluator> Worker<E> {
             return None;
         };
         let searches = self.probcut.check_searches(context.depth, self.check_searches, bound);
-        if !switches::use_probcut() || searches == 0 || beta.abs() >= MATE_BOUND {
+        if !switches::use_probcut() || searches == 0 || beta >= MATE_BOUND || alpha <= -MATE_BOUND {
             return None;
         }
         let value = (0..searches).find_map(|index| self.check_search(context, index, bound));

@@ -59,7 +59,7 @@ impl<E: Evaluator> Worker<E> {
         let passed = self.stack.frame_above(1).is_some_and(|frame| frame.null);
         let hopeful = context.eval >= beta && self.stack.frame().static_eval >= beta - params::null_hope() * depth;
         let may_pass = switches::use_null_moves() && !passed && hopeful;
-        if !may_pass || self.stack.ply < self.null_move_min_ply || beta <= -MATE_BOUND || depth < 2 {
+        if !may_pass || self.stack.ply < self.null_move_min_ply || beta.abs() >= MATE_BOUND || depth < 2 {
             return None;
         }
         let ahead = ((context.eval - beta) / params::null_eval_divisor()).min(3);

@@ -136,7 +136,7 @@ impl<E: Evaluator> Worker<E> {
         let mut best_move = Move::NONE;
         let mut picker = self.new_picker(table_move, purpose);
         let mut quiet_evasions = 0;
-        while let Some(mv) = picker.next(&mut self.move_sources(), &mut info) {
+        while let Some(mv) = self.next_move(&mut picker, *best_value, &mut info) {
             if *best_value > -MATE_BOUND {
                 let tactical = self.position.is_tactical(mv);
                 if in_check && !tactical {

@@ -123,6 +123,19 @@ impl RootMoves {
         list
     }
 
+    /// Adds the legal moves of the position that the choice of promotions has left out; false if there are none.
+    pub(crate) fn add_left_out(&mut self, position: &Position) -> bool {
+        let mut left_out = MoveList::new();
+        if self.choice != PromotionChoice::All {
+            position.left_out_moves(&mut left_out);
+            self.choice = PromotionChoice::All;
+        }
+        let count = self.len();
+        let added = Self::new(left_out.iter().copied().filter(|&mv| !self.contains(mv)));
+        self.moves.extend(added.moves);
+        self.len() > count
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.moves.len()
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kiki_board::{Color, Move, Position};
+use kiki_board::{CheckInfo, Color, Move, Position};
 use kiki_eval::Evaluator;
 
 use super::root_moves::RootMoves;
@@ -14,7 +14,7 @@ use crate::probcut::ProbCutMargins;
 use crate::skill::Noise;
 use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
-use crate::value::{EVAL_LIMIT, Value};
+use crate::value::{EVAL_LIMIT, INFINITE, MATE_BOUND, Value};
 
 /// The state of one searching thread. The steps of a node are its methods.
 pub(crate) struct Worker<E: Evaluator> {
@@ -147,6 +147,21 @@ impl<E: Evaluator> Worker<E> {
     pub(crate) fn new_picker(&mut self, table_move: Move, purpose: Purpose) -> MovePicker {
         let choice = if self.stack.ply == 0 { self.root_moves.choice } else { self.rules.choice };
         MovePicker::new(&self.move_sources(), table_move, purpose, choice)
+    }
+
+    /// The next move of a node whose best value so far is `best_value`. Only a node that no move saves is mated: before it is taken for that the
+    /// moves without promotion that are left out elsewhere are tried too.
+    #[inline(always)]
+    pub(crate) fn next_move(
+        &mut self,
+        picker: &mut MovePicker,
+        best_value: Value,
+        info: &mut Option<CheckInfo>,
+    ) -> Option<Move> {
+        let sources = &mut self.move_sources();
+        let mv = picker.next(sources, info);
+        let is_mated = mv.is_none() && best_value <= -MATE_BOUND && best_value > -INFINITE;
+        if is_mated && picker.add_left_out(sources) { picker.next(sources, info) } else { mv }
     }
 
     /// What a picker picks from.

@@ -21,6 +21,7 @@ enum Stage {
     Evasions,
     GenerateChecks,
     Checks,
+    LeftOut,
     End,
 }
 
@@ -114,6 +115,24 @@ impl MovePicker {
         lists.truncate(self.start);
     }
 
+    /// After all others, goes on to the moves that its choice of promotions leaves out; false if there are none, or if not all moves were
+    /// wanted.
+    #[cold]
+    pub(crate) fn add_left_out(&mut self, sources: &mut MoveSources<'_>) -> bool {
+        debug_assert!(self.stage == Stage::End);
+        let wants_all = self.purpose == Purpose::Main || sources.position.in_check();
+        if self.choice == PromotionChoice::All || !wants_all {
+            return false;
+        }
+        self.choice = PromotionChoice::All;
+        let MoveLists { moves, scores } = &mut *sources.lists;
+        self.current = moves.len();
+        sources.position.left_out_moves(moves);
+        scores.resize(moves.len(), 0);
+        self.stage = Stage::LeftOut;
+        self.current < moves.len()
+    }
+
     /// The next move; each is given once, all are legal. `info` is filled when it is needed.
     pub(crate) fn next(&mut self, sources: &mut MoveSources<'_>, info: &mut Option<CheckInfo>) -> Option<Move> {
         loop {
@@ -156,6 +175,10 @@ impl MovePicker {
                     }
                     self.stage = Stage::End;
                 }
+                Stage::LeftOut => match self.next_quiet(sources) {
+                    Some(mv) => return Some(mv),
+                    None => self.stage = Stage::End,
+                },
                 Stage::Evasions | Stage::Checks => match self.next_best(sources) {
                     Some(mv) => return Some(mv),
                     None => self.stage = Stage::End,

@@ -110,7 +110,7 @@ impl<E: Evaluator> RootSearch<E> {
         config: Option<&ReportConfig<'_>>,
         mut publish: impl FnMut(&[RootLine]),
     ) {
-        let multipv = params.multipv.clamp(1, self.worker.root_moves.len());
+        let mut multipv = params.multipv.clamp(1, self.worker.root_moves.len());
         // A weaker player sees no long mates.
         self.mate.begin(config.is_some() && params.skill.is_none());
         // Whoever analyses wants the other lines too, and shorter mates.
@@ -123,6 +123,10 @@ impl<E: Evaluator> RootSearch<E> {
             self.worker.root_depth = depth as usize;
             self.worker.root_moves.begin_iteration(depth);
             self.search_lines(depth as i32, multipv, config);
+            if params.search_moves.is_empty() && self.may_be_saved(multipv) {
+                multipv = params.multipv.min(self.worker.root_moves.len());
+                self.search_lines(depth as i32, multipv, config);
+            }
             self.worker.limiter.publish();
             if self.worker.stopped() {
                 return publish(&self.interrupted_lines(multipv, completed.as_ref()));
@@ -156,6 +160,15 @@ impl<E: Evaluator> RootSearch<E> {
             }
             completed = lines.into_iter().next();
         }
+    }
+
+    /// Whether one of the lines just searched is mated, and moves have been added that may save it: those that the choice of promotions leaves out.
+    fn may_be_saved(&mut self, multipv: usize) -> bool {
+        let worker = &mut self.worker;
+        let is_mated = |line: &RootLine| line.value <= -MATE_BOUND;
+        !worker.stopped()
+            && worker.root_moves.lines(multipv).iter().any(is_mated)
+            && worker.root_moves.add_left_out(&worker.position)
     }
 
     /// A proven mate that is better than a best line of this value: alpha-beta may have found a shorter one.
