@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use kiki_board::{Color, DeclarationRule, DeclarationVerdict, Move, Position};
-use kiki_record::{Game as GameRecord, GameEnd, PlayedMove, csa_move, read_csa_move};
+use kiki_record::{EndReason, Game as GameRecord, GameEnd, PlayedMove, csa_move, read_csa_move};
 use kiki_usi::{BestMove, Clocks, Info, PositionRoot, PositionSpec};
 
 use crate::clock::GameClocks;
@@ -20,7 +20,7 @@ use crate::summary::{GameSummary, SummaryError, start_of};
 enum Sent {
     Move(PlayedMove),
     /// A resignation or a declaration: the end of the game comes next.
-    Ending,
+    Ending(ClientLine),
 }
 
 /// Whose turn it is.
@@ -158,13 +158,31 @@ impl Game {
         self.round_trip = round_trip;
     }
 
-    /// The connection is lost, or the program is ended: the game is over without a result, unless the server had told it by then.
+    /// The connection is lost: the game is over without a result, unless the server had told it by then.
     pub fn break_off(&mut self) -> Vec<GameAction> {
+        if self.end.is_some() { Vec::new() } else { self.finish(self.settled_end()) }
+    }
+
+    /// The user leaves the game. A server gives it to the other side, unless it was settled by then. What becomes of a declaration that is
+    /// on its way is not known.
+    pub fn give_up(&mut self) -> Vec<GameAction> {
         if self.end.is_some() {
             return Vec::new();
         }
+        let (settled, side) = (self.settled_end(), self.summary.side);
+        let end = match &self.phase {
+            _ if settled.reason != EndReason::Interrupted => settled,
+            Phase::Sent(Sent::Ending(ClientLine::Declare)) => settled,
+            Phase::Sent(Sent::Ending(_)) => GameEnd::loss_of(side, EndReason::Resignation),
+            _ => GameEnd::loss_of(side, EndReason::Forfeit),
+        };
+        self.finish(end)
+    }
+
+    /// What the server's lines so far have settled.
+    fn settled_end(&self) -> GameEnd {
         let is_lost = matches!(self.phase, Phase::Lost);
-        self.finish(self.result.broken_off((!is_lost).then(|| self.position.side_to_move())))
+        self.result.broken_off((!is_lost).then(|| self.position.side_to_move()))
     }
 
     /// Whether the engine's answer is awaited.
@@ -294,7 +312,7 @@ impl Game {
     }
 
     fn send_ending(&mut self, line: ClientLine) -> Vec<GameAction> {
-        self.phase = Phase::Sent(Sent::Ending);
+        self.phase = Phase::Sent(Sent::Ending(line.clone()));
         vec![GameAction::Send(line)]
     }
 

@@ -113,7 +113,7 @@ impl Playing<'_, '_> {
                     self.think_again();
                 }
                 Waited::NotStarted(error) => self.engine_failed(&format!("the engine does not start again: {error}")),
-                Waited::Cancelled => self.leave("stopped by the user"),
+                Waited::Cancelled => self.give_up(),
             }
             self.listen_to_the_user();
             self.look_at_the_clock();
@@ -154,7 +154,7 @@ impl Playing<'_, '_> {
         self.heard = asked;
         match asked {
             1 => info!("this is the last game; once more, and the game is given up"),
-            _ => self.leave("stopped by the user"),
+            _ => self.give_up(),
         }
     }
 
@@ -335,6 +335,12 @@ impl Playing<'_, '_> {
                 self.engine_failed(&error.to_string());
             }
         }
+    }
+
+    fn give_up(&mut self) {
+        self.broken.get_or_insert_with(|| "stopped by the user".to_owned());
+        let actions = self.game.give_up();
+        self.actions.extend(actions);
     }
 
     fn leave(&mut self, reason: &str) {

@@ -251,6 +251,29 @@ fn a_game_that_is_broken_off_has_no_result() {
 }
 
 #[test]
+fn a_game_that_is_given_up_has_the_result_that_the_server_gives() {
+    let (mut played, _) = Played::start('-', PonderMode::Off);
+    assert_eq!(texts(&played.game.give_up()), ["over black-wins forfeit"]);
+    assert_eq!(texts(&played.game.give_up()), NOTHING);
+    // Its resignation, or that of the other side, is on its way.
+    let (mut played, _) = Played::start('+', PonderMode::Off);
+    assert_eq!(played.engine(&BestMove::Resign), ["send %TORYO"]);
+    assert_eq!(texts(&played.game.give_up()), ["over white-wins resignation"]);
+    let (mut played, _) = Played::start('-', PonderMode::Off);
+    played.server("%TORYO");
+    played.server("#RESIGN");
+    assert_eq!(texts(&played.game.give_up()), ["over white-wins resignation"]);
+    // What the server thinks of a declaration is not known.
+    let (mut played, started) = Played::new('+', &format!("{ENTERED}+\n"), rules(PonderMode::Off));
+    assert_eq!(started, ["send %KACHI"]);
+    assert_eq!(texts(&played.game.give_up()), ["over unknown interrupted"]);
+    // The server said what cannot be.
+    let (mut played, _) = Played::start('-', PonderMode::Off);
+    played.server("+7775FU");
+    assert_eq!(texts(&played.game.give_up()), ["over black-wins forfeit"]);
+}
+
+#[test]
 fn the_engine_begins_before_the_record_is_saved() {
     let mut played = game_from('+', "PI\n+\n", rules(PonderMode::Off));
     let actions = played.start(Instant::now());

@@ -55,13 +55,27 @@ fn the_current_game_is_played_to_its_end() {
 }
 
 #[test]
-fn one_who_asks_twice_leaves_at_once_and_the_record_stays() {
+fn one_who_asks_twice_leaves_at_once_and_the_record_has_the_loss_that_the_server_gives() {
     let (program, visitor) = asked_to_stop();
     program.interrupt();
     visitor.expect_end();
     let ended = program.wait_for_success();
     let record = ended.record();
-    assert_eq!((record.moves.len(), record.reason), (1, Some(EndReason::Interrupted)));
+    assert_eq!((record.moves.len(), record.outcome), (1, GameOutcome::WhiteWins));
+    assert_eq!(record.reason, Some(EndReason::Forfeit));
+    assert!(ended.output.contains("1 games: 0 won, 0 drawn, 1 lost\n"), "{}", ended.output);
+}
+
+#[test]
+fn one_who_asks_twice_after_the_other_side_has_resigned_has_won() {
+    let (program, mut visitor) = asked_to_stop();
+    visitor.send("%TORYO\n#RESIGN\n");
+    program.await_log("< #RESIGN");
+    program.interrupt();
+    visitor.expect_end();
+    let ended = program.wait_for_success();
+    assert_eq!((ended.record().outcome, ended.record().reason), (GameOutcome::BlackWins, Some(EndReason::Resignation)));
+    assert!(ended.output.contains("1 games: 1 won, 0 drawn, 0 lost\n"), "{}", ended.output);
 }
 
 #[test]
