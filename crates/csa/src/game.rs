@@ -14,6 +14,7 @@ use crate::game_result::ResultReader;
 use crate::protocol::{ClientLine, ServerLine};
 use crate::reserve::Reserve;
 use crate::summary::{GameSummary, SummaryError, start_of};
+use crate::time_check::{MeasuredTime, TimeCheck};
 
 /// What was sent to the server and is not confirmed yet.
 #[derive(Clone, Debug)]
@@ -47,6 +48,11 @@ pub struct Game {
     /// How long a line and its answer take to the server and back.
     round_trip: Duration,
     phase: Phase,
+    time_check: TimeCheck,
+    /// When the clock of the side to move began to run.
+    turn_began: Option<Instant>,
+    /// When the last own move was sent.
+    sent_at: Option<Instant>,
     /// The move of the other side that the engine expects after its own.
     candidate: Option<Move>,
     /// The move that the engine ponders on.
@@ -68,6 +74,9 @@ impl Game {
             moves: Vec::new(),
             played: Vec::new(),
             phase: Phase::Theirs,
+            time_check: TimeCheck::default(),
+            turn_began: None,
+            sent_at: None,
             candidate: None,
             pondering: None,
             result: ResultReader::default(),
@@ -84,9 +93,15 @@ impl Game {
 
     /// `START` has come.
     pub fn start(&mut self, at: Instant) -> Vec<GameAction> {
+        self.turn_began = Some(at);
         let mut actions = self.begin_turn(at);
         actions.push(GameAction::Save);
         actions
+    }
+
+    /// A line has been sent to the server.
+    pub fn sent(&mut self, at: Instant) {
+        self.sent_at = Some(at);
     }
 
     /// A line has come from the server.
@@ -359,9 +374,9 @@ impl Game {
             Err(problem) => return self.lose_track(&problem.to_string()),
         };
         let mover = self.position.side_to_move();
-        let used = time.map(|units| self.clocks.control(mover).of_units(units));
-        let time_ms = used.map(|used| used.as_millis() as u64);
-        let mut actions = Vec::new();
+        let (used, warning) = self.used(mover, time, at);
+        let time_ms = time.map(|_| used.as_millis() as u64);
+        let mut actions: Vec<GameAction> = warning.map(GameAction::Warn).into_iter().collect();
         let mut played = PlayedMove { time_ms, ..PlayedMove::from(mv) };
         if mover == self.summary.side {
             match std::mem::replace(&mut self.phase, Phase::Theirs) {
@@ -374,8 +389,9 @@ impl Game {
                 }
             }
         }
-        self.clocks.spend(mover, used.unwrap_or_default());
+        self.clocks.spend(mover, used);
         self.make(played);
+        self.turn_began = Some(at);
         actions.extend(self.begin_turn(at));
         if mover == self.summary.side && self.rules.ponder == PonderMode::On {
             actions.extend(self.ponder(None));
@@ -383,6 +399,18 @@ impl Game {
         // The engine begins first: its clock runs.
         actions.push(GameAction::Save);
         actions
+    }
+
+    /// What the move took that has just come. Nothing is known of how long a move of the own side took that this client has not sent.
+    fn used(&mut self, mover: Color, told: Option<u64>, at: Instant) -> (Duration, Option<String>) {
+        let since = self.turn_began.unwrap_or(at);
+        let sent = self.sent_at.take().filter(|_| mover == self.summary.side && self.awaits_confirmation());
+        let measured = MeasuredTime {
+            thought: sent.map(|sent| sent.saturating_duration_since(since)),
+            whole: at.saturating_duration_since(since),
+        };
+        let most = self.clocks.allowance(mover);
+        self.time_check.used(self.clocks.control(mover), told, most, measured)
     }
 
     fn lose_track(&mut self, problem: &str) -> Vec<GameAction> {

@@ -6,7 +6,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`protocol`] | lines from and to the server |
-//! | [`time_control`], [`clock`], [`reserve`] | how a server measures time, and what the engine is told of it |
+//! | [`time_control`], [`time_check`], [`clock`], [`reserve`] | how a server measures time, and what the engine is told of it |
 //! | [`summary`] | what the server tells of a game before it begins |
 //! | [`comment`] | score and line of play, as they go to the server and into records |
 //! | [`game`], [`game_action`], [`game_result`] | one game as a state machine |
@@ -41,6 +41,7 @@ mod server_settings;
 pub mod session;
 pub mod settings;
 pub mod summary;
+pub mod time_check;
 pub mod time_control;
 mod totals;
 

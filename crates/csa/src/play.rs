@@ -216,7 +216,9 @@ impl Playing<'_, '_> {
     }
 
     fn send(&mut self, line: &ClientLine) {
-        self.sent_at = Some(Instant::now());
+        let now = Instant::now();
+        self.sent_at = Some(now);
+        self.game.sent(now);
         if let Err(error) = self.table.link.send(line) {
             self.leave(&error.to_string());
         }

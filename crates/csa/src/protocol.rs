@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::time_control::thousandths;
+
 /// A line from the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ServerLine {
@@ -28,7 +30,7 @@ pub enum ServerLine {
     Move {
         /// The move.
         token: String,
-        /// The time that it took, in the unit of the summary; `None` if it is not told.
+        /// The time that it took, in thousandths of the unit of the summary; `None` if it is not told, or no number.
         time: Option<u64>,
     },
     /// `%TORYO`, `%KACHI,T5` and the like: what one of the players said.
@@ -89,7 +91,7 @@ impl ServerLine {
     /// use kiki_csa::protocol::ServerLine;
     ///
     /// let line = ServerLine::parse(b"+7776FU,T12\n");
-    /// assert_eq!(line, ServerLine::Move { token: "+7776FU".to_owned(), time: Some(12) });
+    /// assert_eq!(line, ServerLine::Move { token: "+7776FU".to_owned(), time: Some(12_000) });
     /// ```
     #[must_use]
     pub fn parse(line: &[u8]) -> Self {
@@ -158,7 +160,7 @@ impl ServerLine {
 fn with_time(text: &str) -> (&str, Option<u64>) {
     let mut parts = text.split(',');
     let word = parts.next().unwrap_or_default();
-    let time = parts.find_map(|part| part.strip_prefix('T')?.parse().ok());
+    let time = parts.find_map(|part| thousandths(part.strip_prefix('T')?));
     (word, time)
 }
 
@@ -262,9 +264,11 @@ mod tests {
             ("REJECT:id by other", ServerLine::Reject { game_id: text("id"), by: text("other") }),
             ("REJECT:id", ServerLine::Reject { game_id: text("id"), by: String::new() }),
             ("-3334FU", ServerLine::Move { token: text("-3334FU"), time: None }),
+            ("-3334FU,T2.5", ServerLine::Move { token: text("-3334FU"), time: Some(2500) }),
+            ("-3334FU,T-1", ServerLine::Move { token: text("-3334FU"), time: None }),
             ("-3334FU,T0", ServerLine::Move { token: text("-3334FU"), time: Some(0) }),
-            ("-3334FU,'* 5,T7", ServerLine::Move { token: text("-3334FU"), time: Some(7) }),
-            ("%TORYO,T5", ServerLine::Statement { word: text("%TORYO"), time: Some(5) }),
+            ("-3334FU,'* 5,T7", ServerLine::Move { token: text("-3334FU"), time: Some(7000) }),
+            ("%TORYO,T5", ServerLine::Statement { word: text("%TORYO"), time: Some(5000) }),
             ("#OUTE_SENNICHITE", ServerLine::Reason(ReasonLine::OuteSennichite)),
             ("#CENSORED", ServerLine::Result(ResultLine::Censored)),
             ("##[ERROR] you", ServerLine::Other(text("##[ERROR] you"))),

@@ -7,7 +7,7 @@ use kiki_record::{ReadError, read_csa};
 use kiki_usi::{PositionRoot, PositionSpec, set_up};
 
 use crate::clock::GameClocks;
-use crate::time_control::{TimeBlock, TimeControl, TimeError};
+use crate::time_control::{TimeBlock, TimeControl, TimeError, thousandths};
 
 /// A summary has far fewer lines, and bytes.
 const MOST_LINES: usize = 10_000;
@@ -191,7 +191,7 @@ impl SummaryReader {
         for side in kiki_board::COLORS {
             let told = self.times[side].remaining[side.array_index()];
             if let Some(units) = told {
-                clocks.set_left(side, clocks.control(side).of_units(units));
+                clocks.set_left(side, clocks.control(side).of_thousandths(units));
             }
         }
         let has_declaration = self.field("Declaration").is_none_or(|rule| rule.starts_with("Jishogi"));
@@ -208,8 +208,8 @@ impl SummaryReader {
         for played in game.moves {
             let side = position.side_to_move();
             let control: TimeControl = *clocks.control(side);
-            // The reader takes every time for seconds.
-            let used = control.of_units(played.time_ms.unwrap_or(0) / 1000);
+            // The reader takes every time for seconds: its milliseconds are thousandths of the unit.
+            let used = control.of_thousandths(played.time_ms.unwrap_or(0));
             clocks.spend_before(side, used);
             moves.push((played.mv, played.time_ms.map(|_| used.as_millis() as u64)));
             position.make(played.mv);
@@ -230,7 +230,7 @@ fn without_comment(line: &str) -> Cow<'_, str> {
         return Cow::Borrowed(line);
     };
     match comment.rsplit_once(",T") {
-        Some((_, time)) if !played.contains(",T") && time.parse::<u64>().is_ok() => {
+        Some((_, time)) if !played.contains(",T") && thousandths(time).is_some() => {
             Cow::Owned(format!("{played},T{time}"))
         }
         _ => Cow::Borrowed(played),

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use kiki_board::excerpt;
+
 /// A summary may not name more than this: sums of several never overflow.
 const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
@@ -74,15 +76,15 @@ impl TimeControl {
         !self.granularity.is_zero() && self.granularity.subsec_nanos() == 0
     }
 
-    /// A time of so many units; bounded.
+    /// A time of so many thousandths of the unit; bounded.
     #[must_use]
-    pub fn of_units(&self, count: u64) -> Duration {
-        let count = u32::try_from(count).unwrap_or(u32::MAX);
-        self.unit.saturating_mul(count).min(LONGEST)
+    pub fn of_thousandths(&self, count: u64) -> Duration {
+        let nanoseconds = (self.unit.as_nanos() * u128::from(count)).div_ceil(1000);
+        u64::try_from(nanoseconds).map_or(LONGEST, Duration::from_nanos).min(LONGEST)
     }
 }
 
-/// The lines of a `BEGIN Time` block, as they come.
+/// The lines of a `BEGIN Time` block, as they come. Times are in thousandths of the unit.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct TimeBlock {
     unit: Option<Duration>,
@@ -98,9 +100,9 @@ pub(crate) struct TimeBlock {
 impl TimeBlock {
     /// Reads one line. Unknown names are of no concern here.
     pub(crate) fn read(&mut self, name: &str, value: &str) -> Result<(), TimeError> {
-        let number = || value.trim().parse::<u64>().map_err(|_| TimeError(format!("{name}:{value}")));
+        let number = || thousandths(value.trim()).ok_or_else(|| error(name, value));
         match name {
-            "Time_Unit" => self.unit = Some(unit(value.trim()).ok_or_else(|| TimeError(format!("{name}:{value}")))?),
+            "Time_Unit" => self.unit = Some(unit(value.trim()).ok_or_else(|| error(name, value))?),
             "Total_Time" => self.total = number()?,
             "Byoyomi" => self.byoyomi = number()?,
             "Increment" => self.increment = number()?,
@@ -119,17 +121,17 @@ impl TimeBlock {
         if unit == Duration::from_secs(60) && self.is_stop_watch_in_seconds(game_id) {
             let seconds = TimeControl::default();
             return TimeControl {
-                granularity: seconds.of_units(self.byoyomi),
-                total: seconds.of_units(self.total),
+                granularity: seconds.of_thousandths(self.byoyomi),
+                total: seconds.of_thousandths(self.total),
                 ..seconds
             };
         }
         let empty = TimeControl { unit, granularity: unit, ..TimeControl::default() };
         TimeControl {
-            total: empty.of_units(self.total),
-            byoyomi: empty.of_units(self.byoyomi),
-            increment: empty.of_units(self.increment),
-            delay: empty.of_units(self.delay),
+            total: empty.of_thousandths(self.total),
+            byoyomi: empty.of_thousandths(self.byoyomi),
+            increment: empty.of_thousandths(self.increment),
+            delay: empty.of_thousandths(self.delay),
             round_up: self.round_up,
             ..empty
         }
@@ -138,12 +140,31 @@ impl TimeBlock {
     /// Whether the server is a shogi-server with a game such as `name-1500-060`: it announces minutes and counts seconds, and its
     /// byoyomi is the step by which it rounds times down.
     fn is_stop_watch_in_seconds(&self, game_id: &str) -> bool {
-        let name = format!("-{}-0", self.total);
+        let name = format!("-{}-0", self.total / 1000);
         game_id.split('+').any(|part| {
             let byoyomi = part.rsplit_once(&name).map(|(_, rest)| rest.trim_start_matches('0'));
-            byoyomi.is_some_and(|rest| rest.parse() == Ok(self.byoyomi))
+            byoyomi.is_some_and(|rest| rest.parse() == Ok(self.byoyomi / 1000))
         })
     }
+}
+
+fn error(name: &str, value: &str) -> TimeError {
+    TimeError(excerpt(&format!("{name}:{value}")))
+}
+
+/// A number that may have a fraction, `12`, `2.5`, in thousandths. What is finer is rounded up; what is too large is the largest number.
+pub(crate) fn thousandths(text: &str) -> Option<u64> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let are_digits = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());
+    if (whole.is_empty() && fraction.is_empty()) || !are_digits(whole) || !are_digits(fraction) {
+        return None;
+    }
+    // Nothing but digits: an error is a number that is too large.
+    let whole = if whole.is_empty() { 0 } else { whole.parse().unwrap_or(u64::MAX) };
+    let (shown, rest) = fraction.split_at(fraction.len().min(3));
+    let parts: u64 = format!("{shown:0<3}").parse().ok()?;
+    let further = u64::from(rest.contains(|digit| digit != '0'));
+    Some(whole.saturating_mul(1000).saturating_add(parts + further))
 }
 
 /// `1sec`, `1min`, `msec`, `100msec`.
@@ -183,6 +204,27 @@ mod tests {
         let minutes = control(&[("Time_Unit", "1min"), ("Total_Time", "15"), ("Byoyomi", "1")], "");
         assert_eq!((minutes.total, minutes.byoyomi, minutes.granularity), (SECOND(900), SECOND(60), SECOND(60)));
         assert!(!control(&[("Total_Time", "0")], "").is_limited());
+    }
+
+    #[test]
+    fn numbers_may_have_fractions() {
+        for (text, expected) in [
+            ("12", 12_000),
+            ("2.5", 2500),
+            ("0.125", 125),
+            ("2.", 2000),
+            (".5", 500),
+            ("7.0001", 7001),
+            ("1.0000", 1000),
+            ("18446744073709551616", u64::MAX),
+        ] {
+            assert_eq!(thousandths(text), Some(expected), "{text}");
+        }
+        for text in ["", ".", "-1", "+1", "1.x", "x", "1e3", "1.2.3", " 1", "\u{661}"] {
+            assert_eq!(thousandths(text), None, "{text}");
+        }
+        let fine = control(&[("Time_Unit", "1msec"), ("Byoyomi", "0.5"), ("Total_Time", "1500.25")], "");
+        assert_eq!((fine.total, fine.byoyomi), (Duration::from_nanos(1_500_250_000), Duration::from_micros(500)));
     }
 
     #[test]

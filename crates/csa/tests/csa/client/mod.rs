@@ -13,3 +13,4 @@ mod playing;
 mod pondering;
 mod program;
 mod reconnecting;
+mod times;
