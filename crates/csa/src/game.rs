@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use kiki_board::{Color, DeclarationRule, DeclarationVerdict, Move, Position};
+use kiki_board::{Color, DeclarationRule, DeclarationVerdict, Move, Position, excerpt};
 use kiki_record::{EndReason, Game as GameRecord, GameEnd, PlayedMove, csa_move, read_csa_move};
 use kiki_usi::{BestMove, Clocks, Info, PositionRoot, PositionSpec};
 
@@ -15,6 +15,9 @@ use crate::protocol::{ClientLine, ServerLine};
 use crate::reserve::Reserve;
 use crate::summary::{GameSummary, SummaryError, start_of};
 use crate::time_check::{MeasuredTime, TimeCheck};
+
+/// A server that goes on beyond this is not followed.
+const MOST_MOVES: usize = 5000;
 
 /// What was sent to the server and is not confirmed yet.
 #[derive(Clone, Debug)]
@@ -332,7 +335,7 @@ impl Game {
     }
 
     fn send_move(&mut self, best: &str, ponder: Option<&str>, info: &Info) -> Result<Vec<GameAction>, BadAnswer> {
-        let mv = self.position.parse_move(best).map_err(|_| BadAnswer::Illegal(best.to_owned()))?;
+        let mv = self.position.parse_move(best).map_err(|_| BadAnswer::Illegal(excerpt(best)))?;
         let played = annotated(mv, info, &self.position);
         self.candidate = self.expected_answer(&played, ponder);
         let comment = if self.rules.comments { comment(&played, &self.position) } else { String::new() };
@@ -369,6 +372,9 @@ impl Game {
         if matches!(self.phase, Phase::Lost | Phase::Over) {
             return Vec::new();
         }
+        if self.played.len() >= MOST_MOVES {
+            return self.lose_track("the game is longer than any can be");
+        }
         let mv = match read_csa_move(token.as_bytes(), &self.position) {
             Ok(mv) => mv,
             Err(problem) => return self.lose_track(&problem.to_string()),
@@ -385,7 +391,7 @@ impl Game {
                     let search = matches!(before, Phase::Thinking(_)) || self.pondering.take().is_some();
                     actions.extend(search.then_some(GameAction::Stop));
                     self.candidate = None;
-                    actions.push(GameAction::Warn(format!("the server says that this side played {token}")));
+                    actions.push(GameAction::Warn(format!("the server says that this side played {}", excerpt(token))));
                 }
             }
         }

@@ -76,7 +76,7 @@ pub struct Deadlines {
 /// An answer of the engine that is not sent.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadAnswer {
-    /// No legal move.
+    /// No legal move. It is cut if it is long.
     #[error("the engine's move `{0}` is illegal")]
     Illegal(String),
     /// A declaration that would lose.

@@ -142,6 +142,26 @@ fn no_answer_that_would_lose_is_ever_sent() {
 }
 
 #[test]
+fn an_answer_that_is_quoted_is_cut() {
+    let (mut played, _) = Played::start('+', PonderMode::Off);
+    let bad = played.game.answer(&BestMove::new("\u{1b}".repeat(1 << 20)), &Info::default()).unwrap_err();
+    assert!(bad.to_string().len() < 150 && !bad.to_string().contains('\u{1b}'), "{bad}");
+}
+
+#[test]
+fn a_game_without_end_is_not_followed_for_ever() {
+    let (mut played, _) = Played::start('-', PonderMode::Off);
+    let shuffle = ["+2726FU", "-8384FU", "+1716FU", "-1314FU"].into_iter();
+    let back_and_forth = ["+2827HI", "-8283HI", "+2728HI", "-8382HI"].into_iter().cycle();
+    let mut warnings = shuffle.chain(back_and_forth).take(5010).flat_map(|token| {
+        let actions = played.server(&format!("{token},T0"));
+        actions.into_iter().filter(|text| text.starts_with("warn the game is longer"))
+    });
+    assert!(warnings.next().is_some() && warnings.next().is_none());
+    assert_eq!(played.game.played().len(), 5000);
+}
+
+#[test]
 fn the_engine_is_stopped_before_the_flag_falls() {
     let (played, _) = Played::start('+', PonderMode::Off);
     let times = played.game.deadlines().unwrap();
