@@ -1,14 +1,16 @@
 //! One game as a state machine: lines of the server and answers of the engine go in, what is to be done comes out. It reads no
 //! connection and no clock; every event comes with its time.
 
+mod resume;
+
 use std::time::{Duration, Instant};
 
 use kiki_board::{Color, DeclarationRule, DeclarationVerdict, Move, Position, excerpt};
-use kiki_record::{EndReason, Game as GameRecord, GameEnd, PlayedMove, csa_move, read_csa_move};
+use kiki_record::{EndReason, Game as GameRecord, GameEnd, PlayedMove, read_csa_move};
 use kiki_usi::{BestMove, Clocks, Info, PositionRoot, PositionSpec};
 
 use crate::clock::GameClocks;
-use crate::comment::{annotated, comment};
+use crate::comment::annotated;
 use crate::game_action::{BadAnswer, Deadlines, GameAction, GameRules, PonderMode, Task};
 use crate::game_result::ResultReader;
 use crate::protocol::{ClientLine, ServerLine};
@@ -338,10 +340,9 @@ impl Game {
         let mv = self.position.parse_move(best).map_err(|_| BadAnswer::Illegal(excerpt(best)))?;
         let played = annotated(mv, info, &self.position);
         self.candidate = self.expected_answer(&played, ponder);
-        let comment = if self.rules.comments { comment(&played, &self.position) } else { String::new() };
-        let token = csa_move(&self.position, mv);
+        let line = self.line_of_move(&played);
         self.phase = Phase::Sent(Sent::Move(played));
-        let mut actions = vec![GameAction::Send(ClientLine::Move { token, comment })];
+        let mut actions = vec![GameAction::Send(line)];
         if self.rules.ponder == PonderMode::Early {
             actions.extend(self.ponder(Some(mv)));
         }

@@ -7,11 +7,15 @@ use crossbeam::channel::Sender;
 
 use crate::connection::Event;
 
+/// What the user is told who asks to stop during a game.
+pub(crate) const LAST_GAME: &str = "this is the last game; once more, and the game is given up";
+
 /// How often the user has asked to stop. The first time the current game is still played to its end; the second time it is given up. Clones
 /// share the count.
 #[derive(Clone, Debug)]
 pub struct Interrupts {
     count: Arc<AtomicU32>,
+    heard: Arc<AtomicU32>,
     events: Sender<Event>,
 }
 
@@ -19,7 +23,7 @@ impl Interrupts {
     /// None yet. Whoever waits for the channel's events is woken by the next one.
     #[must_use]
     pub fn new(events: Sender<Event>) -> Self {
-        Self { count: Arc::new(AtomicU32::new(0)), events }
+        Self { count: Arc::default(), heard: Arc::default(), events }
     }
 
     /// The user asks to stop. Returns how often that was done with this one.
@@ -28,6 +32,13 @@ impl Interrupts {
         // If there is no place nobody sleeps.
         let _ = self.events.try_send(Event::Wake);
         count
+    }
+
+    /// How often the user has asked to stop, if that was not heard before.
+    #[must_use]
+    pub fn news(&self) -> Option<u32> {
+        let count = self.count();
+        (self.heard.swap(count, Ordering::SeqCst) != count).then_some(count)
     }
 
     /// How often the user has asked to stop.
@@ -47,6 +58,7 @@ mod tests {
         let (sender, events) = event_channel();
         let interrupts = Interrupts::new(sender.clone());
         assert_eq!((interrupts.add(), events.try_recv()), (1, Ok(Event::Wake)));
+        assert_eq!((interrupts.news(), interrupts.news()), (Some(1), None));
         while sender.try_send(Event::Wake).is_ok() {}
         assert_eq!((interrupts.add(), interrupts.clone().count()), (2, 2));
     }

@@ -7,6 +7,7 @@ use tracing::{debug, info};
 
 use crate::connection::Connection;
 use crate::protocol::{ClientLine, ServerLine};
+use crate::summary::RECONNECT_TOKEN;
 
 /// How long a server that echoes empty lines may be silent after one.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -47,7 +48,10 @@ impl Link {
     pub(crate) fn received(&mut self, line: &ServerLine, text: &str, at: Instant) {
         // One that was read before the empty line was sent is no answer to it.
         self.unanswered.take_if(|sent| *sent <= at);
-        debug!("< {text}");
+        match text.split_once(':') {
+            Some((RECONNECT_TOKEN, _)) => debug!("< {RECONNECT_TOKEN}:*****"),
+            _ => debug!("< {text}"),
+        }
         if let ServerLine::Other(text) = line
             && text.starts_with("##")
         {

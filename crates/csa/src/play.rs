@@ -15,7 +15,7 @@ use crate::engine_start::GameOptions;
 use crate::game::Game;
 use crate::game_action::{GameAction, Task};
 use crate::game_result::for_engine;
-use crate::interrupts::Interrupts;
+use crate::interrupts::{Interrupts, LAST_GAME};
 use crate::link::Link;
 use crate::live_line::{INTERVAL, LiveLine};
 use crate::protocol::{ClientLine, ServerLine};
@@ -39,16 +39,17 @@ pub(crate) struct Table<'a> {
     pub(crate) events: &'a Receiver<Event>,
     pub(crate) interrupts: &'a Interrupts,
     /// When the record says that the game began, in CSA's form.
-    pub(crate) start_time: String,
+    pub(crate) start_time: &'a str,
 }
 
 /// How a game left the table.
-#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Left {
     /// The end; [`EndReason::Interrupted`] for a game without one.
     pub(crate) end: GameEnd,
     /// Why the connection is lost, if it is.
     pub(crate) broken: Option<String>,
+    /// The game itself, if it may go on with another connection.
+    pub(crate) suspended: Option<Game>,
 }
 
 /// A game in progress.
@@ -59,8 +60,7 @@ struct Playing<'t, 'a> {
     options: GameOptions,
     actions: VecDeque<GameAction>,
     broken: Option<String>,
-    /// How often the user has asked to stop, as far as it was heard.
-    heard: u32,
+    is_suspended: bool,
     /// How often the engine was started again for this move.
     restarts: u32,
     /// What the engine told last before it failed.
@@ -75,15 +75,20 @@ struct Playing<'t, 'a> {
 
 /// Plays a game that has just been started, to its end.
 pub(crate) fn play(table: &mut Table<'_>, mut game: Game, at: Instant) -> Left {
+    let actions = game.start(at);
+    go_on(table, game, actions, None)
+}
+
+/// Goes on with a game: first with what is to be done now. `broken` is why there is no connection.
+pub(crate) fn go_on(table: &mut Table<'_>, mut game: Game, actions: Vec<GameAction>, broken: Option<String>) -> Left {
     game.set_round_trip(table.link.round_trip());
-    let actions = game.start(at).into();
     let mut playing = Playing {
         table,
         options: GameOptions::of(game.summary()),
         game,
-        actions,
-        broken: None,
-        heard: 0,
+        actions: actions.into(),
+        broken,
+        is_suspended: false,
         restarts: 0,
         last_info: Info::default(),
         without_engine_at: None,
@@ -92,14 +97,15 @@ pub(crate) fn play(table: &mut Table<'_>, mut game: Game, at: Instant) -> Left {
     };
     playing.run();
     let end = playing.game.end().unwrap_or(GameEnd { outcome: GameOutcome::Unknown, reason: EndReason::Interrupted });
-    Left { end, broken: playing.broken }
+    let suspended = (playing.is_suspended && playing.game.end().is_none()).then_some(playing.game);
+    Left { end, broken: playing.broken, suspended }
 }
 
 impl Playing<'_, '_> {
     fn run(&mut self) {
         loop {
             self.perform_all();
-            if self.game.end().is_some() {
+            if self.is_suspended || self.game.end().is_some() {
                 break;
             }
             self.show();
@@ -116,6 +122,9 @@ impl Playing<'_, '_> {
                 Waited::Cancelled => self.give_up(),
             }
             self.listen_to_the_user();
+            if self.is_suspended {
+                continue;
+            }
             self.look_at_the_clock();
         }
         self.table.live.clear();
@@ -147,14 +156,10 @@ impl Playing<'_, '_> {
     }
 
     fn listen_to_the_user(&mut self) {
-        let asked = self.table.interrupts.count();
-        if asked == self.heard {
-            return;
-        }
-        self.heard = asked;
-        match asked {
-            1 => info!("this is the last game; once more, and the game is given up"),
-            _ => self.give_up(),
+        match self.table.interrupts.news() {
+            None => {}
+            Some(1) => info!("{LAST_GAME}"),
+            Some(_) => self.give_up(),
         }
     }
 
@@ -348,13 +353,14 @@ impl Playing<'_, '_> {
     fn leave(&mut self, reason: &str) {
         if self.game.end().is_none() {
             self.broken.get_or_insert_with(|| reason.to_owned());
-            let actions = self.game.break_off();
+            self.is_suspended = self.game.reconnect_token().is_some();
+            let actions = if self.is_suspended { self.game.suspend() } else { self.game.break_off() };
             self.actions.extend(actions);
         }
     }
 
     fn save(&mut self) {
-        let record = kiki_record::Game { start_time: self.table.start_time.clone(), ..self.game.record() };
+        let record = kiki_record::Game { start_time: self.table.start_time.to_owned(), ..self.game.record() };
         let saved = match self.game.end() {
             None => self.table.records.save(&record),
             Some(_) => self.table.records.finish(&record),

@@ -11,7 +11,7 @@ pub enum ServerLine {
     KeepAlive,
     /// `LOGIN:name OK`.
     LoginOk(String),
-    /// `LOGIN:incorrect`: the name or the password is wrong, or somebody of this name is there already.
+    /// `LOGIN:incorrect`, with or without a reason: the name or the password is wrong, or somebody of this name is there already.
     LoginRefused,
     /// `LOGOUT:completed`.
     LoggedOut,
@@ -137,7 +137,7 @@ impl ServerLine {
         if let Some(answer) = text.strip_prefix("LOGIN:") {
             return match answer.strip_suffix(" OK") {
                 Some(name) => Self::LoginOk(name.to_owned()),
-                None if answer == "incorrect" => Self::LoginRefused,
+                None if answer.split(' ').next() == Some("incorrect") => Self::LoginRefused,
                 None => Self::Other(text.to_owned()),
             };
         }
@@ -191,12 +191,14 @@ impl fmt::Debug for Password {
 /// A line to the server. [`ClientLine::wire`] is what is sent; its `Display` is for the log and has no password.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ClientLine {
-    /// `LOGIN name password`.
+    /// `LOGIN name password`, or `LOGIN name password reconnect:id+token`.
     Login {
         /// The name.
         name: String,
         /// The password, which may begin with the name of a game.
         password: Password,
+        /// The game that is to go on after a lost connection, and the server's token for it.
+        again: Option<(String, Password)>,
     },
     /// `LOGOUT`.
     Logout,
@@ -224,7 +226,10 @@ impl ClientLine {
     #[must_use]
     pub fn wire(&self) -> String {
         match self {
-            Self::Login { name, password } => format!("LOGIN {name} {}\n", password.reveal()),
+            Self::Login { name, password, again } => {
+                let again = again.as_ref().map(|(id, token)| format!(" reconnect:{id}+{}", token.reveal()));
+                format!("LOGIN {name} {}{}\n", password.reveal(), again.unwrap_or_default())
+            }
             other => format!("{other}\n"),
         }
     }
@@ -233,7 +238,8 @@ impl ClientLine {
 impl fmt::Display for ClientLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Login { name, .. } => write!(f, "LOGIN {name} *****"),
+            Self::Login { name, again: None, .. } => write!(f, "LOGIN {name} *****"),
+            Self::Login { name, again: Some((id, _)), .. } => write!(f, "LOGIN {name} ***** reconnect:{id}+*****"),
             Self::Logout => f.write_str("LOGOUT"),
             Self::Agree(game_id) => write!(f, "AGREE {game_id}"),
             Self::Reject(game_id) => write!(f, "REJECT {game_id}"),
@@ -258,6 +264,7 @@ mod tests {
             ("\r\n", ServerLine::KeepAlive),
             ("LOGIN:kiki OK\n", ServerLine::LoginOk(text("kiki"))),
             ("LOGIN:incorrect", ServerLine::LoginRefused),
+            ("LOGIN:incorrect reconnect_rejected", ServerLine::LoginRefused),
             ("LOGOUT:completed", ServerLine::LoggedOut),
             ("BEGIN Game_Summary", ServerLine::SummaryBegins),
             ("START:a+b-300-10F+x+y+1", ServerLine::Start(text("a+b-300-10F+x+y+1"))),
@@ -282,9 +289,15 @@ mod tests {
 
     #[test]
     fn a_password_is_sent_and_never_shown() {
-        let login = ClientLine::Login { name: "kiki".to_owned(), password: Password::new("floodgate-300-10F,secret") };
-        assert_eq!(login.wire(), "LOGIN kiki floodgate-300-10F,secret\n");
-        for shown in [login.to_string(), format!("{login:?}")] {
+        let login = |again| ClientLine::Login {
+            name: "kiki".to_owned(),
+            password: Password::new("floodgate-300-10F,secret"),
+            again,
+        };
+        let again = login(Some(("id".to_owned(), Password::new("secret too"))));
+        assert_eq!(login(None).wire(), "LOGIN kiki floodgate-300-10F,secret\n");
+        assert_eq!(again.wire(), "LOGIN kiki floodgate-300-10F,secret reconnect:id+secret too\n");
+        for shown in [login(None).to_string(), again.to_string(), format!("{again:?}")] {
             assert!(!shown.contains("secret") && shown.contains("kiki"), "{shown}");
         }
     }

@@ -1,5 +1,7 @@
 //! From login to login: games, waits after failures, and the end when it is asked for.
 
+mod rejoin;
+
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context as _, Result, bail};
@@ -17,8 +19,8 @@ use crate::interrupts::Interrupts;
 use crate::link::Link;
 use crate::live_line::LiveLine;
 use crate::logging::engine_lines;
-use crate::play::{Table, play};
-use crate::protocol::{ClientLine, ServerLine};
+use crate::play::{Table, go_on, play};
+use crate::protocol::{ClientLine, Password, ServerLine};
 use crate::records::Records;
 use crate::settings::Settings;
 use crate::summary::{GameSummary, SummaryError, SummaryReader};
@@ -65,6 +67,8 @@ pub struct Client {
     events: Receiver<Event>,
     totals: Totals,
     interrupts: Interrupts,
+    /// So many interrupts do not end a wait for the server: one while a game may go on after a cut.
+    tolerated: u32,
     refusals: u32,
     has_logged_in: bool,
     back_off: BackOff,
@@ -92,6 +96,7 @@ impl Client {
             events,
             settings,
             totals: Totals::default(),
+            tolerated: 0,
             refusals: 0,
             has_logged_in: false,
         })
@@ -182,12 +187,8 @@ impl Client {
             return Err(Trouble::Stop);
         }
         prepared.map_err(|error| Trouble::Passing(format!("the engine: {error}")))?;
-        let server = &self.settings.server;
-        let connection = Connection::open(&server.host, server.port, self.sender.clone())
-            .map_err(|error| Trouble::Passing(format!("{}:{}: {error}", server.host, server.port)))?;
-        let keep_alive = (server.keep_alive > 0).then(|| Duration::from_secs(server.keep_alive));
-        let mut link = Link::new(connection, keep_alive);
-        self.log_in(&mut link)?;
+        let mut link = self.connect()?;
+        self.log_in(&mut link, None)?;
         loop {
             self.await_game(&mut link)?;
             if !self.settings.server.stay || !self.wants_more() {
@@ -198,9 +199,18 @@ impl Client {
         }
     }
 
-    fn log_in(&mut self, link: &mut Link) -> Result<(), Trouble> {
+    fn connect(&self) -> Result<Link, Trouble> {
         let server = &self.settings.server;
-        link.send(&ClientLine::Login { name: server.name.clone(), password: server.login_password() })?;
+        let connection = Connection::open(&server.host, server.port, self.sender.clone())
+            .map_err(|error| Trouble::Passing(format!("{}:{}: {error}", server.host, server.port)))?;
+        let keep_alive = (server.keep_alive > 0).then(|| Duration::from_secs(server.keep_alive));
+        Ok(Link::new(connection, keep_alive))
+    }
+
+    /// Logs in, for any game or to go on with this one.
+    fn log_in(&mut self, link: &mut Link, again: Option<(String, Password)>) -> Result<(), Trouble> {
+        let server = &self.settings.server;
+        link.send(&ClientLine::Login { name: server.name.clone(), password: server.login_password(), again })?;
         let (sent, deadline) = (Instant::now(), in_seconds(self.settings.server.login_within));
         loop {
             let (line, _, at) = self.line_until(link, deadline, "the server does not answer the login")?;
@@ -297,16 +307,12 @@ impl Client {
             summary.time_text()
         );
         self.back_off.reset();
-        let mut table = Table {
-            link,
-            player: &mut self.player,
-            records: &mut self.records,
-            live: &self.live,
-            events: &self.events,
-            interrupts: &self.interrupts,
-            start_time: now_as_csa(),
-        };
-        let left = play(&mut table, game, at);
+        let start_time = now_as_csa();
+        let mut left = play(&mut self.table(link, &start_time), game, at);
+        while let Some(mut game) = left.suspended.take() {
+            let (actions, broken) = self.rejoin(link, &mut game, left.broken.take());
+            left = go_on(&mut self.table(link, &start_time), game, actions, broken);
+        }
         self.totals.add(left.end.outcome, side);
         info!("{game_id}: {} ({}); {}", text_of(left.end.outcome, side), left.end.reason, self.totals);
         match left.broken {
@@ -314,6 +320,18 @@ impl Client {
             Some(reason) => Err(Trouble::Passing(format!("the connection was lost during the game: {reason}"))),
             None if left.end.reason == EndReason::Interrupted && self.interrupts.count() > 0 => Err(Trouble::Stop),
             None => Ok(()),
+        }
+    }
+
+    fn table<'a>(&'a mut self, link: &'a mut Link, start_time: &'a str) -> Table<'a> {
+        Table {
+            link,
+            player: &mut self.player,
+            records: &mut self.records,
+            live: &self.live,
+            events: &self.events,
+            interrupts: &self.interrupts,
+            start_time,
         }
     }
 
@@ -326,10 +344,10 @@ impl Client {
     /// deadline nor an interrupt waits behind lines that nobody needs.
     fn next_line(&mut self, link: &mut Link, deadline: Option<Instant>) -> Result<Option<ReadLine>, Trouble> {
         loop {
-            if self.interrupts.count() > 0 {
+            if let Err(stop) = self.listen() {
                 // It is no error if the server is gone already.
                 let _ = link.send(&ClientLine::Logout);
-                return Err(Trouble::Stop);
+                return Err(stop);
             }
             link.look_after()?;
             let idle = Instant::now() + IDLE;

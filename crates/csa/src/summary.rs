@@ -7,11 +7,18 @@ use kiki_record::{ReadError, read_csa};
 use kiki_usi::{PositionRoot, PositionSpec, set_up};
 
 use crate::clock::GameClocks;
+use crate::protocol::Password;
 use crate::time_control::{TimeBlock, TimeControl, TimeError, thousandths};
 
 /// A summary has far fewer lines, and bytes.
 const MOST_LINES: usize = 10_000;
 const MOST_BYTES: usize = 1 << 20;
+
+/// The field with the token for a lost connection; it is shown nowhere.
+pub(crate) const RECONNECT_TOKEN: &str = "Reconnect_Token";
+
+/// Longest token, and longest name of a game with one.
+const LONGEST_WORD: usize = 200;
 
 /// Moves with their times in milliseconds, where these are told.
 pub type TimedMoves = Vec<(Move, Option<u64>)>;
@@ -35,6 +42,8 @@ pub struct GameSummary {
     pub root: PositionRoot,
     /// The moves that have been played already.
     pub moves: TimedMoves,
+    /// By which the game may go on after a lost connection.
+    pub reconnect_token: Option<Password>,
 }
 
 impl GameSummary {
@@ -43,6 +52,15 @@ impl GameSummary {
     pub fn time_text(&self) -> String {
         let [black, white] = kiki_board::COLORS.map(|side| self.clocks.control(side).to_string());
         if black == white { black } else { format!("{black} / {white}") }
+    }
+
+    /// The position after the moves that have been played already.
+    pub(crate) fn position(&self) -> Option<Position> {
+        let mut position = start_of(&self.root)?;
+        for &(mv, _) in &self.moves {
+            position.make(mv);
+        }
+        Some(position)
     }
 
     /// The name of the player on the other side.
@@ -178,6 +196,14 @@ impl SummaryReader {
         text.trim().parse().map_err(|_| SummaryError::Malformed(format!("Max_Moves:{text}")))
     }
 
+    /// The token, if a line with it and the name of the game can be sent.
+    fn reconnect_token(&self, game_id: &str) -> Option<Password> {
+        let is_word =
+            |text: &str| (1..=LONGEST_WORD).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        let token = self.field(RECONNECT_TOKEN)?.trim();
+        (is_word(token) && is_word(game_id)).then(|| Password::new(token))
+    }
+
     fn finish(&mut self) -> Result<GameSummary, SummaryError> {
         if let Some(error) = self.error.take() {
             return Err(error);
@@ -196,7 +222,8 @@ impl SummaryReader {
         }
         let has_declaration = self.field("Declaration").is_none_or(|rule| rule.starts_with("Jishogi"));
         let max_moves = self.max_moves()?;
-        Ok(GameSummary { game_id, names, side, max_moves, has_declaration, clocks, root, moves })
+        let reconnect_token = self.reconnect_token(&game_id);
+        Ok(GameSummary { game_id, names, side, max_moves, has_declaration, clocks, root, moves, reconnect_token })
     }
 
     /// Reads the position with its moves and takes their times off the clocks.

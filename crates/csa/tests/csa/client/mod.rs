@@ -13,4 +13,5 @@ mod playing;
 mod pondering;
 mod program;
 mod reconnecting;
+mod rejoining;
 mod times;

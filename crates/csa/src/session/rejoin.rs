@@ -1,0 +1,155 @@
+//! Going on with a game whose connection was lost, by the token that some servers give for it (`Reconnect_Token`): the login names game and
+//! token, and the summary comes again with the position and the times left.
+
+use std::time::{Duration, Instant};
+
+use kiki_board::ByColor;
+use tracing::{info, warn};
+
+use super::{Client, ReadLine, Trouble, in_seconds};
+use crate::back_off::BackOff;
+use crate::game::Game;
+use crate::game_action::GameAction;
+use crate::interrupts::LAST_GAME;
+use crate::link::Link;
+use crate::protocol::ServerLine;
+
+/// After so long no server keeps a game.
+const KEPT_FOR: f64 = 120.0;
+
+/// Attempts are made at once, and then at these intervals, unless the settings have shorter ones.
+const SHORTEST_WAIT: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(8);
+
+/// After so many refusals the game is lost. A server may refuse as long as it has not noticed the cut.
+const MOST_REFUSALS: u32 = 3;
+
+/// How long the times left may come after the summary.
+const STATE_WITHIN: Duration = Duration::from_secs(2);
+
+/// The lines of the times left are far fewer.
+const MOST_STATE_LINES: usize = 100;
+
+/// The times left, if they were told, and the line that came in their place.
+type Rest = (Option<ByColor<Duration>>, Option<ReadLine>);
+
+impl Client {
+    /// Tries to go on with a game after its connection was lost for this reason. What is to be done comes back, and the reason if the game
+    /// does not go on.
+    pub(super) fn rejoin(
+        &mut self,
+        link: &mut Link,
+        game: &mut Game,
+        reason: Option<String>,
+    ) -> (Vec<GameAction>, Option<String>) {
+        warn!("the connection is lost: {}; the game may go on", reason.as_deref().unwrap_or_default());
+        // The first interrupt lets the game go on.
+        self.tolerated = 1;
+        let actions = self.rejoin_within(link, game, in_seconds(KEPT_FOR));
+        self.tolerated = 0;
+        match actions {
+            Ok(actions) => (actions, None),
+            Err(Trouble::Stop) => (game.give_up(), reason),
+            Err(_) => (game.break_off(), reason),
+        }
+    }
+
+    fn rejoin_within(
+        &mut self,
+        link: &mut Link,
+        game: &mut Game,
+        deadline: Instant,
+    ) -> Result<Vec<GameAction>, Trouble> {
+        let server = &self.settings.server;
+        let bounded = |seconds: f64, most: Duration| Duration::from_secs_f64(seconds).min(most);
+        let shortest = bounded(server.reconnect_after, SHORTEST_WAIT);
+        let mut back_off = BackOff::new(shortest, bounded(server.reconnect_at_most, LONGEST_WAIT));
+        let mut refusals = 0;
+        loop {
+            match self.rejoin_once(link, game) {
+                Err(Trouble::Refused) if refusals + 1 >= MOST_REFUSALS => return Err(Trouble::Refused),
+                Err(Trouble::Refused) => refusals += 1,
+                Err(Trouble::Passing(reason)) if Instant::now() >= deadline => return Err(Trouble::Passing(reason)),
+                Err(Trouble::Passing(reason)) => warn!("{reason}"),
+                done => return done,
+            }
+            self.wait_to_rejoin(Instant::now() + back_off.wait())?;
+        }
+    }
+
+    fn wait_to_rejoin(&mut self, until: Instant) -> Result<(), Trouble> {
+        while Instant::now() < until {
+            self.listen()?;
+            // Events of connections are of the past.
+            let _ = self.events.recv_deadline(until);
+        }
+        self.listen()
+    }
+
+    /// Hears of the user's wish to stop during the cut.
+    pub(super) fn listen(&self) -> Result<(), Trouble> {
+        if self.interrupts.count() > self.tolerated {
+            return Err(Trouble::Stop);
+        }
+        if self.tolerated > 0 && self.interrupts.news() == Some(1) {
+            info!("{LAST_GAME}");
+        }
+        Ok(())
+    }
+
+    /// One attempt: a connection, the login, the game.
+    fn rejoin_once(&mut self, link: &mut Link, game: &mut Game) -> Result<Vec<GameAction>, Trouble> {
+        let ticket = game.reconnect_token().map(|token| (game.summary().game_id.clone(), token.clone()));
+        *link = self.connect()?;
+        self.log_in(link, ticket)?;
+        let deadline = in_seconds(self.settings.server.login_within);
+        loop {
+            let (line, _, at) = self.line_until(link, deadline, "the server does not go on with the game")?;
+            if line == ServerLine::SummaryBegins {
+                break;
+            }
+            // It may have ended meanwhile.
+            let actions = game.line(&line, at);
+            if game.end().is_some() {
+                return Ok(actions);
+            }
+        }
+        let (summary, _) = self.read_summary(link)?;
+        let summary = summary.map_err(|problem| Trouble::Passing(problem.to_string()))?;
+        let (left, next) = self.read_state(link)?;
+        let Some(mut actions) = game.resume(&summary, left, Instant::now()) else {
+            warn!("the server goes on with another game, or from a position that cannot follow");
+            return Ok(game.break_off());
+        };
+        info!("{} goes on", game.summary().game_id);
+        if let Some((line, _, at)) = next {
+            actions.extend(game.line(&line, at));
+        }
+        Ok(actions)
+    }
+
+    /// Reads the times that both sides have left. Servers may leave them out and say `START`, or nothing.
+    fn read_state(&mut self, link: &mut Link) -> Result<Rest, Trouble> {
+        let deadline = Instant::now() + STATE_WITHIN;
+        let Some(first) = self.next_line(link, Some(deadline))? else { return Ok((None, None)) };
+        match (&first.0, first.1.as_str()) {
+            (_, "BEGIN Reconnect_State") => {}
+            (ServerLine::Start(_), _) => return Ok((None, None)),
+            _ => return Ok((None, Some(first))),
+        }
+        let [mut black, mut white] = [None; 2];
+        for _ in 0..MOST_STATE_LINES {
+            let (_, text, _) = self.line_until(link, deadline, "the times of the game do not end")?;
+            let time = |value: &str| value.trim().parse().ok().map(Duration::from_millis);
+            match text.split_once(':') {
+                Some(("Black_Time_Remaining_Ms", value)) => black = time(value),
+                Some(("White_Time_Remaining_Ms", value)) => white = time(value),
+                _ if text == "END Reconnect_State" => {
+                    return Ok((black.zip(white).map(|(b, w)| ByColor::new(b, w)), None));
+                }
+                _ => {}
+            }
+        }
+        Err(Trouble::Passing("the times of the game do not end".to_owned()))
+    }
+}
