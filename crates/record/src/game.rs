@@ -111,10 +111,12 @@ pub(crate) const NESTED: &str = "a variation that is nested less than 100 deep";
 pub struct Variation {
     /// How many moves of the line it leaves are made before it.
     pub after: usize,
-    /// Its moves; there is at least one.
+    /// Its moves; there is at least one, unless it ends at once.
     pub moves: Vec<PlayedMove>,
     /// Variations of these moves, by the place where they leave them.
     pub variations: Vec<Variation>,
+    /// How it ends.
+    pub ending: Ending,
 }
 
 /// A move that nothing else is known about.

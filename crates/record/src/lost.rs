@@ -125,10 +125,12 @@ fn same_moves(game: &[PlayedMove], read: &[PlayedMove]) -> bool {
     game.iter().map(|played| played.mv).eq(read.iter().map(|played| played.mv))
 }
 
-/// Whether variations have the same places and moves. What is told about their moves counts as that of the game's.
+/// Whether variations have the same places, moves and ends. What is told about their moves counts as that of the game's.
 fn same_variations(game: &[Variation], read: &[Variation]) -> bool {
     let is_same = |(a, b): (&Variation, &Variation)| {
-        a.after == b.after && same_moves(&a.moves, &b.moves) && same_variations(&a.variations, &b.variations)
+        (a.after, &a.ending) == (b.after, &b.ending)
+            && same_moves(&a.moves, &b.moves)
+            && same_variations(&a.variations, &b.variations)
     };
     game.len() == read.len() && game.iter().zip(read).all(is_same)
 }

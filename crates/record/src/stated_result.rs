@@ -3,6 +3,7 @@
 use kiki_board::Position;
 
 use crate::ending::{EndReason, Ending, GameOutcome, perpetual_check};
+use crate::error::ReadError;
 use crate::text::one_line;
 
 /// Written for a reason that is not known.
@@ -66,6 +67,59 @@ impl StatedResult {
             None => {}
         }
         ending
+    }
+}
+
+/// What a line of a record says about its end.
+#[derive(Default)]
+pub(crate) struct LineEnd {
+    /// Behind the last move. The first word counts.
+    pub(crate) word: Option<StatedResult>,
+    /// In a sentence of its own.
+    pub(crate) sentence: Option<StatedResult>,
+    /// In Kiki's own words.
+    pub(crate) own: Option<StatedResult>,
+    /// The last move, which could not be made. It ends a line that has other moves, unless the record says otherwise.
+    pub(crate) illegal: Option<(String, ReadError)>,
+}
+
+impl LineEnd {
+    /// Whether the end is told, so that no move may follow.
+    pub(crate) fn is_told(&self) -> bool {
+        self.word.is_some() || self.sentence.is_some()
+    }
+
+    /// Whether anything is said.
+    pub(crate) fn is_known(&self) -> bool {
+        self.is_told() || self.own.is_some() || self.illegal.is_some()
+    }
+
+    /// The end of the line, which stops in `position`.
+    ///
+    /// # Errors
+    /// The illegal move, if the line ends otherwise, or begins with it and says no word about it.
+    pub(crate) fn conclude(self, has_moves: bool, position: &Position) -> Result<Ending, ReadError> {
+        let is_exact = self.own.is_some();
+        let by_illegal_move =
+            self.illegal.as_ref().filter(|_| has_moves).map(|_| StatedResult::by(EndReason::IllegalMove));
+        let stated = self.own.or_else(|| joined(self.word, self.sentence)).or(by_illegal_move);
+        let token = self.illegal.as_ref().map(|(token, _)| token.as_str());
+        let ending = StatedResult::conclude(stated, is_exact, position, token);
+        match self.illegal {
+            Some((_, error)) if ending.reason != Some(EndReason::IllegalMove) => Err(error),
+            _ => Ok(ending),
+        }
+    }
+}
+
+/// What both state: the word knows the reason best, the sentence who won.
+pub(crate) fn joined(word: Option<StatedResult>, sentence: Option<StatedResult>) -> Option<StatedResult> {
+    match (word, sentence) {
+        (Some(word), Some(sentence)) => {
+            let outcome = sentence.outcome.or(word.outcome);
+            Some(StatedResult { outcome, reason: word.reason.or(sentence.reason), remark: word.remark })
+        }
+        (word, sentence) => word.or(sentence),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::game::{DEEPEST_VARIATION, Game, NESTED, PlayedMove, Variation};
 use crate::handicap::{self, HANDICAPS};
 use crate::header::{HANDICAP, read_field};
 use crate::japanese::{Notation, resolve};
-use crate::stated_result::StatedResult;
+use crate::stated_result::{LineEnd, StatedResult};
 use crate::text::{add_line, content};
 
 /// Reads the games of a file. A game that cannot be read gives an error; the others are read all the same.
@@ -71,33 +71,20 @@ impl<'a> Source<'a> {
         let position = set_up.map_err(|reason| {
             ReadProblem::Position { token: "the first move".to_owned(), reason }.at(self.line(value))
         })?;
-        let mut reader = LineReader { source: self, position, end: End::default(), depth: 0 };
+        let mut reader = LineReader { source: self, position, end: LineEnd::default(), depth: 0 };
         (game.comment, game.moves, game.variations) = reader.line(&json.moves)?;
         comment_lines::end_all(&mut game);
         let LineReader { position, end, .. } = reader;
-        let is_exact = end.own.is_some();
-        let illegal = end.illegal.as_ref().map(|(token, _)| token.as_str());
-        game.end(StatedResult::conclude(end.own.or(end.stated), is_exact, &position, illegal), &position);
-        match end.illegal {
-            Some((_, error)) if game.reason != Some(EndReason::IllegalMove) => Err(error),
-            _ => Ok(game),
-        }
+        game.end(end.conclude(!game.moves.is_empty(), &position)?, &position);
+        Ok(game)
     }
-}
-
-/// How a line ended.
-#[derive(Default)]
-struct End {
-    own: Option<StatedResult>,
-    stated: Option<StatedResult>,
-    illegal: Option<(String, ReadError)>,
 }
 
 /// Reads a line of moves.
 struct LineReader<'a> {
     source: Source<'a>,
     position: Position,
-    end: End,
+    end: LineEnd,
     /// How many lines it is a variation of.
     depth: usize,
 }
@@ -123,12 +110,7 @@ impl<'a> LineReader<'a> {
             }
             if let Some(special) = &entry.special {
                 let stated = self.special(special);
-                if self.depth > 0 {
-                    let illegal = self.end.illegal.take_if(|_| stated.reason == Some(EndReason::IllegalMove));
-                    let token = illegal.map_or_else(String::new, |(token, _)| format!("{token} "));
-                    self.comment(&format!("{token}{special}"), &mut moves, &mut comment);
-                }
-                self.end.stated.get_or_insert(stated);
+                self.end.word.get_or_insert(stated);
             }
             for told in entry.comments.iter().flatten() {
                 // An empty text is a blank line; one at the end of a text is none.
@@ -154,7 +136,7 @@ impl<'a> LineReader<'a> {
     /// Reads a line of a comment. Only what stands at its very beginning may be a note.
     fn comment(&mut self, line: &str, moves: &mut [PlayedMove], before: &mut String) {
         if let Some(own) = line.strip_prefix(comment_lines::RESULT).and_then(StatedResult::of_own_text) {
-            self.end.own = Some(own);
+            self.end.own.get_or_insert(own);
             return;
         }
         match moves.last_mut() {
@@ -163,7 +145,8 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    /// Reads a variation; returns the comment on it, if it has no moves, or itself: then that comment is the one of its first move.
+    /// Reads a variation; returns the comment on it and itself. The comment becomes that of its first move; one that neither has moves nor
+    /// ends is none.
     fn fork(
         &self,
         entries: &[&'a RawValue],
@@ -177,21 +160,22 @@ impl<'a> LineReader<'a> {
         let mut reader = LineReader {
             source: self.source,
             position: self.position.clone(),
-            end: End::default(),
+            end: LineEnd::default(),
             depth: self.depth + 1,
         };
         let (mut comment, mut moves, variations) = reader.line(entries)?;
-        if let Some((_, error)) = reader.end.illegal {
-            return Err(error);
+        let ending = reader.end.conclude(!moves.is_empty(), &reader.position)?;
+        let first = moves.first_mut();
+        if first.is_none() && !ending.is_known() {
+            return Ok((comment, None));
         }
-        let Some(first) = moves.first_mut() else { return Ok((comment, None)) };
-        if !comment.is_empty() {
+        if let Some(first) = first.filter(|_| !comment.is_empty()) {
             if !first.comment.is_empty() {
                 add_line(&mut comment, &first.comment);
             }
-            first.comment = comment;
+            first.comment = std::mem::take(&mut comment);
         }
-        Ok((String::new(), Some(Variation { after, moves, variations })))
+        Ok((comment, Some(Variation { after, moves, variations, ending })))
     }
 
     /// Makes a move. The error of an illegal move is kept until the record tells whether it ended the game.
@@ -208,7 +192,7 @@ impl<'a> LineReader<'a> {
         // The lines before it are counted only for an error: a file may hold many games.
         let source = self.source;
         let line = || source.line(raw);
-        if self.end.stated.is_some() {
+        if self.end.is_told() {
             let problem = ReadProblem::TooLate { token: "move".to_owned(), after: "the end of the game" };
             return Err(problem.at(line()));
         }

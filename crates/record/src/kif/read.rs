@@ -2,18 +2,17 @@
 
 use kiki_board::{Color, Position, excerpt};
 
-use super::result::{Turn, joined, of_sentence, of_word};
+use super::result::{Turn, of_sentence, of_word};
 use super::setup::Setup;
 use super::split::{Line, games};
 use super::tree::Tree;
 use crate::comment_lines;
-use crate::ending::EndReason;
 use crate::error::{ReadError, ReadProblem};
 use crate::game::Game;
 use crate::header::{HANDICAP, read_field};
 use crate::japanese::{Notation, mark, resolve, skip_blanks};
 use crate::notes::read_time;
-use crate::stated_result::StatedResult;
+use crate::stated_result::{LineEnd, StatedResult};
 use crate::text::{add_line, numbered_lines};
 
 /// Reads the games of a file, in UTF-8, Shift_JIS or EUC-JP. A game that cannot be read gives an error; the others are read all the same.
@@ -23,8 +22,8 @@ pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
 
 fn game(lines: &[(usize, Line<'_>)]) -> Result<Game, ReadError> {
     let mut reader = GameReader::new();
-    for &(number, line) in lines {
-        reader.line(line, number)?;
+    for (index, &(number, line)) in lines.iter().enumerate() {
+        reader.line(line, lines.get(index + 1..).unwrap_or_default(), number)?;
     }
     let last = lines.last().map_or(1, |(number, _)| *number);
     reader.finish(last)
@@ -36,19 +35,14 @@ struct GameReader {
     setup: Setup,
     /// Set up at the first line of the moves.
     tree: Option<Tree>,
-    word: Option<StatedResult>,
-    sentence: Option<StatedResult>,
-    own: Option<StatedResult>,
+    /// How the line that is read ends: the game, or a variation.
+    end: LineEnd,
     /// The first line of no form before the moves, for the error if there are none.
     text: Option<(String, usize)>,
     /// The first field that no record has, for the error if the file has nothing that records have.
     unknown_field: Option<(String, usize)>,
     /// Whether it has a line that only records have.
     has_known_line: bool,
-    /// A move that could not be made: the end of the game, if the record goes on to say so.
-    illegal: Option<(String, ReadError)>,
-    /// The same in the variation that is read.
-    illegal_in_variation: Option<(String, ReadError)>,
     /// The number of the game's first move, of which some programs count on from a board.
     first_number: Option<usize>,
 }
@@ -59,19 +53,16 @@ impl GameReader {
             game: Game::default(),
             setup: Setup::new(),
             tree: None,
-            word: None,
-            sentence: None,
-            own: None,
+            end: LineEnd::default(),
             text: None,
             unknown_field: None,
             has_known_line: false,
-            illegal: None,
-            illegal_in_variation: None,
             first_number: None,
         }
     }
 
-    fn line(&mut self, line: Line<'_>, number: usize) -> Result<(), ReadError> {
+    /// Reads a line; `rest` are those behind it.
+    fn line(&mut self, line: Line<'_>, rest: &[(usize, Line<'_>)], number: usize) -> Result<(), ReadError> {
         self.has_known_line |= line.is_of_record();
         let done = match line {
             Line::Blank | Line::Version | Line::Skipped | Line::Frame => Ok(()),
@@ -80,7 +71,7 @@ impl GameReader {
                 Ok(())
             }
             Line::Columns => self.tree("手数----").map(|_| ()),
-            Line::Variation(after) => return self.variation(after, number),
+            Line::Variation(after) => return self.variation(after, rest, number),
             Line::Sentence(text) => self.sentence(text),
             Line::Numbered(count, text) => {
                 self.first_number.get_or_insert(count);
@@ -121,15 +112,6 @@ impl GameReader {
         self.tree.as_mut().ok_or_else(|| ReadProblem::malformed(next, "a line behind the position"))
     }
 
-    fn in_variation(&self) -> bool {
-        self.tree.as_ref().is_some_and(Tree::in_variation)
-    }
-
-    /// The move that could not be made in the line that is read: the game, or a variation.
-    fn illegal_of_line(&mut self) -> &mut Option<(String, ReadError)> {
-        if self.in_variation() { &mut self.illegal_in_variation } else { &mut self.illegal }
-    }
-
     fn field(&mut self, name: &str, value: &str) -> Result<(), ReadProblem> {
         // A move that cannot be read has a colon too, in its time.
         if self.tree.is_some() && name.contains(['(', '（']) {
@@ -149,7 +131,7 @@ impl GameReader {
     /// Reads the text of a comment. Only what stands right behind the asterisk may be a note.
     fn comment(&mut self, text: &str) {
         if let Some(own) = text.strip_prefix(comment_lines::RESULT).and_then(StatedResult::of_own_text) {
-            self.own = Some(own);
+            self.end.own.get_or_insert(own);
             return;
         }
         let Some(tree) = &mut self.tree else { return comment_lines::add(&mut self.game.comment, text) };
@@ -162,37 +144,33 @@ impl GameReader {
         }
     }
 
-    /// Begins the variation that leaves the game before a move, whose number is one more than `after`.
-    fn variation(&mut self, after: usize, number: usize) -> Result<(), ReadError> {
-        self.end_variation()?;
+    /// Begins the variation that leaves the game before a move, whose number is one more than `after`. `rest` are the lines behind it.
+    fn variation(&mut self, after: usize, rest: &[(usize, Line<'_>)], number: usize) -> Result<(), ReadError> {
+        self.tree("変化").map_err(|problem| problem.at(number))?;
+        self.end_line()?;
         let before_first = self.first_number.map_or(0, |first| first.saturating_sub(1));
         let tree = self.tree("変化").map_err(|problem| problem.at(number))?;
-        tree.begin_variation(after.saturating_sub(before_first)).map_err(|problem| problem.at(number))
+        tree.begin_variation(after.saturating_sub(before_first), &line_of(rest)).map_err(|problem| problem.at(number))
     }
 
-    /// Fails if the variation has an illegal move by which it did not end.
-    fn end_variation(&mut self) -> Result<(), ReadError> {
-        self.illegal_in_variation.take().map_or(Ok(()), |(_, error)| Err(error))
-    }
-
-    /// Keeps how a variation ended as a comment, with the illegal move by which it did.
-    fn variation_ends(&mut self, text: &str, reason: Option<EndReason>) {
-        match self.illegal_in_variation.take_if(|_| reason == Some(EndReason::IllegalMove)) {
-            Some((token, _)) => self.comment(&format!("{token} {text}")),
-            None => self.comment(text),
-        }
-    }
-
-    /// The sentence at the end of the game. That of a variation is a comment.
-    fn sentence(&mut self, text: &str) -> Result<(), ReadProblem> {
-        let after_illegal = self.illegal.is_some();
-        let tree = self.tree(text)?;
-        let stated = of_sentence(text, turn(tree.position(), after_illegal));
+    /// Ends the line that is read.
+    fn end_line(&mut self) -> Result<(), ReadError> {
+        let Some(tree) = &mut self.tree else { return Ok(()) };
+        let has_moves = tree.last_move().is_some();
+        let ending = std::mem::take(&mut self.end).conclude(has_moves, tree.position())?;
         if tree.in_variation() {
-            self.variation_ends(text, stated.reason);
+            tree.set_ending(ending);
         } else {
-            self.sentence.get_or_insert(stated);
+            self.game.end(ending, tree.position());
         }
+        Ok(())
+    }
+
+    /// The sentence at the end of a line.
+    fn sentence(&mut self, text: &str) -> Result<(), ReadProblem> {
+        let after_illegal = self.end.illegal.is_some();
+        let stated = of_sentence(text, turn(self.tree(text)?.position(), after_illegal));
+        self.end.sentence.get_or_insert(stated);
         Ok(())
     }
 
@@ -224,20 +202,23 @@ impl GameReader {
 
     /// Makes a move. The error of an illegal move is kept until the record tells whether it ended the game.
     fn make_or_end(&mut self, notation: &Notation, text: &str, number: usize) -> Result<(), ReadError> {
-        if let Some((_, error)) = self.illegal_of_line() {
+        if let Some((_, error)) = &self.end.illegal {
             return Err(error.clone());
         }
-        let is_over = self.word.is_some() || self.sentence.is_some();
+        let is_over = self.end.is_told();
         let tree = self.tree(text).map_err(|problem| problem.at(number))?;
-        if is_over && !tree.in_variation() {
-            let problem = ReadProblem::TooLate { token: excerpt(text), after: "the end of the game" };
+        if is_over {
+            let problem = ReadProblem::TooLate {
+                token: excerpt(text),
+                after: if tree.in_variation() { "the end of the variation" } else { "the end of the game" },
+            };
             return Err(problem.at(number));
         }
         match resolve(notation, text, tree.position()) {
             Ok(mv) => tree.make(mv),
             Err(problem @ ReadProblem::IllegalMove { .. }) => {
                 let token = text.split(['(', '（']).next().unwrap_or_default().trim().to_owned();
-                *self.illegal_of_line() = Some((token, problem.at(number)));
+                self.end.illegal = Some((token, problem.at(number)));
             }
             Err(problem) => return Err(problem.at(number)),
         }
@@ -257,7 +238,7 @@ impl GameReader {
         let spent = inside.split(['/', '／', ')', '）']).next().unwrap_or_default().trim();
         let time_ms = time_ms(spent);
         let time_ms = time_ms.ok_or_else(|| ReadProblem::malformed(text.trim(), "a time like ( 0:12/00:01:23)"))?;
-        if self.illegal_of_line().is_none()
+        if self.end.illegal.is_none()
             && let Some((played, _)) = self.tree.as_mut().and_then(Tree::last_move)
         {
             played.time_ms = Some(time_ms);
@@ -273,19 +254,14 @@ impl GameReader {
         }
     }
 
-    /// Reads how the game, or a variation, ended. A word that is not known is no end: it may be a move that cannot be read.
+    /// Reads how a line ended. A word that is not known is no end: it may be a move that cannot be read.
     fn end(&mut self, text: &str) -> Result<(), ReadProblem> {
         let word = end_word(text);
-        let after_illegal = self.illegal.is_some();
-        let tree = self.tree(text)?;
-        let Some(stated) = of_word(word, turn(tree.position(), after_illegal)) else {
+        let after_illegal = self.end.illegal.is_some();
+        let Some(stated) = of_word(word, turn(self.tree(text)?.position(), after_illegal)) else {
             return Err(ReadProblem::malformed(text, "a move like ７六歩(77) or the end of the game"));
         };
-        if tree.in_variation() {
-            self.variation_ends(word, stated.reason);
-        } else {
-            self.word.get_or_insert(stated);
-        }
+        self.end.word.get_or_insert(stated);
         Ok(())
     }
 
@@ -302,42 +278,50 @@ impl GameReader {
     }
 
     fn finish(mut self, line: usize) -> Result<Game, ReadError> {
-        self.end_variation()?;
         self.tree("the end of the game").map_err(|problem| problem.at(line))?;
+        let is_over = self.end.is_known() || self.game.told_ending().is_known();
+        self.end_line()?;
         let mut game = self.game;
         let Some(tree) = self.tree else { return Ok(game) };
-        let root = tree.root();
         let comment;
         (comment, game.moves, game.variations) = tree.finish();
         if !comment.is_empty() {
             add_line(&mut game.comment, &comment);
         }
         comment_lines::end_all(&mut game);
-        let mut position = root;
-        game.moves.iter().for_each(|played| {
-            position.make(played.mv);
-        });
         let unknown = self.unknown_field.filter(|_| !self.has_known_line);
-        if let Some((text, line)) = self.text.or(unknown).filter(|_| game.moves.is_empty() && !self.setup.has_board()) {
-            let is_over = self.word.is_some() || self.sentence.is_some() || self.own.is_some();
-            if !is_over && self.illegal.is_none() {
-                return Err(ReadProblem::malformed(&text, "a move or a board, and there is none in the game").at(line));
-            }
+        if let Some((text, line)) = self.text.or(unknown).filter(|_| game.moves.is_empty() && !self.setup.has_board())
+            && !is_over
+        {
+            return Err(ReadProblem::malformed(&text, "a move or a board, and there is none in the game").at(line));
         }
-        let is_exact = self.own.is_some();
-        let stated = self.own.or_else(|| joined(self.word, self.sentence));
-        let illegal = self.illegal.as_ref().map(|(token, _)| token.as_str());
-        game.end(StatedResult::conclude(stated, is_exact, &position, illegal), &position);
-        match self.illegal {
-            Some((_, error)) if game.reason != Some(EndReason::IllegalMove) => Err(error),
-            _ => Ok(game),
+        Ok(game)
+    }
+}
+
+/// The moves on the lines up to the next variation, each with its text.
+fn line_of<'a>(lines: &[(usize, Line<'a>)]) -> Vec<(Notation, &'a str)> {
+    let mut moves = Vec::new();
+    for &(_, line) in lines {
+        match line {
+            Line::Variation(_) => break,
+            Line::Numbered(_, text) => moves.extend(Notation::read(text).map(|(notation, _)| (notation, text))),
+            Line::Moves(mut text) => {
+                while let Some((notation, rest)) = Notation::read(text) {
+                    moves.push((notation, text));
+                    text = rest;
+                }
+            }
+            _ => {}
         }
     }
+    moves
 }
 
 /// The word of an end, without the time behind it.
 fn end_word(text: &str) -> &str {
-    let ends = |letter: char| letter.is_whitespace() || matches!(letter, '(' | '（');
+    // A move with variations has a plus behind it; so may an end.
+    let ends = |letter: char| letter.is_whitespace() || matches!(letter, '(' | '（' | '+');
     text.split(ends).find(|word| !word.is_empty()).unwrap_or_default()
 }
 

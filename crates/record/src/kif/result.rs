@@ -3,7 +3,7 @@
 use kiki_board::{Color, Position, opponent};
 
 use crate::ending::{EndReason, Ending, GameOutcome};
-use crate::stated_result::{StatedResult, own_text, undecided};
+use crate::stated_result::{StatedResult, joined, own_text, undecided};
 
 /// The win by a rule of its own, which no other word tells.
 const TRY: &str = "トライ";
@@ -136,17 +136,6 @@ fn winner(sentence: &str) -> Option<Color> {
         let verdict = sentence.get(at..end)?.chars().find(|letter| "勝負敗".contains(*letter))?;
         Some(if verdict == '勝' { side } else { opponent(side) })
     })
-}
-
-/// What both state: the word knows the reason best, the sentence who won.
-pub(super) fn joined(word: Option<StatedResult>, sentence: Option<StatedResult>) -> Option<StatedResult> {
-    match (word, sentence) {
-        (Some(word), Some(sentence)) => {
-            let outcome = sentence.outcome.or(word.outcome);
-            Some(StatedResult { outcome, reason: word.reason.or(sentence.reason), remark: word.remark })
-        }
-        (word, sentence) => word.or(sentence),
-    }
 }
 
 /// The result as it is written.

@@ -1,39 +1,62 @@
-//! A game and its variations while they are read: every variation leaves the line before it.
+//! A game and its variations while they are read.
 
 use kiki_board::{Move, Position};
 
+use crate::ending::Ending;
 use crate::error::ReadProblem;
 use crate::game::{DEEPEST_VARIATION, NESTED, PlayedMove, Variation};
+use crate::japanese::{Notation, resolve};
 use crate::text::add_line;
 
-/// A line whose end is not reached.
-struct OpenLine {
+/// So many lines of a game are tried for variations that do not fit the latest one, then the game alone. A file with many would take for ever.
+const MOST_TRIES: usize = 100_000;
+
+/// A variation leaves one of so many lines before it, or the game.
+const FARTHEST_LINE: usize = 1000;
+
+/// The game, or a variation.
+struct LineOfMoves {
+    /// The line that it leaves, by its place in the tree; the game itself for the game.
+    parent: usize,
+    /// How many lines it is a variation of.
+    depth: usize,
     /// How many moves of the game come before it.
     first: usize,
     /// The comment before its first move.
     comment: String,
     moves: Vec<PlayedMove>,
+    /// The last one first.
     variations: Vec<Variation>,
+    ending: Ending,
 }
 
-impl OpenLine {
-    fn new(first: usize) -> Self {
-        Self { first, comment: String::new(), moves: Vec::new(), variations: Vec::new() }
+impl LineOfMoves {
+    fn new(parent: usize, depth: usize, first: usize) -> Self {
+        let (comment, moves, variations) = (String::new(), Vec::new(), Vec::new());
+        Self { parent, depth, first, comment, moves, variations, ending: Ending::default() }
+    }
+
+    /// Whether a variation may leave it after so many moves of the game: behind one of its own moves, or where the game begins.
+    fn may_be_left(&self, after: usize) -> bool {
+        (self.first < after || self.depth == 0) && after <= self.first + self.moves.len()
     }
 }
 
-/// The lines from the game down to the variation that is read.
+/// The game and its variations, in the order of the record.
 pub(super) struct Tree {
     root: Position,
     /// After the last move of the last line.
     position: Position,
-    game: OpenLine,
-    open: Vec<OpenLine>,
+    game: LineOfMoves,
+    /// A line stands behind the one that it leaves, whose place is one more than its index here.
+    variations: Vec<LineOfMoves>,
+    tries_left: usize,
 }
 
 impl Tree {
     pub(super) fn new(root: Position) -> Self {
-        Self { position: root.clone(), root, game: OpenLine::new(0), open: Vec::new() }
+        let game = LineOfMoves::new(0, 0, 0);
+        Self { position: root.clone(), root, game, variations: Vec::new(), tries_left: MOST_TRIES }
     }
 
     /// The position after the last move.
@@ -41,79 +64,140 @@ impl Tree {
         &self.position
     }
 
-    /// The position before the first move of the game.
-    pub(super) fn root(&self) -> Position {
-        self.root.clone()
-    }
-
     /// Whether a variation is read.
     pub(super) fn in_variation(&self) -> bool {
-        !self.open.is_empty()
+        !self.variations.is_empty()
+    }
+
+    /// The line that is read.
+    fn last(&mut self) -> &mut LineOfMoves {
+        self.variations.last_mut().unwrap_or(&mut self.game)
+    }
+
+    /// The line at a place; the game is at 0.
+    fn line(&self, place: usize) -> &LineOfMoves {
+        place.checked_sub(1).and_then(|index| self.variations.get(index)).unwrap_or(&self.game)
+    }
+
+    fn line_mut(&mut self, place: usize) -> &mut LineOfMoves {
+        place.checked_sub(1).and_then(|index| self.variations.get_mut(index)).unwrap_or(&mut self.game)
     }
 
     /// The last move, with the position after it.
     pub(super) fn last_move(&mut self) -> Option<(&mut PlayedMove, &Position)> {
-        let line = self.open.last_mut().unwrap_or(&mut self.game);
+        let line = self.variations.last_mut().unwrap_or(&mut self.game);
         line.moves.last_mut().map(|played| (played, &self.position))
     }
 
     /// The comment on a variation of which no move was read.
     pub(super) fn comment_before_variation(&mut self) -> Option<&mut String> {
-        self.open.last_mut().filter(|line| line.moves.is_empty()).map(|line| &mut line.comment)
+        self.variations.last_mut().filter(|line| line.moves.is_empty()).map(|line| &mut line.comment)
     }
 
     /// Makes a move. A comment before the first one of a variation becomes its own.
     pub(super) fn make(&mut self, mv: Move) {
         self.position.make(mv);
-        let line = self.open.last_mut().unwrap_or(&mut self.game);
-        line.moves.push(PlayedMove { comment: std::mem::take(&mut line.comment), ..mv.into() });
+        let line = self.last();
+        let comment = std::mem::take(&mut line.comment);
+        line.moves.push(PlayedMove { comment, ..mv.into() });
     }
 
-    /// Begins a variation after so many moves of the game. It leaves the latest line that it does not begin with.
-    pub(super) fn begin_variation(&mut self, after: usize) -> Result<(), ReadProblem> {
-        while self.open.last().is_some_and(|line| line.first >= after) {
-            self.close();
+    /// Sets how the variation that is read ends.
+    pub(super) fn set_ending(&mut self, ending: Ending) {
+        self.last().ending = ending;
+    }
+
+    /// Begins a variation after so many moves of the game. It leaves the latest line that has so many moves and in which its own moves can be
+    /// made; if they can be made in none, that which lets the most be made.
+    pub(super) fn begin_variation(&mut self, after: usize, moves: &[(Notation, &str)]) -> Result<(), ReadProblem> {
+        self.close();
+        let mut best: Option<(usize, usize, Position)> = None;
+        for place in (1..=self.variations.len()).rev().take(FARTHEST_LINE).chain([0]) {
+            let is_skipped = self.tries_left == 0 && best.is_some() && place > 0;
+            if is_skipped || !self.line(place).may_be_left(after) {
+                continue;
+            }
+            let position = self.position_in(place, after);
+            let legal = count_legal(&position, moves);
+            if best.as_ref().is_none_or(|(most, ..)| legal > *most) {
+                best = Some((legal, place, position));
+            }
+            if legal == moves.len() {
+                break;
+            }
+            self.tries_left = self.tries_left.saturating_sub(1);
         }
-        let parent = self.open.last().unwrap_or(&self.game);
-        if after > parent.first + parent.moves.len() {
+        let Some((_, parent, position)) = best else {
             let token = format!("変化：{}手", after.saturating_add(1));
             return Err(ReadProblem::malformed(&token, "a variation of the moves before it"));
-        }
-        if self.open.len() == DEEPEST_VARIATION {
+        };
+        let depth = self.line(parent).depth + 1;
+        if depth > DEEPEST_VARIATION {
             return Err(ReadProblem::malformed("変化", NESTED));
         }
-        self.position = self.root.clone();
-        let lines: Vec<&OpenLine> = std::iter::once(&self.game).chain(&self.open).collect();
-        for (index, line) in lines.iter().enumerate() {
-            let end = lines.get(index + 1).map_or(after, |next| next.first);
-            for played in line.moves.iter().take(end - line.first) {
-                self.position.make(played.mv);
-            }
-        }
-        self.open.push(OpenLine::new(after));
+        self.position = position;
+        self.variations.push(LineOfMoves::new(parent, depth, after));
         Ok(())
     }
 
-    /// Ends the last variation. The comment on one without moves becomes that of the move before it.
+    /// The position in a line after so many moves of the game.
+    fn position_in(&self, place: usize, after: usize) -> Position {
+        let mut path = Vec::new();
+        let (mut place, mut end) = (place, after);
+        loop {
+            let line = self.line(place);
+            path.push(line.moves.get(..end - line.first).unwrap_or(&line.moves));
+            if line.depth == 0 {
+                break;
+            }
+            (place, end) = (line.parent, line.first);
+        }
+        let mut position = self.root.clone();
+        path.into_iter().rev().flatten().for_each(|played| {
+            position.make(played.mv);
+        });
+        position
+    }
+
+    /// Leaves the last variation. The comment on one without moves becomes that of the move before it.
     fn close(&mut self) {
-        let Some(mut line) = self.open.pop() else { return };
-        let parent = self.open.last_mut().unwrap_or(&mut self.game);
-        line.variations.sort_by_key(|variation| variation.after);
-        let after = line.first - parent.first;
-        if !line.moves.is_empty() {
-            parent.variations.push(Variation { after, moves: line.moves, variations: line.variations });
-        } else if !line.comment.is_empty() {
-            let before = after.checked_sub(1).and_then(|index| parent.moves.get_mut(index));
-            add_line(before.map_or(&mut parent.comment, |played| &mut played.comment), &line.comment);
+        let Some(line) = self.variations.last_mut().filter(|line| line.moves.is_empty()) else { return };
+        let comment = std::mem::take(&mut line.comment);
+        let (parent, first, is_nothing) = (line.parent, line.first, !line.ending.is_known());
+        if is_nothing {
+            self.variations.pop();
+        }
+        if !comment.is_empty() {
+            let parent = self.line_mut(parent);
+            let before = first.checked_sub(parent.first + 1).and_then(|index| parent.moves.get_mut(index));
+            add_line(before.map_or(&mut parent.comment, |played| &mut played.comment), &comment);
         }
     }
 
     /// The moves and variations of the game, and the comment that belongs before them.
     pub(super) fn finish(mut self) -> (String, Vec<PlayedMove>, Vec<Variation>) {
-        while self.in_variation() {
-            self.close();
+        self.close();
+        while let Some(line) = self.variations.pop() {
+            let LineOfMoves { parent, first, moves, variations, ending, .. } = line;
+            let parent = self.line_mut(parent);
+            let after = first - parent.first;
+            parent.variations.push(Variation { after, moves, variations: in_order(variations), ending });
         }
-        self.game.variations.sort_by_key(|variation| variation.after);
-        (self.game.comment, self.game.moves, self.game.variations)
+        (self.game.comment, self.game.moves, in_order(self.game.variations))
     }
+}
+
+/// Variations by the place where they leave a line, those of one place in the order of the record.
+fn in_order(mut last_first: Vec<Variation>) -> Vec<Variation> {
+    last_first.reverse();
+    last_first.sort_by_key(|variation| variation.after);
+    last_first
+}
+
+/// How many of the moves can be made one after the other.
+fn count_legal(position: &Position, moves: &[(Notation, &str)]) -> usize {
+    let mut position = position.clone();
+    let legal =
+        moves.iter().map_while(|(notation, text)| resolve(notation, text, &position).ok().map(|mv| position.make(mv)));
+    legal.count()
 }

@@ -33,9 +33,20 @@ pub(crate) fn write_kif(game: &Game, encoding: TextEncoding) -> Result<String, W
     let mut writer = KifLine::new(&root, 0, UsedTime::default());
     writer.write(&mut out, &game.moves, &game.variations)?;
     write_end(&mut out, end_of_game(game, &game.told_ending(), &writer.position, true));
-    write_variations(&mut out, &root, &[], 0, &game.moves, &game.variations, &|out, position, variation| {
-        KifLine::new(position, variation.first, variation.used).write(out, variation.moves, variation.variations)
-    })?;
+    write_variations(
+        &mut out,
+        &root,
+        &[],
+        0,
+        &game.moves,
+        &game.variations,
+        &|out, position, first, used, variation| {
+            let mut writer = KifLine::new(position, first, used);
+            writer.write(out, &variation.moves, &variation.variations)?;
+            write_end(out, end_of_variation(game, first, variation, &writer.position, true));
+            Ok(())
+        },
+    )?;
     Ok(out)
 }
 
@@ -56,8 +67,10 @@ fn write_ki2_by(game: &Game, begin: fn(&Position) -> JapaneseLine) -> Result<Str
     out.push('\n');
     let end = write_ki2_line(&mut out, begin(&root), &game.moves, 0)?;
     write_end(&mut out, end_of_game(game, &game.told_ending(), &end, false));
-    write_variations(&mut out, &root, &[], 0, &game.moves, &game.variations, &|out, position, variation| {
-        write_ki2_line(out, begin(position), variation.moves, variation.first).map(|_| ())
+    write_variations(&mut out, &root, &[], 0, &game.moves, &game.variations, &|out, position, first, _, variation| {
+        let end = write_ki2_line(out, begin(position), &variation.moves, first)?;
+        write_end(out, end_of_variation(game, first, variation, &end, false));
+        Ok(())
     })?;
     Ok(out)
 }
@@ -93,6 +106,18 @@ fn write_comments(out: &mut String, lines: impl IntoIterator<Item = String>) {
 
 fn end_of_game<'a>(game: &Game, ending: &'a Ending, position: &'a Position, has_word: bool) -> EndOfLine<'a> {
     EndOfLine { ending, position, plies: game.moves.len(), has_handicap: has_handicap(game), has_word }
+}
+
+/// `first` moves of the game come before the variation.
+fn end_of_variation<'a>(
+    game: &Game,
+    first: usize,
+    variation: &'a Variation,
+    position: &'a Position,
+    has_word: bool,
+) -> EndOfLine<'a> {
+    let plies = first + variation.moves.len();
+    EndOfLine { ending: &variation.ending, position, plies, has_handicap: has_handicap(game), has_word }
 }
 
 fn has_handicap(game: &Game) -> bool {
@@ -204,17 +229,8 @@ fn write_ki2_line(
     Ok(line.position().clone())
 }
 
-/// A variation with its place in the game.
-struct PlacedVariation<'a> {
-    /// How many moves of the game come before it.
-    first: usize,
-    /// What its players have used before it.
-    used: UsedTime,
-    moves: &'a [PlayedMove],
-    variations: &'a [Variation],
-}
-
-type WriteLine<'a> = &'a dyn Fn(&mut String, &Position, &PlacedVariation<'_>) -> Result<(), WriteError>;
+/// Writes a variation behind a position, which so many moves of the game lead to in the time that its players have used.
+type WriteLine<'a> = &'a dyn Fn(&mut String, &Position, usize, UsedTime, &Variation) -> Result<(), WriteError>;
 
 /// Writes the variations of a line from its end to its beginning, each before those that leave the line earlier: a reader then knows
 /// which line a variation leaves. `before` are the moves from the root to the line, `first` their number.
@@ -240,10 +256,9 @@ fn write_variations(
         }
         for variation in variations.iter().filter(|variation| variation.after == after) {
             let Variation { moves, variations, .. } = variation;
-            let placed = PlacedVariation { first: first + after, used, moves, variations };
-            let _ = writeln!(out, "\n変化：{}手", placed.first + 1);
-            write(out, &position, &placed)?;
-            write_variations(out, root, &path, placed.first, moves, variations, write)?;
+            let _ = writeln!(out, "\n変化：{}手", first + after + 1);
+            write(out, &position, first + after, used, variation)?;
+            write_variations(out, root, &path, first + after, moves, variations, write)?;
         }
     }
     Ok(())

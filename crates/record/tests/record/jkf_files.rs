@@ -31,7 +31,7 @@ fn moves_without_origins_are_found_on_the_board() {
     assert_eq!(game.moves[0].time_ms, Some(62_000));
     assert_eq!((game.outcome, game.reason), (GameOutcome::BlackWins, Some(EndReason::Resignation)));
     assert_eq!((game.variations[0].after, game.variations[0].moves[0].mv.to_string().as_str()), (2, "2g2f"));
-    assert_eq!(game.variations[0].moves[0].comment, "CHUDAN");
+    assert_eq!(game.variations[0].ending.reason, Some(EndReason::Interrupted));
     assert_eq!(game.fields.get("NOTE").map(String::as_str), Some("n"));
     assert!(parse_jkf_str(WITHOUT_ORIGINS).is_err(), "rsshogi takes them for drops");
     let written = RecordForm::Jkf.write(std::slice::from_ref(&game), Default::default()).unwrap();

@@ -107,6 +107,7 @@ fn a_last_move_that_was_illegal_ends_the_game() {
     let varied = &game(&varied).variations[0].moves[0];
     assert_eq!((varied.mv.to_string().as_str(), varied.time_ms), ("8c8d", Some(5000)));
     assert!(parse_kif_str(&format!("{text}4 反則負け\n")).is_err());
-    assert!(error(text).starts_with("line 4: the move `２三歩打` is illegal in the position "));
-    assert!(error(&format!("{text}4 ８四歩(83)\n")).starts_with("line 4: "));
+    assert_eq!(game(text), lost, "no word is needed");
+    let error = error(&format!("{text}4 ８四歩(83)\n"));
+    assert!(error.starts_with("line 4: the move `２三歩打` is illegal in the position "), "{error}");
 }

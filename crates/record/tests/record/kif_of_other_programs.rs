@@ -42,14 +42,15 @@ fn a_comment_before_the_first_move_of_a_variation_is_that_moves() {
             [{"special":"TORYO"}]]}]}"#;
     let read = read_records("a.jkf", jkf.as_bytes()).remove(0).unwrap();
     assert_eq!(read.variations[0].moves[0].comment, "good\nafter it");
-    assert_eq!(read.moves[0].comment, "TORYO");
+    assert_eq!((read.variations[1].moves.len(), read.variations[1].ending.reason), (0, Some(EndReason::Resignation)));
 }
 
 #[test]
 fn what_a_variation_without_moves_says_belongs_to_the_move_before_it() {
     let read = after_header(&format!("{TWO}変化：2手\n   2 投了\n*white resigns\n変化：1手\n*nobody moves\n"));
-    assert_eq!(read.moves[0].comment, "投了\nwhite resigns");
-    assert_eq!((read.comment.as_str(), read.variations.len()), ("nobody moves", 0));
+    assert_eq!(read.moves[0].comment, "white resigns");
+    assert_eq!((read.comment.as_str(), read.variations.len()), ("nobody moves", 1));
+    assert_eq!((read.variations[0].moves.len(), read.variations[0].ending.reason), (0, Some(EndReason::Resignation)));
 }
 
 #[test]
@@ -59,12 +60,12 @@ fn a_variation_may_end_by_an_illegal_move() {
         let read = after_header(&format!("{lines}{end}\n変化：2手\n   2 ８四歩(83)\n"));
         let [early, late] = &read.variations[..] else { panic!("{:?}", read.variations) };
         assert_eq!((usi(&early.moves), usi(&late.moves)), ("8c8d".to_owned(), "8h2b+".to_owned()));
-        let end = end.trim_start_matches([' ', '5']).trim_end();
-        assert_eq!(late.moves[0].comment, format!("８二玉 {end}"));
+        let told = (late.ending.outcome, late.ending.reason, late.ending.remark.as_str());
+        assert_eq!(told, (GameOutcome::BlackWins, Some(EndReason::IllegalMove), "８二玉"), "{end}");
         assert_eq!(late.moves[0].time_ms, Some(1000));
     }
-    // Unless the record says so it is a mistake.
-    for end in ["", "   5 投了\n", "   5 ７八金(69)\n", "\n変化：2手\n   2 ８四歩(83)\n"] {
+    // If the record says otherwise it is a mistake.
+    for end in ["   5 投了\n", "   5 ７八金(69)\n"] {
         let error = error(&format!("{HEADER}{lines}{end}"));
         assert!(error.starts_with("line 11: the move `８二玉(51)"), "{error}");
     }
@@ -73,9 +74,12 @@ fn a_variation_may_end_by_an_illegal_move() {
         {"move":{"from":{"x":5,"y":1},"to":{"x":8,"y":2},"piece":"OU"}},{"special":"ILLEGAL_MOVE"}]]}]}"#;
     let read = read_records("a.jkf", jkf.as_bytes()).remove(0).unwrap();
     assert_eq!(usi(&read.variations[0].moves), "2g2f");
-    assert!(read.variations[0].moves[0].comment.ends_with(" ILLEGAL_MOVE"), "{:?}", read.variations);
+    let told = (read.variations[0].ending.outcome, read.variations[0].ending.reason);
+    assert_eq!(told, (GameOutcome::BlackWins, Some(EndReason::IllegalMove)));
     let without = jkf.replace(r#",{"special":"ILLEGAL_MOVE"}"#, "");
-    assert!(read_records("a.jkf", without.as_bytes())[0].is_err());
+    assert_eq!(read_records("a.jkf", without.as_bytes()), [Ok(read)]);
+    let otherwise = jkf.replace("ILLEGAL_MOVE", "TORYO");
+    assert!(read_records("a.jkf", otherwise.as_bytes())[0].is_err());
 }
 
 #[test]

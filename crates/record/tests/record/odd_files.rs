@@ -1,6 +1,6 @@
 //! Files that are found and look odd: each in `tests/odd` stands for a kind, and others of the kind follow it.
 
-use kiki_record::{EndReason, Game, GameOutcome, MoveScore, RecordForm, TextEncoding, read_records};
+use kiki_record::{EndReason, Ending, Game, GameOutcome, RecordForm, TextEncoding, read_records};
 
 use crate::kif_files::{moves, usi};
 
@@ -214,6 +214,33 @@ fn blank_lines_between_others_are_kept_in_comments() {
 }
 
 #[test]
+fn an_illegal_last_move_ends_the_game() {
+    let game = odd("last-move-illegal.kif");
+    assert_eq!((moves(&game).as_str(), game.remark.as_str()), ("7g7f 3c3d", "２二飛"));
+    assert_eq!(end(&game), (GameOutcome::WhiteWins, Some(EndReason::IllegalMove)));
+    assert_eq!(game.moves[1].comment, "反則で終わり");
+    comes_back(&game, &[RecordForm::Kif, RecordForm::Jkf, RecordForm::Csa]);
+    let ki2 = one("a.ki2", "▲７六歩 △３四歩 ▲２二飛\n*illegal\n".as_bytes());
+    assert_eq!((end(&ki2), ki2.remark.as_str()), (end(&game), "▲２二飛"));
+    let jkf = r#"{"moves":[{},{"move":{"to":{"x":7,"y":6},"piece":"FU"}},{"move":{"from":{"x":5,"y":1},"to":{"x":5,"y":5},"piece":"OU"}}]}"#;
+    assert_eq!(end(&one("a.jkf", jkf.as_bytes())), (GameOutcome::BlackWins, Some(EndReason::IllegalMove)));
+    // By White, with 反則手 behind it, and with variations behind it.
+    let white = format!("{KIF}{TWO}   3 ２六歩(27)\n   4 ５五玉(51)\n");
+    for behind in ["", "   5 反則手\n", "\n変化：2手\n   2 ８四歩(83)\n"] {
+        let game = one("a.kif", format!("{white}{behind}").as_bytes());
+        assert_eq!(end(&game), (GameOutcome::BlackWins, Some(EndReason::IllegalMove)), "{behind}");
+        assert_eq!((moves(&game).as_str(), game.remark.as_str()), ("7g7f 3c3d 2g2f", "５五玉"), "{behind}");
+    }
+    // A game that begins so may begin elsewhere.
+    assert!(refused("a.kif", &format!("{KIF}   1 ７五歩(77)\n")).starts_with("line 3: the move `７五歩(77)`"));
+    assert!(refused("a.kif", &format!("{KIF}{TWO}\n変化：2手\n   2 ８五歩(83)\n")).starts_with("line 7: the move"));
+    // A game that goes on, or that ends otherwise, is broken.
+    for behind in ["   5 ２五歩(26)\n", "   5 投了\n"] {
+        assert!(refused("a.kif", &format!("{white}{behind}")).contains("the move `５五玉"), "{behind}");
+    }
+}
+
+#[test]
 fn a_mate_has_its_own_word_and_none_is_invented() {
     let stated = odd("ends-by-tsumi.csa");
     let silent = odd("mated-without-an-end.csa");
@@ -257,4 +284,51 @@ fn times_have_fractions_of_seconds_everywhere() {
     }
     let kif = one("a.kif", format!("{KIF}   1 ７六歩(77)   ( 0:02.5/00:00:02.5)\n").as_bytes());
     assert_eq!(kif.moves[0].time_ms, Some(2500));
+}
+
+#[test]
+fn a_variation_belongs_to_the_latest_line_that_it_fits() {
+    let game = odd("variations-ascending.kif");
+    assert_eq!(moves(&game), "7g7f 3c3d 2g2f 8c8d");
+    let [first, second] = &game.variations[..] else { panic!("{game:?}") };
+    assert_eq!((first.after, usi(&first.moves).as_str()), (0, "2g2f 8c8d"));
+    assert_eq!((second.after, usi(&second.moves).as_str()), (2, "6g6f 8c8d"));
+    comes_back(&game, &WITH_VARIATIONS);
+    let ki2 = String::from_utf8(fixture("variations-ascending.kif")).unwrap();
+    let ki2 = ki2.lines().filter(|line| !line.contains("投了") && !line.starts_with("手数")).map(|line| {
+        let text = line.trim_start().trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let words = text.split('(').next().unwrap().trim();
+        if line.starts_with(' ') { words.to_owned() } else { line.to_owned() }
+    });
+    let ki2 = one("a.ki2", ki2.collect::<Vec<_>>().join("\n").as_bytes());
+    assert_eq!((&ki2.moves, &ki2.variations), (&game.moves, &game.variations));
+    // Of a line that is no longer the latest, with an end between; three deep; and where nothing fits an error names the move.
+    let four = format!("{KIF}{TWO}   3 ２六歩(27)\n   4 ８四歩(83)\n   5 投了\n");
+    let nested = one(
+        "a.kif",
+        format!("{four}\n変化：2手\n   2 ８四歩(83)\n   3 ２六歩(27)\n   4 中断\n\n変化：3手\n   3 ７八金(69)\n   4 ８五歩(84)\n\n変化：4手\n   4 ３四歩(33)\n\n変化：3手\n   3 ６六歩(67)\n   4 ８四歩(83)\n").as_bytes(),
+    );
+    let [early, late] = &nested.variations[..] else { panic!("{nested:?}") };
+    assert_eq!((early.after, usi(&early.moves).as_str()), (1, "8c8d 2g2f"));
+    assert_eq!((late.after, usi(&late.moves).as_str()), (2, "6g6f 8c8d"));
+    let [third] = &early.variations[..] else { panic!("{early:?}") };
+    assert_eq!((usi(&third.moves).as_str(), usi(&third.variations[0].moves).as_str()), ("6i7h 8d8e", "3c3d"));
+    comes_back(&nested, &WITH_VARIATIONS);
+    let error = refused("a.kif", &format!("{four}\n変化：3手\n   3 ５五角(88)\n   4 ９九玉(51)\n   5 ２五歩(26)\n"));
+    assert!(error.starts_with("line 11: the move `９九玉"), "{error}");
+    let error = refused("a.kif", &format!("{four}\n変化：9手\n   9 ６六歩(67)\n"));
+    assert!(error.starts_with("line 9: `変化：9手` is not a variation of the moves before it"), "{error}");
+}
+
+#[test]
+fn many_variations_that_fit_one_line_alone_are_read_in_time() {
+    let mut text = format!("{KIF}{TWO}");
+    text.push_str(&"変化：1手\n   1 ２六歩(27)\n".repeat(10_000));
+    // The game alone lets the bishop take. The lines between are tried, but not for ever.
+    text.push_str(&"変化：2手\n   2 ３四歩(33)\n   3 ２二角成(88)\n".repeat(10_000));
+    let start = std::time::Instant::now();
+    let read = read_records("a.kif", text.as_bytes()).remove(0);
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+    let variations = read.unwrap().variations;
+    assert_eq!((variations.len(), variations[9_999].after, variations[10_000].after), (20_000, 0, 1));
 }
