@@ -1,29 +1,31 @@
-//! Games as JKF.
+//! Games as JKF, written piece by piece: a tree of values would take many times the memory.
 
-use kiki_board::{COLORS, Color, HAND_KINDS, Move, Position, Sq, unpromoted};
+use kiki_board::{COLORS, Color, HAND_KINDS, Move, Position, Sq};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::comment_lines::{self, RESULT};
-use crate::csa::{code_of_kind, statement};
+use crate::csa::{code_of_kind, of_statement, statement};
+use crate::ending::Ending;
 use crate::error::WriteError;
 use crate::game::{Game, PlayedMove, Variation};
 use crate::handicap;
 use crate::header::fields;
 use crate::japanese::JapaneseLine;
 use crate::line_walk::{UsedTime, check, root};
-use crate::stated_result::own_text;
+use crate::stated_result::{StatedResult, own_text};
 
 /// Writes each game as an object on a line of its own.
 pub(crate) fn write(games: &[Game]) -> Result<String, WriteError> {
     let mut out = String::new();
     for game in games {
-        out.push_str(&object(game)?.to_string());
+        write_game(&mut out, game)?;
         out.push('\n');
     }
     Ok(out)
 }
 
-fn object(game: &Game) -> Result<Value, WriteError> {
+fn write_game(out: &mut String, game: &Game) -> Result<(), WriteError> {
     let root = root(game)?;
     let mut header: Map<String, Value> = Map::new();
     for (name, value) in fields(game) {
@@ -37,40 +39,56 @@ fn object(game: &Game) -> Result<Value, WriteError> {
         Some(handicap) => json!({ "preset": handicap.preset }),
         None => json!({ "preset": "OTHER", "data": data(&root) }),
     };
-    let mut entries = vec![Value::Object(commented(comment_lines::of_text(&game.comment)))];
-    let mut line = LineWriter { line: JapaneseLine::new(&root), used: UsedTime::default() };
-    line.write(&mut entries, &game.moves, &game.variations, 0)?;
-    let position = line.line.position();
-    let ending = game.told_ending();
-    let own = own_text(&ending).map(|own| format!("{RESULT}{own}"));
-    match statement(&ending, position) {
-        Some(statement) => {
-            let mut end = commented(own);
-            end.insert("special".to_owned(), statement.trim_start_matches('%').into());
-            entries.push(Value::Object(end));
+    let mut object = Object::begin(out);
+    object.member("header", &header);
+    object.member("initial", &initial);
+    let moves = object.key("moves");
+    moves.push('[');
+    let (ending, comment) = (game.told_ending(), comment_lines::of_text(&game.comment).collect());
+    let line = LineOfMoves { moves: &game.moves, variations: &game.variations, ending: &ending, first: 0 };
+    LineWriter { line: JapaneseLine::new(&root), used: UsedTime::default() }.write(moves, line, Some(comment))?;
+    moves.push(']');
+    object.end();
+    Ok(())
+}
+
+/// An object of which members are written one after the other.
+struct Object<'a> {
+    out: &'a mut String,
+    is_empty: bool,
+}
+
+impl<'a> Object<'a> {
+    fn begin(out: &'a mut String) -> Self {
+        out.push('{');
+        Self { out, is_empty: true }
+    }
+
+    /// Begins a member; its value goes into what is returned.
+    fn key(&mut self, name: &str) -> &mut String {
+        if !std::mem::take(&mut self.is_empty) {
+            self.out.push(',');
         }
-        None => add_comments(entries.last_mut(), own),
+        self.out.push('"');
+        self.out.push_str(name);
+        self.out.push_str("\":");
+        self.out
     }
-    Ok(json!({ "header": header, "initial": initial, "moves": entries }))
-}
 
-fn commented(lines: impl IntoIterator<Item = String>) -> Map<String, Value> {
-    let mut entry = Value::Object(Map::new());
-    add_comments(Some(&mut entry), lines);
-    match entry {
-        Value::Object(entry) => entry,
-        _ => Map::new(),
+    fn member(&mut self, name: &str, value: &impl Serialize) {
+        // Nothing here can fail: keys are texts, and numbers are whole.
+        let text = serde_json::to_string(value).unwrap_or_default();
+        self.key(name).push_str(&text);
     }
-}
 
-fn add_comments(entry: Option<&mut Value>, lines: impl IntoIterator<Item = String>) {
-    let lines: Vec<Value> = lines.into_iter().map(Value::String).collect();
-    if lines.is_empty() {
-        return;
+    fn comments(&mut self, lines: &[String]) {
+        if !lines.is_empty() {
+            self.member("comments", &lines);
+        }
     }
-    let Some(entry) = entry.and_then(Value::as_object_mut) else { return };
-    if let Value::Array(comments) = entry.entry("comments").or_insert_with(|| json!([])) {
-        comments.extend(lines);
+
+    fn end(self) {
+        self.out.push('}');
     }
 }
 
@@ -92,6 +110,62 @@ fn data(position: &Position) -> Value {
     json!({ "color": color(position.side_to_move()), "board": board, "hands": hands })
 }
 
+/// A line: the game, or a variation.
+#[derive(Clone, Copy)]
+struct LineOfMoves<'a> {
+    moves: &'a [PlayedMove],
+    variations: &'a [Variation],
+    ending: &'a Ending,
+    /// How many moves of the game come before it.
+    first: usize,
+}
+
+/// A move.
+#[derive(Serialize)]
+struct MoveJson {
+    color: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<PlaceJson>,
+    to: PlaceJson,
+    piece: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    promote: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capture: Option<&'static str>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    relative: String,
+}
+
+/// A square by its numbers from 1.
+#[derive(Serialize)]
+struct PlaceJson {
+    x: usize,
+    y: usize,
+}
+
+/// The time of a move, and what its player has used.
+#[derive(Serialize)]
+struct TimeJson {
+    now: ClockJson,
+    total: ClockJson,
+}
+
+#[derive(Serialize)]
+struct ClockJson {
+    h: u64,
+    m: u64,
+    s: u64,
+}
+
+impl ClockJson {
+    fn of_milliseconds(milliseconds: u64) -> Self {
+        let seconds = milliseconds / 1000;
+        Self { h: seconds / 3600, m: seconds / 60 % 60, s: seconds % 60 }
+    }
+}
+
 /// Writes the moves of a line, with the times that the players have used since the game began.
 struct LineWriter {
     line: JapaneseLine,
@@ -99,85 +173,112 @@ struct LineWriter {
 }
 
 impl LineWriter {
+    /// Writes the entries of a line, without the brackets around them. The game has an entry with a comment before its moves.
     fn write(
         &mut self,
-        entries: &mut Vec<Value>,
-        moves: &[PlayedMove],
-        variations: &[Variation],
-        first: usize,
+        out: &mut String,
+        line: LineOfMoves<'_>,
+        before: Option<Vec<String>>,
     ) -> Result<(), WriteError> {
+        let LineOfMoves { moves, variations, ending, first } = line;
+        let own = own_text(ending).map(|own| format!("{RESULT}{own}"));
+        // An end without a word of its own is a comment on the last entry. Such an end is the same in every position.
+        let mut of_last = own.clone().filter(|_| statement(ending, self.line.position()).is_none());
+        let mut is_first = before.is_none();
+        if let Some(mut comment) = before {
+            comment.extend(of_last.take_if(|_| moves.is_empty()));
+            let mut entry = Object::begin(out);
+            entry.comments(&comment);
+            entry.end();
+        }
+        let comma = |out: &mut String, is_first: &mut bool| {
+            if !std::mem::take(is_first) {
+                out.push(',');
+            }
+        };
         for (index, played) in moves.iter().enumerate() {
             check(self.line.position(), played.mv, first + index + 1)?;
-            let forks = self.forks(variations, index, first)?;
-            let mv = self.move_object(played.mv);
-            let mut entry = commented(comment_lines::of_move(played, self.line.position()));
-            entry.insert("move".to_owned(), mv);
-            entry.extend(self.time(played, first + index).map(|time| ("time".to_owned(), time)));
-            if !forks.is_empty() {
-                entry.insert("forks".to_owned(), forks.into());
+            comma(out, &mut is_first);
+            let mut entry = Object::begin(out);
+            self.write_forks(&mut entry, variations, index, first)?;
+            entry.member("move", &self.make(played.mv));
+            let mut comments = comment_lines::of_move(played, self.line.position());
+            comments.extend(of_last.take_if(|_| index + 1 == moves.len()));
+            entry.comments(&comments);
+            if let Some(time) = self.time(played, first + index) {
+                entry.member("time", &time);
             }
-            entries.push(Value::Object(entry));
+            entry.end();
         }
-        let forks = self.forks(variations, moves.len(), first)?;
-        if !forks.is_empty() {
-            entries.push(json!({ "forks": forks }));
+        let statement = statement(ending, self.line.position());
+        let is_left = variations.iter().any(|variation| variation.after == moves.len());
+        if statement.is_some() || of_last.is_some() || is_left {
+            comma(out, &mut is_first);
+            let mut entry = Object::begin(out);
+            if let Some(statement) = statement {
+                entry.member("special", &statement.trim_start_matches('%'));
+            }
+            self.write_forks(&mut entry, variations, moves.len(), first)?;
+            let is_told = statement.is_some_and(|statement| self.tells(statement, ending));
+            entry.comments(own.filter(|_| statement.is_some() && !is_told).or(of_last).as_slice());
+            entry.end();
         }
         Ok(())
     }
 
-    /// The variations that leave the line before a move.
-    fn forks(&self, variations: &[Variation], after: usize, first: usize) -> Result<Vec<Value>, WriteError> {
-        let here = variations.iter().filter(|variation| variation.after == after);
-        here.map(|variation| {
-            let mut entries = Vec::new();
-            let mut writer = Self { line: JapaneseLine::new(self.line.position()), used: self.used };
-            writer.write(&mut entries, &variation.moves, &variation.variations, first + after)?;
-            Ok(Value::Array(entries))
-        })
-        .collect()
+    /// Whether a statement tells the whole end of the line.
+    fn tells(&self, statement: &str, ending: &Ending) -> bool {
+        StatedResult::conclude(Some(of_statement(statement)), false, self.line.position(), None) == *ending
     }
 
-    /// The object of a legal move, which is made.
-    fn move_object(&mut self, mv: Move) -> Value {
+    /// Writes the variations that leave the line before a move, or before its end.
+    fn write_forks(
+        &self,
+        entry: &mut Object<'_>,
+        variations: &[Variation],
+        after: usize,
+        first: usize,
+    ) -> Result<(), WriteError> {
+        let here = variations.iter().filter(|variation| variation.after == after);
+        for (index, variation) in here.clone().enumerate() {
+            let out = if index == 0 { entry.key("forks") } else { &mut *entry.out };
+            out.push_str(if index == 0 { "[[" } else { "],[" });
+            let mut writer = Self { line: JapaneseLine::new(self.line.position()), used: self.used };
+            let Variation { moves, variations, ending, .. } = variation;
+            writer.write(out, LineOfMoves { moves, variations, ending, first: first + after }, None)?;
+        }
+        if here.count() > 0 {
+            entry.out.push_str("]]");
+        }
+        Ok(())
+    }
+
+    /// Makes a legal move.
+    fn make(&mut self, mv: Move) -> MoveJson {
         let position = self.line.position();
-        let side = position.side_to_move();
-        let place = |sq: Sq| json!({ "x": sq.file() + 1, "y": sq.rank() + 1 });
-        let mut object = Map::new();
-        object.insert("color".to_owned(), color(side).into());
-        object.insert("to".to_owned(), place(mv.to()));
+        let place = |sq: Sq| PlaceJson { x: sq.file() + 1, y: sq.rank() + 1 };
         let kind = mv.dropped_kind().or_else(|| position.cell(mv.from()).kind());
-        object.insert("piece".to_owned(), kind.map_or("", code_of_kind).into());
-        if !mv.is_drop() {
-            object.insert("from".to_owned(), place(mv.from()));
-        }
-        if position.last_move().is_some_and(|last| !last.is_none() && last.to() == mv.to()) {
-            object.insert("same".to_owned(), true.into());
-        }
-        if let Some(captured) = position.cell(mv.to()).kind() {
-            object.insert("capture".to_owned(), code_of_kind(unpromoted(captured)).into());
-            if captured != unpromoted(captured) {
-                object.insert("capture".to_owned(), code_of_kind(captured).into());
-            }
-        }
+        let is_same = position.last_move().is_some_and(|last| !last.is_none() && last.to() == mv.to());
+        let mut json = MoveJson {
+            color: color(position.side_to_move()),
+            from: (!mv.is_drop()).then(|| place(mv.from())),
+            to: place(mv.to()),
+            piece: kind.map_or("", code_of_kind),
+            same: is_same.then_some(true),
+            promote: None,
+            capture: position.cell(mv.to()).kind().map(code_of_kind),
+            relative: String::new(),
+        };
         let text = self.line.play(mv).unwrap_or_default();
-        if text.ends_with('成') {
-            object.insert("promote".to_owned(), mv.is_promotion().into());
-        }
-        let relative: String = text.chars().filter_map(relative).collect();
-        if !relative.is_empty() {
-            object.insert("relative".to_owned(), relative.into());
-        }
-        Value::Object(object)
+        json.promote = text.ends_with('成').then(|| mv.is_promotion());
+        json.relative = text.chars().filter_map(relative).collect();
+        json
     }
 
     /// The time of a move with so many of the game before it.
-    fn time(&mut self, played: &PlayedMove, before: usize) -> Option<Value> {
+    fn time(&mut self, played: &PlayedMove, before: usize) -> Option<TimeJson> {
         let used = self.used.add(played, before)?;
-        let clock = |milliseconds: u64| {
-            let seconds = milliseconds / 1000;
-            json!({ "h": seconds / 3600, "m": seconds / 60 % 60, "s": seconds % 60 })
-        };
-        Some(json!({ "now": clock(played.time_ms?), "total": clock(used) }))
+        Some(TimeJson { now: ClockJson::of_milliseconds(played.time_ms?), total: ClockJson::of_milliseconds(used) })
     }
 }
 

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::common::{Dice, ROOTS, playout};
 use kiki_board::Position;
 use kiki_record::{
-    EndReason, Game, GameOutcome, LostPart, PlayedMove, RecordForm, TextEncoding, Variation, lost_parts, read_records,
+    EndReason, Ending, Game, GameOutcome, LostPart, PlayedMove, RecordForm, TextEncoding, Variation, lost_parts,
+    read_records,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -68,9 +69,11 @@ fn variations(dice: &mut Dice, game: &Game) -> Vec<Variation> {
                 let nested = (moves.len() > 1 && !nested.is_empty() && dice.below(2) == 0).then_some(Variation {
                     after: 1,
                     moves: nested,
-                    variations: Vec::new(),
+                    ending: ending(dice),
+                    ..Variation::default()
                 });
-                variations.push(Variation { after, moves, variations: nested.into_iter().collect() });
+                let variations_of_it = nested.into_iter().collect();
+                variations.push(Variation { after, moves, variations: variations_of_it, ending: ending(dice) });
             }
         }
         if let Some(played) = game.moves.get(after) {
@@ -78,6 +81,16 @@ fn variations(dice: &mut Dice, game: &Game) -> Vec<Variation> {
         }
     }
     variations
+}
+
+/// Half of the lines do not tell how they end.
+fn ending(dice: &mut Dice) -> Ending {
+    if dice.below(2) == 0 {
+        return Ending::default();
+    }
+    let reason = [None, Some(EndReason::ALL[dice.below(18)])][dice.below(2)];
+    let remark = ["", "封じ手", "a remark: two"][dice.below(3)].to_owned();
+    Ending { outcome: OUTCOMES[dice.below(4)], reason, remark }
 }
 
 fn random_line(dice: &mut Dice, start: &Position) -> Vec<PlayedMove> {
