@@ -110,8 +110,9 @@ byId("board").addEventListener("pointerup", (event) => {
   touched = null;
   if (Math.abs(alongX) >= SWIPE && Math.abs(alongX) > Math.abs(alongY)) return step(alongX < 0 ? 1 : -1);
   const box = byId("board").getBoundingClientRect();
-  if (Math.hypot(alongX, alongY) < 8) step(event.clientX - box.left < box.width / 2 ? -1 : 1);
+  if (Math.hypot(alongX, alongY) < TAP) step(event.clientX - box.left < box.width / 2 ? -1 : 1);
 });
+const TAP = 8;
 for (const ending of ["pointerup", "pointercancel"]) addEventListener(ending, () => { touched = null; });
 
 // The wheel steps: a notch of a mouse once, a touchpad, which tells few pixels at a time, once for so many of them.
@@ -128,14 +129,27 @@ byId("board").addEventListener("wheel", (event) => {
   step(isBack ? -1 : 1);
 }, { passive: false });
 
-// The graph goes where it is touched.
+// The graph goes where it is touched: a mouse at once; a finger by a tap or along the graph, as across it scrolls the page.
+let drawn = null;
 const goTo = (event) => { show({ ply: graphScale().ply(event.clientX - byId("graph").getBoundingClientRect().left), line: null }); };
 byId("graph").addEventListener("pointerdown", (event) => {
   if (!isMain(event)) return;
   byId("graph").setPointerCapture(event.pointerId);
-  goTo(event);
+  drawn = { x: event.clientX, y: event.clientY, along: event.pointerType === "mouse" };
+  if (drawn.along) goTo(event);
 });
-byId("graph").addEventListener("pointermove", (event) => { if (event.isPrimary && byId("graph").hasPointerCapture(event.pointerId)) goTo(event); });
+byId("graph").addEventListener("pointermove", (event) => {
+  if (!drawn || !event.isPrimary) return;
+  const [alongX, alongY] = [Math.abs(event.clientX - drawn.x), Math.abs(event.clientY - drawn.y)];
+  if (Math.max(alongX, alongY) >= TAP && alongX > alongY) drawn.along = true;
+  if (drawn.along) goTo(event);
+});
+byId("graph").addEventListener("pointerup", (event) => {
+  if (!drawn || !event.isPrimary) return;
+  if (drawn.along || Math.hypot(event.clientX - drawn.x, event.clientY - drawn.y) < TAP) goTo(event);
+  drawn = null;
+});
+byId("graph").addEventListener("pointercancel", () => { drawn = null; });
 
 addEventListener("hashchange", () => { placeFromAddress(); drawAll(); });
 new ResizeObserver(() => drawGraph(state)).observe(byId("graph"));
