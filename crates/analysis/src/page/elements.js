@@ -15,3 +15,15 @@ const fill = (node, attributes, children) => {
 };
 const html = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 const svg = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+
+// What is drawn anew takes the focus over: buttons have keys that tell what they show. A line that is left has its move's button.
+const lineKey = ({ engine, index, length }) => `line ${engine} ${index} ${length}`;
+const takeFocus = (...keys) => {
+  const nodes = keys.map((key) => document.querySelector(`[data-key="${key}"]`));
+  (nodes.find((node) => node !== null) ?? byId("board")).focus({ preventScroll: true });
+};
+const keepFocus = (drawing, lineBefore) => {
+  const focused = document.activeElement;
+  drawing();
+  if (focused && !focused.isConnected) takeFocus(focused.dataset.key, ...(lineBefore ? [lineKey(lineBefore)] : []));
+};

@@ -8,7 +8,7 @@ const drawMoves = (state) => {
     const mark = markBefore(ply, state.engine);
     const search = report.positions[ply].searches[state.engine];
     const value = search?.value ? valueText(search.value, isBlackToMove(ply)) : "";
-    moveButtons[ply] = html("button", { type: "button", onclick: () => show({ ply, line: null }) }, html("span", { class: "number" }, String(ply)),
+    moveButtons[ply] = html("button", { type: "button", "data-key": `move ${ply}`, onclick: () => show({ ply, line: null }) }, html("span", { class: "number" }, String(ply)),
       html("span", {}, moveText(report.positions[ply - 1].played)), mark ? html("span", { class: `mark ${mark}`, title: text(mark) }, GLYPHS[mark]) : null,
       html("span", { class: "value" }, value));
     // Where there are two columns, White's moves stand in the second, also if White begins.

@@ -9,8 +9,10 @@ const show = (change) => {
   Object.assign(state, change);
   state.ply = Math.min(Math.max(state.ply, 0), lastPly);
   if (state.ply !== before.ply && !("line" in change && change.line)) state.line = null;
-  if (state.engine !== before.engine) drawMoves(state);
-  draw();
+  keepFocus(() => {
+    if (state.engine !== before.engine) drawMoves(state);
+    draw();
+  }, before.line);
   rememberPlace();
 };
 
@@ -35,10 +37,10 @@ const draw = () => {
   drawGraph(state);
   drawCandidates(state);
   pointAtMove(state);
-  byId("first").disabled = byId("back").disabled = ply === 0 && !line;
-  byId("last").disabled = byId("forward").disabled = ply === lastPly && !line;
-  byId("bad-back").disabled = badMove(-1) === null;
-  byId("bad-forward").disabled = badMove(1) === null;
+  const [isFirst, isLast] = [ply === 0 && !line, ply === lastPly && !line];
+  const idle = { first: isFirst, back: isFirst, forward: isLast, last: isLast, "bad-back": badMove(-1) === null, "bad-forward": badMove(1) === null };
+  // Not `disabled`, which would take the focus away.
+  for (const [id, isIdle] of Object.entries(idle)) byId(id).setAttribute("aria-disabled", isIdle);
 };
 
 const boardLabel = (position) => {

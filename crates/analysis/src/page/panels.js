@@ -48,7 +48,7 @@ const drawVerdict = (state) => {
   if (line) {
     const found = report.positions[ply].searches[line.engine].lines[line.index];
     nodes.push(html("div", { class: "head" }, pvTexts(found)[line.length - 1], html("small", {}, text("lineShown", line.length, found.pv.length)),
-      html("button", { type: "button", onclick: () => show({ line: null }) }, text("leaveLine"))));
+      html("button", { type: "button", "data-key": "leave", onclick: () => show({ line: null }) }, text("leaveLine"))));
     nodes.push(html("p", {}, `${report.engines[line.engine].name}: ${valueText(found, isBlackToMove(ply), found.bound_black)}`));
   } else if (ply === 0) {
     nodes.push(html("div", { class: "head" }, text("start"), valueNote(state)));
@@ -102,7 +102,7 @@ const judgementText = (ply, engine) => {
 const drawLegend = (state) => {
   const choice = (engine, index) => report.engines.length === 1
     ? html("span", { class: "only" }, dot(index), engine.name)
-    : html("button", { type: "button", "aria-pressed": index === state.engine ? "true" : "false", onclick: () => show({ engine: index }) }, dot(index), engine.name);
+    : html("button", { type: "button", "data-key": `engine ${index}`, "aria-pressed": index === state.engine ? "true" : "false", onclick: () => show({ engine: index }) }, dot(index), engine.name);
   byId("legend").replaceChildren(...report.engines.map(choice), html("span", { class: "axis" }, `${text("winBlack")} / ${text("centipawns")}`));
 };
 
@@ -137,8 +137,9 @@ const linesOf = (state, position, search, engine) => {
     const texts = pvTexts(line);
     const shown = expanded.has(key) ? texts.length : Math.min(texts.length, shownPvMoves());
     const button = (name, at) => {
-      const isShown = state.line && state.line.engine === engine && state.line.index === index && state.line.length === at + 1;
-      return html("button", { type: "button", "aria-pressed": isShown ? "true" : "false", onclick: () => show({ line: { engine, index, length: at + 1 } }) }, name);
+      const place = { engine, index, length: at + 1 };
+      const isShown = state.line && lineKey(state.line) === lineKey(place);
+      return html("button", { type: "button", "data-key": lineKey(place), "aria-pressed": isShown ? "true" : "false", onclick: () => show({ line: place }) }, name);
     };
     const pv = html("div", { class: "pv" });
     texts.slice(0, shown).forEach((name, at) => {
@@ -146,7 +147,7 @@ const linesOf = (state, position, search, engine) => {
       if (at === 0 && position.played && line.move === position.played.move) pv.append(html("span", { class: "played" }, text("played")), " ");
     });
     if (shown < texts.length) {
-      pv.append(html("button", { type: "button", class: "more", "aria-label": text("plies", texts.length), onclick: () => { expanded.add(key); show({}); } }, `… +${texts.length - shown}`));
+      pv.append(html("button", { type: "button", class: "more", "data-key": `more ${engine} ${index}`, "aria-label": text("plies", texts.length), onclick: () => { expanded.add(key); show({}); takeFocus(lineKey({ engine, index, length: shown + 1 })); } }, `… +${texts.length - shown}`));
     }
     const value = valueText(line, position.turn === "black", line.bound_black);
     return html("div", { class: "line" }, html("div", { class: "value" }, value, html("span", { class: "win" }, percentText(line.win_black))), pv);
