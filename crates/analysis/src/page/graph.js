@@ -2,8 +2,12 @@
 const FRAME = { left: 36, right: 40, top: 6, bottom: 18 };
 const CENTIPAWN_TICKS = [1500, 600, 0, -600, -1500];
 
+// As wide and high as it stands in the window, on paper always the same.
+const PAPER = { clientWidth: 680, clientHeight: 190 };
+let isOnPaper = false;
+
 const graphScale = () => {
-  const { clientWidth: width, clientHeight: height } = byId("graph");
+  const { clientWidth: width, clientHeight: height } = isOnPaper ? PAPER : byId("graph");
   const last = Math.max(report.positions.length - 1, 1);
   const [spanX, spanY] = [Math.max(width - FRAME.left - FRAME.right, 1), Math.max(height - FRAME.top - FRAME.bottom, 1)];
   return {

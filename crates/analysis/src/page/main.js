@@ -48,7 +48,16 @@ const boardLabel = (position) => {
   return `${text("boardLabel")}: ${where}. ${text(position.blackToMove ? "black" : "white")}`;
 };
 
-const drawAll = () => { drawHeader(); drawMoves(state); drawSummary(); drawAbout(); draw(); };
+const drawAll = () => { drawHeader(); drawMoves(state); drawSummary(); drawAbout(); draw(); fitBoard(); };
+
+// What stands above and around the board leaves it the rest of the screen.
+const fitBoard = () => {
+  const height = (node) => node.getBoundingClientRect().height;
+  const [heading, controls] = [document.querySelector("header"), document.querySelector(".controls")];
+  const beside = height(byId("far")) + height(byId("near")) + height(controls) + Number.parseFloat(getComputedStyle(controls).marginTop);
+  document.documentElement.style.setProperty("--heading", `${Math.ceil(height(heading))}px`);
+  document.documentElement.style.setProperty("--beside", `${Math.ceil(beside)}px`);
+};
 
 // Steps within a line that is shown, else within the game.
 const step = (by) => {
@@ -103,6 +112,7 @@ document.querySelectorAll("[data-lang]").forEach((node) => node.addEventListener
 
 // A swipe over the board steps; a tap on its right or left half too. Other buttons and further fingers are for the browser.
 const SWIPE = 30;
+const TAP = 8;
 let touched = null;
 const isMain = (event) => event.isPrimary && event.button === 0;
 byId("board").addEventListener("pointerdown", (event) => { touched = isMain(event) ? { x: event.clientX, y: event.clientY } : null; });
@@ -114,7 +124,6 @@ byId("board").addEventListener("pointerup", (event) => {
   const box = byId("board").getBoundingClientRect();
   if (Math.hypot(alongX, alongY) < TAP) step(event.clientX - box.left < box.width / 2 ? -1 : 1);
 });
-const TAP = 8;
 for (const ending of ["pointerup", "pointercancel"]) addEventListener(ending, () => { touched = null; });
 
 // The wheel steps: a notch of a mouse once, a touchpad, which tells few pixels at a time, once for so many of them.
@@ -155,6 +164,8 @@ byId("graph").addEventListener("pointercancel", () => { drawn = null; });
 
 addEventListener("hashchange", () => { placeFromAddress(); drawAll(); });
 new ResizeObserver(() => drawGraph(state)).observe(byId("graph"));
-addEventListener("beforeprint", () => drawGraph(state));
+const around = new ResizeObserver(fitBoard);
+document.querySelectorAll("header, .player, .controls").forEach((node) => around.observe(node));
+for (const [name, onPaper] of [["beforeprint", true], ["afterprint", false]]) addEventListener(name, () => { isOnPaper = onPaper; drawGraph(state); });
 placeFromAddress();
 drawAll();

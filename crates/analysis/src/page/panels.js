@@ -12,6 +12,7 @@ const drawHeader = () => {
   const how = reason ? text("reasons")[reason] : "";
   const facts = [event, time, text("plies", report.game.moves.length), result ? text(result) : "", how, report.complete ? "" : text("incomplete")];
   byId("facts").textContent = facts.filter(Boolean).join(" · ");
+  for (const id of ["title", "facts"]) byId(id).title = byId(id).textContent;
   document.title = byId("title").textContent;
   document.documentElement.lang = language;
   document.querySelectorAll("[data-label]").forEach((node) => {
