@@ -3,128 +3,20 @@
 
 usage: page.py REPORT.html REPORT.json PICTURES [CHROMIUM]
 
-Needs websocket-client. Opens the page from its file at the width of a phone and of a desk, in the light and in the dark, steps through it by keys,
-buttons, graph, swipes and wheels, switches the language, looks at what is said of engines that declare a win or resign, and writes screenshots.
+Needs websocket-client. Opens the page from its file at the sizes of a phone, upright and on its side, and of a desk, in the light and in the dark,
+steps through it by keys, buttons, graph, swipes and wheels, switches the language, looks at what is said of engines that declare a win or resign, and
+writes screenshots. page_looks.py has what is looked at: sizes, columns, fingers, focus, chosen colours, paper.
 Fails if anything is loaded from elsewhere, if the program of the page fails, or if the page is wider than the window.
 """
-import base64
 import json
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
-import time
 
-import websocket
+import page_looks
+from browser import Browser
 
-SIZES = {'phone': (390, 844, True), 'desk': (1280, 800, False)}
-
-
-class Browser:
-    """A page of a headless browser."""
-
-    def __init__(self, program):
-        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        words = ['--headless=new', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--remote-debugging-port=0',
-                 '--remote-allow-origins=*', f'--user-data-dir={self.folder.name}', '--lang=ja', 'about:blank']
-        self.process = subprocess.Popen([program, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        port_file = pathlib.Path(self.folder.name, 'DevToolsActivePort')
-        deadline = time.time() + 60
-        while not (port_file.exists() and len(port_file.read_text().split()) == 2):
-            assert time.time() < deadline and self.process.poll() is None, 'the browser does not start'
-            time.sleep(0.1)
-        port, path = port_file.read_text().split()
-        self.socket = websocket.create_connection(f'ws://127.0.0.1:{port}{path}', timeout=60)
-        self.number, self.session, self.events = 0, None, []
-        target = self.ask('Target.createTarget', url='about:blank')['targetId']
-        self.session = self.ask('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
-        for domain in ['Page', 'Runtime', 'Network', 'Log']:
-            self.ask(f'{domain}.enable')
-
-    def ask(self, method, **parameters):
-        self.number += 1
-        message = {'id': self.number, 'method': method, 'params': parameters}
-        if self.session:
-            message['sessionId'] = self.session
-        self.socket.send(json.dumps(message))
-        while True:
-            answer = json.loads(self.socket.recv())
-            if answer.get('id') == self.number:
-                assert 'error' not in answer, (method, answer)
-                return answer['result']
-            self.events.append(answer)
-
-    def value(self, expression):
-        answer = self.ask('Runtime.evaluate', expression=expression, returnByValue=True, awaitPromise=True)
-        assert 'exceptionDetails' not in answer, (expression, answer)
-        return answer['result'].get('value')
-
-    def resize(self, width, height, phone, scheme='light'):
-        self.ask('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=2 if phone else 1, mobile=phone)
-        self.ask('Emulation.setEmulatedMedia', media='', features=[{'name': 'prefers-color-scheme', 'value': scheme}])
-
-    def open(self, path, place):
-        self.ask('Page.navigate', url='about:blank')
-        self.ask('Page.navigate', url=f'{path.resolve().as_uri()}#{place}')
-        deadline = time.time() + 60
-        while not self.value("location.protocol === 'file:' && document.readyState === 'complete'"):
-            assert time.time() < deadline, 'the page does not load'
-            time.sleep(0.05)
-        self.settle()
-
-    def settle(self):
-        """Waits until what is drawn on a change of size is drawn."""
-        self.value('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-
-    def key(self, name):
-        for kind in ['keyDown', 'keyUp']:
-            self.ask('Input.dispatchKeyEvent', type=kind, key=name)
-
-    def wheel(self, point, along_x, along_y, modifiers=0):
-        self.ask('Input.dispatchMouseEvent', type='mouseWheel', x=point[0], y=point[1], deltaX=along_x, deltaY=along_y, modifiers=modifiers)
-        self.settle()
-
-    def mouse(self, *points, button='left'):
-        kinds = ['mousePressed', *['mouseMoved'] * (len(points) - 2), 'mouseReleased']
-        for kind, (x, y) in zip(kinds, points):
-            self.ask('Input.dispatchMouseEvent', type=kind, x=x, y=y, button=button, buttons={'left': 1, 'right': 2}[button], clickCount=1)
-
-    def box(self, selector):
-        return self.value(f'(() => {{ const node = document.querySelector({json.dumps(selector)}); node.scrollIntoView({{ block: "nearest" }}); '
-                          'const { x, y, width, height } = node.getBoundingClientRect(); return { x, y, width, height }; })()')
-
-    def click(self, selector):
-        box = self.box(selector)
-        point = (box['x'] + box['width'] / 2, box['y'] + box['height'] / 2)
-        self.mouse(point, point)
-
-    def text(self, selector):
-        return self.value(f'document.querySelector({json.dumps(selector)}).textContent')
-
-    def ply(self):
-        return self.value('Number(new URLSearchParams(location.hash.slice(1)).get("ply"))')
-
-    def picture(self, path, whole=False):
-        self.settle()
-        answer = self.ask('Page.captureScreenshot', format='png', captureBeyondViewport=whole)
-        path.write_bytes(base64.b64decode(answer['data']))
-
-    def check_quiet(self):
-        """Nothing was loaded from elsewhere, and nothing failed."""
-        for event in self.events:
-            method, found = event.get('method'), event.get('params', {})
-            assert method != 'Runtime.exceptionThrown', found
-            assert method != 'Page.javascriptDialogOpening', found
-            assert method != 'Log.entryAdded' or found['entry']['level'] != 'error', found
-            if method == 'Network.requestWillBeSent':
-                url = found['request']['url']
-                assert url.startswith('file:') or url == 'about:blank', url
-
-    def close(self):
-        self.socket.close()
-        self.process.terminate()
-        self.process.wait(30)
+SIZES = {'phone': (390, 844, True), 'side': (844, 390, True), 'desk': (1280, 720, False)}
 
 
 def steps(browser, page, report):
@@ -147,7 +39,7 @@ def steps(browser, page, report):
     browser.key('End')
     assert browser.ply() == last
     browser.key('Home')
-    assert browser.ply() == 0 and browser.value('document.getElementById("back").disabled')
+    assert browser.ply() == 0 and browser.value('document.getElementById("back").getAttribute("aria-disabled")') == 'true'
     # The pieces of the first position.
     board = report['positions'][0]['sfen'].split()[0]
     assert browser.value('document.querySelectorAll("#board .piece").length') >= sum(letter.isalpha() for letter in board)
@@ -235,6 +127,7 @@ def main():
         browser.resize(*SIZES['desk'])
         ends = endings(browser, page, report)
         wheels_and_buttons(browser, page, report)
+        page_looks.look(browser, page, report, pictures)
         for name, (width, height, phone) in SIZES.items():
             browser.resize(width, height, phone)
             steps(browser, page, report)
@@ -260,7 +153,7 @@ def main():
         browser.check_quiet()
     finally:
         browser.close()
-    print(f'{page.name}: stepped through at {" and ".join(str(size[0]) for size in SIZES.values())} pixels; {ends} searches end with a declared win or a resignation')
+    print(f'{page.name}: stepped through at {", ".join(f"{width}x{height}" for width, height, _ in SIZES.values())} pixels, looked at in {len(page_looks.SIZES)} sizes; {ends} searches end with a declared win or a resignation')
 
 
 if __name__ == '__main__':
