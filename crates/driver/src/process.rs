@@ -26,6 +26,9 @@ pub struct Process {
     status: Option<ExitStatus>,
 }
 
+/// The most bytes that are written at once: a pipe that takes anything takes so many.
+pub(crate) const INPUT_PART: usize = 4096;
+
 /// Standard output and standard error of a child.
 pub(crate) type Streams = (std::process::ChildStdout, std::process::ChildStderr);
 
@@ -76,10 +79,25 @@ impl Process {
         Ok(Self { child, marker, input: None, status: None })
     }
 
-    /// Writes whole lines. This can block only if the engine leaves tens of kilobytes unread, and an engine that does not answer is
-    /// killed long before so much was sent.
-    pub(crate) fn send(&mut self, lines: &str) -> io::Result<()> {
-        self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?.write_all(lines.as_bytes())
+    /// Writes at most [`INPUT_PART`] bytes. After [`Process::takes_input`] this does not block.
+    pub(crate) fn send(&mut self, part: &[u8]) -> io::Result<()> {
+        self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?.write_all(part)
+    }
+
+    /// Waits until there is room for a part of input: an engine that reads nothing leaves none. `false`: there is none yet.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn takes_input(&self, patience: Duration) -> io::Result<bool> {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let input = self.input.as_ref().ok_or(io::ErrorKind::BrokenPipe)?;
+        let patience = Timespec::try_from(patience).map_err(io::Error::other)?;
+        let ready = rustix::io::retry_on_intr(|| poll(&mut [PollFd::new(input, PollFlags::OUT)], Some(&patience)))?;
+        Ok(ready > 0)
+    }
+
+    /// Other systems are not asked: there writing may wait for an engine that leaves tens of kilobytes unread.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn takes_input(&self, _patience: Duration) -> io::Result<bool> {
+        Ok(true)
     }
 
     /// Whether the process itself has ended; children of it may still run and hold its pipes.

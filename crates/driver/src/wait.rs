@@ -3,18 +3,21 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, after, never, select_biased};
+use crossbeam::channel::{Receiver, TryRecvError, after, never, select_biased};
 use kiki_usi::Reply;
 
 use crate::answer::AcceptedOr;
 use crate::engine::UsiEngine;
 use crate::error::EngineError;
 use crate::line_logger::LineDirection;
-use crate::process::describe;
+use crate::process::{INPUT_PART, describe};
 use crate::reader::AnswerLine;
 
 /// How often a process is checked while its answer is awaited.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// How long an engine may leave so much input unread that no more can be sent.
+const INPUT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long to go on reading the output of a process that has ended. No process holds its pipes any more, so only a busy machine needs
 /// the time.
@@ -22,14 +25,31 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl UsiEngine {
     pub(crate) fn request(&mut self, lines: &str, awaited: &str) -> Result<(), EngineError> {
-        self.send(lines).map_err(|_| self.ended(awaited))
+        let began = Instant::now();
+        self.send(lines).map_err(|error| match error.kind() {
+            io::ErrorKind::TimedOut => self.timed_out(awaited, began),
+            io::ErrorKind::Interrupted => EngineError::Cancelled,
+            _ => self.ended(awaited),
+        })
     }
 
     pub(crate) fn send(&mut self, lines: &str) -> io::Result<()> {
         if let Some(logger) = &self.logger {
             lines.lines().for_each(|line| logger(LineDirection::ToEngine, line.as_bytes()));
         }
-        self.process.send(lines)
+        let deadline = Instant::now() + INPUT_TIMEOUT;
+        for part in lines.as_bytes().chunks(INPUT_PART) {
+            while !self.process.takes_input(POLL_INTERVAL)? {
+                if self.cancel.is_cancelled() {
+                    return Err(io::ErrorKind::Interrupted.into());
+                }
+                if deadline <= Instant::now() {
+                    return Err(io::ErrorKind::TimedOut.into());
+                }
+            }
+            self.process.send(part)?;
+        }
+        Ok(())
     }
 
     /// Waits for a reply that `accept` makes something of, and tells when that arrived. All others are dropped.
@@ -70,6 +90,12 @@ impl UsiEngine {
                     let line = line.map_err(|_| self.ended(awaited))?;
                     if let Some(accepted) = accepted(&line)? {
                         return Ok(accepted);
+                    }
+                    // A flood of other lines holds no message up.
+                    match messages.try_recv() {
+                        Ok(message) => return Ok(AcceptedOr::Message(message)),
+                        Err(TryRecvError::Disconnected) => return Err(EngineError::Cancelled),
+                        Err(TryRecvError::Empty) => {}
                     }
                 },
                 recv(messages) -> message => {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use kiki_driver::{
-    CancellationSource, CancellationToken, EngineError, LineDirection, LineLogger, Program, QuitOutcome,
+    AnswerOr, CancellationSource, CancellationToken, EngineError, LineDirection, LineLogger, Program, QuitOutcome,
     SetOptionError, Timeouts, UsiEngine,
 };
 use kiki_usi::{BestMove, GoSpec, PositionSpec};
@@ -118,6 +118,42 @@ fn a_flood_of_other_answers_does_not_make_a_wait_longer() {
     assert!(matches!(engine.ready().unwrap_err(), EngineError::TimedOut { waited, .. } if waited >= timeouts().ready));
     let failure = go(&mut engine, Duration::from_millis(300)).unwrap_err();
     assert!(matches!(failure, EngineError::TimedOut { .. }), "{failure}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_engine_that_reads_nothing_blocks_nobody() {
+    let script = "echo option name A type string; echo usiok; sleep 100";
+    let mut engine = start(script).unwrap();
+    let long = "x".repeat(50_000);
+    engine.set_option("A", &long).unwrap();
+    let began = Instant::now();
+    let failure = engine.set_option("A", &long).unwrap_err();
+    assert!(matches!(failure, SetOptionError::Failed(EngineError::TimedOut { .. })), "{failure}");
+    assert!(began.elapsed() < Duration::from_secs(20));
+    // Nor does it if nobody wants it any more.
+    let source = CancellationSource::new();
+    let mut engine = start_with(script, source.token()).unwrap();
+    engine.set_option("A", &long).unwrap();
+    source.cancel();
+    assert_eq!(engine.set_option("A", &long), Err(SetOptionError::Failed(EngineError::Cancelled)));
+}
+
+#[test]
+fn a_flood_holds_no_message_up() {
+    let mut engine = started("read position; read go; exec yes 'id name A'");
+    engine.go(&PositionSpec::startpos(), &GoSpec::default()).unwrap();
+    let (messages, received) = crossbeam::channel::bounded(1);
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            std::thread::sleep(Duration::from_millis(100));
+            messages.send("stop").unwrap();
+            // Until the flood has been waited through.
+            std::thread::sleep(Duration::from_secs(1));
+        });
+        let deadline = Some(Instant::now() + Duration::from_secs(10));
+        assert_eq!(engine.answer_or(deadline, &received), Ok(AnswerOr::Message("stop")));
+    });
 }
 
 #[test]
