@@ -9,7 +9,8 @@ use kiki_usi::{BestMove, Info};
 pub struct EngineAnswer {
     /// The move, resignation or declaration.
     pub best: BestMove,
-    /// From the moment `go` was sent to the moment the answer was read.
+    /// From the moment `go` was sent to the moment the answer was read. While this program itself stood still no time is counted, and what
+    /// had arrived when a deadline passed took no longer than up to that.
     pub elapsed: Duration,
     /// Its last `info` about the best line; empty if there was none.
     pub info: Info,

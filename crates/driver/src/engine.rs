@@ -16,6 +16,7 @@ use crate::line_logger::LineLogger;
 use crate::process::Process;
 use crate::program::Program;
 use crate::reader::{EngineReader, spawn_readers};
+use crate::wait::STANDSTILL;
 
 /// The most options that an engine may declare, and the most bytes of their declarations: twenty times what any known engine has. Fewer than
 /// may be unread, so that none is lost without an error.
@@ -200,8 +201,12 @@ impl UsiEngine {
 
     /// Sends what begins a search, whose time counts from here on.
     fn begin_search(&mut self, lines: &str) -> Result<(), EngineError> {
-        self.since = Instant::now();
-        self.request(lines, "bestmove")
+        let before = Instant::now();
+        self.request(lines, "bestmove")?;
+        let after = Instant::now();
+        // That this program stood still in between is not the engine's fault.
+        self.since = if after - before > STANDSTILL { after } else { before };
+        Ok(())
     }
 
     /// Waits for `bestmove`; without a deadline as long as it takes.

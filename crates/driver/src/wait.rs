@@ -23,6 +23,17 @@ const INPUT_TIMEOUT: Duration = Duration::from_secs(5);
 /// the time.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// A waiting thread looks at its clock every [`POLL_INTERVAL`]. If it could not for so long, this process was stopped or had no processor, and
+/// when a line arrived meanwhile is not known.
+pub(crate) const STANDSTILL: Duration = Duration::from_millis(100);
+
+/// When a line arrived that was read `at` some moment by a caller who `looked` for it before and found nothing. A caller that could not look
+/// when the deadline passed finds what has arrived meanwhile, and that counts as in time, whichever of the two threads woke first.
+fn arrival(at: Instant, looked: Instant, deadline: Option<Instant>) -> Instant {
+    let at = if at.saturating_duration_since(looked) > STANDSTILL { looked } else { at };
+    deadline.map_or(at, |deadline| at.min(deadline))
+}
+
 impl UsiEngine {
     pub(crate) fn request(&mut self, lines: &str, awaited: &str) -> Result<(), EngineError> {
         let began = Instant::now();
@@ -78,11 +89,12 @@ impl UsiEngine {
         let mut until = deadline;
         let mut ended = false;
         loop {
+            let looked = Instant::now();
             let mut accepted = |line: &AnswerLine| {
                 let accepted = accept(Reply::parse(&line.text))?;
-                Ok(accepted.map(|accepted| AcceptedOr::Accepted(accepted, line.at)))
+                Ok(accepted.map(|accepted| AcceptedOr::Accepted(accepted, arrival(line.at, looked, deadline))))
             };
-            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            let left = until.map(|until| until.saturating_duration_since(looked));
             let poll = after(left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL)));
             select_biased! {
                 recv(self.cancel.receiver()) -> _ => return Err(EngineError::Cancelled),
@@ -109,8 +121,7 @@ impl UsiEngine {
                 ended = true;
                 until = Some(Instant::now() + DRAIN_TIMEOUT);
             } else if until.is_some_and(|until| until <= Instant::now()) {
-                for mut line in self.reader.unread_answers() {
-                    line.at = deadline.map_or(line.at, |deadline| line.at.min(deadline));
+                for line in self.reader.unread_answers() {
                     if let Some(accepted) = accepted(&line)? {
                         return Ok(accepted);
                     }
@@ -132,5 +143,22 @@ impl UsiEngine {
         let how = status.map_or_else(|| "closed its streams".to_owned(), describe);
         let _ = self.reader.end.recv_timeout(if has_ended { DRAIN_TIMEOUT } else { Duration::ZERO });
         EngineError::Ended { awaited: awaited.to_owned(), how, last_lines: self.last_lines() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_found_after_a_standstill_was_in_time() {
+        let looked = Instant::now();
+        let after = |milliseconds| looked + Duration::from_millis(milliseconds);
+        let deadline = Some(after(50));
+        assert_eq!(arrival(after(15), looked, deadline), after(15));
+        assert_eq!(arrival(after(60), looked, deadline), after(50), "the caller itself was late by a little");
+        assert_eq!(arrival(after(3000), looked, deadline), looked, "nothing is known of the time between");
+        assert_eq!(arrival(after(3000), looked, Some(after(5000))), looked);
+        assert_eq!(arrival(looked, after(15), None), looked, "read before the caller asked");
     }
 }

@@ -3,6 +3,7 @@
 mod faults;
 #[cfg(target_os = "linux")]
 mod full_disk;
+mod hostile;
 mod limits;
 mod records;
 mod replays;
