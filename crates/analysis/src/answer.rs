@@ -1,6 +1,6 @@
 //! What an engine says about one position.
 
-use kiki_board::Position;
+use kiki_board::{Position, excerpt};
 use kiki_driver::EngineAnswer;
 use kiki_usi::{BestMove, Info, ScoreBound};
 use serde::{Deserialize, Serialize};
@@ -73,7 +73,7 @@ impl LineBound {
 
 /// An answer that names an illegal move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("names the illegal move `{0}`")]
+#[error("names the illegal move `{}`", excerpt(.0))]
 pub struct IllegalBestMove(pub String);
 
 impl Answer {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
-use kiki_board::{Position, SfenError};
+use kiki_board::{Position, SfenError, excerpt};
 
 use crate::entry::{BookEntry, BookLine, BookMove, sfen_of, split};
 use crate::move_shape::{is_move_or_word, is_word};
@@ -131,12 +131,12 @@ impl EntryText {
                     has_position = split(sfen).is_some();
                     if has_position { None } else { Position::from_sfen(sfen).err().map(BookProblem::Position) }
                 }
-                BookLine::Move(book_move) if !has_position => Some(BookProblem::NoPosition(book_move.mv)),
+                BookLine::Move(book_move) if !has_position => Some(BookProblem::NoPosition(excerpt(&book_move.mv))),
                 BookLine::Move(BookMove { mv, ponder: None, .. }) => {
                     let wrong = line.split_ascii_whitespace().nth(1).filter(|word| !is_move_or_word(word));
-                    wrong.map(|ponder| BookProblem::Ponder { mv, ponder: ponder.escape_default().to_string() })
+                    wrong.map(|ponder| BookProblem::Ponder { mv, ponder: excerpt(ponder) })
                 }
-                BookLine::Unknown(word) => Some(BookProblem::NotAMove(word.escape_default().to_string())),
+                BookLine::Unknown(word) => Some(BookProblem::NotAMove(excerpt(word))),
                 BookLine::Move(_) | BookLine::Nothing => None,
             };
             faults.extend(problem.map(|problem| BookFault { line: number, problem }));
@@ -199,10 +199,10 @@ impl EntryCheck {
         let mut fields = text.split_ascii_whitespace();
         let (mv, ponder) = (fields.next().unwrap_or_default(), fields.next());
         if !self.has_position {
-            return Err(BookProblem::NoPosition(mv.escape_default().to_string()));
+            return Err(BookProblem::NoPosition(excerpt(mv)));
         }
         if !is_move_or_word(mv) {
-            return Err(BookProblem::NotAMove(mv.escape_default().to_string()));
+            return Err(BookProblem::NotAMove(excerpt(mv)));
         }
         self.has_moves = true;
         if self.seen.iter().any(|seen| seen == mv) {
@@ -220,7 +220,7 @@ impl EntryCheck {
                 return Err(BookProblem::Number { field, text: text.unwrap_or_default().to_owned() });
             }
         }
-        fields.next().map_or(Ok(()), |extra| Err(BookProblem::Extra(extra.escape_default().to_string())))
+        fields.next().map_or(Ok(()), |extra| Err(BookProblem::Extra(excerpt(extra))))
     }
 
     /// Checks a move and its reply by the rules.
@@ -232,7 +232,7 @@ impl EntryCheck {
         position.make(legal);
         let answer = position.parse_move(ponder);
         position.unmake();
-        let wrong = |_| BookProblem::Ponder { mv: mv.to_owned(), ponder: ponder.escape_default().to_string() };
+        let wrong = |_| BookProblem::Ponder { mv: mv.to_owned(), ponder: excerpt(ponder) };
         answer.map(|_| ()).map_err(wrong)
     }
 }
@@ -240,7 +240,7 @@ impl EntryCheck {
 /// A number that may be unknown.
 fn number(field: &'static str, text: Option<&str>) -> Result<Option<i64>, BookProblem> {
     let Some(text) = text.filter(|text| *text != "none") else { return Ok(None) };
-    text.parse().map(Some).map_err(|_| BookProblem::Number { field, text: text.escape_default().to_string() })
+    text.parse().map(Some).map_err(|_| BookProblem::Number { field, text: excerpt(text) })
 }
 
 /// Checks that positions are sorted, and that none stands twice, which in a sorted book would be next to itself.

@@ -68,7 +68,7 @@ impl Session {
         let Some(line) = before.pop() else { return Err(self.failed("no `bestmove`")) };
         match Reply::parse(line.text.as_bytes()) {
             Reply::BestMove(best) => Ok(Answer { best, line, before }),
-            _ => Err(self.failed(format!("`{}` names no move", line.text))),
+            _ => Err(self.failed(format!("`{}` names no move", line.quoted()))),
         }
     }
 
@@ -104,7 +104,7 @@ impl Session {
             Some(took) => Ok((took, answer)),
             None => {
                 let first = lines.lines().next().unwrap_or_default();
-                Err(self.failed(format!("`{}` came before `{first}` was sent", answer.line.text)))
+                Err(self.failed(format!("`{}` came before `{first}` was sent", answer.line.quoted())))
             }
         }
     }
@@ -138,7 +138,7 @@ impl Session {
             BestMove::Move { best, .. } => placement.is_legal(best),
             BestMove::Resign if !placement.may_be_lost => {
                 let position = placement.position.to_sfen();
-                return Err(self.failed(format!("`{}` in `{position}`, which is not lost", answer.line.text)));
+                return Err(self.failed(format!("`{}` in `{position}`, which is not lost", answer.line.quoted())));
             }
             BestMove::Resign => true,
             BestMove::Win => placement.may_declare(),
@@ -147,7 +147,7 @@ impl Session {
             return Ok(());
         }
         let position = placement.position.to_sfen();
-        Err(self.failed(format!("`{}` is illegal in `{position}`", answer.line.text)))
+        Err(self.failed(format!("`{}` is illegal in `{position}`", answer.line.quoted())))
     }
 
     /// Nothing is answered any more: a round trip of `isready` comes back without another `bestmove` or `checkmate`.

@@ -12,6 +12,8 @@ use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use kiki_driver::{RawStreams, read_lines};
 use parking_lot::Mutex;
 
+use crate::transcript::quoted;
+
 /// So many bytes of lines may wait to be looked at; until there is room again nothing more is read from the engine.
 const MOST_UNREAD: usize = 16 << 20;
 
@@ -33,6 +35,11 @@ impl Line {
     /// Whether the line is this word, or starts with it and a blank.
     pub(crate) fn is(&self, word: &str) -> bool {
         self.text.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+    }
+
+    /// Its beginning, to quote in a failure.
+    pub(crate) fn quoted(&self) -> String {
+        quoted(&self.text)
     }
 
     /// The memory it takes.

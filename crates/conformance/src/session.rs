@@ -209,7 +209,7 @@ impl Session {
     /// The line has one of the words.
     pub(crate) fn none_of(&self, words: &[&str], line: &Line, when: &str) -> Result<(), Problem> {
         match words.iter().find(|word| line.is(word)) {
-            Some(_) => Err(self.failed(format!("`{}` {when}", line.text))),
+            Some(_) => Err(self.failed(format!("`{}` {when}", line.quoted()))),
             None => Ok(()),
         }
     }

@@ -64,6 +64,14 @@ impl Transcript {
     }
 }
 
+/// So many characters of what an engine says are quoted in the reason of a failure.
+const LONGEST_QUOTE: usize = 80;
+
+/// The beginning of a word or a line of an engine, to quote in a failure.
+pub(crate) fn quoted(text: &str) -> String {
+    shown(text, LONGEST_QUOTE)
+}
+
 /// The beginning of a text in ASCII without control characters: whatever an engine says can be shown on a terminal.
 pub(crate) fn shown(text: &str, longest: usize) -> String {
     let is_plain = |letter| matches!(letter, ' '..='~');

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kiki_board::{DeclarationRule, DeclarationVerdict, Move, Position};
+use kiki_board::{DeclarationRule, DeclarationVerdict, Move, Position, excerpt};
 use kiki_usi::{BestMove, Clocks, GoSpec, Info, PositionSpec};
 
 use crate::times::{NextStep, SearchTimes, Waiting};
@@ -84,11 +84,12 @@ impl CouncilSearch {
             BestMove::Resign => (true, true),
             BestMove::Win => (may_declare(&self.position), true),
         };
+        let quoted = excerpt(&best.to_string());
         if !is_legal {
-            return Some(Refusal { reason: format!("`{best}` is illegal"), is_fault: true });
+            return Some(Refusal { reason: format!("`{quoted}` is illegal"), is_fault: true });
         }
         // There are programs that do not know `searchmoves`.
-        (!is_asked).then(|| Refusal { reason: format!("`{best}` is not among searchmoves"), is_fault: false })
+        (!is_asked).then(|| Refusal { reason: format!("`{quoted}` is not among searchmoves"), is_fault: false })
     }
 
     /// Whether a move is legal and among those that are to be searched.
@@ -213,6 +214,8 @@ mod tests {
     fn illegal_answers_do_not_count() {
         let mut search = search("go nodes 1000");
         assert!(search.answered(0, BestMove::new("7g7c")).unwrap_err().reason.contains("7g7c"));
+        let long = search.answered(0, BestMove::new("x".repeat(1_000_000))).unwrap_err().reason;
+        assert!(long.contains("xxx") && long.len() < 100, "{long:.1000}");
         assert!(search.answered(1, BestMove::Win).unwrap_err().is_fault);
         assert_eq!(search.members, [MemberState::Out, MemberState::Out]);
         assert_eq!(search.next_step(Instant::now()), NextStep::Answer);

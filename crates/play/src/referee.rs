@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use kiki_board::{DeclarationVerdict, Position};
+use kiki_board::{DeclarationVerdict, Position, excerpt};
 use kiki_record::{EndReason, GameEnd, GameOutcome};
 use kiki_usi::{BestMove, GameResult, PositionSpec};
 use shogi_core::Color;
@@ -154,7 +154,7 @@ impl<'b> RunningGame<'_, 'b> {
             BestMove::Move { best, ponder } => (best, ponder),
         };
         let Ok(mv) = self.position.parse_move(&text) else {
-            let detail = format!("played `{text}`, which is illegal");
+            let detail = format!("played `{}`, which is illegal", excerpt(&text));
             return Ok(Some(self.lost_by_fault(side, EndReason::IllegalMove, detail)));
         };
         self.position.make(mv);

@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::placement::{MATED, Placement};
 use crate::playout::random_positions;
 use crate::problem::Outcome;
+use crate::transcript::quoted;
 
 /// Positions in which the side to move is mated.
 const MATES: [&str; 3] =
@@ -87,7 +88,7 @@ fn ponder_legal(context: &mut Context<'_>) -> Outcome {
             // Whether the move itself is legal is another case.
             if placement.after(best).is_some_and(|after| after.parse_move(ponder).is_err()) {
                 let position = placement.position.to_sfen();
-                return Err(session.failed(format!("`{ponder}` is illegal after `{best}` in `{position}`")));
+                return Err(session.failed(format!("`{}` is illegal after `{best}` in `{position}`", quoted(ponder))));
             }
         }
         Ok(Some(format!("{told} of {} answers", placements.len())))
@@ -99,7 +100,7 @@ fn resign_mated(context: &mut Context<'_>) -> Outcome {
         for command in MATES {
             let answer = session.think(&Placement::new(command), SHORT)?;
             if answer.best != BestMove::Resign {
-                return Err(session.failed(format!("`{}` where the side to move is mated", answer.line.text)));
+                return Err(session.failed(format!("`{}` where the side to move is mated", answer.line.quoted())));
             }
         }
         Ok(None)

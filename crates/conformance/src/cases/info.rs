@@ -9,6 +9,7 @@ use crate::placement::{MATE_IN_ONE, MATSURI, ONE_MOVE, Placement, START};
 use crate::playout::random_positions;
 use crate::problem::{Outcome, Problem};
 use crate::session::Session;
+use crate::transcript::quoted;
 
 /// A position with a mate against the side to move, whatever it does.
 const BEING_MATED: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 w 2GRBrb2g4s4n4l17p 1";
@@ -81,7 +82,7 @@ fn info_form(context: &mut Context<'_>) -> Outcome {
         for (_, answer) in searches(session)? {
             for line in &answer.before {
                 match read_info(&line.text) {
-                    Some(Err(fault)) => return Err(session.failed(format!("{fault}: `{}`", line.text))),
+                    Some(Err(fault)) => return Err(session.failed(format!("{fault}: `{}`", line.quoted()))),
                     Some(Ok(_)) => count += 1,
                     None => {}
                 }
@@ -104,7 +105,11 @@ fn info_pv_legal(context: &mut Context<'_>) -> Outcome {
                             break;
                         }
                         let root = placement.position.to_sfen();
-                        return Err(session.failed(format!("`{text}` is illegal in `{}` from `{root}`", line.text)));
+                        return Err(session.failed(format!(
+                            "`{}` is illegal in `{}` from `{root}`",
+                            quoted(text),
+                            line.quoted()
+                        )));
                     };
                     position.make(mv);
                 }
@@ -120,7 +125,11 @@ fn info_last_exact(context: &mut Context<'_>) -> Outcome {
         for (_, answer) in searches(session)? {
             let last = readable(&answer.before).rfind(|(_, info)| info.score.is_some());
             if let Some((line, _)) = last.filter(|(_, info)| info.bound) {
-                return Err(session.failed(format!("`{}` is the last score before `{}`", line.text, answer.line.text)));
+                return Err(session.failed(format!(
+                    "`{}` is the last score before `{}`",
+                    line.quoted(),
+                    answer.line.quoted()
+                )));
             }
         }
         Ok(None)

@@ -12,6 +12,7 @@ use crate::pipes::Line;
 use crate::placement::{MATE_IN_ONE, MATSURI, NO_MATE, Placement, START};
 use crate::problem::{Outcome, Problem};
 use crate::session::Session;
+use crate::transcript::quoted;
 
 /// Mate in three plies.
 const MATE_IN_THREE: &str =
@@ -95,11 +96,11 @@ fn read_checkmate(session: &Session, placement: &Placement, line: &Line) -> Resu
                 && let Err(reason) = try_mate(placement.position.clone(), moves)
             {
                 let position = placement.position.to_sfen();
-                return Err(session.failed(format!("`{}` is no mate in `{position}`: {reason}", line.text)));
+                return Err(session.failed(format!("`{}` is no mate in `{position}`: {reason}", line.quoted())));
             }
             Ok(reply)
         }
-        _ => Err(session.failed(format!("`{}` is no answer to `go mate`", line.text))),
+        _ => Err(session.failed(format!("`{}` is no answer to `go mate`", line.quoted()))),
     }
 }
 
@@ -110,7 +111,7 @@ fn mate_found(context: &mut Context<'_>) -> Outcome {
             let placement = Placement::new(command);
             let (reply, line) = solve(session, &placement, &limit.to_string())?;
             if !matches!(reply, CheckmateReply::Moves(_)) {
-                return Err(session.failed(format!("`{}` where there is a mate", line.text)));
+                return Err(session.failed(format!("`{}` where there is a mate", line.quoted())));
             }
         }
         Ok(None)
@@ -122,7 +123,7 @@ fn mate_found(context: &mut Context<'_>) -> Outcome {
 /// every move a line in which the defender helps would pass.
 fn try_mate(mut position: Position, moves: &[String]) -> Result<(), String> {
     for (ply, text) in moves.iter().enumerate() {
-        let mv = position.parse_move(text).map_err(|_| format!("`{text}` is illegal"))?;
+        let mv = position.parse_move(text).map_err(|_| format!("`{}` is illegal", quoted(text)))?;
         position.make(mv);
         if ply % 2 == 0 && !position.in_check() {
             return Err(format!("`{text}` is no check"));
@@ -138,7 +139,7 @@ fn mate_none(context: &mut Context<'_>) -> Outcome {
     context.with_ready(|session| {
         let (reply, line) = solve(session, &Placement::new(NO_MATE), "1000")?;
         match reply {
-            CheckmateReply::Moves(_) => Err(session.failed(format!("`{}` where there is no mate", line.text))),
+            CheckmateReply::Moves(_) => Err(session.failed(format!("`{}` where there is no mate", line.quoted()))),
             // Whether it is proved in time is not asked here.
             _ => Ok(Some(line.text)),
         }
@@ -179,7 +180,7 @@ fn mate_stopped(context: &mut Context<'_>) -> Outcome {
         if let Some(line) = answered {
             read_checkmate(session, &placement, line)?;
             session.say("stop");
-            return Ok(Some(format!("`{}` before `stop`", line.text)));
+            return Ok(Some(format!("`{}` before `stop`", line.quoted())));
         }
         session.say("stop");
         let (reply, line) = checkmate(session, &placement)?;

@@ -106,7 +106,7 @@ fn option_lines(context: &mut Context<'_>) -> Outcome {
     let mut faults: Vec<String> = Vec::new();
     for line in &options {
         let fault = check_option_line(&line.text).err();
-        faults.extend(fault.map(|fault| format!("{fault}: `{}`", beginning_of(&line.text))));
+        faults.extend(fault.map(|fault| format!("{fault}: `{}`", line.quoted())));
     }
     let mut names: Vec<String> = context.options.iter().map(|option| option.name.to_lowercase()).collect();
     names.sort();
@@ -121,10 +121,6 @@ fn option_lines(context: &mut Context<'_>) -> Outcome {
 }
 
 /// As much of a line as tells which it is.
-fn beginning_of(line: &str) -> String {
-    line.chars().take(60).collect()
-}
-
 fn options_resent(context: &mut Context<'_>) -> Outcome {
     let mut session = context.process()?;
     session.handshake()?;

@@ -167,7 +167,7 @@ fn perpetual_check(context: &mut Context<'_>) -> Outcome {
         let answer = session.think_legally(&placement, "go btime 0 wtime 0 byoyomi 1000")?;
         let after = answer.mv().and_then(|mv| placement.after(mv));
         if after.is_some_and(|position| position.game_repetition() == GameRepetition::SideToMoveWins) {
-            return Err(session.failed(format!("`{}` loses by perpetual check", answer.line.text)));
+            return Err(session.failed(format!("`{}` loses by perpetual check", answer.line.quoted())));
         }
         Ok(None)
     })

@@ -130,7 +130,7 @@ fn no_line(context: &mut Context<'_>, fault: impl Fn(&str) -> bool, what: &str) 
     let mut session = context.process()?;
     let lines = conversation(context, &mut session)?;
     match lines.iter().find(|line| fault(&line.text)) {
-        Some(line) => Err(session.failed(format!("`{}` {what}", line.text.escape_default()))),
+        Some(line) => Err(session.failed(format!("`{}` {what}", line.quoted()))),
         None => Ok(None),
     }
 }

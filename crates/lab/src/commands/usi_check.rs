@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use clap::Args;
+use kiki_board::excerpt;
 use kiki_conformance::{
     Case, CaseResult, CheckReport, CheckSettings, EngineUnderTest, NOT_TESTED, Verdict, cases, check,
 };
@@ -161,7 +162,7 @@ fn print(name: &str, report: &CheckReport) {
         }
     }
     let count = |wanted: &str| report.results.iter().filter(|result| words_of(&result.verdict).0 == wanted).count();
-    let shown = if report.engine_name.is_empty() { name } else { &report.engine_name };
+    let shown = excerpt(if report.engine_name.is_empty() { name } else { &report.engine_name });
     say!("\n{shown}: {} cases pass, {} fail, {} are skipped", count("pass"), count("FAIL"), count("skipped"));
     if !report.complete {
         say!("interrupted: the other cases were not tried");

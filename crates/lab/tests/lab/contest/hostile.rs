@@ -5,7 +5,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::test_match::TestMatch;
+use super::test_match::{TestMatch, lab, text};
 use crate::laboratory::wait_until;
 
 /// An engine that runs commands of a shell at its start, at `isready` and at `go`.
@@ -17,6 +17,28 @@ fn script(contest: &TestMatch, name: &str, [start, ready, go]: [&str; 3]) -> Str
     );
     fs::write(&path, body).unwrap();
     format!("name={name} cmd='sh {}'", path.display())
+}
+
+/// How long the longest line of a file is.
+fn longest_line(path: &std::path::Path) -> usize {
+    fs::read_to_string(path).unwrap().lines().map(str::len).max().unwrap()
+}
+
+#[test]
+fn an_illegal_move_of_a_megabyte_is_quoted_in_part_everywhere() {
+    let contest = TestMatch::new();
+    let long = "printf 'bestmove '; head -c 1000000 /dev/zero | tr '\\0' x; echo";
+    let engines = [contest.engine("good", ""), script(&contest, "bad", ["", "", long])];
+    let output = contest.command(&engines, "--games 2 --each nodes=1 --max-plies 8").output().unwrap();
+    let told = text(&output);
+    assert!(output.status.success() && told.contains("bad lost by illegal-move: played `xxx"), "{told:.5000}");
+    let shown = lab().arg("show").arg(contest.path("out")).output().unwrap();
+    for line in told.lines().chain(text(&shown).lines()) {
+        assert!(!line.contains(&"x".repeat(100)), "{line:.1000}");
+    }
+    assert!(longest_line(&contest.path("out/games.jsonl")) < 2000);
+    assert!(longest_line(&contest.path("out/csa/000001.csa")) < 200);
+    assert!(longest_line(&contest.path("out/games.pgn")) < 200);
 }
 
 /// The engines go on while the program that measures them is stopped, as a machine that goes to sleep stops it.
