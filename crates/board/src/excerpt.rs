@@ -59,7 +59,8 @@ fn push_visible(shown: &mut String, character: char) {
 }
 
 /// Whether a terminal shows a character where it stands, and none of its neighbours elsewhere.
-fn is_printable(character: char) -> bool {
+#[must_use]
+pub fn is_printable(character: char) -> bool {
     !breaks_lines(character) && !turns_writing(character) && !is_invisible(character)
 }
 

@@ -41,7 +41,7 @@ mod tables;
 pub use bitboard::{Bitboard, Squares};
 pub use cell::Cell;
 pub use color::{ByColor, COLORS, opponent};
-pub use excerpt::{breaks_lines, excerpt, excerpt_of, printable};
+pub use excerpt::{breaks_lines, excerpt, excerpt_of, is_printable, printable};
 pub use hand::HandCounts;
 pub use kind::{ALL_KINDS, ByKind, HAND_KINDS, kanji, pieces_in_set, unpromoted};
 pub use movegen::{CheckInfo, PromotionChoice};

@@ -55,6 +55,7 @@ mod records;
 mod results;
 mod shell_word;
 mod sigma;
+mod terminal_text;
 mod tuning;
 
 /// The laboratory of Kiki: matches, ratings and honest numbers for USI engines

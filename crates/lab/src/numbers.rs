@@ -5,9 +5,12 @@ use std::process::exit;
 
 use anyhow::Result;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use kiki_board::printable;
 use kiki_stats::Interval;
 use serde::Serialize;
 use serde_json::Value;
+
+use crate::terminal_text::{printable_json, printable_lines};
 
 /// With a sign and one decimal: `+12.3`.
 pub(crate) fn signed(value: f64) -> String {
@@ -57,9 +60,13 @@ pub(crate) fn json_or_reason<T>(value: &kiki_stats::Result<T>, write: impl FnOnc
     }
 }
 
-/// Prints a line. Whoever reads may have had enough, as `head` has; then there is nothing left to do.
+/// Prints a line, or several, printable whatever words from outside it holds. Whoever reads may have had enough, as `head` has; then there is nothing left to do.
 pub(crate) fn print_line(line: std::fmt::Arguments<'_>) {
-    if let Err(error) = writeln!(stdout(), "{line}") {
+    print_text(&printable_lines(&line.to_string()));
+}
+
+fn print_text(text: &str) {
+    if let Err(error) = writeln!(stdout(), "{text}") {
         exit(if error.kind() == ErrorKind::BrokenPipe { 0 } else { 1 });
     }
 }
@@ -72,7 +79,7 @@ pub(crate) use say;
 
 /// Prints a value as JSON for programs and people.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
-    say!("{}", serde_json::to_string_pretty(value)?);
+    print_text(&printable_json(&serde_json::to_string_pretty(value)?));
     Ok(())
 }
 
@@ -90,7 +97,7 @@ pub(crate) fn table(header: &[impl AsRef<str>], rows: impl IntoIterator<Item = V
 }
 
 fn cell(column: usize, text: &str) -> Cell {
-    Cell::new(text).set_alignment(if column == 0 { CellAlignment::Left } else { CellAlignment::Right })
+    Cell::new(printable(text)).set_alignment(if column == 0 { CellAlignment::Left } else { CellAlignment::Right })
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use std::io::{Write as _, stderr};
 
 use kiki_play::PlayError;
 
+use crate::terminal_text::printable_lines;
+
 /// The error with the option that caused it.
 pub(crate) fn name_option(error: PlayError) -> anyhow::Error {
     let option = match error {
@@ -17,7 +19,7 @@ pub(crate) fn name_option(error: PlayError) -> anyhow::Error {
 /// Prints a warning on standard error, as when a log can no longer be written.
 pub(crate) fn print_warning(text: &str) {
     // `eprintln!` would panic if standard error is closed.
-    let _ = writeln!(stderr(), "{}", warning(text));
+    let _ = writeln!(stderr(), "{}", printable_lines(&warning(text)));
 }
 
 /// A warning as it is printed.

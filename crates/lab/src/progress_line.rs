@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::terminal_text::printable_lines;
+
 /// How often a line is written where standard error is not a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
@@ -35,20 +37,21 @@ impl ProgressLine {
     pub(crate) fn show(&mut self, done: u64, message: impl FnOnce() -> String) {
         let Some(last) = self.last_line else {
             self.bar.set_position(done);
-            self.bar.set_message(message());
+            self.bar.set_message(printable_lines(&message()));
             return;
         };
         if last.elapsed() >= LINE_EVERY {
             self.last_line = Some(Instant::now());
             let speed = (done - self.before) as f64 / self.bar.elapsed().as_secs_f64();
             let scheduled = self.bar.length().unwrap_or(0);
-            write_line(&format!("{done}/{scheduled} {}, {speed:.2} a second; {}", self.unit, message()));
+            let line = format!("{done}/{scheduled} {}, {speed:.2} a second; {}", self.unit, message());
+            write_line(&printable_lines(&line));
         }
     }
 
     /// Prints a line at once.
     pub(crate) fn print(&self, line: impl Display) {
-        let line = line.to_string();
+        let line = printable_lines(&line.to_string());
         if self.last_line.is_some() { write_line(&line) } else { self.bar.println(line) }
     }
 

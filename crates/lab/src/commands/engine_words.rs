@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use kiki_board::is_printable;
 use kiki_driver::split_words;
 use kiki_play::engine_spec::EngineSpec;
 use kiki_play::time_control::TimeControl;
@@ -151,7 +152,7 @@ impl EngineWords {
 /// Whether a text can be a name: in tables, files and protocols a blank would end it.
 fn is_word(name: &str) -> bool {
     (1..=60).contains(&name.chars().count())
-        && !name.chars().any(|letter| letter.is_whitespace() || letter.is_control())
+        && name.chars().all(|letter| is_printable(letter) && !letter.is_whitespace())
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The progress line of a contest.
 
+use kiki_board::printable;
 use kiki_play::game::PlayedGame;
 
 use super::sprt_run::SprtRun;
@@ -18,14 +19,15 @@ impl ContestProgress {
     }
 
     pub(crate) fn show(&mut self, standings: &Standings, sprt: Option<&SprtRun>) {
-        self.line.show(standings.played() as u64, || text(standings, sprt));
+        self.line.show(standings.played() as u64, || printable(&text(standings, sprt)).into_owned());
     }
 
     /// Prints at once that something went wrong in a game.
     pub(crate) fn print_fault(&self, game: &PlayedGame) {
         if let Some(fault) = &game.fault {
             let lost = if game.voided { "failed, and the game is played again" } else { "lost" };
-            self.line.print(format_args!("game {}: {} {lost}: {}", game.game, fault.engine, fault.detail));
+            let line = format!("game {}: {} {lost}: {}", game.game, fault.engine, fault.detail);
+            self.line.print(printable(&line));
         }
     }
 

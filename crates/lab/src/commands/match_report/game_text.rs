@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, ensure};
+use kiki_board::printable;
 use kiki_play::game::{MATE, PlayedGame};
 use kiki_record::GameOutcome;
 use shogi_core::Color;
@@ -61,7 +62,9 @@ fn text(game: &PlayedGame) -> String {
             game.pvs.get(column).cloned().flatten().unwrap_or_default(),
         ]
     });
-    lines.push(table(&["move", "ply", "by", "score", "depth", "nodes", "ms", "expected"], rows).to_string());
+    let head = printable_of(&lines);
+    let mut lines = Vec::new();
+    let moves = table(&["move", "ply", "by", "score", "depth", "nodes", "ms", "expected"], rows);
     let result = match game.outcome {
         GameOutcome::BlackWins => "Black wins",
         GameOutcome::WhiteWins => "White wins",
@@ -74,7 +77,12 @@ fn text(game: &PlayedGame) -> String {
         lines.push(format!("{}: {}", fault.engine, fault.detail));
         lines.extend(fault.last_lines.iter().map(|line| format!("    {line}")));
     }
-    lines.join("\n")
+    [head, moves.to_string(), printable_of(&lines)].join("\n")
+}
+
+/// Lines with words from the journal, which may come from anywhere.
+fn printable_of(lines: &[String]) -> String {
+    lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// `+35`, `mate in 5`, `mated in 4`: plies.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Result;
+use kiki_board::printable;
 use kiki_play::engine_spec::EngineSpec;
 use kiki_play::game::PlayedGame;
 use kiki_record::{EndReason, GameOutcome};
@@ -102,7 +103,7 @@ fn settings(contest: &Contest) -> String {
         }),
     );
     lines.extend(settings.engines.iter().map(engine));
-    lines.join("\n")
+    lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
 }
 
 fn engine(spec: &EngineSpec) -> String {

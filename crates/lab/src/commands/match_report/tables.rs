@@ -1,5 +1,6 @@
 //! The tables and lines of a contest, for people.
 
+use kiki_board::printable;
 use kiki_stats::sprt::{Decision, remaining_games};
 
 use super::warnings::warnings;
@@ -141,7 +142,7 @@ pub(super) fn summary(contest: &Contest, end: &ContestEnd) -> String {
             )
         }
     });
-    lines.join("\n")
+    lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// How many games were played again, by the engine that failed.

@@ -1,6 +1,7 @@
 //! Ratings as people read them.
 
 use anyhow::{Result, ensure};
+use kiki_board::printable;
 use kiki_stats::bradley_terry::{Covariance, DrawShare, Fit, MonteCarlo, residuals};
 
 use super::json::MAX_IN_MATRIX;
@@ -112,7 +113,7 @@ fn remarks(rating: &RatingReport<'_>) -> String {
     if let Some(simulated) = &rating.simulated {
         lines.extend(replicates(simulated));
     }
-    lines.join("\n")
+    lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// The first of the players that were left out for too few games.

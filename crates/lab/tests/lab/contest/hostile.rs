@@ -2,11 +2,14 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use super::test_match::{TestMatch, lab, text};
 use crate::laboratory::wait_until;
+
+/// What terminals obey: escape sequences, a control character of eight bits, and an override of the direction of writing.
+const ESCAPES: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}";
 
 /// An engine that runs commands of a shell at its start, at `isready` and at `go`.
 fn script(contest: &TestMatch, name: &str, [start, ready, go]: [&str; 3]) -> String {
@@ -17,6 +20,15 @@ fn script(contest: &TestMatch, name: &str, [start, ready, go]: [&str; 3]) -> Str
     );
     fs::write(&path, body).unwrap();
     format!("name={name} cmd='sh {}'", path.display())
+}
+
+#[track_caller]
+fn assert_printable(output: &Output) {
+    for stream in [&output.stdout, &output.stderr] {
+        let text = String::from_utf8(stream.clone()).unwrap();
+        let obeyed = |c: char| (c.is_control() && !matches!(c, '\n' | '\t')) || ('\u{202a}'..='\u{202e}').contains(&c);
+        assert!(!text.contains(obeyed), "{text:?}");
+    }
 }
 
 /// How long the longest line of a file is.
@@ -39,6 +51,60 @@ fn an_illegal_move_of_a_megabyte_is_quoted_in_part_everywhere() {
     assert!(longest_line(&contest.path("out/games.jsonl")) < 2000);
     assert!(longest_line(&contest.path("out/csa/000001.csa")) < 200);
     assert!(longest_line(&contest.path("out/games.pgn")) < 200);
+}
+
+#[test]
+fn what_engines_print_is_not_obeyed_by_terminals() {
+    let contest = TestMatch::new();
+    let say = format!("printf '%s\\n' 'info string {ESCAPES}'; printf '%s\\n' '{ESCAPES}' >&2");
+    let illegal = format!("{say}; printf '%s\\n' 'bestmove {ESCAPES}'");
+    for [start, ready, go] in
+        [["", say.as_str(), illegal.as_str()], [&say, &say, "exit 1"], [&say, &format!("{say}; exit 1"), ""]]
+    {
+        let engines = [contest.engine("good", ""), script(&contest, "bad", [start, ready, go])];
+        let output = contest.command(&engines, "--games 2 --each nodes=1 --max-plies 8").output().unwrap();
+        assert!(text(&output).contains("\\u{1b}]0;owned\\u{7}"), "{}", text(&output));
+        assert_printable(&output);
+        for rest in [&[][..], &["--json"], &["--game", "1"], &["--game", "1", "--json"]] {
+            assert_printable(&lab().arg("show").arg(contest.path("out")).args(rest).output().unwrap());
+        }
+        fs::remove_dir_all(contest.path("out")).unwrap();
+    }
+    script(&contest, "checked", [&say, &say, &illegal]);
+    let checked = format!("sh {}", contest.path("checked.sh").display());
+    let output = lab().args(["usi-check", "--quick", "--only", "bestmove-legal", &checked]).output().unwrap();
+    assert!(text(&output).contains("is illegal in `"), "{}", text(&output));
+    assert_printable(&output);
+}
+
+#[test]
+fn names_of_strangers_are_not_obeyed_by_terminals() {
+    let contest = TestMatch::new();
+    let engines = [contest.engine("good", ""), contest.engine("other", "crash=5")];
+    contest.play(&engines, "--games 2 --each nodes=1 --max-plies 8");
+    // A folder that somebody else has made.
+    for file in ["match.json", "games.jsonl"] {
+        let path = contest.path("out").join(file);
+        let escaped = serde_json::to_string(&format!("{ESCAPES}\nother")).unwrap();
+        fs::write(&path, fs::read_to_string(&path).unwrap().replace("\"other\"", &escaped)).unwrap();
+    }
+    let journal = contest.path("out/games.jsonl");
+    for words in [&["show"][..], &["show", "--game", "1"], &["show", "--json"]] {
+        let output = lab().args(words).arg(contest.path("out")).output().unwrap();
+        assert!(text(&output).contains("owned"), "{}", text(&output));
+        assert!(!text(&output).lines().any(|line| line.starts_with("other")), "{}", text(&output));
+        assert_printable(&output);
+    }
+    let csa = contest.path("hostile.csa");
+    let name = ESCAPES.replace('\u{7}', "");
+    fs::write(&csa, format!("V2.2\nN+{name}\nN-b\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n")).unwrap();
+    for (words, path) in
+        [(&["rate"][..], &journal), (&["rate", "--json"], &journal), (&["rate"], &csa), (&["records", "stats"], &csa)]
+    {
+        let output = lab().args(words).arg(path).output().unwrap();
+        assert!(text(&output).contains("owned"), "{words:?} {}", text(&output));
+        assert_printable(&output);
+    }
 }
 
 /// The engines go on while the program that measures them is stopped, as a machine that goes to sleep stops it.
