@@ -275,6 +275,13 @@ impl UsiEngine {
         self.since
     }
 
+    /// The last texts that it printed as `info string`, oldest first: those of the handshake, and of a search once one has begun. At most 32, and
+    /// none longer than 4 KiB.
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        self.reader.output.lock().search.texts()
+    }
+
     /// The last lines of its output, standard error included, oldest first.
     #[must_use]
     pub fn last_lines(&self) -> Vec<String> {

@@ -44,8 +44,8 @@ impl Interrupt {
         Ok(Self { cancellation, _guard: EngineGuard::start() })
     }
 
-    /// Whether to go on after the checks before the first game. Their errors do not count after an interruption.
-    pub(crate) fn unless_cancelled(&self, checked: Result<()>) -> Result<bool> {
-        if self.cancellation.token().is_cancelled() { Ok(false) } else { checked.map(|()| true) }
+    /// What the checks before the first game have found; `None`: an interruption ended them, and their errors do not count.
+    pub(crate) fn unless_cancelled<T>(&self, checked: Result<T>) -> Result<Option<T>> {
+        if self.cancellation.token().is_cancelled() { Ok(None) } else { checked.map(Some) }
     }
 }

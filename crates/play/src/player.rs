@@ -90,15 +90,17 @@ impl<'a> Player<'a> {
         PlayError::Engine { name: self.spec.name.clone(), reason }
     }
 
-    /// Checks that the engine starts, takes its options and gets ready, and ends it.
+    /// Checks that the engine starts, takes its options and gets ready, and ends it. Returns the texts that it has printed as `info string` until
+    /// then.
     ///
     /// # Errors
     /// What it cannot do.
-    pub fn check(mut self) -> Result<(), PlayError> {
-        let ready = self.start()?.ready();
-        ready.map_err(|error| self.error(error.into()))?;
+    pub fn check(mut self) -> Result<Vec<String>, PlayError> {
+        let engine = self.start()?;
+        let ready = engine.ready().map(|()| engine.texts());
+        let texts = ready.map_err(|error| self.error(error.into()))?;
         self.quit();
-        Ok(())
+        Ok(texts)
     }
 
     /// Makes the engine ready for a new game.

@@ -94,22 +94,22 @@ pub struct WorkerPool<'a> {
 
 impl<'a> WorkerPool<'a> {
     /// Starts each engine once, sets its options and ends it, so that what cannot work is known before the first game. `try_options` may
-    /// set further options.
+    /// set further options. Returns for each engine the texts that it has printed as `info string`, in their order.
     ///
     /// # Errors
     /// An engine that does not start, does not have the options, or does not get ready.
     pub fn check_engines<E: From<PlayError>>(
         &self,
         mut try_options: impl FnMut(&mut UsiEngine) -> Result<(), E>,
-    ) -> Result<(), E> {
+    ) -> Result<Vec<Vec<String>>, E> {
         let log = self.options.new_log()?;
         log.as_ref().map_or(Ok(()), |log| log.begin(CHECK_LOG))?;
-        for spec in self.engines {
+        let check = |spec| {
             let mut player = self.player(spec, log.as_ref());
             try_options(player.start()?)?;
-            player.check()?;
-        }
-        Ok(())
+            Ok(player.check()?)
+        };
+        self.engines.iter().map(check).collect()
     }
 
     /// Runs a task on every worker again and again until it returns `None`, and passes the results to `each` in the order in which they

@@ -62,7 +62,7 @@ impl AblationStudy {
         let pool = WorkerPool { engines: &engines, options, cancellation: &interrupt.cancellation };
         let checked = pool.check_engines(|_| Ok(())).map_err(name_option);
         let checked = checked.context("the switches are options of an engine built with `--features tune`");
-        if interrupt.unless_cancelled(checked)? {
+        if interrupt.unless_cancelled(checked)?.is_some() {
             self.count_nodes(options, &interrupt)?;
             self.play(options, &interrupt)?;
         }

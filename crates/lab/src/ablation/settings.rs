@@ -1,5 +1,7 @@
 //! The settings of an ablation study.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Result, ensure};
 use kiki_play::engine_spec::EngineSpec;
 use kiki_play::rules::MatchRules;
@@ -55,6 +57,7 @@ impl AblationSettings {
             rules: self.rules,
             replay_faults: 0,
             sprt: None,
+            handshake: BTreeMap::new(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `kiki-lab match` and `kiki-lab sprt`: the command line of a contest.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -187,6 +188,7 @@ fn begin(
         rules: arguments.rules.over(&file.rules)?,
         replay_faults: arguments.replay_faults.or(file.replay_faults).unwrap_or(0),
         sprt,
+        handshake: BTreeMap::new(),
     };
     settings.check()?;
     let path = arguments.openings.clone().or(file.openings);

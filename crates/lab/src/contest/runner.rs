@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
+use kiki_board::excerpt_of;
 use kiki_play::PlayError;
 use kiki_play::game::PlayedGame;
 use kiki_play::pool::{PoolEvent, RunOptions, WorkerPool};
@@ -20,6 +21,10 @@ use crate::interrupt::Interrupt;
 use crate::journal::Journal;
 use crate::journal_layouts::CONTEST;
 use crate::play_errors::name_option;
+
+/// Most texts of an engine that are kept of its handshakes, and most characters of each.
+const MAX_TEXTS: usize = 32;
+const LONGEST_TEXT: usize = 300;
 
 /// A contest with the games that have been played.
 pub(crate) struct Contest {
@@ -134,13 +139,30 @@ impl Contest {
         if !self.is_decided() && !self.is_complete() {
             let engines = self.settings.engines.clone();
             let pool = WorkerPool { engines: &engines, options, cancellation: &interrupt.cancellation };
-            if interrupt.unless_cancelled(pool.check_engines(|_| Ok::<_, PlayError>(())).map_err(name_option))? {
+            let checked = pool.check_engines(|_| Ok::<_, PlayError>(())).map_err(name_option);
+            if let Some(texts) = interrupt.unless_cancelled(checked)? {
+                self.keep_texts(texts)?;
                 killed = self.play(pool, with_csa)?;
             }
         }
         export::results(&mut self.journal, &self.settings, with_csa)?;
         pictures::write(self.journal.folder(), &self.standings, self.sprt.as_ref())?;
         Ok(ContestEnd { status: self.status(), killed, concurrency: options.concurrency })
+    }
+
+    /// Keeps what the engines said when they were started, in the settings of the match: it tells which files they use, for one.
+    fn keep_texts(&mut self, texts: Vec<Vec<String>>) -> Result<()> {
+        let before = self.settings.handshake.clone();
+        let names: Vec<_> = self.settings.engines.iter().map(|engine| engine.name.clone()).collect();
+        for (name, texts) in names.into_iter().zip(texts).filter(|(_, texts)| !texts.is_empty()) {
+            let kept = self.settings.handshake.entry(name).or_default();
+            for text in texts.iter().map(|text| excerpt_of(text, LONGEST_TEXT)) {
+                if kept.len() < MAX_TEXTS && !kept.contains(&text) {
+                    kept.push(text);
+                }
+            }
+        }
+        if self.settings.handshake == before { Ok(()) } else { self.journal.write_settings(&self.settings) }
     }
 
     fn play(&mut self, pool: WorkerPool<'_>, with_csa: bool) -> Result<Vec<String>> {

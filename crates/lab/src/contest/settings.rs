@@ -1,5 +1,7 @@
 //! The settings of a contest: everything that decides which games are played and how they are judged.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Result, ensure};
 use kiki_play::engine_spec::EngineSpec;
 use kiki_play::rules::MatchRules;
@@ -24,6 +26,9 @@ pub(crate) struct ContestSettings {
     pub(crate) replay_faults: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sprt: Option<SprtSettings>,
+    /// What engines said as `info string` until they were ready, by their names: each text once, whenever they were started. Found, not set.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) handshake: BTreeMap<String, Vec<String>>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]

@@ -61,7 +61,7 @@ impl Tuning {
     /// Plays the updates that are missing, until the user interrupts, and writes the result.
     pub(crate) fn run(&mut self, options: &RunOptions) -> Result<()> {
         let interrupt = Interrupt::listen()?;
-        if !self.is_complete() && interrupt.unless_cancelled(self.check_engine(options, &interrupt))? {
+        if !self.is_complete() && interrupt.unless_cancelled(self.check_engine(options, &interrupt))?.is_some() {
             self.play(options, &interrupt)?;
         }
         self.write()
@@ -82,7 +82,7 @@ impl Tuning {
             }
             Ok(())
         });
-        checked.map_err(name_option)
+        checked.map(drop).map_err(name_option)
     }
 
     fn play(&mut self, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {

@@ -16,8 +16,12 @@ use crate::numbers::{json_interval, json_or_reason};
 pub(super) fn value(contest: &Contest, end: &ContestEnd) -> Value {
     let standings = &contest.standings;
     let names = standings.names();
-    let engines: Vec<Value> =
-        standings.engines().iter().zip(names).map(|(engine, name)| engine_value(name, engine)).collect();
+    let engines: Vec<Value> = standings
+        .engines()
+        .iter()
+        .zip(names)
+        .map(|(engine, name)| engine_value(name, engine, contest.settings.handshake.get(name)))
+        .collect();
     let pairings: Vec<Value> = standings
         .pairings()
         .map(|((first, second), pairing)| pairing_value(&names[first], &names[second], pairing))
@@ -50,7 +54,7 @@ pub(super) fn value(contest: &Contest, end: &ContestEnd) -> Value {
     })
 }
 
-fn engine_value(name: &str, engine: &EngineStatistics) -> Value {
+fn engine_value(name: &str, engine: &EngineStatistics, handshake: Option<&Vec<String>>) -> Value {
     let EngineStatistics { tally, faults, voided, moves, milliseconds, nodes, depths } = engine;
     let mean = |sum: u64, count: u64| (count > 0).then(|| sum as f64 / count as f64);
     json!({
@@ -65,6 +69,7 @@ fn engine_value(name: &str, engine: &EngineStatistics) -> Value {
         "mean_depth": mean(depths.0, depths.1),
         "mean_nodes": mean(*nodes, *moves),
         "mean_milliseconds": mean(*milliseconds, *moves),
+        "handshake": handshake.map_or(&[][..], Vec::as_slice),
     })
 }
 

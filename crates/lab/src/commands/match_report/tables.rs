@@ -127,6 +127,7 @@ pub(super) fn summary(contest: &Contest, end: &ContestEnd) -> String {
         let more = contest.faulty.len() - MAX_FAULTS;
         lines.push(format!("and {more} more games with faults; the journal has them"));
     }
+    lines.extend(handshake(contest));
     lines.extend(end.killed.iter().map(|name| format!("{name} kept running after `quit` and was killed")));
     lines.extend(warnings(contest));
     let folder = contest.folder().display();
@@ -143,6 +144,13 @@ pub(super) fn summary(contest: &Contest, end: &ContestEnd) -> String {
         }
     });
     lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// What the engines said when they were started, in the order of the engines.
+fn handshake(contest: &Contest) -> impl Iterator<Item = String> {
+    let engines = contest.settings.engines.iter().map(|engine| &engine.name);
+    let said = engines.filter_map(|name| contest.settings.handshake.get_key_value(name));
+    said.flat_map(|(name, texts)| texts.iter().map(move |text| format!("{name} said when it was started: {text}")))
 }
 
 /// How many games were played again, by the engine that failed.

@@ -107,6 +107,36 @@ fn names_of_strangers_are_not_obeyed_by_terminals() {
     }
 }
 
+/// An engine that does not find its evaluation says so, and plays all the same.
+#[test]
+fn what_engines_say_when_they_are_started_is_told_once() {
+    let contest = TestMatch::new();
+    let lost = "info string cannot read /nonexistent";
+    let ready = format!("echo '{lost}'; echo '{lost}'; echo 'info string 7 threads'");
+    let engines = [contest.engine("good", ""), script(&contest, "blind", ["", &ready, "echo bestmove resign"])];
+    let output = contest.command(&engines, "--games 4 --each nodes=1").output().unwrap();
+    let said =
+        ["blind said when it was started: cannot read /nonexistent", "blind said when it was started: 7 threads"];
+    let once = |output: &Output| {
+        assert!(output.status.success(), "{}", text(output));
+        assert!(said.iter().all(|line| text(output).matches(line).count() == 1), "{}", text(output));
+        assert_eq!(text(output).matches("said when it was started").count(), 2);
+    };
+    once(&output);
+    let mut resume = lab();
+    resume.args(["match", "--games", "6", "--resume"]).arg(contest.path("out"));
+    once(&resume.output().unwrap());
+    once(&lab().arg("show").arg(contest.path("out")).output().unwrap());
+    let json = lab().args(["show", "--json"]).arg(contest.path("out")).output().unwrap();
+    let value: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    let texts = serde_json::json!(["cannot read /nonexistent", "7 threads"]);
+    assert_eq!(
+        (&value["engines"][0]["handshake"], &value["engines"][1]["handshake"]),
+        (&serde_json::json!([]), &texts)
+    );
+    assert_eq!(value["settings"]["handshake"], serde_json::json!({ "blind": texts }));
+}
+
 /// The engines go on while the program that measures them is stopped, as a machine that goes to sleep stops it.
 #[test]
 fn an_answer_that_came_while_the_laboratory_stood_still_is_in_time() {
