@@ -38,10 +38,10 @@ impl BookPolicy {
 
     /// The moves that meet all conditions.
     fn suitable<'a>(&self, moves: &'a [BookMove]) -> Vec<&'a BookMove> {
-        let games: u64 = moves.iter().filter_map(|book_move| book_move.count).sum();
+        let games: u128 = moves.iter().filter_map(|book_move| book_move.count).map(u128::from).sum();
         let trusted = |book_move: &&BookMove| {
             book_move.depth.is_none_or(|depth| depth >= self.least_depth)
-                && (!self.narrow || book_move.count.is_none_or(|count| count.saturating_mul(10) >= games))
+                && (!self.narrow || book_move.count.is_none_or(|count| 10 * u128::from(count) >= games))
         };
         let mut suitable: Vec<&BookMove> = moves.iter().filter(trusted).collect();
         // The best value counts among trusted moves only, so that a shallow value that is too good excludes no other move.
@@ -58,13 +58,15 @@ fn by_weight<'a>(
     weight: impl Fn(&BookMove) -> u64,
     random: &mut impl Rng,
 ) -> Option<&'a BookMove> {
-    let total: u64 = moves.iter().map(|book_move| weight(book_move)).sum();
-    if total == 0 {
-        return None;
-    }
-    let mut ticket = random.random_range(0..total);
+    // Books hold any counts, whose sum may not fit 64 bits.
+    let total: u128 = moves.iter().map(|book_move| u128::from(weight(book_move))).sum();
+    let mut ticket = match u64::try_from(total) {
+        Ok(0) => return None,
+        Ok(total) => random.random_range(0..total).into(),
+        Err(_) => random.random_range(0..total),
+    };
     moves.iter().copied().find(|book_move| {
-        let weight = weight(book_move);
+        let weight = u128::from(weight(book_move));
         let drawn = ticket < weight;
         ticket = ticket.saturating_sub(weight);
         drawn

@@ -157,3 +157,19 @@ fn choice_by_count_follows_the_counts() {
     // Four standard deviations of 27 either way.
     assert!((2890..=3110).contains(&first), "{first} of 4000");
 }
+
+#[test]
+fn counts_whose_sum_does_not_fit_are_counted_all_the_same() {
+    let half = 1_u64 << 63;
+    let text =
+        format!("sfen {START} 1\n7g7f none 0 0 {half}\n2g2f none 0 0 {half}\n5g5f none 0 0 {half}\n1g1f none 0 0 7\n");
+    let moves = Book::from_text(text.as_bytes()).unwrap().moves(&key(START, 1), false).unwrap();
+    let policy = BookPolicy { value_difference: 0, least_value: -99, least_depth: 0, by_count: true, narrow: false };
+    assert_eq!(chosen(&policy, &moves), ["2g2f", "5g5f", "7g7f"]);
+    let narrow = BookPolicy { by_count: false, narrow: true, ..policy };
+    assert_eq!(chosen(&narrow, &moves), ["2g2f", "5g5f", "7g7f"], "a rare move is left out");
+    let full = format!("sfen {START} 1\n7g7f none 0 0 {0}\n7g7f none 0 0 {0}\n", u64::MAX);
+    let joined = kiki_book::EntryTexts::new(full.as_bytes()).next().unwrap().unwrap().entry().unwrap();
+    let merged = kiki_book::MergedEntries::new([[Ok::<_, ()>(joined)].into_iter()], kiki_book::PlyRule::Keep);
+    assert_eq!(merged.map(|entry| entry.unwrap().1.moves[0].count).collect::<Vec<_>>(), [Some(u64::MAX)]);
+}
