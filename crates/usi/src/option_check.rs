@@ -36,6 +36,14 @@ pub enum DeclarationError {
         /// Its default.
         default: String,
     },
+    /// There is no option of which the name could be another one.
+    #[error("option `{name}` is another name of `{option}`, which is not declared")]
+    NoOption {
+        /// The other name.
+        name: String,
+        /// The option.
+        option: String,
+    },
     /// Two options have the same name, apart from case.
     #[error("option `{name}` is declared twice")]
     Twice {

@@ -2,7 +2,7 @@
 
 use crate::option_check::DeclarationError;
 use crate::option_value::{OptionError, OptionValue};
-use crate::options::{OptionDeclaration, from_empty};
+use crate::options::{OptionDeclaration, OptionKind, from_empty};
 use crate::text::{excerpt, trim};
 
 /// Declared options and their values.
@@ -27,6 +27,10 @@ pub struct OptionSet {
 struct DeclaredOption {
     declaration: OptionDeclaration,
     value: OptionValue,
+    /// The option whose other name this is; it has the value.
+    alias_of: Option<usize>,
+    /// Whether an alias was told anything but its default.
+    was_told: bool,
 }
 
 /// The result of [`OptionSet::set`].
@@ -55,12 +59,42 @@ impl OptionSet {
     /// # Errors
     /// See [`OptionDeclaration::check_words`]; and no name may come twice.
     pub fn declare(&mut self, declaration: OptionDeclaration) -> Result<(), DeclarationError> {
+        self.add(declaration, None)
+    }
+
+    /// Declares another name for an option that is declared already. Both are listed, and there is one value.
+    ///
+    /// Programs that send every option at every start send both names, and know a value for one of them alone: the default under the other name changes
+    /// nothing until something else was told under it.
+    ///
+    /// # Errors
+    /// As for [`OptionSet::declare`]; and the option must exist.
+    ///
+    /// ```
+    /// use kiki_usi::{OptionDeclaration, OptionSet};
+    ///
+    /// let mut options = OptionSet::default();
+    /// options.declare(OptionDeclaration::spin("MultiPV", 1, 1, 600))?;
+    /// options.declare_alias("USI_MultiPV", "MultiPV")?;
+    /// options.set("USI_MultiPV", Some("3"))?;
+    /// assert_eq!((options.spin("MultiPV")?, options.spin("USI_MultiPV")?), (3, 3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn declare_alias(&mut self, name: &str, option: &str) -> Result<(), DeclarationError> {
+        let Some(index) = self.entries.iter().position(|entry| entry.declaration.is_named(option)) else {
+            return Err(DeclarationError::NoOption { name: excerpt(name), option: excerpt(option) });
+        };
+        let kind = self.entries.get(index).map_or(OptionKind::Button, |entry| entry.declaration.kind.clone());
+        self.add(OptionDeclaration { name: name.to_owned(), kind }, Some(index))
+    }
+
+    fn add(&mut self, declaration: OptionDeclaration, alias_of: Option<usize>) -> Result<(), DeclarationError> {
         declaration.check_words()?;
         if self.entry(&declaration.name).is_ok() {
             return Err(DeclarationError::Twice { name: declaration.name });
         }
         let value = OptionValue::default_of(&declaration.kind);
-        self.entries.push(DeclaredOption { declaration, value });
+        self.entries.push(DeclaredOption { declaration, value, alias_of, was_told: false });
         Ok(())
     }
 
@@ -72,11 +106,13 @@ impl OptionSet {
     /// Makes the present values the defaults, so that whoever is told the options and sends every one back changes nothing. A default that not
     /// every GUI would understand ([`OptionDeclaration::check_words`]) stays as it was declared.
     pub fn adopt_values_as_defaults(&mut self) {
-        for DeclaredOption { declaration, value } in &mut self.entries {
-            let adopted = declaration.with_default(value);
+        let values: Vec<OptionValue> = self.entries.iter().map(|entry| self.shared(entry).value.clone()).collect();
+        for (entry, value) in self.entries.iter_mut().zip(&values) {
+            let adopted = entry.declaration.with_default(value);
             if adopted.check_words().is_ok() {
-                *declaration = adopted;
+                entry.declaration = adopted;
             }
+            entry.was_told = false;
         }
     }
 
@@ -85,10 +121,19 @@ impl OptionSet {
     /// # Errors
     /// Unknown names and values that do not fit are named; nothing changes then.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<OptionChange, OptionError> {
-        let Some(entry) = self.entries.iter_mut().find(|entry| entry.declaration.is_named(name)) else {
-            return Err(OptionError::Unknown(excerpt(name)));
-        };
+        let named = self.entries.iter_mut().find(|entry| entry.declaration.is_named(name));
+        let Some(mut entry) = named else { return Err(OptionError::Unknown(excerpt(name))) };
         let value = entry.declaration.read(from_empty(trim(value.unwrap_or_default())))?;
+        if let Some(index) = entry.alias_of {
+            entry.was_told |= value != OptionValue::default_of(&entry.declaration.kind);
+            let counts = entry.was_told;
+            let Some(shared) = self.entries.get_mut(index) else { return Err(OptionError::Unknown(excerpt(name))) };
+            if !counts {
+                let name = shared.declaration.name.clone();
+                return Ok(OptionChange { name, effect: OptionEffect::Unchanged });
+            }
+            entry = shared;
+        }
         let effect = match value {
             OptionValue::Button => OptionEffect::Pressed,
             _ if value == entry.value => OptionEffect::Unchanged,
@@ -140,8 +185,13 @@ impl OptionSet {
     }
 
     fn entry(&self, name: &str) -> Result<&DeclaredOption, OptionError> {
-        let mut entries = self.entries.iter();
-        entries.find(|entry| entry.declaration.is_named(name)).ok_or_else(|| OptionError::Unknown(excerpt(name)))
+        let named = self.entries.iter().find(|entry| entry.declaration.is_named(name));
+        named.map(|entry| self.shared(entry)).ok_or_else(|| OptionError::Unknown(excerpt(name)))
+    }
+
+    /// The option that has the value: itself unless it is another name.
+    fn shared<'a>(&'a self, entry: &'a DeclaredOption) -> &'a DeclaredOption {
+        entry.alias_of.and_then(|index| self.entries.get(index)).unwrap_or(entry)
     }
 }
 
@@ -251,6 +301,37 @@ mod tests {
         assert_eq!(options.get("BookFile").unwrap().to_string(), "\\u{5b9a}\\u{8de1}  .db");
         options.set("BookFile", None).unwrap();
         assert_eq!(options.get("BookFile").unwrap().to_string(), "<empty>");
+    }
+
+    #[test]
+    fn two_names_have_one_value() {
+        let mut options = options();
+        options.declare_alias("USI_Threads", "threads").unwrap();
+        let line = options.declarations().last().unwrap().to_string();
+        assert_eq!(line, "option name USI_Threads type spin default 2 min 1 max 8");
+        let mut after = |name, value| {
+            let change = options.set(name, Some(value)).unwrap();
+            assert_eq!(change.name, "Threads");
+            assert_eq!(options.spin("usi_threads"), options.spin("Threads"));
+            options.spin("Threads").unwrap()
+        };
+        assert_eq!(after("Threads", "5"), 5);
+        assert_eq!(after("USI_Threads", "2"), 5, "sent with all other options, it says nothing");
+        assert_eq!(after("USI_Threads", "7"), 7);
+        assert_eq!(after("USI_Threads", "2"), 2, "by now it does");
+        assert_eq!(after("Threads", "3"), 3);
+        assert!(options.set("USI_Threads", Some("9")).is_err());
+        // A default that was adopted says no more than the first one.
+        options.set("USI_Threads", Some("4")).unwrap();
+        options.adopt_values_as_defaults();
+        let defaults = options.declarations().filter(|declaration| declaration.to_string().contains("default 4 "));
+        assert_eq!(defaults.count(), 2);
+        options.set("Threads", Some("6")).unwrap();
+        options.set("USI_Threads", Some("4")).unwrap();
+        assert_eq!(options.spin("Threads"), Ok(6));
+        for (name, option) in [("A", "Undeclared"), ("USI_Threads", "Threads"), ("a b", "Threads")] {
+            assert!(options.declare_alias(name, option).is_err(), "{name} {option}");
+        }
     }
 
     #[test]
