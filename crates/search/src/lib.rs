@@ -37,7 +37,7 @@ pub use gamble::{GambleMode, likeliest};
 pub use limits::{Limits, Rules, TimeControl, TimeOptions};
 pub use probcut::{CheckOptions, ProbCutClaim, ProbCutMode, ProbCutObserver, ProbCutOptions};
 pub use report::{Action, Chance, Reporter, SearchInfo, SearchResult};
-pub use skill::{FULL_SKILL, Skill};
+pub use skill::{FULL_SKILL, GREATEST_RATING, LEAST_RATING, Skill, level_of_rating};
 pub use threads::{Options, ResourceError, Searcher};
 pub use time::{Budget, ClockFacts, budget};
 pub use value::{Bound, MAX_PLY, RootScore, Value};

@@ -20,10 +20,12 @@ struct Level {
     depth: u32,
     /// The standard deviation of the error of an evaluation, in centipawns.
     noise: Value,
+    /// The rating that its games gave it, in Elo above level 10.
+    rating: i32,
 }
 
-const fn level(nodes: u64, depth: u32, noise: Value) -> Level {
-    Level { nodes, depth, noise }
+const fn level(nodes: u64, depth: u32, noise: Value, rating: i32) -> Level {
+    Level { nodes, depth, noise, rating }
 }
 
 /// The depth of levels that are bounded by nodes alone.
@@ -31,27 +33,51 @@ const ANY: u32 = crate::value::MAX_PLY as u32;
 
 /// By level. Found by games, so that the steps are even (docs/levels.md).
 const LEVELS: [Level; FULL_SKILL as usize] = [
-    level(500, 1, 830),
-    level(500, 1, 725),
-    level(500, 1, 630),
-    level(500, 1, 535),
-    level(500, 1, 440),
-    level(500, 1, 345),
-    level(500, 2, 415),
-    level(500, 2, 342),
-    level(500, 2, 253),
-    level(500, 2, 185),
-    level(500, 2, 110),
-    level(500, 2, 55),
-    level(620, ANY, 30),
-    level(930, ANY, 25),
-    level(1_400, ANY, 25),
-    level(2_100, ANY, 20),
-    level(3_150, ANY, 20),
-    level(4_700, ANY, 20),
-    level(7_000, ANY, 15),
-    level(10_500, ANY, 15),
+    level(500, 1, 830, -1_198),
+    level(500, 1, 725, -1_095),
+    level(500, 1, 630, -1_014),
+    level(500, 1, 535, -893),
+    level(500, 1, 440, -758),
+    level(500, 1, 345, -624),
+    level(500, 2, 415, -507),
+    level(500, 2, 342, -401),
+    level(500, 2, 253, -264),
+    level(500, 2, 185, -141),
+    level(500, 2, 110, 0),
+    level(500, 2, 55, 123),
+    level(620, ANY, 30, 230),
+    level(930, ANY, 25, 317),
+    level(1_400, ANY, 25, 430),
+    level(2_100, ANY, 20, 569),
+    level(3_150, ANY, 20, 689),
+    level(4_700, ANY, 20, 799),
+    level(7_000, ANY, 15, 941),
+    level(10_500, ANY, 15, 1_063),
 ];
+
+/// The rating of level 10 where levels are chosen by rating. Only differences were measured: the number is a convention, by which the levels span about what
+/// programs ask for that limit strength so, 800 to 3,000.
+const RATING_OF_LEVEL_10: i32 = 2000;
+
+/// The least rating that a level can be asked for; the weakest level has a little more.
+pub const LEAST_RATING: i32 = 800;
+/// The rating of the highest level below the full strength.
+pub const GREATEST_RATING: i32 = RATING_OF_LEVEL_10 + LEVELS[FULL_SKILL as usize - 1].rating;
+
+/// The level whose rating is nearest to this one, in Elo.
+///
+/// ```
+/// use kiki_search::{FULL_SKILL, GREATEST_RATING, LEAST_RATING, level_of_rating};
+///
+/// assert_eq!(level_of_rating(LEAST_RATING), 0);
+/// assert_eq!(level_of_rating(2000), 10);
+/// assert_eq!(level_of_rating(GREATEST_RATING), FULL_SKILL - 1);
+/// ```
+#[must_use]
+pub fn level_of_rating(rating: i32) -> u32 {
+    let distance = |level: u32| (RATING_OF_LEVEL_10 + LEVELS[level as usize].rating).abs_diff(rating);
+    (0..FULL_SKILL).min_by_key(|&level| distance(level)).unwrap_or(FULL_SKILL)
+}
 
 /// From this level on no mate in one is allowed that could be avoided.
 const SURE_OF_MATES: u32 = 8;

@@ -82,3 +82,22 @@ fn a_level_that_is_sure_of_mates_leaves_out_moves_that_allow_one_unless_there_ar
     assert_eq!(moves(low, threat, &["R*9b", "5i4i"]), ["R*9b", "5i4i"]);
     assert_eq!(moves(high, threat, &["R*9b"]), ["R*9b"], "there is nothing else");
 }
+
+#[test]
+fn ratings_are_those_of_the_ladder_in_the_documentation() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/levels.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let ladder = page.split("## The ladder").nth(1).unwrap().split("## ").next().unwrap();
+    let cells = |row: &str| -> Option<(usize, i32)> {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        Some((cells.get(1)?.parse().ok()?, cells.get(2)?.parse().ok()?))
+    };
+    let told: Vec<(usize, i32)> = ladder.lines().filter_map(cells).collect();
+    let measured: Vec<(usize, i32)> = LEVELS.iter().map(|level| level.rating).enumerate().collect();
+    assert_eq!(told, measured);
+    for (level, rating) in measured {
+        for beside in [-30, 0, 30] {
+            assert_eq!(level_of_rating(RATING_OF_LEVEL_10 + rating + beside), level as u32);
+        }
+    }
+}
