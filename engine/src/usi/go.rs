@@ -44,7 +44,7 @@ impl UsiSession {
         let position = self.position.clone();
         let by_game_clock = !spec.infinite && !spec.has_limit();
         let mut limits = self.limits(spec);
-        let asks_book = !spec.infinite && spec.searchmoves.is_empty();
+        let asks_book = !spec.infinite && spec.searchmoves.is_empty() && self.settings.plays_book;
         if spec.ponder {
             return self.ponder(PonderSearch { position, limits, asks_book, by_game_clock, of_all_answers: false });
         }
@@ -56,7 +56,7 @@ impl UsiSession {
             self.finish();
             return self.report_book_move(&position, &candidates);
         }
-        if spec.infinite {
+        if spec.infinite || !self.settings.plays_book {
             self.tell_what_is_known(&position, spec.searchmoves.is_empty().then_some(PATIENCE_FOR_BOOK));
         }
         self.search(position, limits);

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use kiki_board::{ByColor, DeclarationRule, PromotionChoice};
 use kiki_eval::DEFAULT_FV_SCALE;
-use kiki_search::{CheckOptions, FULL_SKILL, GambleMode, Options, ProbCutMode, ProbCutOptions, Rules, TimeOptions};
+use kiki_search::{
+    CheckOptions, FULL_SKILL, GREATEST_RATING, GambleMode, LEAST_RATING, Options, ProbCutMode, ProbCutOptions, Rules,
+    TimeOptions, level_of_rating,
+};
 use kiki_usi::{DeclarationError, OptionDeclaration, OptionError, OptionSet};
 
 use super::evaluation::{DEFAULT_FILE, DEFAULT_FOLDER};
@@ -33,6 +36,9 @@ const PROBCUT_MODES: [(&str, ProbCutMode); 5] = [
 const GAMBLE_MODES: [(&str, GambleMode); 4] =
     [("off", GambleMode::Off), ("show", GambleMode::Show), ("auto", GambleMode::Auto), ("on", GambleMode::On)];
 
+/// The value of `ResignValue` that no position has.
+const NEVER_RESIGN: i32 = 99_999;
+
 /// A gambling move is looked for among so many of the best moves.
 const GAMBLE_LINES: usize = 6;
 
@@ -41,6 +47,8 @@ const GAMBLE_LINES: usize = 6;
 pub(crate) struct EngineSettings {
     pub(crate) search: Options,
     pub(crate) stochastic_ponder: bool,
+    /// Whether moves of the book are played, and not only shown.
+    pub(crate) plays_book: bool,
     /// Resign at this many centipawns below zero.
     pub(crate) resign_value: i32,
     /// Say how far the last value may be off.
@@ -73,7 +81,7 @@ pub(crate) fn declare() -> Result<OptionSet, DeclarationError> {
         OptionDeclaration::spin("MaxMovesToDraw", 0, 0, 100_000),
         OptionDeclaration::spin("DrawValueBlack", -2, -30_000, 30_000),
         OptionDeclaration::spin("DrawValueWhite", -2, -30_000, 30_000),
-        OptionDeclaration::spin("ResignValue", 99_999, 0, 99_999),
+        OptionDeclaration::spin("ResignValue", i64::from(NEVER_RESIGN), 0, i64::from(NEVER_RESIGN)),
         OptionDeclaration::combo("EnteringKingRule", "CSARule27", &rules),
         OptionDeclaration::spin("DepthLimit", 0, 0, i64::from(i32::MAX)),
         OptionDeclaration::spin("NodesLimit", 0, 0, i64::MAX),
@@ -83,6 +91,16 @@ pub(crate) fn declare() -> Result<OptionSet, DeclarationError> {
         OptionDeclaration::check("GenerateAllLegalMoves", false),
         OptionDeclaration::spin("SkillLevel", i64::from(FULL_SKILL), 0, i64::from(FULL_SKILL)),
         OptionDeclaration::spin("SkillSeed", 0, 0, i64::from(i32::MAX)),
+        OptionDeclaration::check("USI_LimitStrength", false),
+        OptionDeclaration::spin(
+            "USI_Elo",
+            i64::from(GREATEST_RATING),
+            i64::from(LEAST_RATING),
+            i64::from(GREATEST_RATING),
+        ),
+        OptionDeclaration::check("USI_AnalyseMode", false),
+        // Servers of several games ask for it.
+        OptionDeclaration::combo("USI_Variant", "shogi", &["shogi"]),
         OptionDeclaration::combo("ProbCut", "constant", &PROBCUT_MODES.map(|(name, _)| name)),
         OptionDeclaration::spin("ProbCutK", 100, 1, 1000),
         OptionDeclaration::string("SigmaFile", BUILT_IN_SIGMA),
@@ -107,10 +125,11 @@ pub(crate) fn declare() -> Result<OptionSet, DeclarationError> {
         OptionDeclaration::check("IgnoreBookPly", false),
         OptionDeclaration::check("FlippedBook", true),
         OptionDeclaration::filename("DebugLogFile", ""),
-        OptionDeclaration::button("Clear_Hash"),
     ] {
         options.declare(declaration)?;
     }
+    options.declare_alias("USI_MultiPV", "MultiPV")?;
+    options.declare(OptionDeclaration::button("Clear_Hash"))?;
     #[cfg(feature = "tune")]
     for parameter in tunables().chain(kiki_search::switches::ALL) {
         let [default, min, max] = [parameter.default, parameter.min, parameter.max].map(i64::from);
@@ -131,13 +150,24 @@ pub(crate) fn settings(options: &OptionSet) -> Result<EngineSettings, OptionErro
     let milliseconds = |name: &str| spin(name).map(|value| Duration::from_millis(value.unsigned_abs()));
     // Who considers a position wants to see every line whole and none that the window has cut.
     let consideration = options.check("ConsiderationMode")?;
+    // What is analysed is not played: a searched answer at full strength, and values that take no side.
+    let analysis = options.check("USI_AnalyseMode")?;
+    let draw_value = |name: &str| if analysis { Ok(0) } else { spin(name).map(|value| value as i32) };
+    let skill_level = if consideration || analysis {
+        FULL_SKILL
+    } else if options.check("USI_LimitStrength")? {
+        level_of_rating(spin("USI_Elo")? as i32)
+    } else {
+        spin("SkillLevel")? as u32
+    };
     let rule = options.text("EnteringKingRule")?;
     let declaration =
         ENTERING_KING.iter().find(|(name, _)| *name == rule).map_or_else(Default::default, |&(_, rule)| rule);
     let mode = options.text("ProbCut")?;
     let probcut = PROBCUT_MODES.iter().find(|(name, _)| *name == mode).map_or_else(Default::default, |&(_, mode)| mode);
     let mode = options.text("GambleMove")?;
-    let gamble = GAMBLE_MODES.iter().find(|(name, _)| *name == mode).map_or_else(Default::default, |&(_, mode)| mode);
+    let gamble = GAMBLE_MODES.iter().find(|(name, _)| *name == mode && !analysis);
+    let gamble = gamble.map_or_else(Default::default, |&(_, mode)| mode);
     let lines = if gamble == GambleMode::Off { 1 } else { GAMBLE_LINES };
     let choice = if options.check("GenerateAllLegalMoves")? { PromotionChoice::All } else { PromotionChoice::Sensible };
     Ok(EngineSettings {
@@ -159,17 +189,17 @@ pub(crate) fn settings(options: &OptionSet) -> Result<EngineSettings, OptionErro
             rules: Rules {
                 declaration,
                 max_moves: spin("MaxMovesToDraw")? as u32,
-                draw_value: ByColor::new(spin("DrawValueBlack")? as i32, spin("DrawValueWhite")? as i32),
+                draw_value: ByColor::new(draw_value("DrawValueBlack")?, draw_value("DrawValueWhite")?),
                 choice,
             },
             probcut: ProbCutOptions { mode: probcut, k: spin("ProbCutK")? as i32, checks: CheckOptions::default() },
             gamble,
         },
         stochastic_ponder: options.check("Stochastic_Ponder")?,
-        resign_value: spin("ResignValue")? as i32,
+        plays_book: !analysis,
+        resign_value: if analysis { NEVER_RESIGN } else { spin("ResignValue")? as i32 },
         show_sigma: options.check("ShowSigma")?,
-        // Who considers a position asks for the best that there is.
-        skill_level: if consideration { FULL_SKILL } else { spin("SkillLevel")? as u32 },
+        skill_level,
         skill_seed: Some(spin("SkillSeed")?).filter(|&seed| seed > 0).map(|seed| seed as u64),
         depth_limit: Some(spin("DepthLimit")?).filter(|&limit| limit > 0).map(|limit| limit as u32),
         node_limit: Some(spin("NodesLimit")?).filter(|&limit| limit > 0).map(|limit| limit as u64),

@@ -157,3 +157,27 @@ fn analysis_is_as_strong_as_ever() {
     assert!(nodes.parse::<u64>().expect("a number") <= 500, "{nodes}");
     engine.leaves();
 }
+
+#[test]
+fn a_limit_of_strength_by_rating_is_the_nearest_level() {
+    let play = |options: &[&str]| {
+        let mut engine = at_level(20, 7);
+        for option in options {
+            engine.say(&format!("setoption name {option}"));
+        }
+        engine.say("position startpos moves 7g7f 3c3d 2g2f 8c8d");
+        let played = searched(&mut engine, "go nodes 20000");
+        engine.leaves();
+        played
+    };
+    let full = play(&[]);
+    // The ratings that a client of a server sends, and the levels of about that strength.
+    for (rating, level) in [(800, 0), (1400, 5), (2000, 10), (2700, 16), (3063, 19)] {
+        let limited = play(&["USI_LimitStrength value true", &format!("USI_Elo value {rating}")]);
+        assert_eq!(limited, play(&[&format!("SkillLevel value {level}")]), "{rating}");
+        assert_ne!(limited, full, "{rating}");
+    }
+    assert_eq!(play(&["USI_Elo value 800"]), full, "without the limit the rating says nothing");
+    assert_eq!(play(&["USI_LimitStrength value true", "USI_Elo value 800", "USI_AnalyseMode value true"]), full);
+    assert_eq!(play(&["SkillLevel value 3", "USI_AnalyseMode value true"]), full);
+}

@@ -78,6 +78,29 @@ fn several_lines_come_together_best_first_and_differ() {
 }
 
 #[test]
+fn the_other_name_of_multipv_asks_for_lines_too_and_a_gui_that_sends_both_keeps_its_number() {
+    let mut engine = Conversation::ready();
+    engine.say("setoption name USI_Variant value shogi");
+    for (told, lines) in [
+        (["MultiPV value 3", "USI_MultiPV value 1"], 3),
+        (["MultiPV value 1", "USI_MultiPV value 4"], 4),
+        (["USI_MultiPV value 2", "USI_Ponder value true"], 2),
+        (["USI_MultiPV value 1", "USI_AnalyseMode value true"], 1),
+    ] {
+        for option in told {
+            engine.say(&format!("setoption name {option}"));
+        }
+        engine.say("position startpos");
+        engine.say("go depth 3");
+        let heard = engine.until("bestmove");
+        assert!(heard.iter().all(|line| !line.contains("option")), "{heard:#?}");
+        let ranks = heard.iter().filter_map(|line| field(line, "multipv")?.parse().ok());
+        assert_eq!(ranks.max(), Some(lines), "{told:?}");
+    }
+    engine.leaves();
+}
+
+#[test]
 fn only_the_moves_asked_for_are_searched() {
     let mut engine = Conversation::ready();
     engine.say("position startpos");
