@@ -8,7 +8,7 @@ set -eu
 games=${1:-300}
 cd "$(dirname "$0")/.."
 folder=${2:-$(mktemp -d)}
-cargo build --release --quiet --workspace
+cargo build --locked --release --quiet --workspace
 programs=$(pwd)/target/release
 # Copies, so that what is left behind is found by its path.
 mkdir -p "$folder/members"

@@ -19,7 +19,7 @@ esac
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 cd "$(dirname "$0")/.."
-cargo build --release --quiet -p kiki -p kiki-lab
+cargo build --locked --release --quiet -p kiki -p kiki-lab
 engine=target/release/kiki
 lab=target/release/kiki-lab
 words=

@@ -4,3 +4,4 @@
 mod circles;
 mod rules;
 mod source;
+mod supply;
