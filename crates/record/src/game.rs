@@ -46,7 +46,8 @@ pub struct Game {
     pub fields: BTreeMap<String, String>,
     /// A comment on the whole game, before its first move; it may have several lines.
     pub comment: String,
-    /// The position that the moves start from, as SFEN without the word `sfen`; `None` for the start of a game.
+    /// The position that the moves start from, as SFEN without the word `sfen`; `None` for the start of a game. Problems may have pieces that
+    /// can never move: see [`Position::from_diagram`].
     pub root: Option<String>,
     /// The moves, all legal. An illegal one that ended the game belongs into the remark.
     pub moves: Vec<PlayedMove>,

@@ -7,7 +7,7 @@ use crate::game::{Game, PlayedMove};
 
 /// The position that a game starts from.
 pub(crate) fn root(game: &Game) -> Result<Position, WriteError> {
-    Ok(game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_sfen)?)
+    Ok(game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_diagram)?)
 }
 
 /// Checks a move before it is made; `ply` is its number.

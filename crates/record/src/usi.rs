@@ -29,7 +29,7 @@ fn game(line: &str) -> Result<Game, ReadProblem> {
         ["startpos"] => (Position::startpos(), None),
         ["sfen", fields @ ..] | fields @ [_, _, ..] => {
             let sfen = fields.join(" ");
-            let set_up = Position::from_sfen(&sfen);
+            let set_up = Position::from_diagram(&sfen);
             let token = || excerpt(words.clone().nth(1).unwrap_or("the end of the line"));
             let position = set_up.map_err(|reason| ReadProblem::Position { token: token(), reason })?;
             let root = handicap::root_of(position.to_sfen());

@@ -77,6 +77,28 @@ impl Position {
     /// # Errors
     /// What cannot be read or breaks a rule is named. Missing kings and incomplete sets are allowed.
     pub fn from_sfen(sfen: &str) -> Result<Self, SfenError> {
+        let position = Self::from_diagram(sfen)?;
+        COLORS.into_iter().try_for_each(|color| position.check_placement(color))?;
+        Ok(position)
+    }
+
+    /// Reads the SFEN of a problem or of a teaching position, as records have them: other than in [`Position::from_sfen`] there may be
+    /// pieces that can never move and several pawns of a side on a file. Such a piece has no moves. Games and searches begin from no such
+    /// position.
+    ///
+    /// # Errors
+    /// What cannot be read or breaks another rule is named.
+    ///
+    /// ```
+    /// use kiki_board::Position;
+    ///
+    /// let knight = "4k3N/9/9/9/9/9/9/9/4K4 b - 1";
+    /// let refused = Position::from_sfen(knight).err().map(|error| error.to_string());
+    /// assert_eq!(refused.as_deref(), Some("the piece on 1a could never move"));
+    /// assert_eq!(Position::from_diagram(knight)?.legal_moves().len(), 5);
+    /// # Ok::<(), kiki_board::SfenError>(())
+    /// ```
+    pub fn from_diagram(sfen: &str) -> Result<Self, SfenError> {
         let mut fields = sfen.split_ascii_whitespace();
         let board = fields.next().ok_or(SfenError::Missing("board"))?;
         let side = fields.next().ok_or(SfenError::Missing("side to move"))?;
@@ -95,7 +117,7 @@ impl Position {
         let ply: u32 = ply.parse().map_err(|_| malformed("move number", ply, "expected a number".to_owned()))?;
         let text = format!("sfen {board} {side} {hands}");
         let core = PartialPosition::from_usi(&text).map_err(|error| malformed("board", board, error.to_string()))?;
-        let mut position = Self::from_core(&core)?;
+        let mut position = Self::diagram_of_core(&core)?;
         position.first_ply = ply.clamp(1, LARGEST_PLY);
         Ok(position)
     }
@@ -105,6 +127,13 @@ impl Position {
     /// # Errors
     /// What breaks a rule is named.
     pub fn from_core(core: &PartialPosition) -> Result<Self, SfenError> {
+        let position = Self::diagram_of_core(core)?;
+        COLORS.into_iter().try_for_each(|color| position.check_placement(color))?;
+        Ok(position)
+    }
+
+    /// See [`Position::from_diagram`].
+    fn diagram_of_core(core: &PartialPosition) -> Result<Self, SfenError> {
         let mut position = Self::empty();
         let mut state = StateInfo::EMPTY;
         for square in Square::all() {
@@ -223,7 +252,7 @@ impl Position {
         Ok(())
     }
 
-    /// The rules that any position of a game obeys.
+    /// The rules that any position obeys, that of a problem too.
     fn check_rules(&self) -> Result<(), SfenError> {
         for kind in HAND_KINDS {
             let on_board = self.occupied().into_iter().filter(|&sq| self.cell(sq).hand_kind() == Some(kind)).count();
@@ -232,9 +261,6 @@ impl Position {
                 return Err(too_many(kind, count));
             }
         }
-        for color in COLORS {
-            self.check_placement(color)?;
-        }
         let waiting = opponent(self.side);
         if self.states.current().in_check(waiting) {
             return Err(SfenError::KingCanBeCaptured(NAMES[waiting]));
@@ -242,6 +268,7 @@ impl Position {
         Ok(())
     }
 
+    /// The further rules of positions of games.
     fn check_placement(&self, color: Color) -> Result<(), SfenError> {
         let edge = |n: usize| {
             (0..n).fold(Bitboard::EMPTY, |set, i| set | Bitboard::rank(if color == Color::Black { i } else { 8 - i }))

@@ -114,7 +114,7 @@ impl Setup {
         if sfen == START {
             return Ok((Position::startpos(), None));
         }
-        let position = Position::from_sfen(&sfen)?;
+        let position = Position::from_diagram(&sfen)?;
         Ok((position, Some(sfen)))
     }
 

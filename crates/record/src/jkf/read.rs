@@ -67,7 +67,7 @@ impl<'a> Source<'a> {
         }
         let set_up = json.initial.as_ref().map_or(Ok(None), root);
         game.root = set_up.map_err(|problem| problem.at(self.line(value)))?;
-        let set_up = game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_sfen);
+        let set_up = game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_diagram);
         let position = set_up.map_err(|reason| {
             ReadProblem::Position { token: "the first move".to_owned(), reason }.at(self.line(value))
         })?;

@@ -77,7 +77,7 @@ impl Setup {
             self.handicap_root()?
         };
         let position =
-            root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_sfen).map_err(problem)?;
+            root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_diagram).map_err(problem)?;
         Ok((position, root))
     }
 

@@ -1,5 +1,6 @@
 //! Files that are found and look odd: each in `tests/odd` stands for a kind, and others of the kind follow it.
 
+use kiki_board::Position;
 use kiki_record::{EndReason, Ending, Game, GameOutcome, RecordForm, TextEncoding, read_records};
 
 use crate::kif_files::{moves, usi};
@@ -290,7 +291,11 @@ fn times_have_fractions_of_seconds_everywhere() {
 fn a_variation_ends_as_a_game_does() {
     use GameOutcome::{BlackWins, Draw, Unknown, WhiteWins};
     let game = odd("variation-with-its-own-end.kif");
-    let resigned = Ending { outcome: BlackWins, reason: Some(EndReason::Resignation), ..Ending::default() };
+    let resigned = Ending {
+        outcome: BlackWins,
+        reason: Some(EndReason::Resignation),
+        ..Ending::default()
+    };
     assert_eq!(end(&game), (WhiteWins, Some(EndReason::Resignation)));
     let [variation] = &game.variations[..] else { panic!("{game:?}") };
     assert_eq!((usi(&variation.moves).as_str(), &variation.moves[0].comment), ("6g6f", &String::new()));
@@ -414,4 +419,49 @@ fn many_variations_that_fit_one_line_alone_are_read_in_time() {
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
     let variations = read.unwrap().variations;
     assert_eq!((variations.len(), variations[9_999].after, variations[10_000].after), (20_000, 0, 1));
+}
+
+#[test]
+fn pieces_that_can_never_move_are_read_and_shown() {
+    const ALL_BUT_CSA3: [RecordForm; 5] =
+        [RecordForm::Kif, RecordForm::Ki2, RecordForm::Csa, RecordForm::Jkf, RecordForm::Usi];
+    let game = odd("piece-that-cannot-move.kif");
+    assert_eq!((game.root.as_deref(), moves(&game).as_str()), (Some("4k3N/9/9/9/9/9/9/9/4K4 b - 1"), "5i5h"));
+    comes_back(&game, &ALL_BUT_CSA3);
+    assert!(written(RecordForm::Kif, &game).contains("| ・ ・ ・ ・v玉 ・ ・ ・ 桂|一\n"));
+    // Pawns, lances and knights of both sides, two pawns and three on a file, with and without kings.
+    for sfen in [
+        "PLN1k4/9/9/9/9/9/9/9/4K1nlp b - 1",
+        "P1N1k4/1N7/9/9/9/9/9/7n1/4K1n1p w 2P2p 1",
+        "4k4/4p4/4p4/9/9/4P4/4P4/4P4/4K4 b Pp 1",
+        "N7k/9/9/9/9/9/9/9/9 b 2G 1",
+        "L7P/9/9/9/9/9/9/9/9 b - 1",
+    ] {
+        let root = Game { root: Some(sfen.to_owned()), ..Game::default() };
+        for form in RecordForm::ALL {
+            let text = written(form, &root);
+            let read = one("a", text.as_bytes());
+            assert_eq!(read.root.as_deref(), Some(sfen), "{form:?}\n{text}");
+        }
+        // Whatever is played from it, no move is one of a piece that cannot move.
+        let mut position = Position::from_diagram(sfen).unwrap();
+        for turn in 0..200 {
+            let legal = position.legal_moves();
+            assert_eq!(legal.len() as u64, position.count_legal_moves());
+            let Some(&mv) = legal.get(turn * 7 % legal.len().max(1)) else { break };
+            assert!(legal.iter().all(|&mv| position.is_legal(mv)));
+            position.make(mv);
+        }
+    }
+    // A move of such a piece is refused, as is a position that breaks other rules.
+    let board = String::from_utf8(fixture("piece-that-cannot-move.kif")).unwrap();
+    let error = refused("a.kif", &board.replace("５八玉(59)", "２三桂(11)"));
+    assert!(error.contains("the move `２三桂(11)` is illegal in the position 4k3N/"), "{error}");
+    for (name, text) in [
+        ("a.usi", "sfen 4k4/9/9/9/9/9/9/9/3KK4 b - 1\n"),
+        ("a.usi", "sfen 4k4/9/9/9/9/9/9/9/4K4 b 19P 1\n"),
+        ("a.usi", "sfen 4k4/4P4/9/9/9/9/9/9/4K4 b - 1\n"),
+    ] {
+        assert!(refused(name, text).contains("cannot be played from: "), "{text}");
+    }
 }

@@ -29,7 +29,7 @@ pub(super) struct MoveArgs {
 pub(super) fn run(arguments: &MoveArgs) -> Result<()> {
     let games = RecordForm::Usi.read(arguments.sfen.as_bytes());
     let game = games.into_iter().next().context("--sfen: there is no position")?.context("--sfen")?;
-    let mut position = game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_sfen)?;
+    let mut position = game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_diagram)?;
     game.moves.iter().for_each(|played| {
         position.make(played.mv);
     });
