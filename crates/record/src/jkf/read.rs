@@ -145,14 +145,14 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    /// Reads a variation; returns the comment on it and itself. The comment becomes that of its first move; one that neither has moves nor
-    /// ends is none.
+    /// Reads a variation; returns itself with those beside it, and the comment on it unless that becomes the one of its first move. One that
+    /// neither has moves nor ends is none.
     fn fork(
         &self,
         entries: &[&'a RawValue],
         after: usize,
         raw: &RawValue,
-    ) -> Result<(String, Option<Variation>), ReadError> {
+    ) -> Result<(String, Vec<Variation>), ReadError> {
         if self.depth == DEEPEST_VARIATION {
             let problem = ReadProblem::malformed("forks", NESTED);
             return Err(problem.at(self.source.line(raw)));
@@ -165,9 +165,12 @@ impl<'a> LineReader<'a> {
         };
         let (mut comment, mut moves, variations) = reader.line(entries)?;
         let ending = reader.end.conclude(!moves.is_empty(), &reader.position)?;
+        // What leaves a variation before its first move leaves the line itself.
+        let (beside, variations): (Vec<Variation>, _) = variations.into_iter().partition(|other| other.after == 0);
+        let beside = beside.into_iter().map(|other| Variation { after, ..other });
         let first = moves.first_mut();
         if first.is_none() && !ending.is_known() {
-            return Ok((comment, None));
+            return Ok((comment, beside.collect()));
         }
         if let Some(first) = first.filter(|_| !comment.is_empty()) {
             if !first.comment.is_empty() {
@@ -175,7 +178,8 @@ impl<'a> LineReader<'a> {
             }
             first.comment = std::mem::take(&mut comment);
         }
-        Ok((comment, Some(Variation { after, moves, variations, ending })))
+        let itself = Variation { after, moves, variations, ending };
+        Ok((comment, std::iter::once(itself).chain(beside).collect()))
     }
 
     /// Makes a move. The error of an illegal move is kept until the record tells whether it ended the game.

@@ -161,6 +161,20 @@ fn a_foul_is_lost_by_whoever_made_it() {
 }
 
 #[test]
+fn what_leaves_a_variation_before_its_first_move_leaves_the_game() {
+    let pawn = |x: u8, behind: &str| format!(r#"{{"move":{{"to":{{"x":{x},"y":6}},"piece":"FU"}}{behind}}}"#);
+    let nested = pawn(2, &format!(r#","forks":[[{}],[{{"special":"TORYO"}}]]"#, pawn(5, "")));
+    let text = format!(r#"{{"moves":[{{}},{}]}}"#, pawn(7, &format!(r#","forks":[[{nested}],[{}]]"#, pawn(9, ""))));
+    let game = games(&text).remove(0).unwrap();
+    let read: Vec<_> = game.variations.iter().map(|line| (line.after, line.moves.len(), line.ending.reason)).collect();
+    assert_eq!(read, [(0, 1, None), (0, 1, None), (0, 0, Some(EndReason::Resignation)), (0, 1, None)]);
+    for form in [RecordForm::Kif, RecordForm::Ki2, RecordForm::Jkf] {
+        let written = form.write(std::slice::from_ref(&game), Default::default()).unwrap();
+        assert_eq!(form.read(&written), [Ok(game.clone())], "{form:?}");
+    }
+}
+
+#[test]
 fn variations_that_are_nested_without_end_are_refused() {
     let mut text = r#"{"move":{"to":{"x":2,"y":6},"piece":"FU"}}"#.to_owned();
     for _ in 0..200 {

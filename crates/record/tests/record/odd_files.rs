@@ -291,11 +291,7 @@ fn times_have_fractions_of_seconds_everywhere() {
 fn a_variation_ends_as_a_game_does() {
     use GameOutcome::{BlackWins, Draw, Unknown, WhiteWins};
     let game = odd("variation-with-its-own-end.kif");
-    let resigned = Ending {
-        outcome: BlackWins,
-        reason: Some(EndReason::Resignation),
-        ..Ending::default()
-    };
+    let resigned = Ending { outcome: BlackWins, reason: Some(EndReason::Resignation), ..Ending::default() };
     assert_eq!(end(&game), (WhiteWins, Some(EndReason::Resignation)));
     let [variation] = &game.variations[..] else { panic!("{game:?}") };
     assert_eq!((usi(&variation.moves).as_str(), &variation.moves[0].comment), ("6g6f", &String::new()));
