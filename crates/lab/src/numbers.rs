@@ -66,7 +66,16 @@ pub(crate) fn print_line(line: std::fmt::Arguments<'_>) {
 }
 
 fn print_text(text: &str) {
-    if let Err(error) = writeln!(stdout(), "{text}") {
+    exit_unless_printed(writeln!(stdout(), "{text}"));
+}
+
+/// Prints what need not be UTF-8; see [`print_line`].
+pub(crate) fn print_bytes(bytes: &[u8]) {
+    exit_unless_printed(stdout().write_all(bytes).and_then(|()| stdout().flush()));
+}
+
+fn exit_unless_printed(printed: std::io::Result<()>) {
+    if let Err(error) = printed {
         exit(if error.kind() == ErrorKind::BrokenPipe { 0 } else { 1 });
     }
 }

@@ -23,6 +23,7 @@ use target::Target;
 const EXAMPLE: &str = "\
 Examples:
   kiki-lab convert game.csa --to kif --output game.kif
+  kiki-lab convert game.csa --to ki2
   kiki-lab convert records/ --to csa --output converted/
   kiki-lab convert results/match --to kif --split --output kif/
   kiki-lab convert old.kif --to ki2 --encoding shift-jis --output old.ki2
@@ -40,9 +41,10 @@ pub(crate) struct ConvertArgs {
     /// The new form; csa is version 2.2, which every program reads, csa3 version 3.0
     #[arg(long, value_name = "FORM")]
     to: FormArgument,
-    /// The file to write, or the folder: if several files are read, if --split is given, and if it is a folder already
+    /// The file to write, or the folder: if several files are read, if --split is given, and if it is a folder already; without it one
+    /// file is written to standard output
     #[arg(long, value_name = "PATH")]
-    output: PathBuf,
+    output: Option<PathBuf>,
     /// How texts are encoded
     #[arg(long, value_enum, default_value_t = EncodingArgument::Utf8)]
     encoding: EncodingArgument,
@@ -111,14 +113,15 @@ pub(crate) fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
     let is_folder = sources.len() > 1
         || arguments.inputs.len() > 1
         || arguments.split
-        || arguments.output.is_dir()
+        || arguments.output.as_ref().is_some_and(|output| output.is_dir())
         || arguments.inputs.iter().any(|input| input.is_dir() && !is_match(input, &sources))
-        || arguments.output.to_string_lossy().ends_with(std::path::is_separator);
+        || arguments.output.as_ref().is_some_and(|output| output.to_string_lossy().ends_with(std::path::is_separator));
+    ensure!(!is_folder || arguments.output.is_some(), "--output: name a folder; only one file goes to standard output");
     let mut conversion = Conversion {
         form,
         encoding,
         split: arguments.split,
-        target: Target::new(&arguments.output, is_folder, &sources, arguments.overwrite),
+        target: Target::new(arguments.output.as_deref(), is_folder, &sources, arguments.overwrite),
         stop: stop_flag()?,
         games: 0,
         errors,
@@ -135,7 +138,9 @@ pub(crate) fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
         progress.show(done as u64 + 1, || format!("{} games", conversion.games));
     }
     progress.finish();
-    say!("{} games of {} files as {} in {}", conversion.games, sources.len(), form.name(), arguments.output.display());
+    if let Some(output) = &arguments.output {
+        say!("{} games of {} files as {} in {}", conversion.games, sources.len(), form.name(), output.display());
+    }
     if conversion.errors.count() > 0 {
         print_warning(&format!("{} errors: what they name is not converted", conversion.errors.count()));
     }

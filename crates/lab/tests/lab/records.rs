@@ -45,6 +45,34 @@ fn a_record_goes_through_all_forms_and_comes_back() {
 }
 
 #[test]
+fn one_file_goes_to_standard_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "a.csa", CSA);
+    write(folder, "two.kif", &format!("{KIF}\n{KIF}"));
+    for (input, to) in [("a.csa", "kif"), ("a.csa", "jkf"), ("two.kif", "ki2"), ("two.kif", "csa")] {
+        succeed(&["convert", input, "--to", to, "--output", "out"], folder);
+        let (status, said, errors) = run(&["convert", input, "--to", to], folder);
+        assert_eq!(
+            (status, said, errors.contains(" games of ")),
+            (Some(0), read(folder, "out"), false),
+            "{input} {to}"
+        );
+    }
+    // What is lost and what cannot be read is told apart from it, and the status is that of errors.
+    let (status, said, errors) = run(&["convert", "a.csa", "--to", "usi"], folder);
+    assert_eq!((status, said.as_str()), (Some(0), "startpos moves 7g7f 3c3d\n"));
+    assert!(errors.contains("a.csa: usi does not hold: names of players"), "{errors}");
+    write(folder, "half.csa", "PI\n+\n+7775FU\n/\nPI\n+\n+2726FU\n");
+    let (status, said, errors) = run(&["convert", "half.csa", "--to", "usi"], folder);
+    assert_eq!((status, said.as_str()), (Some(1), "startpos moves 2g2f\n"), "{errors}");
+    for several in [&["a.csa", "two.kif"][..], &["."], &["two.kif", "--split"]] {
+        let said = fail(&[&["convert", "--to", "csa"], several].concat(), folder);
+        assert!(said.contains("--output: name a folder; only one file goes to standard output"), "{said}");
+    }
+}
+
+#[test]
 fn folders_are_converted_and_what_is_broken_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -8,11 +8,13 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::files::write_atomically;
 use crate::journal_layouts::CONTEST;
+use crate::numbers::print_bytes;
 use crate::records::RecordSource;
 
 /// Where the files go, and what they may not overwrite.
 pub(super) struct Target<'a> {
-    output: &'a Path,
+    /// Standard output if there is none.
+    output: Option<&'a Path>,
     /// Whether the output is a folder.
     is_folder: bool,
     /// The real paths of all inputs.
@@ -24,14 +26,18 @@ pub(super) struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    pub(super) fn new(output: &'a Path, is_folder: bool, sources: &[RecordSource], overwrite: bool) -> Self {
+    pub(super) fn new(output: Option<&'a Path>, is_folder: bool, sources: &[RecordSource], overwrite: bool) -> Self {
         let inputs = sources.iter().filter_map(|source| fs::canonicalize(&source.path).ok()).collect();
         Self { output, is_folder, inputs, overwrite, written: HashMap::new() }
     }
 
     /// Writes the file at a place below the output, or the output.
     pub(super) fn write(&mut self, place: &Path, bytes: &[u8], source: &RecordSource) -> Result<()> {
-        let path = if self.is_folder { self.output.join(place) } else { self.output.to_owned() };
+        let Some(output) = self.output else {
+            print_bytes(bytes);
+            return Ok(());
+        };
+        let path = if self.is_folder { output.join(place) } else { output.to_owned() };
         self.check(&path)?;
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
