@@ -10,6 +10,9 @@ use crate::time::Stopwatch;
 /// Nodes between two looks at clock and limits: about half a millisecond.
 const POLL_INTERVAL: u64 = 512;
 
+/// The nodes of the first iteration after which it hurries if the search is to end: hardly any position takes so many.
+const UNHURRIED: u64 = 2048;
+
 /// Counts a thread's nodes and tells it when to stop.
 pub(crate) struct Limiter {
     control: Arc<SearchControl>,
@@ -27,6 +30,10 @@ pub(crate) struct Limiter {
     allowed: u64,
     next_poll: u64,
     stopped: bool,
+    /// This thread is in its first iteration, which no limit ends before a thread has a line.
+    owes_line: bool,
+    /// The search is to end, and the first iteration takes long.
+    hurried: bool,
 }
 
 impl Limiter {
@@ -42,6 +49,8 @@ impl Limiter {
             allowed: 0,
             next_poll: 0,
             stopped: false,
+            owes_line: false,
+            hurried: false,
         }
     }
 
@@ -52,6 +61,7 @@ impl Limiter {
         self.slice_ends = stopwatch.elapsed() + TIME_SLICE;
         self.allowed = self.control.nodes.initial_part(self.thread);
         (self.nodes, self.next_poll, self.stopped) = (0, 0, false);
+        (self.owes_line, self.hurried) = (false, false);
     }
 
     /// The signals and limits that all threads share.
@@ -96,7 +106,33 @@ impl Limiter {
             self.poll();
         }
         self.stopped = self.stopped || self.control.is_stopped();
+        if self.stopped && self.owes_line {
+            self.go_on_without_line();
+        }
         self.stopped
+    }
+
+    /// Until [`Limiter::end_first_iteration`] the search goes on whatever its limits say, as long as no thread has a line: a move that was not
+    /// searched is no answer. The iteration is short, and hurries where it is not.
+    pub(crate) fn begin_first_iteration(&mut self) {
+        self.owes_line = true;
+    }
+
+    /// This thread has a line.
+    pub(crate) fn end_first_iteration(&mut self) {
+        (self.owes_line, self.hurried) = (false, false);
+    }
+
+    /// Whether leaves are to be valued without searching them.
+    #[inline(always)]
+    pub(crate) fn is_hurried(&self) -> bool {
+        self.hurried
+    }
+
+    #[cold]
+    fn go_on_without_line(&mut self) {
+        self.stopped = self.control.has_line();
+        self.hurried = self.nodes >= UNHURRIED;
     }
 
     #[cold]

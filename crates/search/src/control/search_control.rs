@@ -15,6 +15,8 @@ pub(crate) struct SearchControl {
     stop: CachePadded<AtomicBool>,
     /// Thinking on the opponent's time: limits do not count.
     pondering: CachePadded<AtomicBool>,
+    /// A thread has a first line: there is an answer.
+    has_line: CachePadded<AtomicBool>,
     /// When the time is up.
     pub(crate) deadline: Deadline,
     pub(crate) nodes: NodeBudget,
@@ -28,6 +30,7 @@ impl SearchControl {
         Self {
             stop: CachePadded::default(),
             pondering: CachePadded::default(),
+            has_line: CachePadded::default(),
             deadline: Deadline::default(),
             nodes: NodeBudget::new(threads),
             time_slices: (threads > processors).then(|| TimeSlices::new(threads, processors)),
@@ -38,6 +41,7 @@ impl SearchControl {
     pub(crate) fn begin(&self, budget: Option<Budget>, nodes: Option<u64>, pondering: bool) {
         self.deadline.set(budget, std::time::Duration::ZERO);
         self.nodes.begin(nodes);
+        self.has_line.store(false, Ordering::Relaxed);
         self.stop.store(false, Ordering::Relaxed);
         if let Some(slices) = &self.time_slices {
             slices.begin();
@@ -56,6 +60,16 @@ impl SearchControl {
     #[inline(always)]
     pub(crate) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// A thread has a first line. Returns whether it is the first one that has.
+    pub(crate) fn note_line(&self) -> bool {
+        !self.has_line.swap(true, Ordering::AcqRel)
+    }
+
+    /// Whether a thread has a first line.
+    pub(crate) fn has_line(&self) -> bool {
+        self.has_line.load(Ordering::Acquire)
     }
 
     /// Whether the opponent's time is being used. A thread that sees the end of pondering also sees the deadline set before it.

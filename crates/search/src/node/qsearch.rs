@@ -1,17 +1,18 @@
 //! The quiescence search: captures, promotions and checks until nothing is hanging.
 
-use kiki_board::{CheckInfo, Move};
+use kiki_board::{CheckInfo, Move, exchange_value, opponent};
 use kiki_eval::Evaluator;
 
 use super::context::Window;
 use super::kind::NodeKind;
 use super::worker::Worker;
+use crate::order::hanging::hanging;
 use crate::order::history::SearchedMove;
 use crate::order::{Purpose, check_info};
 use crate::params;
 use crate::switches;
 use crate::table::TableEntry;
-use crate::value::{Bound, INFINITE, MATE_BOUND, NONE, Value, mate_in, mated_in};
+use crate::value::{Bound, EVAL_LIMIT, INFINITE, MATE_BOUND, NONE, Value, mate_in, mated_in};
 
 /// The depth under which entries of the quiescence search are stored: with checks, and without.
 const WITH_CHECKS: i32 = 0;
@@ -36,6 +37,9 @@ impl<E: Evaluator> Worker<E> {
             return value;
         }
         self.seldepth = self.seldepth.max(self.stack.ply + 1);
+        if self.limiter.is_hurried() {
+            return self.value_at_a_glance();
+        }
         let (ply, key) = (self.stack.ply, self.position.key());
         let in_check = self.position.in_check();
         let depth = if in_check || qs_ply == 0 { WITH_CHECKS } else { CAPTURES_ONLY };
@@ -109,6 +113,22 @@ impl<E: Evaluator> Worker<E> {
         let pv = entry.is_some_and(|entry| entry.pv);
         self.table.store(key, ply, TableEntry { mv: best_move, value: best_value, eval: raw_eval, depth, bound, pv });
         best_value
+    }
+
+    /// The value of a leaf without searching anything: mates at once, else the evaluation and the most valuable piece that hangs.
+    #[cold]
+    fn value_at_a_glance(&mut self) -> Value {
+        if self.position.in_check() {
+            return if self.position.is_checkmate() { mated_in(self.stack.ply) } else { self.evaluate() };
+        }
+        if self.may_mate_in_one() {
+            let info = CheckInfo::new(&self.position);
+            if self.position.find_mate_in_one(&info, &mut self.lists.moves).is_some() {
+                return mate_in(self.stack.ply + 1);
+            }
+        }
+        let [hangs, _] = hanging(&self.position, opponent(self.position.side_to_move()));
+        (self.evaluate() + exchange_value(hangs)).min(EVAL_LIMIT)
     }
 
     /// Whether the opponent, if it were to move, would mate at once.

@@ -118,7 +118,8 @@ impl<E: Evaluator> RootSearch<E> {
         let mut stability = BestMoveStability::default();
         let mut last_report = None;
         let mut completed: Option<RootLine> = None;
-        let last_depth = params.depth.min(MAX_PLY as u32 - 2);
+        let last_depth = params.depth.clamp(1, MAX_PLY as u32 - 2);
+        self.worker.limiter.begin_first_iteration();
         for depth in 1..=last_depth {
             self.worker.root_depth = depth as usize;
             self.worker.root_moves.begin_iteration(depth);
@@ -133,6 +134,7 @@ impl<E: Evaluator> RootSearch<E> {
             }
             let mut lines = self.worker.root_moves.lines(multipv);
             publish(&lines);
+            self.worker.limiter.end_first_iteration();
             let had_mate = self.mate.is_found();
             if let Some(mate) = self.find_mate(depth, lines[0].value) {
                 self.worker.root_moves.put_mate_first(mate);

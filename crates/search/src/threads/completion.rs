@@ -107,6 +107,22 @@ impl Completion {
         self.changed.wait_while_for(&mut state, |_| self.searching.load(Ordering::Acquire) > 0, timeout);
     }
 
+    /// A thread has a first line.
+    pub(crate) fn note_line(&self, control: &SearchControl) {
+        if control.note_line() {
+            // Whoever has looked and not begun to wait holds the lock.
+            drop(self.state.lock());
+            self.changed.notify_all();
+        }
+    }
+
+    /// Waits until there is an answer: a thread has a line, or none searches any more. At most for `timeout`.
+    pub(crate) fn wait_for_line(&self, control: &SearchControl, timeout: Duration) {
+        let mut state = self.state.lock();
+        let is_unknown = |_: &mut CompletionState| !control.has_line() && self.searching.load(Ordering::Acquire) > 0;
+        self.changed.wait_while_for(&mut state, is_unknown, timeout);
+    }
+
     /// Waits until all threads have finished their parts.
     pub(crate) fn wait_for_workers(&self) {
         let mut state = self.state.lock();

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crossbeam::channel::unbounded;
 use kiki_eval::Evaluator;
@@ -20,6 +21,9 @@ use crate::table::TranspositionTable;
 use crate::time::TimePlanner;
 
 const STACK_SIZE: usize = 2 << 20;
+
+/// How long an answer waits for the first iteration when no searching thread is given a processor: without it the answer is any move.
+const LINE_PATIENCE: Duration = Duration::from_secs(3);
 
 /// The thread and what it shares with the searcher.
 pub(crate) struct Coordinator {
@@ -99,6 +103,7 @@ fn coordinate<E: Evaluator + 'static>(job: &Arc<SearchJob<E>>) {
     job.completion.wait_for_end(&job.control, job.params.stopwatch);
     job.control.stop();
     job.completion.wait_for_searches(job.grace());
+    job.completion.wait_for_line(&job.control, LINE_PATIENCE);
     if job.completion.take_answer() {
         job.answer();
     }

@@ -128,7 +128,12 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         let config = ReportConfig { reporter: &self.reporter, pv_interval, report_bounds };
         let config = (number == 0).then_some(&config);
         let table = Arc::clone(&self.table);
-        search.run(&self.params, table, config, |lines| result.lock().lines = lines.to_vec());
+        search.run(&self.params, table, config, |lines| {
+            if !lines.is_empty() {
+                result.lock().lines = lines.to_vec();
+                self.completion.note_line(&self.control);
+            }
+        });
         if number == 0 && self.completion.is_held() {
             // The answer, and the lines that are reported with it, have to wait for a stop.
             report_lines(&result.lock().lines, self.work_done(), &self.reporter);

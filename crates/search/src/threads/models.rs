@@ -39,6 +39,7 @@ impl Shared {
         self.completion.wait_for_end(&self.control, Stopwatch::start());
         self.control.stop();
         self.completion.wait_for_searches(Duration::from_millis(8));
+        self.completion.wait_for_line(&self.control, Duration::from_secs(1));
         if self.completion.take_answer() {
             self.answer();
         }
