@@ -116,11 +116,14 @@ fn score_for_black(info: &SearchInfo, black_to_move: bool) -> String {
         (Bound::Lower, true) | (Bound::Upper, false) => ">=",
         (Bound::Lower, false) | (Bound::Upper, true) => "<=",
     };
+    let for_black = |plies: i32| if (plies > 0) == black_to_move { '+' } else { '-' };
     match info.score {
         RootScore::Centipawns(value) => format!("{mark}{:+}", if black_to_move { value } else { -value }),
-        // A side that is mated already is in 0.
-        RootScore::Mate(plies) if (plies > 0) == black_to_move => format!("{mark}+詰{}手", plies.abs()),
-        RootScore::Mate(plies) => format!("{mark}-詰{}手", plies.abs()),
+        // The game is over without a move.
+        RootScore::Mate(plies) if info.pv.is_empty() && plies.abs() <= 1 => {
+            format!("{}{}", for_black(plies), if plies > 0 { "宣言勝ち" } else { "詰み" })
+        }
+        RootScore::Mate(plies) => format!("{mark}{}詰{}手", for_black(plies), plies.abs()),
     }
 }
 
@@ -157,8 +160,11 @@ mod tests {
         assert_eq!(text(RootScore::Mate(3), Bound::Exact, true), "+詰3手");
         assert_eq!(text(RootScore::Mate(3), Bound::Exact, false), "-詰3手");
         assert_eq!(text(RootScore::Mate(-4), Bound::Lower, false), "<=+詰4手");
-        assert_eq!(text(RootScore::Mate(0), Bound::Exact, true), "-詰0手");
-        assert_eq!(text(RootScore::Mate(0), Bound::Exact, false), "+詰0手");
+        // Without a move: who is to move is mated, or declares.
+        assert_eq!(text(RootScore::Mate(-1), Bound::Exact, true), "-詰み");
+        assert_eq!(text(RootScore::Mate(-1), Bound::Exact, false), "+詰み");
+        assert_eq!(text(RootScore::Mate(1), Bound::Exact, true), "+宣言勝ち");
+        assert_eq!(text(RootScore::Mate(1), Bound::Exact, false), "-宣言勝ち");
     }
 
     /// The ranks and depths of some printed lines.

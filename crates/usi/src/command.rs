@@ -40,8 +40,11 @@ pub enum Command {
     Quit,
     /// `d` or `display`: show the position.
     Display,
-    /// `eval`: evaluate the position.
-    Eval,
+    /// `eval [formula]`: evaluate the position.
+    Eval {
+        /// Whether the terms of the formula are asked for, whatever evaluation is in force.
+        formula: bool,
+    },
     /// `moves`: list the legal moves.
     Moves,
     /// `side`: tell the side to move.
@@ -111,7 +114,7 @@ impl Command {
             "gameover" => Self::GameOver(GameResult::from_word(words.next())),
             "quit" => Self::Quit,
             "d" | "display" => Self::Display,
-            "eval" => Self::Eval,
+            "eval" => Self::Eval { formula: words.next() == Some("formula") },
             "moves" => Self::Moves,
             "side" => Self::Side,
             "perft" => perft(words)?,
@@ -207,7 +210,8 @@ impl fmt::Display for Command {
             Self::GameOver(result) => write!(f, "gameover{result}"),
             Self::Quit => f.write_str("quit"),
             Self::Display => f.write_str("display"),
-            Self::Eval => f.write_str("eval"),
+            Self::Eval { formula: false } => f.write_str("eval"),
+            Self::Eval { formula: true } => f.write_str("eval formula"),
             Self::Moves => f.write_str("moves"),
             Self::Side => f.write_str("side"),
             Self::Perft { depth, divide: false } => write!(f, "perft {depth}"),

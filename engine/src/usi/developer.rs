@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use kiki_board::Color;
-use kiki_eval::{Evaluator, NetworkEvaluator, SelectedWeights};
+use kiki_eval::{Evaluator, NetworkEvaluator, SelectedEvaluator, SelectedWeights};
 use kiki_usi::{Command, InfoString, PositionSpec};
 
 use super::session::UsiSession;
@@ -28,7 +28,8 @@ Commands of the protocol (USI):
   quit                                     leave
 For people and developers:
   d                                        show the position
-  eval                                     explain its value
+  eval                                     show its value by the evaluation in force
+  eval formula                             explain its value by the formula, term by term
   moves                                    list the legal moves
   side                                     tell whose turn it is
   matsuri                                  set up a position with many drops
@@ -41,7 +42,7 @@ For people and developers:
 impl UsiSession {
     pub(super) fn execute_developer_command(&mut self, command: Command) {
         let is_about_position = match &command {
-            Command::Display | Command::Eval | Command::Moves | Command::Side | Command::Perft { .. } => true,
+            Command::Display | Command::Eval { .. } | Command::Moves | Command::Side | Command::Perft { .. } => true,
             Command::Bench(arguments) => bench::is_about_current(arguments),
             _ => false,
         };
@@ -50,12 +51,9 @@ impl UsiSession {
         }
         match command {
             Command::Display => self.lines(view::ascii(&self.position)),
-            Command::Eval => self.evaluate(),
+            Command::Eval { formula } => self.evaluate(formula),
             Command::Moves => self.list_moves(),
-            Command::Side => {
-                let side = if self.position.side_to_move() == Color::Black { "black" } else { "white" };
-                self.output.print(side);
-            }
+            Command::Side => self.output.print(self.side_to_move()),
             Command::Perft { depth, divide } => self.perft(depth, divide),
             Command::Matsuri => self.set_position(PositionSpec::matsuri()),
             Command::GetOption(name) => match self.options.get(&name) {
@@ -74,15 +72,31 @@ impl UsiSession {
         lines.into_iter().for_each(|line| self.output.print(line));
     }
 
-    /// The terms of the formula; and, if a network is in use, its value for the side to move and its output before it is scaled.
-    fn evaluate(&mut self) {
+    /// The value by the evaluation in force, of a network with its output before it is scaled; the terms of the formula if that is the evaluation
+    /// or is asked for.
+    fn evaluate(&mut self, formula: bool) {
         self.load_evaluation();
-        self.lines(view::evaluation(&self.formula, &self.position));
-        if let SelectedWeights::Network(network) = &self.evaluation.weights {
-            let mut evaluator = NetworkEvaluator::new(network, &self.position);
-            let (value, output) = (evaluator.evaluate(&self.position), evaluator.output(&self.position));
-            self.output.print(InfoString(format_args!("eval value {value} output {output}")));
+        let side = self.side_to_move();
+        let source = self.evaluation.describe();
+        let value = match &self.evaluation.weights {
+            SelectedWeights::Network(network) => {
+                let mut evaluator = NetworkEvaluator::new(network, &self.position);
+                format!("{} output {}", evaluator.evaluate(&self.position), evaluator.output(&self.position))
+            }
+            SelectedWeights::Formula(_) => {
+                let weights = self.evaluation.weights.clone().into();
+                SelectedEvaluator::new(&weights, &self.position).evaluate(&self.position).to_string()
+            }
+        };
+        let text = format_args!("eval value {value} in centipawns for {side}, who is to move, by the {source}");
+        self.output.print(InfoString(text));
+        if formula || matches!(self.evaluation.weights, SelectedWeights::Formula(_)) {
+            self.lines(view::evaluation(&self.formula, &self.position));
         }
+    }
+
+    fn side_to_move(&self) -> &'static str {
+        if self.position.side_to_move() == Color::Black { "black" } else { "white" }
     }
 
     fn list_moves(&self) {

@@ -204,8 +204,19 @@ fn developer_words_answer_in_ascii() {
     engine.say("go perft 2");
     assert!(engine.until("Nodes searched").contains(&"7g7f: 30".to_owned()));
     engine.say("eval");
+    let value = engine.until("info string eval value ");
+    assert!(matches!(&value[..], [line] if line.contains(" in centipawns for black, who is to move, by the network ")));
+    engine.say("eval formula");
+    assert_eq!(engine.until("info string eval value "), value, "that in force comes first");
     engine.until("total for Black: 0");
-    engine.until("info string eval value ");
+    engine.say("setoption name Eval value formula");
+    engine.say("eval");
+    let value = engine.until("info string eval value ").pop();
+    assert_eq!(
+        value.as_deref(),
+        Some("info string eval value 0 in centipawns for black, who is to move, by the formula")
+    );
+    engine.until("total for Black: 0");
     engine.say("getoption threads");
     assert_eq!(engine.until(""), ["threads = 1"]);
     engine.leaves();

@@ -291,7 +291,8 @@ fn developer_commands_are_understood() {
     for (line, command) in [
         ("d", Command::Display),
         ("display", Command::Display),
-        ("eval", Command::Eval),
+        ("eval", Command::Eval { formula: false }),
+        ("eval formula", Command::Eval { formula: true }),
         ("moves", Command::Moves),
         ("side", Command::Side),
         ("perft 5", Command::Perft { depth: 5, divide: false }),
