@@ -17,6 +17,7 @@ mod golden;
 mod intrinsic;
 mod json_keys;
 mod laboratory;
+mod named_files;
 mod quality;
 mod records;
 mod repeats;
