@@ -27,7 +27,7 @@ pub struct SearchInfo {
     pub time: Duration,
     /// How much of the table this search has filled, in per mille.
     pub hashfull: u32,
-    /// The line itself; may be empty when the game is over.
+    /// The line itself. Empty where the game is over, and where a win is declared: its score is a mate in 1 then.
     pub pv: Vec<Move>,
 }
 

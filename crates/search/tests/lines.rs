@@ -1,11 +1,13 @@
-//! What a search tells, whatever ends it: the first iteration at least.
+//! What a search tells, whatever ends it: the first iteration at least, sets of lines of one depth, and mates with all of their moves.
 
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use kiki_board::Position;
+use kiki_board::{DeclarationRule, Position};
 use kiki_eval::{Formula, Weights};
-use kiki_search::{Action, Limits, Options, Reporter, SearchInfo, SearchResult, Searcher, Skill, TimeControl};
+use kiki_search::{
+    Action, Limits, Options, Reporter, RootScore, Rules, SearchInfo, SearchResult, Searcher, Skill, TimeControl,
+};
 
 /// Black mates by a gold before the king; the lances may promote instead.
 const MATE_IN_ONE: &str = "4k4/9/4P4/9/9/9/9/9/L3K3L b GLLrb 1";
@@ -65,6 +67,31 @@ fn searcher(threads: usize, multipv: usize) -> Searcher<Formula> {
     Searcher::new(Weights::default(), options(threads, multipv)).expect("threads")
 }
 
+/// Checks that a set has so many lines, all of one depth and best first, and that mates are whole.
+fn check_set(sfen: &str, set: &[SearchInfo], lines: usize) {
+    assert_eq!(set.iter().map(|line| line.multipv).collect::<Vec<_>>(), (1..=lines).collect::<Vec<_>>(), "{set:#?}");
+    assert!(set.iter().all(|line| line.depth == set[0].depth && line.depth > 0), "{sfen}: {set:#?}");
+    for line in set {
+        let RootScore::Mate(plies) = line.score else { continue };
+        if plies == 1 && line.pv.is_empty() {
+            // A declaration.
+            continue;
+        }
+        assert_eq!(line.pv.len(), plies.unsigned_abs() as usize, "{sfen}: {line:?}");
+        let mut position = Position::from_sfen(sfen).expect("an SFEN");
+        for &mv in &line.pv {
+            assert!(position.is_legal(mv), "{sfen}: {line:?}");
+            position.make(mv);
+        }
+        assert!(position.is_checkmate(), "{sfen}: {line:?}");
+    }
+    let order = |line: &SearchInfo| match line.score {
+        RootScore::Centipawns(value) => i64::from(value),
+        RootScore::Mate(plies) => i64::from(plies.signum()) * (1_000_000 - i64::from(plies.abs())),
+    };
+    assert!(set.is_sorted_by_key(|line| -order(line)), "{sfen}: {set:#?}");
+}
+
 #[test]
 fn the_first_iteration_is_told_and_its_move_played_whatever_ends_the_search() {
     let clock = TimeControl::default();
@@ -92,6 +119,8 @@ fn the_first_iteration_is_told_and_its_move_played_whatever_ends_the_search() {
                 let last = sets.last().expect("a line");
                 assert_eq!(result.action, Action::Play(last[0].pv[0]), "{limits:?}: {last:?}");
                 if limits.skill.is_none() {
+                    let lines = if limits.search_moves.is_empty() { multipv } else { multipv.min(2) };
+                    check_set(MATE_IN_ONE, last, lines);
                     assert!(matches!(result.action, Action::Play(mv) if mv.to_string() == "G*5b"), "{limits:?}");
                 }
             }
@@ -102,8 +131,8 @@ fn the_first_iteration_is_told_and_its_move_played_whatever_ends_the_search() {
 #[test]
 fn the_first_iteration_is_short_in_wild_positions_too() {
     for sfen in [MANY_MOVES, WILD] {
-        {
-            let mut searcher = searcher(1, 1);
+        for multipv in [1, 500] {
+            let mut searcher = searcher(1, multipv);
             searcher.clear();
             let start = Instant::now();
             let (sets, result) = search(&mut searcher, sfen, Limits::default(), Some(Duration::ZERO));
@@ -112,5 +141,81 @@ fn the_first_iteration_is_short_in_wild_positions_too() {
             assert!(result.depth > 0 && start.elapsed() < Duration::from_secs(5));
             assert!(!sets.is_empty());
         }
+    }
+}
+
+/// Mates near and far, for and against the side to move.
+const MATES: [&str; 5] = [
+    MATE_IN_ONE,
+    "4k4/9/3GP4/9/9/9/9/9/9 b G2r2b2g4s4n4l17p 1",
+    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+    "lnsgk1snl/1r4gb1/p1pppp2p/6pp1/1p7/2P4P1/PP1PPPP1P/1BG4R1/LNS1KGSNL b - 1",
+    "8k/9/7G1/8N/9/9/9/9/K8 w GS 1",
+];
+
+#[test]
+fn sets_are_complete_and_of_one_depth_wherever_the_search_ends() {
+    for multipv in [1, 2, 3, 10] {
+        let mut searcher = searcher(1, multipv);
+        for sfen in MATES {
+            let position = Position::from_sfen(sfen).expect("an SFEN");
+            for nodes in [1, 50, 200, 1_000, 3_000, 10_000] {
+                searcher.clear();
+                let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+                let (sets, result) = search(&mut searcher, sfen, limits, None);
+                let lines = multipv.min(position.legal_moves().len());
+                for set in &sets {
+                    // Moves without promotion are told only where they may save the game.
+                    check_set(sfen, set, set.len());
+                    assert!(set.len() == lines || set.len() + 5 > lines, "{sfen}: {set:#?}");
+                }
+                let last = sets.last().expect("a set");
+                assert_eq!(result.action, Action::Play(last[0].pv[0]));
+            }
+        }
+    }
+}
+
+/// An entered king with pieces enough.
+const ENTERED: &str = "1+R+B1K4/GGGGSS+B2/SSNN5/9/9/9/9/9/4k4 b R4L2N18P 1";
+
+#[test]
+fn a_win_by_declaration_is_the_first_line_and_the_others_are_searched_on() {
+    let mut one = searcher(1, 1);
+    let (sets, result) = search(&mut one, ENTERED, Limits { depth: Some(6), ..Limits::default() }, None);
+    assert_eq!((result.action, result.nodes, sets.len()), (Action::DeclareWin, 0, 1), "nothing is searched");
+    let mut three = searcher(1, 3);
+    let (sets, result) = search(&mut three, ENTERED, Limits { depth: Some(5), ..Limits::default() }, None);
+    assert_eq!(result.action, Action::DeclareWin);
+    for set in &sets {
+        check_set(ENTERED, set, 3);
+        assert_eq!((set[0].score, set[0].pv.len()), (RootScore::Mate(1), 0));
+    }
+    assert_eq!(sets.iter().map(|set| set[0].depth).collect::<Vec<_>>(), (1..=5).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_try_is_the_first_line_with_its_move() {
+    let rules = Rules { declaration: DeclarationRule::Try, ..Rules::default() };
+    let options = Options { rules, ..options(1, 3) };
+    let mut searcher = Searcher::<Formula>::new(Weights::default(), options).expect("threads");
+    let sfen = "9/4K4/9/9/9/9/9/9/8k b P 1";
+    let (sets, result) = search(&mut searcher, sfen, Limits { depth: Some(3), ..Limits::default() }, None);
+    let last = sets.last().expect("a set");
+    assert_eq!((last.len(), last[0].score), (3, RootScore::Mate(1)));
+    assert_eq!(last[0].pv.iter().map(ToString::to_string).collect::<Vec<_>>(), ["5b5a"]);
+    assert!(matches!(result.action, Action::Play(mv) if mv == last[0].pv[0]));
+    assert!(last[1..].iter().all(|line| line.pv[0] != last[0].pv[0] && line.depth == last[0].depth), "{last:#?}");
+}
+
+#[test]
+fn what_is_known_at_once_is_told_before_the_stop() {
+    for sfen in [ENTERED, "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"] {
+        let mut searcher = searcher(1, 1);
+        let (sender, said) = mpsc::channel();
+        searcher.go(Position::from_sfen(sfen).expect("an SFEN"), Limits::default(), Arc::new(Listener(sender)));
+        let first = said.recv_timeout(Duration::from_secs(20));
+        assert!(matches!(first, Ok(Said::Line(line)) if matches!(line.score, RootScore::Mate(1 | -1))), "{sfen}");
+        searcher.stop();
     }
 }

@@ -146,9 +146,17 @@ fn line(info: &SearchInfo) -> kiki_usi::Info {
         multipv: Some(info.multipv as u32),
         score: Some(score.with_bound(bound)),
         hashfull: Some(info.hashfull),
-        pv: info.pv.iter().map(ToString::to_string).collect(),
+        pv: line_of_play(info),
         ..work_done(info.nodes, info.time)
     }
+}
+
+/// The moves of a line; `win` where a win is declared, as in `bestmove`.
+fn line_of_play(info: &SearchInfo) -> Vec<String> {
+    if info.pv.is_empty() && info.score == RootScore::Mate(1) {
+        return vec![BestMove::Win.to_string().split_off("bestmove ".len())];
+    }
+    info.pv.iter().map(ToString::to_string).collect()
 }
 
 fn best_move(result: &SearchResult, resign_value: i32) -> BestMove {

@@ -36,13 +36,9 @@ fn check(heard: &[String], lines: usize) {
     let best = heard.last().expect("an answer").split(' ').nth(1).expect("a move");
     let infos: Vec<String> = heard.iter().filter(|line| line.contains(" multipv ")).cloned().collect();
     let is_first = |line: &String| field(line, "multipv").as_deref() == Some("1");
-    let Some(start) = infos.iter().rposition(is_first) else {
-        // Stopped before the first move was searched.
-        return;
-    };
+    let start = infos.iter().rposition(is_first).expect("a first line, whatever ends the search");
     let (before, last) = infos.split_at(start);
-    // A search that was stopped in its first iteration knows fewer lines.
-    let lines = if field(&last[0], "depth").as_deref() == Some("1") { last.len() } else { lines };
+    assert!(last.iter().all(|line| field(line, "depth") == field(&last[0], "depth")), "one depth: {heard:#?}");
     assert!(last.iter().all(|line| !line.contains("bound")), "the last scores are exact: {heard:#?}");
     let ranks: Vec<usize> =
         last.iter().map(|line| field(line, "multipv").expect("a rank").parse().expect("a number")).collect();
@@ -102,6 +98,7 @@ fn a_game_that_is_over_has_a_score_too() {
         let heard = engine.until("bestmove");
         assert_eq!(heard.last().map(String::as_str), Some(answer));
         assert!(heard[heard.len() - 2].contains(score), "{heard:#?}");
+        assert_eq!(heard[heard.len() - 2].ends_with(" pv win"), answer == "bestmove win", "{heard:#?}");
         engine.leaves();
     }
 }

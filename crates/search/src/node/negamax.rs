@@ -119,6 +119,9 @@ impl<E: Evaluator> Worker<E> {
                 continue;
             }
             number += 1;
+            // Where every move gets a value of its own, each is searched like the first.
+            let values_all = N::ROOT && self.root_moves.values_all();
+            let number = if values_all { 1 } else { number };
             let candidate = self.candidate(mv, number, picker.gives_bad_captures(), &mut info);
 
             // Step 14. Moves that need not be searched.
@@ -152,7 +155,13 @@ impl<E: Evaluator> Worker<E> {
             // Step 16. Make the move and search the child: late moves with less depth, all but the first with a null window first.
             self.make(mv, candidate.searched.piece_to);
             self.stack.frame_mut().double_extensions += i32::from(extension >= 2);
-            let value = self.search_child::<N>(&context, &candidate, was_pv, extension, best_value.max(alpha));
+            let value = self.search_child::<N>(
+                &context,
+                &candidate,
+                was_pv,
+                extension,
+                if values_all { alpha } else { best_value.max(alpha) },
+            );
             self.unmake();
             if self.stopped() {
                 break;

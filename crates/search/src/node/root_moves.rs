@@ -81,6 +81,8 @@ pub(crate) struct RootMoves {
     depth: u32,
     /// The rank of the line that is being searched: moves before it belong to better lines.
     first: usize,
+    /// Every move gets an exact value, not only the best one.
+    values_all: bool,
 }
 
 impl RootMoves {
@@ -106,7 +108,8 @@ impl RootMoves {
 
     /// Moves of which nothing is known yet. Each counts once.
     pub(crate) fn new(moves: impl IntoIterator<Item = Move>) -> Self {
-        let mut list = Self { moves: Vec::new(), choice: PromotionChoice::Sensible, depth: 0, first: 0 };
+        let mut list =
+            Self { moves: Vec::new(), choice: PromotionChoice::Sensible, depth: 0, first: 0, values_all: false };
         for mv in moves {
             if !list.contains(mv) {
                 list.moves.push(RootMove {
@@ -170,6 +173,16 @@ impl RootMoves {
         for root_move in &mut self.moves {
             root_move.previous = root_move.exact.take();
         }
+    }
+
+    /// Whether every move gets an exact value from now on, not only the best one.
+    pub(crate) fn value_all(&mut self, values_all: bool) {
+        self.values_all = values_all;
+    }
+
+    /// Whether every move gets an exact value.
+    pub(crate) fn values_all(&self) -> bool {
+        self.values_all
     }
 
     /// The line of a rank is to be searched. Returns the exact value of its first move in the last iteration, if there was one.
@@ -253,33 +266,8 @@ impl RootMoves {
         best_first(self.moves.iter().take(count).filter_map(|root_move| root_move.exact.clone()).collect())
     }
 
-    /// The best `count` lines when the iteration was interrupted, best first. `completed` is the value of the last iteration that was
-    /// completed.
-    ///
-    /// If the best line had not been completed, a move that beat the one before it goes first; else the lines of the last iteration
-    /// stand. Lines behind those that were completed have values of the last iteration, but none above what the search of the
-    /// better ones has shown.
-    pub(crate) fn interrupted_lines(&self, count: usize, completed: Option<&RootLine>) -> Vec<RootLine> {
-        let done: Vec<RootLine> =
-            self.moves[..self.first].iter().filter_map(|root_move| root_move.exact.clone()).collect();
-        let mut lines = match (self.first, completed) {
-            (0, None) => self.lines(1),
-            (0, Some(completed)) => vec![self.interrupted_best(count, completed)],
-            _ => done,
-        };
-        let mut others: Vec<&RootLine> = self
-            .moves
-            .iter()
-            .filter(|root_move| !lines.iter().any(|line| line.moves[0] == root_move.mv))
-            .filter_map(|root_move| root_move.previous.as_ref())
-            .collect();
-        others.sort_by_key(|line| -line.value);
-        lines.extend(others.into_iter().take(count.saturating_sub(lines.len())).cloned());
-        best_first(lines)
-    }
-
-    /// The best line when its search was interrupted.
-    fn interrupted_best(&self, count: usize, completed: &RootLine) -> RootLine {
+    /// The best line when its search was interrupted: that of a move that beat the one before it, else the line of the last iteration.
+    pub(crate) fn interrupted_line(&self, completed: &RootLine) -> RootLine {
         let front = &self.moves[0];
         let stays = front.mv == completed.moves[0];
         let unsearched = front.value == -INFINITE;
@@ -290,8 +278,6 @@ impl RootMoves {
             _ if unsearched || front.bound == Bound::Lower => {
                 RootLine { moves: front.line.clone(), ..completed.clone() }
             }
-            // With other lines beside it, a first move that has only lost value cannot be compared with them.
-            Bound::Exact if stays && count > 1 && front.value < completed.value => completed.clone(),
             _ => front.line_with_value(self.depth, front.value),
         }
     }

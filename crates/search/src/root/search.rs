@@ -6,7 +6,9 @@ use std::time::Duration;
 use kiki_board::{Move, Position};
 use kiki_eval::{Evaluator, SigmaModel};
 
+use super::known_win::{KnownWin, told_lines};
 use super::mate::RootMate;
+use super::mate_line::{MateLines, UNHURRIED};
 use super::next_iteration::{NextIteration, next_iteration};
 use super::stability::BestMoveStability;
 use crate::control::SearchControl;
@@ -20,7 +22,11 @@ use crate::skill::Skill;
 use crate::switches;
 use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
-use crate::value::{Bound, INFINITE, MATE_BOUND, MAX_PLY, Value};
+use crate::value::{INFINITE, MATE_BOUND, MAX_PLY, Value};
+
+/// Of the positions searched so far one in so many may be looked at to complete the lines of mates.
+const MATE_LINE_SHARE: u64 = 32;
+const MOST_MATE_LINE_POSITIONS: u64 = 4000;
 
 /// What a search is asked for; the same for all threads.
 #[derive(Clone)]
@@ -76,7 +82,7 @@ impl<E: Evaluator> RootSearch<E> {
     }
 
     /// One thread's part of a search. `publish` is given the best lines after every completed iteration, and once more if one was
-    /// interrupted; `config` is the main thread's. The table is not held any more afterwards.
+    /// interrupted, each time a set of one depth; `config` is the main thread's. The table is not held any more afterwards.
     pub(crate) fn run(
         &mut self,
         params: &SearchParams,
@@ -94,8 +100,9 @@ impl<E: Evaluator> RootSearch<E> {
             worker.histories.clear();
         }
         worker.root_moves = RootMoves::of(&params.position, &params.search_moves, params.rules.choice);
-        if !worker.root_moves.is_empty() {
-            self.iterate(params, config, publish);
+        let win = KnownWin::of(&params.position, &params.rules);
+        if !worker.root_moves.is_empty() && (win.is_none() || params.multipv > 1) {
+            self.iterate(params, win, config, publish);
         }
         if params.skill.is_some() {
             self.worker.histories.clear();
@@ -107,6 +114,7 @@ impl<E: Evaluator> RootSearch<E> {
     fn iterate(
         &mut self,
         params: &SearchParams,
+        win: Option<KnownWin>,
         config: Option<&ReportConfig<'_>>,
         mut publish: impl FnMut(&[RootLine]),
     ) {
@@ -117,7 +125,7 @@ impl<E: Evaluator> RootSearch<E> {
         let mate_ends_search = multipv == 1 && !params.infinite;
         let mut stability = BestMoveStability::default();
         let mut last_report = None;
-        let mut completed: Option<RootLine> = None;
+        let mut completed: Vec<RootLine> = Vec::new();
         let last_depth = params.depth.clamp(1, MAX_PLY as u32 - 2);
         self.worker.limiter.begin_first_iteration();
         for depth in 1..=last_depth {
@@ -130,15 +138,15 @@ impl<E: Evaluator> RootSearch<E> {
             }
             self.worker.limiter.publish();
             if self.worker.stopped() {
-                return publish(&self.interrupted_lines(multipv, completed.as_ref()));
+                return publish(&self.interrupted_lines(completed));
             }
-            let mut lines = self.worker.root_moves.lines(multipv);
+            let mut lines = self.best_lines(multipv);
             publish(&lines);
             self.worker.limiter.end_first_iteration();
             let had_mate = self.mate.is_found();
             if let Some(mate) = self.find_mate(depth, lines[0].value) {
                 self.worker.root_moves.put_mate_first(mate);
-                lines = self.worker.root_moves.lines(multipv);
+                lines = self.best_lines(multipv);
                 publish(&lines);
                 if mate_ends_search {
                     return;
@@ -156,11 +164,12 @@ impl<E: Evaluator> RootSearch<E> {
                 // The last lines are reported with the answer.
                 let elapsed = self.worker.limiter.stopwatch.elapsed();
                 if depth < last_depth && last_report.is_none_or(|at| elapsed >= at + config.pv_interval) {
-                    report_lines(&lines, work_done(&self.worker), config.reporter);
+                    let told = told_lines(win, &lines, params.multipv, work_done(&self.worker));
+                    told.iter().for_each(|line| config.reporter.info(line));
                     last_report = Some(self.worker.limiter.stopwatch.elapsed());
                 }
             }
-            completed = lines.into_iter().next();
+            completed = lines;
         }
     }
 
@@ -181,22 +190,33 @@ impl<E: Evaluator> RootSearch<E> {
         self.mate.better_than(value)
     }
 
-    /// The best lines when an iteration was interrupted, a proven mate before those that are worse.
-    fn interrupted_lines(&self, multipv: usize, completed: Option<&RootLine>) -> Vec<RootLine> {
-        let mut lines = self.worker.root_moves.interrupted_lines(multipv, completed);
-        let value = lines.first().map_or(-INFINITE, |line| line.value);
-        if let Some(mate) = self.mate.better_than(value) {
-            lines.retain(|line| line.moves[0] != mate.moves[0]);
-            lines.insert(0, mate);
-            lines.truncate(multipv);
-        }
+    /// The best lines of a completed iteration.
+    fn best_lines(&self, multipv: usize) -> Vec<RootLine> {
+        let mut lines = self.worker.root_moves.lines(multipv);
+        complete_mates(&self.worker, &mut lines);
         lines
+    }
+
+    /// The lines to tell when an iteration was interrupted: those of the last one that was completed, as a set is of one depth. A single line is
+    /// that of what the interrupted one has found to be better, or a mate.
+    fn interrupted_lines(&self, mut completed: Vec<RootLine>) -> Vec<RootLine> {
+        if let [line] = &mut completed[..] {
+            *line = self.worker.root_moves.interrupted_line(line);
+            complete_mates(&self.worker, std::slice::from_mut(line));
+            if let Some(mate) = self.mate.better_than(line.value) {
+                *line = mate;
+            }
+        }
+        completed
     }
 
     /// One iteration: the best line, the best of the other moves, and so on.
     fn search_lines(&mut self, depth: i32, multipv: usize, config: Option<&ReportConfig<'_>>) {
         let bounds = config.filter(|config| config.report_bounds && multipv == 1);
-        for rank in 0..multipv {
+        // The first iteration is complete at once, however many lines are asked for.
+        let values_all = depth == 1 && multipv > 1;
+        self.worker.root_moves.value_all(values_all);
+        for rank in 0..if values_all { 1 } else { multipv } {
             self.worker.seldepth = 0;
             let previous = self.worker.root_moves.begin_line(rank);
             self.aspiration_search(depth, previous, bounds);
@@ -247,7 +267,8 @@ impl<E: Evaluator> RootSearch<E> {
             if let Some(config) = config
                 && worker.limiter.stopwatch.elapsed() > Duration::from_secs(3)
             {
-                let (line, bound) = worker.root_moves.front_line();
+                let (mut line, bound) = worker.root_moves.front_line();
+                complete_mates(worker, std::slice::from_mut(&mut line));
                 config.reporter.info(&line.info(1, bound, work_done(worker)));
             }
             width += width * params::aspiration_growth() / 100;
@@ -277,11 +298,11 @@ impl<E: Evaluator> RootSearch<E> {
     }
 }
 
-/// Reports lines, best first.
-pub(crate) fn report_lines(lines: &[RootLine], work: WorkDone, reporter: &GatedReporter) {
-    for (index, line) in lines.iter().enumerate() {
-        reporter.info(&line.info(index + 1, Bound::Exact, work));
-    }
+/// Gives lines of mates all of their moves.
+fn complete_mates<E: Evaluator>(worker: &Worker<E>, lines: &mut [RootLine]) {
+    let Worker { limiter, table, position, .. } = worker;
+    let positions = (limiter.nodes() / MATE_LINE_SHARE).clamp(UNHURRIED, MOST_MATE_LINE_POSITIONS);
+    MateLines::new(position, table, &|| limiter.is_time_up(), positions).complete_all(lines);
 }
 
 fn work_done<E: Evaluator>(worker: &Worker<E>) -> WorkDone {

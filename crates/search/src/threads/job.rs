@@ -17,7 +17,7 @@ use super::search_thread::SearchThread;
 use crate::control::SearchControl;
 use crate::node::RootLine;
 use crate::report::{GatedReporter, WorkDone};
-use crate::root::{ReportConfig, RootSearch, SearchParams, report_lines};
+use crate::root::{ReportConfig, RootSearch, SearchParams};
 use crate::table::TranspositionTable;
 use crate::time::{GRACE, TimePlanner};
 
@@ -135,8 +135,10 @@ impl<E: Evaluator + 'static> SearchJob<E> {
             }
         });
         if number == 0 && self.completion.is_held() {
-            // The answer, and the lines that are reported with it, have to wait for a stop.
-            report_lines(&result.lock().lines, self.work_done(), &self.reporter);
+            // The answer has to wait for a stop, but not the lines that are reported with it.
+            let lines = [result.lock().lines.clone()];
+            let (_, told) = outcome(&self.params, &lines, &self.table, self.work_done());
+            told.iter().for_each(|line| self.reporter.info(line));
         }
     }
 

@@ -1,12 +1,12 @@
 //! The answer of a search: chosen from what its threads have found.
 
-use kiki_board::{DeclarationVerdict, Move, Position};
+use kiki_board::{Move, Position};
 
 use super::vote::vote;
 use crate::gamble::{GambleMode, chances, choose, sigma_beyond};
 use crate::node::RootLine;
 use crate::report::{Action, SearchInfo, SearchResult, WorkDone};
-use crate::root::SearchParams;
+use crate::root::{KnownWin, SearchParams, told_lines};
 use crate::table::TranspositionTable;
 use crate::value::{Bound, MATE, RootScore};
 
@@ -27,26 +27,22 @@ pub(crate) fn outcome(
     if !chances.is_empty() {
         best[..=choose(params.gamble, &chances)].rotate_right(1);
     }
-    let action = match position.declaration(params.rules.declaration) {
-        DeclarationVerdict::Win => Action::DeclareWin,
-        DeclarationVerdict::WinBy(mv) => Action::Play(mv),
-        _ => best
+    let win = KnownWin::of(position, &params.rules);
+    let action = match win {
+        Some(KnownWin::Declaration) => Action::DeclareWin,
+        Some(KnownWin::By(mv)) => Action::Play(mv),
+        None => best
             .first()
             .map(|line| line.moves[0])
             .or_else(|| unsearched_move(params, table))
             .map_or(Action::Resign, Action::Play),
     };
     let depth = best.first().map_or(0, |line| line.depth);
-    let info = |index: usize, line: &RootLine| line.info(index + 1, Bound::Exact, work);
-    let decided = |value, moves| vec![info(0, &RootLine { depth, seldepth: 1, value, moves })];
-    let lines: Vec<SearchInfo> = match action {
-        Action::DeclareWin => decided(MATE - 1, Vec::new()),
-        Action::Resign => decided(-MATE, Vec::new()),
-        Action::Play(mv) if best.first().is_none_or(|line| line.moves[0] == mv) => {
-            best.iter().enumerate().map(|(index, line)| info(index, line)).collect()
+    let lines = match action {
+        Action::Resign => {
+            vec![RootLine { depth, seldepth: 1, value: -MATE, moves: Vec::new() }.info(1, Bound::Exact, work)]
         }
-        // A win by the try rule, which the search may not have seen.
-        Action::Play(mv) => decided(MATE - 1, vec![mv]),
+        _ => told_lines(win, &best, params.multipv, work),
     };
     // If nothing was searched, nothing is known.
     let score = lines.first().map_or(RootScore::Centipawns(0), |info| info.score);

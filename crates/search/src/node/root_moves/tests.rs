@@ -75,14 +75,13 @@ fn a_move_that_failed_high_is_played_when_the_iteration_is_interrupted() {
     moves.begin_line(0);
     let window = Window { alpha: 0, beta: 20 };
     note(&mut moves, window, &[(1, 5), (2, 25)]);
-    let lines = moves.interrupted_lines(1, Some(&completed));
-    assert_eq!(told(&lines), [(2, 4, 10)], "with the last exact value");
+    assert_eq!(told(&[moves.interrupted_line(&completed)]), [(2, 4, 10)], "with the last exact value");
     // The wider window has not come to its first move when the time is up.
     note(&mut moves, OPEN, &[]);
-    assert_eq!(told(&moves.interrupted_lines(1, Some(&completed))), [(2, 4, 10)]);
+    assert_eq!(told(&[moves.interrupted_line(&completed)]), [(2, 4, 10)]);
     // It has: the value is exact.
     note(&mut moves, OPEN, &[(2, 33)]);
-    assert_eq!(told(&moves.interrupted_lines(1, Some(&completed))), [(2, 5, 33)]);
+    assert_eq!(told(&[moves.interrupted_line(&completed)]), [(2, 5, 33)]);
 }
 
 #[test]
@@ -92,12 +91,11 @@ fn an_interrupted_iteration_that_found_nothing_better_leaves_the_last_one() {
     moves.begin_iteration(5);
     moves.begin_line(0);
     note(&mut moves, OPEN, &[]);
-    assert_eq!(told(&moves.interrupted_lines(1, Some(&completed))), [(1, 4, 10)]);
+    assert_eq!(told(&[moves.interrupted_line(&completed)]), [(1, 4, 10)]);
     note(&mut moves, Window { alpha: 5, beta: 15 }, &[(1, -30)]);
-    assert_eq!(told(&moves.interrupted_lines(1, Some(&completed))), [(1, 4, 10)], "only known to be worse");
+    assert_eq!(told(&[moves.interrupted_line(&completed)]), [(1, 4, 10)], "only known to be worse");
     note(&mut moves, OPEN, &[(1, -30)]);
-    assert_eq!(told(&moves.interrupted_lines(1, Some(&completed))), [(1, 5, -30)], "known exactly");
-    assert!(list(2).interrupted_lines(1, None).is_empty(), "nothing was searched");
+    assert_eq!(told(&[moves.interrupted_line(&completed)]), [(1, 5, -30)], "known exactly");
 }
 
 #[test]
@@ -107,7 +105,7 @@ fn a_mate_outside_the_window_is_exact() {
     moves.begin_iteration(5);
     moves.begin_line(0);
     note(&mut moves, Window { alpha: 0, beta: 20 }, &[(1, 5), (2, MATE_BOUND + 9)]);
-    assert_eq!(told(&moves.interrupted_lines(1, Some(&completed))), [(2, 5, MATE_BOUND + 9)]);
+    assert_eq!(told(&[moves.interrupted_line(&completed)]), [(2, 5, MATE_BOUND + 9)]);
 }
 
 #[test]
@@ -162,24 +160,18 @@ fn moves_of_better_lines_are_not_searched_again() {
 }
 
 #[test]
-fn interrupted_lines_are_sorted_and_begin_with_the_best_move() {
-    let (mut moves, completed) = searched_three_lines();
-    moves.begin_iteration(7);
+fn every_move_has_a_value_where_that_is_asked_for() {
+    let mut moves = list(3);
+    moves.begin_iteration(1);
     moves.begin_line(0);
-    // The first move has lost value, and nothing else is known: the lines of the last iteration can be compared.
-    note(&mut moves, OPEN, &[(1, 50)]);
-    assert_eq!(moves.interrupted_lines(3, completed.first()), completed);
-    // The third was better than the first: what had a greater value before has at most its value now.
-    note(&mut moves, OPEN, &[(1, 50), (2, 20), (3, 70)]);
-    assert_eq!(told(&moves.interrupted_lines(3, completed.first())), [(3, 7, 70), (1, 6, 70), (2, 6, 70)]);
-    // The first line is complete, the second was interrupted.
+    moves.value_all(true);
+    moves.begin_window();
+    for (number, value) in [(1, 10), (2, -40), (3, 30)] {
+        let line = [mv(100 + number)];
+        // Each is searched like the first.
+        moves.note(&RootMoveResult { mv: mv(number), value, number: 1, window: OPEN, seldepth: 2, line: &line });
+    }
+    moves.end_window();
     moves.end_line();
-    moves.begin_line(1);
-    note(&mut moves, OPEN, &[(1, 50)]);
-    assert_eq!(told(&moves.interrupted_lines(3, completed.first())), [(3, 7, 70), (1, 6, 70), (2, 6, 70)]);
-    // Two lines are complete.
-    note(&mut moves, OPEN, &[(1, 50), (2, 45), (4, 40)]);
-    moves.end_line();
-    moves.begin_line(2);
-    assert_eq!(told(&moves.interrupted_lines(3, completed.first())), [(3, 7, 70), (1, 7, 50), (2, 6, 50)]);
+    assert_eq!(told(&moves.lines(3)), [(3, 1, 30), (1, 1, 10), (2, 1, -40)]);
 }
