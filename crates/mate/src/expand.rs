@@ -67,7 +67,9 @@ impl MateSearch<'_> {
         if let Some(disproven) = self.recurrence(key) {
             return disproven;
         }
-        if let ProofState::Open { .. } = known {
+        if let ProofState::Open { .. } = known
+            && key.limit > 0
+        {
             return known;
         }
         let ways_out = self.count_ways_out();

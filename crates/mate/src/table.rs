@@ -8,8 +8,9 @@ use kiki_board::HandCounts;
 
 use crate::proof::{Dependency, ProofState, TableKey};
 
-/// How many entries are searched for a key.
-const WINDOW: usize = 16;
+/// How many entries are searched for a key. A board that comes back with many hands has as many entries; with fewer, long mates that use
+/// up pieces lose their own proofs.
+const WINDOW: usize = 64;
 
 const EMPTY: u8 = 0;
 const OPEN: u8 = 1;
@@ -71,9 +72,7 @@ impl MateEntry {
             (PROVEN, OPEN) => old.hand.covers(self.hand) && old.limit >= self.length,
             (PROVEN, PROVEN) => old.hand.covers(self.hand) && old.length >= self.length,
             (DISPROVEN, OPEN | DISPROVEN | DISPROVEN_ON_LINE) => self.hand.covers(old.hand) && old.limit <= self.limit,
-            (DISPROVEN_ON_LINE, DISPROVEN_ON_LINE) => {
-                self.hand.covers(old.hand) && old.limit == self.limit && self.line() == old.line()
-            }
+            (DISPROVEN_ON_LINE, DISPROVEN_ON_LINE) => self.hand.covers(old.hand) && old.limit == self.limit,
             _ => false,
         }
     }
@@ -117,8 +116,8 @@ impl MateTable {
 
     /// What is known of a key. `line` returns the hash of the current line down to a depth.
     ///
-    /// The numbers of the same board with other hands serve as bounds: it is not easier to refute a larger hand, nor to mate with a smaller
-    /// one.
+    /// The numbers of the same board with other hands or limits serve as bounds: it is not easier to refute a larger hand or more plies, nor
+    /// to mate with a smaller hand or in fewer plies.
     #[inline]
     pub(crate) fn probe(&self, key: TableKey, line: impl Fn(usize) -> Option<u64>) -> ProofState {
         let start = self.start(key.board);
@@ -148,7 +147,8 @@ impl MateTable {
                         return ProofState::Disproven { hand: entry.hand, dependency };
                     }
                 }
-                OPEN if entry.limit == key.limit => {
+                OPEN => {
+                    let (no_more, no_less) = (no_more && entry.limit >= key.limit, no_less && entry.limit <= key.limit);
                     proof = if no_more { entry.first.max(proof) } else { proof };
                     disproof = if no_less { entry.second.max(disproof) } else { disproof };
                 }
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_other_hands_are_bounds() {
+    fn numbers_of_other_hands_and_limits_are_bounds() {
         let mut table = MateTable::new(1);
         table.store(at(7, &[Gold], UNLIMITED), ProofState::Open { proof: 6, disproof: 4 }, 0, 10);
         let probe = |kinds: &[PieceKind]| table.probe(at(7, kinds, UNLIMITED), NOT_ON_LINE);
@@ -277,6 +277,11 @@ mod tests {
         assert_eq!(probe(&[Gold, Pawn]), ProofState::Open { proof: 1, disproof: 4 });
         assert_eq!(probe(&[]), ProofState::Open { proof: 6, disproof: 1 });
         assert_eq!(probe(&[Rook]), ProofState::Unknown);
+        table.store(at(8, &[Gold], 9), ProofState::Open { proof: 6, disproof: 4 }, 0, 10);
+        let within = |limit| table.probe(at(8, &[Gold], limit), NOT_ON_LINE);
+        assert_eq!(within(9), ProofState::Open { proof: 6, disproof: 4 });
+        assert_eq!(within(7), ProofState::Open { proof: 6, disproof: 1 }, "it is not easier in fewer plies");
+        assert_eq!(within(11), ProofState::Open { proof: 1, disproof: 4 }, "nor easier to refute in more");
     }
 
     #[test]
