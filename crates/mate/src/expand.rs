@@ -6,11 +6,13 @@ use crate::proof::{Child, Dependency, ProofState, TableKey};
 use crate::search::{MateSearch, one_less};
 
 impl MateSearch<'_> {
-    /// Lists the moves of the node on top of the stack as children. If one of them is known to succeed, only that one is listed.
+    /// Lists the moves of the node on top of the stack as children. If some of them are known to succeed, only the
+    /// one that mates soonest is listed.
     pub(crate) fn expand(&mut self) {
         let depth = self.frames.len() - 1;
         let frame = self.frames[depth];
         let start = self.list.len();
+        let mut success: Option<Child> = None;
         if frame.attacking {
             let info = CheckInfo::new(self.position);
             self.position.all_checks(&mut self.list, &info, PromotionChoice::All);
@@ -27,10 +29,18 @@ impl MateSearch<'_> {
             let mut child = Child::new(mv, after, key);
             child.learn(frame.attacking, known);
             if child.succeeds() {
-                self.children.truncate(frame.first);
-                self.children.push(Child { after: Child::AT_ONCE, ..child });
-                break;
+                if success.is_none_or(|best| child.length < best.length) {
+                    success = Some(Child { after: Child::AT_ONCE, ..child });
+                }
+                // No check mates sooner than at once, and one defence is as good as another.
+                if child.length == 0 {
+                    break;
+                }
             }
+            self.children.push(child);
+        }
+        if let Some(child) = success {
+            self.children.truncate(frame.first);
             self.children.push(child);
         }
         self.list.truncate(start);

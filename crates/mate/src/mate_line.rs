@@ -1,70 +1,145 @@
 //! The moves of a mate, after it is proven.
+//!
+//! A line says how long the mate takes: whatever the defence, at most so many plies. The lengths that the table knows are upper bounds,
+//! and where two ways lead to one position the bound may shrink behind a move that was chosen for it. So a line is refined: when what
+//! follows a defence turns out to be shorter, the defences are compared again.
 
-use kiki_board::{CheckInfo, Move, Position, PromotionChoice};
+use std::collections::HashMap;
+
+use kiki_board::{CheckInfo, HandCounts, Move, Position, PromotionChoice};
 
 use crate::proof::ProofState;
 use crate::search::MateSearch;
 
-/// The least number of nodes that may be spent on looking for a shorter mate, and on proving again what the table has lost. Where the
-/// first proof took more nodes, as many may be spent.
+/// Nodes that may be spent on proving again what the table has lost, and the least number for looking for a shorter mate. Where the first
+/// proof took more nodes, as many may be spent on that.
 const LEAST_BUDGET: u64 = 1_000_000;
 /// Nodes that may be spent on finding the longest defence: along the whole line, and in one search.
 const DEFENCE_BUDGET: u64 = 200_000;
 const DEFENCE_STEP: u64 = 20_000;
 
 impl MateSearch<'_> {
-    /// The moves of the mate just proven, in at most `length` plies, or of a shorter mate: shorter ones are looked for about as long as it
-    /// took to find the first. `None` if the table has lost too much of the proof.
+    /// The moves of the mate just proven, in at most `length` plies, or of a shorter mate, and whether it is proven that there is no
+    /// shorter one. Shorter ones are looked for about as long as it took to find the first, or with `to_the_end` until none is left. `None` if
+    /// the table has lost too much of the proof.
     ///
     /// Each search for a mate within fewer plies is easier than the first, as its lines end early.
-    pub(crate) fn shortest_line(&mut self, mut length: u16) -> Option<Vec<Move>> {
+    pub(crate) fn shortest_line(&mut self, length: u16, to_the_end: bool) -> Option<(Vec<Move>, bool)> {
         // First of all, because a stop may come at any time: then this is the answer.
-        let mut best = self.line(length, 0);
-        let end = self.nodes + self.nodes.max(LEAST_BUDGET);
-        let mut step = first_step(length);
+        let mut best = self.line(length, u64::MAX, 0)?;
+        let end = if to_the_end { u64::MAX } else { self.nodes + self.nodes.max(LEAST_BUDGET) };
+        let mut step = first_step(best.len());
         // Mates in one are found when a position is expanded, so a mate in three plies is the shortest.
-        while length > 3 && !self.cancelled && self.nodes < end {
-            self.most_nodes = self.nodes + (end - self.nodes).div_ceil(2);
-            match self.run((length - step) | 1).0 {
-                ProofState::Proven { length: shorter, .. } => {
-                    length = shorter;
-                    step = first_step(length);
-                    best = self.line(length, 0).or(best);
+        let mut shortest = best.len() <= 3;
+        while !shortest && !self.cancelled && self.nodes < end {
+            let share = (end - self.nodes).div_ceil(2);
+            let last = to_the_end && step == 2;
+            self.most_nodes = self.nodes + if last { share } else { share.min(self.nodes.max(LEAST_BUDGET)) };
+            let shorter = (best.len() - step) as u16;
+            match self.run(shorter).0 {
+                ProofState::Proven { length, .. } => {
+                    let Some(line) = self.line(length, LEAST_BUDGET, 0) else { break };
+                    best = line;
+                    step = first_step(best.len());
+                    shortest = best.len() <= 3;
                 }
+                ProofState::Disproven { dependency, .. } if step == 2 && dependency.is_none() => shortest = true,
                 _ if step == 2 => break,
                 _ => step = ((step / 2) & !1).max(2),
             }
         }
-        self.line(length, DEFENCE_BUDGET).or(best)
+        let best = self.line(best.len() as u16, LEAST_BUDGET, DEFENCE_BUDGET).unwrap_or(best);
+        Some((best, shortest))
     }
 
-    /// A line of the mate in at most `limit` plies that the current position, the attacker to move, is known to have: the checks with the
-    /// shortest known mates, the defences with the longest. `None` if the table has lost too much of the proof.
+    /// A line of the mate in at most `limit` plies that the current position, the attacker to move, is known to have. The mate is known
+    /// to take at most as many plies as the line, and so is what is left of it after every move of the line, whatever the defence.
+    /// `None` if the table has lost too much of the proof.
     ///
-    /// Up to `budget` nodes are spent on comparing the defences.
-    fn line(&mut self, limit: u16, budget: u64) -> Option<Vec<Move>> {
+    /// Up to `proving` nodes are spent on proving again what the table has lost, each time, and `comparing` nodes on comparing defences of
+    /// equal bounds.
+    pub(crate) fn line(&mut self, limit: u16, proving: u64, comparing: u64) -> Option<Vec<Move>> {
+        let compare_until = self.nodes + comparing;
+        let mut known = KnownSteps { proving, compare_until, ..KnownSteps::default() };
+        let mut length = limit;
+        loop {
+            known.steps.clear();
+            known.stale = false;
+            length = self.refine(&mut known, length)?;
+            if !known.stale {
+                break;
+            }
+        }
         let mut line = Vec::new();
-        let complete = self.extend(&mut line, limit, self.nodes + budget).is_some();
+        while let Some(step) = known.steps.get(&self.place()) {
+            for mv in [step.check, step.defence].into_iter().filter(|&mv| mv != Move::NONE) {
+                line.push(mv);
+                self.position.make(mv);
+            }
+        }
         line.iter().for_each(|_| self.position.unmake());
-        (complete && is_mate(self.position, &line)).then_some(line)
+        (line.len() == usize::from(length) && is_mate(self.position, &line)).then_some(line)
     }
 
-    /// Plays the line to the mate. The limit shrinks with every move, so this ends.
-    fn extend(&mut self, line: &mut Vec<Move>, mut limit: u16, compare_until: u64) -> Option<()> {
-        loop {
-            self.most_nodes = self.nodes + self.nodes.max(LEAST_BUDGET);
-            let (mv, left) = self.soonest_mate(limit)?;
-            self.position.make(mv);
-            line.push(mv);
-            if self.position.is_checkmate() {
-                return Some(());
+    /// Finds the first two moves and the length of the line from here, and from every position of the attacker on it. Returns the length.
+    fn refine(&mut self, known: &mut KnownSteps, limit: u16) -> Option<u16> {
+        let mut points = Vec::new();
+        let length = self.refine_points(known, &mut points, limit);
+        // What was left in the middle: the checks, and the defences between them.
+        (1..2 * points.len()).for_each(|_| self.position.unmake());
+        length
+    }
+
+    fn refine_points(&mut self, known: &mut KnownSteps, points: &mut Vec<LinePoint>, limit: u16) -> Option<u16> {
+        points.push(self.check(known, limit)?);
+        while let Some(point) = points.last_mut() {
+            let check = point.check;
+            let (defence, length) = match self.choose(known.compare_until, point) {
+                None => (Move::NONE, 1),
+                Some(Defence { mv, left, refined: true, .. }) => (mv, left + 2),
+                Some(Defence { mv, left, .. }) => {
+                    self.position.make(mv);
+                    match known.steps.get(&self.place()).filter(|step| step.length <= left) {
+                        Some(step) => {
+                            self.position.unmake();
+                            point.refine(step.length);
+                        }
+                        None => match self.check(known, left) {
+                            Some(next) => points.push(next),
+                            None => {
+                                self.position.unmake();
+                                return None;
+                            }
+                        },
+                    }
+                    continue;
+                }
+            };
+            points.pop();
+            self.position.unmake();
+            known.learn(self.place(), LineStep { check, defence, length });
+            match points.last_mut() {
+                Some(before) => {
+                    self.position.unmake();
+                    before.refine(length);
+                }
+                None => return Some(length),
             }
-            let mut defences = self.defences(left.checked_sub(1)?)?;
-            let longest = self.longest(&mut defences, compare_until);
-            self.position.make(longest.mv);
-            line.push(longest.mv);
-            limit = longest.left;
         }
+        None
+    }
+
+    /// Gives the check with the shortest known mate within `limit` plies, and lists all answers to it. `None` if that cannot be proven
+    /// again: then no move is made.
+    fn check(&mut self, known: &KnownSteps, limit: u16) -> Option<LinePoint> {
+        self.most_nodes = self.nodes.saturating_add(known.proving);
+        let (check, left) = self.soonest_mate(limit)?;
+        self.position.make(check);
+        let defences = if left == 0 { Some(Vec::new()) } else { self.defences(known, left - 1) };
+        if defences.is_none() {
+            self.position.unmake();
+        }
+        Some(LinePoint { check, defences: defences?, chosen: 0 })
     }
 
     /// The check with the shortest known mate, and how many plies that takes after it.
@@ -76,7 +151,7 @@ impl MateSearch<'_> {
         for index in start..self.list.len() {
             let mv = self.list[index];
             self.position.make(mv);
-            let left = if self.position.is_checkmate() { Some(0) } else { self.known_length(limit.checked_sub(1)?) };
+            let left = if self.position.is_checkmate() { Some(0) } else { self.known_length(limit - 1) };
             self.position.unmake();
             if let Some(left) = left
                 && soonest.is_none_or(|(_, least)| left < least)
@@ -92,7 +167,7 @@ impl MateSearch<'_> {
     }
 
     /// All answers to a check, each with the plies that the mate after it takes. `None` if one of them could not be proven again.
-    fn defences(&mut self, limit: u16) -> Option<Vec<Defence>> {
+    fn defences(&mut self, known: &KnownSteps, limit: u16) -> Option<Vec<Defence>> {
         let start = self.list.len();
         self.position.evasions(&mut self.list, PromotionChoice::All);
         let moves = self.list[start..].to_vec();
@@ -100,33 +175,56 @@ impl MateSearch<'_> {
         let mut defences = Vec::with_capacity(moves.len());
         for mv in moves {
             self.position.make(mv);
-            let left = self.known_length(limit).or_else(|| self.proven_length(limit));
+            let bound = self.known_length(limit).or_else(|| self.proven_length(limit));
+            self.table.keep(self.key(limit));
+            let learned = known.lengths.get(&self.place()).copied().unwrap_or(u16::MAX);
             self.position.unmake();
-            defences.push(Defence { mv, left: left? });
+            defences.push(Defence { mv, left: bound?.min(learned), refined: false, longest: None });
         }
         Some(defences)
     }
 
-    /// The answer that delays the mate longest. The known lengths are upper bounds, so while nodes may be spent, a search looks for a
-    /// shorter mate after the answer with the greatest bound.
-    fn longest(&mut self, defences: &mut [Defence], compare_until: u64) -> Defence {
-        let best =
-            |defences: &[Defence]| (0..defences.len()).rev().max_by_key(|&index| defences[index].left).unwrap_or(0);
+    /// The answer that delays the mate longest; `None` if there is no answer. Of equal bounds, one whose bound is known to be the length
+    /// comes first, then one whose line is known.
+    fn choose(&mut self, compare_until: u64, point: &mut LinePoint) -> Option<Defence> {
         loop {
-            let index = best(defences);
-            let Defence { mv, left } = defences[index];
-            if left < 3 || self.nodes >= compare_until || defences.len() == 1 {
-                return defences[index];
+            let most = point.defences.iter().map(|defence| defence.left).max()?;
+            let equals = |index: &usize| point.defences[*index].left == most;
+            let mut equals: Vec<usize> = (0..point.defences.len()).filter(equals).collect();
+            equals.sort_by_key(|&index| !point.defences[index].refined);
+            let longest = equals.iter().find(|&&index| self.holds_out(compare_until, &mut point.defences[index]));
+            if longest.is_none() && equals.iter().any(|&index| point.defences[index].left < most) {
+                continue;
             }
-            self.most_nodes = compare_until.min(self.nodes + DEFENCE_STEP);
-            self.position.make(mv);
-            let shorter = self.proven_length(left - 2);
-            self.position.unmake();
-            match shorter {
-                Some(shorter) => defences[index].left = shorter,
-                None => return defences[index],
-            }
+            point.chosen = *longest.or(equals.first())?;
+            return Some(point.defences[point.chosen]);
         }
+    }
+
+    /// Whether the mate after an answer is known to take no less than its bound. While nodes may be spent, a search tells; the bound shrinks
+    /// if it finds a shorter mate.
+    fn holds_out(&mut self, compare_until: u64, defence: &mut Defence) -> bool {
+        if defence.left < 3 {
+            return true;
+        }
+        if let Some(longest) = defence.longest {
+            return longest;
+        }
+        let shorter = defence.left - 2;
+        self.position.make(defence.mv);
+        let mut state = self.known(self.key(shorter));
+        if let ProofState::Unknown | ProofState::Open { .. } = state
+            && self.nodes < compare_until
+        {
+            self.most_nodes = compare_until.min(self.nodes + DEFENCE_STEP);
+            state = self.run(shorter).0;
+        }
+        self.position.unmake();
+        if let ProofState::Proven { length, .. } = state {
+            (defence.left, defence.refined) = (length, false);
+            return false;
+        }
+        *defence.longest.insert(matches!(state, ProofState::Disproven { dependency, .. } if dependency.is_none()))
     }
 
     /// The length in plies of a mate within the limit that the table knows for the current position.
@@ -144,6 +242,63 @@ impl MateSearch<'_> {
             _ => None,
         }
     }
+
+    fn place(&self) -> Place {
+        (self.position.board_key(), self.position.hand(self.problem.attacker))
+    }
+}
+
+/// A position of one problem.
+type Place = (u64, HandCounts);
+
+/// The first moves of a line, and its length in plies.
+#[derive(Clone, Copy)]
+struct LineStep {
+    check: Move,
+    /// None after the last check.
+    defence: Move,
+    length: u16,
+}
+
+/// The lines that were found while one line was refined.
+#[derive(Default)]
+struct KnownSteps {
+    steps: HashMap<Place, LineStep>,
+    /// Of all positions that had a step so far, the least length.
+    lengths: HashMap<Place, u16>,
+    /// Whether a step was replaced by a shorter one, so that steps before it say too much.
+    stale: bool,
+    /// So many nodes may be spent on proving again what the table has lost, each time.
+    proving: u64,
+    /// Until this number of nodes, searches may compare defences.
+    compare_until: u64,
+}
+
+impl KnownSteps {
+    fn learn(&mut self, place: Place, step: LineStep) {
+        let least = self.lengths.entry(place).or_insert(step.length);
+        *least = step.length.min(*least);
+        self.stale |= self.steps.insert(place, step).is_some();
+    }
+}
+
+/// A check on the line and what answers it.
+struct LinePoint {
+    check: Move,
+    defences: Vec<Defence>,
+    /// The index of the defence that is on the line.
+    chosen: usize,
+}
+
+impl LinePoint {
+    /// The line after the chosen defence was found.
+    fn refine(&mut self, length: u16) {
+        let chosen = &mut self.defences[self.chosen];
+        if length < chosen.left {
+            chosen.longest = None;
+        }
+        (chosen.left, chosen.refined) = (length, true);
+    }
 }
 
 /// An answer to a check.
@@ -152,10 +307,14 @@ struct Defence {
     mv: Move,
     /// Plies of the known mate after it.
     left: u16,
+    /// Whether a line of just this length is known.
+    refined: bool,
+    /// Whether there is no shorter mate, once that was asked.
+    longest: Option<bool>,
 }
 
 /// By how many plies to shorten the next search first. Long mates often contain detours, so their steps are larger.
-fn first_step(length: u16) -> u16 {
+fn first_step(length: usize) -> usize {
     ((length / 4) & !1).max(2)
 }
 

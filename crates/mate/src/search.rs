@@ -104,6 +104,19 @@ impl<'a> MateSearch<'a> {
         }
     }
 
+    /// What is known of the problem in the end. What the table knows is not searched again: that might find a longer mate than the one
+    /// that was told, of which this position is a part.
+    pub(crate) fn decide(&mut self, limit: u16) -> ProofState {
+        let known = self.known(self.key(limit));
+        if known == ProofState::Unknown {
+            self.table.age();
+        }
+        match known {
+            ProofState::Unknown | ProofState::Open { .. } => self.run(limit).0,
+            _ => known,
+        }
+    }
+
     fn is_over(&self) -> bool {
         self.cancelled || self.nodes >= self.most_nodes
     }

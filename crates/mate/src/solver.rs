@@ -31,13 +31,17 @@ pub struct Solver {
     table: MateTable,
     most_plies: usize,
     nodes: u64,
+    /// Whether shorter mates are looked for until there are none.
+    to_the_end: bool,
+    /// Whether the last mate is proven to be the shortest.
+    shortest: bool,
 }
 
 impl Solver {
     /// A solver with a table of `mebibytes`, at least one. Memory is committed as it is used.
     #[must_use]
     pub fn new(mebibytes: usize) -> Self {
-        Self { table: MateTable::new(mebibytes), most_plies: MOST_PLIES, nodes: 0 }
+        Self { table: MateTable::new(mebibytes), most_plies: MOST_PLIES, nodes: 0, to_the_end: false, shortest: false }
     }
 
     /// Clears the table.
@@ -64,6 +68,12 @@ impl Solver {
         self.most_plies = plies.clamp(1, 10_000);
     }
 
+    /// Sets whether the search goes on after a mate until it is proven that there is no shorter one. Otherwise shorter ones are looked for about
+    /// as long as it took to find the first.
+    pub fn set_shortest(&mut self, to_the_end: bool) {
+        self.to_the_end = to_the_end;
+    }
+
     /// The number of nodes of the last problem.
     #[must_use]
     pub fn nodes(&self) -> u64 {
@@ -83,23 +93,74 @@ impl Solver {
     /// # Ok::<(), kiki_board::SfenError>(())
     /// ```
     pub fn solve(&mut self, position: &mut Position, proceed: &mut dyn FnMut(u64) -> bool) -> MateResult {
-        self.nodes = 0;
-        let attacker = position.side_to_move();
-        if position.king(opponent(attacker)) == Sq::NONE {
+        self.begin(position).map_or(MateResult::NoMate, |problem| {
+            let mut search = MateSearch::new(position, &mut self.table, proceed, problem);
+            let result = match search.decide(UNLIMITED) {
+                ProofState::Proven { length, .. } => match search.shortest_line(length, self.to_the_end) {
+                    Some((line, shortest)) => {
+                        self.shortest = shortest;
+                        MateResult::Mate(line)
+                    }
+                    None => MateResult::Unknown,
+                },
+                ProofState::Disproven { dependency, .. } if dependency.is_none() => MateResult::NoMate,
+                _ => MateResult::Unknown,
+            };
+            self.nodes = search.nodes;
+            result
+        })
+    }
+
+    /// Solves a problem in a given number of plies: a mate of at most so many, or that there is none. Otherwise as [`Self::solve`].
+    ///
+    /// ```
+    /// use kiki_board::Position;
+    /// use kiki_mate::{Solver, MateResult};
+    ///
+    /// let mut position = Position::from_sfen("ln1g4l/1rs3S1k/ppppG1bpp/4p4/9/3PP2PP/2GK1GP1L/2S3+r2/9 b BNLsn4p 107")?;
+    /// let mut solver = Solver::new(16);
+    /// assert_eq!(solver.solve_within(&mut position, 1, &mut |_| true), MateResult::NoMate);
+    /// let MateResult::Mate(line) = solver.solve(&mut position, &mut |_| true) else { panic!("a mate") };
+    /// let within = solver.solve_within(&mut position, line.len(), &mut |_| true);
+    /// assert!(matches!(within, MateResult::Mate(_)));
+    /// # Ok::<(), kiki_board::SfenError>(())
+    /// ```
+    pub fn solve_within(
+        &mut self,
+        position: &mut Position,
+        plies: usize,
+        proceed: &mut dyn FnMut(u64) -> bool,
+    ) -> MateResult {
+        // A mate takes an odd number of plies.
+        let Some(limit) = plies.min(MOST_PLIES).checked_sub(1).map(|less| less as u16 | 1) else {
             return MateResult::NoMate;
-        }
-        self.table.age();
-        let problem = MateProblem { attacker, salt: salt(position), most_plies: self.most_plies };
-        let mut search = MateSearch::new(position, &mut self.table, proceed, problem);
-        let result = match search.run(UNLIMITED).0 {
-            ProofState::Proven { length, .. } => {
-                search.shortest_line(length).map_or(MateResult::Unknown, MateResult::Mate)
-            }
-            ProofState::Disproven { dependency, .. } if dependency.is_none() => MateResult::NoMate,
-            _ => MateResult::Unknown,
         };
-        self.nodes = search.nodes;
-        result
+        self.begin(position).map_or(MateResult::NoMate, |problem| {
+            let mut search = MateSearch::new(position, &mut self.table, proceed, problem);
+            let result = match search.decide(limit) {
+                ProofState::Proven { length, .. } => {
+                    search.line(length, u64::MAX, 0).map_or(MateResult::Unknown, MateResult::Mate)
+                }
+                ProofState::Disproven { dependency, .. } if dependency.is_none() => MateResult::NoMate,
+                _ => MateResult::Unknown,
+            };
+            self.nodes = search.nodes;
+            result
+        })
+    }
+
+    /// Whether the last mate that was found is proven to be the shortest.
+    #[must_use]
+    pub fn is_shortest(&self) -> bool {
+        self.shortest
+    }
+
+    /// Begins with a problem; `None` if there is no king to mate.
+    fn begin(&mut self, position: &Position) -> Option<MateProblem> {
+        (self.nodes, self.shortest) = (0, false);
+        let attacker = position.side_to_move();
+        let problem = MateProblem { attacker, salt: salt(position), most_plies: self.most_plies };
+        (position.king(opponent(attacker)) != Sq::NONE).then_some(problem)
     }
 }
 

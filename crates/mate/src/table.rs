@@ -177,6 +177,17 @@ impl MateTable {
         }
     }
 
+    /// The proof that a key has in the table is among the last to be replaced.
+    pub(crate) fn keep(&mut self, key: TableKey) {
+        let start = self.start(key.board);
+        for entry in &mut self.entries[start..start + WINDOW] {
+            let proves = entry.state == PROVEN && entry.board == key.board && key.hand.covers(entry.hand);
+            if proves && entry.length <= key.limit {
+                (entry.work, entry.generation) = (u32::MAX, self.generation);
+            }
+        }
+    }
+
     fn insert(&mut self, mut new: MateEntry) {
         let start = self.start(new.board);
         let generation = self.generation;

@@ -150,6 +150,14 @@ fn small_problems_are_judged_as_by_trying_everything() {
             }
             MateResult::Unknown => panic!("not solved: {sfen}"),
         }
+        for plies in 1..6 {
+            let Some(expected) = verdict_by_trying(&position, plies) else { continue };
+            let within = solver.solve_within(&mut position, plies as usize, &mut |nodes| nodes < 100_000);
+            match within {
+                MateResult::Mate(line) => assert!(expected && line.len() <= plies as usize, "{line:?} in {sfen}"),
+                other => assert_eq!(other == MateResult::NoMate, !expected, "{plies} plies: {other:?} in {sfen}"),
+            }
+        }
         assert_eq!(position.to_sfen(), sfen, "the position is left as it was");
     }
     assert!(longest >= 5, "the problems are too easy: {longest} plies");
