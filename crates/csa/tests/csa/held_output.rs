@@ -42,8 +42,14 @@ impl Write for HeldOutput {
 }
 
 fn game() -> Game {
-    let text = "Game_ID:id\nName+:black\nName-:white\nYour_Turn:+\nBEGIN Time\nTotal_Time:300\nEND Time\nBEGIN Position\nPI\n+\n\
-        END Position\nEND Game_Summary";
+    game_with("white")
+}
+
+fn game_with(white: &str) -> Game {
+    let text = format!(
+        "Game_ID:id\nName+:black\nName-:{white}\nYour_Turn:+\nBEGIN Time\nTotal_Time:300\nEND Time\nBEGIN Position\nPI\n+\n\
+         END Position\nEND Game_Summary"
+    );
     let mut reader = SummaryReader::default();
     let summary = text.lines().find_map(|line| reader.read(line)).expect("an end").expect("a summary");
     let rules =
@@ -75,6 +81,19 @@ fn await_idle(output: &QueuedOutput) {
         assert!(begun.elapsed() < PATIENCE, "the queue is not taken");
         sleep(Duration::from_millis(1));
     }
+}
+
+#[test]
+fn a_name_in_the_live_line_is_printable() {
+    let (hold, output, written) = held();
+    drop(hold);
+    let live = LiveLine::new(true, output);
+    live.show("+42", &game_with("w\u{1b}[2J\u{9b}31m\u{202e}hite"), Instant::now());
+    live.flush_within(PATIENCE);
+    let written = written.lock();
+    let shown = written.strip_prefix("\r\u{1b}[2K").expect("the line is removed first");
+    assert!(shown.contains("w\\u{1b}[2J\\u{9b}31m\\u{202e}hite"), "{shown:?}");
+    assert!(!shown.contains(|letter: char| letter.is_control() || letter == '\u{202e}'), "{shown:?}");
 }
 
 /// Prints more than a queue takes to an output that is held, lets it go on, and prints `last`. What is missing is told at a flush, if there
