@@ -128,12 +128,13 @@ fn an_engine_that_is_late_is_stopped_in_time_although_lines_come() {
         visitor.start_game("id", &summary_with("Total_Time:0\nByoyomi:2\nIncrement:0\n"));
         let flood = visitor.flood(*line);
         let begun = Instant::now();
-        let token = visitor.any_move();
+        visitor.any_move();
         let elapsed = begun.elapsed();
-        drop(flood);
         assert!(elapsed < Duration::from_secs(2), "{kind}: {elapsed:?}");
-        visitor.send(&format!("\n{token},T1\n%TORYO\n#RESIGN\n#WIN\n"));
-        visitor.expect_end();
+        program.interrupt();
+        program.await_log("this is the last game");
+        program.interrupt();
         program.wait_for_success();
+        drop(flood);
     }
 }
