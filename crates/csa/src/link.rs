@@ -48,14 +48,11 @@ impl Link {
     pub(crate) fn received(&mut self, line: &ServerLine, text: &str, at: Instant) {
         // One that was read before the empty line was sent is no answer to it.
         self.unanswered.take_if(|sent| *sent <= at);
-        match text.split_once(':') {
-            Some((RECONNECT_TOKEN, _)) => debug!("< {RECONNECT_TOKEN}:*****"),
+        match (line, text.split_once(':')) {
+            // One entry: of two in turn none would repeat.
+            (ServerLine::Other(text), _) if text.starts_with("##") => info!("the server says: {text}"),
+            (_, Some((RECONNECT_TOKEN, _))) => debug!("< {RECONNECT_TOKEN}:*****"),
             _ => debug!("< {text}"),
-        }
-        if let ServerLine::Other(text) = line
-            && text.starts_with("##")
-        {
-            info!("the server says: {text}");
         }
     }
 
