@@ -10,18 +10,13 @@ use kiki_usi::{
 };
 
 use crate::answer::{AcceptedOr, AnswerOr, EngineAnswer};
+use crate::answer_queue::{MAX_OPTION_BYTES, MAX_OPTIONS};
 use crate::cancellation::CancellationToken;
 use crate::error::{EngineError, SetOptionError};
 use crate::line_logger::LineLogger;
 use crate::process::Process;
 use crate::program::Program;
 use crate::reader::{EngineReader, spawn_readers};
-use crate::wait::STANDSTILL;
-
-/// The most options that an engine may declare, and the most bytes of their declarations: twenty times what any known engine has. Fewer than
-/// may be unread, so that none is lost without an error.
-pub(crate) const MAX_OPTIONS: usize = 2000;
-pub(crate) const MAX_OPTION_BYTES: usize = 2 << 20;
 
 /// How long an engine may take for everything but searching.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,7 +64,7 @@ pub struct UsiEngine {
     timeouts: Timeouts,
     identity: EngineIdentity,
     /// When the last `go` or `ponderhit` was sent.
-    since: Instant,
+    pub(crate) since: Instant,
 }
 
 impl UsiEngine {
@@ -197,16 +192,6 @@ impl UsiEngine {
         let mut lines = String::with_capacity(64 + 6 * position.moves.len());
         let _ = writeln!(lines, "{position}\n{go}");
         self.begin_search(&lines)
-    }
-
-    /// Sends what begins a search, whose time counts from here on.
-    fn begin_search(&mut self, lines: &str) -> Result<(), EngineError> {
-        let before = Instant::now();
-        self.request(lines, "bestmove")?;
-        let after = Instant::now();
-        // That this program stood still in between is not the engine's fault.
-        self.since = if after - before > STANDSTILL { after } else { before };
-        Ok(())
     }
 
     /// Waits for `bestmove`; without a deadline as long as it takes.

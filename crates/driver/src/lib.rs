@@ -25,6 +25,7 @@
 //! ```
 
 mod answer;
+mod answer_queue;
 mod cancellation;
 mod descendants;
 mod engine;

@@ -4,7 +4,6 @@ use std::io::{BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::process::ChildStdout;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,21 +11,11 @@ use crossbeam::channel::{Receiver, Sender, bounded};
 use kiki_processor::prefer_short_time_slices;
 use parking_lot::Mutex;
 
+use crate::answer_queue::{AnswerLine, AnswerSender, LONGEST_LINE, answer_queue, is_answer};
 use crate::line_logger::{LineDirection, LineLogger};
 use crate::output_progress::{CountedOutput, OutputProgress};
 use crate::recent_lines::RecentLines;
 use crate::search_output::SearchOutput;
-
-/// Longest part of a line that is kept, in bytes. An option with thousands of choices fits.
-const LONGEST_LINE: usize = 1 << 20;
-
-/// Longest part of an answer that is kept, in bytes: moves and names are short, and 10,000 moves fit a mate.
-const LONGEST_ANSWER: usize = 1 << 10;
-const LONGEST_MATE: usize = 1 << 16;
-
-/// Most unread answers that are kept, and most bytes of them. Normally there is one, and some hundreds while options are declared.
-const MAX_UNREAD_ANSWERS: usize = 4096;
-const MAX_UNREAD_BYTES: usize = 4 << 20;
 
 /// Longest part of a line about a search that is kept, in bytes. A line of play of 3,000 moves fits.
 const LONGEST_INFO: usize = 1 << 14;
@@ -34,52 +23,6 @@ const LONGEST_INFO: usize = 1 << 14;
 /// How long output that lies in the pipe may wait for its reading thread, and how often that is looked at.
 const READER_TIMEOUT: Duration = Duration::from_millis(200);
 const READER_POLL: Duration = Duration::from_millis(1);
-
-/// A line that a caller may wait for, and when it was read.
-pub(crate) struct AnswerLine {
-    pub(crate) at: Instant,
-    pub(crate) text: Vec<u8>,
-    _room: Room,
-}
-
-/// The room that an answer takes until it is dropped.
-struct Room {
-    bytes: usize,
-    taken: Arc<AtomicUsize>,
-}
-
-impl Room {
-    /// `None`: there is not so much left.
-    fn take(taken: &Arc<AtomicUsize>, bytes: usize) -> Option<Self> {
-        let room = Self { bytes, taken: Arc::clone(taken) };
-        (taken.fetch_add(bytes, Ordering::Relaxed) + bytes <= MAX_UNREAD_BYTES).then_some(room)
-    }
-}
-
-impl Drop for Room {
-    fn drop(&mut self) {
-        self.taken.fetch_sub(self.bytes, Ordering::Relaxed);
-    }
-}
-
-/// Hands answers to the caller.
-struct AnswerSender {
-    answers: Sender<AnswerLine>,
-    taken: Arc<AtomicUsize>,
-}
-
-impl AnswerSender {
-    fn new(answers: Sender<AnswerLine>) -> Self {
-        Self { answers, taken: Arc::default() }
-    }
-
-    /// A flood of answers that nobody reads is dropped.
-    fn send(&self, at: Instant, line: &[u8]) {
-        if let Some(room) = Room::take(&self.taken, line.len()) {
-            let _ = self.answers.try_send(AnswerLine { at, text: line.to_owned(), _room: room });
-        }
-    }
-}
 
 /// What was read beside the answers.
 #[derive(Default)]
@@ -101,7 +44,7 @@ impl EngineOutput {
     }
 
     fn record(&mut self, line: &[u8]) {
-        self.recent.push(line, kept_of_answer(line).is_some());
+        self.recent.push(line, is_answer(line));
         if !line.starts_with(b"info ") {
             return;
         }
@@ -184,8 +127,7 @@ pub(crate) fn spawn_readers(
     logger: Option<&LineLogger>,
 ) -> EngineReader {
     let lines = Arc::new(Mutex::new(EngineOutput::default()));
-    let (answers, received) = bounded(MAX_UNREAD_ANSWERS);
-    let answers = AnswerSender::new(answers);
+    let (answers, received) = answer_queue();
     let (open, end) = bounded(0);
     let (logger, error_logger) = (logger.cloned(), logger.cloned());
     let output = CountedOutput::new(output);
@@ -222,22 +164,7 @@ fn log(logger: Option<&LineLogger>, direction: LineDirection, line: &[u8]) {
 
 fn handle_line(at: Instant, line: &[u8], output: &Mutex<EngineOutput>, answers: &AnswerSender) {
     output.lock().record(line);
-    if let Some(longest) = kept_of_answer(line) {
-        answers.send(at, &line[..line.len().min(longest)]);
-    }
-}
-
-/// How many bytes are kept of a line that a caller may wait for; `None` of others. Most lines are `info`.
-fn kept_of_answer(line: &[u8]) -> Option<usize> {
-    const WORDS: [(&[u8], usize); 6] = [
-        (b"bestmove", LONGEST_ANSWER),
-        (b"checkmate", LONGEST_MATE),
-        (b"usiok", LONGEST_ANSWER),
-        (b"readyok", LONGEST_ANSWER),
-        (b"option ", LONGEST_LINE),
-        (b"id ", LONGEST_ANSWER),
-    ];
-    WORDS.iter().find(|(word, _)| line.starts_with(word)).map(|&(_, longest)| longest)
+    answers.send(at, line);
 }
 
 /// Calls `each` with every line, without its line break and cut to a mebibyte, until the end of the stream or until `each` has had enough.
@@ -309,8 +236,7 @@ mod tests {
         use std::io::{Write as _, pipe};
         let (output, mut input) = pipe().unwrap();
         let output = CountedOutput::new(DelayedPipe(output));
-        let (sender, answers) = bounded(MAX_UNREAD_ANSWERS);
-        let sender = AnswerSender::new(sender);
+        let (sender, answers) = answer_queue();
         let reader = EngineReader { answers, output: Arc::default(), end: bounded(0).1, progress: output.progress() };
         input.write_all(text).unwrap();
         let lines = Arc::clone(&reader.output);
@@ -354,27 +280,6 @@ mod tests {
         text.extend_from_slice(b"\nusiok\n");
         let lines = lines_of(&text);
         assert_eq!((lines[0].len(), lines[1].as_slice()), (LONGEST_LINE, b"usiok".as_slice()));
-    }
-
-    #[test]
-    fn unread_answers_are_bounded_in_number_and_bytes_and_short_where_answers_are() {
-        let (sender, answers) = bounded(MAX_UNREAD_ANSWERS);
-        let sender = AnswerSender::new(sender);
-        let output = Mutex::default();
-        let long = |word: &str| [word.as_bytes(), &vec![b'x'; LONGEST_LINE - word.len()]].concat();
-        for word in ["option name ", "bestmove ", "checkmate ", "id name ", "usiok "] {
-            let line = long(word);
-            (0..100).for_each(|_| handle_line(Instant::now(), &line, &output, &sender));
-            let lines: Vec<_> = answers.try_iter().collect();
-            let bytes: usize = lines.iter().map(|line| line.text.len()).sum();
-            assert!(!lines.is_empty() && bytes <= MAX_UNREAD_BYTES, "{word}: {bytes}");
-        }
-        (0..2 * MAX_UNREAD_ANSWERS).for_each(|_| handle_line(Instant::now(), b"readyok", &output, &sender));
-        assert_eq!(answers.len(), MAX_UNREAD_ANSWERS);
-        answers.try_iter().for_each(drop);
-        assert_eq!(sender.taken.load(Ordering::Relaxed), 0, "room is given back");
-        assert_eq!(kept_of_answer(b"bestmove"), Some(LONGEST_ANSWER));
-        assert!(output.lock().recent.lines().iter().all(|line| line.len() < 100));
     }
 
     #[test]

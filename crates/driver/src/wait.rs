@@ -7,11 +7,11 @@ use crossbeam::channel::{Receiver, TryRecvError, after, never, select_biased};
 use kiki_usi::Reply;
 
 use crate::answer::AcceptedOr;
+use crate::answer_queue::AnswerLine;
 use crate::engine::UsiEngine;
 use crate::error::EngineError;
 use crate::line_logger::LineDirection;
 use crate::process::{INPUT_PART, describe};
-use crate::reader::AnswerLine;
 
 /// How often a process is checked while its answer is awaited.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -25,7 +25,7 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A waiting thread looks at its clock every [`POLL_INTERVAL`]. If it could not for so long, this process was stopped or had no processor, and
 /// when a line arrived meanwhile is not known.
-pub(crate) const STANDSTILL: Duration = Duration::from_millis(100);
+const STANDSTILL: Duration = Duration::from_millis(100);
 
 /// When a line arrived that was read `at` some moment by a caller who `looked` for it before and found nothing. A caller that could not look
 /// when the deadline passed finds what has arrived meanwhile, and that counts as in time, whichever of the two threads woke first.
@@ -60,6 +60,16 @@ impl UsiEngine {
             }
             self.process.send(part)?;
         }
+        Ok(())
+    }
+
+    /// Sends what begins a search, whose time counts from here on.
+    pub(crate) fn begin_search(&mut self, lines: &str) -> Result<(), EngineError> {
+        let before = Instant::now();
+        self.request(lines, "bestmove")?;
+        let after = Instant::now();
+        // That this program stood still in between is not the engine's fault.
+        self.since = if after - before > STANDSTILL { after } else { before };
         Ok(())
     }
 

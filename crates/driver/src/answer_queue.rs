@@ -1,0 +1,114 @@
+//! Answers on their way from the thread that reads to the caller, bounded in number and bytes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use crossbeam::channel::{Receiver, Sender, bounded};
+
+/// Longest part of a line that is kept, in bytes. An option with thousands of choices fits.
+pub(crate) const LONGEST_LINE: usize = 1 << 20;
+
+/// Longest part of an answer that is kept, in bytes: moves and names are short, and 10,000 moves fit a mate.
+const LONGEST_ANSWER: usize = 1 << 10;
+const LONGEST_MATE: usize = 1 << 16;
+
+/// Most unread answers that are kept, and most bytes of them. Normally there is one, and some hundreds while options are declared.
+const MAX_UNREAD_ANSWERS: usize = 4096;
+const MAX_UNREAD_BYTES: usize = 4 << 20;
+
+/// The most options that an engine may declare, and the most bytes of their declarations: twenty times what any known engine has. Fewer than
+/// may be unread, so that none is lost without an error.
+pub(crate) const MAX_OPTIONS: usize = 2000;
+pub(crate) const MAX_OPTION_BYTES: usize = 2 << 20;
+
+/// A line that a caller may wait for, and when it was read.
+pub(crate) struct AnswerLine {
+    pub(crate) at: Instant,
+    pub(crate) text: Vec<u8>,
+    _room: Room,
+}
+
+/// The room that an answer takes until it is dropped.
+struct Room {
+    bytes: usize,
+    taken: Arc<AtomicUsize>,
+}
+
+impl Room {
+    /// `None`: there is not so much left.
+    fn take(taken: &Arc<AtomicUsize>, bytes: usize) -> Option<Self> {
+        let room = Self { bytes, taken: Arc::clone(taken) };
+        (taken.fetch_add(bytes, Ordering::Relaxed) + bytes <= MAX_UNREAD_BYTES).then_some(room)
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.taken.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// Two ends of a queue of answers.
+pub(crate) fn answer_queue() -> (AnswerSender, Receiver<AnswerLine>) {
+    let (answers, received) = bounded(MAX_UNREAD_ANSWERS);
+    (AnswerSender { answers, taken: Arc::default() }, received)
+}
+
+/// Hands answers to the caller.
+pub(crate) struct AnswerSender {
+    answers: Sender<AnswerLine>,
+    taken: Arc<AtomicUsize>,
+}
+
+impl AnswerSender {
+    /// Hands a line on, or as much of it as is kept. A flood of answers that nobody reads is dropped.
+    pub(crate) fn send(&self, at: Instant, line: &[u8]) {
+        let Some(longest) = kept_of_answer(line) else { return };
+        let line = &line[..line.len().min(longest)];
+        if let Some(room) = Room::take(&self.taken, line.len()) {
+            let _ = self.answers.try_send(AnswerLine { at, text: line.to_owned(), _room: room });
+        }
+    }
+}
+
+/// Whether a caller may wait for a line.
+pub(crate) fn is_answer(line: &[u8]) -> bool {
+    kept_of_answer(line).is_some()
+}
+
+/// How many bytes are kept of a line that a caller may wait for; `None` of others. Most lines are `info`.
+fn kept_of_answer(line: &[u8]) -> Option<usize> {
+    const WORDS: [(&[u8], usize); 6] = [
+        (b"bestmove", LONGEST_ANSWER),
+        (b"checkmate", LONGEST_MATE),
+        (b"usiok", LONGEST_ANSWER),
+        (b"readyok", LONGEST_ANSWER),
+        (b"option ", LONGEST_LINE),
+        (b"id ", LONGEST_ANSWER),
+    ];
+    WORDS.iter().find(|(word, _)| line.starts_with(word)).map(|&(_, longest)| longest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unread_answers_are_bounded_in_number_and_bytes_and_short_where_answers_are() {
+        let (sender, answers) = answer_queue();
+        for word in ["option name ", "bestmove ", "checkmate ", "id name ", "usiok "] {
+            let line = [word.as_bytes(), &vec![b'x'; LONGEST_LINE - word.len()]].concat();
+            (0..100).for_each(|_| sender.send(Instant::now(), &line));
+            let lines: Vec<_> = answers.try_iter().collect();
+            let bytes: usize = lines.iter().map(|line| line.text.len()).sum();
+            assert!(!lines.is_empty() && bytes <= MAX_UNREAD_BYTES, "{word}: {bytes}");
+        }
+        (0..2 * MAX_UNREAD_ANSWERS).for_each(|_| sender.send(Instant::now(), b"readyok"));
+        sender.send(Instant::now(), b"info depth 3");
+        assert_eq!(answers.len(), MAX_UNREAD_ANSWERS);
+        answers.try_iter().for_each(drop);
+        assert_eq!(sender.taken.load(Ordering::Relaxed), 0, "room is given back");
+        assert_eq!(kept_of_answer(b"bestmove"), Some(LONGEST_ANSWER));
+    }
+}
