@@ -35,17 +35,22 @@ impl UsiSession {
         }
     }
 
-    /// How many moves the book would have if it were asked otherwise, and the options to ask so.
+    /// How many moves the book would have if it were asked otherwise, and the options that keep it from that.
     fn hidden_by_look_up(&mut self, position: &Position, settings: &BookSettings) -> Option<(usize, String)> {
-        [(true, settings.either_colour), (settings.any_ply, true), (true, true)].into_iter().find_map(
-            |(any_ply, either_colour)| {
-                let found = self.look_up(position, any_ply, either_colour).len();
-                let ply = (any_ply && !settings.any_ply).then_some("IgnoreBookPly false");
-                let colour = (either_colour && !settings.either_colour).then_some("FlippedBook false");
-                let options: Vec<&str> = ply.into_iter().chain(colour).collect();
-                (found > 0).then(|| (found, options.join(" with ")))
-            },
-        )
+        let (own_ply, own_colour) = (!settings.any_ply, !settings.either_colour);
+        // Most positions are not in the book in any way, and it may be a file.
+        let found = if own_ply || own_colour { self.look_up(position, true, true).len() } else { 0 };
+        if found == 0 {
+            return None;
+        }
+        let (ply, colour) = ("IgnoreBookPly false", "FlippedBook false");
+        Some(if own_ply && !self.look_up(position, true, settings.either_colour).is_empty() {
+            (found, ply.to_owned())
+        } else if own_colour && !self.look_up(position, settings.any_ply, true).is_empty() {
+            (found, colour.to_owned())
+        } else {
+            (found, format!("{ply} with {colour}"))
+        })
     }
 }
 

@@ -10,9 +10,8 @@ use kiki_usi::{CheckmateReply, GoSpec, MateLimit, PositionError};
 use super::game_clock::GameClock;
 use super::mate::MateLimits;
 use super::options::EngineSettings;
-use super::refused_position::HeldResignation;
 use super::reporter::UsiReporter;
-use super::session::{PonderSearch, UsiSession};
+use super::session::{HeldResignation, PonderSearch, UsiSession};
 
 /// The mate solver has a table of its own, which takes this part of what the other one has, on top of it.
 const MATE_SHARE: usize = 2;
@@ -56,7 +55,7 @@ impl UsiSession {
             self.finish();
             return self.report_book_move(&position, &candidates);
         }
-        if spec.infinite || !self.settings.plays_book {
+        if spec.infinite {
             self.tell_what_is_known(&position, spec.searchmoves.is_empty().then_some(PATIENCE_FOR_BOOK));
         }
         self.search(position, limits);

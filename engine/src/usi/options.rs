@@ -47,7 +47,7 @@ const GAMBLE_LINES: usize = 6;
 pub(crate) struct EngineSettings {
     pub(crate) search: Options,
     pub(crate) stochastic_ponder: bool,
-    /// Whether moves of the book are played, and not only shown.
+    /// Whether moves of the book are played. If not, only an infinite search shows them.
     pub(crate) plays_book: bool,
     /// Resign at this many centipawns below zero.
     pub(crate) resign_value: i32,

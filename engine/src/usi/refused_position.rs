@@ -3,16 +3,7 @@
 
 use kiki_usi::{BestMove, CheckmateReply, GoSpec};
 
-use super::session::UsiSession;
-
-/// The answer to a `go` without a position that has to wait.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum HeldResignation {
-    /// For `stop` or `ponderhit`.
-    Pondering,
-    /// For `stop`.
-    Infinite,
-}
+use super::session::{HeldResignation, UsiSession};
 
 impl UsiSession {
     /// A `position` is refused, which is told.

@@ -15,7 +15,6 @@ use super::input::InputLine;
 use super::mate::MateSearch;
 use super::opened_book::OpenedBook;
 use super::options::{self, EngineSettings};
-use super::refused_position::HeldResignation;
 use super::reporter::UsiReporter;
 use super::sigma::LoadedSigma;
 use crate::output::Output;
@@ -50,6 +49,15 @@ pub(super) struct PonderSearch {
     pub(super) by_game_clock: bool,
     /// Stochastic ponder: the search in progress is of the position before the expected move, and the one of `position` is still to begin.
     pub(super) of_all_answers: bool,
+}
+
+/// The answer to a `go` without a position that has to wait.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum HeldResignation {
+    /// For `stop` or `ponderhit`.
+    Pondering,
+    /// For `stop`.
+    Infinite,
 }
 
 /// The state of the conversation.
