@@ -13,6 +13,9 @@ use crate::game_action::Task;
 /// How long an engine may take to answer `stop` when nothing depends on it.
 pub(crate) const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
+/// The same when the user waits for the end of the program.
+pub(crate) const LAST_STOP_TIMEOUT: Duration = Duration::from_millis(500);
+
 /// How often an engine that does nothing is looked after.
 const IDLE_CHECK: Duration = Duration::from_millis(500);
 
@@ -288,10 +291,11 @@ impl EnginePlayer {
         self.leaving.extend(self.engine.take().map(|engine| thread::spawn(move || drop(engine))));
     }
 
-    /// Tells it how the game ended. One that does not stop is started again for the next game, and so is one that is not ready yet.
-    pub fn game_over(&mut self, result: GameResult) {
+    /// Tells it how the game ended. One that does not stop within `patience` is started again for the next game, and so is one that is not
+    /// ready yet.
+    pub fn game_over(&mut self, result: GameResult, patience: Duration) {
         self.abandon_start();
-        if self.stop(STOP_TIMEOUT).is_err() {
+        if self.stop(patience).is_err() {
             self.give_up();
         }
         if let Some(engine) = &mut self.engine {

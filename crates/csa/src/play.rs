@@ -10,7 +10,7 @@ use kiki_usi::{BestMove, Info, ScoreValue};
 use tracing::{debug, error, info, warn};
 
 use crate::connection::{ConnectionEvent, Event};
-use crate::engine_player::{EnginePlayer, STOP_TIMEOUT, Waited};
+use crate::engine_player::{EnginePlayer, LAST_STOP_TIMEOUT, STOP_TIMEOUT, Waited};
 use crate::engine_start::GameOptions;
 use crate::game::Game;
 use crate::game_action::{GameAction, Task};
@@ -372,7 +372,8 @@ impl Playing<'_, '_> {
         let side = self.game.summary().side;
         let is_cut = self.broken.is_some() && end.reason == EndReason::Interrupted;
         let result = if is_cut { kiki_usi::GameResult::Lose } else { for_engine(end.outcome, side) };
-        self.table.player.game_over(result);
+        let is_left = self.table.interrupts.count() > 1;
+        self.table.player.game_over(result, if is_left { LAST_STOP_TIMEOUT } else { STOP_TIMEOUT });
         if end == GameEnd::loss_of(side, EndReason::Time) {
             error!("lost on time");
         }

@@ -12,7 +12,7 @@ use tracing::{error, info, warn};
 
 use crate::back_off::BackOff;
 use crate::connection::{Connection, ConnectionEvent, Event, event_channel};
-use crate::engine_player::EnginePlayer;
+use crate::engine_player::{EnginePlayer, STOP_TIMEOUT};
 use crate::engine_start::GameOptions;
 use crate::game::Game;
 use crate::interrupts::Interrupts;
@@ -256,7 +256,7 @@ impl Client {
             let started = self.agree(link, game.summary());
             if started.is_err() {
                 // It was told that a game begins.
-                self.player.game_over(kiki_usi::GameResult::Draw);
+                self.player.game_over(kiki_usi::GameResult::Draw, STOP_TIMEOUT);
             }
             return self.play(link, game, started?);
         }

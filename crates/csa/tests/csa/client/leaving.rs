@@ -1,7 +1,7 @@
 //! Ends that the user brings about, and records that outlive the program.
 
 use std::fs;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kiki_record::{EndReason, GameOutcome};
 
@@ -98,6 +98,21 @@ fn one_who_asks_twice_leaves_an_engine_that_knows_that_the_game_is_over() {
         let lines = program.wait_for_success().engine_lines();
         assert_eq!(lines[lines.len() - 3..], ["stop", "gameover lose", "quit"], "{lines:?}");
     }
+}
+
+#[test]
+fn one_who_asks_twice_does_not_wait_for_an_engine_that_hangs() {
+    let server = Double::new();
+    let program = Program::start(server.port, &Plan { engine: "fault=hang@1", ..ENDLESS });
+    let visitor = server.begin('+');
+    program.await_log("go btime");
+    program.interrupt();
+    program.await_log("this is the last game");
+    let begun = Instant::now();
+    program.interrupt();
+    visitor.expect_end();
+    assert_eq!(program.wait_for_success().record().outcome, GameOutcome::WhiteWins);
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
 }
 
 #[test]
