@@ -38,6 +38,7 @@ impl ResultReader {
             Some(ReasonLine::OuteSennichite) => EndReason::PerpetualCheck,
             Some(ReasonLine::Jishogi) => EndReason::Declaration,
             Some(ReasonLine::MaxMoves) => EndReason::MaxPlies,
+            Some(ReasonLine::Abnormal) => EndReason::Forfeit,
             None if line == ResultLine::Chudan => EndReason::Interrupted,
             None => EndReason::Adjudication,
         };
@@ -97,6 +98,7 @@ mod tests {
             (Some(ReasonLine::OuteSennichite), ResultLine::Win, BlackWins, EndReason::PerpetualCheck),
             (Some(ReasonLine::Jishogi), ResultLine::Win, BlackWins, EndReason::Declaration),
             (Some(ReasonLine::MaxMoves), ResultLine::Censored, Draw, EndReason::MaxPlies),
+            (Some(ReasonLine::Abnormal), ResultLine::Win, BlackWins, EndReason::Forfeit),
             (None, ResultLine::Censored, Unknown, EndReason::Adjudication),
             (None, ResultLine::Chudan, Unknown, EndReason::Interrupted),
         ] {
@@ -120,6 +122,7 @@ mod tests {
             // Whose connection was lost, who gave check, and whose move was illegal is not told.
             ("", Some(ReasonLine::Resign), none),
             ("", Some(ReasonLine::OuteSennichite), none),
+            ("", Some(ReasonLine::Abnormal), none),
             ("", Some(ReasonLine::IllegalMove), none),
             ("%TORYO", None, none),
         ] {

@@ -67,6 +67,8 @@ pub enum ReasonLine {
     MaxMoves,
     /// `#ILLEGAL_ACTION`.
     IllegalAction,
+    /// `#ABNORMAL`: a player's connection was lost for good.
+    Abnormal,
 }
 
 /// The lines that end a game.
@@ -124,6 +126,7 @@ impl ServerLine {
             "#JISHOGI" => Self::Reason(ReasonLine::Jishogi),
             "#MAX_MOVES" => Self::Reason(ReasonLine::MaxMoves),
             "#ILLEGAL_ACTION" => Self::Reason(ReasonLine::IllegalAction),
+            "#ABNORMAL" => Self::Reason(ReasonLine::Abnormal),
             "#WIN" => Self::Result(ResultLine::Win),
             "#LOSE" => Self::Result(ResultLine::Lose),
             "#DRAW" => Self::Result(ResultLine::Draw),

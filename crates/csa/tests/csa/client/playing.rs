@@ -101,13 +101,14 @@ fn game_follows_game_whatever_the_result() {
         ("%KACHI\n#ILLEGAL_MOVE\n#WIN\n", GameOutcome::BlackWins, EndReason::FailedDeclaration, "gameover win"),
         ("#MAX_MOVES\n#CENSORED\n", GameOutcome::Draw, EndReason::MaxPlies, "gameover draw"),
         ("#CHUDAN\n", GameOutcome::Unknown, EndReason::Interrupted, "gameover draw"),
+        ("#ABNORMAL\n#WIN\n", GameOutcome::BlackWins, EndReason::Forfeit, "gameover win"),
     ];
     let server = Double::new();
     let play = format!("games = {}", results.len());
     let program = Program::start(server.port, &Plan { engine: SCRIPT, play: &play, ..Plan::default() });
     for (index, (lines, ..)) in results.iter().enumerate() {
         let mut visitor = server.log_in();
-        let id = format!("game{index}");
+        let id = format!("game{index:02}");
         visitor.send(&summary('+', &id, START));
         visitor.expect(&format!("AGREE {id}"));
         visitor.send(&format!("START:{id}\n"));
@@ -123,7 +124,7 @@ fn game_follows_game_whatever_the_result() {
         assert_eq!((records[index].outcome, records[index].reason), (outcome, Some(reason)), "{index}");
         assert_eq!(told[index], over, "{index}");
     }
-    assert!(ended.output.contains("10 games: 4 won, 2 drawn, 3 lost, 1 without a result"), "{}", ended.output);
+    assert!(ended.output.contains("11 games: 5 won, 2 drawn, 3 lost, 1 without a result"), "{}", ended.output);
 }
 
 #[test]
