@@ -129,11 +129,12 @@ fn write_end(out: &mut String, line: EndOfLine<'_>) {
     if let Some(word) = words.word.filter(|_| line.has_word) {
         let _ = writeln!(out, "{:>4} {word}", line.plies + 1);
     }
-    if let Some(sentence) = words.sentence {
-        let _ = writeln!(out, "{sentence}");
-    }
+    // No comment may follow the sentence: json-kifu-format refuses the file.
     if let Some(own) = words.own {
         let _ = writeln!(out, "*{RESULT}{own}");
+    }
+    if let Some(sentence) = words.sentence {
+        let _ = writeln!(out, "{sentence}");
     }
 }
 
