@@ -78,13 +78,12 @@ impl Position {
     /// What cannot be read or breaks a rule is named. Missing kings and incomplete sets are allowed.
     pub fn from_sfen(sfen: &str) -> Result<Self, SfenError> {
         let position = Self::from_diagram(sfen)?;
-        COLORS.into_iter().try_for_each(|color| position.check_placement(color))?;
+        position.check_movable()?;
         Ok(position)
     }
 
     /// Reads the SFEN of a problem or of a teaching position, as records have them: other than in [`Position::from_sfen`] there may be
-    /// pieces that can never move and several pawns of a side on a file. Such a piece has no moves. Games and searches begin from no such
-    /// position.
+    /// pieces that can never move. Games and searches begin from no such position.
     ///
     /// # Errors
     /// What cannot be read or breaks another rule is named.
@@ -128,7 +127,7 @@ impl Position {
     /// What breaks a rule is named.
     pub fn from_core(core: &PartialPosition) -> Result<Self, SfenError> {
         let position = Self::diagram_of_core(core)?;
-        COLORS.into_iter().try_for_each(|color| position.check_placement(color))?;
+        position.check_movable()?;
         Ok(position)
     }
 
@@ -261,6 +260,7 @@ impl Position {
                 return Err(too_many(kind, count));
             }
         }
+        COLORS.into_iter().try_for_each(|color| self.check_pawns(color))?;
         let waiting = opponent(self.side);
         if self.states.current().in_check(waiting) {
             return Err(SfenError::KingCanBeCaptured(NAMES[waiting]));
@@ -268,20 +268,27 @@ impl Position {
         Ok(())
     }
 
-    /// The further rules of positions of games.
-    fn check_placement(&self, color: Color) -> Result<(), SfenError> {
-        let edge = |n: usize| {
-            (0..n).fold(Bitboard::EMPTY, |set, i| set | Bitboard::rank(if color == Color::Black { i } else { 8 - i }))
-        };
+    fn check_pawns(&self, color: Color) -> Result<(), SfenError> {
         let pawns = self.kind_of(PieceKind::Pawn, color);
-        let stuck = ((pawns | self.kind_of(PieceKind::Lance, color)) & edge(1))
-            | (self.kind_of(PieceKind::Knight, color) & edge(2));
-        if let Some(sq) = stuck.first() {
-            return Err(SfenError::NoFurtherMove(Square::from(sq).to_usi_owned()));
-        }
         for file in 0..9 {
             if (pawns & Bitboard::file(file)).several() {
                 return Err(SfenError::TwoPawns { color: NAMES[color], file: file + 1 });
+            }
+        }
+        Ok(())
+    }
+
+    /// The further rule of positions of games: every piece can move sometime.
+    fn check_movable(&self) -> Result<(), SfenError> {
+        for color in COLORS {
+            let edge = |n: usize| {
+                let ranks = (0..n).map(|i| Bitboard::rank(if color == Color::Black { i } else { 8 - i }));
+                ranks.fold(Bitboard::EMPTY, |set, rank| set | rank)
+            };
+            let of = |kind| self.kind_of(kind, color);
+            let stuck = ((of(PieceKind::Pawn) | of(PieceKind::Lance)) & edge(1)) | (of(PieceKind::Knight) & edge(2));
+            if let Some(sq) = stuck.first() {
+                return Err(SfenError::NoFurtherMove(Square::from(sq).to_usi_owned()));
             }
         }
         Ok(())
