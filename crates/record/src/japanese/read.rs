@@ -29,7 +29,7 @@ pub fn read_japanese_move(text: &str, position: &Position) -> Result<Move, ReadP
     match Notation::read(text) {
         Some((notation, rest)) if rest.trim().is_empty() => {
             let moves = candidates(&notation, text, position)?;
-            one_of(moves, &notation, text, position)
+            one_of(&moves, &notation, text, position)
         }
         _ => Err(ReadProblem::malformed(text.trim(), "a move like ７六歩, 同銀右上成 or 5五角打")),
     }
@@ -43,7 +43,7 @@ pub(crate) fn resolve(notation: &Notation, text: &str, position: &Position) -> R
         let stays = |mv: &Move| moves.iter().any(|other| other.from() == mv.from() && !other.is_promotion());
         moves = moves.iter().copied().filter(|mv| !(mv.is_promotion() && stays(mv))).collect();
     }
-    one_of(moves, notation, text, position)
+    one_of(&moves, notation, text, position)
 }
 
 /// The legal moves of the side to move that fit.
@@ -55,9 +55,9 @@ fn candidates(notation: &Notation, text: &str, position: &Position) -> Result<Ve
 }
 
 /// The one move, if the words tell it.
-fn one_of(moves: Vec<Move>, notation: &Notation, text: &str, position: &Position) -> Result<Move, ReadProblem> {
+fn one_of(moves: &[Move], notation: &Notation, text: &str, position: &Position) -> Result<Move, ReadProblem> {
     let text = text.trim();
-    match moves.as_slice() {
+    match moves {
         [] => Err(ReadProblem::IllegalMove { token: excerpt(text), sfen: position.to_sfen() }),
         &[mv] if notation.side.is_none() => Ok(mv),
         &[mv] => match opposite(notation.side, words(position, mv).and_then(|exact| exact.side)) {
@@ -68,7 +68,7 @@ fn one_of(moves: Vec<Move>, notation: &Notation, text: &str, position: &Position
             let mut exact = moves.iter().filter(|&&mv| is_exact(notation, words(position, mv).as_ref()));
             match (exact.next(), exact.next()) {
                 (Some(&mv), None) => Ok(mv),
-                _ => Err(ambiguous(text, position, &moves)),
+                _ => Err(ambiguous(text, position, moves)),
             }
         }
     }
