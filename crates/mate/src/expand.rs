@@ -3,7 +3,7 @@
 use kiki_board::{CheckInfo, Move, PieceKind, PromotionChoice};
 
 use crate::proof::{Child, Dependency, ProofState, TableKey};
-use crate::search::{MateSearch, one_less};
+use crate::search::{MateFrame, MateSearch, one_less};
 
 impl MateSearch<'_> {
     /// Lists the moves of the node on top of the stack as children. If some of them are known to succeed, only the
@@ -22,11 +22,14 @@ impl MateSearch<'_> {
         for index in start..self.list.len() {
             let mv = self.list[index];
             let after = self.predecessor(frame.attacking, start, index);
-            self.position.make(mv);
-            let key = self.key(one_less(frame.key.limit));
-            let known = if frame.attacking { self.after_check(key) } else { self.after_defence(key) };
-            self.position.unmake();
-            let mut child = Child::new(mv, after, key);
+            self.children.push(Child::new(mv, after, self.key_after(&frame, mv)));
+        }
+        // The memory of all is asked for at once, as most of the time is spent waiting for it.
+        self.table.touch(self.children[frame.first..].iter().map(|child| child.board));
+        for index in frame.first..self.children.len() {
+            let mut child = self.children[index];
+            let key = TableKey { board: child.board, hand: child.hand, limit: one_less(frame.key.limit) };
+            let known = if frame.attacking { self.after_check(child.mv, key) } else { self.after_defence(key) };
             child.learn(frame.attacking, known);
             if child.succeeds() {
                 if success.is_none_or(|best| child.length < best.length) {
@@ -37,7 +40,7 @@ impl MateSearch<'_> {
                     break;
                 }
             }
-            self.children.push(child);
+            self.children[index] = child;
         }
         if let Some(child) = success {
             self.children.truncate(frame.first);
@@ -68,8 +71,20 @@ impl MateSearch<'_> {
         self.list[start..index].iter().rposition(alike).map_or(Child::AT_ONCE, |found| found as u16)
     }
 
-    /// What is known or assumed of the current position after a check.
-    fn after_check(&mut self, key: TableKey) -> ProofState {
+    /// The key after a move from the position of a frame, which is the current one.
+    fn key_after(&self, frame: &MateFrame, mv: Move) -> TableKey {
+        let board = self.position.board_key_after(mv) ^ self.problem.salt;
+        let hand = match (mv.dropped_kind(), self.position.cell(mv.to()).hand_kind()) {
+            _ if !frame.attacking => frame.key.hand,
+            (Some(kind), _) => frame.key.hand.without(kind),
+            (None, Some(kind)) => frame.key.hand.with(kind),
+            (None, None) => frame.key.hand,
+        };
+        TableKey { board, hand, limit: one_less(frame.key.limit) }
+    }
+
+    /// What is known or assumed of the position after a check.
+    fn after_check(&mut self, check: Move, key: TableKey) -> ProofState {
         let known = self.known(key);
         if let ProofState::Proven { .. } | ProofState::Disproven { .. } = known {
             return known;
@@ -82,17 +97,17 @@ impl MateSearch<'_> {
         {
             return known;
         }
-        let ways_out = self.count_ways_out();
-        if ways_out == 0 {
-            return ProofState::Proven { hand: self.needed_against_blocks(key.hand), length: 0 };
-        }
-        if key.limit == 0 {
-            return ProofState::Disproven { hand: key.hand, dependency: Dependency::NONE };
-        }
-        ProofState::Open { proof: ways_out, disproof: 1 }
+        self.position.make(check);
+        let state = match self.count_ways_out() {
+            0 => ProofState::Proven { hand: self.needed_against_blocks(key.hand), length: 0 },
+            _ if key.limit == 0 => ProofState::Disproven { hand: key.hand, dependency: Dependency::NONE },
+            ways_out => ProofState::Open { proof: ways_out, disproof: 1 },
+        };
+        self.position.unmake();
+        state
     }
 
-    /// What is known or assumed of the current position after an answer to a check.
+    /// What is known or assumed of the position after an answer to a check.
     fn after_defence(&self, key: TableKey) -> ProofState {
         let known = self.known(key);
         if let ProofState::Proven { .. } | ProofState::Disproven { .. } = known {
@@ -111,7 +126,7 @@ impl MateSearch<'_> {
         }
     }
 
-    /// A disproof if the board stood on this line before with at least as many pieces in the attacker's hand: then repeating it brings
+    /// A disproof if the board of a move's key stood on this line before with at least as many pieces in the attacker's hand: then repeating it brings
     /// the attacker no nearer to mate.
     fn recurrence(&self, key: TableKey) -> Option<ProofState> {
         // The frames are those above the current position; a board cannot come back in two plies.

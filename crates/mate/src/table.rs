@@ -12,7 +12,6 @@ use crate::proof::{Dependency, ProofState, TableKey};
 /// up pieces lose their own proofs.
 const WINDOW: usize = 64;
 
-const EMPTY: u8 = 0;
 const OPEN: u8 = 1;
 const PROVEN: u8 = 2;
 const DISPROVEN: u8 = 3;
@@ -78,28 +77,34 @@ impl MateEntry {
     }
 }
 
+/// Tags are compared so many at a time.
+const TAGS_AT_ONCE: usize = 16;
+
 /// The hash table.
 pub(crate) struct MateTable {
     entries: Box<[MateEntry]>,
+    /// A part of each entry's board, never 0 but for no entry: most entries of a window are ruled out without looking at them.
+    tags: Box<[u16]>,
     generation: u8,
 }
 
 impl MateTable {
     /// A table of `mebibytes`, at least one; smaller if the system does not have as much memory.
     pub(crate) fn new(mebibytes: usize) -> Self {
-        let mut count = mebibytes.max(1).saturating_mul((1 << 20) / size_of::<MateEntry>());
-        let entries = loop {
-            match bytemuck::try_zeroed_slice_box(count) {
-                Ok(entries) => break entries,
-                Err(()) => count = (count / 2).max(2 * WINDOW),
+        const ENTRY: usize = size_of::<MateEntry>() + size_of::<u16>();
+        let mut count = mebibytes.max(1).saturating_mul(1 << 20) / ENTRY;
+        loop {
+            match (bytemuck::try_zeroed_slice_box(count), bytemuck::try_zeroed_slice_box(count)) {
+                (Ok(entries), Ok(tags)) => break Self { entries, tags, generation: 1 },
+                _ => count = (count / 2).max(2 * WINDOW),
             }
-        };
-        Self { entries, generation: 1 }
+        }
     }
 
     /// Clears all entries. The memory stays committed.
     pub(crate) fn clear(&mut self) {
         self.entries.fill(MateEntry::zeroed());
+        self.tags.fill(0);
         self.generation = 1;
     }
 
@@ -114,19 +119,37 @@ impl MateTable {
         ((u128::from(board) * (self.entries.len() - WINDOW) as u128) >> 64) as usize
     }
 
+    /// Brings the tags for these boards near the processor, all at the same time.
+    pub(crate) fn touch(&self, boards: impl Iterator<Item = u64>) {
+        let ends = boards.map(|board| {
+            let start = self.start(board);
+            self.tags[start] ^ self.tags[start + WINDOW / 2] ^ self.tags[start + WINDOW - 1]
+        });
+        std::hint::black_box(ends.fold(0, |all, tags| all ^ tags));
+    }
+
+    /// The indices of the entries that may be of a board.
+    #[inline(always)]
+    fn candidates(&self, board: u64) -> impl Iterator<Item = usize> + '_ {
+        let start = self.start(board);
+        let wanted = tag(board);
+        let chunks = self.tags[start..start + WINDOW].chunks_exact(TAGS_AT_ONCE).enumerate();
+        let found = move |chunk: &[u16]| chunk.iter().fold(false, |any, &tag| any | (tag == wanted));
+        chunks.filter(move |(_, chunk)| found(chunk)).flat_map(move |(number, chunk)| {
+            let first = start + number * TAGS_AT_ONCE;
+            (first..).zip(chunk).filter(move |&(_, &tag)| tag == wanted).map(|(index, _)| index)
+        })
+    }
+
     /// What is known of a key. `line` returns the hash of the current line down to a depth.
     ///
     /// The numbers of the same board with other hands or limits serve as bounds: it is not easier to refute a larger hand or more plies, nor
     /// to mate with a smaller hand or in fewer plies.
     #[inline]
     pub(crate) fn probe(&self, key: TableKey, line: impl Fn(usize) -> Option<u64>) -> ProofState {
-        let start = self.start(key.board);
         let (mut proof, mut disproof) = (0, 0);
         let mut mate: Option<(HandCounts, u16)> = None;
-        for entry in &self.entries[start..start + WINDOW] {
-            if entry.state == EMPTY {
-                break;
-            }
+        for entry in self.candidates(key.board).map(|index| &self.entries[index]) {
             if entry.board != key.board {
                 continue;
             }
@@ -189,31 +212,42 @@ impl MateTable {
     }
 
     fn insert(&mut self, mut new: MateEntry) {
-        let start = self.start(new.board);
-        let generation = self.generation;
-        let window = &mut self.entries[start..start + WINDOW];
         let mut slot = None;
-        let (mut victim, mut least) = (0, (true, u32::MAX));
-        for (index, old) in window.iter_mut().enumerate() {
-            if old.state == EMPTY {
-                slot.get_or_insert(index);
-                break;
-            }
+        let mut found = [0; WINDOW];
+        let mut count = 0;
+        for index in self.candidates(new.board) {
+            (found[count], count) = (index, count + 1);
+        }
+        for &index in &found[..count] {
+            let old = &mut self.entries[index];
             if old.board == new.board && new.supersedes(old) {
                 if old.state == new.state {
                     new.work = new.work.max(old.work);
                 }
                 // The first such entry is replaced; others become the first to be replaced later.
-                (old.work, old.generation) = (0, generation.wrapping_sub(1));
+                (old.work, old.generation) = (0, self.generation.wrapping_sub(1));
                 slot.get_or_insert(index);
             }
-            let worth = (old.generation == generation, old.work);
-            if worth < least {
-                (victim, least) = (index, worth);
-            }
         }
-        window[slot.unwrap_or(victim)] = new;
+        let index = slot.unwrap_or_else(|| self.slot_in(self.start(new.board)));
+        (self.entries[index], self.tags[index]) = (new, tag(new.board));
     }
+
+    /// The index of a free entry of the window that starts there, or of the one that took least work.
+    fn slot_in(&self, start: usize) -> usize {
+        let window = start..start + WINDOW;
+        if let Some(free) = self.tags[window.clone()].iter().position(|&tag| tag == 0) {
+            return start + free;
+        }
+        let worth = |index: &usize| (self.entries[*index].generation == self.generation, self.entries[*index].work);
+        window.min_by_key(worth).unwrap_or(start)
+    }
+}
+
+/// The part of a board's key by which entries are told apart first.
+#[inline(always)]
+fn tag(board: u64) -> u16 {
+    (board as u16).max(1)
 }
 
 #[cfg(test)]

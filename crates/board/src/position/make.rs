@@ -70,21 +70,30 @@ impl Position {
     #[must_use]
     #[inline(always)]
     pub fn key_after(&self, mv: Move) -> u64 {
-        let (us, arrived) = (self.side, self.arriving(mv));
+        let us = self.side;
         let moved = |kind: PieceKind, change: isize| {
             let count = self.hand(us).count(kind);
             hand_key(us, kind, count) ^ hand_key(us, kind, count.wrapping_add_signed(change))
         };
-        let key = self.key() ^ side_key() ^ piece_key(arrived, mv.to());
-        if let Some(kind) = mv.dropped_kind() {
-            return key ^ moved(kind, -1);
+        let key = self.hand_key() ^ self.board_key_after(mv);
+        match (mv.dropped_kind(), self.cell(mv.to()).hand_kind()) {
+            (Some(kind), _) => key ^ moved(kind, -1),
+            (None, Some(kind)) => key ^ moved(kind, 1),
+            (None, None) => key,
         }
-        let captured = self.cell(mv.to());
+    }
+
+    /// The [`Position::board_key`] after a legal move, computed without making it.
+    #[must_use]
+    #[inline(always)]
+    pub fn board_key_after(&self, mv: Move) -> u64 {
+        let key = self.board_key() ^ side_key() ^ piece_key(self.arriving(mv), mv.to());
+        if mv.is_drop() {
+            return key;
+        }
         let key = key ^ piece_key(self.cell(mv.from()), mv.from());
-        match captured.hand_kind() {
-            None => key,
-            Some(kind) => key ^ piece_key(captured, mv.to()) ^ moved(kind, 1),
-        }
+        let captured = self.cell(mv.to());
+        if captured.hand_kind().is_some() { key ^ piece_key(captured, mv.to()) } else { key }
     }
 
     #[inline(always)]
