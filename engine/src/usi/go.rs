@@ -13,7 +13,7 @@ use super::options::EngineSettings;
 use super::reporter::UsiReporter;
 use super::session::{HeldResignation, PonderSearch, UsiSession};
 
-/// The mate solver has a table of its own, which takes this part of what the other one has, on top of it.
+/// In a game the mate solver has a table of its own, which takes this part of what the other one has, on top of it.
 const MATE_SHARE: usize = 2;
 
 /// How long a search without limits is kept waiting for a book that is still being opened, to show its moves.
@@ -68,12 +68,23 @@ impl UsiSession {
             MateLimit::Ms(limit) => Some(Duration::from_millis(limit.max(0).unsigned_abs())),
         };
         let reporter = self.new_reporter();
-        let table = self.searcher.as_ref().map_or(&self.settings.search, |searcher| searcher.options()).table_mebibytes;
-        let mebibytes = (table / MATE_SHARE).max(1);
-        if let Err(error) = self.mates.go(&self.position, MateLimits { time, nodes }, mebibytes, &reporter) {
+        let mebibytes = self.room_for_mates();
+        let limits = MateLimits { start: self.read, time, nodes, shortest: self.settings.shortest_mates };
+        if let Err(error) = self.mates.go(&self.position, limits, mebibytes, &reporter) {
             self.warn(format_args!("no thread for the mate solver: {error}"));
             self.output.print(CheckmateReply::NotImplemented);
         }
+    }
+
+    /// How large the mate solver's table may be, in MiB. As long as no move was searched since the engine got ready, it takes the place of
+    /// the search, which is made again when it is needed; in a game both stay.
+    fn room_for_mates(&mut self) -> usize {
+        let table = self.searcher.as_ref().map_or(&self.settings.search, |searcher| searcher.options()).table_mebibytes;
+        if self.searched {
+            return (table / MATE_SHARE).max(1);
+        }
+        self.give_back_search();
+        table
     }
 
     /// The reporter of a new search, which takes the place of the last one.
@@ -88,6 +99,10 @@ impl UsiSession {
 
     fn search(&mut self, position: Position, limits: Limits) {
         self.finish();
+        if self.searcher.is_none() {
+            self.mates.clear();
+        }
+        self.searched = true;
         if !self.prepare() {
             // Without a searcher any legal move is better than none.
             let answer = position.legal_moves().first().map_or(kiki_usi::BestMove::Resign, kiki_usi::BestMove::new);

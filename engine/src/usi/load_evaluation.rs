@@ -67,6 +67,14 @@ impl UsiSession {
         self.drop_searcher();
     }
 
+    /// Gives back the memory of the searcher and of its evaluation; both are made again when they are needed.
+    pub(super) fn give_back_search(&mut self) {
+        self.drop_searcher();
+        self.evaluation = LoadedEvaluation::default();
+        self.evaluation_tried = None;
+        self.options_changed = true;
+    }
+
     /// Ends the searcher, which is made anew with the new evaluation. If it is still getting ready, its `readyok` comes first.
     pub(super) fn drop_searcher(&mut self) {
         if let Some(searcher) = self.searcher.take() {

@@ -18,11 +18,15 @@ const MARGIN: Duration = Duration::from_millis(10);
 /// Progress is reported this often.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// When to give up a problem. By default only when told to stop.
-#[derive(Clone, Copy, Default)]
+/// When to give up a problem, or the search for a shorter mate. Without limits only when told to stop.
+#[derive(Clone, Copy)]
 pub(super) struct MateLimits {
+    /// When the problem was given.
+    pub(super) start: Instant,
     pub(super) time: Option<Duration>,
     pub(super) nodes: Option<u64>,
+    /// Whether to look for shorter mates until it is proven that there is none.
+    pub(super) shortest: bool,
 }
 
 /// Takes problems one at a time. What the solver learned from one stays for the next, until it is cleared.
@@ -53,7 +57,6 @@ struct MateFlags {
 struct MateTask {
     position: Position,
     limits: MateLimits,
-    start: Instant,
     flags: Arc<MateFlags>,
     reporter: Arc<UsiReporter>,
 }
@@ -68,18 +71,12 @@ impl MateSearch {
         mebibytes: usize,
         reporter: &Arc<UsiReporter>,
     ) -> io::Result<()> {
-        let start = Instant::now();
         self.stop();
         let solver = self.solver.take().filter(|_| self.mebibytes == mebibytes);
         self.mebibytes = mebibytes;
         let flags = Arc::<MateFlags>::default();
-        let task = MateTask {
-            position: position.clone(),
-            limits,
-            start,
-            flags: Arc::clone(&flags),
-            reporter: Arc::clone(reporter),
-        };
+        let task =
+            MateTask { position: position.clone(), limits, flags: Arc::clone(&flags), reporter: Arc::clone(reporter) };
         let thread = std::thread::Builder::new()
             .name("mate".to_owned())
             .spawn(move || task.run(solver.unwrap_or_else(|| Solver::new(table_within_memory(mebibytes)))))?;
@@ -126,7 +123,7 @@ impl MateTask {
         let solved = catch_unwind(AssertUnwindSafe(|| self.solve(solver)));
         let (verdict, progress, solver) = match solved {
             Ok((verdict, solver)) => {
-                let progress = MateProgress { nodes: solver.nodes(), time: self.start.elapsed() };
+                let progress = MateProgress { nodes: solver.nodes(), time: self.limits.start.elapsed() };
                 (verdict, Some(progress), Some(solver))
             }
             Err(_) => (MateResult::Unknown, None, None),
@@ -141,13 +138,14 @@ impl MateTask {
         let most_nodes = self.limits.nodes.unwrap_or(u64::MAX);
         let mut next_report = INTERVAL;
         let mut proceed = |nodes| {
-            let elapsed = self.start.elapsed();
+            let elapsed = self.limits.start.elapsed();
             if elapsed >= next_report {
                 next_report = elapsed + INTERVAL;
                 self.reporter.mate_progress(MateProgress { nodes, time: elapsed });
             }
             nodes < most_nodes && elapsed < time && !self.flags.stop.load(Ordering::Relaxed)
         };
+        solver.set_shortest(self.limits.shortest);
         let verdict = solver.solve(&mut self.position.clone(), &mut proceed);
         (verdict, solver)
     }

@@ -46,6 +46,8 @@ const GAMBLE_LINES: usize = 6;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct EngineSettings {
     pub(crate) search: Options,
+    /// Whether a problem is searched until its shortest mate is proven.
+    pub(crate) shortest_mates: bool,
     pub(crate) stochastic_ponder: bool,
     /// Whether moves of the book are played. If not, only an infinite search shows them.
     pub(crate) plays_book: bool,
@@ -89,6 +91,7 @@ pub(crate) fn declare() -> Result<OptionSet, DeclarationError> {
         OptionDeclaration::check("ConsiderationMode", false),
         OptionDeclaration::check("OutputFailLHPV", true),
         OptionDeclaration::check("GenerateAllLegalMoves", false),
+        OptionDeclaration::check("MateShortest", false),
         OptionDeclaration::spin("SkillLevel", i64::from(FULL_SKILL), 0, i64::from(FULL_SKILL)),
         OptionDeclaration::spin("SkillSeed", 0, 0, i64::from(i32::MAX)),
         OptionDeclaration::check("USI_LimitStrength", false),
@@ -195,6 +198,7 @@ pub(crate) fn settings(options: &OptionSet) -> Result<EngineSettings, OptionErro
             probcut: ProbCutOptions { mode: probcut, k: spin("ProbCutK")? as i32, checks: CheckOptions::default() },
             gamble,
         },
+        shortest_mates: options.check("MateShortest")?,
         stochastic_ponder: options.check("Stochastic_Ponder")?,
         plays_book: !analysis,
         resign_value: if analysis { NEVER_RESIGN } else { spin("ResignValue")? as i32 },

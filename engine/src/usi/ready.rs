@@ -70,6 +70,7 @@ impl UsiSession {
             return self.output.print("readyok");
         }
         self.mates.clear();
+        self.searched = false;
         let prepared = self.prepare();
         self.open_book(None);
         self.report_options();

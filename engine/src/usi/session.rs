@@ -79,6 +79,8 @@ pub(super) struct UsiSession {
     pub(super) options_tried: Option<Options>,
     /// For `go mate`.
     pub(super) mates: MateSearch,
+    /// Whether a move was searched since the engine last got ready.
+    pub(super) searched: bool,
     /// For `perft` and `bench`.
     pub(super) background: Background,
     /// The last position that was understood.
@@ -126,6 +128,7 @@ impl UsiSession {
                     formula: Arc::default(),
                     options_tried: None,
                     mates: MateSearch::default(),
+                    searched: false,
                     background: Background::default(),
                     position: Position::startpos(),
                     spec: PositionSpec::startpos(),
