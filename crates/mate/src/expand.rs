@@ -19,8 +19,12 @@ impl MateSearch<'_> {
         } else {
             self.position.evasions(&mut self.list, PromotionChoice::All);
         }
+        let only = self.only.filter(|_| depth == 0);
         for index in start..self.list.len() {
             let mv = self.list[index];
+            if only.is_some_and(|only| only != mv) {
+                continue;
+            }
             let after = self.predecessor(frame.attacking, start, index);
             self.children.push(Child::new(mv, after, self.key_after(&frame, mv)));
         }
@@ -65,7 +69,7 @@ impl MateSearch<'_> {
                     || !matches!(kind, Some(PieceKind::Pawn | PieceKind::Lance | PieceKind::Bishop | PieceKind::Rook))
             }
         };
-        if single {
+        if single || self.only.is_some() && self.frames.len() == 1 {
             return Child::AT_ONCE;
         }
         self.list[start..index].iter().rposition(alike).map_or(Child::AT_ONCE, |found| found as u16)

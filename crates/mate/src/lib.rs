@@ -30,6 +30,7 @@
 //! # Ok::<(), kiki_board::SfenError>(())
 //! ```
 
+mod cooks;
 mod expand;
 mod mate_line;
 mod node_numbers;
@@ -39,5 +40,6 @@ mod search;
 mod solver;
 mod table;
 
+pub use cooks::{Alternative, AlternativeKind, Cooks};
 pub use mate_line::is_mate;
 pub use solver::{MateResult, Solver};

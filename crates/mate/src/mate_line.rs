@@ -59,7 +59,7 @@ impl MateSearch<'_> {
     /// Up to `proving` nodes are spent on proving again what the table has lost, each time, and `comparing` nodes on comparing defences of
     /// equal bounds.
     pub(crate) fn line(&mut self, limit: u16, proving: u64, comparing: u64) -> Option<Vec<Move>> {
-        let compare_until = self.nodes + comparing;
+        let compare_until = self.nodes.saturating_add(comparing);
         let mut known = KnownSteps { proving, compare_until, ..KnownSteps::default() };
         let mut length = limit;
         loop {
@@ -79,6 +79,33 @@ impl MateSearch<'_> {
         }
         line.iter().for_each(|_| self.position.unmake());
         (line.len() == usize::from(length) && is_mate(self.position, &line)).then_some(line)
+    }
+
+    /// The same of the mate in at most `limit` plies, `check` counted, that begins with a check.
+    pub(crate) fn line_with(&mut self, check: Move, limit: u16) -> Option<Vec<Move>> {
+        if limit == 1 {
+            return Some(vec![check]).filter(|line| is_mate(self.position, line));
+        }
+        let known = KnownSteps { proving: u64::MAX, ..KnownSteps::default() };
+        self.position.make(check);
+        let defences = self.defences(&known, limit - 2);
+        let replies = defences.map(|defences| {
+            let mut point = LinePoint { check, defences, chosen: 0 };
+            loop {
+                let Some(defence) = self.choose(0, &mut point) else { return Some(Vec::new()) };
+                self.position.make(defence.mv);
+                let line = self.line(defence.left, u64::MAX, 0);
+                self.position.unmake();
+                let line = line?;
+                if line.len() == usize::from(defence.left) {
+                    return Some([&[defence.mv][..], &line].concat());
+                }
+                point.refine(line.len() as u16);
+            }
+        });
+        self.position.unmake();
+        let line = [&[check][..], &replies??].concat();
+        is_mate(self.position, &line).then_some(line)
     }
 
     /// Finds the first two moves and the length of the line from here, and from every position of the attacker on it. Returns the length.

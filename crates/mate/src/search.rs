@@ -60,6 +60,8 @@ pub(crate) struct MateSearch<'a> {
     pub(crate) children: Vec<Child>,
     /// Scratch list for the move generators.
     pub(crate) list: MoveList,
+    /// The only move that is searched at the root, if not all are.
+    pub(crate) only: Option<Move>,
 }
 
 impl<'a> MateSearch<'a> {
@@ -80,6 +82,7 @@ impl<'a> MateSearch<'a> {
             frames: Vec::new(),
             children: Vec::new(),
             list: MoveList::new(),
+            only: None,
         }
     }
 
@@ -102,6 +105,14 @@ impl<'a> MateSearch<'a> {
             self.position.unmake();
             self.children[parent.chosen].learn(parent.attacking, state);
         }
+    }
+
+    /// Searches one move of the attacker from the current position: whether it mates in at most `limit` plies, itself counted.
+    pub(crate) fn run_only(&mut self, mv: Move, limit: u16) -> ProofState {
+        self.only = Some(mv);
+        let (state, _) = self.run(limit);
+        self.only = None;
+        state
     }
 
     /// What is known of the problem in the end. What the table knows is not searched again: that might find a longer mate than the one
@@ -190,6 +201,10 @@ impl<'a> MateSearch<'a> {
             other => (other, 0),
         };
         self.children.truncate(frame.first);
+        // What one move leads to is not what is known of the position.
+        if self.frames.is_empty() && self.only.is_some() {
+            return state;
+        }
         self.table.store(frame.key, state, line, self.nodes - frame.nodes_before);
         state
     }

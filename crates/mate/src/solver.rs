@@ -28,9 +28,9 @@ pub enum MateResult {
 ///
 /// The table is kept from problem to problem, which helps with later positions of the same game.
 pub struct Solver {
-    table: MateTable,
+    pub(crate) table: MateTable,
     most_plies: usize,
-    nodes: u64,
+    pub(crate) nodes: u64,
     /// Whether shorter mates are looked for until there are none.
     to_the_end: bool,
     /// Whether the last mate is proven to be the shortest.
@@ -156,7 +156,7 @@ impl Solver {
     }
 
     /// Begins with a problem; `None` if there is no king to mate.
-    fn begin(&mut self, position: &Position) -> Option<MateProblem> {
+    pub(crate) fn begin(&mut self, position: &Position) -> Option<MateProblem> {
         (self.nodes, self.shortest) = (0, false);
         let attacker = position.side_to_move();
         let problem = MateProblem { attacker, salt: salt(position), most_plies: self.most_plies };

@@ -1,0 +1,169 @@
+//! Cooks (余詰): checks beside a solution that mate as well.
+
+use kiki_board::{CheckInfo, Move, MoveList, Position, PromotionChoice};
+
+use crate::proof::{ProofState, UNLIMITED};
+use crate::search::{MateSearch, mix};
+use crate::solver::Solver;
+
+/// Nodes that are spent on one check first; so many times more each time that all others have had their turn.
+const FIRST_NODES: u64 = 20_000;
+const TIMES_MORE: u64 = 8;
+
+/// What a check beside the solution means to a composer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AlternativeKind {
+    /// A cook: it mates where the solution plays another move.
+    Cook,
+    /// It mates in place of the last move of the solution, which is mostly not counted as a flaw.
+    LastMove,
+    /// The move of the solution, but with promotion instead of without or the other way round.
+    Promotion,
+    /// It mates only by way of the position in which it is played: a detour.
+    Detour,
+}
+
+/// A check beside the solution that mates.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Alternative {
+    /// The number of the move of the solution in whose place it is played, from 1.
+    pub number: usize,
+    /// The check and the moves after it. After every defence the mate takes at most as many plies as the line.
+    pub line: Vec<Move>,
+    /// What it means to a composer.
+    pub kind: AlternativeKind,
+}
+
+/// What [`Solver::cooks`] found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Cooks {
+    /// The checks that mate, in the order of the solution.
+    pub alternatives: Vec<Alternative>,
+    /// The number of checks that are proven not to mate.
+    pub refuted: usize,
+    /// The checks of which nothing is known, with the number of the move in whose place they are played.
+    pub open: Vec<(usize, Move)>,
+}
+
+impl Solver {
+    /// Looks for checks beside a solution that mate as well, at every move of the attacker. The line has to be a mate from the position.
+    ///
+    /// `proceed` is called every few dozen nodes with the number of nodes so far and returns whether to go on; what is open then is told.
+    /// The position is left as it was.
+    ///
+    /// ```
+    /// use kiki_board::Position;
+    /// use kiki_mate::Solver;
+    ///
+    /// // No other drop of the gold mates.
+    /// let mut position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")?;
+    /// let solution = [position.parse_move("G*5b")?];
+    /// let cooks = Solver::new(1).cooks(&mut position, &solution, &mut |_| true);
+    /// assert!(cooks.alternatives.is_empty() && cooks.open.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cooks(&mut self, position: &mut Position, solution: &[Move], proceed: &mut dyn FnMut(u64) -> bool) -> Cooks {
+        let mut cooks = Cooks::default();
+        let Some(problem) = self.begin(position) else { return cooks };
+        let mut search = MateSearch::new(position, &mut self.table, proceed, problem);
+        let mut open = search.checks_beside(solution);
+        let mut budget = FIRST_NODES;
+        while !open.is_empty() && !search.cancelled {
+            open.retain(|&(number, check)| {
+                search.visit(&solution[..number - 1], |search| {
+                    let end = search.nodes.saturating_add(budget);
+                    match search.judge(&solution[number - 1..], check, end) {
+                        Verdict::Refuted => cooks.refuted += 1,
+                        Verdict::Mates(kind, line) => cooks.alternatives.push(Alternative { number, line, kind }),
+                        Verdict::Open => return true,
+                    }
+                    false
+                })
+            });
+            budget = budget.saturating_mul(TIMES_MORE);
+        }
+        self.nodes = search.nodes;
+        cooks.alternatives.sort_by_key(|alternative| alternative.number);
+        open.sort_by_key(|&(number, _)| number);
+        cooks.open = open;
+        cooks
+    }
+}
+
+/// What is known of a check.
+enum Verdict {
+    Refuted,
+    Mates(AlternativeKind, Vec<Move>),
+    Open,
+}
+
+impl MateSearch<'_> {
+    /// All checks beside the moves of the attacker, the last ones first: they are the easiest, and help with those before.
+    fn checks_beside(&mut self, solution: &[Move]) -> Vec<(usize, Move)> {
+        let mut found = Vec::new();
+        for number in (1..solution.len() + 1).step_by(2).rev() {
+            self.visit(&solution[..number - 1], |search| {
+                let mut list = MoveList::new();
+                let info = CheckInfo::new(search.position);
+                search.position.all_checks(&mut list, &info, PromotionChoice::All);
+                let others = list.iter().filter(|&&mv| mv != solution[number - 1]);
+                found.extend(others.map(|&mv| (number, mv)));
+            });
+        }
+        found
+    }
+
+    /// Does something in the position after some moves.
+    fn visit<T>(&mut self, moves: &[Move], work: impl FnOnce(&mut Self) -> T) -> T {
+        for &mv in moves {
+            self.position.make(mv);
+        }
+        let result = work(self);
+        moves.iter().for_each(|_| self.position.unmake());
+        result
+    }
+
+    /// Whether a check in place of the first move of a solution mates.
+    fn judge(&mut self, solution: &[Move], check: Move, end: u64) -> Verdict {
+        self.most_nodes = end;
+        let length = match self.run_only(check, UNLIMITED) {
+            ProofState::Proven { length, .. } => length,
+            ProofState::Disproven { dependency, .. } if dependency.is_none() => return Verdict::Refuted,
+            _ => return Verdict::Open,
+        };
+        // The table knows that the solution mates. With a salt of its own the search knows nothing, so its proof does without this position.
+        let salt = self.problem.salt;
+        self.problem.salt = mix(salt ^ self.position.key());
+        let state = self.run_only(check, UNLIMITED);
+        let mut line = None;
+        if let ProofState::Proven { length, .. } = state {
+            let shorter = (solution.len() as u16).min(length);
+            let length = match self.run_only(check, shorter) {
+                ProofState::Proven { length, .. } => length,
+                _ => length,
+            };
+            self.most_nodes = u64::MAX;
+            line = self.line_with(check, length);
+        }
+        self.problem.salt = salt;
+        match (state, line) {
+            (ProofState::Proven { .. }, Some(line)) => Verdict::Mates(kind_of(solution, check), line),
+            (ProofState::Disproven { dependency, .. }, _) if dependency.is_none() => {
+                let line = self.line_with(check, length);
+                line.map_or(Verdict::Open, |line| Verdict::Mates(AlternativeKind::Detour, line))
+            }
+            _ => Verdict::Open,
+        }
+    }
+}
+
+fn kind_of(solution: &[Move], check: Move) -> AlternativeKind {
+    let same = !check.is_drop()
+        && !solution[0].is_drop()
+        && (check.from(), check.to()) == (solution[0].from(), solution[0].to());
+    match solution.len() {
+        _ if same => AlternativeKind::Promotion,
+        1 => AlternativeKind::LastMove,
+        _ => AlternativeKind::Cook,
+    }
+}
