@@ -11,5 +11,6 @@ mod kif_endings;
 mod kif_files;
 mod kif_of_other_programs;
 mod odd_files;
+mod odd_variations;
 mod pgn_files;
 mod round_trips;
