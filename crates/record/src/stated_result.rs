@@ -125,11 +125,13 @@ pub(crate) fn joined(word: Option<StatedResult>, sentence: Option<StatedResult>)
 
 /// The result in words that [`StatedResult::of_own_text`] reads back; `None` if nothing is known.
 pub(crate) fn own_text(ending: &Ending) -> Option<String> {
-    if !ending.is_known() {
-        return None;
-    }
+    ending.is_known().then(|| exact_text(ending))
+}
+
+/// The result in these words, also where nothing is known.
+pub(crate) fn exact_text(ending: &Ending) -> String {
     let reason = ending.reason.map_or(UNKNOWN, EndReason::name);
     let remark = one_line(&ending.remark);
     let colon = if remark.is_empty() { "" } else { ": " };
-    Some(format!("{} {reason}{colon}{remark}", ending.outcome))
+    format!("{} {reason}{colon}{remark}", ending.outcome)
 }

@@ -13,7 +13,7 @@ use crate::handicap;
 use crate::header::fields;
 use crate::japanese::JapaneseLine;
 use crate::line_walk::{UsedTime, check, root};
-use crate::stated_result::{StatedResult, own_text};
+use crate::stated_result::{StatedResult, exact_text, own_text};
 
 /// Writes each game as an object on a line of its own.
 pub(crate) fn write(games: &[Game]) -> Result<String, WriteError> {
@@ -181,9 +181,11 @@ impl LineWriter {
         before: Option<Vec<String>>,
     ) -> Result<(), WriteError> {
         let LineOfMoves { moves, variations, ending, first } = line;
-        let own = own_text(ending).map(|own| format!("{RESULT}{own}"));
+        let is_left = variations.iter().any(|variation| variation.after == moves.len());
         // An end without a word of its own is a comment on the last entry. Such an end is the same in every position.
-        let mut of_last = own.clone().filter(|_| statement(ending, self.line.position()).is_none());
+        let is_lonely = statement(ending, self.line.position()).is_none();
+        let own = own_text(ending).filter(|_| is_lonely && !is_left);
+        let mut of_last = own.map(|own| format!("{RESULT}{own}"));
         let mut is_first = before.is_none();
         if let Some(mut comment) = before {
             comment.extend(of_last.take_if(|_| moves.is_empty()));
@@ -210,17 +212,21 @@ impl LineWriter {
             }
             entry.end();
         }
-        let statement = statement(ending, self.line.position());
-        let is_left = variations.iter().any(|variation| variation.after == moves.len());
-        if statement.is_some() || of_last.is_some() || is_left {
+        // Programs do not look at variations of an entry with neither a move nor an end.
+        let statement = statement(ending, self.line.position()).or(is_left.then_some("%CHUDAN"));
+        if let Some(statement) = statement {
             comma(out, &mut is_first);
             let mut entry = Object::begin(out);
-            if let Some(statement) = statement {
-                entry.member("special", &statement.trim_start_matches('%'));
-            }
+            entry.member("special", &statement.trim_start_matches('%'));
             self.write_forks(&mut entry, variations, moves.len(), first)?;
-            let is_told = statement.is_some_and(|statement| self.tells(statement, ending));
-            entry.comments(own.filter(|_| statement.is_some() && !is_told).or(of_last).as_slice());
+            if !self.tells(statement, ending) {
+                entry.comments(&[format!("{RESULT}{}", exact_text(ending))]);
+            }
+            entry.end();
+        } else if let Some(own) = of_last {
+            comma(out, &mut is_first);
+            let mut entry = Object::begin(out);
+            entry.comments(&[own]);
             entry.end();
         }
         Ok(())

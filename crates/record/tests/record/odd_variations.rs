@@ -86,6 +86,9 @@ fn a_variation_may_hang_on_the_end() {
     // A game that stops without an end has a place for it all the same.
     let open = one("a.kif", format!("{KIF}{TWO}\n変化：3手\n   3 ２六歩(27)\n").as_bytes());
     comes_back(&open, &WITH_VARIATIONS);
+    let jkf = written(RecordForm::Jkf, &open);
+    assert!(jkf.contains(r#"{"special":"CHUDAN","forks":[[{"move":"#), "{jkf}");
+    assert!(jkf.ends_with("]],\"comments\":[\"*result unknown unknown\"]}]}\n"), "{jkf}");
 }
 
 #[test]
