@@ -59,7 +59,7 @@ impl ResultFile {
     /// Adds the file at a path, or all files with results below a folder.
     pub(super) fn find(path: &Path, sources: &mut Vec<Self>) -> Result<()> {
         let metadata = fs::metadata(path).with_context(|| path.display().to_string())?;
-        if metadata.is_file() {
+        if !metadata.is_dir() {
             let kind = FileKind::of(path).unwrap_or(FileKind::Plain);
             sources.push(Self { path: path.to_owned(), kind });
             return Ok(());

@@ -6,7 +6,7 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
-use kiki_platform::{MOST_RECORDS, read_regular_file};
+use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file};
 use kiki_train::selfplay::{GameEntry, SelfPlayGame, ShardProgress};
 
 use super::note::beside;
@@ -41,6 +41,7 @@ impl ShardFile {
     /// If it does not exist, another process writes it, or its journal is damaged.
     pub(super) fn resume(path: &Path) -> Result<Self> {
         let place = || path.display().to_string();
+        open_regular_file(path).with_context(place)?;
         let mut shard = Self::open(path, OpenOptions::new().write(true))?;
         let journal = read_regular_file(beside(path, "games"), MOST_RECORDS).with_context(place)?;
         let data_bytes = shard.data.metadata().with_context(place)?.len();
