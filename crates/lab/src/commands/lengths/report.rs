@@ -79,7 +79,7 @@ fn share(games: &[WeightedLength], plies: f64) -> f64 {
 }
 
 fn gap(answer: &Answer) -> f64 {
-    answer.model.distribution().greatest_gap(|plies| answer.gamma.cdf(plies), 1000)
+    answer.model.distribution().greatest_gap(|plies| answer.gamma.cdf(plies))
 }
 
 pub(super) fn as_json(answer: &Answer) -> Value {
