@@ -12,7 +12,7 @@ use crate::binomial::Binomial;
 use crate::error::{check, open_probability, probability};
 use crate::match_error::{IntervalMethod, likely_run};
 use crate::normal::multiplier;
-use crate::tally::MatchScore;
+use crate::tally::{MatchScore, some_games};
 use crate::{Result, StatsError};
 
 /// What becomes of numbers of wins that lie exactly on the boundary.
@@ -28,6 +28,11 @@ pub enum Boundary {
 /// How far, in relative terms, rounding may move a boundary.
 const SLACK: f64 = 1e-12;
 
+/// The most games that a curve goes to.
+pub const MOST_GAMES_OF_CURVE: u64 = 100_000;
+/// The most games for which all results are added up, each with its interval.
+pub const MOST_GAMES_OF_INTERVALS: u64 = 1_000_000;
+
 /// The probability that the share of wins in `games` games lies within `r` standard deviations of the true win rate `p`.
 ///
 /// ```
@@ -38,11 +43,9 @@ const SLACK: f64 = 1e-12;
 /// ```
 ///
 /// # Errors
-/// Without games, if `p` is no probability, or `r` is negative.
+/// Without games or with too many, if `p` is no probability, or `r` is negative.
 pub fn coverage(games: u64, p: f64, r: f64, boundary: Boundary) -> Result<f64> {
-    if games == 0 {
-        return Err(StatsError::NoGames);
-    }
+    some_games(games)?;
     let distribution = Binomial::new(games, p)?;
     check("a multiplier", r, |r| r >= 0.0, "0 or more")?;
     let n = games as f64;
@@ -69,8 +72,11 @@ pub struct CoveragePoint {
 /// The coverage for every number of games of a range.
 ///
 /// # Errors
-/// As [`coverage`].
+/// As [`coverage`], and beyond [`MOST_GAMES_OF_CURVE`].
 pub fn curve(games: RangeInclusive<u64>, p: f64, r: f64) -> Result<Vec<CoveragePoint>> {
+    if *games.end() > MOST_GAMES_OF_CURVE {
+        return Err(StatsError::TooLarge { what: "the curve", advice: "end it at 100,000 games or fewer" });
+    }
     let coverages: Vec<(u64, f64)> = games
         .into_par_iter()
         .map(|games| coverage(games, p, r, Boundary::Inclusive).map(|coverage| (games, coverage)))
@@ -89,10 +95,11 @@ pub fn curve(games: RangeInclusive<u64>, p: f64, r: f64) -> Result<Vec<CoverageP
 /// interval delivers.
 ///
 /// # Errors
-/// Without games, if `p` is no probability, or the level is not strictly between 0 and 1.
+/// Without games or with more than [`MOST_GAMES_OF_INTERVALS`], if `p` is no probability, or the level is not strictly between 0 and 1.
 pub fn interval_coverage(method: IntervalMethod, games: u64, p: f64, level: f64) -> Result<f64> {
-    if games == 0 {
-        return Err(StatsError::NoGames);
+    some_games(games)?;
+    if games > MOST_GAMES_OF_INTERVALS {
+        return Err(StatsError::TooLarge { what: "the sum over all results", advice: "take 1,000,000 games or fewer" });
     }
     probability("a win rate", p)?;
     open_probability("a level", level)?;
@@ -167,6 +174,10 @@ mod tests {
     fn nothing_is_covered_without_reach() {
         assert_eq!(coverage(5, 0.5, 0.0, Boundary::Inclusive), Ok(0.0));
         assert!(coverage(0, 0.5, 1.96, Boundary::Inclusive).is_err());
+        assert!(
+            coverage(u64::MAX, 0.5, 1.96, Boundary::Inclusive).is_err() && curve(10..=u64::MAX, 0.5, 1.96).is_err()
+        );
+        assert!(interval_coverage(IntervalMethod::Wilson, u64::MAX, 0.5, 0.95).is_err());
         assert!(
             coverage(5, 1.5, 1.96, Boundary::Inclusive).is_err()
                 && coverage(5, 0.5, -1.0, Boundary::Inclusive).is_err()

@@ -1,5 +1,7 @@
 //! Errors: why a number cannot be computed.
 
+use std::fmt;
+
 /// Why something cannot be computed.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum StatsError {
@@ -7,7 +9,7 @@ pub enum StatsError {
     #[error("there are no games")]
     NoGames,
     /// Points and games that no match can end with.
-    #[error("{points} points of {games} games are no score")]
+    #[error("{} points of {} games are no score", Shown(*.points), Shown(*.games))]
     InvalidScore {
         /// The points.
         points: f64,
@@ -15,7 +17,7 @@ pub enum StatsError {
         games: f64,
     },
     /// A parameter lies outside its domain.
-    #[error("{what} is {value}, but must be {domain}")]
+    #[error("{what} is {}, but must be {domain}", Shown(*.value))]
     OutOfDomain {
         /// The parameter.
         what: &'static str,
@@ -76,6 +78,20 @@ pub enum StatsError {
     Cancelled,
 }
 
+/// A number in an error: one that would fill lines with zeros has an exponent.
+struct Shown(f64);
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = self.0.abs();
+        if size == 0.0 || (1e-6..1e15).contains(&size) || !size.is_finite() {
+            write!(f, "{}", self.0)
+        } else {
+            write!(f, "{:e}", self.0)
+        }
+    }
+}
+
 /// The result of everything here that may be impossible.
 pub type Result<T> = std::result::Result<T, StatsError>;
 
@@ -97,4 +113,24 @@ pub(crate) fn open_probability(what: &'static str, value: f64) -> Result<f64> {
 /// A probability.
 pub(crate) fn probability(what: &'static str, value: f64) -> Result<f64> {
     check(what, value, |value| (0.0..=1.0).contains(&value), "between 0 and 1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_and_small_numbers_are_told_briefly() {
+        for (value, shown) in [
+            (0.0, "0"),
+            (-2.5, "-2.5"),
+            (1e308, "1e308"),
+            (3e-300, "3e-300"),
+            (f64::NEG_INFINITY, "-inf"),
+            (1e12, "1000000000000"),
+        ] {
+            let error = check("a number", value, |_| false, "another");
+            assert_eq!(error.unwrap_err().to_string(), format!("a number is {shown}, but must be another"));
+        }
+    }
 }

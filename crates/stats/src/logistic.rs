@@ -22,6 +22,9 @@ pub fn expected_score(elo: f64) -> Result<f64> {
     check("a rating difference", elo, |_| true, "a number").map(|elo| logistic(elo / ELO_SCALE))
 }
 
+/// Ratings that are given lie between this and its opposite: further away, differences of a point would be lost to rounding.
+pub(crate) const MOST_RATING: f64 = 1e6;
+
 /// The rating difference in Elo that makes a score of `share` the expected one; infinite for 0 and 1.
 ///
 /// # Errors

@@ -1,8 +1,11 @@
 //! Incremental ratings, as they are kept game by game (Elo 1978), to be shown beside static ones.
 
 use crate::error::check;
-use crate::logistic::{ELO_SCALE, logistic};
+use crate::logistic::{ELO_SCALE, MOST_RATING, logistic};
 use crate::{Result, StatsError};
+
+/// The greatest K: a single game moves no rating further.
+const MOST_K: f64 = 10_000.0;
 
 /// One game of a series.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -43,10 +46,12 @@ pub struct EloUpdateRule {
 /// ```
 ///
 /// # Errors
-/// If a player is unknown or plays itself, a score is not from 0 to 1, or K is negative.
+/// If a player is unknown or plays itself, a score is not from 0 to 1, K is not from 0 to 10,000, or the
+/// initial rating is beyond a million.
 pub fn trajectories(players: usize, games: &[RatedGame], rule: &EloUpdateRule) -> Result<Vec<Vec<RatingStep>>> {
-    check("K", rule.k, |k| k >= 0.0, "0 or more")?;
-    check("the initial rating", rule.initial, |_| true, "a number")?;
+    check("K", rule.k, |k| (0.0..=MOST_K).contains(&k), "from 0 to 10,000")?;
+    let possible = |rating: f64| rating.abs() <= MOST_RATING;
+    check("the initial rating", rule.initial, possible, "between -1,000,000 and 1,000,000")?;
     let mut ratings = vec![rule.initial; players];
     let mut steps = vec![Vec::new(); players];
     for (number, game) in games.iter().enumerate() {
@@ -86,6 +91,9 @@ mod tests {
     #[test]
     fn impossible_games_are_refused() {
         let rule = EloUpdateRule { k: 16.0, initial: 0.0 };
+        for rule in [EloUpdateRule { k: 1e308, ..rule }, EloUpdateRule { initial: 1e308, ..rule }] {
+            assert!(trajectories(2, &[RatedGame { players: [0, 1], score: 1.0 }], &rule).is_err(), "{rule:?}");
+        }
         let series = |players, score| trajectories(2, &[RatedGame { players, score }], &rule);
         assert!(series([0, 2], 1.0).is_err() && series([1, 1], 1.0).is_err() && series([0, 1], 2.0).is_err());
     }

@@ -1,6 +1,21 @@
 //! Wins, draws and losses of a match, and its score.
 
+use crate::error::check;
 use crate::{Result, StatsError};
+
+/// No match is longer, in games: so far everything that is computed from counts takes less than a second, and no sum overflows.
+pub const MOST_GAMES: u64 = 10_000_000_000_000;
+
+/// So many games as a number to compute with.
+///
+/// # Errors
+/// Without games, or with more than [`MOST_GAMES`].
+pub(crate) fn some_games(games: u64) -> Result<f64> {
+    if games == 0 {
+        return Err(StatsError::NoGames);
+    }
+    check("the number of games", games as f64, |_| games <= MOST_GAMES, "at most 10,000,000,000,000")
+}
 
 /// How many games a player won, drew and lost.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -24,10 +39,10 @@ pub enum DrawPolicy {
 }
 
 impl Tally {
-    /// All games, draws included.
+    /// All games, draws included; no more than can be counted.
     #[must_use]
     pub fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses
+        self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
     /// The same match seen from the other player.
@@ -39,13 +54,14 @@ impl Tally {
     /// Points of games under a policy.
     ///
     /// # Errors
-    /// [`StatsError::NoGames`] if no game is left.
+    /// [`StatsError::NoGames`] if no game is left; with more than [`MOST_GAMES`].
     pub fn score(&self, policy: DrawPolicy) -> Result<MatchScore> {
         let draws = match policy {
             DrawPolicy::Drop => 0,
             DrawPolicy::Half => self.draws,
         };
-        MatchScore::new(self.wins as f64 + 0.5 * draws as f64, self.wins + draws + self.losses)
+        let games = Self { draws, ..*self }.games();
+        MatchScore::new(self.wins as f64 + 0.5 * draws as f64, games)
     }
 }
 
@@ -60,11 +76,9 @@ impl MatchScore {
     /// A score. Half points are usual, other fractions are allowed.
     ///
     /// # Errors
-    /// If there are no games, or the points are no number from 0 to `games`.
+    /// If there are no games or more than [`MOST_GAMES`], or the points are no number from 0 to `games`.
     pub fn new(points: f64, games: u64) -> Result<Self> {
-        if games == 0 {
-            return Err(StatsError::NoGames);
-        }
+        some_games(games)?;
         if !(0.0..=games as f64).contains(&points) {
             return Err(StatsError::InvalidScore { points, games: games as f64 });
         }

@@ -123,7 +123,7 @@ fn horizon_text(
 ) -> String {
     let rule = DecisionRule::Posterior(prior(arguments));
     match games_to_decide(a, b, rule, arguments.level) {
-        Ok(Some(horizon)) if horizon.games_a + horizon.games_b == 0 => {
+        Ok(Some(horizon)) if horizon.games_a == 0 && horizon.games_b == 0 => {
             format!("decided at {}", percent(comparison.a_better().max(1.0 - comparison.a_better())))
         }
         Ok(Some(horizon)) => format!(

@@ -58,9 +58,9 @@ pub(crate) struct LengthsArgs {
     /// Samples of the games for the errors
     #[arg(long, value_name = "N", default_value_t = 1000)]
     replicates: u32,
-    /// Simulate so many games
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(2..=100_000_000))]
-    simulate: u32,
+    /// Simulate so many games [default: 1000000, fewer of walks of more than 50 steps]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000_000))]
+    simulate: Option<u32>,
     /// What simulated games and samples follow from
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -94,6 +94,10 @@ enum Preset {
     Floodgate,
 }
 
+/// So many games are simulated, if their walks have no more steps than these in all.
+const SIMULATED_GAMES: f64 = 1e6;
+const SIMULATED_STEPS: f64 = 5e7;
+
 pub(crate) fn run(arguments: &LengthsArgs) -> Result<ExitCode> {
     let mut errors = InputErrors::default();
     let answer = compute(arguments, &mut errors)?;
@@ -123,7 +127,8 @@ fn compute(arguments: &LengthsArgs, errors: &mut InputErrors) -> Result<Answer> 
     let moments = model.moments();
     let gamma = GammaLength::with(moments.mean, moments.deviation())?;
     let weighted = |plies| WeightedLength { plies, weight: 1.0 };
-    let simulated = simulate(&model, arguments.simulate, arguments.seed);
+    let usual = (SIMULATED_STEPS / model.walk().moments().mean).clamp(2.0, SIMULATED_GAMES) as u32;
+    let simulated = simulate(&model, arguments.simulate.unwrap_or(usual), arguments.seed);
     let simulated = simulated.iter().map(|game| weighted(game.length)).collect();
     Ok(Answer { played, gamma, simulated, model, count_deciding_ply: arguments.count_deciding_ply })
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::Args;
 use kiki_stats::game_tree::{MeanLeaves, TreeShape};
 use serde_json::json;
@@ -51,7 +51,11 @@ struct TreeRow {
 }
 
 pub(crate) fn run(arguments: &TreeArgs) -> Result<()> {
-    let rows: Vec<TreeRow> = (1..=arguments.depth).map(|depth| row(arguments, depth)).collect::<Result<_>>()?;
+    ensure!(arguments.largest >= 0.0, "--largest {}: expected a number of leaves", arguments.largest);
+    // The deepest first, as what is too large is refused.
+    let rows = (1..=arguments.depth).rev().map(|depth| row(arguments, depth));
+    let mut rows: Vec<TreeRow> = rows.collect::<Result<_>>()?;
+    rows.reverse();
     if let Some(path) = &arguments.plot {
         chart(arguments, &rows).write(path)?;
     }

@@ -10,6 +10,7 @@ mod calculators;
 mod contest;
 mod council;
 mod documentation;
+mod extreme_numbers;
 mod fit;
 mod formula;
 mod game_lengths;

@@ -4,6 +4,9 @@ use crate::Result;
 use crate::error::check;
 use crate::tally::{DrawPolicy, Tally};
 
+/// The most wins, and the most losses, that a candidate has: the posterior of more takes seconds.
+pub const MOST_WINS: f64 = 1e10;
+
 /// The games of one candidate against the base. There may be none yet.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CandidateRecord {
@@ -15,10 +18,11 @@ impl CandidateRecord {
     /// Wins and losses; halves are usual where draws count half.
     ///
     /// # Errors
-    /// If one of them is negative or no finite number.
+    /// If one of them is negative, no finite number, or above [`MOST_WINS`].
     pub fn new(wins: f64, losses: f64) -> Result<Self> {
-        check("a number of wins", wins, |wins| wins >= 0.0, "0 or more")?;
-        check("a number of losses", losses, |losses| losses >= 0.0, "0 or more")?;
+        for (what, number) in [("a number of wins", wins), ("a number of losses", losses)] {
+            check(what, number, |number| (0.0..=MOST_WINS).contains(&number), "from 0 to 10,000,000,000")?;
+        }
         Ok(Self { wins, losses })
     }
 

@@ -4,7 +4,7 @@ use crate::beta::Beta;
 use crate::error::{check, open_probability};
 use crate::{Interval, Result, StatsError};
 
-use super::candidate::CandidateRecord;
+use super::candidate::{CandidateRecord, MOST_WINS};
 use super::{closed_form, difference};
 
 /// A beta prior of a win rate against the base.
@@ -21,10 +21,11 @@ impl Prior {
     /// As if `alpha - 1` games had been won and `beta - 1` lost before.
     ///
     /// # Errors
-    /// If one of them is not positive and finite.
+    /// Unless both are from 1e-6, below which a prior says nothing, to [`MOST_WINS`](super::MOST_WINS).
     pub fn new(alpha: f64, beta: f64) -> Result<Self> {
-        check("the alpha of a prior", alpha, |alpha| alpha > 0.0, "above 0")?;
-        check("the beta of a prior", beta, |beta| beta > 0.0, "above 0")?;
+        for (what, shape) in [("the alpha of a prior", alpha), ("the beta of a prior", beta)] {
+            check(what, shape, |shape| (1e-6..=MOST_WINS).contains(&shape), "from 0.000001 to 10,000,000,000")?;
+        }
         Ok(Self { alpha, beta })
     }
 }

@@ -21,7 +21,7 @@ mod difference;
 mod forecast;
 mod peek;
 
-pub use candidate::CandidateRecord;
+pub use candidate::{CandidateRecord, MOST_WINS};
 pub use chi_square::{ChiSquare, chi_square};
 pub use comparison::{CandidateComparison, EloDifference, Prior};
 pub use forecast::{DecisionRule, GamesForecast, games_to_decide};

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use crate::error::{check, probability};
 use crate::normal;
 use crate::random::stream;
+use crate::tally::MOST_GAMES;
 use crate::{Result, StatsError};
 
 use super::candidate::CandidateRecord;
@@ -42,16 +43,30 @@ pub struct PeekReport {
     pub single_look: f64,
 }
 
+/// No more looks are simulated, those of all replicates together.
+const MOST_LOOKS: f64 = 1e8;
+
 /// Simulates comparisons that are looked at and stopped as soon as the chi-square rule declares a candidate better.
 ///
 /// # Errors
-/// If the plan has no looks or games, the threshold is not strictly between 1/2 and 1, or there are no replicates.
+/// If the plan has no looks or games, the threshold is not strictly between 1/2 and 1, there are no replicates, or looks and replicates are so
+/// many that the simulation would run for minutes.
 pub fn peek(plan: &PeekPlan, replicates: u64, seed: u64) -> Result<PeekReport> {
     check("the threshold", plan.threshold, |level| level > 0.5 && level < 1.0, "between 1/2 and 1, both excluded")?;
     for (what, number) in [("the number of looks", u64::from(plan.looks)), ("replicates", replicates)] {
         check(what, number as f64, |number| number > 0.0, "1 or more")?;
     }
-    check("the games of a step", plan.step as f64, |step| step > 0.0, "1 or more")?;
+    let step = plan.step as f64;
+    check("the games of a step", step, |step| step > 0.0, "1 or more")?;
+    check(
+        "the number of games",
+        step * f64::from(plan.looks),
+        |games| games <= MOST_GAMES as f64,
+        "at most 10,000,000,000,000",
+    )?;
+    if f64::from(plan.looks) * replicates as f64 > MOST_LOOKS {
+        return Err(StatsError::TooLarge { what: "the simulation", advice: "take fewer looks or replicates" });
+    }
     let steps = [step_wins(plan, 0)?, step_wins(plan, 1)?];
     // (1 + c) / 2 reaches the threshold where the statistic reaches the square of its normal quantile.
     let critical = normal::quantile(plan.threshold)?.powi(2);

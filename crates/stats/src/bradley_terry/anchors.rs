@@ -1,6 +1,6 @@
 //! Players whose ratings are known beforehand.
 
-use crate::logistic::ELO_SCALE;
+use crate::logistic::{ELO_SCALE, MOST_RATING};
 use crate::{Result, StatsError};
 
 use super::table::ResultTable;
@@ -19,13 +19,18 @@ impl Anchors {
     /// The anchor with its rating, and further players with theirs.
     ///
     /// # Errors
-    /// If a player is unknown or named twice, or a rating is not finite.
+    /// If a player is unknown or named twice, or a rating is beyond a million.
     pub(super) fn new(table: &ResultTable, anchor: usize, rating: f64, fixed: &[(usize, f64)]) -> Result<Self> {
         table.check(anchor)?;
         let mut anchors = Self { nodes: (0..table.players()).collect(), offsets: vec![0.0; table.players()] };
         for &(player, fixed) in fixed {
             table.check(player)?;
-            crate::error::check("a rating", fixed, |_| true, "a number")?;
+            crate::error::check(
+                "a rating",
+                fixed,
+                |rating| rating.abs() <= MOST_RATING,
+                "between -1,000,000 and 1,000,000",
+            )?;
             if player == anchor || anchors.nodes[player] != player {
                 return Err(StatsError::OutOfDomain {
                     what: "an anchor",

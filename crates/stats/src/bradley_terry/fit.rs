@@ -1,6 +1,6 @@
 //! Ratings by maximum likelihood.
 
-use crate::logistic::ELO_SCALE;
+use crate::logistic::{ELO_SCALE, MOST_RATING};
 use crate::{Result, StatsError};
 
 use super::anchors::Anchors;
@@ -101,7 +101,7 @@ pub struct PlayerScore {
 /// conjugate gradients.
 ///
 /// # Errors
-/// If the anchor is unknown, no anchor can be chosen, a rating of the scale is not finite, further players are fixed that are unknown or
+/// If the anchor is unknown, no anchor can be chosen, a rating of the scale is beyond a million, further players are fixed that are unknown or
 /// named twice or stand on a scale of means, or the advantage of the first move or the share of draws is wanted but not in the data.
 pub fn fit(table: &ResultTable, options: &FitOptions) -> Result<Fit> {
     fit_by(table, options, None)
@@ -110,7 +110,7 @@ pub fn fit(table: &ResultTable, options: &FitOptions) -> Result<Fit> {
 /// The same, with a method of choice for the equations.
 pub(super) fn fit_by(table: &ResultTable, options: &FitOptions, method: Option<SolverMethod>) -> Result<Fit> {
     let (Scale::Anchor(rating) | Scale::Mean(rating)) = options.scale;
-    crate::error::check("a rating", rating, |_| true, "a number")?;
+    crate::error::check("a rating", rating, |rating| rating.abs() <= MOST_RATING, "between -1,000,000 and 1,000,000")?;
     let anchor = match options.anchor {
         Some(anchor) => anchor,
         None => default_anchor(table)?,

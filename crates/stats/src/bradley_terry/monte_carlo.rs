@@ -85,14 +85,15 @@ impl MonteCarlo {
 /// `progress` gets the number of replicates that are done, from any thread; if it breaks, the simulation stops.
 ///
 /// # Errors
-/// If fewer than two replicates are wanted, or the kept player is not rated; [`StatsError::Cancelled`] if `progress` broke. That all
+/// If fewer than two replicates are wanted or more than a million, or the kept player is not rated; [`StatsError::Cancelled`] if `progress` broke. That all
 /// replicates had to be dropped is no error: their number says so.
 pub fn monte_carlo(
     fit: &Fit,
     plan: &MonteCarloPlan,
     progress: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
 ) -> Result<MonteCarlo> {
-    check("the number of replicates", plan.replicates as f64, |number| number >= 2.0, "2 or more")?;
+    let possible = |number: f64| (2.0..=1e6).contains(&number);
+    check("the number of replicates", plan.replicates as f64, possible, "from 2 to 1,000,000")?;
     let keep = plan.keep.map(|player| Ok((fit.position(player)?, fit.offset(player)))).transpose()?;
     let replay = Replay::new(fit)?;
     let mut sums = Sums::new(fit, keep);

@@ -1,10 +1,15 @@
 //! The model of a council.
 
+use std::ops::RangeInclusive;
+
 use crate::Result;
 use crate::error::{check, probability};
 
 /// The most members: the exact majority goes through all ways to vote.
 pub(super) const MOST_MEMBERS: f64 = 12.0;
+
+/// The noises of members, in losses of a wrong move: less is none, more knows nothing.
+const NOISES: RangeInclusive<f64> = 1e-6..=1e6;
 
 /// Members, candidates and how often two members are one.
 #[derive(Clone, PartialEq, Debug)]
@@ -18,13 +23,13 @@ impl CouncilModel {
     /// A council of independent members with these noises, in units of the loss of a wrong move, before so many candidates.
     ///
     /// # Errors
-    /// If there are no members or more than 12, a noise is not above 0, or there are fewer than two candidates.
+    /// If there are no members or more than 12, a noise is not from 1e-6 to 1e6, or there are fewer than 2 candidates or more than 1,000.
     pub fn new(noises: Vec<f64>, candidates: u32) -> Result<Self> {
         check("the number of members", noises.len() as f64, |n| (1.0..=MOST_MEMBERS).contains(&n), "from 1 to 12")?;
         for &noise in &noises {
-            check("a member's noise", noise, |noise| noise > 0.0, "above 0")?;
+            check("a member's noise", noise, |noise| NOISES.contains(&noise), "from 0.000001 to 1,000,000")?;
         }
-        check("the number of candidates", f64::from(candidates), |n| n >= 2.0, "2 or more")?;
+        check("the number of candidates", f64::from(candidates), |n| (2.0..=1000.0).contains(&n), "from 2 to 1,000")?;
         Ok(Self { noises, candidates, synchronisation: 0.0 })
     }
 

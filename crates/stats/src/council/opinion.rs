@@ -1,9 +1,15 @@
 //! What a member says, and the rules that need no model of errors.
 
+use std::ops::RangeInclusive;
+
 use crate::error::check;
 use crate::{Result, StatsError};
 
 /// Why nothing is chosen.
+/// The greatest value that a member tells, in whatever unit, and what noises and losses there are: nothing overflows.
+pub(super) const MOST_VALUE: f64 = 1e12;
+pub(super) const SPREADS: RangeInclusive<f64> = 1e-6..=MOST_VALUE;
+
 const NO_OPINION: StatsError =
     StatsError::NotEstimable { what: "the move of a council", reason: "no member has an opinion" };
 
@@ -53,8 +59,8 @@ pub(super) fn check_opinions(opinions: &[Opinion]) -> Result<()> {
         return Err(NO_OPINION);
     }
     for opinion in opinions {
-        check("a member's value", opinion.value, |_| true, "finite")?;
-        check("a member's noise", opinion.noise, |noise| noise > 0.0, "above 0")?;
+        check("a member's value", opinion.value, |value| value.abs() <= MOST_VALUE, "from -1e12 to 1e12")?;
+        check("a member's noise", opinion.noise, |noise| SPREADS.contains(&noise), "from 1e-6 to 1e12")?;
     }
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! The move that is likeliest to be the best, as a weighted vote.
 
-use super::opinion::{Opinion, check_opinions, strongest};
+use std::f64::consts::TAU;
+
+use super::opinion::{MOST_VALUE, Opinion, SPREADS, check_opinions, strongest};
 use crate::Result;
 use crate::error::check;
 use crate::normal::ln_cdf;
@@ -55,12 +57,14 @@ impl Weighing {
 /// If there are no opinions, a value is not finite, or a noise or the loss is not above 0.
 pub fn weigh(opinions: &[Opinion], loss: f64, best_value: BestValue) -> Result<Weighing> {
     check_opinions(opinions)?;
-    check("the loss of a wrong move", loss, |loss| loss > 0.0, "above 0")?;
-    let best_value =
-        check("the value of the best move", value_of_best(opinions, loss, best_value), |_| true, "finite")?;
+    check("the loss of a wrong move", loss, |loss| SPREADS.contains(&loss), "from 1e-6 to 1e12")?;
+    let best_value = value_of_best(opinions, loss, best_value);
+    // A prediction may lie a loss above all values.
+    let possible = |value: f64| value.abs() <= 2.0 * MOST_VALUE;
+    check("the value of the best move", best_value, possible, "from -1e12 to 1e12")?;
     let weight = |opinion: &Opinion| {
         let x = (opinion.value - best_value) / opinion.noise;
-        evidence(x + loss / opinion.noise) - evidence(x)
+        evidence_gain(x, loss / opinion.noise)
     };
     let weights: Vec<f64> = opinions.iter().map(weight).collect();
     let mut candidates: Vec<CandidateEvidence> = Vec::new();
@@ -93,9 +97,24 @@ fn in_order_of_strength<'a>(opinions: &'a [Opinion], weights: &'a [f64]) -> Vec<
     ordered
 }
 
-/// `z^2 / 2 + ln P(Z <= z)`: increasing, so that every weight is above 0.
-fn evidence(z: f64) -> f64 {
-    z * z / 2.0 + ln_cdf(z)
+/// Below this the tail of the normal distribution is its asymptotic series, to 1e-13.
+const FAR_BELOW: f64 = -25.0;
+
+/// How much greater `z^2 / 2 + ln cdf(z)` is at `x + step` than at `x`. The squares cancel where they are large.
+fn evidence_gain(x: f64, step: f64) -> f64 {
+    let squares = step * (x + 0.5 * step);
+    match (x < FAR_BELOW, x + step < FAR_BELOW) {
+        (false, _) => squares + ln_cdf(x + step) - ln_cdf(x),
+        (true, true) => far_evidence(x + step) - far_evidence(x),
+        (true, false) => (x + step).powi(2) / 2.0 + ln_cdf(x + step) - far_evidence(x),
+    }
+}
+
+/// `z^2 / 2 + ln cdf(z)` far below 0 (Abramowitz and Stegun 26.2.12).
+fn far_evidence(z: f64) -> f64 {
+    let s = 1.0 / (z * z);
+    let series = s * (-1.0 + s * (3.0 + s * (-15.0 + s * (105.0 - 945.0 * s))));
+    series.ln_1p() - (-z).ln() - 0.5 * TAU.ln()
 }
 
 fn value_of_best(opinions: &[Opinion], loss: f64, best_value: BestValue) -> f64 {
@@ -160,6 +179,44 @@ mod tests {
         let used = |best| weigh(&opinions, 1.0, best).unwrap().best_value;
         assert!((used(BestValue::Predicted) - 50.0).abs() < 1e-12);
         assert!(used(BestValue::PredictedByPrecision) < 0.02);
+    }
+
+    #[test]
+    fn evidence_keeps_its_digits_far_from_the_best_value() {
+        // Where both ways to compute it are good, they agree.
+        for x in [-26.0, -27.5, -30.0] {
+            for step in [0.5, 3.0, 40.0] {
+                let whole = |z: f64| z * z / 2.0 + ln_cdf(z);
+                let gain = evidence_gain(x, step);
+                assert!((gain / (whole(x + step) - whole(x)) - 1.0).abs() < 1e-9, "{x} {step}: {gain}");
+            }
+        }
+        // Far above, the square alone; far below, the logarithm of the distance.
+        assert!((evidence_gain(1e9, 1e-3) / 1e6 - 1.0).abs() < 1e-9);
+        assert!((evidence_gain(-1e12, 5e11) - 2.0_f64.ln()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn numbers_without_end_never_make_a_weight_that_is_none() {
+        for opinions in
+            [[opinion(0, 1e12, 1e-6), opinion(1, -1e12, 1.0)], [opinion(0, 1.0, 1e12), opinion(1, 2.0, 1e12)]]
+        {
+            for loss in [1e-6, 80.0, 1e12] {
+                for best in [BestValue::Predicted, BestValue::PredictedByPrecision, BestValue::Known(1e12)] {
+                    let weighing = weigh(&opinions, loss, best).unwrap();
+                    let sum: f64 = weighing.candidates.iter().map(|found| found.posterior).sum();
+                    assert!(
+                        (sum - 1.0).abs() < 1e-12 && weighing.weights.iter().all(|w| w.is_finite()),
+                        "{weighing:?}"
+                    );
+                }
+            }
+        }
+        for (value, noise, loss) in
+            [(1e308, 1.0, 1.0), (1.0, 1e308, 1.0), (1.0, 1e-308, 1.0), (1.0, 1.0, 1e308), (1.0, 1.0, 1e-308)]
+        {
+            assert!(weigh(&[opinion(0, value, noise)], loss, BestValue::Predicted).is_err(), "{value} {noise} {loss}");
+        }
     }
 
     #[test]

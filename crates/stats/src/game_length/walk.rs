@@ -16,6 +16,9 @@ const GREATEST_STEP: f64 = 100.0;
 const LEAST_POINTS: usize = 100;
 /// At least so many points in a step.
 const POINTS_A_STEP: f64 = 4.0;
+/// The part that goes on is taken for settled when it was the same to rounding for so many steps.
+const SETTLED_STEPS: u32 = 100;
+const ROUNDING: f64 = 1e-15;
 /// The distribution ends when no more than this is left.
 const REST: f64 = 1e-14;
 
@@ -80,11 +83,17 @@ impl Walk {
         let mut here = self.start.clone();
         let (mut before, mut probabilities) = (1.0, Vec::new());
         let next = self.kernel.transpose();
+        let (mut rate, mut settled) = (0.0, 0);
         while before > REST {
-            let left = here.sum();
+            // In the end the walk stands where its slowest mode does, and the same part ends with each step.
+            let left = if settled < SETTLED_STEPS { here.sum() } else { rate * before };
             probabilities.push(before - left);
+            let last_rate = std::mem::replace(&mut rate, left / before);
+            settled = if (rate - last_rate).abs() < ROUNDING { settled + 1 } else { 0 };
             before = left;
-            here = &next * here;
+            if settled < SETTLED_STEPS {
+                here = &next * here;
+            }
         }
         if let Some(last) = probabilities.last_mut() {
             *last += before;

@@ -16,6 +16,9 @@ pub struct TreeShape {
     depth: u32,
 }
 
+/// All trees of a simulation together have no more leaves; alpha-beta looks at a part of them.
+const MOST_LEAVES: f64 = 2e8;
+
 /// The mean of a simulation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MeanLeaves {
@@ -62,11 +65,14 @@ impl TreeShape {
     /// value when it is looked at. Each tree has a random stream of its own.
     ///
     /// # Errors
-    /// For fewer than two trees, or more leaves in each than a `u64` counts.
+    /// For fewer than two trees or more than a million, or if all trees together have more than 200 million leaves.
     pub fn random_order(&self, trees: u32, seed: u64) -> Result<MeanLeaves> {
-        check("the number of trees", f64::from(trees), |trees| trees >= 2.0, "2 or more")?;
-        if u64::try_from(self.all_leaves()).is_err() {
-            return Err(StatsError::TooLarge { what: "the search of a tree", advice: "take fewer moves or plies" });
+        check("the number of trees", f64::from(trees), |trees| (2.0..=1e6).contains(&trees), "from 2 to 1,000,000")?;
+        if f64::from(trees) * self.all_leaves() as f64 > MOST_LEAVES {
+            return Err(StatsError::TooLarge {
+                what: "the search of a tree",
+                advice: "take fewer trees, moves or plies",
+            });
         }
         let leaves = |tree: u32| {
             let mut visit = Visit { shape: *self, random: stream(seed, u64::from(tree)), leaves: 0 };
@@ -139,6 +145,7 @@ mod tests {
         assert!(TreeShape::new(0, 3).is_err() && TreeShape::new(80, 40).is_err());
         let large = TreeShape::new(80, 12).unwrap();
         assert_eq!(large.least_leaves(), 2 * 80_u128.pow(6) - 1);
+        assert!(TreeShape::new(3, 3).unwrap().random_order(u32::MAX, 1).is_err());
         assert!(large.random_order(10, 1).is_err() && TreeShape::new(3, 3).unwrap().random_order(1, 1).is_err());
     }
 }

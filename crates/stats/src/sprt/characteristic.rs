@@ -1,5 +1,6 @@
 //! The exact operating characteristic of a test without draws.
 
+use std::f64::consts::PI;
 use std::ops::ControlFlow;
 
 use crate::interpolation::MonotoneCubic;
@@ -75,6 +76,16 @@ pub fn operating_point_with_progress(
     let (loss_step, win_step) = bernoulli_steps(&sprt.hypotheses, sprt.model);
     let llr = |wins: usize, games: usize| wins as f64 * win_step + (games - wins) as f64 * loss_step;
 
+    let too_large = || StatsError::TooLarge {
+        what: "the exact operating characteristic",
+        advice: "choose hypotheses further apart, or simulate",
+    };
+    // What is hopeless is refused at once: the estimate is good to a small factor.
+    let work = expected_work((win, loss), (win_step, loss_step), bounds.upper - bounds.lower);
+    if work.is_nan() || work > 8.0 * MAX_WORK as f64 {
+        return Err(too_large());
+    }
+
     let mut point = OperatingPoint { elo, accept_h0: 0.0, accept_h1: 0.0, expected_games: 0.0 };
     // The probability of each number of wins, `first_wins` upwards, of a test that still runs.
     let mut running = vec![1.0];
@@ -107,13 +118,20 @@ pub fn operating_point_with_progress(
         std::mem::swap(&mut running, &mut next);
         work += running.len() as u64;
         if work > MAX_WORK {
-            return Err(StatsError::TooLarge {
-                what: "the exact operating characteristic",
-                advice: "choose hypotheses further apart, or simulate",
-            });
+            return Err(too_large());
         }
     }
     Ok(point)
+}
+
+/// About how many additions the programme takes: those of a Brownian motion between bounds, whose running part shrinks by
+/// `exp(-(pi deviation / width)^2 / 2 - (drift / deviation)^2 / 2)` with each game.
+fn expected_work((win, loss): (f64, f64), (win_step, loss_step): (f64, f64), width: f64) -> f64 {
+    let drift = win * win_step + loss * loss_step;
+    let deviation = (win * loss).sqrt() * (win_step - loss_step);
+    let rate = 0.5 * ((PI * deviation / width).powi(2) + (drift / deviation).powi(2));
+    let numbers_of_wins = width / (win_step - loss_step);
+    numbers_of_wins * -NEGLIGIBLE.ln() / rate
 }
 
 /// One more game: the distribution of the number of wins, one entry longer.
@@ -122,4 +140,30 @@ fn play(running: &[f64], next: &mut Vec<f64>, win: f64, loss: f64) {
     next.push(running[0] * loss);
     next.extend(running.windows(2).map(|pair| pair[0] * win + pair[1] * loss));
     next.push(running[running.len() - 1] * win);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sprt::{EloModel, Hypotheses};
+
+    #[test]
+    fn hypotheses_that_are_too_close_are_refused_at_once() {
+        let sprt =
+            |elo1| Sprt { hypotheses: Hypotheses::new(0.0, elo1, 0.05, 0.05).unwrap(), model: EloModel::Logistic };
+        for elo1 in [0.1, 1e-3, 1e-300] {
+            let refused = operating_point(&sprt(elo1), 0.0);
+            assert!(matches!(refused, Err(StatsError::TooLarge { .. })), "{elo1}: {refused:?}");
+        }
+        // The ones that take a minute are not.
+        let test = sprt(1.0);
+        let width = test.hypotheses.bounds().upper - test.hypotheses.bounds().lower;
+        let work = expected_work((0.5, 0.5), bernoulli_steps_of(&test), width);
+        assert!((1e10..4e10).contains(&work), "{work}");
+    }
+
+    fn bernoulli_steps_of(sprt: &Sprt) -> (f64, f64) {
+        let (loss, win) = bernoulli_steps(&sprt.hypotheses, sprt.model);
+        (win, loss)
+    }
 }

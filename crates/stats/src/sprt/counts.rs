@@ -1,7 +1,7 @@
 //! The results of a match, counted by outcome.
 
-use crate::tally::Tally;
-use crate::{Result, StatsError};
+use crate::Result;
+use crate::tally::{Tally, some_games};
 
 /// The scores of one game without draws, of one game, and of a pair of games, as shares of what could be had.
 const BERNOULLI: [f64; 2] = [0.0, 1.0];
@@ -69,7 +69,7 @@ impl Counts {
             Self::Pentanomial(counts) => counts,
         };
         if let Some(count) = counts.get_mut(outcome) {
-            *count += 1;
+            *count = count.saturating_add(1);
         }
     }
 
@@ -92,27 +92,24 @@ impl Counts {
         }
     }
 
-    /// Observations: games, or pairs of games.
+    /// Observations: games, or pairs of games; no more than can be counted.
     #[must_use]
     pub fn observations(&self) -> u64 {
-        self.as_slice().iter().sum()
+        self.as_slice().iter().fold(0, |sum, &count| sum.saturating_add(count))
     }
 
     /// The number of observations.
     ///
     /// # Errors
-    /// [`StatsError::NoGames`] if there are none.
+    /// [`StatsError::NoGames`] if there are none; with more than [`MOST_GAMES`](crate::tally::MOST_GAMES) games.
     pub(super) fn some_observations(&self) -> Result<f64> {
-        match self.observations() {
-            0 => Err(StatsError::NoGames),
-            observations => Ok(observations as f64),
-        }
+        Ok(some_games(self.games())? / self.games_each() as f64)
     }
 
-    /// Games.
+    /// Games; no more than can be counted.
     #[must_use]
     pub fn games(&self) -> u64 {
-        self.observations() * self.games_each()
+        self.observations().saturating_mul(self.games_each())
     }
 
     /// The same match seen from the opponent.
@@ -129,7 +126,7 @@ impl Counts {
     /// The mean score of an observation and its variance (divided by the number of observations, not by one less).
     ///
     /// # Errors
-    /// [`StatsError::NoGames`] without observations.
+    /// [`StatsError::NoGames`] without observations; with too many.
     pub fn moments(&self) -> Result<(f64, f64)> {
         let observations = self.some_observations()?;
         let weighted = |value: &dyn Fn(f64) -> f64| {

@@ -11,12 +11,16 @@
 //! counterexample is known. The tests of this crate add up the exact coverage for many distributions.
 
 use crate::error::open_probability;
-use crate::{Interval, Result, StatsError};
+use crate::{Interval, Result};
 
 use super::counts::Counts;
+use super::gamma_sum;
+
+/// With more pairs of stages than this, adding up all of them takes longer than the integral.
+const MOST_STAGES: f64 = 20_000.0;
 
 /// The interval of the mean score of an observation, 0 to 1, at a level such as 0.95: each of the two bounds fails with a probability
-/// of at most half of what is missing to 1. The work grows with the square of the observations.
+/// of at most half of what is missing to 1.
 ///
 /// ```
 /// use kiki_stats::sprt::{Counts, gaffke_interval};
@@ -28,12 +32,10 @@ use super::counts::Counts;
 /// ```
 ///
 /// # Errors
-/// Without observations, or if the level is not strictly between 0 and 1.
+/// Without observations or with too many, or if the level is not strictly between 0 and 1.
 pub fn gaffke_interval(counts: &Counts, level: f64) -> Result<Interval> {
     open_probability("a level", level)?;
-    if counts.observations() == 0 {
-        return Err(StatsError::NoGames);
-    }
+    counts.some_observations()?;
     let tail = 0.5 * (1.0 - level);
     Ok(Interval { low: lower_bound(*counts, tail), high: 1.0 - lower_bound(counts.reversed(), tail) })
 }
@@ -91,30 +93,114 @@ impl WeightedMean {
     /// The probabilities that the mean is below `t`, and above it.
     ///
     /// The weights of a Dirichlet distribution are independent gamma variables divided by their sum, so that the mean is above t where
-    /// the sum of `weight (score - t)` is positive. With whole numbers of observations each gamma variable is a sum of exponential
-    /// ones: two runners, one for the scores above t and one for those below, go through stages of exponential length, and the mean is
-    /// above t if the first of them takes longer. Which stage ends first does not depend on what happened before, so that the
-    /// probabilities of all pairs of stages follow one from another, by additions of positive numbers only.
+    /// the sum of `weight (score - t)` is positive.
     fn tails(&self, t: f64) -> (f64, f64) {
-        let stages = |side: f64| {
-            let outcomes = self.scores[..self.outcomes].iter().zip(&self.weights);
-            let stages = outcomes.map(move |(score, &weight)| (side * (score - t), weight));
-            stages.filter(|&(length, weight)| length > 0.0 && weight > 0)
-        };
-        let below: Vec<f64> = stages(-1.0).flat_map(|(length, weight)| (0..weight).map(move |_| length)).collect();
-        // By stages that the runner below has finished; the last entry is its end.
-        let mut running = vec![0.0; below.len() + 1];
-        running[0] = 1.0;
-        for (above, weight) in stages(1.0) {
-            for _ in 0..weight {
-                for (stage, length) in below.iter().enumerate() {
-                    let here = running[stage];
-                    running[stage + 1] += here * above / (above + length);
-                    running[stage] = here * length / (above + length);
-                }
+        let outcomes = self.scores[..self.outcomes].iter().zip(&self.weights);
+        let terms = outcomes.map(|(score, &weight)| (score - t, weight as f64));
+        let terms: Vec<(f64, f64)> = terms.filter(|&(length, weight)| length != 0.0 && weight > 0.0).collect();
+        let number = |side: f64| terms.iter().filter(|term| side * term.0 > 0.0).map(|term| term.1).sum::<f64>();
+        let (below, above) = (number(-1.0), number(1.0));
+        if below == 0.0 || above == 0.0 {
+            (f64::from(above == 0.0), f64::from(below == 0.0))
+        } else if below * above <= MOST_STAGES {
+            stage_tails(&terms)
+        } else {
+            gamma_sum::tails(&terms)
+        }
+    }
+}
+
+/// The probabilities that a sum of gamma variables is below 0, and above it, from weights and whole shapes.
+///
+/// Each gamma variable is a sum of exponential ones: two runners, one for the positive weights and one for the negative ones, go
+/// through stages of exponential length, and the sum is positive if the first of them takes longer. Which stage ends first does not
+/// depend on what happened before, so that the probabilities of all pairs of stages follow one from another, by additions of positive
+/// numbers only.
+fn stage_tails(terms: &[(f64, f64)]) -> (f64, f64) {
+    let stages = |side: f64| {
+        let one_side = terms.iter().filter(move |term| side * term.0 > 0.0);
+        one_side.flat_map(move |&(length, number)| (0..number as usize).map(move |_| side * length))
+    };
+    let below: Vec<f64> = stages(-1.0).collect();
+    // By stages that the runner below has finished; the last entry is its end.
+    let mut running = vec![0.0; below.len() + 1];
+    running[0] = 1.0;
+    for above in stages(1.0) {
+        for (stage, length) in below.iter().enumerate() {
+            let here = running[stage];
+            running[stage + 1] += here * above / (above + length);
+            running[stage] = here * length / (above + length);
+        }
+    }
+    let above = running.pop().unwrap_or_default();
+    (running.iter().sum(), above)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::StatsError;
+    use crate::beta::Beta;
+    use crate::tally::MOST_GAMES;
+
+    #[test]
+    fn the_integral_says_what_the_stages_say() {
+        for weights in [
+            [1.0, 1.0, 1.0, 1.0, 1.0],
+            [30.0, 2.0, 0.0, 7.0, 40.0],
+            [200.0, 0.0, 1.0, 0.0, 3.0],
+            [3.0, 5.0, 90.0, 2.0, 1.0],
+        ] {
+            let mean = |t: f64| [0.0, 0.25, 0.5, 0.75, 1.0].map(|score| score - t);
+            for t in [0.003, 0.02, 0.1, 0.3, 0.5, 0.6, 0.9, 0.99] {
+                let terms: Vec<(f64, f64)> =
+                    mean(t).into_iter().zip(weights).filter(|term| term.0 != 0.0 && term.1 > 0.0).collect();
+                let (stages, integral) = (stage_tails(&terms), gamma_sum::tails(&terms));
+                let close = |a: f64, b: f64| (a - b).abs() < 1e-11 * a.max(b) || a.max(b) < 1e-300;
+                // The greater one is a difference from 1.
+                let least = |tails: (f64, f64)| tails.0.min(tails.1);
+                assert!(close(least(stages), least(integral)), "{weights:?} {t}: {stages:?} {integral:?}");
+                assert!(close(stages.0, integral.0) || stages.0 < 1e-9, "{weights:?} {t}: {stages:?} {integral:?}");
             }
         }
-        let above = running.pop().unwrap_or_default();
-        (running.iter().sum(), above)
+    }
+
+    #[test]
+    fn bounds_of_many_games_are_those_of_clopper_and_pearson_and_come_at_once() {
+        let start = std::time::Instant::now();
+        for (losses, wins) in
+            [(1, 10_000_000), (MOST_GAMES - 1, 1), (0, MOST_GAMES), (MOST_GAMES / 2, MOST_GAMES / 2), (5, 70_000)]
+        {
+            let ends = gaffke_interval(&Counts::Bernoulli([losses, wins]), 0.95).unwrap();
+            let (l, w) = (losses as f64, wins as f64);
+            let low = Beta::from_shapes(w, l + 1.0).lower_quantile(0.025);
+            let high = if losses == 0 { 1.0 } else { Beta::from_shapes(w + 1.0, l).upper_quantile(0.025) };
+            // The spacing of numbers below 1, where the upper bound comes from.
+            let close = |found: f64, expected: f64| (found - expected).abs() < 1e-9 * expected + 3e-16;
+            assert!(close(ends.low, low) && close(ends.high, high), "{losses} {wins}: {ends:?} {low} {high}");
+        }
+        for counts in [[MOST_GAMES - 5, 2, 3], [0, MOST_GAMES, 0], [1, MOST_GAMES - 2, 1]] {
+            let counts = Counts::Trinomial(counts);
+            let (mean, _) = counts.moments().unwrap();
+            let ends = gaffke_interval(&counts, 0.95).unwrap();
+            assert!(ends.low < mean && mean < ends.high && ends.high - ends.low < 1e-10, "{counts:?}: {ends:?}");
+        }
+        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn more_games_than_anybody_plays_are_refused() {
+        for counts in
+            [Counts::Bernoulli([u64::MAX, 0]), Counts::Trinomial([u64::MAX; 3]), Counts::Pentanomial([MOST_GAMES; 5])]
+        {
+            let told = StatsError::OutOfDomain {
+                what: "the number of games",
+                value: counts.games() as f64,
+                domain: "at most 10,000,000,000,000",
+            };
+            assert_eq!(counts.estimates(0.95), Err(told.clone()));
+            assert_eq!(counts.moments(), Err(told.clone()));
+            assert_eq!(gaffke_interval(&counts, 0.95), Err(told));
+        }
     }
 }

@@ -132,6 +132,7 @@ pub(super) fn llr(hypotheses: &Hypotheses, model: EloModel, counts: &Counts) -> 
     if counts.observations() == 0 {
         return Ok(0.0);
     }
+    counts.some_observations()?;
     let (elo0, elo1) = (hypotheses.elo0(), hypotheses.elo1());
     if let Counts::Bernoulli([losses, wins]) = *counts {
         let (loss, win) = bernoulli_steps(hypotheses, model);

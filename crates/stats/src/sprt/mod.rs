@@ -21,6 +21,7 @@ mod characteristic;
 mod counts;
 mod estimates;
 mod gaffke;
+mod gamma_sum;
 mod hypotheses;
 mod llr;
 mod remaining;

@@ -1,6 +1,6 @@
 //! The expected number of further games of a running test.
 
-use crate::Result;
+use crate::{Result, StatsError};
 
 use super::counts::Counts;
 use super::hypotheses::Bounds;
@@ -21,7 +21,7 @@ pub struct RemainingGames {
 /// How long the test will still take if things go on as they went.
 ///
 /// # Errors
-/// Without observations, or as [`Sprt::llr`].
+/// Without observations, as [`Sprt::llr`], or if the hypotheses are so close that no number of games would tell them apart.
 pub fn remaining_games(sprt: &Sprt, counts: &Counts) -> Result<RemainingGames> {
     let observations = counts.some_observations()?;
     let llr = sprt.llr(counts)?;
@@ -30,7 +30,11 @@ pub fn remaining_games(sprt: &Sprt, counts: &Counts) -> Result<RemainingGames> {
     // is bounded there, the spread is taken from what one further observation of each outcome would really change.
     let variance = increment_variance(sprt, counts, llr)?;
     let (accept_h1, further) = leave(sprt.hypotheses.bounds(), llr, drift, variance);
-    Ok(RemainingGames { drift, games: further * counts.games_each() as f64, accept_h1 })
+    let games = further * counts.games_each() as f64;
+    if !games.is_finite() {
+        return Err(StatsError::NotEstimable { what: "the number", reason: "the hypotheses are too close" });
+    }
+    Ok(RemainingGames { drift, games, accept_h1 })
 }
 
 /// The variance of the step that the next observation makes, by the shares of the outcomes so far, each outcome counted once more so

@@ -96,11 +96,14 @@ pub struct SprtSimulation {
     pub sd_games: f64,
 }
 
+/// The most tests that are simulated.
+const MOST_TESTS: u64 = 100_000;
+
 /// Simulates `replicates` whole tests of a player, with a decision after every observation, each broken off after `most_games` games.
 /// With [`CountKind::Bernoulli`] drawn games are neither counted nor numbered.
 ///
 /// # Errors
-/// If the ratio cannot be computed, there are no replicates, or draws are all that the player can do where draws do not count.
+/// If the ratio cannot be computed, there are no replicates or more than 100,000, or draws are all that the player can do where draws do not count.
 pub fn simulate(
     sprt: &Sprt,
     player: &TruePlayer,
@@ -109,9 +112,12 @@ pub fn simulate(
     replicates: u64,
     seed: u64,
 ) -> Result<SprtSimulation> {
-    if replicates == 0 {
-        return Err(StatsError::OutOfDomain { what: "the number of replicates", value: 0.0, domain: "1 or more" });
-    }
+    check(
+        "the number of replicates",
+        replicates as f64,
+        |_| (1..=MOST_TESTS).contains(&replicates),
+        "from 1 to 100,000",
+    )?;
     if kind == CountKind::Bernoulli && player.outcomes[1] == 1.0 {
         return Err(StatsError::NotEstimable { what: "a test without draws", reason: "every game is drawn" });
     }
