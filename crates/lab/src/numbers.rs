@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Write as _, stdout};
 use std::process::exit;
+use std::time::Duration;
 
 use anyhow::Result;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
@@ -25,6 +26,16 @@ pub(crate) fn interval(interval: Interval) -> String {
 /// `54.0 %`.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
+}
+
+/// A time in milliseconds: whole ones from 10 on, below that with the digits that tell moves apart: `35`, `3.4`, `0.041`.
+pub(crate) fn milliseconds(time: Duration) -> String {
+    let milliseconds = 1000.0 * time.as_secs_f64();
+    match milliseconds {
+        0.0 | 10.0.. => format!("{milliseconds:.0}"),
+        1.0.. => format!("{milliseconds:.1}"),
+        _ => format!("{milliseconds:.3}"),
+    }
 }
 
 /// A number of points, which may be a half: `7`, `7.5`.
@@ -119,6 +130,12 @@ mod tests {
         assert_eq!(json(f64::NEG_INFINITY), Value::from("-inf"));
         assert_eq!(json(f64::INFINITY), Value::from("inf"));
         assert_eq!(json(0.5), Value::from(0.5));
+    }
+
+    #[test]
+    fn short_times_show_their_fraction() {
+        let shown = |microseconds| milliseconds(Duration::from_micros(microseconds));
+        assert_eq!([0, 41, 3_440, 35_102].map(shown), ["0", "0.041", "3.4", "35"]);
     }
 
     #[test]

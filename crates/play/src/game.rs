@@ -1,5 +1,7 @@
 //! A game that was played, as one line of a journal.
 
+use std::time::Duration;
+
 use kiki_record::{EndReason, GameOutcome};
 use kiki_usi::{Info, ScoreValue};
 use serde::de::Error as _;
@@ -17,7 +19,7 @@ pub struct MoveInfo {
     /// Positions that were searched.
     pub nodes: Option<u64>,
     /// The time from `go` to the answer.
-    pub milliseconds: u64,
+    pub time: Duration,
     /// The principal variation with blanks, from the move itself on.
     pub pv: Option<String>,
 }
@@ -31,7 +33,7 @@ pub const MATE: i32 = 100_000;
 impl MoveInfo {
     /// Of an answer with its last `info`.
     #[must_use]
-    pub fn new(info: &Info, milliseconds: u64) -> Self {
+    pub fn new(info: &Info, time: Duration) -> Self {
         let score = info.score.map(|score| match score.value {
             ScoreValue::Cp(centipawns) => centipawns.clamp(1 - MATE, MATE - 1),
             ScoreValue::Mate(plies) if plies.is_positive() => (MATE - plies.get()).max(0),
@@ -42,13 +44,13 @@ impl MoveInfo {
             |word: &&String| (4..=5).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_graphic());
         let moves = info.pv.iter().take_while(looks_like_a_move).take(MAX_PV_MOVES);
         let pv = moves.map(String::as_str).collect::<Vec<_>>().join(" ");
-        Self { score, depth: info.depth, nodes: info.nodes, milliseconds, pv: (!pv.is_empty()).then_some(pv) }
+        Self { score, depth: info.depth, nodes: info.nodes, time, pv: (!pv.is_empty()).then_some(pv) }
     }
 
     /// Of an answer that never came.
     #[must_use]
-    pub fn none(milliseconds: u64) -> Self {
-        Self { score: None, depth: None, nodes: None, milliseconds, pv: None }
+    pub fn none(time: Duration) -> Self {
+        Self { score: None, depth: None, nodes: None, time, pv: None }
     }
 }
 
@@ -95,8 +97,10 @@ pub struct PlayedGame {
     pub depths: Vec<Option<u32>>,
     /// Nodes.
     pub nodes: Vec<Option<u64>>,
-    /// Milliseconds. The last entry may belong to an answer that is not a move: resignation, declaration, an illegal move.
-    pub times: Vec<u64>,
+    /// Times to the microsecond; in JSON milliseconds, with a fraction. Journals of earlier versions have whole ones. The last entry may belong
+    /// to an answer that is not a move: resignation, declaration, an illegal move.
+    #[serde(with = "milliseconds")]
+    pub times: Vec<Duration>,
     /// Principal variations in USI, each from its own move on. Journals of earlier versions have none.
     #[serde(default, skip_serializing_if = "is_empty_column")]
     pub pvs: Vec<Option<String>>,
@@ -153,7 +157,7 @@ impl PlayedGame {
         self.scores.push(info.score);
         self.depths.push(info.depth);
         self.nodes.push(info.nodes);
-        self.times.push(info.milliseconds);
+        self.times.push(Duration::from_micros(info.time.as_micros() as u64));
         self.pvs.push(info.pv);
     }
 
@@ -162,6 +166,20 @@ impl PlayedGame {
         let white_begins = self.root.split(' ').nth(2) == Some("w");
         let first = (self.opening_plies + side.array_index() + usize::from(white_begins)) % 2;
         (first..self.times.len()).step_by(2)
+    }
+
+    /// The time and the nodes of a side's moves that tell how fast it searched: moves with nodes whose time is known to 5 percent. Whoever
+    /// divides by less sees the resolution of the clock, which in a journal of whole milliseconds is one of them.
+    #[must_use]
+    pub fn measured_search(&self, side: Color) -> (Duration, u64) {
+        const LEAST_STEPS: u32 = 20;
+        let is_whole = |time: &Duration| time.as_micros().is_multiple_of(1000);
+        let resolution =
+            if self.times.iter().all(is_whole) { Duration::from_millis(1) } else { Duration::from_micros(1) };
+        let searches = self.columns_of(side).filter_map(|column| Some((self.times[column], self.nodes[column]?)));
+        searches
+            .filter(|search| search.0 >= LEAST_STEPS * resolution)
+            .fold((Duration::ZERO, 0), |sum, search| (sum.0 + search.0, sum.1 + search.1))
     }
 
     /// The name of the loser; none in a draw.
@@ -174,11 +192,86 @@ impl PlayedGame {
     }
 }
 
+/// Times as JSON has them: milliseconds, with a fraction where they are not whole.
+mod milliseconds {
+    use std::time::Duration;
+
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serialize, Serializer};
+
+    /// What can be written and read again without loss.
+    #[derive(Serialize)]
+    #[serde(untagged)]
+    enum Milliseconds {
+        Whole(u64),
+        Fraction(f64),
+    }
+
+    pub(super) fn serialize<S: Serializer>(times: &[Duration], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(times.iter().map(|time| {
+            let microseconds = time.as_micros() as u64;
+            if microseconds.is_multiple_of(1000) {
+                Milliseconds::Whole(microseconds / 1000)
+            } else {
+                Milliseconds::Fraction(microseconds as f64 / 1000.0)
+            }
+        }))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Duration>, D::Error> {
+        /// Thirty thousand years.
+        const MOST: f64 = 1e15;
+        let times = Vec::<f64>::deserialize(deserializer)?;
+        let read = |time: f64| {
+            let possible = (0.0..=MOST).contains(&time);
+            possible.then(|| Duration::from_micros((1000.0 * time).round() as u64))
+        };
+        times
+            .into_iter()
+            .map(|time| read(time).ok_or_else(|| D::Error::custom(format!("`times`: {time} is no time"))))
+            .collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use kiki_usi::UsiScore;
 
     use super::*;
+
+    /// A game of two moves a side, by its journal.
+    fn game(times: &str) -> Result<PlayedGame, serde_json::Error> {
+        serde_json::from_str(&format!(
+            r#"{{"game":1,"black":"a","white":"b","result":"draw","reason":"max-plies","opening":1,"root":"startpos",
+            "opening_plies":0,"moves":["7g7f","3c3d","2g2f","8c8d"],"scores":[1,2,3,4],"depths":[1,2,3,4],"nodes":[100,200,null,400],
+            "times":{times},"started":"2026-01-02T03:04:05Z"}}"#
+        ))
+    }
+
+    #[test]
+    fn times_are_kept_to_the_microsecond_and_whole_milliseconds_are_read() {
+        let read = game("[0.25,3,12.345,0]").unwrap();
+        assert_eq!(read.times, [250, 3000, 12_345, 0].map(Duration::from_micros));
+        let written = serde_json::to_string(&read).unwrap();
+        assert!(written.contains(r#""times":[0.25,3,12.345,0]"#), "{written}");
+        let mut longer = read;
+        longer.push(MoveInfo::none(Duration::from_nanos(1_234_567)));
+        assert_eq!(longer.times[4], Duration::from_micros(1234), "as it will be read");
+        for wrong in ["[1,2,3,-1]", "[1,2,3,1e300]", "[1,2,3,null]", "[1,2,3,\"4\"]"] {
+            assert!(game(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_speed_rests_on_times_that_are_known() {
+        let speed = |times: &str, side| game(times).unwrap().measured_search(side);
+        // The third move tells no nodes.
+        assert_eq!(speed("[0.5,0.3,0.4,0.015]", Color::Black), (Duration::from_micros(500), 100));
+        assert_eq!(speed("[0.5,0.3,0.4,0.015]", Color::White), (Duration::from_micros(300), 200));
+        // Whole milliseconds: 0 and 1 say nothing of the speed.
+        assert_eq!(speed("[0,1,0,30]", Color::Black), (Duration::ZERO, 0));
+        assert_eq!(speed("[0,1,0,30]", Color::White), (Duration::from_millis(30), 400));
+    }
 
     #[test]
     fn a_line_with_columns_of_different_lengths_is_no_game() {
@@ -203,7 +296,8 @@ mod tests {
 
     #[test]
     fn mates_are_scores_beyond_all_others() {
-        let score = |score| MoveInfo::new(&Info { score: Some(score), ..Info::default() }, 0).score.unwrap();
+        let score =
+            |score| MoveInfo::new(&Info { score: Some(score), ..Info::default() }, Duration::ZERO).score.unwrap();
         assert_eq!(score(UsiScore::mate(3)), 99_997);
         assert_eq!(score(UsiScore::mate(-4)), -99_996);
         assert_eq!(score(UsiScore::mate(i32::MIN)), 0);
@@ -216,7 +310,7 @@ mod tests {
     fn a_variation_ends_where_it_is_no_more_moves_and_not_too_late() {
         let pv = |words: &str| {
             let pv = words.split(' ').map(str::to_owned).collect();
-            MoveInfo::new(&Info { pv, ..Info::default() }, 0).pv
+            MoveInfo::new(&Info { pv, ..Info::default() }, Duration::ZERO).pv
         };
         assert_eq!(pv("7g7f 3c3d 8h2b+ P*5e").as_deref(), Some("7g7f 3c3d 8h2b+ P*5e"));
         assert_eq!(pv("7g7f (71.3%) 3c3d").as_deref(), Some("7g7f"));

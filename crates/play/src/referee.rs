@@ -144,7 +144,7 @@ impl<'b> RunningGame<'_, 'b> {
         let go = go_command(side, &self.clocks);
         let answer = self.players[own].think(&self.spec, &go, allowance, patience)?;
         self.clocks[own].spend(answer.elapsed);
-        let info = MoveInfo::new(&answer.info, answer.elapsed.as_millis() as u64);
+        let info = MoveInfo::new(&answer.info, answer.elapsed);
         let score = info.score;
         self.record.push(info);
         let declaration = self.position.declaration(self.rules.declaration.board_rule());
@@ -203,7 +203,7 @@ impl<'b> RunningGame<'_, 'b> {
         };
         // A column belongs to the side to move: who fails before that, in getting ready or pondering, has none.
         if self.position.side_to_move() == side {
-            self.record.push(MoveInfo::none(elapsed.as_millis() as u64));
+            self.record.push(MoveInfo::none(elapsed));
         }
         Ok(JudgedEnd { end: GameEnd::loss_of(side, reason), fault: Some(Fault { detail, last_lines }) })
     }

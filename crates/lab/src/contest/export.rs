@@ -69,7 +69,7 @@ pub(crate) fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<ki
         position.make(mv);
         let mut played = PlayedMove::from(mv);
         if let Some(column) = index.checked_sub(game.opening_plies) {
-            played.time_ms = game.times.get(column).copied();
+            played.time_ms = game.times.get(column).map(|time| time.as_millis() as u64);
             played.score = game.scores.get(column).copied().flatten().map(score);
             played.depth = game.depths.get(column).copied().flatten();
             played.nodes = game.nodes.get(column).copied().flatten();

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::time::Duration;
 
 use kiki_play::game::PlayedGame;
 use kiki_play::work_queue::WorkQueue;
@@ -47,8 +48,10 @@ pub(crate) struct EngineStatistics {
     /// Games that were voided because its process failed; not among the others.
     pub(crate) voided: u64,
     pub(crate) moves: u64,
-    pub(crate) milliseconds: u64,
+    pub(crate) time: Duration,
     pub(crate) nodes: u64,
+    /// The time and the nodes of the moves that tell its speed; see [`PlayedGame::measured_search`].
+    pub(crate) measured: (Duration, u64),
     /// The sum of the depths of the moves that had one, and their number.
     pub(crate) depths: (u64, u64),
 }
@@ -217,6 +220,17 @@ fn hash_of_moves(game: &PlayedGame) -> u64 {
 }
 
 impl EngineStatistics {
+    /// Nodes a second of the time that was measured from outside; none where no time was long enough to tell.
+    pub(crate) fn speed(&self) -> Option<u64> {
+        let (time, nodes) = self.measured;
+        (!time.is_zero()).then(|| (nodes as f64 / time.as_secs_f64()) as u64)
+    }
+
+    /// The mean time of a move; none without moves.
+    pub(crate) fn mean_time(&self) -> Option<Duration> {
+        (self.moves > 0).then(|| self.time.div_f64(self.moves as f64))
+    }
+
     fn add(&mut self, game: &PlayedGame, side: Color) {
         let (name, winner) = (if side == Color::Black { &game.black } else { &game.white }, game.outcome.winner());
         count(&mut self.tally, winner.map_or(0.5, |winner| if winner == side { 1.0 } else { 0.0 }));
@@ -225,12 +239,14 @@ impl EngineStatistics {
         }
         for index in game.columns_of(side) {
             self.moves += 1;
-            self.milliseconds += game.times[index];
+            self.time += game.times[index];
             self.nodes += game.nodes[index].unwrap_or(0);
             if let Some(depth) = game.depths[index] {
                 self.depths.0 += u64::from(depth);
                 self.depths.1 += 1;
             }
         }
+        let (time, nodes) = game.measured_search(side);
+        self.measured = (self.measured.0 + time, self.measured.1 + nodes);
     }
 }

@@ -9,7 +9,7 @@ use kiki_record::GameOutcome;
 use shogi_core::Color;
 
 use crate::contest::runner::Contest;
-use crate::numbers::{self, say, table};
+use crate::numbers::{self, milliseconds, say, table};
 
 /// Prints a game of a folder by its number; if it was voided and played again, all of its games.
 ///
@@ -58,7 +58,7 @@ fn text(game: &PlayedGame) -> String {
             text(game.scores[column].map(score)),
             text(game.depths[column].map(|depth| depth.to_string())),
             text(game.nodes[column].map(|nodes| nodes.to_string())),
-            game.times[column].to_string(),
+            milliseconds(game.times[column]),
             game.pvs.get(column).cloned().flatten().unwrap_or_default(),
         ]
     });

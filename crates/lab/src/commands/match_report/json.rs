@@ -55,7 +55,7 @@ pub(super) fn value(contest: &Contest, end: &ContestEnd) -> Value {
 }
 
 fn engine_value(name: &str, engine: &EngineStatistics, handshake: Option<&Vec<String>>) -> Value {
-    let EngineStatistics { tally, faults, voided, moves, milliseconds, nodes, depths } = engine;
+    let EngineStatistics { tally, faults, voided, moves, nodes, depths, .. } = engine;
     let mean = |sum: u64, count: u64| (count > 0).then(|| sum as f64 / count as f64);
     json!({
         "name": name,
@@ -68,7 +68,7 @@ fn engine_value(name: &str, engine: &EngineStatistics, handshake: Option<&Vec<St
         "moves": moves,
         "mean_depth": mean(depths.0, depths.1),
         "mean_nodes": mean(*nodes, *moves),
-        "mean_milliseconds": mean(*milliseconds, *moves),
+        "mean_milliseconds": engine.mean_time().map(|mean| 1000.0 * mean.as_secs_f64()),
         "handshake": handshake.map_or(&[][..], Vec::as_slice),
     })
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Result;
 use kiki_board::printable;
@@ -13,8 +14,8 @@ use shogi_core::Color;
 
 use super::{json, tables};
 use crate::contest::runner::{Contest, ContestEnd};
-use crate::contest::standings::{EngineStatistics, Standings};
-use crate::numbers::{self, points, say, table};
+use crate::contest::standings::Standings;
+use crate::numbers::{self, milliseconds, points, say, table};
 
 /// What the standings do not keep: lengths, ends and longest times of games.
 #[derive(Debug, Default)]
@@ -23,8 +24,8 @@ struct GameStatistics {
     lengths: Vec<usize>,
     /// How often games ended for a reason, by their result: Black won, White won, draw.
     endings: BTreeMap<EndReason, [u64; 3]>,
-    /// The longest times of the engines for a move, by their names, in milliseconds.
-    longest: BTreeMap<String, u64>,
+    /// The longest times of the engines for a move, by their names.
+    longest: BTreeMap<String, Duration>,
 }
 
 impl GameStatistics {
@@ -41,7 +42,7 @@ impl GameStatistics {
         self.endings.entry(game.reason).or_default()[column] += 1;
         for (side, name) in [(Color::Black, &game.black), (Color::White, &game.white)] {
             let longest = self.longest.entry(name.clone()).or_default();
-            *longest = game.columns_of(side).map(|column| game.times[column]).max().unwrap_or(0).max(*longest);
+            *longest = game.columns_of(side).map(|column| game.times[column]).fold(*longest, Duration::max);
         }
     }
 
@@ -123,16 +124,11 @@ fn engine(spec: &EngineSpec) -> String {
 /// Times and speeds of the engines.
 fn speeds(standings: &Standings, games: &GameStatistics) -> String {
     let rows = standings.names().iter().zip(standings.engines()).map(|(name, engine)| {
-        let speed = if engine.milliseconds == 0 { "-".to_owned() } else { speed(engine).to_string() };
-        let longest = games.longest.get(name).copied().unwrap_or(0);
-        vec![name.clone(), engine.moves.to_string(), longest.to_string(), speed]
+        let speed = engine.speed().map_or_else(|| "-".to_owned(), |speed| speed.to_string());
+        let longest = games.longest.get(name).copied().unwrap_or_default();
+        vec![name.clone(), engine.moves.to_string(), milliseconds(longest), speed]
     });
     table(&["engine", "moves", "longest ms", "nodes/s"], rows).to_string()
-}
-
-/// Nodes a second of the time that was measured from outside.
-fn speed(engine: &EngineStatistics) -> u128 {
-    1000 * u128::from(engine.nodes) / u128::from(engine.milliseconds.max(1))
 }
 
 /// The points of each engine against each other.
@@ -176,9 +172,9 @@ fn value(contest: &Contest, end: &ContestEnd, games: &GameStatistics) -> Result<
     });
     for (index, name) in contest.standings.names().iter().enumerate() {
         let engine = &contest.standings.engines()[index];
-        value["engines"][index]["longest_milliseconds"] = games.longest.get(name).copied().into();
-        let speed = (engine.milliseconds > 0).then(|| speed(engine) as u64);
-        value["engines"][index]["nodes_per_second"] = speed.into();
+        let longest = games.longest.get(name).map(|longest| 1000.0 * longest.as_secs_f64());
+        value["engines"][index]["longest_milliseconds"] = longest.into();
+        value["engines"][index]["nodes_per_second"] = engine.speed().into();
     }
     Ok(value)
 }

@@ -8,7 +8,7 @@ use crate::commands::estimates::normalized;
 use crate::contest::runner::{Contest, ContestEnd, ContestStatus};
 use crate::contest::sprt_run::SprtRun;
 use crate::contest::standings::{EngineStatistics, LEVEL, PairingScore, Standings};
-use crate::numbers::{interval, percent, points, signed, table};
+use crate::numbers::{interval, milliseconds, percent, points, signed, table};
 use crate::shell_word::shell_word;
 
 /// The results and search statistics of the engines.
@@ -34,7 +34,7 @@ pub(super) fn engines(contest: &Contest) -> String {
                 percent(share),
                 mean(engine.depths.0, engine.depths.1),
                 mean(engine.nodes, engine.moves),
-                mean(engine.milliseconds, engine.moves),
+                engine.mean_time().map_or_else(|| "-".to_owned(), milliseconds),
                 faults.values().sum::<u64>().to_string(),
             ],
         ));

@@ -66,7 +66,7 @@ fn a_declaration_without_right_loses() {
 fn an_answer_after_its_time_loses_and_its_lateness_is_told() {
     for game in loses("late=1000", "byoyomi=500", "time") {
         assert!(game["fault"]["detail"].as_str().unwrap().starts_with("answered after 1"), "{game}");
-        assert_eq!(game["times"].as_array().unwrap().iter().filter(|time| time.as_u64().unwrap() >= 1000).count(), 1);
+        assert_eq!(game["times"].as_array().unwrap().iter().filter(|time| time.as_f64().unwrap() >= 1000.0).count(), 1);
     }
 }
 
