@@ -34,6 +34,14 @@ pub(crate) fn record_files(folder: &Path) -> Result<Vec<PathBuf>> {
     // Openings in USI lie beside matches and are no games; whoever means them names the file.
     let is_played = |path: &PathBuf| path.is_file() && is_record(path) && !holds_openings(path);
     let mut records: Vec<PathBuf> = entries.into_iter().filter(is_played).collect();
+/// Paths for notes, which are read from any folder.
+///
+/// # Errors
+/// The current folder is not known.
+pub(crate) fn absolute(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    paths.iter().map(|path| Ok(std::path::absolute(path)?)).collect()
+}
+
     ensure!(!records.is_empty(), "the folder holds neither a match nor game records");
     records.sort();
     Ok(records)

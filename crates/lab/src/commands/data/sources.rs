@@ -40,6 +40,7 @@ pub(super) struct SourceFile {
 impl SourceFile {
     /// The sum in the note beside the file, if there is one.
     ///
+    /// An absolute path, for the note.
     /// # Errors
     /// If a note is there and cannot be read.
     pub(super) fn noted_sum(&self) -> Result<Option<String>> {
@@ -111,7 +112,7 @@ impl Sources {
                 }
             }
             let (records, blake3) = (place.record, hasher.finalize().to_string());
-            sources.push(SourceFile { file: path.clone(), records, blake3 });
+            sources.push(SourceFile { file: std::path::absolute(path)?, records, blake3 });
         }
         line.finish();
         Ok((!self.is_stopped()).then_some(sources))

@@ -8,6 +8,7 @@ use clap::Args;
 
 use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
 use crate::input_errors::InputErrors;
+use crate::files::absolute;
 use crate::interrupt::stop_flag;
 use crate::intrinsic::{Judging, JudgingSettings, TurnFilter, turns_of};
 use crate::numbers::say;
@@ -81,7 +82,7 @@ fn begin(arguments: &JudgeArgs) -> Result<(Judging, InputErrors)> {
     let mut errors = InputErrors::default();
     let turns = turns_of(&arguments.games, filter, &mut errors)?;
     let settings = JudgingSettings {
-        sources: arguments.games.clone(),
+        sources: absolute(&arguments.games)?,
         opening_plies: arguments.opening_plies,
         evaluation: arguments.evaluation.note()?,
         depth: arguments.depth,

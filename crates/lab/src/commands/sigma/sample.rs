@@ -8,6 +8,7 @@ use clap::Args;
 
 use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
 use crate::input_errors::InputErrors;
+use crate::files::absolute;
 use crate::interrupt::stop_flag;
 use crate::numbers::say;
 use crate::positions::sampled_from;
@@ -67,7 +68,7 @@ fn begin(arguments: &SampleArgs) -> Result<(Sample, InputErrors)> {
     let mut errors = InputErrors::default();
     let positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, None, &mut errors)?;
     let settings = SampleSettings {
-        sources: arguments.positions.clone(),
+        sources: absolute(&arguments.positions)?,
         seed: arguments.seed,
         evaluation: arguments.evaluation.note()?,
         depth: arguments.depth,

@@ -34,6 +34,7 @@ pub(super) struct TrainingNote {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NotedFile {
+    /// An absolute path, as whoever goes on may stand in another folder.
     file: PathBuf,
     blake3: String,
 }
@@ -42,7 +43,7 @@ impl NotedFile {
     /// # Errors
     /// If it cannot be read.
     pub(super) fn new(file: PathBuf) -> Result<Self> {
-        Ok(Self { blake3: blake3_of(&file)?, file })
+        Ok(Self { blake3: blake3_of(&file)?, file: std::path::absolute(file)? })
     }
 }
 
