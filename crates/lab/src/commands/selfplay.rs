@@ -15,6 +15,7 @@ use kiki_train::selfplay::{SelfPlayLimit, SelfPlaySettings};
 use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
 use crate::interrupt::{exit_code, stop_flag};
 use crate::numbers::say;
+use crate::shell_word::shell_word;
 
 use generate::generate;
 use note::ShardNote;
@@ -147,6 +148,9 @@ pub(crate) fn run(arguments: &SelfPlayArgs) -> Result<ExitCode> {
         note.games_played_before,
         new as f64 / seconds.max(1e-9)
     );
+    if !note.complete {
+        say!("interrupted; go on with: kiki-lab selfplay --resume {}", shell_word(&path));
+    }
     Ok(exit_code(!note.complete))
 }
 

@@ -14,6 +14,8 @@ use anyhow::{Result, anyhow, ensure};
 use kiki_train::trainer::Learner;
 
 use crate::interrupt::{exit_code, stop_flag};
+use crate::numbers::say;
+use crate::shell_word::shell_word;
 use folder::TrainingFolder;
 use note::TrainingNote;
 use training::{Training, TrainingData};
@@ -32,7 +34,10 @@ pub(crate) fn run(arguments: &TrainArgs) -> Result<ExitCode> {
     };
     let stop = stop_flag()?;
     let ended = training.run(&stop)?;
-    training.report()?;
+    training.report();
+    if !ended {
+        say!("interrupted; go on with: kiki-lab train --resume {}", shell_word(training.folder()));
+    }
     Ok(exit_code(!ended))
 }
 

@@ -55,13 +55,17 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
     let said = String::from_utf8_lossy(&whole.stdout).into_owned();
     assert!(whole.status.success() && said.contains("best network (whole/nn.bin)"), "{whole:?}");
 
-    let mut child = lab(&[&["train", "--out", "parts", "--threads", "2"], &SMALL[..]].concat(), folder)
+    let child = lab(&[&["train", "--out", "parts", "--threads", "2"], &SMALL[..]].concat(), folder)
         .stderr(Stdio::null())
+        .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     wait_until("no look at the held-out records", || folder.join("parts/curve.jsonl").exists());
     interrupt(&child);
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let stopped = child.wait_with_output().unwrap();
+    assert_eq!(stopped.status.code(), Some(130));
+    let said = String::from_utf8_lossy(&stopped.stdout).into_owned();
+    assert!(said.ends_with("interrupted; go on with: kiki-lab train --resume parts\n"), "{said}");
     assert_eq!(note(&folder.join("parts"))["result"]["ended"], false);
 
     // Whoever goes on may stand in another folder.

@@ -1,5 +1,6 @@
 //! The course of a training: batches, looks at the held-out records, checkpoints.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -175,8 +176,13 @@ impl Training {
         Ok(())
     }
 
+    /// Where its files are.
+    pub(super) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// Says what came out.
-    pub(super) fn report(&self) -> Result<()> {
+    pub(super) fn report(&self) {
         let result = &self.note.result;
         say!(
             "{}: {} positions in {:.0} s, {:.0} a second",
@@ -200,6 +206,5 @@ impl Training {
                 best.greatest_integer_error
             );
         }
-        Ok(())
     }
 }
