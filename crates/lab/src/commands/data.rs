@@ -78,14 +78,14 @@ fn check(files: &[PathBuf]) -> Result<ExitCode> {
         if let Err(error) = TrainingRecord::from_bytes(record).check() {
             wrong += 1;
             if wrong <= SHOWN {
-                say!("{}, record {}: {error}", place.file.display(), place.record);
+                say!("{place}: {error}");
             }
         }
         Ok(())
     })?;
     let Some(read) = read else { return Ok(exit_code(true)) };
     let mut differing = 0;
-    for file in &read {
+    for (file, shown) in read.iter().zip(files) {
         let sum = file.noted_sum()?;
         let words = match &sum {
             None => "no sum is noted",
@@ -93,7 +93,7 @@ fn check(files: &[PathBuf]) -> Result<ExitCode> {
             Some(_) => "THE SUM DIFFERS FROM THE NOTE",
         };
         differing += u64::from(sum.is_some_and(|sum| sum != file.blake3));
-        say!("{}: {} records, {words}", file.file.display(), file.records);
+        say!("{}: {} records, {words}", shown.display(), file.records);
     }
     if wrong > 0 {
         say!("{wrong} records are wrong");
@@ -104,7 +104,7 @@ fn check(files: &[PathBuf]) -> Result<ExitCode> {
 fn count(arguments: &StatsArgs) -> Result<ExitCode> {
     let mut statistics = RecordStatistics::default();
     let mut sources = Sources::open(&arguments.files.files)?;
-    let read = sources.read(|_, record| {
+    let read = sources.read_sound(|_, record| {
         statistics.add(&TrainingRecord::from_bytes(record));
         Ok(())
     })?;

@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::laboratory::{run, succeed};
+use crate::laboratory::{interrupt, run, succeed, wait_until};
 
 /// Fast games: few nodes, and short.
 const GAMES: [&str; 11] =
@@ -69,10 +70,58 @@ fn a_file_is_checked_against_its_note_and_record_by_record() {
     bytes[40 + 38] = 5;
     fs::write(folder.path().join("data.psv"), &bytes).unwrap();
     let said = fail(&["data", "check", "data.psv"], folder.path());
-    assert!(said.contains("data.psv, record 1: the result 5 is none of"), "{said}");
+    assert!(said.contains("data.psv, record 1 (from byte 40): the result 5 is none of"), "{said}");
     assert!(said.contains("1 records are wrong") && said.contains("DIFFERS"), "{said}");
     fs::write(folder.path().join("torn.psv"), &bytes[..100]).unwrap();
     assert!(fail(&["data", "check", "torn.psv"], folder.path()).contains("20 bytes follow the last whole record"));
+}
+
+#[test]
+fn what_are_no_records_is_refused_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path(), "data.psv", "100");
+    let mut bytes = fs::read(folder.path().join("data.psv")).unwrap();
+    let random: Vec<u8> = (0_u32..4000).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    fs::write(folder.path().join("random.psv"), random).unwrap();
+    // A move from an empty square.
+    bytes[3 * 40 + 34..3 * 40 + 36].fill(0);
+    fs::write(folder.path().join("wrong.psv"), bytes).unwrap();
+    for (file, place) in
+        [("random.psv", "random.psv, record 0 (from byte 0): "), ("wrong.psv", "wrong.psv, record 3 (from byte 120): ")]
+    {
+        for command in [
+            &["stats"][..],
+            &["stats", "--json"],
+            &["shuffle", "--out", "o"],
+            &["merge", "--out", "o"],
+            &["returns", "--out", "o"],
+        ] {
+            let said = fail(&[&["data"], command, &[file]].concat(), folder.path());
+            assert!(said.contains(place) && said.lines().count() == 1, "{command:?}: {said}");
+            assert!(!folder.path().join("o").exists());
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_tells_how_to_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [&["selfplay", "--out", "a file.psv", "--positions", "100000000"], &GAMES[..]].concat();
+    let child = Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
+        .args(arguments)
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let games = || fs::metadata(folder.path().join("a file.psv.games")).is_ok_and(|file| file.len() > 0);
+    wait_until("no game was written", games);
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.ends_with("interrupted; go on with: kiki-lab selfplay --resume 'a file.psv'\n"), "{said}");
 }
 
 #[test]

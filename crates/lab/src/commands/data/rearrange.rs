@@ -125,7 +125,7 @@ where
     for _ in 0..parts {
         files.push(BufWriter::with_capacity(1 << 16, tempfile::tempfile_in(folder).with_context(place)?));
     }
-    let read = sources.read(|_, record| files[choose(record)].write_all(record).with_context(place))?;
+    let read = sources.read_sound(|_, record| files[choose(record)].write_all(record).with_context(place))?;
     let Some(read) = read else { return Ok(exit_code(true)) };
     let mut duplicates = 0;
     for (number, file) in files.into_iter().enumerate() {

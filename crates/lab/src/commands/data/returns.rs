@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &ReturnsArgs) -> Result<ExitCode> {
     let mut result = ResultFile::new(out)?;
     let how = LambdaReturn { own, decay, score_scale };
     let mut game = CurrentGame { how, records: Vec::new(), games: 0 };
-    let read = sources.read(|place, record| {
+    let read = sources.read_sound(|place, record| {
         let record = TrainingRecord::from_bytes(record);
         let goes_on = place.record > 0 && game.records.last().is_some_and(|last| is_same_game(last, &record));
         if !goes_on {
