@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file, read_regular_text};
 use kiki_play::openings;
 use kiki_record::{Game, RecordForm, read_moves};
@@ -25,32 +25,6 @@ pub(crate) fn is_record(path: &Path) -> bool {
     !is_json && path.to_str().and_then(RecordForm::of_extension).is_some()
 }
 
-/// The game records of a folder, in the order of their names.
-///
-/// # Errors
-/// If the folder cannot be read, or has none.
-pub(crate) fn record_files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries: Vec<PathBuf> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
-    // Openings in USI lie beside matches and are no games; whoever means them names the file.
-    let is_played = |path: &PathBuf| path.is_file() && is_record(path) && !holds_openings(path);
-    let mut records: Vec<PathBuf> = entries.into_iter().filter(is_played).collect();
-/// Paths for notes, which are read from any folder.
-///
-/// # Errors
-/// The current folder is not known.
-pub(crate) fn absolute(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    paths.iter().map(|path| Ok(std::path::absolute(path)?)).collect()
-}
-
-    ensure!(!records.is_empty(), "the folder holds neither a match nor game records");
-    records.sort();
-    Ok(records)
-}
-
-fn holds_openings(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sfen"))
-}
-
 /// The games of a record of any form, without principal variations and comments; an error of one of them names the line.
 ///
 /// # Errors
@@ -58,6 +32,14 @@ fn holds_openings(path: &Path) -> bool {
 pub(crate) fn read_games(path: &Path) -> Result<Vec<Result<Game>>> {
     let games = read_moves(&path.to_string_lossy(), &read_regular_file(path, MOST_RECORDS)?);
     Ok(games.into_iter().map(|game| game.map_err(anyhow::Error::new)).collect())
+}
+
+/// Paths for notes, which are read from any folder.
+///
+/// # Errors
+/// The current folder is not known.
+pub(crate) fn absolute(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    paths.iter().map(|path| Ok(std::path::absolute(path)?)).collect()
 }
 
 /// The lines of a file.

@@ -2,17 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use kiki_board::{Move, Position};
 use kiki_play::game::PlayedGame;
 use kiki_play::openings;
 use kiki_record::{EndReason, Game, GameOutcome};
 
 use crate::contest::settings::ContestSettings;
-use crate::files::{is_record, read_games, record_files};
+use crate::files::{is_record, read_games};
 use crate::input_errors::InputErrors;
 use crate::journal::Journal;
 use crate::journal_layouts::CONTEST;
+use crate::records::{RecordSource, find_at};
 
 /// A game with its moves.
 #[derive(Clone)]
@@ -31,27 +32,36 @@ pub(crate) struct GameMoves {
 
 /// Whether a path may hold such games: a folder, or a game record. A file `.sfen` is a list of openings or positions.
 pub(crate) fn holds_games(path: &Path) -> bool {
-    let is_list = path.extension().is_some_and(|extension| extension == "sfen");
-    path.is_dir() || is_record(path) && !is_list
+    path.is_dir() || is_record(path) && !holds_openings(path)
 }
 
-/// Calls `each` with the games of these folders of matches, game records of any form and folders of records. What cannot be read, and an error of
-/// `each`, is told with its place, and the others go on.
+/// Calls `each` with the games of these folders of matches, game records of any form, and all matches and records in folders and below them.
+/// What cannot be read, and an error of `each`, is told with its place, and the others go on.
 pub(crate) fn for_each_game(
     paths: &[PathBuf],
     errors: &mut InputErrors,
     mut each: impl FnMut(GameMoves) -> Result<()>,
 ) {
     for path in paths {
-        let is_folder = path.is_dir() && !CONTEST.is_in(path);
-        let parts = if is_folder { record_files(path) } else { Ok(vec![path.clone()]) };
-        let parts = errors.readable(parts.with_context(|| path.display().to_string()));
-        for part in parts.into_iter().flatten() {
-            let is_match = part.is_dir();
-            let read = if is_match { of_match(&part, &mut each) } else { of_record(&part, errors, &mut each) };
+        for source in errors.readable(sources(path)).into_iter().flatten() {
+            let part = &source.path;
+            let read = if source.is_match() { of_match(part, &mut each) } else { of_record(part, errors, &mut each) };
             errors.readable(read.with_context(|| part.display().to_string()));
         }
     }
+}
+
+/// The matches and records at a path.
+fn sources(path: &Path) -> Result<Vec<RecordSource>> {
+    let mut sources = find_at(path)?;
+    // Openings in USI lie beside matches and are no games; whoever means them names the file.
+    sources.retain(|source| source.path == path || !holds_openings(&source.path));
+    ensure!(!sources.is_empty(), "{}: there are no game records in this folder", path.display());
+    Ok(sources)
+}
+
+fn holds_openings(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sfen"))
 }
 
 fn of_match(folder: &Path, mut each: impl FnMut(GameMoves) -> Result<()>) -> Result<()> {

@@ -165,6 +165,6 @@ mod tests {
         assert_eq!(second.iter().map(|sampled| sampled.position.ply()).collect::<Vec<_>>(), [2]);
         let empty = tempfile::tempdir().unwrap();
         let (drawn, told) = sampled(empty.path(), None);
-        assert!(drawn.is_err() && told.contains("neither a match nor game records"), "{told}");
+        assert!(drawn.is_err() && told.contains("there are no game records in this folder"), "{told}");
     }
 }

@@ -3,5 +3,5 @@
 mod sources;
 mod statistics;
 
-pub(crate) use sources::{RecordSource, find};
+pub(crate) use sources::{RecordSource, find, find_at};
 pub(crate) use statistics::RecordStatistics;

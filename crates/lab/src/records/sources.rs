@@ -24,12 +24,23 @@ pub(crate) struct RecordSource {
     is_match: bool,
 }
 
+impl RecordSource {
+    /// Whether it is the folder of a match.
+    pub(crate) fn is_match(&self) -> bool {
+        self.is_match
+    }
+}
+
 /// All records at these paths and in folders below them. A path that cannot be read or has no records is told.
 pub(crate) fn find(paths: &[PathBuf], errors: &mut InputErrors) -> Vec<RecordSource> {
     paths.iter().filter_map(|path| errors.readable(find_at(path))).flatten().collect()
 }
 
-fn find_at(path: &Path) -> Result<Vec<RecordSource>> {
+/// The same at one path.
+///
+/// # Errors
+/// It cannot be read, or is a folder without records.
+pub(crate) fn find_at(path: &Path) -> Result<Vec<RecordSource>> {
     let mut sources = Vec::new();
     let metadata = fs::metadata(path).with_context(|| path.display().to_string())?;
     if metadata.is_dir() {

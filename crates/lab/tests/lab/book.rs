@@ -53,6 +53,27 @@ fn games(folder: &Path) {
 }
 
 #[test]
+fn games_are_found_in_folders_below() {
+    let folder = tempfile::tempdir().unwrap();
+    games(folder.path());
+    fs::create_dir_all(folder.path().join("games/2016/may")).unwrap();
+    fs::rename(folder.path().join("games/2.csa"), folder.path().join("games/2016/may/2.csa")).unwrap();
+    // Openings lie beside games.
+    fs::write(folder.path().join("games/2016/openings.sfen"), "startpos moves 1g1f\n").unwrap();
+    let said = succeed(&["book", "make", "--from", "games", "--output", "all.db"], folder.path());
+    assert!(said.contains("4 positions, 5 moves of 3 games"), "{said}");
+    let lengths = ["lengths", "games", "--shortest", "1", "--replicates", "10", "--simulate", "2"];
+    let (_, _, errors) = run(&lengths, folder.path());
+    assert!(!errors.contains("no game records"), "{errors}");
+    let judged =
+        ["intrinsic", "judge", "judged", "--games", "games", "--depth", "1", "--table", "1", "--opening-plies", "0"];
+    assert!(succeed(&judged, folder.path()).contains("7 of 7 positions judged"), "all plies");
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    let said = fail(&["book", "make", "--from", "empty", "--output", "no.db"], folder.path());
+    assert!(said.contains("empty: there are no game records in this folder"), "{said}");
+}
+
+#[test]
 fn a_book_is_counted_from_games() {
     let folder = tempfile::tempdir().unwrap();
     games(folder.path());
