@@ -61,7 +61,7 @@ impl TimeControl {
     }
 
     /// Whether a clock runs that is told in `go`.
-    pub(crate) fn has_clock(&self) -> bool {
+    pub fn has_clock(&self) -> bool {
         self.time.is_some() || self.byoyomi.is_some() || self.increment.is_some()
     }
 }

@@ -12,7 +12,7 @@ use kiki_platform::{MOST_SETTINGS, read_regular_text};
 
 use super::engine_words::EngineWords;
 use super::matches::openings_of;
-use super::run_args::{RULE_OPTIONS, RuleArgs, RuleTable, RunArgs};
+use super::run_args::{RULE_OPTIONS, RuleArgs, RuleTable, RunArgs, warn_if_crowded};
 use super::tournament_file::OpeningOrder;
 use crate::ablation::list::{self, Ablation};
 use crate::ablation::runner::AblationStudy;
@@ -92,6 +92,7 @@ pub(crate) fn run(arguments: &AblationArgs) -> Result<ExitCode> {
         Some(folder) => AblationStudy::resume(folder, rounds)?,
         None => begin(arguments, rounds.unwrap_or(200))?,
     };
+    warn_if_crowded([&study.settings.engine; 2], options.concurrency);
     study.run(&options)?;
     let rows = study.rows()?;
     report::write(&study, &rows)?;

@@ -13,7 +13,7 @@ use kiki_play::engine_spec::EngineSpec;
 use kiki_play::pool::RunOptions;
 
 use super::engine_words::EngineWords;
-use super::run_args::{RunArgs, WaitArgs};
+use super::run_args::{RunArgs, WaitArgs, warn_if_crowded};
 use crate::analysis::{Analysis, AnalysisProgress, AnalysisSettings, games_of, line_of};
 use crate::input_errors::InputErrors;
 use crate::interrupt::{Interrupt, exit_code};
@@ -184,6 +184,7 @@ fn begin(arguments: &AnalyzeArgs, options: &RunOptions, interrupt: &Interrupt) -
     let folder = arguments.output.clone().ok_or_else(|| anyhow!("--output FOLDER says where the result goes"))?;
     let thresholds = arguments.thresholds.thresholds()?;
     let specs = engines(arguments)?;
+    warn_if_crowded(&specs, options.concurrency);
     let lines = arguments.lines as usize;
     let engines = prepare_engines(&specs, lines, options, &interrupt.cancellation).map_err(name_option)?;
     let patience = arguments.waits.patience(None, DEFAULT_PATIENCE)?;

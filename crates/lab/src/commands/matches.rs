@@ -9,7 +9,7 @@ use clap::Args;
 use kiki_play::openings;
 
 use super::engine_words::EngineWords;
-use super::run_args::{RULE_OPTIONS, RuleArgs, RunArgs};
+use super::run_args::{RULE_OPTIONS, RuleArgs, RunArgs, warn_if_crowded};
 use super::sprt_options::SprtOptions;
 use super::tournament_file::{OpeningOrder, TournamentFile};
 use super::{match_report, rule_text};
@@ -146,6 +146,7 @@ fn run(
         Some(folder) => Contest::resume(folder, rounds, check_resumed)?,
         None => begin(arguments, rounds, format, sprt)?,
     };
+    warn_if_crowded(&contest.settings.engines, options.concurrency);
     let end = contest.run(&options, !arguments.no_csa)?;
     match_report::print(&contest, &end, arguments.json)?;
     Ok(exit_code(end.status == ContestStatus::Interrupted))

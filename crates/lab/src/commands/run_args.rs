@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
 use kiki_driver::Timeouts;
 use kiki_play::affinity;
+use kiki_play::engine_spec::EngineSpec;
 use kiki_play::game_log::LogFolder;
 use kiki_play::pool::RunOptions;
 use kiki_play::rules::{DrawRule, EnteringKingRule, MatchRules, ResignRule};
@@ -17,6 +18,9 @@ use crate::play_errors::print_warning;
 
 /// The longest wait in seconds: about thirty years, which every clock can add to the time of day.
 const MAX_WAIT: u64 = 1_000_000_000;
+
+/// Seconds that engines are waited for which no clock bounds.
+pub(super) const DEFAULT_PATIENCE: u64 = 120;
 
 /// Which declarations of an entered king win.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
@@ -142,7 +146,7 @@ impl RuleArgs {
         }
         let max_plies = self.max_plies.or(file.max_plies).unwrap_or(320);
         ensure!((1..=9999).contains(&max_plies), "--max-plies must be from 1 to 9999, not {max_plies}");
-        let patience = self.waits.patience(file.patience, 120)?;
+        let patience = self.waits.patience(file.patience, DEFAULT_PATIENCE)?;
         Ok(MatchRules {
             max_plies,
             declaration: self.declaration.or(file.declaration).unwrap_or(DeclarationArg::Csa27).into(),
@@ -157,7 +161,7 @@ impl RuleArgs {
 /// How games are played, without influence on which games are played.
 #[derive(Args, Debug)]
 pub(super) struct RunArgs {
-    /// Games at the same time; of `spsa`, pairs of games; of `analyze`, positions [default: 1]
+    /// Games at the same time; of `spsa`, pairs of games; of `analyze` and `council`, positions [default: 1]
     #[arg(long)]
     concurrency: Option<usize>,
     /// Write what engines say and are told into this folder as it happens, a file for each game
@@ -192,7 +196,72 @@ impl RunArgs {
     }
 }
 
+/// Warns where engines that think by the clock have fewer processors than threads: what they find depends on how many play at the same time.
+pub(super) fn warn_if_crowded<'a>(engines: impl IntoIterator<Item = &'a EngineSpec>, concurrency: usize) {
+    let processors = std::thread::available_parallelism().map_or(usize::MAX, usize::from);
+    if let Some(warning) = crowded(engines, concurrency, processors) {
+        print_warning(&warning);
+    }
+}
+
+/// The warning, if one is due. Of a game one engine thinks at a time, both where one ponders.
+fn crowded<'a>(
+    engines: impl IntoIterator<Item = &'a EngineSpec>,
+    concurrency: usize,
+    processors: usize,
+) -> Option<String> {
+    let engines: Vec<&EngineSpec> = engines.into_iter().collect();
+    let by_clock = |spec: &&&EngineSpec| spec.time_control.has_clock() || spec.time_control.movetime.is_some();
+    let mut threads: Vec<usize> = engines.iter().filter(by_clock).map(|spec| threads_of(spec)).collect();
+    threads.sort_unstable_by(|a, b| b.cmp(a));
+    let most = *threads.first()?;
+    let pondering = engines.iter().any(|spec| spec.ponder);
+    let of_game = if pondering { most.saturating_add(threads.get(1).copied().unwrap_or(0)) } else { most };
+    let all = of_game.saturating_mul(concurrency);
+    (all > processors).then(|| {
+        format!(
+            "warning: {concurrency} at the same time with {of_game} threads each want {all} processors, and there are {processors}: \
+             engines that think by the clock find less than they would alone"
+        )
+    })
+}
+
+/// The threads that an engine was given; one where nobody says so.
+fn threads_of(spec: &EngineSpec) -> usize {
+    let threads = spec.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+    threads.and_then(|(_, number)| number.parse().ok()).unwrap_or(1)
+}
+
 fn wait(seconds: u64, option: &str) -> Result<Duration> {
     ensure!((1..=MAX_WAIT).contains(&seconds), "{option} must be from 1 to {MAX_WAIT} seconds, not {seconds}");
     Ok(Duration::from_secs(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::engine_words::EngineWords;
+    use super::*;
+
+    #[test]
+    fn more_threads_than_processors_are_told_where_the_clock_decides() {
+        let warning = |words: [&str; 2], concurrency| {
+            let spec = |words: &str| EngineWords::parse(words).unwrap().complete(&EngineWords::default()).unwrap();
+            crowded(&words.map(spec), concurrency, 4)
+        };
+        for (words, concurrency, wanted) in [
+            (["a byoyomi=100", "b byoyomi=100"], 4, None),
+            (["a byoyomi=100", "b byoyomi=100"], 5, Some(5)),
+            (["a time=9 option.threads=3", "b nodes=1"], 2, Some(6)),
+            (["a nodes=1 option.Threads=64", "b depth=1"], 64, None),
+            (["a movetime=9 option.Threads=2 ponder=true", "b movetime=9 option.Threads=2"], 2, Some(8)),
+            (["a movetime=9 option.Threads=2", "b movetime=9 option.Threads=2"], 2, None),
+            (["a increment=9 option.Threads=18446744073709551615", "b nodes=1"], 2, Some(usize::MAX)),
+        ] {
+            let told = warning(words, concurrency);
+            assert_eq!(told.is_some(), wanted.is_some(), "{words:?}: {told:?}");
+            if let (Some(told), Some(wanted)) = (told, wanted) {
+                assert!(told.contains(&format!("want {wanted} processors, and there are 4")), "{told}");
+            }
+        }
+    }
 }

@@ -9,7 +9,7 @@ use kiki_driver::split_words;
 
 use super::engine_words::EngineWords;
 use super::matches::openings_of;
-use super::run_args::{RULE_OPTIONS, RuleArgs, RuleTable, RunArgs};
+use super::run_args::{RULE_OPTIONS, RuleArgs, RuleTable, RunArgs, warn_if_crowded};
 use super::tournament_file::OpeningOrder;
 use super::tuning_report;
 use crate::interrupt::exit_code;
@@ -89,6 +89,8 @@ pub(crate) fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
         Some(folder) => Tuning::resume(folder)?,
         None => begin(arguments)?,
     };
+    // Both sides are the same engine with other numbers.
+    warn_if_crowded([&tuning.settings.engine; 2], options.concurrency);
     tuning.run(&options)?;
     tuning_report::print(&tuning, options.concurrency, arguments.json)?;
     Ok(exit_code(!tuning.is_complete()))

@@ -38,6 +38,18 @@ fn what_engines_say_and_are_told_is_logged_as_it_happens() {
 }
 
 #[test]
+fn more_threads_than_processors_are_worth_a_warning() {
+    for (limit, is_told) in [("byoyomi=9000", true), ("nodes=1", false)] {
+        let contest = TestMatch::new();
+        let engines = [contest.engine("a", "") + " option.Threads=64", contest.engine("b", "")];
+        let rest = format!("--games 2 --each {limit} --max-plies 4 --concurrency 64");
+        let output = contest.command(&engines, &rest).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+        assert_eq!(text(&output).contains("want 4096 processors"), is_told, "{}", text(&output));
+    }
+}
+
+#[test]
 fn a_log_that_cannot_be_written_is_told_before_the_first_game() {
     let contest = TestMatch::new();
     let file = contest.path("file");
