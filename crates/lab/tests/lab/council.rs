@@ -105,6 +105,16 @@ fn members_are_measured_against_a_reference_and_the_study_goes_on() {
 }
 
 #[test]
+fn a_calibration_knows_no_rules_of_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let help = succeed(&["council", "calibrate", "--help"], folder.path());
+    for rule in ["--max-plies", "--declaration", "--tolerance", "--resign", "--draw"] {
+        assert!(!help.contains(rule), "{rule}: {help}");
+    }
+    assert!(help.contains("--patience") && help.contains("--start-timeout"), "{help}");
+}
+
+#[test]
 fn bad_input_is_refused_with_a_reason_and_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

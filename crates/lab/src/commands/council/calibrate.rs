@@ -9,7 +9,7 @@ use kiki_play::engine_spec::EngineSpec;
 
 use super::calibration_text;
 use crate::commands::engine_words::EngineWords;
-use crate::commands::run_args::{RULE_OPTIONS, RuleArgs, RuleTable, RunArgs};
+use crate::commands::run_args::{DEFAULT_PATIENCE, RunArgs, WaitArgs, warn_if_crowded};
 use crate::council::{Calibration, CalibrationSettings};
 use crate::input_errors::InputErrors;
 use crate::interrupt::Interrupt;
@@ -48,23 +48,25 @@ pub(super) struct CalibrateArgs {
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Go on in this folder; its settings hold
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engines", "reference", "positions", "count", "seed", "output"], conflicts_with_all = RULE_OPTIONS)]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engines", "reference", "positions", "count", "seed", "output"], conflicts_with = "patience")]
     resume: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,
     #[command(flatten)]
-    rules: RuleArgs,
+    waits: WaitArgs,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(arguments: &CalibrateArgs) -> Result<ExitCode> {
-    let options = arguments.run.options(&arguments.rules)?;
+    let options = arguments.run.with_timeouts(arguments.waits.timeouts()?)?;
     let (mut calibration, errors) = match &arguments.resume {
         Some(folder) => resume(folder)?,
         None => begin(arguments)?,
     };
+    let settings = &calibration.settings;
+    warn_if_crowded(settings.members.iter().chain([&settings.reference]), options.concurrency);
     let interrupt = Interrupt::listen()?;
     let mut line = ProgressLine::new("positions", calibration.positions.len() as u64, calibration.answers.len() as u64);
     calibration.run(&options, &interrupt, |done| line.show(done as u64, String::new))?;
@@ -108,7 +110,7 @@ fn begin(arguments: &CalibrateArgs) -> Result<(Calibration, InputErrors)> {
     let settings = CalibrationSettings {
         members,
         reference,
-        patience: arguments.rules.over(&RuleTable::default())?.patience,
+        patience: arguments.waits.patience(None, DEFAULT_PATIENCE)?,
         left_out: errors.texts().to_vec(),
     };
     let folder = arguments.output.clone().ok_or_else(|| anyhow!("--output FOLDER says where the answers go"))?;

@@ -24,12 +24,14 @@ fn settings_beside_resume_are_refused() {
         ["--model", "logistic"],
         ["--counts", "trinomial"],
     ];
-    for (command, own) in [
-        (&["match"][..], &of_match[..]),
-        (&["sprt"], &of_sprt),
-        (&["spsa"], &[]),
-        (&["ablation"], &[]),
-        (&["council", "calibrate"], &[]),
+    // No games are played where members are asked.
+    let of_calibration = [["--patience", "5"]];
+    for (command, rules, own) in [
+        (&["match"][..], &rules[..], &of_match[..]),
+        (&["sprt"], &rules, &of_sprt),
+        (&["spsa"], &rules, &[]),
+        (&["ablation"], &rules, &[]),
+        (&["council", "calibrate"], &[], &of_calibration),
     ] {
         for option in rules.iter().chain(own) {
             let output = lab().args(command).args(["--resume", "nowhere"]).args(option).output().unwrap();
