@@ -13,11 +13,18 @@ pub(crate) struct EqualMembers {
 }
 
 impl EqualMembers {
-    /// Councils of up to so many members.
-    pub(crate) fn new(candidates: u32, noise: f64, most: usize, (runs, seed): (u32, u64)) -> Result<Self> {
+    /// Councils of up to so many members. `each` is called after every council.
+    pub(crate) fn new(
+        candidates: u32,
+        noise: f64,
+        most: usize,
+        (runs, seed): (u32, u64),
+        mut each: impl FnMut(),
+    ) -> Result<Self> {
         let council = |members| {
             let model = CouncilModel::new(vec![noise; members], candidates)?;
             let simulated = simulate(&model, runs, seed)?;
+            each();
             Ok((model, simulated))
         };
         Ok(Self { candidates, noise, councils: (1..=most).map(council).collect::<Result<_>>()? })

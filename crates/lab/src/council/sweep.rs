@@ -30,19 +30,22 @@ pub(crate) struct SweepPoint {
 }
 
 impl Sweep {
-    /// Councils with these noises of the weaker members.
+    /// Councils with these noises of the weaker members. `each` is called after every council.
     pub(crate) fn new(
         candidates: u32,
         synchronisation: f64,
         strongest: f64,
         noises: &[f64],
         (runs, seed): (u32, u64),
+        mut each: impl FnMut(),
     ) -> Result<Self> {
         let council =
             |noise| CouncilModel::new(vec![strongest, noise, noise], candidates)?.synchronised(synchronisation);
         let point = |&noise: &f64| {
             let model = council(noise)?;
-            Ok(SweepPoint { noise, simulated: simulate(&model, runs, seed)?, model })
+            let simulated = simulate(&model, runs, seed)?;
+            each();
+            Ok(SweepPoint { noise, simulated, model })
         };
         let up_to = |rule: fn(&CouncilModel) -> f64| crossing(council, rule, strongest, LARGEST_NOISE);
         Ok(Self {

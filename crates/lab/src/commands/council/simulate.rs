@@ -10,6 +10,7 @@ use super::report;
 use crate::council::{EqualMembers, Sweep, csv, write_pictures};
 use crate::files::write_atomically;
 use crate::numbers::print_json;
+use crate::progress_line::ProgressLine;
 
 const EXAMPLE: &str = "\
 Example:
@@ -50,15 +51,32 @@ pub(crate) struct SimulateArgs {
     json: bool,
 }
 
+impl SimulateArgs {
+    /// How many councils are simulated.
+    fn councils(&self) -> usize {
+        self.candidates.len() * (self.synchronisation.len() * self.noises.len() + usize::from(self.members))
+    }
+}
+
 pub(super) fn run(arguments: &SimulateArgs) -> Result<()> {
     let simulation = (arguments.runs, arguments.seed);
     let (mut sweeps, mut equal) = (Vec::new(), Vec::new());
+    let mut line = ProgressLine::new("councils", arguments.councils() as u64, 0);
+    let mut done = 0;
     for &candidates in &arguments.candidates {
+        let mut each = || {
+            done += 1;
+            line.show(done, || format!("{candidates} candidates"));
+        };
         for &synchronisation in &arguments.synchronisation {
-            sweeps.push(Sweep::new(candidates, synchronisation, arguments.strongest, &arguments.noises, simulation)?);
+            let (strongest, noises) = (arguments.strongest, &arguments.noises);
+            sweeps.push(Sweep::new(candidates, synchronisation, strongest, noises, simulation, &mut each)?);
         }
-        equal.push(EqualMembers::new(candidates, arguments.strongest, arguments.members.into(), simulation)?);
+        let members = arguments.members.into();
+        equal.push(EqualMembers::new(candidates, arguments.strongest, members, simulation, &mut each)?);
     }
+    line.finish();
+    debug_assert_eq!(done, arguments.councils() as u64);
     if let Some(folder) = &arguments.output {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         write_atomically(&folder.join("rates.csv"), csv(&sweeps, &equal).as_bytes())?;
