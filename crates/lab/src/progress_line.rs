@@ -49,6 +49,11 @@ impl ProgressLine {
         }
     }
 
+    /// The work is now thought to be of so many units, which the bar and the time left go by.
+    pub(crate) fn expect(&self, units: u64) {
+        self.bar.set_length(units);
+    }
+
     /// Prints a line at once.
     pub(crate) fn print(&self, line: impl Display) {
         let line = printable_lines(&line.to_string());

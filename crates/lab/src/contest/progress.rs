@@ -2,6 +2,7 @@
 
 use kiki_board::printable;
 use kiki_play::game::PlayedGame;
+use kiki_stats::sprt::remaining_games;
 
 use super::sprt_run::SprtRun;
 use super::standings::{LEVEL, Standings};
@@ -19,7 +20,12 @@ impl ContestProgress {
     }
 
     pub(crate) fn show(&mut self, standings: &Standings, sprt: Option<&SprtRun>) {
-        self.line.show(standings.played() as u64, || printable(&text(standings, sprt)).into_owned());
+        let played = standings.played() as u64;
+        let left = sprt.and_then(games_left);
+        if let Some(left) = left {
+            self.line.expect(played.saturating_add(left).min(standings.scheduled() as u64));
+        }
+        self.line.show(played, || printable(&text(standings, sprt, left)).into_owned());
     }
 
     /// Prints at once that something went wrong in a game.
@@ -36,8 +42,14 @@ impl ContestProgress {
     }
 }
 
+/// How many games a test will still take, by the drift of its ratio; none while nothing tells.
+fn games_left(sprt: &SprtRun) -> Option<u64> {
+    // A conversion of a number that is too large gives the largest.
+    remaining_games(&sprt.sprt, &sprt.counts).ok().map(|remaining| remaining.games.ceil() as u64)
+}
+
 /// The standings in one line.
-fn text(standings: &Standings, sprt: Option<&SprtRun>) -> String {
+fn text(standings: &Standings, sprt: Option<&SprtRun>, left: Option<u64>) -> String {
     let names = standings.names();
     let mut pairings = standings.pairings();
     let (Some(((first, _), pairing)), None) = (pairings.next(), pairings.next()) else {
@@ -57,5 +69,32 @@ fn text(standings: &Standings, sprt: Option<&SprtRun>) -> String {
     if let Some(sprt) = sprt {
         text += &format!(", LLR {:.2} ({:.2}, {:.2})", sprt.llr, sprt.bounds().lower, sprt.bounds().upper);
     }
+    if let Some(left) = left {
+        text += &format!(", about {left} games left");
+    }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use kiki_stats::sprt::Counts;
+
+    use super::super::sprt_run::SprtSettings;
+    use super::*;
+
+    #[test]
+    fn the_games_left_follow_from_the_drift() {
+        let left = |elo1: f64, pairs: [u64; 5]| {
+            let mut run = SprtRun::new(&SprtSettings { elo1, ..SprtSettings::default() }).unwrap();
+            run.counts = Counts::Pentanomial(pairs);
+            run.llr = run.sprt.llr(&run.counts).unwrap();
+            games_left(&run)
+        };
+        assert_eq!(left(20.0, [0; 5]), None);
+        // About half way to the bound, and beyond it.
+        let clear = left(20.0, [0, 2, 10, 10, 8]).unwrap();
+        assert!((10..80).contains(&clear), "{clear}");
+        assert!(left(100.0, [2, 8, 20, 8, 2]).unwrap() < 100);
+        assert_eq!(left(20.0, [0, 0, 0, 50, 100]), Some(0));
+    }
 }
