@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::documentation::{assert_documented, keys_of};
-use crate::laboratory::{fail, succeed};
+use crate::laboratory::{fail, run, succeed};
 use serde_json::Value;
 
 /// A match of three players whose moves are drawn by lot, in the folder `games`.
@@ -80,6 +80,17 @@ fn judged_games_become_ratings_whatever_the_threads() {
     assert!(folder.join("plots/percentiles.svg").exists() && folder.join("plots/ratings.svg").exists());
     assert!(succeed(&["intrinsic", "report", "judged", "--replicates", "4"], folder).contains("on the scale of chess"));
 
+    // The same players the other way round: one of the two lines rises with the errors, and is worth a warning.
+    let turned = ratings.replace("20.0", "X").replace("-X", "20.0").replace("X", "-20.0");
+    fs::write(folder.join("turned.json"), turned).unwrap();
+    for (file, turn) in [("ratings.json", 1.0), ("turned.json", -1.0)] {
+        let rises = turn * fitted["line"]["slope"].as_f64().unwrap() >= 0.0;
+        for more in [&[][..], &["--json"]] {
+            let call = ["intrinsic", "report", "judged", "--replicates", "4", "--lopsided", "4000", "--ratings", file];
+            let (_, _, errors) = run(&[&call[..], more].concat(), folder);
+            assert_eq!(errors.contains("warning: the fitted line rises by "), rises, "{file}: {errors}");
+        }
+    }
     let test = ["intrinsic", "test", "judged", "--player", "p1", "--model", "0.1,0.5", "--lopsided", "4000"];
     let tested: Value = serde_json::from_str(&succeed(&[&test[..], &["--json"]].concat(), folder)).unwrap();
     // Far fewer best moves than a strong player's.

@@ -13,6 +13,7 @@ use crate::intrinsic::{
     Judging, PlayerRating, RatingSettings, Scale, players_of, rank_correlation, rate_player, write_pictures,
 };
 use crate::numbers::print_json;
+use crate::play_errors::print_warning;
 
 /// Rates all players of judged games
 #[derive(Args, Debug)]
@@ -64,6 +65,14 @@ pub(super) fn run(arguments: &ReportArgs) -> Result<()> {
     let points: Vec<(f64, f64)> =
         players.iter().filter_map(|player| Some((player.mean_error()?, *known.get(&player.moves.name)?))).collect();
     let scale = if arguments.ratings.is_some() { Scale::fitted(&points)? } else { Scale::Chess };
+    if let Scale::Fitted(fit) = &scale
+        && fit.line.slope >= 0.0
+    {
+        print_warning(&format!(
+            "warning: the fitted line rises by {:.0} ± {:.0} Elo with the mean error, as if worse moves made better players: its ratings mean nothing",
+            fit.line.slope, fit.error_slope
+        ));
+    }
     if let Some(folder) = &arguments.plots {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         write_pictures(folder, &players, &points, &scale)?;
