@@ -6,6 +6,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::laboratory::succeed;
+
 /// All keys of the values.
 pub(crate) fn keys_of(values: &[Value]) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
@@ -23,6 +25,44 @@ pub(crate) fn assert_documented_in(page: &str, keys: &BTreeSet<String>) {
     let documentation = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page)).unwrap();
     let missing: Vec<&String> = keys.iter().filter(|key| !documentation.contains(&format!("`{key}`"))).collect();
     assert!(missing.is_empty(), "{page} does not tell: {missing:?}");
+}
+
+/// docs/lab.md: all commands of its table have `--json`, those with commands of their own for each of them.
+#[test]
+fn commands_have_the_option_that_the_documentation_promises() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let documentation = fs::read_to_string(here.join("../../docs/lab.md")).unwrap();
+    let rows = documentation.lines().skip_while(|line| *line != "|---|---|").skip(1);
+    let rows = rows.take_while(|line| line.starts_with('|')).map(|line| line.split('|').nth(1).unwrap());
+    // The words in code of the first cell: commands, or commands of the first one's; what follows are arguments.
+    let mut calls = BTreeSet::new();
+    for row in rows {
+        let words: Vec<&str> = row.split('`').skip(1).step_by(2).collect();
+        let first: Vec<&str> = words[0].split(' ').collect();
+        let group = first[0];
+        calls.insert(vec![group]);
+        if first.len() > 1 && first[1].chars().all(|letter| letter.is_ascii_lowercase()) {
+            calls.insert(vec![group, first[1]]);
+            calls.extend(words[1..].iter().filter(|word| !word.contains(' ')).map(|word| vec![group, word]));
+        }
+    }
+    assert!(calls.len() > 20 && calls.contains(&vec!["sigma", "fit"]), "{calls:?}");
+    let mut without = Vec::new();
+    while let Some(call) = calls.pop_first() {
+        let help = succeed(&[&call[..], &["--help"]].concat(), here);
+        if let Some((_, list)) = help.split_once("\nCommands:\n") {
+            let names =
+                list.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
+            let names: Vec<String> = names.filter(|name| *name != "help").map(str::to_owned).collect();
+            for name in names {
+                let help = succeed(&[&call[..], &[&name, "--help"]].concat(), here);
+                without.extend((!help.contains("--json")).then(|| format!("{call:?} {name}")));
+            }
+        } else if !help.contains("--json") {
+            without.push(format!("{call:?}"));
+        }
+    }
+    assert!(without.is_empty(), "{without:?}");
 }
 
 /// Adds all keys. Below `options`, and below `parameters` that are no list, keys are names that people gave.

@@ -50,6 +50,9 @@ fn judged_games_become_ratings_whatever_the_threads() {
     let folder = folder.path();
     let said = succeed(&[&JUDGE[..], &["2"]].concat(), folder);
     assert!(said.starts_with("180 of 180 positions judged"), "{said}");
+    let resumed: Value =
+        serde_json::from_str(&succeed(&["intrinsic", "judge", "judged", "--resume", "--json"], folder)).unwrap();
+    assert_eq!((&resumed["judged"], &resumed["ending"]), (&180.into(), &"complete".into()));
     let two = report(&[], folder);
     fs::rename(folder.join("judged"), folder.join("before")).unwrap();
     succeed(&[&JUDGE[..], &["1"]].concat(), folder);
@@ -77,9 +80,6 @@ fn judged_games_become_ratings_whatever_the_threads() {
     let squares: f64 = shares.iter().zip([2.0, 1.0, 0.0]).map(|(share, rated)| (rank(share) - rated).powi(2)).sum();
     let told = fitted["rank_correlation_of_best_moves"].as_f64().unwrap();
     assert!((told - (1.0 - squares / 4.0)).abs() < 1e-12, "{shares:?} {told}");
-    assert!(folder.join("plots/percentiles.svg").exists() && folder.join("plots/ratings.svg").exists());
-    assert!(succeed(&["intrinsic", "report", "judged", "--replicates", "4"], folder).contains("on the scale of chess"));
-
     // The same players the other way round: one of the two lines rises with the errors, and is worth a warning.
     let turned = ratings.replace("20.0", "X").replace("-X", "20.0").replace("X", "-20.0");
     fs::write(folder.join("turned.json"), turned).unwrap();
@@ -91,6 +91,9 @@ fn judged_games_become_ratings_whatever_the_threads() {
             assert_eq!(errors.contains("warning: the fitted line rises by "), rises, "{file}: {errors}");
         }
     }
+    assert!(folder.join("plots/percentiles.svg").exists() && folder.join("plots/ratings.svg").exists());
+    assert!(succeed(&["intrinsic", "report", "judged", "--replicates", "4"], folder).contains("on the scale of chess"));
+
     let test = ["intrinsic", "test", "judged", "--player", "p1", "--model", "0.1,0.5", "--lopsided", "4000"];
     let tested: Value = serde_json::from_str(&succeed(&[&test[..], &["--json"]].concat(), folder)).unwrap();
     // Far fewer best moves than a strong player's.
@@ -101,7 +104,7 @@ fn judged_games_become_ratings_whatever_the_threads() {
         serde_json::from_str(&succeed(&[&show[..], &["--plot", "strip.svg", "--json"]].concat(), folder)).unwrap();
     assert_eq!((&shown["moves"][0]["left_out"], &shown["moves"][0]["ply"]), (&Value::from("opening"), &Value::from(1)));
     assert!(succeed(&show, folder).contains("opening") && folder.join("strip.svg").exists());
-    assert_documented(&keys_of(&[two, fitted, tested, shown]));
+    assert_documented(&keys_of(&[two, fitted, tested, shown, resumed]));
 }
 
 #[test]

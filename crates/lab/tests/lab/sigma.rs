@@ -93,11 +93,18 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
 
     let table =
         ["sigma", "probcut", "--positions", "games.psv", "--count", "30", "--depth", "7", "--model", "sigma.tsv"];
-    let table = succeed(
-        &[&table[..], &["--verify", "5", "--table", "1", "--settings", "off,constant:50/5-9,sigma:0.5/5-9/4/nested"]]
-            .concat(),
-        folder,
-    );
+    let settings = ["--verify", "5", "--table", "1", "--settings", "off,constant:50/5-9,sigma:0.5/5-9/4/nested"];
+    let table = [&table[..], &settings].concat();
+    let read =
+        |call: &[&str]| -> Value { serde_json::from_str(&succeed(&[call, &["--json"]].concat(), folder)).unwrap() };
+    let compared = read(&table);
+    let sampled = read(&["sigma", "sample", "sample", "--resume"]);
+    let fitted = read(&["sigma", "fit", "sample", "--pairs", "1-5", "--output", "other.tsv"]);
+    assert_eq!((&sampled["searched"], &fitted["pairs"]), (&Value::from(400), &serde_json::json!([[1, 5]])));
+    let [off, _, sigma] = [0, 1, 2].map(|row| &compared["rows"][row]);
+    assert_eq!((&off["positions"], &off["nodes_saved"], &sigma["verified"]), (&30.into(), &0.0.into(), &5.into()));
+    assert_documented(&keys_of(&[compared, sampled, fitted]));
+    let table = succeed(&table, folder);
     assert!(table.contains("sigma:0.5/5-9/4/nested") && table.contains("nodes saved"), "{table}");
 }
 

@@ -5,13 +5,14 @@ use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 use clap::Args;
+use serde_json::json;
 
 use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
-use crate::input_errors::InputErrors;
 use crate::files::absolute;
+use crate::input_errors::InputErrors;
 use crate::interrupt::stop_flag;
 use crate::intrinsic::{Judging, JudgingSettings, TurnFilter, turns_of};
-use crate::numbers::say;
+use crate::numbers::{print_json, say};
 use crate::progress_line::ProgressLine;
 use crate::shell_word::shell_word;
 
@@ -51,6 +52,9 @@ pub(super) struct JudgeArgs {
     table: usize,
     #[command(flatten)]
     threads: ThreadArgs,
+    /// Print what was done as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn run(arguments: &JudgeArgs) -> Result<ExitCode> {
@@ -62,6 +66,16 @@ pub(super) fn run(arguments: &JudgeArgs) -> Result<ExitCode> {
     judging.run(threads, &stop, |done| line.show(done as u64, String::new))?;
     line.finish();
     let done = judging.judgements.len();
+    if arguments.json {
+        print_json(&json!({
+            "ending": if done < to_judge { "interrupted" } else { "complete" },
+            "folder": arguments.folder,
+            "positions": to_judge,
+            "judged": done,
+            "left_out": judging.turns.len() - to_judge,
+        }))?;
+        return Ok(errors.exit_code_of_run(done < to_judge));
+    }
     say!("{done} of {to_judge} positions judged, {} left out", judging.turns.len() - to_judge);
     if done < to_judge {
         say!("interrupted; go on with: kiki-lab intrinsic judge --resume {}", shell_word(&arguments.folder));

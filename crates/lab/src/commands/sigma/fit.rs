@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use clap::Args;
+use serde_json::json;
 
 use super::arguments::{FitOptions, parse_pair};
 use crate::files::write_atomically;
-use crate::numbers::say;
+use crate::numbers::{print_json, say};
 use crate::progress_line::ProgressLine;
 use crate::sigma::dataset::DepthPair;
 use crate::sigma::fitting::fit_model;
@@ -29,6 +30,9 @@ pub(super) struct FitArgs {
     /// A line about the model that it keeps
     #[arg(long, default_value = "")]
     note: String,
+    /// Print what was fitted as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn run(arguments: &FitArgs) -> Result<()> {
@@ -40,6 +44,10 @@ pub(super) fn run(arguments: &FitArgs) -> Result<()> {
         fit_model(&sample, &pairs, settings, arguments.note.clone(), |done| line.show(done as u64, String::new))?;
     line.finish();
     write_atomically(&arguments.output, model.to_text().as_bytes())?;
+    if arguments.json {
+        let pairs: Vec<[u8; 2]> = pairs.iter().map(|pair| [pair.shallow, pair.deep]).collect();
+        return print_json(&json!({ "output": arguments.output, "pairs": pairs }));
+    }
     say!("{} pairs of depths written to {}", pairs.len(), arguments.output.display());
     Ok(())
 }

@@ -8,15 +8,17 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_eval::SigmaModel;
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
+use kiki_stats::Interval;
 use kiki_stats::gamble::SignTest;
 use kiki_stats::match_error::{IntervalMethod, MatchEstimate};
 use kiki_stats::probcut::false_cut;
+use serde_json::{Value, json};
 
 use super::probcut_setting::NamedSetting;
 use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
 use crate::input_errors::InputErrors;
 use crate::interrupt::stop_flag;
-use crate::numbers::{percent, say, table};
+use crate::numbers::{json_interval, percent, print_json, say, table};
 use crate::positions::sampled_from;
 use crate::progress_line::ProgressLine;
 use crate::sigma::experiment::{Experiment, SettingOutcome};
@@ -59,6 +61,9 @@ pub(super) struct ProbCutArgs {
     table: usize,
     #[command(flatten)]
     threads: ThreadArgs,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
@@ -93,15 +98,24 @@ pub(super) fn run(arguments: &ProbCutArgs) -> Result<ExitCode> {
         rows.push((setting, outcome, wrong));
     }
     line.finish();
-    print(&rows)?;
     let complete = rows.len() == settings.len();
+    let compared = compared(&rows)?;
+    if arguments.json {
+        print_json(&json!({
+            "ending": if complete { "complete" } else { "interrupted" },
+            "depth": arguments.depth,
+            "rows": compared.iter().map(Comparison::value).collect::<Vec<_>>(),
+        }))?;
+        return Ok(errors.exit_code_of_run(!complete));
+    }
+    print(&compared);
     if !complete {
         say!("interrupted: the rows that were not complete are missing");
     }
     Ok(errors.exit_code_of_run(!complete))
 }
 
-fn print(rows: &[(&NamedSetting, SettingOutcome, usize)]) -> Result<()> {
+fn print(rows: &[Comparison<'_>]) {
     const HEADER: [&str; 13] = [
         "ProbCut",
         "agree",
@@ -117,9 +131,10 @@ fn print(rows: &[(&NamedSetting, SettingOutcome, usize)]) -> Result<()> {
         "cuts",
         "wrong",
     ];
-    let Some((_, base, _)) = rows.first() else { return Ok(()) };
-    let cells = rows.iter().map(|(setting, outcome, wrong)| cells(setting, outcome, *wrong, base));
-    say!("{}", table(&HEADER, cells.collect::<Result<Vec<_>>>()?));
+    if rows.is_empty() {
+        return;
+    }
+    say!("{}", table(&HEADER, rows.iter().map(Comparison::cells)));
     let predicted = |k: f64| format!("{} at {k} sigma", percent(false_cut(k)));
     say!(
         "p: two-sided, of as unequal a number of moves that agree only with or only without the setting (sign test, against the first row)"
@@ -132,37 +147,96 @@ fn print(rows: &[(&NamedSetting, SettingOutcome, usize)]) -> Result<()> {
     );
     say!("nodes saved: of the sum; by position: of the geometric mean of the ratios");
     say!("{SLIDES}");
-    Ok(())
 }
 
-fn cells(setting: &NamedSetting, outcome: &SettingOutcome, wrong: usize, base: &SettingOutcome) -> Result<Vec<String>> {
-    let agree = |outcome: &SettingOutcome| outcome.costs.iter().filter(|cost| cost.agrees).count() as u64;
-    let nodes = |outcome: &SettingOutcome| outcome.costs.iter().map(|cost| cost.nodes).sum::<u64>() as f64;
-    let seconds = |outcome: &SettingOutcome| outcome.costs.iter().map(|cost| cost.time.as_secs_f64()).sum::<f64>();
-    let count = outcome.costs.len() as u64;
-    let estimate = MatchEstimate::of(agree(outcome) as f64, count)?;
-    let interval = estimate.interval(IntervalMethod::Wilson, 0.95)?;
-    let pairs = || outcome.costs.iter().zip(&base.costs);
-    let gains = pairs().filter(|(cost, base)| cost.agrees && !base.agrees).count() as u64;
-    let losses = pairs().filter(|(cost, base)| !cost.agrees && base.agrees).count() as u64;
-    let test = SignTest::new(gains, losses).map_or_else(|_| "-".to_owned(), |test| format!("{:.3}", test.two_sided));
-    // Sums are those of the few positions that take most; the mean ratio counts all alike.
-    let logarithms = pairs().map(|(cost, base)| (cost.nodes as f64 / base.nodes as f64).ln()).sum::<f64>();
-    let ratio = (logarithms / count as f64).exp();
-    let saved = |of: &dyn Fn(&SettingOutcome) -> f64| percent(1.0 - of(outcome) / of(base));
-    Ok(vec![
-        setting.name.clone(),
-        agree(outcome).to_string(),
-        count.to_string(),
-        format!("{:.3} .. {:.3}", interval.low, interval.high),
-        test,
-        format!("{:.1}", seconds(outcome)),
-        format!("{:.1}M", nodes(outcome) / 1e6),
-        format!("{:.0}", nodes(outcome) / seconds(outcome)),
-        saved(&seconds),
-        saved(&nodes),
-        percent(1.0 - ratio),
-        outcome.cuts.to_string(),
-        format!("{wrong} of {}", outcome.observed.len()),
-    ])
+/// What a setting did, beside the first one.
+struct Comparison<'a> {
+    name: &'a str,
+    agree: u64,
+    positions: u64,
+    interval: Interval,
+    /// None where no move agrees with one setting alone.
+    p: Option<f64>,
+    seconds: f64,
+    nodes: u64,
+    time_saved: f64,
+    nodes_saved: f64,
+    nodes_saved_by_position: f64,
+    cuts: u64,
+    wrong: usize,
+    verified: usize,
+}
+
+impl<'a> Comparison<'a> {
+    fn new(
+        (setting, outcome, wrong): &'a (&NamedSetting, SettingOutcome, usize),
+        base: &SettingOutcome,
+    ) -> Result<Self> {
+        let nodes = |outcome: &SettingOutcome| outcome.costs.iter().map(|cost| cost.nodes).sum::<u64>();
+        let seconds = |outcome: &SettingOutcome| outcome.costs.iter().map(|cost| cost.time.as_secs_f64()).sum::<f64>();
+        let agree = outcome.costs.iter().filter(|cost| cost.agrees).count() as u64;
+        let positions = outcome.costs.len() as u64;
+        let pairs = || outcome.costs.iter().zip(&base.costs);
+        let gains = pairs().filter(|(cost, base)| cost.agrees && !base.agrees).count() as u64;
+        let losses = pairs().filter(|(cost, base)| !cost.agrees && base.agrees).count() as u64;
+        // Sums are those of the few positions that take most; the mean ratio counts all alike.
+        let logarithms = pairs().map(|(cost, base)| (cost.nodes as f64 / base.nodes as f64).ln()).sum::<f64>();
+        Ok(Self {
+            name: &setting.name,
+            agree,
+            positions,
+            interval: MatchEstimate::of(agree as f64, positions)?.interval(IntervalMethod::Wilson, 0.95)?,
+            p: SignTest::new(gains, losses).ok().map(|test| test.two_sided),
+            seconds: seconds(outcome),
+            nodes: nodes(outcome),
+            time_saved: 1.0 - seconds(outcome) / seconds(base),
+            nodes_saved: 1.0 - nodes(outcome) as f64 / nodes(base) as f64,
+            nodes_saved_by_position: 1.0 - (logarithms / positions as f64).exp(),
+            cuts: outcome.cuts,
+            wrong: *wrong,
+            verified: outcome.observed.len(),
+        })
+    }
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.name.to_owned(),
+            self.agree.to_string(),
+            self.positions.to_string(),
+            format!("{:.3} .. {:.3}", self.interval.low, self.interval.high),
+            self.p.map_or_else(|| "-".to_owned(), |p| format!("{p:.3}")),
+            format!("{:.1}", self.seconds),
+            format!("{:.1}M", self.nodes as f64 / 1e6),
+            format!("{:.0}", self.nodes as f64 / self.seconds),
+            percent(self.time_saved),
+            percent(self.nodes_saved),
+            percent(self.nodes_saved_by_position),
+            self.cuts.to_string(),
+            format!("{} of {}", self.wrong, self.verified),
+        ]
+    }
+
+    fn value(&self) -> Value {
+        json!({
+            "setting": self.name,
+            "agree": self.agree,
+            "positions": self.positions,
+            "interval": json_interval(self.interval),
+            "p": self.p,
+            "seconds": self.seconds,
+            "nodes": self.nodes,
+            "time_saved": self.time_saved,
+            "nodes_saved": self.nodes_saved,
+            "nodes_saved_by_position": self.nodes_saved_by_position,
+            "cuts": self.cuts,
+            "wrong": self.wrong,
+            "verified": self.verified,
+        })
+    }
+}
+
+/// The settings beside the first one.
+fn compared<'a>(rows: &'a [(&NamedSetting, SettingOutcome, usize)]) -> Result<Vec<Comparison<'a>>> {
+    let Some((_, base, _)) = rows.first() else { return Ok(Vec::new()) };
+    rows.iter().map(|row| Comparison::new(row, base)).collect()
 }

@@ -5,12 +5,13 @@ use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 use clap::Args;
+use serde_json::{Value, json};
 
 use crate::commands::search_args::{EvaluationArgs, ThreadArgs};
-use crate::input_errors::InputErrors;
 use crate::files::absolute;
+use crate::input_errors::InputErrors;
 use crate::interrupt::stop_flag;
-use crate::numbers::say;
+use crate::numbers::{print_json, say};
 use crate::positions::sampled_from;
 use crate::progress_line::ProgressLine;
 use crate::shell_word::shell_word;
@@ -44,6 +45,9 @@ pub(super) struct SampleArgs {
     table: usize,
     #[command(flatten)]
     threads: ThreadArgs,
+    /// Print what was done as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn run(arguments: &SampleArgs) -> Result<ExitCode> {
@@ -53,7 +57,11 @@ pub(super) fn run(arguments: &SampleArgs) -> Result<ExitCode> {
     let mut line = ProgressLine::new("positions", sample.positions.len() as u64, sample.outcomes.len() as u64);
     sample.run(threads, &stop, |done| line.show(done as u64, String::new))?;
     line.finish();
-    report(&sample, &arguments.folder);
+    if arguments.json {
+        print_json(&as_json(&sample, &arguments.folder))?;
+    } else {
+        report(&sample, &arguments.folder);
+    }
     Ok(errors.exit_code_of_run(!sample.is_complete()))
 }
 
@@ -76,6 +84,23 @@ fn begin(arguments: &SampleArgs) -> Result<(Sample, InputErrors)> {
         left_out: errors.texts().to_vec(),
     };
     Ok((Sample::begin(&arguments.folder, settings, positions)?, errors))
+}
+
+fn as_json(sample: &Sample, folder: &Path) -> Value {
+    let (values, left_out) = sample.counts();
+    let count = |reason| left_out.get(&reason).copied().unwrap_or(0);
+    json!({
+        "ending": if sample.is_complete() { "complete" } else { "interrupted" },
+        "folder": folder,
+        "positions": sample.positions.len(),
+        "searched": sample.outcomes.len(),
+        "values": values,
+        "left_out": {
+            "in_check": count(LeftOut::InCheck),
+            "mate": count(LeftOut::Mate),
+            "decided": count(LeftOut::Decided),
+        },
+    })
 }
 
 fn report(sample: &Sample, folder: &Path) {
