@@ -1,5 +1,6 @@
 //! `kiki mate`: one mating problem, for a person at a terminal.
 
+use std::cell::Cell;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -7,8 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
-use kiki_board::Position;
-use kiki_mate::{MateResult, Solver};
+use kiki_board::{Move, Position};
+use kiki_mate::{Alternative, AlternativeKind, Cooks, MateResult, Solver};
+use serde_json::{Value, json};
 
 use crate::arguments::{PositionArguments, seconds};
 use crate::notation;
@@ -29,6 +31,15 @@ pub(crate) struct Arguments {
     /// Size of the table of proofs in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     hash: usize,
+    /// Go on until it is proven that there is no shorter mate.
+    #[arg(long)]
+    shortest: bool,
+    /// Look for cooks (余詰): other checks that mate, at every move of the attacker.
+    #[arg(long)]
+    cooks: bool,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
 }
 
 /// How often progress is shown.
@@ -58,11 +69,13 @@ impl StopReason {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut position = arguments.position.set_up()?;
     let interrupted = heed_interrupts()?;
-    print_line(kiki_record::japanese_diagram(&position).trim_end());
+    if !arguments.json {
+        print_line(kiki_record::japanese_diagram(&position).trim_end());
+    }
     let progress = if io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
     let start = Instant::now();
     let mut next_progress = INTERVAL;
-    let mut end = None;
+    let end = Cell::new(None);
     let mut proceed = |nodes: u64| {
         let elapsed = start.elapsed();
         if elapsed >= next_progress {
@@ -75,16 +88,34 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             (StopReason::Time, arguments.time.is_some_and(|time| elapsed >= time)),
             (StopReason::Nodes, arguments.nodes.is_some_and(|most| nodes >= most)),
         ];
-        end = ends.into_iter().find(|&(_, has_come)| has_come).map(|(end, _)| end);
-        end.is_none()
+        end.set(ends.into_iter().find(|&(_, has_come)| has_come).map(|(end, _)| end));
+        end.get().is_none()
     };
     let mut solver = Solver::new(arguments.hash.max(1));
+    solver.set_shortest(arguments.shortest);
     let verdict = solver.solve(&mut position, &mut proceed);
+    let (shortest, end_of_solution) = (solver.is_shortest(), end.get());
+    let mut nodes = solver.nodes();
+    let solved = nodes;
+    let cooks = match &verdict {
+        MateResult::Mate(line) if arguments.cooks => {
+            let cooks = solver.cooks(&mut position, line, &mut |more| proceed(solved + more));
+            nodes += solver.nodes();
+            Some(cooks)
+        }
+        _ => None,
+    };
     progress.finish_and_clear();
-    for line in describe(&position, &verdict, end) {
-        print_line(line);
+    let elapsed = start.elapsed();
+    if arguments.json {
+        print_line(as_json(&position, &verdict, shortest, cooks.as_ref(), (nodes, elapsed)));
+    } else {
+        describe(&position, &verdict, shortest && arguments.shortest, end_of_solution).iter().for_each(print_line);
+        if let (MateResult::Mate(line), Some(cooks)) = (&verdict, &cooks) {
+            describe_cooks(&mut position, line, cooks).iter().for_each(print_line);
+        }
+        print_line(work_done(nodes, elapsed));
     }
-    print_line(work_done(solver.nodes(), start.elapsed()));
     Ok(ExitCode::from(match verdict {
         MateResult::Mate(_) => 0,
         MateResult::NoMate => 1,
@@ -109,14 +140,16 @@ fn work_done(nodes: u64, time: Duration) -> String {
     format!("{nodes} nodes, {seconds:.1} s, {:.0} thousand nodes/s", nodes as f64 / seconds.max(1e-9) / 1000.0)
 }
 
-fn describe(position: &Position, verdict: &MateResult, end: Option<StopReason>) -> Vec<String> {
+fn describe(position: &Position, verdict: &MateResult, shortest: bool, end: Option<StopReason>) -> Vec<String> {
     match verdict {
         MateResult::Mate(line) => {
             // A known mate is the answer although a shorter one was still looked for.
-            let hurried = end.map(|end| format!("; {} before a shorter one was ruled out", end.text()));
-            let plies = if line.len() == 1 { "ply" } else { "plies" };
-            let hurried = hurried.unwrap_or_default();
-            let mut lines = vec![format!("詰み: {0}手 (mate in {0} {plies}{hurried})", line.len())];
+            let certainty = match end {
+                _ if shortest => "; there is no shorter one".to_owned(),
+                Some(end) => format!("; {} before a shorter one was ruled out", end.text()),
+                None => String::new(),
+            };
+            let mut lines = vec![format!("詰み: {0}手 (mate in {0} {1}{certainty})", line.len(), plies(line.len()))];
             let moves = notation::moves(position, line);
             lines.extend(moves.iter().enumerate().map(|(index, text)| format!("{:>4} {text}", index + 1)));
             lines
@@ -127,4 +160,105 @@ fn describe(position: &Position, verdict: &MateResult, end: Option<StopReason>) 
             vec![format!("未解決 (not solved: {reason})")]
         }
     }
+}
+
+fn plies(count: usize) -> &'static str {
+    if count == 1 { "ply" } else { "plies" }
+}
+
+/// What the checks beside a solution come to.
+fn verdict_on_cooks(cooks: &Cooks) -> &'static str {
+    let is_cook = |alternative: &Alternative| alternative.kind == AlternativeKind::Cook;
+    match cooks.alternatives.iter().any(is_cook) {
+        true => "cooked",
+        false if cooks.open.is_empty() => "unique",
+        false => "open",
+    }
+}
+
+fn kind_name(kind: AlternativeKind) -> (&'static str, &'static str) {
+    match kind {
+        AlternativeKind::Cook => ("余詰", "cook"),
+        AlternativeKind::LastMove => ("最終手余詰", "last move"),
+        AlternativeKind::Promotion => ("成・不成", "promotion"),
+        AlternativeKind::Detour => ("迂回手順", "detour"),
+    }
+}
+
+fn describe_cooks(position: &mut Position, solution: &[Move], cooks: &Cooks) -> Vec<String> {
+    let headline = match verdict_on_cooks(cooks) {
+        "cooked" => "余詰あり (cooked: other moves mate too)",
+        "unique" => "余詰なし (no cooks: every other check was decided)",
+        _ => "余詰不明 (open: not every other check was decided)",
+    };
+    let mut lines = vec![headline.to_owned()];
+    for Alternative { number, line, kind } in &cooks.alternatives {
+        let (japanese, english) = kind_name(*kind);
+        let moves = notated(position, solution, *number, line).join(" ");
+        lines.push(format!(
+            "{number:>4} {japanese} ({english}), {0}手 (at most {0} {1}): {moves}",
+            line.len(),
+            plies(line.len())
+        ));
+    }
+    for (number, mv) in &cooks.open {
+        let moves = notated(position, solution, *number, &[*mv]).join(" ");
+        lines.push(format!("{number:>4} 未解決 (open): {moves}"));
+    }
+    let alternatives = cooks.alternatives.len();
+    lines.push(format!(
+        "{} other checks: {alternatives} mate, {} do not, {} are open",
+        alternatives + cooks.refuted + cooks.open.len(),
+        cooks.refuted,
+        cooks.open.len()
+    ));
+    lines
+}
+
+/// Moves in place of the move of a solution with this number, in Japanese notation.
+fn notated(position: &mut Position, solution: &[Move], number: usize, line: &[Move]) -> Vec<String> {
+    let before = &solution[..number - 1];
+    for &mv in before {
+        position.make(mv);
+    }
+    let moves = notation::moves(position, line);
+    before.iter().for_each(|_| position.unmake());
+    moves
+}
+
+fn as_json(
+    position: &Position,
+    verdict: &MateResult,
+    shortest: bool,
+    cooks: Option<&Cooks>,
+    (nodes, time): (u64, Duration),
+) -> Value {
+    let usi = |moves: &[Move]| moves.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let mut object = json!({
+        "sfen": position.to_sfen(),
+        "result": match verdict {
+            MateResult::Mate(_) => "mate",
+            MateResult::NoMate => "nomate",
+            MateResult::Unknown => "unknown",
+        },
+        "nodes": nodes,
+        "seconds": time.as_secs_f64(),
+    });
+    if let MateResult::Mate(line) = verdict {
+        object["length"] = json!(line.len());
+        object["shortest"] = json!(shortest);
+        object["moves"] = json!(usi(line));
+    }
+    if let Some(cooks) = cooks {
+        let alternatives = cooks.alternatives.iter().map(|Alternative { number, line, kind }| {
+            json!({"number": number, "kind": kind_name(*kind).1, "length": line.len(), "moves": usi(line)})
+        });
+        object["cooks"] = json!({
+            "verdict": verdict_on_cooks(cooks),
+            "alternatives": alternatives.collect::<Vec<_>>(),
+            "refuted": cooks.refuted,
+            "open": cooks.open.iter().map(|(number, mv)| json!({"number": number, "move": mv.to_string()})).collect::<Vec<_>>(),
+        });
+    }
+    object
 }

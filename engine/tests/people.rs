@@ -33,6 +33,31 @@ fn a_mate_is_shown_with_its_moves_and_the_status_says_so() {
 }
 
 #[test]
+fn cooks_are_told_with_their_moves() {
+    let (lines, status) = said(&["mate", "--sfen", MATE_IN_THREE, "--cooks", "--nodes", "200000"]);
+    assert_eq!(status, Some(0), "{lines:#?}");
+    assert!(lines.contains(&"余詰あり (cooked: other moves mate too)".to_owned()), "{lines:#?}");
+    let short = |line: &&String| line.contains("余詰 (cook), 3手 (at most 3 plies): ▲２１");
+    assert_eq!(lines.iter().filter(short).count(), 1, "bishop and silver mate there: {lines:#?}");
+    let unique = ["mate", "--sfen", "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", "--cooks"];
+    let (lines, _) = said(&unique);
+    assert!(lines.contains(&"余詰なし (no cooks: every other check was decided)".to_owned()), "{lines:#?}");
+    assert!(lines.contains(&"6 other checks: 0 mate, 6 do not, 0 are open".to_owned()), "{lines:#?}");
+    let (lines, status) = said(&[&unique[..], &["--json"]].concat());
+    assert_eq!((lines.len(), status), (1, Some(0)), "{lines:#?}");
+    let told: serde_json::Value = serde_json::from_str(&lines[0]).expect("JSON");
+    assert_eq!(told["moves"], serde_json::json!(["G*5b"]));
+    assert_eq!(told["cooks"]["verdict"], "unique");
+    assert_eq!(told["cooks"]["refuted"], 6);
+}
+
+#[test]
+fn a_shortest_mate_is_said_to_be_so() {
+    let (lines, _) = said(&["mate", "--sfen", MATE_IN_THREE, "--shortest"]);
+    assert!(lines.contains(&"詰み: 3手 (mate in 3 plies; there is no shorter one)".to_owned()), "{lines:#?}");
+}
+
+#[test]
 fn a_position_may_be_given_as_it_stands_in_a_command() {
     for words in ["sfen ", "position ", "position sfen ", "  position   sfen "] {
         let position = format!("{words}{MATE_IN_THREE}");
