@@ -153,6 +153,30 @@ fn searches_for_mates_and_for_moves_follow_each_other() {
 }
 
 #[test]
+fn a_long_mate_is_told_again_and_again() {
+    let mut engine = ready_for("7k1/5+Bp2/7Ss/9/9/9/1n7/9/9 b 2rb4g2s3n4l17p 1");
+    let mut before = usize::MAX;
+    for _ in 0..3 {
+        engine.say("go mate infinite nodes 250000");
+        let told = answer(&mut engine);
+        let plies = told.split(' ').count();
+        assert!(plies > 100 && plies <= before, "{plies} plies after {before}: {told}");
+        before = plies;
+    }
+    engine.leaves();
+}
+
+#[test]
+fn the_shortest_mate_is_searched_to_the_end_if_that_is_wanted() {
+    let mut engine = Conversation::ready();
+    engine.say("setoption name MateShortest value true");
+    engine.say("position sfen 2g1b4/l1p1ss3/kN1r1B3/3p+R4/p3P+p3/+lL1s5/9/9/1P7 b 3Gs3nl12p 1");
+    engine.say("go mate infinite");
+    assert_eq!(answer(&mut engine).split(' ').count(), 25);
+    engine.leaves();
+}
+
+#[test]
 fn a_mate_may_be_asked_for_in_the_arguments() {
     let position = format!("position sfen {MATE_IN_THREE}");
     let mut words: Vec<&str> = position.split(' ').collect();

@@ -71,6 +71,27 @@ fn a_table_that_does_not_fit_becomes_the_largest_that_does_and_the_engine_plays(
 }
 
 #[test]
+fn mates_are_solved_in_the_place_of_the_search_and_in_a_game_beside_it() {
+    const MATE: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
+    let mut engine = Conversation::start(&[]);
+    get_ready(&mut engine, 200);
+    engine.say(MATE);
+    engine.say("go mate infinite");
+    engine.until("checkmate G*5b");
+    let alone = status(&engine, "VmRSS");
+    assert!(alone < 44, "{alone} MiB beside an empty table of proofs");
+    engine.say("go nodes 100");
+    engine.answer();
+    let searched = status(&engine, "VmRSS");
+    assert!(searched >= 100, "the search is there again: {searched} MiB");
+    engine.say("go mate infinite");
+    engine.until("checkmate G*5b");
+    let both = status(&engine, "VmRSS");
+    assert!(both + 10 > searched, "a game keeps its table: {both} of {searched} MiB");
+    engine.leaves();
+}
+
+#[test]
 fn quit_does_not_wait_for_memory() {
     let mut engine = Conversation::start(&[]);
     engine.say("setoption name USI_Hash value 3000");
