@@ -32,9 +32,10 @@ impl MateSearch<'_> {
         // Mates in one are found when a position is expanded, so a mate in three plies is the shortest.
         let mut shortest = best.len() <= 3;
         while !shortest && !self.cancelled && self.nodes < end {
+            // Great steps mostly fail, and the last one is the one that has to be decided.
             let share = (end - self.nodes).div_ceil(2);
             let last = to_the_end && step == 2;
-            self.most_nodes = self.nodes + if last { share } else { share.min(self.nodes.max(LEAST_BUDGET)) };
+            self.most_nodes = self.nodes + if last { share } else { share.min((self.nodes / 8).max(LEAST_BUDGET / 2)) };
             let shorter = (best.len() - step) as u16;
             match self.run(shorter).0 {
                 ProofState::Proven { length, .. } => {
