@@ -181,6 +181,7 @@ fn kind_name(kind: AlternativeKind) -> (&'static str, &'static str) {
         AlternativeKind::Cook => ("余詰", "cook"),
         AlternativeKind::LastMove => ("最終手余詰", "last move"),
         AlternativeKind::Promotion => ("成・不成", "promotion"),
+        AlternativeKind::Distance => ("遠近の非限定", "distance"),
         AlternativeKind::Detour => ("迂回手順", "detour"),
     }
 }

@@ -1,6 +1,6 @@
 //! Cooks (余詰): checks beside a solution that mate as well.
 
-use kiki_board::{CheckInfo, Move, MoveList, Position, PromotionChoice};
+use kiki_board::{CheckInfo, Move, MoveList, Position, PromotionChoice, Sq, opponent};
 
 use crate::proof::{ProofState, UNLIMITED};
 use crate::search::{MateSearch, mix};
@@ -19,6 +19,8 @@ pub enum AlternativeKind {
     LastMove,
     /// The move of the solution, but with promotion instead of without or the other way round.
     Promotion,
+    /// The drop of the solution from another distance, on the same line to the king.
+    Distance,
     /// It mates only by way of the position in which it is played: a detour.
     Detour,
 }
@@ -147,7 +149,10 @@ impl MateSearch<'_> {
         }
         self.problem.salt = salt;
         match (state, line) {
-            (ProofState::Proven { .. }, Some(line)) => Verdict::Mates(kind_of(solution, check), line),
+            (ProofState::Proven { .. }, Some(line)) => {
+                let king = self.position.king(opponent(self.problem.attacker));
+                Verdict::Mates(kind_of(solution, check, king), line)
+            }
             (ProofState::Disproven { dependency, .. }, _) if dependency.is_none() => {
                 let line = self.line_with(check, length);
                 line.map_or(Verdict::Open, |line| Verdict::Mates(AlternativeKind::Detour, line))
@@ -157,13 +162,47 @@ impl MateSearch<'_> {
     }
 }
 
-fn kind_of(solution: &[Move], check: Move) -> AlternativeKind {
-    let same = !check.is_drop()
-        && !solution[0].is_drop()
-        && (check.from(), check.to()) == (solution[0].from(), solution[0].to());
-    match solution.len() {
-        _ if same => AlternativeKind::Promotion,
-        1 => AlternativeKind::LastMove,
+fn kind_of(solution: &[Move], check: Move, king: Sq) -> AlternativeKind {
+    let first = solution[0];
+    match (check.dropped_kind(), first.dropped_kind()) {
+        (None, None) if (check.from(), check.to()) == (first.from(), first.to()) => AlternativeKind::Promotion,
+        _ if solution.len() == 1 => AlternativeKind::LastMove,
+        (Some(kind), Some(same)) if kind == same && direction(king, check.to()) == direction(king, first.to()) => {
+            AlternativeKind::Distance
+        }
         _ => AlternativeKind::Cook,
+    }
+}
+
+/// The direction of a line from one square to another, if both are on one. Every square that a knight reaches has one of its own.
+fn direction(from: Sq, to: Sq) -> (isize, isize) {
+    let files = to.file() as isize - from.file() as isize;
+    let ranks = to.rank() as isize - from.rank() as isize;
+    if files == 0 || ranks == 0 || files.abs() == ranks.abs() {
+        (files.signum(), ranks.signum())
+    } else {
+        (files, ranks)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_drop_from_another_distance_is_no_cook() -> Result<(), Box<dyn std::error::Error>> {
+        // The king stands on 7a.
+        let position = Position::from_sfen("2k6/9/9/9/9/9/9/9/9 b RL2b4g4s4n3lr18p 1")?;
+        let king = position.king(kiki_board::Color::White);
+        let kind = |first: &str, check: &str| -> Result<_, Box<dyn std::error::Error>> {
+            let (first, check) = (position.parse_move(first)?, position.parse_move(check)?);
+            Ok(kind_of(&[first, first, first], check, king))
+        };
+        assert_eq!(kind("R*5a", "R*1a")?, AlternativeKind::Distance);
+        assert_eq!(kind("R*5a", "R*9a")?, AlternativeKind::Cook, "from the other side");
+        assert_eq!(kind("R*7e", "R*1a")?, AlternativeKind::Cook, "on another line");
+        assert_eq!(kind("L*7e", "L*7c")?, AlternativeKind::Distance);
+        assert_eq!(kind("R*7e", "L*7c")?, AlternativeKind::Cook, "another piece");
+        Ok(())
     }
 }

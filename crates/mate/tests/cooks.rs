@@ -71,3 +71,28 @@ fn the_first_moves_of_the_table_are_found() -> Result<(), kiki_board::SfenError>
     assert!(unique > 3 && cooked > 3, "{unique} are unique, {cooked} have other first moves");
     Ok(())
 }
+
+#[test]
+fn old_problems_are_sound_but_for_choices_that_do_not_count() -> Result<(), kiki_board::SfenError> {
+    use AlternativeKind::{Distance, LastMove, Promotion};
+    let problems = [
+        ("9/9/9/1+P1+B5/1p2S4/+pn7/1k2G4/s8/+l1L+p1+B3 b 3G2r2s3n2l14p 1", 11, &[][..]),
+        (
+            "nn3B3/2Pp3r1/S1p1B4/s2Pp4/L1k6/2+p6/5+r3/9/3L5 b G3g2s2n2l12p 1",
+            27,
+            &[Promotion, Promotion, Distance, Distance, Distance, Distance, LastMove],
+        ),
+    ];
+    for (sfen, length, kinds) in problems {
+        let mut position = Position::from_sfen(sfen)?;
+        let mut solver = Solver::new(64);
+        solver.set_shortest(true);
+        let solution = solve(&mut solver, &mut position);
+        assert!(solver.is_shortest() && solution.len() == length, "{} plies in {sfen}", solution.len());
+        let cooks = solver.cooks(&mut position, &solution, &mut |_| true);
+        check_alternatives(&mut position, &solution, &cooks);
+        let told: Vec<AlternativeKind> = cooks.alternatives.iter().map(|alternative| alternative.kind).collect();
+        assert_eq!((told.as_slice(), cooks.open.len()), (kinds, 0), "{sfen}");
+    }
+    Ok(())
+}
