@@ -48,7 +48,7 @@ fn check_length(position: &mut Position, line: &[Move]) {
 fn after_every_defence_the_mate_takes_at_most_what_is_left_of_the_line() -> Result<(), kiki_board::SfenError> {
     for (shortest, sfen) in INTERWOVEN {
         let mut position = Position::from_sfen(sfen)?;
-        let line = solve(&mut Solver::new(64), &mut position, 450_000);
+        let line = solve(&mut Solver::new(64), &mut position, 2_000_000);
         assert!(line.len() >= shortest, "{} plies are fewer than possible in {sfen}", line.len());
         check_length(&mut position, &line);
     }
