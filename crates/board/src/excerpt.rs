@@ -15,7 +15,7 @@ pub fn excerpt(text: &str) -> String {
     excerpt_of(text, LONGEST_EXCERPT)
 }
 
-/// The same of text that may be longer, such as a path: at most so many characters, those of escapes counted, and `...`.
+/// The same for longer text, such as a path: at most `longest` characters, escapes counted, and `...`.
 #[must_use]
 pub fn excerpt_of(text: &str, longest: usize) -> String {
     let mut shown = String::new();

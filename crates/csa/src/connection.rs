@@ -25,7 +25,7 @@ const LONGEST_LINE: usize = 1 << 14;
 /// How many events may wait. A reader that finds no place waits, and so in the end does the server.
 const MOST_EVENTS: usize = 256;
 
-/// After so many full buffers in a row, 1 MiB, a server is read slowly: it would take the engine's processor time.
+/// Number of full buffers in a row, 1 MiB, after which a server is read slowly: it would take the engine's processor time.
 const FULL_BUFFERS: u32 = 256;
 
 /// How slowly: so long for each buffer.

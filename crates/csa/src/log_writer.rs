@@ -177,7 +177,7 @@ mod tests {
 
     const LIMITS: LogLimits = LogLimits { burst: 1000.0, rate: 100.0 };
 
-    /// What is written of lines that come so many milliseconds after the first one.
+    /// What is written of lines that come at these milliseconds after the first one.
     fn written(has_times: bool, lines: &[(u64, &'static str, String)]) -> String {
         let writer = LogWriter::new(Vec::new(), has_times, LIMITS);
         let begun = Instant::now();

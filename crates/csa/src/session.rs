@@ -29,7 +29,7 @@ use crate::totals::Totals;
 /// After so many refused logins without any that was accepted, name or password must be wrong.
 const MOST_REFUSALS: u32 = 3;
 
-/// After so many games of no use the connection is given up: a server that goes on does not read what it is answered.
+/// Number of useless games after which the connection is given up: such a server does not read the answers.
 const MOST_REJECTED: u32 = 20;
 
 /// How often to look whether something is to be done while nothing happens.

@@ -76,7 +76,7 @@ impl TimeControl {
         !self.granularity.is_zero() && self.granularity.subsec_nanos() == 0
     }
 
-    /// A time of so many thousandths of the unit; bounded.
+    /// A time in thousandths of the unit; bounded.
     #[must_use]
     pub fn of_thousandths(&self, count: u64) -> Duration {
         let nanoseconds = (self.unit.as_nanos() * u128::from(count)).div_ceil(1000);

@@ -26,7 +26,7 @@ pub struct Process {
     status: Option<ExitStatus>,
 }
 
-/// The most bytes that are written at once: a pipe that takes anything takes so many.
+/// The most bytes written at once: a pipe that takes anything takes these.
 pub(crate) const INPUT_PART: usize = 4096;
 
 /// Standard output and standard error of a child.

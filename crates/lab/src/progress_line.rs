@@ -49,7 +49,7 @@ impl ProgressLine {
         }
     }
 
-    /// The work is now thought to be of so many units, which the bar and the time left go by.
+    /// Sets the expected number of units, by which the bar and the time left go.
     pub(crate) fn expect(&self, units: u64) {
         self.bar.set_length(units);
     }

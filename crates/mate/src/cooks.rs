@@ -6,7 +6,7 @@ use crate::proof::{ProofState, UNLIMITED};
 use crate::search::{MateSearch, mix};
 use crate::solver::Solver;
 
-/// Nodes that are spent on one check first; so many times more each time that all others have had their turn.
+/// Nodes spent on one check first, and the factor by which they grow once all others have had their turn.
 const FIRST_NODES: u64 = 20_000;
 const TIMES_MORE: u64 = 8;
 

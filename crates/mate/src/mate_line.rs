@@ -1,6 +1,6 @@
 //! The moves of a mate, after it is proven.
 //!
-//! A line says how long the mate takes: whatever the defence, at most so many plies. The lengths that the table knows are upper bounds,
+//! A line says how long the mate takes at most, whatever the defence. The lengths that the table knows are upper bounds,
 //! and where two ways lead to one position the bound may shrink behind a move that was chosen for it. So a line is refined: when what
 //! follows a defence turns out to be shorter, the defences are compared again.
 

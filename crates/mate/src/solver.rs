@@ -111,7 +111,7 @@ impl Solver {
         })
     }
 
-    /// Solves a problem in a given number of plies: a mate of at most so many, or that there is none. Otherwise as [`Self::solve`].
+    /// Solves a problem within `plies`: finds a mate that long at most, or proves that none exists. Otherwise as [`Self::solve`].
     ///
     /// ```
     /// use kiki_board::Position;

@@ -77,7 +77,7 @@ impl MateEntry {
     }
 }
 
-/// Tags are compared so many at a time.
+/// Number of tags compared at a time.
 const TAGS_AT_ONCE: usize = 16;
 
 /// The hash table.

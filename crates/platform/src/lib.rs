@@ -19,7 +19,7 @@ pub const MOST_NETWORK: u64 = 1 << 30;
 /// Opens a regular file of any size for reading. Never waits, as opening a pipe does.
 ///
 /// # Errors
-/// If there is none, it may not be read, or it is no regular file.
+/// The file does not exist, may not be read, or is not regular.
 pub fn open_regular_file(path: impl AsRef<Path>) -> io::Result<File> {
     let path = path.as_ref();
     // Before it is opened: that waits at a pipe, and may move a device.
@@ -29,10 +29,10 @@ pub fn open_regular_file(path: impl AsRef<Path>) -> io::Result<File> {
     Ok(file)
 }
 
-/// Reads a regular file of at most so many bytes.
+/// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// If there is none, it may not be read, it is no regular file, or it has more bytes: nothing is read of such a file.
+/// The file does not exist, may not be read, is not regular, or has more bytes: then nothing of it is read.
 pub fn read_regular_file(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
     let file = open_regular_file(path)?;
     let length = file.metadata()?.len();
@@ -46,7 +46,7 @@ pub fn read_regular_file(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8
     if read > most { Err(too_large(read, most)) } else { Ok(bytes) }
 }
 
-/// Reads a regular file of UTF-8 text of at most so many bytes.
+/// Reads a regular file of UTF-8 text of at most `most` bytes.
 ///
 /// # Errors
 /// As [`read_regular_file`], and if it is no UTF-8.
@@ -57,7 +57,7 @@ pub fn read_regular_text(path: impl AsRef<Path>, most: u64) -> io::Result<String
     })
 }
 
-/// Opens a file to write at its end, and makes it if there is none. A device such as a terminal is allowed, a pipe, which might wait for a
+/// Opens a file to write at its end, and creates it if needed. A device such as a terminal is allowed, a pipe, which might wait for a
 /// reader, is not.
 ///
 /// # Errors

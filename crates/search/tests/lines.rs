@@ -67,7 +67,7 @@ fn searcher(threads: usize, multipv: usize) -> Searcher<Formula> {
     Searcher::new(Weights::default(), options(threads, multipv)).expect("threads")
 }
 
-/// Checks that a set has so many lines, all of one depth and best first, and that mates are whole.
+/// Checks that a set has `lines` lines, all of one depth and best first, and that mates are whole.
 fn check_set(sfen: &str, set: &[SearchInfo], lines: usize) {
     assert_eq!(set.iter().map(|line| line.multipv).collect::<Vec<_>>(), (1..=lines).collect::<Vec<_>>(), "{set:#?}");
     assert!(set.iter().all(|line| line.depth == set[0].depth && line.depth > 0), "{sfen}: {set:#?}");

@@ -25,7 +25,7 @@ pub(super) struct MateLimits {
     pub(super) start: Instant,
     pub(super) time: Option<Duration>,
     pub(super) nodes: Option<u64>,
-    /// Whether to look for shorter mates until it is proven that there is none.
+    /// Whether to look for shorter mates until the shortest is proved.
     pub(super) shortest: bool,
 }
 

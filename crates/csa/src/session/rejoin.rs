@@ -21,7 +21,7 @@ const KEPT_FOR: f64 = 120.0;
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(8);
 
-/// After so many refusals the game is lost. A server may refuse as long as it has not noticed the cut.
+/// Number of refusals after which the game is lost. A server may refuse until it notices the cut.
 const MOST_REFUSALS: u32 = 3;
 
 /// How long the times left may come after the summary.

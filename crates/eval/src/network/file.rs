@@ -101,7 +101,7 @@ struct Head {
 }
 
 impl Head {
-    /// Reads the beginning of a file of so many bytes. What is left begins with the transformer's hash.
+    /// Reads the beginning of a file of `length` bytes. What is left begins with the transformer's hash.
     fn read(bytes: &mut Bytes<'_>, length: usize) -> Result<Self, NetworkError> {
         let cut_off = || NetworkError::Truncated(length);
         if bytes.0.len() < 12 {
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
     use crate::network::features::FeatureSet;
 
-    /// The shape of a file of so many bytes with this text and the hashes of `hashed`.
+    /// The shape of a file by its size in bytes, its text and the hashes of `hashed`.
     fn shape_of(text: &str, hashed: Shape, length: usize) -> Option<Shape> {
         let (transformer, layers) = (hashed.transformer_hash(), hashed.layers_hash());
         let mut head = Vec::new();

@@ -58,7 +58,7 @@ pub(crate) struct LengthsArgs {
     /// Samples of the games for the errors
     #[arg(long, value_name = "N", default_value_t = 1000)]
     replicates: u32,
-    /// Simulate so many games [default: 1000000, fewer of walks of more than 50 steps]
+    /// Number of games to simulate [default: 1000000, fewer for walks of more than 50 steps]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000_000))]
     simulate: Option<u32>,
     /// What simulated games and samples follow from

@@ -13,7 +13,7 @@ pub(crate) struct EqualMembers {
 }
 
 impl EqualMembers {
-    /// Councils of up to so many members. `each` is called after every council.
+    /// Councils from one member up to the greatest number. `each` is called after every council.
     pub(crate) fn new(
         candidates: u32,
         noise: f64,

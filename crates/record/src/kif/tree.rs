@@ -11,7 +11,7 @@ use crate::text::add_line;
 /// So many lines of a game are tried for variations that do not fit the latest one, then the game alone. A file with many would take for ever.
 const MOST_TRIES: usize = 100_000;
 
-/// A variation leaves one of so many lines before it, or the game.
+/// The most lines before a variation that it may leave, beside the game.
 const FARTHEST_LINE: usize = 1000;
 
 /// The game, or a variation.
@@ -36,7 +36,7 @@ impl LineOfMoves {
         Self { parent, depth, first, comment, moves, variations, ending: Ending::default() }
     }
 
-    /// Whether a variation may leave it after so many moves of the game: behind one of its own moves, or where the game begins.
+    /// Whether a variation may leave it `after` a number of moves: behind one of its own moves, or where the game begins.
     fn may_be_left(&self, after: usize) -> bool {
         (self.first < after || self.depth == 0) && after <= self.first + self.moves.len()
     }
@@ -107,7 +107,7 @@ impl Tree {
         self.last().ending = ending;
     }
 
-    /// Begins a variation after so many moves of the game. It leaves the latest line that has so many moves and in which its own moves can be
+    /// Begins a variation after a number of moves of the game. It leaves the latest line that is long enough and in which its own moves can be
     /// made; if they can be made in none, that which lets the most be made.
     pub(super) fn begin_variation(&mut self, after: usize, moves: &[(Notation, &str)]) -> Result<(), ReadProblem> {
         self.close();
@@ -140,7 +140,7 @@ impl Tree {
         Ok(())
     }
 
-    /// The position in a line after so many moves of the game.
+    /// The position in a line after a number of moves of the game.
     fn position_in(&self, place: usize, after: usize) -> Position {
         let mut path = Vec::new();
         let (mut place, mut end) = (place, after);

@@ -230,7 +230,7 @@ fn write_ki2_line(
     Ok(line.position().clone())
 }
 
-/// Writes a variation behind a position, which so many moves of the game lead to in the time that its players have used.
+/// Writes a variation behind a position, with the number of moves that lead to it and the time that the players have used.
 type WriteLine<'a> = &'a dyn Fn(&mut String, &Position, usize, UsedTime, &Variation) -> Result<(), WriteError>;
 
 /// Writes the variations of a line from its end to its beginning, each before those that leave the line earlier: a reader then knows

@@ -10,7 +10,7 @@ use crate::time::Stopwatch;
 /// Nodes between two looks at clock and limits: about half a millisecond.
 const POLL_INTERVAL: u64 = 512;
 
-/// The nodes of the first iteration after which it hurries if the search is to end: hardly any position takes so many.
+/// The nodes of the first iteration after which it hurries if the search is to end: hardly any position takes more.
 const UNHURRIED: u64 = 2048;
 
 /// Counts a thread's nodes and tells it when to stop.

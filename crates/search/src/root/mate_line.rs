@@ -12,7 +12,7 @@ pub(super) const UNHURRIED: u64 = 256;
 /// The value of being mated nobody knows when: above that of every mate. No other value is the same.
 const UNKNOWN_LOSS: Value = 1 - MATE_BOUND;
 
-/// Completes the lines of mates. One whose end is not found is told as a value just below all mates: who hears of a mate in so many plies may
+/// Completes the lines of mates. One whose end is not found is told as a value just below all mates: who hears of a mate in a number of plies may
 /// count on its moves.
 pub(super) struct MateLines<'a> {
     position: Position,
@@ -25,7 +25,7 @@ pub(super) struct MateLines<'a> {
 }
 
 impl<'a> MateLines<'a> {
-    /// For lines from this position, with at most so many positions for all of them, and hardly more than [`UNHURRIED`] once `hurries` says so.
+    /// For lines from this position, with a bound on the positions of all of them, and hardly more than [`UNHURRIED`] once `hurries` says so.
     pub(super) fn new(
         root: &Position,
         table: &'a TranspositionTable,
@@ -72,7 +72,7 @@ impl<'a> MateLines<'a> {
         }
     }
 
-    /// The line to the mate after so many plies, with as many of its first moves as possible; `None` if none is found.
+    /// The line to the mate after `plies`, keeping as many of its first moves as possible; `None` if none is found.
     fn completed(&mut self, moves: &[Move], plies: usize, mates: bool) -> Option<Vec<Move>> {
         for &mv in moves {
             self.position.make(mv);
@@ -92,7 +92,7 @@ impl<'a> MateLines<'a> {
         found
     }
 
-    /// A mate by the side to move within so many plies.
+    /// A mate by the side to move within `plies`.
     fn mate_within(&mut self, plies: usize) -> Option<Vec<Move>> {
         if plies == 0 || !self.may_look() {
             return None;
@@ -116,7 +116,7 @@ impl<'a> MateLines<'a> {
         })
     }
 
-    /// The longest line of the side to move, if it is mated within so many plies whatever it plays.
+    /// The longest line of the side to move, if it is mated within `plies` whatever it plays.
     fn longest_defence(&mut self, plies: usize) -> Option<Vec<Move>> {
         let moves = self.position.legal_moves();
         if plies == 0 && !moves.is_empty() {

@@ -24,7 +24,7 @@ use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
 use crate::value::{INFINITE, MATE_BOUND, MAX_PLY, Value};
 
-/// Of the positions searched so far one in so many may be looked at to complete the lines of mates.
+/// Part of the positions searched so far, one in this number, that may be looked at to complete the lines of mates.
 const MATE_LINE_SHARE: u64 = 32;
 const MOST_MATE_LINE_POSITIONS: u64 = 4000;
 

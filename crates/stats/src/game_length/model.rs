@@ -6,7 +6,7 @@ use crate::Result;
 use crate::error::check;
 use crate::normal::cdf;
 
-/// No game has so many plies beside a walk, on average; further ones would take long to draw and to compare.
+/// The greatest mean number of plies beside a walk; more would take long to draw and to compare.
 const MOST_PLIES: f64 = 10_000.0;
 
 /// A model of how long games last.
@@ -77,11 +77,11 @@ pub struct LengthDistribution {
     deviation: f64,
 }
 
-/// Beyond so many deviations a normal distribution has less than 1e-18.
+/// Number of deviations beyond which a normal distribution has less than 1e-18.
 const REACH: f64 = 9.0;
 /// The places where a gap is looked for first, in deviations of the other plies: the distribution is smooth between them.
 const GRID: f64 = 0.125;
-/// They are no closer together than so many plies.
+/// The least distance between them, in plies.
 const LEAST_GRID: f64 = 0.5;
 /// Where the deviation is smaller than this, the distribution is a staircase, and every stair is looked at.
 const STAIRS: f64 = 0.5;

@@ -16,7 +16,7 @@ const GREATEST_STEP: f64 = 100.0;
 const LEAST_POINTS: usize = 100;
 /// At least so many points in a step.
 const POINTS_A_STEP: f64 = 4.0;
-/// The part that goes on is taken for settled when it was the same to rounding for so many steps.
+/// Number of equal steps, to rounding, after which the part that goes on is taken for settled.
 const SETTLED_STEPS: u32 = 100;
 const ROUNDING: f64 = 1e-15;
 /// The distribution ends when no more than this is left.

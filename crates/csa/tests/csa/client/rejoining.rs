@@ -54,7 +54,7 @@ fn rejoin(server: &Double, position: &str, state: &str) -> Visitor {
     visitor
 }
 
-/// The client wins; its record has so many moves.
+/// The client wins; its record has this number of moves.
 fn win(mut visitor: Visitor, program: Program, moves: usize) -> Ended {
     visitor.send("%TORYO\n#RESIGN\n#WIN\n");
     visitor.expect_end();
