@@ -1,5 +1,5 @@
 //! Gambling moves (勝負手): the move with the best chance to turn out well, instead of the one with the best value. Behind, an uncertain
-//! line gives hope; ahead, a sure one is safer (S004).
+//! line gives hope; ahead, a sure one is safer (Kameko 2013).
 
 use kiki_board::{Position, SearchRepetition};
 use kiki_eval::SigmaModel;
@@ -122,7 +122,7 @@ mod tests {
         lines.iter().map(chance).collect()
     }
 
-    /// The examples of S004: the best move is a.
+    /// The examples of the slides (Kameko 2013): the best move is a.
     #[test]
     fn behind_the_uncertain_line_is_likelier_and_ahead_the_sure_one() {
         let losing = lines(&[(-200, 150.0), (-300, 400.0), (-1000, 500.0)]);

@@ -1,5 +1,5 @@
 //! How far a shallow search may be off in a position: sigma, the standard deviation of the difference between the values of a deep and a
-//! shallow search, as a function of what stands on the board (the slides of S004 in the list of sources; Gekisashi's features).
+//! shallow search, as a function of what stands on the board (Kameko 2013, with Gekisashi's features).
 //!
 //! [`for_each_feature`] turns a position into features; a [`SigmaModel`] holds a weight for each, learned by `kiki-lab sigma fit`, for each
 //! pair of depths.

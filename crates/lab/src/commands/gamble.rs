@@ -27,10 +27,10 @@ const EXAMPLE: &str = "\
 Example:
   kiki-lab gamble --positions results/data/by-28.psv --ply 79 --count 2000 --network results/nn.bin --model results/sigma.tsv
 
-The slides (S004), 880 games after 79 plies: 155 losses turned into wins, 188 wins into losses (z -1.78, p 0.084); 331 games after 119 plies: 44 and
+The slides (Kameko 2013), 880 games after 79 plies: 155 losses turned into wins, 188 wins into losses (z -1.78, p 0.084); 331 games after 119 plies: 44 and
 38 (z 0.66, p 0.58).";
 
-/// Do gambling moves turn more lost games than won ones? (S004: one move by chance instead of value, the rest of both games by a shallower search)
+/// Do gambling moves turn more lost games than won ones? (Kameko 2013: one move by chance instead of value, the rest of both games by a shallower search)
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct GambleArgs {

@@ -25,7 +25,7 @@ Examples:
   kiki-lab lengths --moments 116,27.9
 
 The evaluation moves by a normal step a ply until the game is decided; the other plies (the opening, forced moves, those after the decision)
-take a normal number beside that (S003). Games that cannot be read are told with file and line; the others count, and the exit status is 1.";
+take a normal number beside that (LFICS, lengths). Games that cannot be read are told with file and line; the others count, and the exit status is 1.";
 
 /// How long games last: a random walk until they are decided, and plies that are no walk
 #[derive(Args, Debug)]
@@ -37,7 +37,7 @@ pub(crate) struct LengthsArgs {
     /// A model: the deviation of a step, the mean and the deviation of the other plies
     #[arg(long, value_name = "STEP,MEAN,DEVIATION", group = "source")]
     model: Option<Numbers>,
-    /// One of the models of S003
+    /// One of the models of LFICS, lengths
     #[arg(long, value_enum, group = "source")]
     preset: Option<Preset>,
     /// The model with these moments: the mean, the deviation and the third central moment, which is that of a gamma distribution unless it is given
@@ -85,7 +85,7 @@ impl FromStr for Numbers {
     }
 }
 
-/// The models of S003.
+/// The models of LFICS, lengths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Preset {
     /// Records of professionals, November 2015

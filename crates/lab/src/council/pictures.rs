@@ -1,4 +1,4 @@
-//! Rates as pictures, in the colours of S001: majority green, best black, optimistic red, pessimistic blue, predicted as blue crosses.
+//! Rates as pictures, in the colours of the article (LFICS, councils): majority green, best black, optimistic red, pessimistic blue, predicted as blue crosses.
 
 use std::path::Path;
 

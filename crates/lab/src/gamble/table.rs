@@ -1,6 +1,6 @@
 //! How many games a gambling move has turned, by the value before it.
 
-/// Where the rows of the table begin, in centipawns, as in S004; the first has everything below the next.
+/// Where the rows of the table begin, in centipawns, as in Kameko 2013; the first has everything below the next.
 const ROWS: [i32; 6] = [i32::MIN, -1000, -500, 0, 500, 1000];
 
 /// Counts of games.

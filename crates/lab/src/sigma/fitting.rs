@@ -38,7 +38,7 @@ impl FeatureSet {
         Self::AllAndValues,
     ];
 
-    /// Its name, as the slides of S004 have it where they know it.
+    /// Its name, as the slides (Kameko 2013) have it where they know it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Constant => "constant",

@@ -1,4 +1,4 @@
-//! The golden values of the science notes, asked from the command line. The library has its own tests of the same records; these hold
+//! The golden values of an independent program, asked from the command line. The library has its own tests of the same records; these hold
 //! that nothing is lost or mixed up on the way to the user.
 
 use std::fs;

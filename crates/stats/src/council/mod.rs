@@ -1,4 +1,4 @@
-//! Councils: several engines name a move each, and a rule chooses among them (S001, S003).
+//! Councils: several engines name a move each, and a rule chooses among them (LFICS, councils).
 //!
 //! The model: a position has some candidates, of which one is the best and all others are worse by the same loss. Every member sees the worth of
 //! each candidate with a normal error of its own, names the candidate that looks best to it and tells the value it saw. The errors' standard

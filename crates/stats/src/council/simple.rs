@@ -1,4 +1,4 @@
-//! The appendix of S001: when does a majority of three beat its strongest member?
+//! The appendix of LFICS, 3五角: when does a majority of three beat its strongest member?
 
 use crate::Result;
 use crate::error::{check, probability};

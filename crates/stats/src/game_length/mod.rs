@@ -1,4 +1,4 @@
-//! How long games last: a random walk until the game is decided, plus plies that are no walk (S003).
+//! How long games last: a random walk until the game is decided, plus plies that are no walk (LFICS, lengths).
 //!
 //! The evaluation, on a scale where a decided game stands at 1 or -1, moves each ply by an independent normal step from 0. Opening moves,
 //! forced moves and the moves after the decision take a normal number of plies beside that. The ply that decides belongs to them: a game lasts

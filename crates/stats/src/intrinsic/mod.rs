@@ -1,4 +1,4 @@
-//! Intrinsic ratings: strength from moves instead of results (S001 and S003, after Regan and Haworth 2011 and Regan, Macieja and Haworth 2012).
+//! Intrinsic ratings: strength from moves instead of results (LFICS, intrinsic, after Regan and Haworth 2011 and Regan, Macieja and Haworth 2012).
 //!
 //! A stronger program judges every legal move of a position. The scaled error of a move is how much worse it is than the best one, on a scale where a
 //! pawn counts less the more one side is ahead. A player's mean scaled error follows from a model of how moves are chosen, whose two parameters are

@@ -16,7 +16,7 @@ Examples:
   kiki-lab council simulate --output results/council
   kiki-lab council weigh --loss 80 --best-value 100 7g7f=120/100 2g2f=60/250 2g2f=55/250";
 
-/// Several engines decide together: which rule is best? (S001, S003)
+/// Several engines decide together: which rule is best? (LFICS, councils)
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct CouncilArgs {

@@ -21,7 +21,7 @@ Example:
 
 The judge has to be clearly stronger than whom it judges, and cannot rate itself.";
 
-/// How strong are players by their moves alone? (S001, after Regan)
+/// How strong are players by their moves alone? (after Regan)
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct IntrinsicArgs {

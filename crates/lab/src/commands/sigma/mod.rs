@@ -19,7 +19,7 @@ Example:
   kiki-lab sigma report results/sigma --pair 4-8 --plots results/sigma-plots
   kiki-lab sigma probcut --positions results/match --network results/nn.bin --model results/sigma.tsv --depth 12";
 
-/// How far may the value of a shallow search be off? (S004: reliability, sigma, ProbCut)
+/// How far may the value of a shallow search be off? (Kameko 2013: reliability, sigma, ProbCut)
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct SigmaArgs {

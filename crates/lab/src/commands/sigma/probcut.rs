@@ -23,9 +23,9 @@ use crate::positions::sampled_from;
 use crate::progress_line::ProgressLine;
 use crate::sigma::experiment::{Experiment, SettingOutcome};
 
-/// The slides' table (S004): 1,000 positions, moves of professionals.
+/// The slides' table (Kameko 2013): 1,000 positions, moves of professionals.
 const SLIDES: &str = "\
-the slides (S004, depth not said): none 574 of 1000 agree, 1427 s, 399M nodes, 279978/s; progress_only 569, 1285 s, 361M, 280957/s;
+the slides (Kameko 2013, depth not said): none 574 of 1000 agree, 1427 s, 399M nodes, 279978/s; progress_only 569, 1285 s, 361M, 280957/s;
 sigma1 570, 1244 s, 346M, 277973/s; sigma2 574, 1364 s, 385M, 281966/s; sigma3 572, 1411 s, 399M, 282902/s";
 
 /// Compares settings of ProbCut at a fixed depth: agreement with the moves played, time, nodes, and how many cuts are wrong

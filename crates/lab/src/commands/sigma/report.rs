@@ -17,7 +17,7 @@ use crate::sigma::sampling::Sample;
 /// Groups of the calibration, as in the slides.
 const GROUPS: usize = 128;
 
-/// The slides' mean log-likelihoods (S004), of training and development, in their own units.
+/// The slides' mean log-likelihoods (Kameko 2013), of training and development, in their own units.
 const SLIDES: [(FeatureSet, f64, f64); 3] = [
     (FeatureSet::Progress, -7.367, -7.363),
     (FeatureSet::ProgressElements, -7.074, -7.071),
