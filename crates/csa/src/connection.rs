@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, SendTimeoutError, Sender, bounded};
+use crossbeam::channel::{Receiver, RecvTimeoutError, SendTimeoutError, Sender, bounded};
 use kiki_processor::prefer_short_time_slices;
 use parking_lot::Mutex;
 
@@ -15,6 +15,9 @@ use crate::protocol::ClientLine;
 
 /// How long to wait for an address to answer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How often whoever connects looks whether the connection is still wanted.
+const CONNECT_POLL: Duration = Duration::from_millis(50);
 
 /// How long a line may wait to be sent: a server that does not read is as good as gone.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -81,31 +84,23 @@ struct Shared {
 }
 
 impl Connection {
-    /// Connects and begins to read.
+    /// Connects and begins to read. `is_wanted` is asked meanwhile: a host that does not answer holds nobody up.
     ///
     /// # Errors
-    /// No address of the host answers.
-    pub fn open(host: &str, port: u16, events: Sender<Event>) -> io::Result<Self> {
+    /// No address of the host answers, or [`io::ErrorKind::Interrupted`] if the connection is not wanted any more.
+    pub fn open(host: &str, port: u16, events: Sender<Event>, is_wanted: impl Fn() -> bool) -> io::Result<Self> {
         static OPENED: AtomicU64 = AtomicU64::new(1);
-        let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
-        for address in (host, port).to_socket_addrs()? {
-            match TcpStream::connect_timeout(&address, CONNECT_TIMEOUT) {
-                Ok(stream) => {
-                    stream.set_nodelay(true)?;
-                    stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
-                    let (id, reader) = (OPENED.fetch_add(1, Ordering::Relaxed), stream.try_clone()?);
-                    let shared = Arc::<Shared>::default();
-                    let of_reader = Arc::clone(&shared);
-                    thread::spawn(move || {
-                        prefer_short_time_slices();
-                        read_lines(reader, id, &events, &of_reader);
-                    });
-                    return Ok(Self { stream, id, last_sent: Instant::now(), shared });
-                }
-                Err(error) => last = error,
-            }
-        }
-        Err(last)
+        let stream = connect(host, port, is_wanted)?;
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
+        let (id, reader) = (OPENED.fetch_add(1, Ordering::Relaxed), stream.try_clone()?);
+        let shared = Arc::<Shared>::default();
+        let of_reader = Arc::clone(&shared);
+        thread::spawn(move || {
+            prefer_short_time_slices();
+            read_lines(reader, id, &events, &of_reader);
+        });
+        Ok(Self { stream, id, last_sent: Instant::now(), shared })
     }
 
     /// Its number, as its events have it.
@@ -142,6 +137,35 @@ impl Drop for Connection {
         // Ends the reader as well. An error means that it is closed already.
         let _ = self.stream.shutdown(Shutdown::Both);
     }
+}
+
+/// Connects in a thread of its own, since neither the look-up of a name nor the attempt can be called off.
+fn connect(host: &str, port: u16, is_wanted: impl Fn() -> bool) -> io::Result<TcpStream> {
+    let (sender, connected) = bounded(1);
+    let host = host.to_owned();
+    thread::Builder::new().spawn(move || {
+        // Nobody may be left who wants it.
+        let _ = sender.send(connect_to_any(&host, port));
+    })?;
+    loop {
+        match connected.recv_timeout(CONNECT_POLL) {
+            Ok(stream) => return stream,
+            Err(RecvTimeoutError::Timeout) if is_wanted() => {}
+            Err(RecvTimeoutError::Timeout) => return Err(io::ErrorKind::Interrupted.into()),
+            Err(RecvTimeoutError::Disconnected) => return Err(io::Error::other("the thread that connects failed")),
+        }
+    }
+}
+
+fn connect_to_any(host: &str, port: u16) -> io::Result<TcpStream> {
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
+    for address in (host, port).to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, CONNECT_TIMEOUT) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
 }
 
 /// Sends every line as an event until the end, and notes when empty ones came. A line may come in any number of pieces.

@@ -108,7 +108,7 @@ mod tests {
     fn link(patience: Duration) -> (Link, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let (sender, _) = unbounded();
-        let connection = Connection::open("127.0.0.1", listener.local_addr().unwrap().port(), sender).unwrap();
+        let connection = Connection::open("127.0.0.1", listener.local_addr().unwrap().port(), sender, || true).unwrap();
         let link = Link { patience, ..Link::new(connection, Some(INTERVAL)) };
         (link, listener.accept().unwrap().0)
     }

@@ -2,6 +2,7 @@
 
 mod rejoin;
 
+use std::io;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context as _, Result, bail};
@@ -51,8 +52,8 @@ enum Trouble {
     Stop,
 }
 
-impl From<std::io::Error> for Trouble {
-    fn from(error: std::io::Error) -> Self {
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
         Self::Passing(format!("the connection is lost: {error}"))
     }
 }
@@ -201,8 +202,13 @@ impl Client {
 
     fn connect(&self) -> Result<Link, Trouble> {
         let server = &self.settings.server;
-        let connection = Connection::open(&server.host, server.port, self.sender.clone())
-            .map_err(|error| Trouble::Passing(format!("{}:{}: {error}", server.host, server.port)))?;
+        let is_wanted = || self.interrupts.count() <= self.tolerated;
+        let trouble = |error: io::Error| match error.kind() {
+            io::ErrorKind::Interrupted => Trouble::Stop,
+            _ => Trouble::Passing(format!("{}:{}: {error}", server.host, server.port)),
+        };
+        let connection =
+            Connection::open(&server.host, server.port, self.sender.clone(), is_wanted).map_err(trouble)?;
         let keep_alive = (server.keep_alive > 0).then(|| Duration::from_secs(server.keep_alive));
         Ok(Link::new(connection, keep_alive))
     }

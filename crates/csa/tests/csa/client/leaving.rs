@@ -2,6 +2,12 @@
 
 use std::fs;
 use std::time::{Duration, Instant};
+#[cfg(target_os = "linux")]
+use std::{
+    iter,
+    net::{TcpListener, TcpStream},
+    thread::sleep,
+};
 
 use kiki_record::{EndReason, GameOutcome};
 
@@ -42,6 +48,24 @@ fn one_who_asks_while_the_engine_loads_never_logs_in() {
     program.interrupt();
     program.wait_for_success();
     assert!(server.accept_within(Duration::from_millis(100)).is_none());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn one_who_asks_while_the_host_does_not_answer_is_not_held_up() {
+    // A listener whose queue is full: further connections are neither made nor refused.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let next = || TcpStream::connect_timeout(&address, Duration::from_millis(200));
+    let queued: Vec<TcpStream> = iter::from_fn(|| next().ok()).take(10_000).collect();
+    assert!(queued.len() < 10_000, "the queue has no end");
+    let program = Program::start(address.port(), &ENDLESS);
+    program.await_log("engine < readyok");
+    sleep(Duration::from_millis(300));
+    let asked = Instant::now();
+    program.interrupt();
+    program.wait_for_success();
+    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
 }
 
 #[test]
