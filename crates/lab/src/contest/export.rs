@@ -28,6 +28,8 @@ pub(crate) fn csa(folder: &Path, settings: &ContestSettings, game: &PlayedGame) 
     let path = csa_path(folder, game);
     let temporary = path.with_extension("part");
     let text = to_csa(&record(settings, game)?).with_context(|| format!("game {}", game.game))?;
+    // Some readers know no mate (python-cshogi takes it for a draw), all know a resignation. The comment below it keeps the exact end.
+    let text = text.replace("\n%TSUMI\n", "\n%TORYO\n");
     // This file can be written again from the journal, so it is not synchronized with the disk.
     fs::write(&temporary, text).with_context(|| temporary.display().to_string())?;
     fs::rename(&temporary, &path).with_context(|| path.display().to_string())

@@ -137,6 +137,18 @@ fn what_engines_say_when_they_are_started_is_told_once() {
     assert_eq!(value["settings"]["handshake"], serde_json::json!({ "blind": texts }));
 }
 
+/// Programs that read CSA tell who won.
+#[test]
+fn a_mate_is_written_as_a_resignation_that_all_programs_read() {
+    let contest = TestMatch::new();
+    let opening = contest.path("mate.sfen");
+    fs::write(&opening, "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1\n").unwrap();
+    let engines = ["a", "b"].map(|name| script(&contest, name, ["", "", "echo bestmove G*5b"]));
+    contest.play(&engines, &format!("--games 2 --each nodes=1 --openings {}", opening.display()));
+    let csa = fs::read_to_string(contest.path("out/csa/000001.csa")).unwrap();
+    assert!(csa.contains("\n%TORYO\n") && csa.contains("'*result black-wins checkmate"), "{csa}");
+}
+
 /// The engines go on while the program that measures them is stopped, as a machine that goes to sleep stops it.
 #[test]
 fn an_answer_that_came_while_the_laboratory_stood_still_is_in_time() {
