@@ -84,7 +84,7 @@ impl Process {
         self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?.write_all(part)
     }
 
-    /// Waits until there is room for a part of input: an engine that reads nothing leaves none. `false`: there is none yet.
+    /// Waits for room for a part of input: an engine that reads nothing leaves no room. `false`: the pipe is still full.
     #[cfg(target_os = "linux")]
     pub(crate) fn takes_input(&self, patience: Duration) -> io::Result<bool> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};

@@ -13,7 +13,7 @@ use crate::records::RecordSource;
 
 /// Where the files go, and what they may not overwrite.
 pub(super) struct Target<'a> {
-    /// Standard output if there is none.
+    /// `None` is standard output.
     output: Option<&'a Path>,
     /// Whether the output is a folder.
     is_folder: bool,
