@@ -5,6 +5,7 @@
 
 pub mod diagram;
 pub mod fixtures;
+pub mod golden;
 pub mod moves;
 pub mod networks;
 pub mod parallel;

@@ -14,11 +14,13 @@
 //! [`report::GameReport`] of them, complete or not.
 
 pub mod answer;
+pub mod command;
 mod failures;
 pub mod game;
 pub mod judgement;
 pub mod page;
 mod prepare;
 pub mod report;
+mod run;
 pub mod search;
 pub mod value;

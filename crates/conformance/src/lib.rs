@@ -28,6 +28,7 @@ mod answer;
 mod case;
 mod cases;
 mod check;
+pub mod command;
 mod context;
 mod declaration;
 mod info_line;

@@ -1,6 +1,6 @@
 //! The move that follows from the ballots.
 
-use kiki_stats::council::{
+use crate::model::{
     BestValue, MemberLines, Opinion, Weighing, extreme_value, greatest_mean, mean_value, most_votes, weigh,
 };
 
@@ -155,7 +155,7 @@ fn lines_of(ballots: &[Ballot]) -> (Vec<&str>, Vec<MemberLines>) {
 }
 
 fn candidates_of(ballots: &[Ballot], moves: &[&str], weighing: &Weighing) -> Vec<Candidate> {
-    let candidate = |found: &kiki_stats::council::CandidateEvidence| {
+    let candidate = |found: &crate::model::CandidateEvidence| {
         let best = *moves.get(found.candidate)?;
         let of_move = ballots.iter().enumerate().filter(|(_, ballot)| ballot.best == best);
         let (ballot, _) = of_move.min_by(|a, b| a.1.noise.total_cmp(&b.1.noise))?;

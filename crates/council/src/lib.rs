@@ -1,7 +1,7 @@
 //! Several USI engines decide together, as one USI engine.
 //!
 //! Every member searches the same position in a process of its own, and a rule chooses among the moves that they name
-//! ([`kiki_stats::council`] has the rules and what they are worth). A member that crashes, hangs or names an illegal move is left out of that move
+//! ([`crate::model`] has the rules and what they are worth). A member that crashes, hangs or names an illegal move is left out of that move
 //! and started again; the council answers in time whatever its members do.
 //!
 //! | module | what |
@@ -19,6 +19,7 @@
 pub mod allowance;
 mod answer;
 pub mod ballot;
+pub mod command;
 pub mod decision;
 mod events;
 mod going;
@@ -26,6 +27,7 @@ mod lines;
 mod member;
 mod member_search;
 mod message;
+pub mod model;
 pub mod options;
 mod output;
 mod owed;
@@ -38,6 +40,7 @@ mod seat;
 pub mod session;
 mod set_option;
 pub mod settings;
+mod study;
 pub mod times;
 mod worker;
 

@@ -1,62 +1,9 @@
 //! `kiki-lab`: tools that measure shogi engines. `kiki-lab help` lists them; docs/lab.md documents their methods and JSON keys.
-//!
-//! | module | what |
-//! |---|---|
-//! | [`commands`] | command lines, and the tables and JSON that are printed |
-//! | [`contest`] | matches, tournaments and sequential tests over [`kiki_play`]: schedule, standings, exports, pictures |
-//! | [`tuning`] | numbers of an engine found by self-play over [`kiki_play`] |
-//! | [`ablation`] | what each step of the search is worth, by contests without it |
-//! | [`analysis`] | games searched by engines, position by position, over [`kiki_analysis`] |
-//! | [`quality`] | how little static evaluations change along best play |
-//! | [`council`] | what councils of engines are worth by a model |
-//! | [`gamble`] | whether a move with a better chance turns games |
-//! | [`intrinsic`] | players rated by their moves |
-//! | [`records`] | game records: found, converted, counted |
-//! | [`sigma`] | how far shallow searches may be off |
-//! | [`book`] | opening books from games and by search |
-//! | [`results`] | results of finished games, read from files of all kinds |
-//! | the others | files and journals, interruption, progress, numbers and pictures, for all of these |
-//!
-//! Commands use contests, tuning, ablation, quality, books and results, which do not know of commands; ablation and analysis use contests, the others nothing of each other.
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use play_errors::print_warning;
-
-mod ablation;
-mod analysis;
-mod book;
-mod commands;
-mod contest;
-mod council;
-mod engine_guard;
-mod evaluation_note;
-mod files;
-mod gamble;
-mod input_errors;
-mod interrupt;
-mod intrinsic;
-mod journal;
-mod journal_layouts;
-mod lengths;
-mod numbers;
-mod parallel;
-mod play_errors;
-mod played_games;
-mod plot;
-mod position_search;
-mod position_text;
-mod positions;
-mod progress_line;
-mod quality;
-mod quantile;
-mod records;
-mod results;
-mod shell_word;
-mod sigma;
-mod terminal_text;
-mod tuning;
+use kiki_run::play_errors::print_warning;
 
 /// The laboratory of Kiki: matches, ratings and honest numbers for USI engines
 #[derive(Parser, Debug)]
@@ -68,38 +15,38 @@ struct LabArguments {
 
 #[derive(Subcommand, Debug)]
 enum LabCommand {
-    Match(Box<commands::MatchArgs>),
-    Sprt(Box<commands::SprtArgs>),
-    Spsa(Box<commands::spsa::SpsaArgs>),
-    Distances(commands::distances::DistancesArgs),
-    Fit(Box<commands::fit::FitArgs>),
-    Formula(commands::formula::FormulaArgs),
-    Convert(commands::convert::ConvertArgs),
-    Records(commands::records::RecordsArgs),
-    Show(commands::show::ShowArgs),
-    Rate(Box<commands::rate::RateArgs>),
-    Series(commands::series::SeriesArgs),
-    Lengths(commands::lengths::LengthsArgs),
-    Tree(commands::tree::TreeArgs),
-    Elo(commands::elo::EloArgs),
-    Llr(commands::llr::LlrArgs),
-    Intrinsic(Box<commands::intrinsic::IntrinsicArgs>),
-    Council(commands::council::CouncilArgs),
-    Coverage(commands::coverage::CoverageArgs),
-    Ab(commands::ab::AbArgs),
-    Ablation(Box<commands::ablation::AblationArgs>),
-    Analyze(Box<commands::analyze::AnalyzeArgs>),
-    Quality(commands::quality::QualityArgs),
-    Sigma(Box<commands::sigma::SigmaArgs>),
-    Gamble(commands::gamble::GambleArgs),
+    Match(Box<kiki_contest::matches::MatchArgs>),
+    Sprt(Box<kiki_contest::matches::SprtArgs>),
+    Spsa(Box<kiki_tuning::command::SpsaArgs>),
+    Distances(kiki_tuning::distances_command::DistancesArgs),
+    Fit(Box<kiki_tuning::fit::FitArgs>),
+    Formula(kiki_tuning::formula::FormulaArgs),
+    Convert(kiki_games::convert::ConvertArgs),
+    Records(kiki_games::command::RecordsArgs),
+    Show(kiki_contest::show::ShowArgs),
+    Rate(Box<kiki_rating::rate::RateArgs>),
+    Series(kiki_rating::series::SeriesArgs),
+    Lengths(kiki_lengths::command::LengthsArgs),
+    Tree(kiki_lengths::tree_command::TreeArgs),
+    Elo(kiki_rating::elo::EloArgs),
+    Llr(kiki_rating::llr::LlrArgs),
+    Intrinsic(Box<kiki_intrinsic::command::IntrinsicArgs>),
+    Council(kiki_council::command::CouncilArgs),
+    Coverage(kiki_rating::coverage::command::CoverageArgs),
+    Ab(kiki_rating::ab::command::AbArgs),
+    Ablation(Box<kiki_contest::ablation::command::AblationArgs>),
+    Analyze(Box<kiki_analysis::command::AnalyzeArgs>),
+    Quality(kiki_tuning::quality::command::QualityArgs),
+    Sigma(Box<kiki_sigma::command::SigmaArgs>),
+    Gamble(kiki_sigma::gamble::command::GambleArgs),
     #[command(name = "selfplay")]
-    SelfPlay(Box<commands::selfplay::SelfPlayArgs>),
-    Train(Box<commands::train::TrainArgs>),
-    Data(commands::data::DataArgs),
-    Book(commands::book::BookArgs),
-    UsiCheck(commands::usi_check::UsiCheckArgs),
+    SelfPlay(Box<kiki_train::selfplay::command::SelfPlayArgs>),
+    Train(Box<kiki_train::trainer::command::TrainArgs>),
+    Data(kiki_train::data::DataArgs),
+    Book(kiki_makebook::command::BookArgs),
+    UsiCheck(kiki_conformance::command::UsiCheckArgs),
     /// For this program's own use: end the engines of a process when it has ended
-    #[command(name = engine_guard::SUBCOMMAND, hide = true)]
+    #[command(name = kiki_run::engine_guard::SUBCOMMAND, hide = true)]
     GuardEngines {
         run_marker: String,
     },
@@ -113,37 +60,37 @@ fn main() -> ExitCode {
 #[inline(never)]
 fn run() -> ExitCode {
     let outcome = match &LabArguments::parse().command {
-        LabCommand::Match(arguments) => return exit(commands::run_match(arguments)),
-        LabCommand::Sprt(arguments) => return exit(commands::run_sprt(arguments)),
-        LabCommand::Spsa(arguments) => return exit(commands::spsa::run(arguments)),
-        LabCommand::Distances(arguments) => commands::distances::run(arguments),
-        LabCommand::Fit(arguments) => return exit(commands::fit::run(arguments)),
-        LabCommand::Formula(arguments) => commands::formula::run(arguments),
-        LabCommand::SelfPlay(arguments) => return exit(commands::selfplay::run(arguments)),
-        LabCommand::Train(arguments) => return exit(commands::train::run(arguments)),
-        LabCommand::Data(arguments) => return exit(commands::data::run(arguments)),
-        LabCommand::Convert(arguments) => return exit(commands::convert::run(arguments)),
-        LabCommand::Records(arguments) => return exit(commands::records::run(arguments)),
-        LabCommand::Book(arguments) => return exit(commands::book::run(arguments)),
-        LabCommand::Show(arguments) => commands::show::run(arguments),
-        LabCommand::Rate(arguments) => return exit(commands::rate::run(arguments)),
-        LabCommand::Series(arguments) => return exit(commands::series::run(arguments)),
-        LabCommand::Lengths(arguments) => return exit(commands::lengths::run(arguments)),
-        LabCommand::Tree(arguments) => commands::tree::run(arguments),
-        LabCommand::Elo(arguments) => commands::elo::run(arguments),
-        LabCommand::Llr(arguments) => commands::llr::run(arguments),
-        LabCommand::Intrinsic(arguments) => return exit(commands::intrinsic::run(arguments)),
-        LabCommand::Council(arguments) => return exit(commands::council::run(arguments)),
-        LabCommand::Coverage(arguments) => commands::coverage::run(arguments),
-        LabCommand::Ab(arguments) => commands::ab::run(arguments),
-        LabCommand::Ablation(arguments) => return exit(commands::ablation::run(arguments)),
-        LabCommand::Analyze(arguments) => return exit(commands::analyze::run(arguments)),
-        LabCommand::Quality(arguments) => return exit(commands::quality::run(arguments)),
-        LabCommand::Gamble(arguments) => return exit(commands::gamble::run(arguments)),
-        LabCommand::Sigma(arguments) => return exit(commands::sigma::run(arguments)),
-        LabCommand::UsiCheck(arguments) => return exit(commands::usi_check::run(arguments)),
+        LabCommand::Match(arguments) => return exit(kiki_contest::matches::run_match(arguments)),
+        LabCommand::Sprt(arguments) => return exit(kiki_contest::matches::run_sprt(arguments)),
+        LabCommand::Spsa(arguments) => return exit(kiki_tuning::command::run(arguments)),
+        LabCommand::Distances(arguments) => kiki_tuning::distances_command::run(arguments),
+        LabCommand::Fit(arguments) => return exit(kiki_tuning::fit::run(arguments)),
+        LabCommand::Formula(arguments) => kiki_tuning::formula::run(arguments),
+        LabCommand::SelfPlay(arguments) => return exit(kiki_train::selfplay::command::run(arguments)),
+        LabCommand::Train(arguments) => return exit(kiki_train::trainer::command::run(arguments)),
+        LabCommand::Data(arguments) => return exit(kiki_train::data::run(arguments)),
+        LabCommand::Convert(arguments) => return exit(kiki_games::convert::run(arguments)),
+        LabCommand::Records(arguments) => return exit(kiki_games::command::run(arguments)),
+        LabCommand::Book(arguments) => return exit(kiki_makebook::command::run(arguments)),
+        LabCommand::Show(arguments) => kiki_contest::show::run(arguments),
+        LabCommand::Rate(arguments) => return exit(kiki_rating::rate::run(arguments)),
+        LabCommand::Series(arguments) => return exit(kiki_rating::series::run(arguments)),
+        LabCommand::Lengths(arguments) => return exit(kiki_lengths::command::run(arguments)),
+        LabCommand::Tree(arguments) => kiki_lengths::tree_command::run(arguments),
+        LabCommand::Elo(arguments) => kiki_rating::elo::run(arguments),
+        LabCommand::Llr(arguments) => kiki_rating::llr::run(arguments),
+        LabCommand::Intrinsic(arguments) => return exit(kiki_intrinsic::command::run(arguments)),
+        LabCommand::Council(arguments) => return exit(kiki_council::command::run(arguments)),
+        LabCommand::Coverage(arguments) => kiki_rating::coverage::command::run(arguments),
+        LabCommand::Ab(arguments) => kiki_rating::ab::command::run(arguments),
+        LabCommand::Ablation(arguments) => return exit(kiki_contest::ablation::command::run(arguments)),
+        LabCommand::Analyze(arguments) => return exit(kiki_analysis::command::run(arguments)),
+        LabCommand::Quality(arguments) => return exit(kiki_tuning::quality::command::run(arguments)),
+        LabCommand::Gamble(arguments) => return exit(kiki_sigma::gamble::command::run(arguments)),
+        LabCommand::Sigma(arguments) => return exit(kiki_sigma::command::run(arguments)),
+        LabCommand::UsiCheck(arguments) => return exit(kiki_conformance::command::run(arguments)),
         LabCommand::GuardEngines { run_marker } => {
-            engine_guard::run(run_marker);
+            kiki_run::engine_guard::run(run_marker);
             Ok(())
         }
     };

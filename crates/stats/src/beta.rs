@@ -27,13 +27,13 @@ impl Beta {
     }
 
     /// The same for shapes that are known to be positive.
-    pub(crate) fn from_shapes(a: f64, b: f64) -> Self {
+    pub fn from_shapes(a: f64, b: f64) -> Self {
         debug_assert!(a > 0.0 && b > 0.0);
         Self { a, b }
     }
 
     /// What a score makes of a prior with these shapes.
-    pub(crate) fn posterior(a: f64, b: f64, score: MatchScore) -> Self {
+    pub fn posterior(a: f64, b: f64, score: MatchScore) -> Self {
         Self { a: score.points() + a, b: score.games() as f64 - score.points() + b }
     }
 
@@ -77,7 +77,7 @@ impl Beta {
     }
 
     /// The log-density of the log-odds `ln(x / y)`, where `y = 1 - x`. Unlike the density of x it is log-concave for all shapes.
-    pub(crate) fn ln_density_of_log_odds(&self, x: f64, y: f64) -> f64 {
+    pub fn ln_density_of_log_odds(&self, x: f64, y: f64) -> f64 {
         ln_binomial_term(self.a, self.b, x, y) + (self.a * (self.b / (self.a + self.b))).ln()
     }
 
@@ -94,7 +94,7 @@ impl Beta {
     }
 
     /// Both tails at x, where `y = 1 - x`: the one that the continued fraction is fast for, and its complement.
-    pub(crate) fn tails(&self, x: f64, y: f64) -> (f64, f64) {
+    pub fn tails(&self, x: f64, y: f64) -> (f64, f64) {
         if x <= 0.0 {
             return (0.0, 1.0);
         }
@@ -126,12 +126,12 @@ impl Beta {
     }
 
     /// The x with `P(X <= x) = tail`, for a tail between 0 and 1.
-    pub(crate) fn lower_quantile(&self, tail: f64) -> f64 {
+    pub fn lower_quantile(&self, tail: f64) -> f64 {
         odds_share(self.log_odds_quantile(tail)).0
     }
 
     /// The x with `P(X > x) = tail`, for a tail between 0 and 1.
-    pub(crate) fn upper_quantile(&self, tail: f64) -> f64 {
+    pub fn upper_quantile(&self, tail: f64) -> f64 {
         odds_share(Self { a: self.b, b: self.a }.log_odds_quantile(tail)).1
     }
 
@@ -167,7 +167,7 @@ impl Beta {
 }
 
 /// `e^t / (1 + e^t)` and `1 / (1 + e^t)`.
-pub(crate) fn odds_share(t: f64) -> (f64, f64) {
+pub fn odds_share(t: f64) -> (f64, f64) {
     (crate::logistic::logistic(t), crate::logistic::logistic(-t))
 }
 

@@ -23,7 +23,7 @@ impl Binomial {
     }
 
     /// The same with probability k / n.
-    pub(crate) fn of_share(n: u64, k: u64) -> Self {
+    pub fn of_share(n: u64, k: u64) -> Self {
         Self { n, p: k as f64 / n as f64, q: (n - k) as f64 / n as f64 }
     }
 
@@ -90,7 +90,7 @@ impl Binomial {
 }
 
 /// `(n - k) / (k + 1)`: times the odds of a win, how much more probable k + 1 wins are than k.
-pub(crate) fn ratio_up(n: u64, k: u64) -> f64 {
+pub fn ratio_up(n: u64, k: u64) -> f64 {
     (n - k) as f64 / (k + 1) as f64
 }
 

@@ -96,22 +96,17 @@ impl fmt::Display for Shown {
 pub type Result<T> = std::result::Result<T, StatsError>;
 
 /// Passes a finite value inside `domain` on, or says what is wrong with it.
-pub(crate) fn check(
-    what: &'static str,
-    value: f64,
-    allowed: impl Fn(f64) -> bool,
-    domain: &'static str,
-) -> Result<f64> {
+pub fn check(what: &'static str, value: f64, allowed: impl Fn(f64) -> bool, domain: &'static str) -> Result<f64> {
     if value.is_finite() && allowed(value) { Ok(value) } else { Err(StatsError::OutOfDomain { what, value, domain }) }
 }
 
 /// A probability that is neither 0 nor 1, such as a level of confidence.
-pub(crate) fn open_probability(what: &'static str, value: f64) -> Result<f64> {
+pub fn open_probability(what: &'static str, value: f64) -> Result<f64> {
     check(what, value, |value| value > 0.0 && value < 1.0, "between 0 and 1, both excluded")
 }
 
 /// A probability.
-pub(crate) fn probability(what: &'static str, value: f64) -> Result<f64> {
+pub fn probability(what: &'static str, value: f64) -> Result<f64> {
     check(what, value, |value| (0.0..=1.0).contains(&value), "between 0 and 1")
 }
 

@@ -19,12 +19,12 @@ impl Interval {
     }
 
     /// The interval of shares `centre - half ..= centre + half`, cut to 0 and 1.
-    pub(crate) fn of_share(centre: f64, half: f64) -> Self {
+    pub fn of_share(centre: f64, half: f64) -> Self {
         Self { low: (centre - half).max(0.0), high: (centre + half).min(1.0) }
     }
 
     /// An interval of win rates as one of rating differences: the ends are mapped, as the curve is monotone.
-    pub(crate) fn to_elo(self) -> Self {
+    pub fn to_elo(self) -> Self {
         Self { low: elo_of_share(self.low), high: elo_of_share(self.high) }
     }
 }

@@ -23,7 +23,7 @@ pub fn expected_score(elo: f64) -> Result<f64> {
 }
 
 /// Ratings that are given lie between this and its opposite: further away, differences of a point would be lost to rounding.
-pub(crate) const MOST_RATING: f64 = 1e6;
+pub const MOST_RATING: f64 = 1e6;
 
 /// The rating difference in Elo that makes a score of `share` the expected one; infinite for 0 and 1.
 ///
@@ -52,7 +52,7 @@ pub fn logistic(t: f64) -> f64 {
 }
 
 /// [`elo_of_score`] for a share that is known to be one.
-pub(crate) fn elo_of_share(share: f64) -> f64 {
+pub fn elo_of_share(share: f64) -> f64 {
     ELO_SCALE * (share.ln() - (-share).ln_1p())
 }
 

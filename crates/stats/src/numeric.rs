@@ -34,7 +34,7 @@ fn deviance(x: f64, m: f64) -> f64 {
 /// `ln [ Gamma(n+1) / (Gamma(x+1) Gamma(n-x+1)) p^x q^(n-x) ]` with `y = n - x`, `q = 1 - p`, for real x, y >= 0: the binomial
 /// probability by Loader's saddle-point expansion (2000), which stays exact to a few units in the last place of the *probability*
 /// where the difference of three log-gammas of a million loses nine digits.
-pub(crate) fn ln_binomial_term(x: f64, y: f64, p: f64, q: f64) -> f64 {
+pub fn ln_binomial_term(x: f64, y: f64, p: f64, q: f64) -> f64 {
     if x == 0.0 {
         return if y == 0.0 { 0.0 } else { y * ln_of_complement(q, p) };
     }
@@ -57,7 +57,7 @@ fn ln_of_complement(p: f64, q: f64) -> f64 {
 /// The root above 0 and up to `high` of a decreasing function that is positive near 0, where it may have a pole: Newton's method from
 /// `high`, and bisection wherever Newton would leave the bracket or gain too little. `function` returns value and slope. The root is
 /// exact to rounding, relative to its own size.
-pub(crate) fn decreasing_root(high: f64, function: impl Fn(f64) -> (f64, f64)) -> f64 {
+pub fn decreasing_root(high: f64, function: impl Fn(f64) -> (f64, f64)) -> f64 {
     let (mut low, mut high) = (0.0, high);
     let mut x = high;
     let mut last_step = high;
@@ -85,7 +85,7 @@ pub(crate) fn decreasing_root(high: f64, function: impl Fn(f64) -> (f64, f64)) -
 
 /// The least value of a function of two variables near a place, by the method of Nelder and Mead (1965) with their coefficients. `size` is that of the
 /// first triangle. Infinite values are avoided.
-pub(crate) fn least(start: [f64; 2], size: f64, function: impl Fn([f64; 2]) -> f64) -> [f64; 2] {
+pub fn least(start: [f64; 2], size: f64, function: impl Fn([f64; 2]) -> f64) -> [f64; 2] {
     let at = |place: [f64; 2]| (function(place), place);
     let mut corners = [at(start), at([start[0] + size, start[1]]), at([start[0], start[1] + size])];
     for _ in 0..1000 {

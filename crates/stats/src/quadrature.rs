@@ -4,15 +4,17 @@ use std::f64::consts::PI;
 
 /// The points and weights of a rule.
 #[derive(Clone, Debug)]
-pub(crate) struct GaussLegendre {
-    pub(crate) points: Vec<f64>,
-    pub(crate) weights: Vec<f64>,
+pub struct GaussLegendre {
+    /// Where the function is taken.
+    pub points: Vec<f64>,
+    /// The weight of each value.
+    pub weights: Vec<f64>,
 }
 
 impl GaussLegendre {
     /// The rule of so many points, in ascending order, for integrals from `low` to `high`. It is exact for polynomials of a degree below
     /// twice their number. The points are roots of a Legendre polynomial, by Newton's method from the known first approximation.
-    pub(crate) fn new(count: usize, low: f64, high: f64) -> Self {
+    pub fn new(count: usize, low: f64, high: f64) -> Self {
         let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
         let n = count as f64;
         let (mut points, mut weights) = (Vec::with_capacity(count), Vec::with_capacity(count));

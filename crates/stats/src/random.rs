@@ -4,7 +4,7 @@ use rand_pcg::Pcg64;
 
 /// The stream of one replicate. The replicate's number chooses the stream of the generator; the starting state is mixed from seed
 /// and number, since streams of a linear generator that start from one state are strongly related to each other.
-pub(crate) fn stream(seed: u64, replicate: u64) -> Pcg64 {
+pub fn stream(seed: u64, replicate: u64) -> Pcg64 {
     let high = mix(seed ^ mix(replicate));
     let low = mix(high.wrapping_add(replicate));
     Pcg64::new(u128::from(high) << 64 | u128::from(low), u128::from(replicate))

@@ -16,7 +16,7 @@ const MANY_COLUMNS: usize = 100;
 
 /// Rows of features: a column and a value each.
 #[derive(Clone, Debug)]
-pub(crate) struct SparseRows {
+pub struct SparseRows {
     columns: usize,
     /// Where each row ends.
     ends: Vec<usize>,
@@ -25,7 +25,7 @@ pub(crate) struct SparseRows {
 
 impl SparseRows {
     /// None yet, with features in the columns 0 to `columns - 1`.
-    pub(crate) fn new(columns: usize) -> Self {
+    pub fn new(columns: usize) -> Self {
         Self { columns, ends: Vec::new(), features: Vec::new() }
     }
 
@@ -33,7 +33,7 @@ impl SparseRows {
     ///
     /// # Errors
     /// A column that is not there, a value that is not finite. Nothing is added then.
-    pub(crate) fn push(&mut self, features: &[(u16, f32)]) -> Result<()> {
+    pub fn push(&mut self, features: &[(u16, f32)]) -> Result<()> {
         for &(column, value) in features {
             check("a column", column.into(), |column| column < self.columns as f64, "one of the columns")?;
             check("a feature", value.into(), |_| true, "a number")?;
@@ -43,36 +43,36 @@ impl SparseRows {
         Ok(())
     }
 
-    pub(crate) fn columns(&self) -> usize {
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
         self.columns
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// Number of rows.
+    pub fn count(&self) -> usize {
         self.ends.len()
     }
 
-    pub(crate) fn row(&self, index: usize) -> &[(u16, f32)] {
+    /// The entries `(column, value)` of a row.
+    pub fn row(&self, index: usize) -> &[(u16, f32)] {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.features[start..self.ends[index]]
     }
 
     /// The sum of the features of a row, each times the coefficient of its column.
-    pub(crate) fn dot(&self, index: usize, coefficients: &[f64]) -> f64 {
+    pub fn dot(&self, index: usize, coefficients: &[f64]) -> f64 {
         dot(self.row(index), coefficients)
     }
 
     /// The sum of a number for each row.
-    pub(crate) fn sum(&self, number: impl Fn(usize) -> f64 + Sync) -> f64 {
+    pub fn sum(&self, number: impl Fn(usize) -> f64 + Sync) -> f64 {
         let part = |range: Range<usize>| -> f64 { range.map(&number).sum() };
         self.parts(PARTS).map(part).collect::<Vec<f64>>().iter().sum()
     }
 
     /// The sums over the rows x of `slope x` and of `weight x x'`, where `slope_and_weight` gives both for the number of a row: a gradient
     /// and an information matrix.
-    pub(crate) fn weighted_sums(
-        &self,
-        slope_and_weight: impl Fn(usize) -> (f64, f64) + Sync,
-    ) -> (DVector<f64>, DMatrix<f64>) {
+    pub fn weighted_sums(&self, slope_and_weight: impl Fn(usize) -> (f64, f64) + Sync) -> (DVector<f64>, DMatrix<f64>) {
         let part = |range: Range<usize>| {
             let mut gradient = DVector::zeros(self.columns);
             let mut information = DMatrix::zeros(self.columns, self.columns);
@@ -96,13 +96,13 @@ impl SparseRows {
     }
 
     fn parts(&self, parts: usize) -> impl IndexedParallelIterator<Item = Range<usize>> {
-        let (len, size) = (self.len(), self.len().div_ceil(parts).max(1));
+        let (len, size) = (self.count(), self.count().div_ceil(parts).max(1));
         (0..parts).into_par_iter().map(move |part| (part * size).min(len)..((part + 1) * size).min(len))
     }
 }
 
 /// The sum of features, each times the coefficient of its column.
-pub(crate) fn dot(features: &[(u16, f32)], coefficients: &[f64]) -> f64 {
+pub fn dot(features: &[(u16, f32)], coefficients: &[f64]) -> f64 {
     features.iter().map(|&(column, value)| coefficients[usize::from(column)] * f64::from(value)).sum()
 }
 
@@ -126,7 +126,7 @@ mod tests {
     fn a_row_that_is_refused_leaves_nothing() {
         let mut rows = SparseRows::new(1);
         assert!(rows.push(&[(0, 1.0), (1, 1.0)]).is_err() && rows.push(&[(0, f32::NAN)]).is_err());
-        assert_eq!((rows.len(), rows.columns()), (0, 1));
+        assert_eq!((rows.count(), rows.columns()), (0, 1));
         rows.push(&[(0, 3.0)]).unwrap();
         assert_eq!(rows.row(0), [(0, 3.0)]);
     }

@@ -10,7 +10,7 @@ pub const MOST_GAMES: u64 = 10_000_000_000_000;
 ///
 /// # Errors
 /// Without games, or with more than [`MOST_GAMES`].
-pub(crate) fn some_games(games: u64) -> Result<f64> {
+pub fn some_games(games: u64) -> Result<f64> {
     if games == 0 {
         return Err(StatsError::NoGames);
     }

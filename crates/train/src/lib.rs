@@ -10,6 +10,7 @@
 //!
 //! The library reads and writes bytes and opens no file: the commands `selfplay` and `data` of `kiki-lab` do.
 
+pub mod data;
 pub mod fit;
 pub mod psv;
 pub mod selfplay;

@@ -22,8 +22,8 @@ impl Source {
         self.is_rust()
             && self.name.starts_with("crates/")
             && self.name.contains("/src/")
-            // A program, all of it.
-            && !self.name.starts_with("crates/lab/")
+            // A program, and the room through which all commands of the laboratory print.
+            && !["crates/lab/", "crates/run/"].iter().any(|room| self.name.starts_with(room))
     }
 }
 

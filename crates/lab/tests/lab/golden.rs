@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// The records of a system.
 fn records(system: &str) -> Vec<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../stats/tests/fixtures/lab-values.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/lab-values.json");
     let all: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
     let records: Vec<Value> =
         all["records"].as_array().unwrap().iter().filter(|record| record["system"] == system).cloned().collect();

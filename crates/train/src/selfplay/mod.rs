@@ -3,6 +3,7 @@
 //! A game follows from the settings and its number alone: on any thread and after any other games the same moves are played.
 //! So an interrupted run can be resumed exactly, and seeds divide the work among machines.
 
+pub mod command;
 mod ending;
 mod journal;
 mod opening;

@@ -11,6 +11,7 @@ mod adam;
 mod batch;
 mod blocks;
 mod checkpoint;
+pub mod command;
 mod dense;
 mod learner;
 mod model;

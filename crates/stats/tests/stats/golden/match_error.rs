@@ -4,8 +4,7 @@ use kiki_stats::match_error::{Denominator, IntervalMethod, MatchEstimate, games_
 use kiki_stats::{Interval, Result, normal};
 use serde_json::Value;
 
-use super::check_all;
-use super::record::{GoldenRecord, by_number, close, number, relative};
+use kiki_tests::golden::{GoldenRecord, by_number, check_all, close, number, relative};
 
 #[test]
 fn match_error_records() {

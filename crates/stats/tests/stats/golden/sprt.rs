@@ -3,8 +3,7 @@
 use kiki_stats::sprt::{Counts, EloModel, Hypotheses, Sprt, operating_point};
 use serde_json::Value;
 
-use super::check_all;
-use super::record::{GoldenRecord, by_number, close, number};
+use kiki_tests::golden::{GoldenRecord, by_number, check_all, close, number};
 
 #[test]
 fn sprt_records() {

@@ -1,0 +1,111 @@
+//! The games that are analysed, from folders of matches, game records and positions on the command line.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use crate::game::AnalyzedGame;
+use anyhow::{Context as _, Result, ensure};
+
+use super::RESERVED;
+use kiki_games::records::{RecordSource, find};
+use kiki_run::input_errors::InputErrors;
+use kiki_run::position_text::position_spec;
+
+/// The games of these records, folders of records and folders of matches, each with a name of its own. Of each file and match only those with these
+/// numbers are taken, counted from 1, unless there are no numbers. What cannot be read is told with its place, and so is a source without such a
+/// game.
+pub(crate) fn games_of(paths: &[PathBuf], numbers: &[usize], errors: &mut InputErrors) -> Vec<AnalyzedGame> {
+    let mut games = Vec::new();
+    let mut taken: HashSet<String> = HashSet::from([RESERVED.to_owned()]);
+    for source in find(paths, errors) {
+        let place = || source.path.display().to_string();
+        let found = errors.readable(of_source(&source, numbers, &mut taken).with_context(place));
+        games.extend(found.into_iter().flatten().filter_map(|game| errors.readable(game.with_context(place))));
+    }
+    games
+}
+
+/// The games of a source that are wanted, and what is wrong with them.
+fn of_source(
+    source: &RecordSource,
+    numbers: &[usize],
+    taken: &mut HashSet<String>,
+) -> Result<Vec<Result<AnalyzedGame>>> {
+    let records = source.games()?;
+    let count = records.len();
+    ensure!(count > 0, "there is no game in it");
+    let place = source.place_with_extension("");
+    let stem = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = stem.trim_end_matches('.');
+    let mut games = Vec::new();
+    for (index, record) in records.into_iter().enumerate() {
+        let number = index + 1;
+        if !numbers.is_empty() && !numbers.contains(&number) {
+            continue;
+        }
+        let name = free_name(&if count > 1 { format!("{stem}-{number:04}") } else { stem.to_owned() }, taken);
+        games.push(record.and_then(|record| {
+            let game = AnalyzedGame::from_record(name, &record);
+            if count > 1 { game.with_context(|| format!("game {number}")) } else { Ok(game?) }
+        }));
+    }
+    ensure!(!games.is_empty(), "--game names none of its games, of which it has {count}");
+    Ok(games)
+}
+
+/// A position, with moves that lead on from it, from the command line.
+///
+/// # Errors
+/// What is no position, and illegal moves.
+pub(crate) fn line_of(sfen: Option<&str>, moves: Option<&str>) -> Result<AnalyzedGame> {
+    let spec = position_spec(sfen, moves)?;
+    AnalyzedGame::from_line("position".to_owned(), &spec).context("--sfen, --moves")
+}
+
+/// Most bytes of a name. Systems allow some 255, and a number and an ending follow.
+const LONGEST_STEM: usize = 200;
+
+/// A name for files on all systems that is not taken yet; now it is.
+fn free_name(stem: &str, taken: &mut HashSet<String>) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "+-_.".contains(letter);
+    let plain: String = stem.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
+    let plain = &plain[..plain.floor_char_boundary(LONGEST_STEM)];
+    let stem = if plain.is_empty() { "game".to_owned() } else { plain.to_owned() };
+    let numbered = (2..).map(|number| format!("{stem}-{number}"));
+    let mut names = [stem.clone()].into_iter().chain(numbered);
+    // Some systems do not distinguish capital letters.
+    names.find(|name| taken.insert(name.to_lowercase())).unwrap_or(stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_plain_and_taken_once() {
+        let mut taken = HashSet::from([RESERVED.to_owned()]);
+        let names: Vec<String> =
+            ["a b/c", "A_b_c", "analysis", "", "名人戦"].iter().map(|stem| free_name(stem, &mut taken)).collect();
+        assert_eq!(names, ["a_b_c", "A_b_c-2", "analysis-2", "game", "名人戦"]);
+        let long = free_name(&"名人戦".repeat(30), &mut taken);
+        assert_eq!((long.len(), free_name(&long, &mut taken).len()), (198, 200));
+    }
+
+    #[test]
+    fn a_line_may_be_written_in_every_usual_way() {
+        let plies = |sfen, moves| line_of(sfen, moves).map(|game| game.moves.len());
+        assert_eq!(plies(None, Some("7g7f 3c3d")).unwrap(), 2);
+        assert_eq!(plies(Some("startpos moves 7g7f"), Some("3c3d")).unwrap(), 2);
+        assert_eq!(plies(Some("4k4/9/9/9/9/9/9/9/4K4 b - 1"), None).unwrap(), 0);
+        assert_eq!(plies(Some("sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1 moves 5i5h"), None).unwrap(), 1);
+        for (sfen, moves, reason) in [
+            (Some("nonsense"), None, "--sfen"),
+            (Some(""), None, "--sfen"),
+            (None, Some("7g7f 7g7f"), "move 2"),
+            (Some("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"), None, "no position to search"),
+        ] {
+            let error = format!("{:#}", line_of(sfen, moves).unwrap_err());
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! `kiki-lab usi-check`: does an engine keep to the protocol?
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crate::{Case, CaseResult, CheckReport, CheckSettings, EngineUnderTest, NOT_TESTED, Verdict, cases, check};
+use anyhow::{Result, ensure};
+use clap::Args;
+use kiki_board::excerpt;
+use serde_json::{Value, json};
+
+use kiki_contest::engine_words::EngineWords;
+use kiki_run::interrupt::{Interrupt, exit_code};
+use kiki_run::numbers::{print_json, table};
+use kiki_run::play_errors::print_warning;
+use kiki_run::progress_line::ProgressLine;
+use kiki_run::say;
+
+const EXAMPLE: &str = "\
+Examples:
+  kiki-lab usi-check target/release/kiki
+  kiki-lab usi-check 'target/release/kiki-council examples/council.toml'
+  kiki-lab usi-check 'cmd=/usr/games/fairy-stockfish option.Threads=1' --quick
+  kiki-lab usi-check target/release/kiki --only stop-races,ponder-races
+
+Exit status: 0 if no required case fails, 1 if one does, 2 for arguments that make no sense, 130 after Ctrl-C. docs/usi-check.md tells of every case.";
+
+/// Exit status for arguments that make no sense, as clap has it.
+const BAD_ARGUMENTS: u8 = 2;
+
+/// Does a USI engine keep to the protocol? Every rule that GUIs rely on is tried on real processes
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct UsiCheckArgs {
+    /// A command line, or words as for `match`: name=.. cmd=.. dir=.. option.NAME=VALUE
+    #[arg(value_name = "ENGINE", required_unless_present = "list")]
+    engine: Option<String>,
+    /// Only these cases
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Print the cases, what each stands for and what breaks otherwise
+    #[arg(long)]
+    list: bool,
+    /// Fewer repetitions and shorter silences
+    #[arg(long)]
+    quick: bool,
+    /// The longest wait for an answer, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    timeout: u64,
+    /// The longest wait for `readyok`, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    ready_timeout: u64,
+    /// What an answer may take beyond the time that the protocol gives it, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 1000)]
+    tolerance: u64,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `usi-check`.
+///
+/// # Errors
+/// With the reason why it cannot be done.
+pub fn run(arguments: &UsiCheckArgs) -> Result<ExitCode> {
+    let Asked { cases: chosen, engine } = match asked_for(arguments) {
+        Ok(asked) => asked,
+        Err(error) => {
+            print_warning(&format!("{error:#}"));
+            return Ok(ExitCode::from(BAD_ARGUMENTS));
+        }
+    };
+    let Some((name, engine)) = engine else {
+        list(&chosen, arguments.json)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let interrupt = Interrupt::listen()?;
+    let mut line = ProgressLine::new("cases", chosen.len() as u64, 0);
+    let mut done = 0;
+    let report = check(&engine, &chosen, &settings(arguments), interrupt.cancellation.token(), &mut |result| {
+        done += 1;
+        line.show(done, || result.name.to_owned());
+    });
+    line.finish();
+    if arguments.json {
+        print_json(&json_of(&name, &engine, &report))?;
+    } else {
+        print(&name, &report);
+    }
+    if !report.complete {
+        return Ok(exit_code(true));
+    }
+    Ok(if report.passes() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What the arguments ask for.
+struct Asked {
+    cases: Vec<Case>,
+    /// The engine with its name, unless the cases are only to be listed.
+    engine: Option<(String, EngineUnderTest)>,
+}
+
+fn asked_for(arguments: &UsiCheckArgs) -> Result<Asked> {
+    let mut chosen = cases();
+    for name in &arguments.only {
+        let known = chosen.iter().any(|case| case.name == *name);
+        ensure!(known, "--only {name}: no such case; `kiki-lab usi-check --list` shows them");
+    }
+    chosen.retain(|case| arguments.only.is_empty() || arguments.only.iter().any(|name| name == case.name));
+    if arguments.list {
+        return Ok(Asked { cases: chosen, engine: None });
+    }
+    let words = EngineWords::parse_with_arguments(arguments.engine.as_deref().unwrap_or_default())?;
+    let spec = words.complete_unlimited(&EngineWords::default())?;
+    let engine = EngineUnderTest { program: spec.program()?, options: spec.options.into_iter().collect() };
+    Ok(Asked { cases: chosen, engine: Some((spec.name, engine)) })
+}
+
+fn settings(arguments: &UsiCheckArgs) -> CheckSettings {
+    let settings = CheckSettings {
+        timeout: Duration::from_secs(arguments.timeout),
+        ready_timeout: Duration::from_secs(arguments.ready_timeout),
+        tolerance: Duration::from_millis(arguments.tolerance),
+        ..CheckSettings::default()
+    };
+    if arguments.quick { settings.quick() } else { settings }
+}
+
+fn list(cases: &[Case], as_json: bool) -> Result<()> {
+    if as_json {
+        let row = |case: &Case| json!({ "name": case.name, "severity": case.severity.to_string(), "row": case.row, "promise": case.promise, "why": case.why });
+        return print_json(&cases.iter().map(row).collect::<Vec<_>>());
+    }
+    for case in cases {
+        say!("{:24} {:12} {}", case.name, case.severity, case.row);
+        say!("    checked: {}", case.promise);
+        say!("  otherwise: {}", case.why);
+    }
+    say!("\nNot tested:");
+    for (what, reason) in NOT_TESTED {
+        say!("  {what}: {reason}");
+    }
+    Ok(())
+}
+
+/// The verdict and what was measured or lacks.
+fn words_of(verdict: &Verdict) -> (&'static str, String) {
+    match verdict {
+        Verdict::Pass(measured) => ("pass", measured.clone().unwrap_or_default()),
+        Verdict::Fail(_) => ("FAIL", String::new()),
+        Verdict::Skipped(reason) => ("skipped", reason.clone()),
+    }
+}
+
+fn print(name: &str, report: &CheckReport) {
+    let rows = report.results.iter().map(|result| {
+        let (verdict, remark) = words_of(&result.verdict);
+        vec![result.name.to_owned(), result.severity.to_string(), verdict.to_owned(), remark]
+    });
+    say!("{}", table(&["case", "severity", "verdict", "measured"], rows));
+    for CaseResult { name, severity, verdict, .. } in &report.results {
+        if let Verdict::Fail(failure) = verdict {
+            say!("\n{name} ({severity}): {}", failure.reason);
+            failure.conversation.iter().for_each(|line| say!("  {line}"));
+        }
+    }
+    let count = |wanted: &str| report.results.iter().filter(|result| words_of(&result.verdict).0 == wanted).count();
+    let shown = excerpt(if report.engine_name.is_empty() { name } else { &report.engine_name });
+    say!("\n{shown}: {} cases pass, {} fail, {} are skipped", count("pass"), count("FAIL"), count("skipped"));
+    if !report.complete {
+        say!("interrupted: the other cases were not tried");
+    } else if !report.answers {
+        say!("it did not answer `usi` and `isready` in a first conversation, so that little could be tried");
+    } else if report.passes() && asks_all(report) {
+        say!("it keeps to the protocol in all that is required");
+    } else if report.passes() {
+        say!("no required case fails of the {} cases asked for", report.results.len());
+    } else {
+        say!("it breaks rules that are required");
+    }
+}
+
+/// Whether a check that is complete has run all cases there are: a few say little about the engine.
+fn asks_all(report: &CheckReport) -> bool {
+    report.results.len() == cases().len()
+}
+
+fn json_of(name: &str, engine: &EngineUnderTest, report: &CheckReport) -> Value {
+    let case = |result: &CaseResult| {
+        let (verdict, conversation) = match &result.verdict {
+            Verdict::Fail(failure) => (json!({ "fail": failure.reason }), Some(&failure.conversation)),
+            Verdict::Pass(measured) => (json!({ "pass": measured }), None),
+            Verdict::Skipped(reason) => (json!({ "skipped": reason }), None),
+        };
+        json!({
+            "name": result.name,
+            "severity": result.severity.to_string(),
+            "verdict": verdict,
+            "conversation": conversation,
+            "seconds": result.time.as_secs_f64(),
+        })
+    };
+    json!({
+        "name": name,
+        "engine": report.engine_name,
+        "command": engine.program.line(),
+        "passes": report.passes(),
+        "complete": report.complete,
+        "all_cases": asks_all(report),
+        "answers": report.answers,
+        "cases": report.results.iter().map(case).collect::<Vec<_>>(),
+    })
+}

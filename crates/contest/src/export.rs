@@ -1,0 +1,174 @@
+//! Exports of the games of a contest: CSA and PGN.
+
+use std::fs;
+use std::io::{BufWriter, Write as _};
+use std::num::NonZeroI32;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow};
+use kiki_board::{Move, Position};
+use kiki_play::game::{MATE, PlayedGame};
+use kiki_play::openings;
+use kiki_record::{EndReason, GameOutcome, MoveScore, PgnMoves, PlayedMove, to_csa, to_pgn};
+
+use super::settings::ContestSettings;
+use kiki_run::files::write_atomically;
+use kiki_run::journal::Journal;
+
+/// The folder of the CSA files.
+const CSA: &str = "csa";
+
+/// Makes the folder of the CSA files.
+pub fn prepare(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder.join(CSA)).with_context(|| folder.display().to_string())
+}
+
+/// Writes a game as CSA. A kill never leaves an incomplete file under its name.
+pub fn csa(folder: &Path, settings: &ContestSettings, game: &PlayedGame) -> Result<()> {
+    let path = csa_path(folder, game);
+    let temporary = path.with_extension("part");
+    let text = to_csa(&record(settings, game)?).with_context(|| format!("game {}", game.game))?;
+    // Some readers know no mate (python-cshogi takes it for a draw), all know a resignation. The comment below it keeps the exact end.
+    let text = text.replace("\n%TSUMI\n", "\n%TORYO\n");
+    // This file can be written again from the journal, so it is not synchronized with the disk.
+    fs::write(&temporary, text).with_context(|| temporary.display().to_string())?;
+    fs::rename(&temporary, &path).with_context(|| path.display().to_string())
+}
+
+fn csa_path(folder: &Path, game: &PlayedGame) -> PathBuf {
+    folder.join(CSA).join(format!("{:06}.csa", game.game))
+}
+
+/// Writes the results as PGN, and the CSA files that an interruption kept from being written.
+pub fn results(journal: &mut Journal, settings: &ContestSettings, with_csa: bool) -> Result<()> {
+    let folder = journal.folder().to_owned();
+    let mut games = BufWriter::new(Vec::new());
+    journal.replay(|mut game: PlayedGame| {
+        if game.voided {
+            return Ok(());
+        }
+        if with_csa && !csa_path(&folder, &game).exists() {
+            csa(&folder, settings, &game)?;
+        }
+        // The results do not contain them, and checking their moves takes longer than checking those of the game.
+        game.pvs.clear();
+        games.write_all(to_pgn(&record(settings, &game)?, &game.game.to_string(), PgnMoves::Omitted).as_bytes())?;
+        Ok(())
+    })?;
+    write_atomically(&folder.join("games.pgn"), &games.into_inner()?)
+}
+
+/// The game as a record.
+///
+/// # Errors
+/// The root is no position, or a move is illegal.
+pub fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<kiki_record::Game> {
+    let (_, mut position) = openings::position(&game.root)?;
+    let mut moves = Vec::with_capacity(game.moves.len());
+    for (index, text) in game.moves.iter().enumerate() {
+        let illegal = |_| anyhow!("game {}, move {}: `{text}` is illegal", game.game, index + 1);
+        let mv = position.parse_move(text).map_err(illegal)?;
+        position.make(mv);
+        let mut played = PlayedMove::from(mv);
+        if let Some(column) = index.checked_sub(game.opening_plies) {
+            played.time_ms = game.times.get(column).map(|time| time.as_millis() as u64);
+            played.score = game.scores.get(column).copied().flatten().map(score);
+            played.depth = game.depths.get(column).copied().flatten();
+            played.nodes = game.nodes.get(column).copied().flatten();
+            let pv = game.pvs.get(column).and_then(Option::as_deref).unwrap_or_default();
+            played.pv = expected_moves(pv, text, &position);
+        }
+        moves.push(played);
+    }
+    let time_control = |name: &String| {
+        let engine = settings.engines.iter().find(|engine| engine.name == *name);
+        engine.map(|engine| engine.time_control.to_string()).unwrap_or_default()
+    };
+    let both = [time_control(&game.black), time_control(&game.white)];
+    Ok(kiki_record::Game {
+        black: game.black.clone(),
+        white: game.white.clone(),
+        event: settings.event.clone(),
+        start_time: start_time(&game.started),
+        time_control: if both[0] == both[1] { both[0].clone() } else { both.join(" / ") },
+        root: game.root.strip_prefix("sfen ").map(str::to_owned),
+        moves,
+        outcome: game.outcome,
+        reason: Some(reason(game)),
+        remark: remark(game),
+        ..kiki_record::Game::default()
+    })
+}
+
+/// The moves of a principal variation that follow the move that was played, as far as they are legal; none if it begins with another move.
+fn expected_moves(pv: &str, played: &str, position: &Position) -> Vec<Move> {
+    let Some(rest) = pv.strip_prefix(played).and_then(|rest| rest.strip_prefix(' ')) else { return Vec::new() };
+    let mut position = position.clone();
+    let next = |text| {
+        let mv = position.parse_move(text).ok()?;
+        position.make(mv);
+        Some(mv)
+    };
+    rest.split(' ').map_while(next).collect()
+}
+
+/// `2026-11-21T12:00:00.000Z` as CSA writes it.
+fn start_time(started: &str) -> String {
+    started.chars().take(19).collect::<String>().replace('-', "/").replace('T', " ")
+}
+
+fn score(score: i32) -> MoveScore {
+    // Scores within 2000 plies of a mate are mates; centipawns of engines are smaller.
+    const MATES: i32 = MATE - 2000;
+    let plies = match score {
+        _ if score >= MATES => NonZeroI32::new(MATE - score),
+        _ if score <= -MATES => NonZeroI32::new(-MATE - score),
+        _ => None,
+    };
+    plies.map_or(MoveScore::Cp(score), MoveScore::Mate)
+}
+
+/// The reason in words that other programs know.
+fn reason(game: &PlayedGame) -> EndReason {
+    match (game.reason, game.outcome) {
+        (EndReason::Declaration, GameOutcome::Draw) => EndReason::Impasse,
+        (reason, _) => reason.general(),
+    }
+}
+
+fn remark(game: &PlayedGame) -> String {
+    let rule = match game.reason {
+        EndReason::ResignRule => "by the rule on hopeless scores",
+        EndReason::DrawRule => "by the rule on level scores",
+        _ => "",
+    };
+    game.fault.as_ref().map_or_else(|| rule.to_owned(), |fault| format!("{}: {}", fault.engine, fault.detail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_are_told_apart_from_centipawns() {
+        assert_eq!(score(350), MoveScore::Cp(350));
+        assert_eq!(score(99_997), MoveScore::Mate(NonZeroI32::new(3).unwrap()));
+        assert_eq!(score(-99_996), MoveScore::Mate(NonZeroI32::new(-4).unwrap()));
+    }
+
+    #[test]
+    fn a_variation_is_told_from_the_answer_on() {
+        let mut position = Position::startpos();
+        position.make(position.parse_move("7g7f").unwrap());
+        let told = |pv| expected_moves(pv, "7g7f", &position).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(told("7g7f 3c3d 2g2f 2g2f"), ["3c3d", "2g2f"]);
+        for nothing in ["", "7g7f", "2g2f 3c3d", "7g7f+ 3c3d", "7g7f  3c3d"] {
+            assert!(told(nothing).is_empty(), "{nothing}");
+        }
+    }
+
+    #[test]
+    fn a_moment_is_written_in_the_form_of_csa() {
+        assert_eq!(start_time("2026-11-21T12:00:00.123Z"), "2026/11/21 12:00:00");
+    }
+}

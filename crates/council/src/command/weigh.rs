@@ -1,0 +1,118 @@
+//! `kiki-lab council weigh`: one decision.
+
+use std::str::FromStr;
+
+use crate::model::{BestValue, Opinion, Weighing, extreme_value, most_votes, weigh};
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+
+use kiki_run::numbers::{print_json, table};
+use kiki_run::say;
+
+const EXAMPLE: &str = "\
+Example:
+  kiki-lab council weigh --loss 80 --best-value 100 7g7f=120/100 2g2f=60/250 2g2f=55/250
+
+Every opinion is MOVE=VALUE/NOISE: the move that a member names, the value it tells, on a scale that all share, and the standard deviation of its errors.";
+
+/// What a council makes of its members' moves and values
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct WeighArgs {
+    /// The members' opinions
+    #[arg(required = true, value_name = "MOVE=VALUE/NOISE")]
+    opinions: Vec<NamedOpinion>,
+    /// What a wrong move loses, in the unit of values
+    #[arg(long)]
+    loss: f64,
+    /// The value of the best move, if it is known; else it is predicted from the members' values
+    #[arg(long, allow_negative_numbers = true)]
+    best_value: Option<f64>,
+    /// Predict it by a mean that is weighted by precision
+    #[arg(long, conflicts_with = "best_value")]
+    by_precision: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// An opinion as it is written.
+#[derive(Clone, Debug)]
+struct NamedOpinion {
+    name: String,
+    value: f64,
+    noise: f64,
+}
+
+impl FromStr for NamedOpinion {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let form = || format!("`{text}` is not MOVE=VALUE/NOISE");
+        let (name, numbers) = text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(form)?;
+        let (value, noise) = numbers.split_once('/').ok_or_else(form)?;
+        let number = |text: &str| text.trim().parse().map_err(|_| form());
+        Ok(Self { name: name.to_owned(), value: number(value)?, noise: number(noise)? })
+    }
+}
+
+pub(super) fn run(arguments: &WeighArgs) -> Result<()> {
+    let named = &arguments.opinions;
+    let candidate = |name: &str| named.iter().position(|other| other.name == name).unwrap_or(0);
+    let opinions: Vec<Opinion> = named
+        .iter()
+        .map(|opinion| Opinion { candidate: candidate(&opinion.name), value: opinion.value, noise: opinion.noise })
+        .collect();
+    let best_value = match (arguments.best_value, arguments.by_precision) {
+        (Some(value), _) => BestValue::Known(value),
+        (None, true) => BestValue::PredictedByPrecision,
+        (None, false) => BestValue::Predicted,
+    };
+    let weighing = weigh(&opinions, arguments.loss, best_value)?;
+    let chosen: [(&str, usize); 4] = [
+        ("best", weighing.best()),
+        ("majority", most_votes(&opinions)?),
+        ("optimistic", extreme_value(&opinions, true)?),
+        ("pessimistic", extreme_value(&opinions, false)?),
+    ];
+    if arguments.json { print_as_json(named, &weighing, &chosen) } else { print(named, &weighing, &chosen) }
+}
+
+fn print(named: &[NamedOpinion], weighing: &Weighing, chosen: &[(&str, usize)]) -> Result<()> {
+    let member = |(opinion, weight): (&NamedOpinion, &f64)| {
+        vec![opinion.name.clone(), opinion.value.to_string(), opinion.noise.to_string(), format!("{weight:.6}")]
+    };
+    say!("{}", table(&["named", "value", "noise", "weight"], named.iter().zip(&weighing.weights).map(member)));
+    let rows = weighing.candidates.iter().map(|found| {
+        let numbers = [found.score, found.posterior].map(|number| format!("{number:.6}"));
+        [named[found.candidate].name.clone(), found.votes.to_string()].into_iter().chain(numbers).collect()
+    });
+    say!("\n{}", table(&["move", "votes", "score", "posterior"], rows));
+    say!("\nvalue of the best move: {:.2}", weighing.best_value);
+    for &(rule, candidate) in chosen {
+        say!("{rule:<12} {}", named[candidate].name);
+    }
+    Ok(())
+}
+
+fn print_as_json(named: &[NamedOpinion], weighing: &Weighing, chosen: &[(&str, usize)]) -> Result<()> {
+    let choice = |rule: &str| chosen.iter().find(|found| found.0 == rule).map(|found| named[found.1].name.clone());
+    let moves = weighing.candidates.iter().map(|found| {
+        json!({
+            "move": named[found.candidate].name,
+            "votes": found.votes,
+            "score": found.score,
+            "posterior": found.posterior,
+        })
+    });
+    print_json(&json!({
+        "best_value": weighing.best_value,
+        "weights": weighing.weights,
+        "moves": moves.collect::<Vec<_>>(),
+        "best": choice("best"),
+        "majority": choice("majority"),
+        "optimistic": choice("optimistic"),
+        "pessimistic": choice("pessimistic"),
+    }))
+}

@@ -1,0 +1,258 @@
+//! What the answers say about members and rules.
+
+use crate::model::{BestValue, Opinion, extreme_value, most_votes, weigh};
+use anyhow::{Result, ensure};
+
+use super::answers::{GREATEST_VALUE, PositionAnswers};
+
+/// The fewest positions that numbers are computed from.
+const FEWEST_POSITIONS: usize = 10;
+
+/// What a calibration found.
+#[derive(Clone, Debug)]
+pub(crate) struct CalibrationSummary {
+    /// Positions that count.
+    pub(crate) positions: usize,
+    /// Positions in which the game is decided by the reference, or somebody told no value.
+    pub(crate) left_out: usize,
+    pub(crate) members: Vec<MemberNumbers>,
+    /// What a wrong move loses on average, in centipawns of the reference.
+    pub(crate) loss: Option<f64>,
+    /// How often each two members name the same move, by their numbers.
+    pub(crate) agreements: Vec<(usize, usize, f64)>,
+    pub(crate) rules: Vec<RuleNumbers>,
+}
+
+/// What was found about a member.
+#[derive(Clone, Debug)]
+pub(crate) struct MemberNumbers {
+    pub(crate) name: String,
+    /// What its values are multiplied by to be nearest to the reference's.
+    pub(crate) scale: f64,
+    /// The standard deviation of what is left, in centipawns of the reference.
+    pub(crate) noise: f64,
+    pub(crate) moves: MoveNumbers,
+}
+
+/// How good moves are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MoveNumbers {
+    /// How often the reference's move is named.
+    pub(crate) rate: f64,
+    /// What the moves lose on average by the reference, in centipawns.
+    pub(crate) loss: f64,
+    /// Its standard error.
+    pub(crate) loss_error: f64,
+}
+
+/// What was found about a rule.
+#[derive(Clone, Debug)]
+pub(crate) struct RuleNumbers {
+    pub(crate) name: &'static str,
+    pub(crate) moves: MoveNumbers,
+    /// What its moves lose more than those of the strongest member, with the standard error.
+    pub(crate) against_strongest: (f64, f64),
+}
+
+/// A position in which all told values.
+struct Case {
+    /// Moves by number: 0 is the reference's.
+    moves: Vec<usize>,
+    values: Vec<f64>,
+    best: f64,
+    /// What each move loses, by its number.
+    losses: Vec<f64>,
+}
+
+impl CalibrationSummary {
+    /// # Errors
+    /// If too few positions count, or a member's values are all 0.
+    pub(super) fn new<'a>(names: Vec<String>, answers: impl Iterator<Item = &'a PositionAnswers>) -> Result<Self> {
+        let all: Vec<Option<Case>> = answers.map(Case::new).collect();
+        let asked = all.len();
+        let cases: Vec<Case> = all.into_iter().flatten().collect();
+        ensure!(
+            cases.len() >= FEWEST_POSITIONS,
+            "{} of {asked} positions have values of all engines; {FEWEST_POSITIONS} are needed",
+            cases.len()
+        );
+        let members: Vec<MemberNumbers> =
+            names.into_iter().enumerate().map(|(index, name)| member(&cases, index, name)).collect::<Result<_>>()?;
+        let wrong: Vec<f64> = cases.iter().flat_map(|case| case.losses.iter().skip(1).copied()).collect();
+        let loss = (!wrong.is_empty()).then(|| mean(&wrong)).filter(|loss| *loss > 0.0);
+        let count = members.len();
+        let pairs = (0..count).flat_map(|first| (first + 1..count).map(move |second| (first, second)));
+        let agreement = |(first, second): (usize, usize)| {
+            let same = cases.iter().filter(|case| case.moves[first] == case.moves[second]).count();
+            (first, second, same as f64 / cases.len() as f64)
+        };
+        let rules = rules(&cases, &members, loss)?;
+        Ok(Self {
+            positions: cases.len(),
+            left_out: asked - cases.len(),
+            agreements: pairs.map(agreement).collect(),
+            members,
+            loss,
+            rules,
+        })
+    }
+}
+
+impl Case {
+    /// None if the game is decided, or somebody told no value.
+    fn new(answers: &PositionAnswers) -> Option<Self> {
+        let is_open = |value: &i32| value.abs() < GREATEST_VALUE;
+        let best = f64::from(answers.reference.value.filter(is_open)?);
+        let mut names = vec![answers.reference.best.as_str()];
+        let mut losses = vec![0.0];
+        for (name, value) in &answers.others {
+            names.push(name);
+            losses.push(best - f64::from((*value)?));
+        }
+        let values = answers.members.iter().map(|member| member.value.map(f64::from)).collect::<Option<_>>()?;
+        let number = |best: &String| names.iter().position(|name| name == best);
+        let moves = answers.members.iter().map(|member| number(&member.best)).collect::<Option<_>>()?;
+        Some(Self { moves, values, best, losses })
+    }
+}
+
+fn member(cases: &[Case], index: usize, name: String) -> Result<MemberNumbers> {
+    let values = || cases.iter().map(|case| case.values[index]);
+    let squares: f64 = values().map(|value| value * value).sum();
+    ensure!(squares > 0.0, "`{name}` tells the value 0 in every position");
+    let products: f64 = cases.iter().map(|case| case.values[index] * case.best).sum();
+    let scale = products / squares;
+    ensure!(scale > 0.0, "the values of `{name}` have nothing to do with those of the reference");
+    let left: Vec<f64> = cases.iter().map(|case| case.best - scale * case.values[index]).collect();
+    let chosen: Vec<usize> = cases.iter().map(|case| case.moves[index]).collect();
+    let noise = (left.iter().map(|left| left * left).sum::<f64>() / (left.len() - 1) as f64).sqrt();
+    // A member that tells what the reference tells has no noise, which no weight can have.
+    Ok(MemberNumbers { name, scale, noise: noise.max(1.0), moves: numbers(cases, &chosen) })
+}
+
+fn numbers(cases: &[Case], chosen: &[usize]) -> MoveNumbers {
+    let losses: Vec<f64> = cases.iter().zip(chosen).map(|(case, &number)| case.losses[number]).collect();
+    let right = chosen.iter().filter(|number| **number == 0).count();
+    MoveNumbers { rate: right as f64 / cases.len() as f64, loss: mean(&losses), loss_error: error_of_mean(&losses) }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn error_of_mean(values: &[f64]) -> f64 {
+    let (count, middle) = (values.len() as f64, mean(values));
+    (values.iter().map(|value| (value - middle).powi(2)).sum::<f64>() / (count - 1.0) / count).sqrt()
+}
+
+/// What the rules would have chosen, with the scales, noises and loss that were found in the same positions.
+fn rules(cases: &[Case], members: &[MemberNumbers], loss: Option<f64>) -> Result<Vec<RuleNumbers>> {
+    // Where nobody is ever wrong any loss will do.
+    let loss = loss.unwrap_or(1.0);
+    let opinions = |case: &Case| -> Vec<Opinion> {
+        let opinion = |(index, member): (usize, &MemberNumbers)| Opinion {
+            candidate: case.moves[index],
+            value: member.scale * case.values[index],
+            noise: member.noise,
+        };
+        members.iter().enumerate().map(opinion).collect()
+    };
+    type Choose<'a> = &'a dyn Fn(&Case, &[Opinion]) -> kiki_stats::Result<usize>;
+    let weighed = |best: BestValue, opinions: &[Opinion]| weigh(opinions, loss, best).map(|weighing| weighing.best());
+    let rules: [(&'static str, Choose<'_>); 7] = [
+        ("majority", &|_, opinions| most_votes(opinions)),
+        ("optimistic", &|_, opinions| extreme_value(opinions, true)),
+        ("pessimistic", &|_, opinions| extreme_value(opinions, false)),
+        ("best", &|_, opinions| weighed(BestValue::Known(value_of_strongest(opinions)), opinions)),
+        // What the weights are worth that no council can have.
+        ("best known", &|case, opinions| weighed(BestValue::Known(case.best), opinions)),
+        ("predicted", &|_, opinions| weighed(BestValue::Predicted, opinions)),
+        ("precision", &|_, opinions| weighed(BestValue::PredictedByPrecision, opinions)),
+    ];
+    let strongest = members
+        .iter()
+        .enumerate()
+        .min_by(|a, b| a.1.moves.loss.total_cmp(&b.1.moves.loss))
+        .map_or(0, |(index, _)| index);
+    let rule = |(name, choose): (&'static str, Choose<'_>)| {
+        let chosen: Vec<usize> =
+            cases.iter().map(|case| choose(case, &opinions(case))).collect::<kiki_stats::Result<_>>()?;
+        let more: Vec<f64> = cases
+            .iter()
+            .zip(&chosen)
+            .map(|(case, &number)| case.losses[number] - case.losses[case.moves[strongest]])
+            .collect();
+        Ok(RuleNumbers { name, moves: numbers(cases, &chosen), against_strongest: (mean(&more), error_of_mean(&more)) })
+    };
+    rules.into_iter().map(rule).collect()
+}
+
+/// The value told by the member with the least noise.
+fn value_of_strongest(opinions: &[Opinion]) -> f64 {
+    opinions.iter().min_by(|a, b| a.noise.total_cmp(&b.noise)).map_or(0.0, |opinion| opinion.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::answers::{EngineOpinion, RESIGN};
+    use super::*;
+
+    fn answers(
+        position: usize,
+        members: &[(&str, i32)],
+        reference: (&str, i32),
+        others: &[(&str, i32)],
+    ) -> PositionAnswers {
+        let opinion = |(best, value): (&str, i32)| EngineOpinion { best: best.to_owned(), value: Some(value) };
+        let others: BTreeMap<String, Option<i32>> =
+            others.iter().map(|&(best, value)| (best.to_owned(), Some(value))).collect();
+        PositionAnswers {
+            position,
+            members: members.iter().copied().map(opinion).collect(),
+            reference: opinion(reference),
+            others,
+        }
+    }
+
+    #[test]
+    fn scales_noises_losses_and_rules_are_those_of_the_answers() {
+        // The first member tells half of the truth and is always right; the others agree on a move that loses 60.
+        let all: Vec<PositionAnswers> = (0..20)
+            .map(|index| {
+                let truth = 100 + 10 * index as i32;
+                let members = [("7g7f", truth / 2), ("2g2f", truth - 80), ("2g2f", truth - 120)];
+                answers(index, &members, ("7g7f", truth), &[("2g2f", truth - 60)])
+            })
+            .collect();
+        let found = CalibrationSummary::new(["a", "b", "c"].map(str::to_owned).to_vec(), all.iter()).unwrap();
+        assert_eq!((found.positions, found.left_out, found.loss), (20, 0, Some(60.0)));
+        assert!((found.members[0].scale - 2.0).abs() < 0.01 && found.members[0].noise < 2.0);
+        assert_eq!((found.members[0].moves.rate, found.members[1].moves.loss), (1.0, 60.0));
+        assert_eq!(found.agreements, [(0, 1, 0.0), (0, 2, 0.0), (1, 2, 1.0)]);
+        let rule = |name: &str| found.rules.iter().find(|rule| rule.name == name).unwrap();
+        assert_eq!((rule("majority").moves.rate, rule("majority").against_strongest.0), (0.0, 60.0));
+        assert_eq!((rule("precision").moves.rate, rule("best").moves.rate), (1.0, 1.0));
+    }
+
+    #[test]
+    fn the_strongest_member_is_that_with_the_least_noise() {
+        let told: Vec<Opinion> = [(0, 50.0, 40.0), (1, 400.0, 200.0)]
+            .map(|(candidate, value, noise)| Opinion { candidate, value, noise })
+            .to_vec();
+        assert_eq!(value_of_strongest(&told), 50.0);
+    }
+
+    #[test]
+    fn positions_without_values_are_left_out() {
+        let mut all: Vec<PositionAnswers> =
+            (0..13).map(|index| answers(index, &[("7g7f", 50)], ("7g7f", 60), &[])).collect();
+        all[3].members[0].value = None;
+        all[4].reference.value = Some(GREATEST_VALUE);
+        all[5].members[0] = EngineOpinion { best: RESIGN.to_owned(), value: None };
+        let found = CalibrationSummary::new(vec!["a".to_owned()], all.iter()).unwrap();
+        assert_eq!((found.positions, found.left_out, found.loss), (10, 3, None));
+        assert!(CalibrationSummary::new(vec!["a".to_owned()], all[..12].iter()).is_err());
+    }
+}

@@ -1,0 +1,30 @@
+//! `kiki-lab records`: what game records hold.
+
+mod japanese;
+mod stats;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+
+/// What game records hold: numbers of a collection, and moves in Japanese notation
+#[derive(Args, Debug)]
+pub struct RecordsArgs {
+    #[command(subcommand)]
+    command: RecordsCommand,
+}
+
+#[derive(Subcommand, Debug)]
+enum RecordsCommand {
+    Stats(stats::StatsArgs),
+    Move(japanese::MoveArgs),
+}
+
+/// Runs `records`.
+pub fn run(arguments: &RecordsArgs) -> Result<ExitCode> {
+    match &arguments.command {
+        RecordsCommand::Stats(arguments) => stats::run(arguments),
+        RecordsCommand::Move(arguments) => japanese::run(arguments).map(|()| ExitCode::SUCCESS),
+    }
+}

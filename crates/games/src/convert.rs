@@ -1,0 +1,221 @@
+//! `kiki-lab convert`: game records from one form into another.
+
+mod target;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Result, ensure};
+use clap::{Args, ValueEnum};
+use kiki_record::{Game, LostPart, RecordForm, TextEncoding, lost_parts};
+
+use crate::records::{RecordSource, find};
+use kiki_run::input_errors::InputErrors;
+use kiki_run::interrupt::{exit_code, stop_flag};
+use kiki_run::play_errors::{print_warning, warning};
+use kiki_run::progress_line::ProgressLine;
+use kiki_run::say;
+use target::Target;
+
+const EXAMPLE: &str = "\
+Examples:
+  kiki-lab convert game.csa --to kif --output game.kif
+  kiki-lab convert game.csa --to ki2
+  kiki-lab convert records/ --to csa --output converted/
+  kiki-lab convert results/match --to kif --split --output kif/
+  kiki-lab convert old.kif --to ki2 --encoding shift-jis --output old.ki2
+
+The form of an input is told by its content and its name. What cannot be read is told with file and line; everything else is converted, and
+the exit status is 1. What the new form cannot hold is told once for each file. Inputs are never overwritten.";
+
+/// Convert game records: CSA, KIF, KI2, USI and JKF, and the journals of matches
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct ConvertArgs {
+    /// Game records, folders of them (with those below), and folders of matches
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// The new form; csa is version 2.2, which every program reads, csa3 version 3.0
+    #[arg(long, value_name = "FORM")]
+    to: FormArgument,
+    /// The file to write, or the folder: if several files are read, if --split is given, and if it is a folder already; without it one
+    /// file is written to standard output
+    #[arg(long, value_name = "PATH")]
+    output: Option<PathBuf>,
+    /// How texts are encoded
+    #[arg(long, value_enum, default_value_t = EncodingArgument::Utf8)]
+    encoding: EncodingArgument,
+    /// How KI2 writes ranks: ▲７六歩, as all programs read it, or ▲７６歩
+    #[arg(long, value_enum, value_name = "RANKS")]
+    ki2_ranks: Option<RanksArgument>,
+    /// Write a file for each game: NAME-0001, NAME-0002 ..
+    #[arg(long)]
+    split: bool,
+    /// Overwrite files in the folder of a match too
+    #[arg(long)]
+    overwrite: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum FormArgument {
+    Kif,
+    Ki2,
+    Csa,
+    Csa3,
+    Usi,
+    Jkf,
+}
+
+impl FormArgument {
+    fn form(self) -> RecordForm {
+        match self {
+            Self::Kif => RecordForm::Kif,
+            Self::Ki2 => RecordForm::Ki2,
+            Self::Csa => RecordForm::Csa,
+            Self::Csa3 => RecordForm::Csa3,
+            Self::Usi => RecordForm::Usi,
+            Self::Jkf => RecordForm::Jkf,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum EncodingArgument {
+    #[value(name = "utf-8")]
+    Utf8,
+    #[value(name = "shift-jis")]
+    ShiftJis,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum RanksArgument {
+    Kanji,
+    Digits,
+}
+
+/// Runs `convert`.
+pub fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
+    let encoding = match arguments.encoding {
+        EncodingArgument::Utf8 => TextEncoding::Utf8,
+        EncodingArgument::ShiftJis => TextEncoding::ShiftJis,
+    };
+    ensure!(arguments.ki2_ranks.is_none() || arguments.to == FormArgument::Ki2, "--ki2-ranks: only --to ki2 has it");
+    let form = match arguments.ki2_ranks {
+        Some(RanksArgument::Digits) => RecordForm::Ki2Digits,
+        _ => arguments.to.form(),
+    };
+    ensure!(form != RecordForm::Jkf || encoding == TextEncoding::Utf8, "--encoding: JKF is always UTF-8");
+    let mut errors = InputErrors::default();
+    let sources = find(&arguments.inputs, &mut errors);
+    let is_folder = sources.len() > 1
+        || arguments.inputs.len() > 1
+        || arguments.split
+        || arguments.output.as_ref().is_some_and(|output| output.is_dir())
+        || arguments.inputs.iter().any(|input| input.is_dir() && !is_match(input, &sources))
+        || arguments.output.as_ref().is_some_and(|output| output.to_string_lossy().ends_with(std::path::is_separator));
+    ensure!(!is_folder || arguments.output.is_some(), "--output: name a folder; only one file goes to standard output");
+    let mut conversion = Conversion {
+        form,
+        encoding,
+        split: arguments.split,
+        target: Target::new(arguments.output.as_deref(), is_folder, &sources, arguments.overwrite),
+        stop: stop_flag()?,
+        games: 0,
+        errors,
+    };
+    let mut progress = ProgressLine::new("files", sources.len() as u64, 0);
+    for (done, source) in sources.iter().enumerate() {
+        if let Err(error) = conversion.convert(source, &progress) {
+            conversion.tell(source, error, &progress);
+        }
+        if conversion.is_stopped() {
+            progress.finish();
+            return Ok(exit_code(true));
+        }
+        progress.show(done as u64 + 1, || format!("{} games", conversion.games));
+    }
+    progress.finish();
+    if let Some(output) = &arguments.output {
+        say!("{} games of {} files as {} in {}", conversion.games, sources.len(), form.name(), output.display());
+    }
+    if conversion.errors.count() > 0 {
+        print_warning(&format!("{} errors: what they name is not converted", conversion.errors.count()));
+    }
+    Ok(conversion.errors.exit_code())
+}
+
+/// Whether an input is the folder of one match, which is one source.
+fn is_match(input: &Path, sources: &[RecordSource]) -> bool {
+    sources.iter().any(|source| source.path == input)
+}
+
+/// What is converted how, and what came of it.
+struct Conversion<'a> {
+    form: RecordForm,
+    encoding: TextEncoding,
+    split: bool,
+    target: Target<'a>,
+    /// Set when the user wants to stop.
+    stop: Arc<AtomicBool>,
+    games: u64,
+    errors: InputErrors,
+}
+
+impl Conversion<'_> {
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn tell(&mut self, source: &RecordSource, error: anyhow::Error, progress: &ProgressLine) {
+        self.errors.tell_beside(progress, &error.context(source.path.display().to_string()));
+    }
+
+    /// Converts the games of a source that can be read; tells the others.
+    fn convert(&mut self, source: &RecordSource, progress: &ProgressLine) -> Result<()> {
+        let found = source.games()?;
+        ensure!(!found.is_empty(), "there is no game in it");
+        let mut games = Vec::with_capacity(found.len());
+        for game in found {
+            match game {
+                Ok(game) => games.push(game),
+                Err(error) => self.tell(source, error, progress),
+            }
+        }
+        if games.is_empty() {
+            return Ok(());
+        }
+        let mut lost = BTreeSet::new();
+        for game in &games {
+            // A match may have thousands of games; what is not complete is not written.
+            if self.is_stopped() {
+                return Ok(());
+            }
+            lost.extend(lost_parts(self.form, game, self.encoding)?);
+        }
+        if !lost.is_empty() {
+            let parts: Vec<String> = lost.iter().map(LostPart::to_string).collect();
+            let text = format!("{}: {} does not hold: {}", source.path.display(), self.form.name(), parts.join(", "));
+            progress.print(warning(&text));
+        }
+        let place = source.place_with_extension(self.form.extension());
+        if self.split {
+            let stem = place.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            for (index, game) in games.iter().enumerate() {
+                let name = format!("{stem}-{:04}.{}", index + 1, self.form.extension());
+                self.write(&place.with_file_name(name), std::slice::from_ref(game), source)?;
+            }
+            return Ok(());
+        }
+        self.write(&place, &games, source)
+    }
+
+    fn write(&mut self, place: &Path, games: &[Game], source: &RecordSource) -> Result<()> {
+        let bytes = self.form.write(games, self.encoding)?;
+        self.target.write(place, &bytes, source)?;
+        self.games += games.len() as u64;
+        Ok(())
+    }
+}

@@ -1,0 +1,108 @@
+//! Games that were played, from folders of matches and from game records.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use kiki_board::{Move, Position};
+use kiki_play::game::PlayedGame;
+use kiki_play::openings;
+use kiki_record::{EndReason, Game, GameOutcome};
+
+use crate::records::{RecordSource, find_at};
+use kiki_contest::settings::ContestSettings;
+use kiki_run::files::{is_record, read_games};
+use kiki_run::input_errors::InputErrors;
+use kiki_run::journal::Journal;
+use kiki_run::journal_layouts::CONTEST;
+
+/// A game with its moves.
+#[derive(Clone)]
+pub struct GameMoves {
+    /// Who played Black and White; empty if nobody says so.
+    pub players: [String; 2],
+    /// The position that the moves start from.
+    pub root: Position,
+    /// The moves.
+    pub moves: Vec<Move>,
+    /// How many of the moves belong to a given opening.
+    pub opening_plies: usize,
+    /// How the game ended.
+    pub outcome: GameOutcome,
+    /// How it ended, if that is known.
+    pub reason: Option<EndReason>,
+}
+
+/// Whether a path may hold such games: a folder, or a game record. A file `.sfen` is a list of openings or positions.
+pub fn holds_games(path: &Path) -> bool {
+    path.is_dir() || is_record(path) && !holds_openings(path)
+}
+
+/// Calls `each` with the games of these folders of matches, game records of any form, and all matches and records in folders and below them.
+/// What cannot be read, and an error of `each`, is told with its place, and the others go on.
+pub fn for_each_game(paths: &[PathBuf], errors: &mut InputErrors, mut each: impl FnMut(GameMoves) -> Result<()>) {
+    for path in paths {
+        for source in errors.readable(sources(path)).into_iter().flatten() {
+            let part = &source.path;
+            let read = if source.is_match() { of_match(part, &mut each) } else { of_record(part, errors, &mut each) };
+            errors.readable(read.with_context(|| part.display().to_string()));
+        }
+    }
+}
+
+/// The matches and records at a path.
+fn sources(path: &Path) -> Result<Vec<RecordSource>> {
+    let mut sources = find_at(path)?;
+    // Openings in USI lie beside matches and are no games; whoever means them names the file.
+    sources.retain(|source| source.path == path || !holds_openings(&source.path));
+    ensure!(!sources.is_empty(), "{}: there are no game records in this folder", path.display());
+    Ok(sources)
+}
+
+fn holds_openings(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sfen"))
+}
+
+fn of_match(folder: &Path, mut each: impl FnMut(GameMoves) -> Result<()>) -> Result<()> {
+    let (mut journal, _, _) = Journal::read::<ContestSettings>(folder, CONTEST)?;
+    journal.replay(|game: PlayedGame| {
+        if game.voided {
+            return Ok(());
+        }
+        let (_, root) = openings::position(&game.root)?;
+        let mut position = root.clone();
+        let mut moves = Vec::with_capacity(game.moves.len());
+        for (index, text) in game.moves.iter().enumerate() {
+            let illegal = |_| anyhow!("game {}, move {}: `{text}` is illegal", game.game, index + 1);
+            let mv = position.parse_move(text).map_err(illegal)?;
+            position.make(mv);
+            moves.push(mv);
+        }
+        each(GameMoves {
+            players: [game.black, game.white],
+            root,
+            moves,
+            opening_plies: game.opening_plies,
+            outcome: game.outcome,
+            reason: Some(game.reason),
+        })
+    })
+}
+
+fn of_record(path: &Path, errors: &mut InputErrors, mut each: impl FnMut(GameMoves) -> Result<()>) -> Result<()> {
+    for game in read_games(path)? {
+        let done = game.and_then(moves_of).and_then(&mut each);
+        errors.readable(done.with_context(|| path.display().to_string()));
+    }
+    Ok(())
+}
+
+fn moves_of(game: Game) -> Result<GameMoves> {
+    Ok(GameMoves {
+        players: [game.black, game.white],
+        root: game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_sfen)?,
+        moves: game.moves.iter().map(|played| played.mv).collect(),
+        opening_plies: 0,
+        outcome: game.outcome,
+        reason: game.reason,
+    })
+}

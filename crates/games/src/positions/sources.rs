@@ -1,0 +1,170 @@
+//! Where positions come from.
+
+use std::collections::BTreeMap;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+use kiki_board::{Move, Position};
+use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_text};
+use kiki_play::openings;
+use kiki_train::psv::TrainingRecord;
+use kiki_train::shards::RecordStream;
+
+use super::SampledPosition;
+use super::reservoir::Reservoir;
+use crate::played_games::{for_each_game, holds_games};
+use kiki_run::input_errors::InputErrors;
+
+/// Middle games and endgames of self-play.
+const MIDDLE_GAMES: &str = include_str!("../../../../tests/fixtures/midgame.tsv");
+
+/// At most so many positions of several sources, each of all their positions with the same probability; of the middle games of the fixtures if
+/// there is no source. Only those in which a certain ply of a game is to be played, counted from 1, if `ply` says so. What cannot be read is told,
+/// and the others count; of a list or of training data what stands before the fault counts too.
+///
+/// # Errors
+/// There are no positions.
+pub fn sampled_from(
+    sources: &[PathBuf],
+    count: usize,
+    seed: u64,
+    ply: Option<u32>,
+    errors: &mut InputErrors,
+) -> Result<Vec<SampledPosition>> {
+    let mut reservoir = Reservoir::new(count, seed, ply);
+    if sources.is_empty() {
+        offer_table(&mut reservoir, MIDDLE_GAMES)?;
+    }
+    for path in sources {
+        if holds_games(path) {
+            for_each_game(std::slice::from_ref(path), errors, |game| {
+                offer_game(&mut reservoir, game.root, &game.moves, game.opening_plies)
+            });
+        } else {
+            errors.readable(offer_list(&mut reservoir, path).with_context(|| path.display().to_string()));
+        }
+    }
+    ensure!(!reservoir.kept.is_empty(), "there are no positions");
+    Ok(reservoir.kept)
+}
+
+fn offer_list(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("psv") => offer_records(reservoir, path),
+        Some("tsv") => offer_table(reservoir, &read_regular_text(path, MOST_RECORDS)?),
+        _ => {
+            for line in openings::parse(&read_regular_text(path, MOST_RECORDS)?)? {
+                let game = reservoir.next_game();
+                reservoir.offer(None, || {
+                    let position = without_history(&openings::position(&line)?.1)?;
+                    Ok(SampledPosition { position, game, progress: None, played: None })
+                })?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// The positions of a game before each of its legal moves, from a ply on. A search knows nothing of the moves before.
+fn offer_game(reservoir: &mut Reservoir, mut position: Position, moves: &[Move], from: usize) -> Result<()> {
+    let game = reservoir.next_game();
+    for (ply, &mv) in moves.iter().enumerate() {
+        if ply >= from {
+            let progress = Some(ply as f32 / moves.len() as f32);
+            reservoir.offer(Some(position.ply()), || {
+                Ok(SampledPosition { position: without_history(&position)?, game, progress, played: Some(mv) })
+            })?;
+        }
+        position.make(mv);
+    }
+    Ok(())
+}
+
+/// Records say nothing of games, but those of a game follow each other, unless they were shuffled: then nearly each counts as a game of its
+/// own.
+fn offer_records(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
+    let mut game: Vec<TrainingRecord> = Vec::new();
+    for bytes in RecordStream::new(BufReader::new(open_regular_file(path)?)) {
+        let record = TrainingRecord::from_bytes(&bytes?);
+        if game.last().is_some_and(|last| last.ply >= record.ply) {
+            offer_recorded_game(reservoir, &game)?;
+            game.clear();
+        }
+        game.push(record);
+    }
+    offer_recorded_game(reservoir, &game)
+}
+
+fn offer_recorded_game(reservoir: &mut Reservoir, records: &[TrainingRecord]) -> Result<()> {
+    let Some(last) = records.last() else { return Ok(()) };
+    let game = reservoir.next_game();
+    for record in records {
+        // Of a single record nobody knows how long its game was.
+        let progress = (records.len() > 1).then(|| f32::from(record.ply) / f32::from(last.ply.max(1)));
+        reservoir.offer(Some(record.ply.into()), || {
+            Ok(SampledPosition { position: record.position()?, game, progress, played: Some(record.played()) })
+        })?;
+    }
+    Ok(())
+}
+
+/// A table with a header that names the column `sfen` and perhaps `source`, the game.
+fn offer_table(reservoir: &mut Reservoir, text: &str) -> Result<()> {
+    let mut lines = text.lines();
+    let header: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
+    let column = |name: &str| header.iter().position(|title| *title == name);
+    let sfen = column("sfen").context("there is no column `sfen`")?;
+    let source = column("source");
+    let mut games = BTreeMap::new();
+    for (number, line) in lines.enumerate() {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let place = || format!("line {}", number + 2);
+        let text = *cells.get(sfen).with_context(place)?;
+        let name = source.and_then(|column| cells.get(column)).map_or_else(|| number.to_string(), |&name| name.into());
+        let game = *games.entry(name).or_insert_with(|| reservoir.next_game());
+        reservoir.offer(None, || {
+            let position = Position::from_sfen(text).with_context(place)?;
+            Ok(SampledPosition { position, game, progress: None, played: None })
+        })?;
+    }
+    Ok(())
+}
+
+fn without_history(position: &Position) -> Result<Position> {
+    Ok(Position::from_sfen(&position.to_sfen())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_middle_games_are_the_usual_positions() {
+        let drawn = |count| sampled_from(&[], count, 1, None, &mut InputErrors::default()).unwrap().len();
+        assert_eq!((drawn(100_000), drawn(7)), (MIDDLE_GAMES.lines().count() - 1, 7));
+    }
+
+    #[test]
+    fn a_game_record_gives_every_position_with_its_place_in_the_game() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("b.csa"), "V2.2\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n").unwrap();
+        fs::write(folder.path().join("a.csa"), "V2.2\nPI\n+\n+2726FU\n%TORYO\n").unwrap();
+        let sampled = |folder: &Path, ply| {
+            let mut errors = InputErrors::default();
+            let drawn = sampled_from(&[folder.to_owned()], 100, 1, ply, &mut errors);
+            (drawn, errors.texts().join(", "))
+        };
+        let drawn = sampled(folder.path(), None).0.unwrap();
+        let places: Vec<_> = drawn.iter().map(|sampled| (sampled.game, sampled.progress)).collect();
+        assert_eq!(places, [(0, Some(0.0)), (1, Some(0.0)), (1, Some(0.5))]);
+        assert!(drawn[2].position.to_sfen().contains("/2P6/"));
+        let second = sampled(folder.path(), Some(2)).0.unwrap();
+        assert_eq!(second.iter().map(|sampled| sampled.position.ply()).collect::<Vec<_>>(), [2]);
+        let empty = tempfile::tempdir().unwrap();
+        let (drawn, told) = sampled(empty.path(), None);
+        assert!(drawn.is_err() && told.contains("there are no game records in this folder"), "{told}");
+    }
+}

@@ -1,0 +1,125 @@
+//! Where games come from: records, folders of them, and the journals of matches.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+use kiki_platform::{MOST_RECORDS, read_regular_file};
+use kiki_play::game::PlayedGame;
+use kiki_record::{Game, read_records};
+
+use kiki_contest::export::record;
+use kiki_contest::settings::ContestSettings;
+use kiki_run::files::is_record;
+use kiki_run::input_errors::InputErrors;
+use kiki_run::journal::Journal;
+use kiki_run::journal_layouts::{CONTEST, JOURNAL};
+
+/// A file of games, or the folder of a match.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordSource {
+    /// The file.
+    pub path: PathBuf,
+    /// Its place below the folder that was named; the name alone of what was named itself.
+    pub place: PathBuf,
+    is_match: bool,
+}
+
+impl RecordSource {
+    /// Whether it is the folder of a match.
+    pub fn is_match(&self) -> bool {
+        self.is_match
+    }
+}
+
+/// All records at these paths and in folders below them. A path that cannot be read or has no records is told.
+pub fn find(paths: &[PathBuf], errors: &mut InputErrors) -> Vec<RecordSource> {
+    paths.iter().filter_map(|path| errors.readable(find_at(path))).flatten().collect()
+}
+
+/// The same at one path.
+///
+/// # Errors
+/// It cannot be read, or is a folder without records.
+pub fn find_at(path: &Path) -> Result<Vec<RecordSource>> {
+    let mut sources = Vec::new();
+    let metadata = fs::metadata(path).with_context(|| path.display().to_string())?;
+    if metadata.is_dir() {
+        find_below(path, Path::new(""), &mut sources)?;
+        ensure!(!sources.is_empty(), "{}: there are no game records in this folder", path.display());
+    } else if path.file_name().is_some_and(|name| name == JOURNAL) {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        sources.push(RecordSource::of_match(folder, Path::new("")));
+    } else {
+        let place = path.file_name().map_or_else(PathBuf::new, PathBuf::from);
+        sources.push(RecordSource { path: path.to_owned(), place, is_match: false });
+    }
+    Ok(sources)
+}
+
+fn find_below(folder: &Path, place: &Path, sources: &mut Vec<RecordSource>) -> Result<()> {
+    // The other files of a match hold the same games.
+    if CONTEST.is_in(folder) {
+        sources.push(RecordSource::of_match(folder, place));
+        return Ok(());
+    }
+    let named = || folder.display().to_string();
+    let entries = fs::read_dir(folder).with_context(named)?.collect::<Result<Vec<_>, _>>().with_context(named)?;
+    let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        let place = place.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            find_below(&path, &place, sources)?;
+        } else if is_record(&path) {
+            sources.push(RecordSource { path, place, is_match: false });
+        }
+    }
+    Ok(())
+}
+
+impl RecordSource {
+    fn of_match(folder: &Path, place: &Path) -> Self {
+        let name = fs::canonicalize(folder).ok().and_then(|path| path.file_name().map(PathBuf::from));
+        let name = name.unwrap_or_else(|| PathBuf::from("games"));
+        let place = if place.as_os_str().is_empty() { name } else { place.to_owned() };
+        Self { path: folder.to_owned(), place, is_match: true }
+    }
+
+    /// Its place with another extension.
+    pub fn place_with_extension(&self, extension: &str) -> PathBuf {
+        if !self.is_match {
+            return self.place.with_extension(extension);
+        }
+        // A dot in the name of a match begins no extension.
+        let mut name = self.place.clone().into_os_string();
+        name.push(".");
+        name.push(extension);
+        PathBuf::from(name)
+    }
+
+    /// Its games, and what is wrong with those that cannot be read.
+    ///
+    /// # Errors
+    /// The file or the journal cannot be read, or the file has no game.
+    pub fn games(&self) -> Result<Vec<Result<Game>>> {
+        if self.is_match {
+            return of_match(&self.path);
+        }
+        let games = read_records(&self.path.to_string_lossy(), &read_regular_file(&self.path, MOST_RECORDS)?);
+        ensure!(!games.is_empty(), "there is no game in it");
+        Ok(games.into_iter().map(|game| game.map_err(anyhow::Error::new)).collect())
+    }
+}
+
+fn of_match(folder: &Path) -> Result<Vec<Result<Game>>> {
+    let (mut journal, settings, _) = Journal::read::<ContestSettings>(folder, CONTEST)?;
+    let mut games = Vec::new();
+    journal.replay(|game: PlayedGame| {
+        if !game.voided {
+            games.push(record(&settings, &game));
+        }
+        Ok(())
+    })?;
+    Ok(games)
+}

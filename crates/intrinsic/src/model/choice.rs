@@ -1,0 +1,211 @@
+//! How moves are chosen.
+
+use kiki_stats::error::check;
+use kiki_stats::numeric::decreasing_root;
+use kiki_stats::{Result, StatsError};
+
+/// Beyond this a power of e counts no more: the probability is below 1e-80 anyway.
+const LARGEST_EXPONENT: f64 = 200.0;
+
+/// How much worse a move is than the best one: the integral of `dz / (1 + |z|)` between their values, in units. 0 or more if it is not better.
+///
+/// # Errors
+/// If a value is not finite or the unit not above 0.
+pub fn scaled_error(best: f64, other: f64, unit: f64) -> Result<f64> {
+    check("the unit of values", unit, |unit| unit > 0.0, "above 0")?;
+    let scaled = |value: f64| -> Result<f64> {
+        let value = check("a value", value, |_| true, "finite")? / unit;
+        Ok(value.abs().ln_1p().copysign(value))
+    };
+    Ok(scaled(best)? - scaled(other)?)
+}
+
+/// A position in which a player moved.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Choice {
+    /// The scaled errors of all moves; that of the best move, which comes first, is 0.
+    pub errors: Vec<f64>,
+    /// The number of the move that was played.
+    pub played: usize,
+}
+
+impl Choice {
+    /// A choice among moves with these scaled errors.
+    ///
+    /// # Errors
+    /// If there are no moves, the first is not the best, an error is negative or not finite, or the played one is none of them.
+    pub fn new(errors: Vec<f64>, played: usize) -> Result<Self> {
+        for &error in &errors {
+            check("a scaled error", error, |error| error >= 0.0, "0 or more")?;
+        }
+        let what = "a choice of moves";
+        match errors.first() {
+            None => Err(StatsError::NotEstimable { what, reason: "there is no move" }),
+            Some(&first) if first != 0.0 => {
+                Err(StatsError::NotEstimable { what, reason: "the first move is not the best" })
+            }
+            Some(_) if played >= errors.len() => {
+                Err(StatsError::NotEstimable { what, reason: "the move that was played is none of them" })
+            }
+            Some(_) => Ok(Self { errors, played }),
+        }
+    }
+}
+
+/// The model: `ln p_0 / ln p_i = exp(-(d_i / s)^c)` for a move with the scaled error `d_i`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ChoiceModel {
+    sensitivity: f64,
+    consistency: f64,
+}
+
+impl ChoiceModel {
+    /// A player with this s, the smaller the stronger, and this c, the greater the stronger.
+    ///
+    /// # Errors
+    /// If one is not above 0.
+    pub fn new(sensitivity: f64, consistency: f64) -> Result<Self> {
+        check("the sensitivity", sensitivity, |s| s > 0.0, "above 0")?;
+        check("the consistency", consistency, |c| c > 0.0, "above 0")?;
+        Ok(Self { sensitivity, consistency })
+    }
+
+    /// The model's s.
+    #[must_use]
+    pub fn sensitivity(&self) -> f64 {
+        self.sensitivity
+    }
+
+    /// The model's c.
+    #[must_use]
+    pub fn consistency(&self) -> f64 {
+        self.consistency
+    }
+
+    /// The probability of each move, by their scaled errors.
+    #[must_use]
+    pub fn probabilities(&self, errors: &[f64]) -> Vec<f64> {
+        let powers = self.powers(errors);
+        let t = surprise_of_best(&powers);
+        powers.iter().map(|power| (-power * t).exp()).collect()
+    }
+
+    /// The logarithm of the probability of the played move, and its derivatives by `ln s` and `ln c`.
+    pub(super) fn ln_probability(&self, choice: &Choice) -> (f64, [f64; 2]) {
+        let powers = self.powers(&choice.errors);
+        let t = surprise_of_best(&powers);
+        // How the power of each move changes with the logarithms of the parameters.
+        let slopes: Vec<[f64; 2]> =
+            choice.errors.iter().zip(&powers).map(|(&error, &power)| self.power_slopes(error, power)).collect();
+        // The sum of all probabilities stays 1.
+        let weighed = |of: &dyn Fn(usize) -> f64| -> f64 {
+            powers.iter().enumerate().map(|(index, power)| (-power * t).exp() * of(index)).sum()
+        };
+        let change = weighed(&|index| powers[index]);
+        let derivative = |parameter: usize| {
+            let t_slope = -t * weighed(&|index| slopes[index][parameter]) / change;
+            -slopes[choice.played][parameter] * t - powers[choice.played] * t_slope
+        };
+        (-powers[choice.played] * t, [derivative(0), derivative(1)])
+    }
+
+    /// `(d / s)^c` for a scaled error.
+    fn exponent(&self, error: f64) -> f64 {
+        (error / self.sensitivity).powf(self.consistency).min(LARGEST_EXPONENT)
+    }
+
+    /// `p_i = p_0 ^ power`.
+    fn powers(&self, errors: &[f64]) -> Vec<f64> {
+        errors.iter().map(|&error| self.exponent(error).exp()).collect()
+    }
+
+    fn power_slopes(&self, error: f64, power: f64) -> [f64; 2] {
+        let exponent = self.exponent(error);
+        if exponent == 0.0 || exponent >= LARGEST_EXPONENT {
+            return [0.0; 2];
+        }
+        let by_power = power * self.consistency * exponent;
+        [-by_power, by_power * (error / self.sensitivity).ln()]
+    }
+}
+
+/// `-ln p_0`: the t with `sum exp(-power t) = 1`. The first power is 1: its share is written as what it lacks of 1, which keeps t exact where
+/// all other moves are hopeless.
+fn surprise_of_best(powers: &[f64]) -> f64 {
+    if powers.len() < 2 {
+        return 0.0;
+    }
+    decreasing_root((powers.len() as f64).ln(), |t| {
+        powers.iter().skip(1).fold(((-t).exp_m1(), -(-t).exp()), |(value, slope), power| {
+            let probability = (-power * t).exp();
+            (value + probability, slope - power * probability)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn probabilities_sum_to_one_and_fall_with_the_error(
+            errors in prop::collection::vec(0.0..3.0, 0..20),
+            s in 0.01..1.0,
+            c in 0.1..1.5,
+        ) {
+            let mut errors: Vec<f64> = [0.0].into_iter().chain(errors).collect();
+            errors.sort_by(f64::total_cmp);
+            let probabilities = ChoiceModel::new(s, c).unwrap().probabilities(&errors);
+            prop_assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            prop_assert!(probabilities.windows(2).all(|pair| pair[0] >= pair[1]));
+        }
+
+        #[test]
+        fn derivatives_are_those_of_the_function(
+            errors in prop::collection::vec(0.01..2.0, 1..8),
+            s in 0.03..0.5,
+            c in 0.2..1.0,
+            played in 0..8_usize,
+        ) {
+            let errors: Vec<f64> = [0.0].into_iter().chain(errors).collect();
+            let choice = Choice::new(errors.clone(), played % errors.len()).unwrap();
+            let at = |s: f64, c: f64| ChoiceModel::new(s, c).unwrap().ln_probability(&choice);
+            let step = 1e-6_f64;
+            let by_s = (at(s * step.exp(), c).0 - at(s * (-step).exp(), c).0) / (2.0 * step);
+            let by_c = (at(s, c * step.exp()).0 - at(s, c * (-step).exp()).0) / (2.0 * step);
+            let (value, [slope_s, slope_c]) = at(s, c);
+            let tolerance = 1e-5 * (1.0 + value.abs());
+            prop_assert!((by_s - slope_s).abs() < tolerance, "{} {}", by_s, slope_s);
+            prop_assert!((by_c - slope_c).abs() < tolerance, "{} {}", by_c, slope_c);
+        }
+    }
+
+    #[test]
+    fn hopeless_moves_are_not_chosen_and_do_no_harm() {
+        let probabilities = ChoiceModel::new(0.001, 1.0).unwrap().probabilities(&[0.0, 2.0, 9.0]);
+        assert!((probabilities[0] - 1.0).abs() < 1e-15 && probabilities[1] < 1e-80);
+    }
+
+    #[test]
+    fn the_probability_of_a_hopeless_move_is_exact() {
+        // t = -ln p_0 solves exp(-t) + exp(-power t) = 1: for a great power, power t = -ln t nearly.
+        for error in [0.05, 0.3, 1.0, 1.9] {
+            let model = ChoiceModel::new(0.01, 1.0).unwrap();
+            let (ln_p, _) = model.ln_probability(&Choice::new(vec![0.0, error], 1).unwrap());
+            let t = -ln_p / (error / 0.01).exp();
+            let ln_rest = (-(-t).exp_m1()).ln();
+            assert!((ln_p / ln_rest - 1.0).abs() < 1e-12, "{error}: {ln_p} {ln_rest}");
+        }
+    }
+
+    #[test]
+    fn bad_choices_are_refused() {
+        assert!(Choice::new(vec![], 0).is_err() && Choice::new(vec![0.1, 0.0], 0).is_err());
+        assert!(Choice::new(vec![0.0, -0.1], 0).is_err() && Choice::new(vec![0.0], 1).is_err());
+        assert!(ChoiceModel::new(0.0, 0.5).is_err() && ChoiceModel::new(0.1, f64::NAN).is_err());
+        assert!(scaled_error(1.0, 0.0, 0.0).is_err() && scaled_error(f64::INFINITY, 0.0, 1.0).is_err());
+    }
+}

@@ -1,0 +1,219 @@
+//! The likeliest model.
+
+use super::choice::{Choice, ChoiceModel};
+use kiki_stats::{Result, StatsError};
+
+/// Where the search for the greatest likelihood begins: pairs of s and c.
+const STARTS: [(f64, f64); 4] = [(0.1, 0.5), (0.03, 0.3), (0.3, 0.8), (1.0, 1.0)];
+
+/// How many steps a search may take.
+const MOST_STEPS: usize = 200;
+
+/// The step of logarithms for second derivatives.
+const STEP: f64 = 1e-4;
+
+/// Logarithms of the parameters stay within these bounds: beyond them a player always, or never, finds the best move.
+const BOUNDS: [(f64, f64); 2] = [(-12.0, 6.0), (-4.0, 3.0)];
+
+/// The likeliest model with its errors.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ChoiceFit {
+    /// The model.
+    pub model: ChoiceModel,
+    /// Its log-likelihood.
+    pub log_likelihood: f64,
+    /// The standard error of `ln s`.
+    pub error_ln_s: f64,
+    /// The standard error of `ln c`.
+    pub error_ln_c: f64,
+    /// The correlation of these errors.
+    pub correlation: f64,
+}
+
+/// The log-likelihood of the played moves.
+#[must_use]
+pub fn log_likelihood(model: &ChoiceModel, choices: &[Choice]) -> f64 {
+    choices.iter().map(|choice| model.ln_probability(choice).0).sum()
+}
+
+/// The model that makes the played moves likeliest, by Newton's method in `(ln s, ln c)` from several starts; errors by the observed information.
+///
+/// # Errors
+/// If there are no choices, or they leave a parameter open, as where a player always found the best move.
+pub fn fit(choices: &[Choice]) -> Result<ChoiceFit> {
+    fit_from(choices, &STARTS)
+}
+
+/// The same from one start, for choices that are much like those of this model, such as samples of them.
+pub(super) fn fit_near(model: &ChoiceModel, choices: &[Choice]) -> Result<ChoiceFit> {
+    fit_from(choices, &[(model.sensitivity(), model.consistency())])
+}
+
+fn fit_from(choices: &[Choice], starts: &[(f64, f64)]) -> Result<ChoiceFit> {
+    if !choices.iter().any(|choice| choice.errors.len() > 1) {
+        return Err(StatsError::NotEstimable { what: "the choice model", reason: "there is no choice of moves" });
+    }
+    let found = starts.iter().map(|&(s, c)| climb(choices, [s.ln(), c.ln()]));
+    let best = found.max_by(|a, b| a.value.total_cmp(&b.value)).ok_or(StatsError::NoGames)?;
+    let inside = |(&place, &(low, high)): (&f64, &(f64, f64))| place > low && place < high;
+    let [[a, b], [_, d]] = best.information(choices);
+    let determinant = a * d - b * b;
+    if !best.place.iter().zip(&BOUNDS).all(inside) || a <= 0.0 || determinant <= 0.0 {
+        return Err(StatsError::NotEstimable { what: "the choice model", reason: "the moves leave a parameter open" });
+    }
+    if !best.settled {
+        return Err(StatsError::NotConverged { what: "the choice model", iterations: MOST_STEPS });
+    }
+    let (variance_s, variance_c, covariance) = (d / determinant, a / determinant, -b / determinant);
+    Ok(ChoiceFit {
+        model: model_at(best.place),
+        log_likelihood: best.value,
+        error_ln_s: variance_s.sqrt(),
+        error_ln_c: variance_c.sqrt(),
+        correlation: covariance / (variance_s * variance_c).sqrt(),
+    })
+}
+
+fn model_at([ln_s, ln_c]: [f64; 2]) -> ChoiceModel {
+    // Bounded above, so that both are finite and above 0.
+    ChoiceModel::new(ln_s.exp(), ln_c.exp()).unwrap_or_else(|error| unreachable!("{error}"))
+}
+
+/// Value and slope of the log-likelihood.
+fn likelihood(choices: &[Choice], place: [f64; 2]) -> (f64, [f64; 2]) {
+    let model = model_at(place);
+    choices.iter().fold((0.0, [0.0; 2]), |(sum, slopes), choice| {
+        let (value, slope) = model.ln_probability(choice);
+        (sum + value, [slopes[0] + slope[0], slopes[1] + slope[1]])
+    })
+}
+
+/// A place on the way up.
+struct Summit {
+    place: [f64; 2],
+    value: f64,
+    slope: [f64; 2],
+    settled: bool,
+}
+
+impl Summit {
+    /// The negative second derivatives, from differences of the slopes.
+    fn information(&self, choices: &[Choice]) -> [[f64; 2]; 2] {
+        let row = |parameter: usize| {
+            let at = |sign: f64| {
+                let mut place = self.place;
+                place[parameter] += sign * STEP;
+                likelihood(choices, place).1
+            };
+            let (above, below) = (at(1.0), at(-1.0));
+            [0, 1].map(|other| (below[other] - above[other]) / (2.0 * STEP))
+        };
+        let (first, second) = (row(0), row(1));
+        let mixed = 0.5 * (first[1] + second[0]);
+        [[first[0], mixed], [mixed, second[1]]]
+    }
+}
+
+/// Newton's method; where the likelihood is not concave, or a step leads down, a shorter step along the slope.
+fn climb(choices: &[Choice], start: [f64; 2]) -> Summit {
+    let (value, slope) = likelihood(choices, start);
+    let mut summit = Summit { place: start, value, slope, settled: false };
+    for _ in 0..MOST_STEPS {
+        let step = newton_step(&summit, choices);
+        let Some(next) = step_up(&summit, choices, step) else {
+            summit.settled = true;
+            break;
+        };
+        summit = next;
+        // The last step was below what the numbers resolve.
+        if step.iter().all(|part| part.abs() < 1e-10) {
+            summit.settled = true;
+            break;
+        }
+    }
+    summit
+}
+
+fn newton_step(summit: &Summit, choices: &[Choice]) -> [f64; 2] {
+    let [[a, b], [_, d]] = summit.information(choices);
+    let [x, y] = summit.slope;
+    let determinant = a * d - b * b;
+    let step = if a > 0.0 && determinant > 0.0 {
+        [(d * x - b * y) / determinant, (a * y - b * x) / determinant]
+    } else {
+        let length = x.hypot(y).max(f64::MIN_POSITIVE);
+        [0.5 * x / length, 0.5 * y / length]
+    };
+    // Far steps lead out of where the second derivatives hold.
+    let longest = step[0].abs().max(step[1].abs());
+    if longest > 1.0 { step.map(|part| part / longest) } else { step }
+}
+
+/// The place after this step, or a shorter one; none if none leads up.
+fn step_up(summit: &Summit, choices: &[Choice], step: [f64; 2]) -> Option<Summit> {
+    let mut share = 1.0;
+    for _ in 0..40 {
+        let place = [0, 1].map(|index| {
+            let (low, high) = BOUNDS[index];
+            (summit.place[index] + share * step[index]).clamp(low, high)
+        });
+        let (value, slope) = likelihood(choices, place);
+        if value > summit.value {
+            return Some(Summit { place, value, slope, settled: false });
+        }
+        share *= 0.5;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::*;
+    use kiki_stats::random::stream;
+
+    /// Choices of a player who is known.
+    fn choices(model: &ChoiceModel, count: u64) -> Vec<Choice> {
+        let one = |number: u64| {
+            let mut random = stream(3, number);
+            let mut errors: Vec<f64> =
+                (0..12).map(|move_number| f64::from(move_number) * 0.1 * random.random::<f64>()).collect();
+            errors.sort_by(f64::total_cmp);
+            errors[0] = 0.0;
+            let mut left: f64 = random.random();
+            let probabilities = model.probabilities(&errors);
+            let played = probabilities.iter().position(|probability| {
+                left -= probability;
+                left < 0.0
+            });
+            Choice::new(errors, played.unwrap_or(0)).unwrap()
+        };
+        (0..count).map(one).collect()
+    }
+
+    #[test]
+    fn a_known_player_is_found_again() {
+        let truth = ChoiceModel::new(0.08, 0.6).unwrap();
+        let found = fit(&choices(&truth, 4000)).unwrap();
+        let off = |found: f64, truth: f64, error: f64| (found / truth).ln().abs() / error;
+        assert!(off(found.model.sensitivity(), 0.08, found.error_ln_s) < 3.5, "{found:?}");
+        assert!(off(found.model.consistency(), 0.6, found.error_ln_c) < 3.5, "{found:?}");
+    }
+
+    #[test]
+    fn a_start_nearby_leads_to_the_same_place() {
+        let choices = choices(&ChoiceModel::new(0.08, 0.6).unwrap(), 500);
+        let (far, near) = (fit(&choices).unwrap(), fit_near(&ChoiceModel::new(0.1, 0.5).unwrap(), &choices).unwrap());
+        assert!((far.model.sensitivity() / near.model.sensitivity() - 1.0).abs() < 1e-6, "{far:?} {near:?}");
+        assert!((far.model.consistency() / near.model.consistency() - 1.0).abs() < 1e-6, "{far:?} {near:?}");
+    }
+
+    #[test]
+    fn what_leaves_the_parameters_open_is_refused() {
+        assert!(fit(&[]).is_err());
+        assert!(fit(&vec![Choice::new(vec![0.0], 0).unwrap(); 100]).is_err());
+        // Always the best move: any small s would do.
+        assert!(fit(&vec![Choice::new(vec![0.0, 0.5], 0).unwrap(); 100]).is_err());
+    }
+}

@@ -1,0 +1,95 @@
+//! The line between mean errors and ratings.
+
+use kiki_stats::{Result, StatsError};
+
+/// `rating = intercept + slope * mean error`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RatingLine {
+    /// The rating of a player without errors.
+    pub intercept: f64,
+    /// Elo a unit of mean scaled error; negative.
+    pub slope: f64,
+}
+
+/// The line that Regan and others found for chess, in pawns, by an engine searching 13 plies. Ratings by it are on the scale of chess.
+pub const CHESS_LINE: RatingLine = RatingLine { intercept: 3571.0, slope: -15413.0 };
+
+impl RatingLine {
+    /// The rating that belongs to a mean scaled error.
+    #[must_use]
+    pub fn rating(&self, mean_error: f64) -> f64 {
+        self.intercept + self.slope * mean_error
+    }
+
+    /// The mean scaled error that belongs to a rating.
+    #[must_use]
+    pub fn mean_error(&self, rating: f64) -> f64 {
+        (rating - self.intercept) / self.slope
+    }
+}
+
+/// A line by ordinary least squares, with its errors.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LineFit {
+    /// The line.
+    pub line: RatingLine,
+    /// The standard error of its intercept.
+    pub error_intercept: f64,
+    /// The standard error of its slope.
+    pub error_slope: f64,
+    /// The correlation of the points.
+    pub correlation: f64,
+    /// The standard deviation of the residuals, with two degrees of freedom taken by the line.
+    pub residual_deviation: f64,
+}
+
+/// The line through points of mean error and rating.
+///
+/// # Errors
+/// If there are fewer than three points, one is not finite, or all have the same mean error.
+pub fn fit_line(points: &[(f64, f64)]) -> Result<LineFit> {
+    let refuse = |reason| Err(StatsError::NotEstimable { what: "the rating line", reason });
+    if points.len() < 3 {
+        return refuse("there are fewer than three players");
+    }
+    if points.iter().any(|(x, y)| !x.is_finite() || !y.is_finite()) {
+        return refuse("a mean error or a rating is not finite");
+    }
+    let count = points.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+    let (middle_x, middle_y) = (mean(|point| point.0), mean(|point| point.1));
+    let sum = |of: &dyn Fn(f64, f64) -> f64| points.iter().map(|&(x, y)| of(x - middle_x, y - middle_y)).sum::<f64>();
+    let (xx, xy, yy) = (sum(&|x, _| x * x), sum(&|x, y| x * y), sum(&|_, y| y * y));
+    if xx == 0.0 {
+        return refuse("all players have the same mean error");
+    }
+    let slope = xy / xx;
+    let residual = (sum(&|x, y| (y - slope * x).powi(2)) / (count - 2.0)).sqrt();
+    Ok(LineFit {
+        line: RatingLine { intercept: middle_y - slope * middle_x, slope },
+        error_intercept: residual * (1.0 / count + middle_x * middle_x / xx).sqrt(),
+        error_slope: residual / xx.sqrt(),
+        correlation: if yy > 0.0 { xy / (xx * yy).sqrt() } else { 0.0 },
+        residual_deviation: residual,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_on_a_line_have_no_residuals() {
+        let found = fit_line(&[(0.0, 3.0), (1.0, 1.0), (3.0, -3.0)]).unwrap();
+        assert!((found.line.intercept - 3.0).abs() < 1e-12 && (found.line.slope + 2.0).abs() < 1e-12);
+        assert!(found.residual_deviation < 1e-12 && (found.correlation + 1.0).abs() < 1e-12);
+        assert!((found.line.mean_error(found.line.rating(0.7)) - 0.7).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_no_line_is_refused() {
+        assert!(fit_line(&[(0.0, 1.0), (1.0, 2.0)]).is_err());
+        assert!(fit_line(&[(1.0, 1.0); 3]).is_err());
+        assert!(fit_line(&[(1.0, 1.0), (2.0, f64::NAN), (3.0, 0.0)]).is_err());
+    }
+}

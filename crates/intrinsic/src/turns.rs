@@ -1,0 +1,218 @@
+//! The positions in which players moved.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use kiki_board::{Color, Position};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_pcg::Pcg64;
+
+use kiki_games::played_games::{GameMoves, for_each_game, holds_games};
+use kiki_run::input_errors::InputErrors;
+
+/// Why a position is not judged.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Unjudged {
+    /// It belongs to the opening.
+    Opening,
+    /// There is one legal move.
+    Forced,
+    /// It stood on the board before.
+    Repeated,
+    /// Others of its player were drawn.
+    NotDrawn,
+}
+
+impl Unjudged {
+    const ALL: [Self; 4] = [Self::Opening, Self::Forced, Self::Repeated, Self::NotDrawn];
+
+    /// Its name in files and tables.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Opening => "opening",
+            Self::Forced => "forced",
+            Self::Repeated => "repeated",
+            Self::NotDrawn => "not_drawn",
+        }
+    }
+}
+
+/// A position in which a player moved.
+#[derive(Clone)]
+pub(crate) struct Turn {
+    /// The position alone: whoever judges it knows nothing of the moves before, and a million of them fit in memory.
+    pub(crate) sfen: String,
+    /// The number of the move to be played, as the SFEN counts it.
+    pub(crate) ply: u32,
+    /// The number of the game, from 0.
+    pub(crate) game: u64,
+    pub(crate) player: String,
+    /// The move that was played.
+    pub(crate) played: String,
+    pub(crate) unjudged: Option<Unjudged>,
+}
+
+/// Which positions are judged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TurnFilter {
+    /// So many plies of each game, from the start of a game, are left out as the opening.
+    pub(crate) opening_plies: u32,
+    /// At most so many positions of each player.
+    pub(crate) per_player: usize,
+    pub(crate) seed: u64,
+}
+
+/// The turns of all games of these folders and records. What cannot be read is told, and the others count.
+///
+/// # Errors
+/// There is no position to judge.
+pub(crate) fn turns_of(sources: &[PathBuf], filter: TurnFilter, errors: &mut InputErrors) -> Result<Vec<Turn>> {
+    let mut turns = Vec::new();
+    let mut games = 0;
+    let sources: Vec<PathBuf> = sources.iter().filter_map(|path| errors.readable(checked(path))).collect();
+    for_each_game(&sources, errors, |game| {
+        add_game(&mut turns, games, game, filter.opening_plies);
+        games += 1;
+        Ok(())
+    });
+    draw(&mut turns, filter);
+    ensure!(turns.iter().any(|turn| turn.unjudged.is_none()), "there are no positions to judge");
+    Ok(turns)
+}
+
+/// The path, if it may hold games.
+fn checked(path: &Path) -> Result<PathBuf> {
+    ensure!(path.exists(), "{}: there is no such file or folder", path.display());
+    ensure!(holds_games(path), "{}: neither a folder nor a game record", path.display());
+    Ok(path.to_owned())
+}
+
+fn add_game(turns: &mut Vec<Turn>, number: u64, game: GameMoves, opening_plies: u32) {
+    let mut position = game.root;
+    let mut before = HashSet::new();
+    let names = game.players.map(|name| if name.is_empty() { "unknown".to_owned() } else { name });
+    for (index, &mv) in game.moves.iter().enumerate() {
+        // Names may hold anything, and the list has a line for each turn.
+        let player = &names[usize::from(position.side_to_move() == Color::White)];
+        let is_new = before.insert(position.key());
+        let unjudged = if index < game.opening_plies || position.ply() <= opening_plies {
+            Some(Unjudged::Opening)
+        } else if position.legal_moves().iter().count() == 1 {
+            Some(Unjudged::Forced)
+        } else if is_new {
+            None
+        } else {
+            Some(Unjudged::Repeated)
+        };
+        let player = player.replace(['\t', '\n', '\r'], " ");
+        turns.push(Turn {
+            sfen: position.to_sfen(),
+            ply: position.ply(),
+            game: number,
+            player,
+            played: mv.to_string(),
+            unjudged,
+        });
+        position.make(mv);
+    }
+}
+
+/// Leaves so many of each player, drawn at random.
+fn draw(turns: &mut [Turn], filter: TurnFilter) {
+    let mut of_player: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, turn) in turns.iter().enumerate() {
+        if turn.unjudged.is_none() {
+            of_player.entry(turn.player.clone()).or_default().push(index);
+        }
+    }
+    let mut random = Pcg64::seed_from_u64(filter.seed);
+    for indices in of_player.values_mut() {
+        for place in 0..indices.len() {
+            let other = random.random_range(place..indices.len());
+            indices.swap(place, other);
+        }
+        for &index in indices.iter().skip(filter.per_player) {
+            turns[index].unjudged = Some(Unjudged::NotDrawn);
+        }
+    }
+}
+
+/// The line of a turn in a list.
+pub(super) fn line_of(turn: &Turn) -> String {
+    let unjudged = turn.unjudged.map_or("-", Unjudged::name);
+    format!("{}\t{}\t{}\t{}\t{unjudged}", turn.sfen, turn.game, turn.player, turn.played)
+}
+
+/// A turn from its line.
+pub(super) fn turn_of(line: &str) -> Result<Turn> {
+    let cells: Vec<&str> = line.split('\t').collect();
+    let [sfen, game, player, played, unjudged] = cells[..] else { return Err(anyhow!("five cells are expected")) };
+    let unjudged = match unjudged {
+        "-" => None,
+        name => {
+            let found = Unjudged::ALL.into_iter().find(|reason| reason.name() == name);
+            Some(found.with_context(|| format!("`{name}` is no reason to leave a position out"))?)
+        }
+    };
+    Ok(Turn {
+        ply: Position::from_sfen(sfen)?.ply(),
+        sfen: sfen.to_owned(),
+        game: game.parse().with_context(|| format!("`{game}` is no number of a game"))?,
+        player: player.to_owned(),
+        played: played.to_owned(),
+        unjudged,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use kiki_record::GameOutcome;
+
+    use super::*;
+
+    fn game(moves: &[&str]) -> GameMoves {
+        let mut position = Position::startpos();
+        let moves = moves
+            .iter()
+            .map(|text| {
+                let mv = position.parse_move(text).unwrap();
+                position.make(mv);
+                mv
+            })
+            .collect();
+        GameMoves {
+            players: ["a\tb".to_owned(), String::new()],
+            root: Position::startpos(),
+            moves,
+            opening_plies: 1,
+            outcome: GameOutcome::Unknown,
+            reason: None,
+        }
+    }
+
+    #[test]
+    fn openings_and_repeated_positions_are_left_out() {
+        let mut turns = Vec::new();
+        // The position after the second move comes back after the sixth.
+        let moves = ["2h3h", "8b7b", "3h2h", "7b8b", "2h3h", "8b7b", "3h2h"];
+        add_game(&mut turns, 5, game(&moves), 2);
+        let reasons: Vec<Option<Unjudged>> = turns.iter().map(|turn| turn.unjudged).collect();
+        let (opening, repeated) = (Some(Unjudged::Opening), Some(Unjudged::Repeated));
+        assert_eq!(reasons, [opening, opening, None, None, repeated, repeated, repeated]);
+        assert_eq!((turns[2].player.as_str(), turns[3].player.as_str()), ("a b", "unknown"));
+        for turn in &turns {
+            let again = turn_of(&line_of(turn)).unwrap();
+            assert_eq!(line_of(&again), line_of(turn));
+        }
+    }
+
+    #[test]
+    fn so_many_of_each_player_are_drawn() {
+        let mut turns = Vec::new();
+        add_game(&mut turns, 0, game(&["2h3h", "8b7b", "3h4h", "7b6b", "4h5h", "6b5b", "5h6h", "5b4b"]), 0);
+        draw(&mut turns, TurnFilter { opening_plies: 0, per_player: 2, seed: 1 });
+        let drawn = |player: &str| turns.iter().filter(|turn| turn.player == player && turn.unjudged.is_none()).count();
+        assert_eq!((drawn("a b"), drawn("unknown")), (2, 2));
+    }
+}

@@ -1,4 +1,0 @@
-//! How long games last: lengths out of records, and their picture.
-
-pub(crate) mod games;
-pub(crate) mod picture;

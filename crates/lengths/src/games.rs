@@ -1,0 +1,124 @@
+//! Lengths of games that were played.
+
+use std::path::{Path, PathBuf};
+
+use crate::game_length::WeightedLength;
+use anyhow::{Context as _, Result};
+use kiki_board::Color;
+use kiki_platform::{MOST_RECORDS, read_regular_text};
+use kiki_record::EndReason;
+
+use kiki_games::played_games::for_each_game;
+use kiki_run::files::is_record;
+use kiki_run::input_errors::InputErrors;
+
+/// Which games count.
+#[derive(Clone, Debug)]
+pub(crate) struct LengthFilter {
+    /// How they must have ended. Lengths without a record have no ending, and count.
+    pub(crate) endings: Vec<EndReason>,
+    /// The shortest and the longest, in plies.
+    pub(crate) range: (u32, u32),
+}
+
+/// The lengths that count.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GameLengths {
+    lengths: Vec<(u32, Option<Color>)>,
+    /// How many games ended otherwise.
+    pub(crate) other_endings: u64,
+    /// How many were shorter or longer.
+    pub(crate) out_of_range: u64,
+}
+
+impl GameLengths {
+    /// Those of folders of matches, of game records of any form and folders of them, and of text files with a number of plies on each line. What
+    /// cannot be read is told, and the others count.
+    pub(crate) fn read(paths: &[PathBuf], filter: &LengthFilter, errors: &mut InputErrors) -> Self {
+        let mut found = Self::default();
+        for path in paths {
+            if path.is_dir() || is_record(path) {
+                for_each_game(std::slice::from_ref(path), errors, |game| {
+                    found.add_game(game.moves.len(), game.reason, game.outcome.winner(), filter);
+                    Ok(())
+                });
+            } else {
+                errors.readable(found.add_list(path, filter).with_context(|| path.display().to_string()));
+            }
+        }
+        found
+    }
+
+    /// The lengths. Games that Black won count as much in all as those that White won.
+    pub(crate) fn weighted(&self) -> Vec<WeightedLength> {
+        let won = |side| self.lengths.iter().filter(|(_, winner)| *winner == Some(side)).count() as f64;
+        let (black, white) = (won(Color::Black), won(Color::White));
+        let weight = |winner| match winner {
+            // Nothing can be evened out where one side has won them all.
+            Some(_) if black == 0.0 || white == 0.0 => 1.0,
+            Some(Color::Black) => 0.5 * (black + white) / black,
+            Some(Color::White) => 0.5 * (black + white) / white,
+            None => 1.0,
+        };
+        self.lengths
+            .iter()
+            .map(|&(plies, winner)| WeightedLength { plies: plies.into(), weight: weight(winner) })
+            .collect()
+    }
+
+    /// A number of plies on each line.
+    fn add_list(&mut self, path: &Path, filter: &LengthFilter) -> Result<()> {
+        for (index, line) in read_regular_text(path, MOST_RECORDS)?.lines().enumerate() {
+            let plies =
+                line.trim().parse().with_context(|| format!("line {}: `{line}` is no number of plies", index + 1))?;
+            self.add_length(plies, None, filter);
+        }
+        Ok(())
+    }
+
+    fn add_game(&mut self, plies: usize, reason: Option<EndReason>, winner: Option<Color>, filter: &LengthFilter) {
+        if reason.is_some_and(|reason| filter.endings.contains(&reason)) {
+            self.add_length(plies as u32, winner, filter);
+        } else {
+            self.other_endings += 1;
+        }
+    }
+
+    fn add_length(&mut self, plies: u32, winner: Option<Color>, filter: &LengthFilter) {
+        if (filter.range.0..=filter.range.1).contains(&plies) {
+            self.lengths.push((plies, winner));
+        } else {
+            self.out_of_range += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wins_of_both_sides_count_alike_and_other_games_are_counted() {
+        let filter = LengthFilter { endings: vec![EndReason::Resignation], range: (30, 400) };
+        let mut found = GameLengths::default();
+        for (plies, reason, winner) in [
+            (100, EndReason::Resignation, Color::Black),
+            (90, EndReason::Resignation, Color::Black),
+            (110, EndReason::Resignation, Color::Black),
+            (120, EndReason::Resignation, Color::White),
+            (29, EndReason::Resignation, Color::White),
+            (401, EndReason::Resignation, Color::White),
+            (150, EndReason::Checkmate, Color::White),
+        ] {
+            found.add_game(plies, Some(reason), Some(winner), &filter);
+        }
+        found.add_game(100, None, None, &filter);
+        assert_eq!((found.lengths.len(), found.out_of_range, found.other_endings), (4, 2, 2));
+        let weights: Vec<f64> = found.weighted().iter().map(|length| length.weight).collect();
+        let sum: f64 = weights.iter().sum();
+        assert!((sum - 4.0).abs() < 1e-12);
+        let one_sided = GameLengths { lengths: vec![(80, Some(Color::Black)), (90, None)], ..GameLengths::default() };
+        assert!(one_sided.weighted().iter().all(|length| length.weight == 1.0));
+        assert!((weights[0] - 2.0 / 3.0).abs() < 1e-12 && (weights[3] - 2.0).abs() < 1e-12);
+    }
+}

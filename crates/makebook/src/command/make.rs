@@ -1,0 +1,110 @@
+//! `kiki-lab book make`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, ensure};
+use kiki_book::{BookWriter, MoveCounts, PlayedMoves, PositionedEntry};
+
+use super::book_file::write_book;
+use super::make_options::MakeArgs;
+use crate::{BookMaking, BookSettings, BookTask, count_games};
+use kiki_run::files::{read_openings, write_atomically};
+use kiki_run::input_errors::InputErrors;
+use kiki_run::interrupt::{exit_code, stop_flag};
+use kiki_run::progress_line::ProgressLine;
+use kiki_run::say;
+use kiki_run::shell_word::shell_word;
+
+pub(super) fn run(arguments: &MakeArgs) -> Result<ExitCode> {
+    if let Some(folder) = &arguments.resume {
+        let making = BookMaking::resume(folder, arguments.expanding.positions)?;
+        let errors = InputErrors::of_earlier_run(&making.settings.left_out);
+        return search(making, folder, arguments.threads()?, &errors);
+    }
+    if arguments.expand { expand(arguments) } else { count(arguments) }
+}
+
+/// Where the book goes, and where its searches are kept.
+fn places(arguments: &MakeArgs) -> Result<(PathBuf, PathBuf)> {
+    let output = arguments.output.clone().context("--output FILE says where the book goes")?;
+    ensure!(!output.is_dir(), "{}: it is a folder", output.display());
+    let mut folder = OsString::from(&output);
+    folder.push(".searches");
+    let folder = arguments.journal.clone().unwrap_or_else(|| folder.into());
+    // Whoever goes on may stand in another folder.
+    Ok((std::path::absolute(output)?, folder))
+}
+
+fn expand(arguments: &MakeArgs) -> Result<ExitCode> {
+    let threads = arguments.threads()?;
+    let (output, folder) = places(arguments)?;
+    let openings = &arguments.expanding.openings;
+    let start = openings.as_deref().map_or_else(|| Ok(vec!["startpos".to_owned()]), read_openings)?;
+    let left_out = Vec::new();
+    let settings = BookSettings { output, task: arguments.expansion(), search: arguments.search()?, left_out };
+    search(BookMaking::begin(&folder, settings, start)?, &folder, threads, &InputErrors::default())
+}
+
+fn count(arguments: &MakeArgs) -> Result<ExitCode> {
+    let (output, folder) = places(arguments)?;
+    let threads = arguments.threads()?;
+    let filter = arguments.counting.filter()?;
+    let mut played = PlayedMoves::new(arguments.counting.colours());
+    let mut errors = InputErrors::default();
+    let games = count_games(&arguments.from, &arguments.selection(), &mut played, &mut errors);
+    let kept = played.kept(filter);
+    ensure!(!kept.is_empty(), "no move of {games} games is left for the book");
+    if let Some(path) = &arguments.counting.results {
+        write_atomically(path, results_table(&kept).as_bytes())?;
+    }
+    let entries = kept.into_iter().map(|(entry, _)| entry);
+    let Some(nodes) = arguments.counting.evaluate else {
+        let size = write_book(&output, entries.map(Ok))?;
+        say!("{}: {} positions, {} moves of {games} games", output.display(), size.positions, size.moves);
+        return Ok(errors.exit_code());
+    };
+    let entries: Vec<PositionedEntry> = entries.collect();
+    let lines = entries.iter().map(|(_, entry)| entry.moves.len()).max().unwrap_or(1);
+    let left_out = errors.texts().to_vec();
+    let settings =
+        BookSettings { output, task: BookTask::Evaluate, search: arguments.search_of(nodes, lines)?, left_out };
+    search(BookMaking::begin(&folder, settings, lines_of(&entries)?)?, &folder, threads, &errors)
+}
+
+/// A book as lines.
+fn lines_of(entries: &[PositionedEntry]) -> Result<Vec<String>> {
+    let mut writer = BookWriter::new(Vec::new())?;
+    entries.iter().try_for_each(|(board, entry)| writer.write(board, entry))?;
+    Ok(String::from_utf8(writer.finish()?)?.lines().map(str::to_owned).collect())
+}
+
+fn results_table(kept: &[(PositionedEntry, Vec<&MoveCounts>)]) -> String {
+    let mut table = "sfen\tmove\tgames\twins\tdraws\tlosses\tpoints\n".to_owned();
+    for ((board, entry), counts) in kept {
+        let sfen = format!("{board} {}", entry.ply.unwrap_or(1));
+        for (book_move, counts) in entry.moves.iter().zip(counts) {
+            let MoveCounts { games, wins, draws, losses, .. } = counts;
+            let points = counts.points().map_or_else(|| "-".to_owned(), |points| format!("{points:.3}"));
+            table += &format!("{sfen}\t{}\t{games}\t{wins}\t{draws}\t{losses}\t{points}\n", book_move.mv);
+        }
+    }
+    table
+}
+
+/// Searches until the book is complete or the user has enough. The errors are those of the games that it is made from.
+fn search(mut making: BookMaking, folder: &Path, threads: usize, errors: &InputErrors) -> Result<ExitCode> {
+    let stop = stop_flag()?;
+    let mut line = ProgressLine::new("positions", making.wanted() as u64, making.searched() as u64);
+    let entries = making.run(threads, &stop, |done, word| line.show(done as u64, || word.to_owned()))?;
+    line.finish();
+    let Some(entries) = entries else {
+        say!("interrupted; go on with: kiki-lab book make --resume {}", shell_word(folder));
+        return Ok(exit_code(true));
+    };
+    let output = making.settings.output;
+    let size = write_book(&output, entries.into_iter().map(Ok))?;
+    say!("{}: {} positions, {} moves", output.display(), size.positions, size.moves);
+    Ok(errors.exit_code())
+}

@@ -1,0 +1,185 @@
+//! What `kiki-lab book make` is told.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, ensure};
+use clap::Args;
+use kiki_book::{ColourRule, CountFilter, ExpansionSettings};
+
+use crate::{BookTask, GameSelection, SearchSettings};
+use kiki_run::search_args::{EvaluationArgs, ThreadArgs};
+
+const EXAMPLE: &str = "\
+Example:
+  kiki-lab book make --from results/round-robin --plies 24 --winners --output games.db
+  kiki-lab book make --from records/*.csa --minimum-games 3 --evaluate nodes=50000 --network nn.bin --output valued.db
+  kiki-lab book make --expand --positions 2000 --nodes 20000 --network nn.bin --output searched.db
+  kiki-lab book make --resume searched.db.searches --positions 4000
+
+With searches the folder FILE.searches keeps what was searched. Ctrl-C stops cleanly (exit status 130), `--resume` goes on and makes the same
+book as without a stop. The book does not depend on the number of threads.";
+
+/// The name of each option that an earlier run has settled.
+const SETTLED: [&str; 21] = [
+    "from",
+    "expand",
+    "output",
+    "evaluate",
+    "openings",
+    "lines",
+    "ply_cost",
+    "value_limit",
+    "plies",
+    "margin",
+    "nodes",
+    "table",
+    "network",
+    "fv_scale",
+    "minimum_games",
+    "minimum_points",
+    "player",
+    "winners",
+    "keep_colours",
+    "results",
+    "journal",
+];
+
+/// Make a book from games, or by search
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct MakeArgs {
+    /// Count the moves of games: the folder of a match, a game record (.csa) or a folder of them
+    #[arg(long, value_name = "PATH", num_args = 1.., required_unless_present_any = ["expand", "resume"])]
+    pub(super) from: Vec<PathBuf>,
+    /// Search positions, always the one next that good play is likeliest to meet
+    #[arg(long, conflicts_with = "from")]
+    pub(super) expand: bool,
+    /// Go on with the folder of an earlier run; its settings hold
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = SETTLED)]
+    pub(super) resume: Option<PathBuf>,
+    /// The file of the book
+    #[arg(long, value_name = "FILE", required_unless_present = "resume")]
+    pub(super) output: Option<PathBuf>,
+    /// The folder for what was searched [default: FILE.searches]
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) journal: Option<PathBuf>,
+    /// The last ply whose moves are in the book [default: 40 with --from, 100 with --expand]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    plies: Option<u32>,
+    #[command(flatten)]
+    pub(super) counting: CountingArgs,
+    #[command(flatten)]
+    pub(super) expanding: ExpandingArgs,
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// Which moves of games count.
+#[derive(Args, Debug)]
+pub(super) struct CountingArgs {
+    /// Leave moves out that were played in fewer games
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "expand")]
+    minimum_games: u64,
+    /// Leave moves out that got a smaller share of the points, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, conflicts_with = "expand")]
+    minimum_points: f64,
+    /// Count the moves of this player alone
+    #[arg(long, value_name = "NAME", conflicts_with = "expand")]
+    player: Option<String>,
+    /// Count the moves of the side that won alone
+    #[arg(long, conflicts_with = "expand")]
+    winners: bool,
+    /// Do not count a position and the same one with colours exchanged as one
+    #[arg(long, conflicts_with = "expand")]
+    keep_colours: bool,
+    /// Write the results of the moves as a table too
+    #[arg(long, value_name = "FILE", conflicts_with = "expand")]
+    pub(super) results: Option<PathBuf>,
+    /// Give the moves values by a search of so many nodes a position
+    #[arg(long, value_name = "nodes=N", value_parser = nodes, conflicts_with = "expand")]
+    pub(super) evaluate: Option<u64>,
+}
+
+impl CountingArgs {
+    pub(super) fn filter(&self) -> Result<CountFilter> {
+        let percent = self.minimum_points;
+        ensure!((0.0..=100.0).contains(&percent), "--minimum-points {percent}: expected 0 to 100");
+        Ok(CountFilter { games: self.minimum_games, points: percent / 100.0 })
+    }
+
+    pub(super) fn colours(&self) -> ColourRule {
+        if self.keep_colours { ColourRule::Apart } else { ColourRule::Merge }
+    }
+}
+
+/// Where a book grows.
+#[derive(Args, Debug)]
+pub(super) struct ExpandingArgs {
+    /// Search so many positions [default: 1000]
+    #[arg(long, value_name = "N", conflicts_with = "from")]
+    pub(super) positions: Option<usize>,
+    /// Grow from these openings instead of the start of a game
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    pub(super) openings: Option<PathBuf>,
+    /// What each ply of a line costs, in centipawns, beside what its moves lose: less makes long lines, more makes many moves
+    #[arg(long, value_name = "CP", default_value_t = 10, conflicts_with = "from")]
+    ply_cost: u32,
+    /// Do not search positions with a greater value for either side, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = 600, conflicts_with = "from")]
+    value_limit: u32,
+    /// Leave moves out that are worse than the best one by more, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = 200, conflicts_with = "from")]
+    margin: u32,
+    /// How many of the best moves of a position get values
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=600), conflicts_with = "from")]
+    lines: u32,
+    /// Nodes a position [default: 20000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "from")]
+    nodes: Option<u64>,
+}
+
+/// How positions are searched.
+#[derive(Args, Debug)]
+struct SearchArgs {
+    /// Size of each search's transposition table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16)]
+    table: usize,
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
+}
+
+impl MakeArgs {
+    pub(super) fn threads(&self) -> Result<usize> {
+        self.search.threads.count()
+    }
+
+    pub(super) fn selection(&self) -> GameSelection {
+        let CountingArgs { player, winners, .. } = &self.counting;
+        GameSelection { last_ply: self.plies.unwrap_or(40), player: player.clone(), winners: *winners }
+    }
+
+    pub(super) fn expansion(&self) -> BookTask {
+        let ExpandingArgs { positions, ply_cost, value_limit, margin, .. } = self.expanding;
+        let settings = ExpansionSettings { ply_cost, value_limit, last_ply: self.plies.unwrap_or(100) };
+        BookTask::Expand { settings, positions: positions.unwrap_or(1000), margin }
+    }
+
+    /// How the positions of an expansion are searched.
+    pub(super) fn search(&self) -> Result<SearchSettings> {
+        self.search_of(self.expanding.nodes.unwrap_or(20_000), self.expanding.lines as usize)
+    }
+
+    pub(super) fn search_of(&self, nodes: u64, lines: usize) -> Result<SearchSettings> {
+        let SearchArgs { table, evaluation, .. } = &self.search;
+        ensure!((1..=1 << 20).contains(table), "--table {table}: expected 1 to 1048576");
+        Ok(SearchSettings { evaluation: evaluation.note()?, nodes, lines, table_mebibytes: *table })
+    }
+}
+
+/// Reads `nodes=N`.
+fn nodes(text: &str) -> Result<u64, String> {
+    let number = text.strip_prefix("nodes=").and_then(|number| number.parse().ok());
+    number.filter(|&nodes| nodes > 0).ok_or_else(|| "expected nodes=N with a number above 0".to_owned())
+}

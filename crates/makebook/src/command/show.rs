@@ -1,0 +1,93 @@
+//! `kiki-lab book show`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use kiki_board::Position;
+use kiki_book::{Book, BookKey, BookMove};
+use kiki_record::{JapaneseLine, japanese_diagram};
+use kiki_usi::set_up;
+
+use super::book_file::is_sorted;
+use super::statistics;
+use kiki_run::numbers::table;
+use kiki_run::position_text::position_spec;
+use kiki_run::say;
+
+/// Show a position of a book, or what the whole book has
+#[derive(Args, Debug)]
+pub(super) struct ShowArgs {
+    /// The book
+    #[arg(value_name = "FILE")]
+    book: PathBuf,
+    /// Show this position: an SFEN, or `startpos`, with or without moves
+    #[arg(long)]
+    sfen: Option<String>,
+    /// Show the position after these moves, in USI, separated by blanks; from the start of a game without --sfen
+    #[arg(long)]
+    moves: Option<String>,
+}
+
+pub(super) fn run(arguments: &ShowArgs) -> Result<()> {
+    if arguments.sfen.is_none() && arguments.moves.is_none() {
+        return statistics::print(&arguments.book);
+    }
+    let spec = position_spec(arguments.sfen.as_deref(), arguments.moves.as_deref())?;
+    let position = set_up(&spec).context("--sfen, --moves")?;
+    say!("{}", japanese_diagram(&position));
+    say!("sfen {}", position.to_sfen());
+    match find(&arguments.book, &position)? {
+        Some(found) => say!("{}\n{}", found.place, moves_table(&position, &found.moves)),
+        None => say!("the position is not in the book"),
+    }
+    Ok(())
+}
+
+/// The moves of a position, and how they stand in the book.
+struct FoundMoves {
+    place: &'static str,
+    moves: Vec<BookMove>,
+}
+
+/// Looks for a position where an engine looks: at its ply, at any, and with colours exchanged.
+fn find(path: &Path, position: &Position) -> Result<Option<FoundMoves>> {
+    let Some(key) = BookKey::new(&position.to_sfen()) else { return Ok(None) };
+    let book = Book::open(path, is_sorted(path)?)?;
+    let looks = [
+        ("at this ply:", book.moves(&key, false)),
+        ("at another ply (IgnoreBookPly finds it):", book.moves(&key, true)),
+        ("with colours exchanged (FlippedBook finds it):", book.moves_of_either_colour(&key, true)),
+    ];
+    for (words, moves) in looks {
+        let moves = moves.with_context(|| path.display().to_string())?;
+        if !moves.is_empty() {
+            return Ok(Some(FoundMoves { place: words, moves }));
+        }
+    }
+    Ok(None)
+}
+
+fn moves_table(position: &Position, moves: &[BookMove]) -> comfy_table::Table {
+    let known = |number: Option<String>| number.unwrap_or_else(|| "-".to_owned());
+    let row = |book_move: &BookMove| {
+        let line: Vec<_> = std::iter::once(&book_move.mv).chain(&book_move.ponder).collect();
+        let names = names(position, &line);
+        vec![
+            book_move.mv.clone(),
+            names.first().cloned().unwrap_or_else(|| "illegal".to_owned()),
+            known(book_move.value.map(|value| format!("{value:+}"))),
+            known(book_move.depth.map(|depth| depth.to_string())),
+            known(book_move.count.map(|count| count.to_string())),
+            known(names.get(1).cloned().or_else(|| book_move.ponder.clone())),
+        ]
+    };
+    table(&["move", "", "value", "depth", "count", "reply"], moves.iter().map(row))
+}
+
+/// Moves in Japanese notation, up to the first that is illegal.
+fn names(position: &Position, line: &[&String]) -> Vec<String> {
+    let mut named = JapaneseLine::new(position);
+    let name = |text: &&String| named.position().parse_move(text).ok().and_then(|mv| named.play(mv));
+    line.iter().map_while(name).collect()
+}

@@ -1,0 +1,179 @@
+//! A book that is being made by search, in a folder:
+//!
+//! | file | what |
+//! |---|---|
+//! | `book.json` | the settings |
+//! | `start.txt` | what it starts from: openings, or the lines of a book whose moves get values |
+//! | `searches.jsonl` | the journal: one line for each position that was searched |
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context as _, Result};
+use kiki_board::Position;
+use kiki_book::{EntryTexts, Expansion, ExpansionSettings, PositionedEntry};
+use kiki_play::openings;
+use serde::{Deserialize, Serialize};
+
+use super::searches::{BookSearches, SearchSettings, WantedSearch};
+use kiki_run::journal::Journal;
+use kiki_run::journal_layouts::MAKING;
+
+/// What the searches are for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum BookTask {
+    /// A book that grows.
+    Expand {
+        settings: ExpansionSettings,
+        /// How many positions are searched.
+        positions: usize,
+        /// The book has no move that is worse than the best one by more, in centipawns.
+        margin: u32,
+    },
+    /// The moves of a book get values.
+    Evaluate,
+}
+
+/// How a book is made.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BookSettings {
+    /// The file of the book; an absolute path.
+    pub(crate) output: PathBuf,
+    pub(crate) task: BookTask,
+    pub(crate) search: SearchSettings,
+    /// What could not be read of the games that it is made from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) left_out: Vec<String>,
+}
+
+/// A book that is being made.
+pub(crate) struct BookMaking {
+    pub(crate) settings: BookSettings,
+    start: Vec<String>,
+    searches: BookSearches,
+    /// For messages.
+    list: String,
+}
+
+impl BookMaking {
+    /// Begins in a folder.
+    pub(crate) fn begin(folder: &Path, settings: BookSettings, start: Vec<String>) -> Result<Self> {
+        let journal = Journal::create(folder, MAKING, &settings, &start)?;
+        Self::of(journal, settings, start)
+    }
+
+    /// What was begun before, to go on with, perhaps to another number of positions.
+    pub(crate) fn resume(folder: &Path, wanted: Option<usize>) -> Result<Self> {
+        let (journal, mut settings, start) = Journal::resume::<BookSettings>(folder, MAKING)?;
+        if let (BookTask::Expand { positions, .. }, Some(wanted)) = (&mut settings.task, wanted) {
+            *positions = wanted;
+            journal.write_settings(&settings)?;
+        }
+        Self::of(journal, settings, start)
+    }
+
+    fn of(journal: Journal, settings: BookSettings, start: Vec<String>) -> Result<Self> {
+        let list = journal.folder().join(MAKING.list).display().to_string();
+        let searches = BookSearches::new(settings.search.clone(), journal)?;
+        Ok(Self { settings, start, searches, list })
+    }
+
+    /// How many positions were searched before.
+    pub(crate) fn searched(&self) -> usize {
+        self.searches.count()
+    }
+
+    /// How many positions will be searched, if there are so many.
+    pub(crate) fn wanted(&self) -> usize {
+        match self.settings.task {
+            BookTask::Expand { positions, .. } => positions,
+            BookTask::Evaluate => self.entries().count(),
+        }
+    }
+
+    /// Makes the book. `each` is called with the number of positions searched and a word about them. Returns the entries in the order of books;
+    /// `None` if `stop` was set before it was complete.
+    pub(crate) fn run(
+        &mut self,
+        threads: usize,
+        stop: &AtomicBool,
+        each: impl FnMut(usize, &str),
+    ) -> Result<Option<Vec<PositionedEntry>>> {
+        match self.settings.task.clone() {
+            BookTask::Expand { settings, positions, margin } => {
+                let expansion = self.expand(settings, positions, (threads, stop), each)?;
+                Ok(expansion.map(|expansion| expansion.entries(margin)))
+            }
+            BookTask::Evaluate => self.evaluate((threads, stop), each),
+        }
+    }
+
+    /// The positions of the rounds follow from what was searched before, so that what the journal holds is met again.
+    fn expand(
+        &mut self,
+        settings: ExpansionSettings,
+        positions: usize,
+        (threads, stop): (usize, &AtomicBool),
+        mut each: impl FnMut(usize, &str),
+    ) -> Result<Option<Expansion>> {
+        let mut expansion = Expansion::new(settings, &self.roots()?);
+        loop {
+            let round = expansion.next_round(positions.saturating_sub(expansion.searched()));
+            if round.is_empty() {
+                return Ok(Some(expansion));
+            }
+            let word = describe(&expansion);
+            let wanted: Vec<_> =
+                round.iter().map(|sfen| WantedSearch { sfen: sfen.clone(), moves: Vec::new() }).collect();
+            self.searches.search(&wanted, threads, stop, |done| each(done, &word))?;
+            for sfen in &round {
+                let Some(moves) = self.searches.of(sfen) else { return Ok(None) };
+                expansion.add(sfen, moves.clone())?;
+            }
+        }
+    }
+
+    fn roots(&self) -> Result<Vec<Position>> {
+        let root = |(index, line): (usize, &String)| {
+            let (_, position) =
+                openings::position(line).with_context(|| format!("{}, line {}", self.list, index + 1))?;
+            Ok(position)
+        };
+        self.start.iter().enumerate().map(root).collect()
+    }
+
+    /// The entries of the book whose moves get values.
+    fn entries(&self) -> impl Iterator<Item = PositionedEntry> {
+        let text = self.start.join("\n").into_bytes();
+        // The program wrote it.
+        EntryTexts::new(std::io::Cursor::new(text)).map_while(Result::ok).filter_map(|text| text.entry())
+    }
+
+    fn evaluate(
+        &mut self,
+        (threads, stop): (usize, &AtomicBool),
+        mut each: impl FnMut(usize, &str),
+    ) -> Result<Option<Vec<PositionedEntry>>> {
+        let mut entries: Vec<PositionedEntry> = self.entries().collect();
+        let sfen = |(board, entry): &PositionedEntry| format!("{board} {}", entry.ply.unwrap_or(1));
+        let wanted: Vec<_> = entries
+            .iter()
+            .map(|of| WantedSearch { sfen: sfen(of), moves: of.1.moves.iter().map(|mv| mv.mv.clone()).collect() })
+            .collect();
+        self.searches.search(&wanted, threads, stop, |done| each(done, ""))?;
+        for (of, wanted) in entries.iter_mut().zip(&wanted) {
+            let Some(found) = self.searches.of(&wanted.sfen) else { return Ok(None) };
+            of.1.set_values(found);
+        }
+        Ok(Some(entries))
+    }
+}
+
+/// The best line of a book.
+fn describe(expansion: &Expansion) -> String {
+    let (line, value) = expansion.best_line();
+    let value = value.map_or_else(String::new, |value| format!("{value:+} "));
+    format!("{value}{}", line.join(" "))
+}

@@ -1,0 +1,147 @@
+//! Positions of books searched, each once, in any order, by any number of threads: each result depends on its position alone.
+
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context as _, Result};
+use kiki_board::Position;
+use kiki_book::{BookMove, GREATEST_VALUE};
+use kiki_eval::SelectedWeights;
+use kiki_search::{Action, Limits, Options, SearchInfo};
+use serde::{Deserialize, Serialize};
+
+use kiki_run::evaluation_note::EvaluationNote;
+use kiki_run::journal::Journal;
+use kiki_run::parallel;
+use kiki_run::position_search::{PositionSearcher, SearchedPosition};
+
+/// How positions are searched.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SearchSettings {
+    pub(crate) evaluation: EvaluationNote,
+    /// Of each search.
+    pub(crate) nodes: u64,
+    /// How many of the best moves get values.
+    pub(crate) lines: usize,
+    /// Of each search's table.
+    pub(crate) table_mebibytes: usize,
+}
+
+/// A position to search.
+#[derive(Clone)]
+pub(super) struct WantedSearch {
+    pub(super) sfen: String,
+    /// Only these moves; all if empty.
+    pub(super) moves: Vec<String>,
+}
+
+/// A line of the journal.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SearchLine {
+    sfen: String,
+    moves: Vec<BookMove>,
+}
+
+/// The positions searched so far.
+pub(super) struct BookSearches {
+    settings: SearchSettings,
+    weights: SelectedWeights,
+    journal: Journal,
+    found: HashMap<String, Vec<BookMove>>,
+}
+
+impl BookSearches {
+    /// With what a journal holds.
+    pub(super) fn new(settings: SearchSettings, mut journal: Journal) -> Result<Self> {
+        let mut found = HashMap::new();
+        journal.replay(|SearchLine { sfen, moves }| {
+            found.insert(sfen, moves);
+            Ok(())
+        })?;
+        Ok(Self { weights: settings.evaluation.load()?, settings, journal, found })
+    }
+
+    /// How many were searched.
+    pub(super) fn count(&self) -> usize {
+        self.found.len()
+    }
+
+    /// What a search said, best first.
+    pub(super) fn of(&self, sfen: &str) -> Option<&Vec<BookMove>> {
+        self.found.get(sfen)
+    }
+
+    /// Searches those that were not searched yet; `each` is called after each of them with
+    /// the number of all that were. Some are missing afterwards if `stop` was set.
+    pub(super) fn search(
+        &mut self,
+        wanted: &[WantedSearch],
+        threads: usize,
+        stop: &AtomicBool,
+        mut each: impl FnMut(usize),
+    ) -> Result<()> {
+        let missing: Vec<&WantedSearch> =
+            wanted.iter().filter(|wanted| !self.found.contains_key(&wanted.sfen)).collect();
+        let options = Options {
+            table_mebibytes: self.settings.table_mebibytes,
+            multipv: self.settings.lines,
+            ..Options::default()
+        };
+        let Self { settings, weights, journal, found } = self;
+        let new_searcher = || Ok(PositionSearcher::new(weights, options)?);
+        let look =
+            |searcher: &mut PositionSearcher, wanted: &&WantedSearch| search(searcher, wanted, settings.nodes, stop);
+        parallel::for_each(&missing, threads, new_searcher, look, |index, moves| {
+            let line = SearchLine { sfen: missing[index].sfen.clone(), moves: moves? };
+            journal.append(&line)?;
+            found.insert(line.sfen, line.moves);
+            each(found.len());
+            Ok(())
+        })
+    }
+}
+
+/// `None` if `stop` was set.
+fn search(
+    searcher: &mut PositionSearcher,
+    wanted: &WantedSearch,
+    nodes: u64,
+    stop: &AtomicBool,
+) -> Option<Result<Vec<BookMove>>> {
+    let place = || wanted.sfen.clone();
+    let prepared = Position::from_sfen(&wanted.sfen).with_context(place).and_then(|position| {
+        let search_moves = wanted.moves.iter().map(|mv| position.parse_move(mv)).collect::<Result<_, _>>();
+        Ok((
+            Limits { nodes: Some(nodes), search_moves: search_moves.with_context(place)?, ..Limits::default() },
+            position,
+        ))
+    });
+    let (limits, position) = match prepared {
+        Ok(prepared) => prepared,
+        Err(error) => return Some(Err(error)),
+    };
+    if position.legal_moves().is_empty() {
+        return Some(Ok(Vec::new()));
+    }
+    let searched = searcher.search_anew(&position, &limits, stop)?;
+    Some(Ok(moves_of(&searched)))
+}
+
+fn moves_of(searched: &SearchedPosition) -> Vec<BookMove> {
+    // Who may declare the win needs no book.
+    if searched.result.action == Action::DeclareWin {
+        return Vec::new();
+    }
+    searched.best_lines().iter().filter_map(move_of).collect()
+}
+
+fn move_of(line: &SearchInfo) -> Option<BookMove> {
+    Some(BookMove {
+        ponder: line.pv.get(1).map(ToString::to_string),
+        value: Some(line.score.centipawns().clamp(-GREATEST_VALUE, GREATEST_VALUE)),
+        depth: Some(line.depth),
+        ..BookMove::new(line.pv.first()?.to_string())
+    })
+}

@@ -1,0 +1,147 @@
+//! Curves over one axis.
+
+use std::path::Path;
+
+use anyhow::Result;
+use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
+use plotters::prelude::*;
+
+use super::canvas::{Chart, axes, draw, frame, range};
+use super::legend::{LegendEntry, LegendMark};
+use super::style::{Area, SIZE, color, failed};
+
+/// How a curve is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CurveStyle {
+    /// A line.
+    Solid,
+    /// A thin line.
+    Thin,
+    /// A dashed line.
+    Dashed,
+    /// The points themselves, not joined.
+    Dots,
+    /// As dots, but crosses.
+    Crosses,
+    /// The points are the outline of an area.
+    Area,
+}
+
+/// A curve. Points that are not finite are left out.
+#[derive(Clone, Debug)]
+pub struct ChartLine {
+    /// In the legend; none if empty.
+    pub name: String,
+    /// The points `(x, y)`.
+    pub points: Vec<(f64, f64)>,
+    /// How the curve is drawn.
+    pub style: CurveStyle,
+    /// Curves with the same number have the same colour.
+    pub color: usize,
+}
+
+/// How the horizontal axis is divided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AxisScale {
+    /// Equal steps for equal differences.
+    Linear,
+    /// Equal steps for equal ratios.
+    Logarithmic,
+}
+
+/// A picture of curves.
+#[derive(Clone, Debug)]
+pub struct LineChart {
+    /// The title.
+    pub title: String,
+    /// The text below the horizontal axis.
+    pub x_label: String,
+    /// The text beside the vertical axis.
+    pub y_label: String,
+    /// The scale of the horizontal axis.
+    pub axis: AxisScale,
+    /// The curves.
+    pub lines: Vec<ChartLine>,
+    /// The vertical range; all points if there is none.
+    pub y_range: Option<(f64, f64)>,
+}
+
+impl LineChart {
+    /// Writes the picture as SVG.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        draw(path, SIZE.1, &self.legend(), |area| match self.axis {
+            AxisScale::Linear => {
+                let (low, high) = self.x_range();
+                self.paint(area, low..high)
+            }
+            AxisScale::Logarithmic => {
+                let (low, high) = self.x_range();
+                self.paint(area, (low.max(f64::MIN_POSITIVE)..high).log_scale())
+            }
+        })
+    }
+
+    fn legend(&self) -> Vec<LegendEntry> {
+        let named = self.lines.iter().filter(|line| !line.name.is_empty());
+        let entry = |line: &ChartLine| {
+            let mark = match line.style {
+                CurveStyle::Solid | CurveStyle::Thin => LegendMark::Line,
+                CurveStyle::Dashed => LegendMark::Dashes,
+                CurveStyle::Dots => LegendMark::Dot,
+                CurveStyle::Crosses => LegendMark::Cross,
+                CurveStyle::Area => LegendMark::Area,
+            };
+            LegendEntry { name: line.name.clone(), mark, color: color(line.color) }
+        };
+        named.map(entry).collect()
+    }
+
+    fn x_range(&self) -> (f64, f64) {
+        let values = || self.points().map(|(x, _)| x);
+        let (low, high) = (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max));
+        if low < high { (low, high) } else { range(values()) }
+    }
+
+    fn points(&self) -> impl Iterator<Item = (f64, f64)> {
+        let finite = |point: &&(f64, f64)| point.0.is_finite() && point.1.is_finite();
+        self.lines.iter().flat_map(move |line| line.points.iter().filter(finite).copied())
+    }
+
+    fn paint<X>(&self, area: &Area<'_>, x: X) -> Result<()>
+    where
+        X: AsRangedCoord<Value = f64>,
+        X::CoordDescType: ValueFormatter<f64> + Ranged<ValueType = f64>,
+    {
+        let (low, high) = self.y_range.unwrap_or_else(|| range(self.points().map(|(_, y)| y)));
+        let mut chart = frame(area, &self.title).build_cartesian_2d(x, low..high).map_err(failed)?;
+        axes(&mut chart, &self.x_label, Some(&self.y_label))?;
+        for line in &self.lines {
+            if line.style == CurveStyle::Area { fill(&mut chart, line)? } else { curve(&mut chart, line)? }
+        }
+        Ok(())
+    }
+}
+
+fn curve<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &ChartLine) -> Result<()> {
+    let ink = color(line.color);
+    let width = if matches!(line.style, CurveStyle::Solid | CurveStyle::Crosses) { 2 } else { 1 };
+    let shape = ink.stroke_width(width);
+    let points = line.points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite());
+    match line.style {
+        CurveStyle::Dashed => chart.draw_series(DashedLineSeries::new(points, 6, 4, shape)),
+        CurveStyle::Dots => chart.draw_series(points.map(|point| Circle::new(point, 4, ink.filled()))),
+        CurveStyle::Crosses => chart.draw_series(points.map(|point| Cross::new(point, 5, shape))),
+        CurveStyle::Solid | CurveStyle::Thin | CurveStyle::Area => chart.draw_series(LineSeries::new(points, shape)),
+    }
+    .map_err(failed)?;
+    Ok(())
+}
+
+fn fill<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &ChartLine) -> Result<()> {
+    let ink = color(line.color).mix(0.18);
+    chart.draw_series([Polygon::new(line.points.clone(), ink)]).map_err(failed)?;
+    Ok(())
+}

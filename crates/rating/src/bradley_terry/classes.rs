@@ -1,0 +1,177 @@
+//! Which players can be rated.
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::{Dfs, Reversed, Walker};
+
+use kiki_stats::{Result, StatsError};
+
+use super::anchors::Anchors;
+use super::table::ResultTable;
+
+/// Why a player has a rating, or none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlayerClass {
+    /// In one strong component with the anchor: rated.
+    Rated,
+    /// Played no game.
+    NoGames,
+    /// No chain of games leads to the anchor.
+    Disconnected,
+    /// Its group took points from the rated players, directly or through others, and gave none: infinitely better than they.
+    AboveCore,
+    /// Its group gave points to the rated players, and took none: infinitely worse than they.
+    BelowCore,
+    /// There are chains of games, but points flow neither way.
+    Incomparable,
+}
+
+impl PlayerClass {
+    /// In one word: `rated`, `above_core`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rated => "rated",
+            Self::NoGames => "no_games",
+            Self::Disconnected => "disconnected",
+            Self::AboveCore => "above_core",
+            Self::BelowCore => "below_core",
+            Self::Incomparable => "incomparable",
+        }
+    }
+}
+
+/// The players by class.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Classification {
+    /// The player whose component is rated.
+    pub anchor: usize,
+    /// The class of every player.
+    pub classes: Vec<PlayerClass>,
+    /// The rated players in ascending order; at least the anchor.
+    pub core: Vec<usize>,
+    /// The other strong components of two or more players, the largest first: each can have a table of its own.
+    pub other_components: Vec<Vec<usize>>,
+}
+
+/// Sorts the players into classes around an anchor. The anchor itself is rated always, if only by decree.
+///
+/// # Errors
+/// If the table has no such player.
+pub fn classify(table: &ResultTable, anchor: usize) -> Result<Classification> {
+    classify_around(table, anchor, &Anchors::new(table, anchor, 0.0, &[])?)
+}
+
+/// The same where further players are fixed: points that one of them takes or gives are those of all.
+pub(super) fn classify_around(table: &ResultTable, anchor: usize, anchors: &Anchors) -> Result<Classification> {
+    let graph = points_taken(table, |player| anchors.node(player));
+    let start = NodeIndex::new(anchor);
+    let below = reached(Dfs::new(&graph, start).iter(&graph), table.players());
+    let above = reached(Dfs::new(Reversed(&graph), start).iter(Reversed(&graph)), table.players());
+    let connected = connected_to(table, anchor, anchors);
+    let mut played = vec![false; table.players()];
+    for (pairing, _) in table.results() {
+        played[pairing.a] = true;
+        played[pairing.b] = true;
+    }
+    let class = |player: usize| match (above[anchors.node(player)], below[anchors.node(player)]) {
+        (true, true) => PlayerClass::Rated,
+        _ if !played[player] => PlayerClass::NoGames,
+        _ if !connected[player] => PlayerClass::Disconnected,
+        (true, false) => PlayerClass::AboveCore,
+        (false, true) => PlayerClass::BelowCore,
+        (false, false) => PlayerClass::Incomparable,
+    };
+    let classes: Vec<PlayerClass> = (0..table.players()).map(class).collect();
+    let core: Vec<usize> = (0..table.players()).filter(|&player| classes[player] == PlayerClass::Rated).collect();
+    let mut other_components = components(&graph);
+    other_components.retain(|component| !component.contains(&anchor));
+    Ok(Classification { anchor, classes, core, other_components })
+}
+
+/// All strong components of two or more players, the largest first, of equal ones that with the lowest number.
+#[must_use]
+pub fn rateable_components(table: &ResultTable) -> Vec<Vec<usize>> {
+    components(&points_taken(table, |player| player))
+}
+
+/// The player with most games inside the largest rateable component. Of equal components the one with more games is taken, of equal
+/// players the lower number.
+///
+/// # Errors
+/// If no two players can be rated together.
+pub fn default_anchor(table: &ResultTable) -> Result<usize> {
+    let components = rateable_components(table);
+    let Some(largest) = components.first().map(Vec::len) else {
+        let no_games = table.results().next().is_none();
+        let reason = "no two players have taken points from each other, directly or through others";
+        return Err(if no_games { StatsError::NoGames } else { StatsError::NotEstimable { what: "a rating", reason } });
+    };
+    let mut member = vec![usize::MAX; table.players()];
+    for (number, component) in components.iter().enumerate() {
+        component.iter().for_each(|&player| member[player] = number);
+    }
+    let mut games = vec![0.0; table.players()];
+    for (pairing, points) in table.results() {
+        if member[pairing.a] == member[pairing.b] && member[pairing.a] != usize::MAX {
+            games[pairing.a] += points[0] + points[1];
+            games[pairing.b] += points[0] + points[1];
+        }
+    }
+    let all_games = |component: &[usize]| component.iter().map(|&player| games[player]).sum::<f64>();
+    // The first of equal ones wins, as both lists are in ascending order.
+    let first_best = |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
+    let candidates = components.iter().enumerate().take_while(|(_, component)| component.len() == largest);
+    let scored = candidates.map(|(number, component)| (number, all_games(component)));
+    let (number, _) = scored.reduce(first_best).unwrap_or_default();
+    let players = components[number].iter().map(|&player| (player, games[player]));
+    Ok(players.reduce(first_best).unwrap_or_default().0)
+}
+
+/// An arrow from a player to everyone it took points from; a node may stand for several players.
+fn points_taken(table: &ResultTable, node: impl Fn(usize) -> usize) -> DiGraph<(), ()> {
+    let mut graph = DiGraph::with_capacity(table.players(), 0);
+    for _ in 0..table.players() {
+        graph.add_node(());
+    }
+    for (pairing, points) in table.results() {
+        let (a, b) = (NodeIndex::new(node(pairing.a)), NodeIndex::new(node(pairing.b)));
+        if points[0] > 0.0 {
+            graph.add_edge(a, b, ());
+        }
+        if points[1] > 0.0 {
+            graph.add_edge(b, a, ());
+        }
+    }
+    graph
+}
+
+/// Strong components of two or more nodes. (Kosaraju's algorithm: petgraph's version of Tarjan's recurses, and a league of ten thousand
+/// players in a row would overflow the stack of a thread.)
+fn components(graph: &DiGraph<(), ()>) -> Vec<Vec<usize>> {
+    let numbered = |component: Vec<NodeIndex>| {
+        let mut players: Vec<usize> = component.into_iter().map(NodeIndex::index).collect();
+        players.sort_unstable();
+        players
+    };
+    let all = kosaraju_scc(graph).into_iter().filter(|component| component.len() > 1);
+    let mut components: Vec<Vec<usize>> = all.map(numbered).collect();
+    components.sort_by_key(|component| (std::cmp::Reverse(component.len()), component[0]));
+    components
+}
+
+/// The players that a walk reaches.
+fn reached(walk: impl Iterator<Item = NodeIndex>, players: usize) -> Vec<bool> {
+    let mut reached = vec![false; players];
+    walk.for_each(|node| reached[node.index()] = true);
+    reached
+}
+
+/// Which players a chain of games connects to the anchor.
+fn connected_to(table: &ResultTable, anchor: usize, anchors: &Anchors) -> Vec<bool> {
+    let mut sets = petgraph::unionfind::UnionFind::new(table.players());
+    for (pairing, _) in table.results() {
+        sets.union(anchors.node(pairing.a), anchors.node(pairing.b));
+    }
+    (0..table.players()).map(|player| sets.equiv(anchors.node(player), anchor)).collect()
+}

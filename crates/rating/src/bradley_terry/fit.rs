@@ -1,0 +1,342 @@
+//! Ratings by maximum likelihood.
+
+use kiki_stats::logistic::{ELO_SCALE, MOST_RATING};
+use kiki_stats::{Result, StatsError};
+
+use super::anchors::Anchors;
+use super::classes::{Classification, classify_around, default_anchor};
+use super::games::{Adjacency, ComponentGames, ExtraParameters, PairGames, ParameterPoint};
+use super::newton::maximise;
+use super::outcome::{DrawShare, OutcomeModel};
+use super::solver::{InformationSolver, SolverMethod};
+use super::table::ResultTable;
+
+/// The largest last step of a fit, in Elo.
+const TOLERANCE: f64 = 1e-9;
+
+/// Where the scale has its zero.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Scale {
+    /// The anchor has this rating.
+    Anchor(f64),
+    /// The mean of all rated players is this.
+    Mean(f64),
+}
+
+/// What a draw is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum DrawModel {
+    /// Half a win and half a loss, two decided halves of a game. Where many games are drawn the errors are too large.
+    #[default]
+    Halves,
+    /// An outcome of its own, by the model of Davidson (1970): a win, a draw and a loss are as 1, `nu exp(-t/2)` and `exp(-t)`, where t
+    /// is the difference in strength and nu is estimated, too. A difference of 400 Elo means ten wins for each loss; the expected score
+    /// is nearer to one half than on the logistic curve, as the drawn games come on top.
+    Davidson,
+}
+
+/// How to fit.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FitOptions {
+    /// The player whose strong component is rated; [`default_anchor`] if none is named.
+    pub anchor: Option<usize>,
+    /// Where the scale has its zero.
+    pub scale: Scale,
+    /// Further players with ratings that are not estimated but known, on the scale that [`Scale::Anchor`] gives.
+    pub fixed: Vec<(usize, f64)>,
+    /// Whether to estimate what the first move is worth, from the results that tell who had it.
+    pub first_move: bool,
+    /// What a draw is, where the table knows of draws.
+    pub draws: DrawModel,
+}
+
+impl FitOptions {
+    /// An anchor with a fixed rating.
+    #[must_use]
+    pub fn anchored(anchor: usize, rating: f64) -> Self {
+        Self { anchor: Some(anchor), scale: Scale::Anchor(rating), ..Self::default() }
+    }
+}
+
+impl Default for FitOptions {
+    /// The default anchor, at 0, no advantage of the first move, and draws as halves.
+    fn default() -> Self {
+        let scale = Scale::Anchor(0.0);
+        Self { anchor: None, scale, fixed: Vec::new(), first_move: false, draws: DrawModel::Halves }
+    }
+}
+
+/// Fitted ratings.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    classification: Classification,
+    pub(super) scale: Scale,
+    anchors: Anchors,
+    pub(super) games: ComponentGames,
+    pub(super) adjacency: Adjacency,
+    pub(super) method: SolverMethod,
+    pub(super) point: ParameterPoint,
+    /// What is added to a strength in Elo to make it a rating.
+    pub(super) shift: f64,
+    /// By the table's numbers: the position of a player within the component.
+    positions: Vec<Option<usize>>,
+    ln_likelihood: f64,
+    largest_gradient: f64,
+    rounds: usize,
+}
+
+/// A rated player's games against rated players.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PlayerScore {
+    /// Points.
+    pub points: f64,
+    /// Games.
+    pub games: f64,
+    /// The mean rating of the opponents, each game counted; the player's own rating if it has no games.
+    pub mean_opponent: f64,
+}
+
+/// Rates the players of the anchor's strong component, using the games among them: maximum likelihood by Newton's method until the last
+/// step is below 1e-9 Elo. The equations are solved by Cholesky's method for up to 200 players and for long narrow tables, else by
+/// conjugate gradients.
+///
+/// # Errors
+/// If the anchor is unknown, no anchor can be chosen, a rating of the scale is beyond a million, further players are fixed that are unknown or
+/// named twice or stand on a scale of means, or the advantage of the first move or the share of draws is wanted but not in the data.
+pub fn fit(table: &ResultTable, options: &FitOptions) -> Result<Fit> {
+    fit_by(table, options, None)
+}
+
+/// The same, with a method of choice for the equations.
+pub(super) fn fit_by(table: &ResultTable, options: &FitOptions, method: Option<SolverMethod>) -> Result<Fit> {
+    let (Scale::Anchor(rating) | Scale::Mean(rating)) = options.scale;
+    kiki_stats::error::check(
+        "a rating",
+        rating,
+        |rating| rating.abs() <= MOST_RATING,
+        "between -1,000,000 and 1,000,000",
+    )?;
+    let anchor = match options.anchor {
+        Some(anchor) => anchor,
+        None => default_anchor(table)?,
+    };
+    if matches!(options.scale, Scale::Mean(_)) && !options.fixed.is_empty() {
+        let reason = "several ratings are fixed already";
+        return Err(StatsError::NotEstimable { what: "a scale with a given mean", reason });
+    }
+    let anchors = Anchors::new(table, anchor, rating, &options.fixed)?;
+    let classification = classify_around(table, anchor, &anchors)?;
+    let extras = ExtraParameters { advantage: options.first_move, draws: options.draws == DrawModel::Davidson };
+    let games = ComponentGames::new(table, &classification.core, &anchors, extras);
+    let adjacency = Adjacency::new(&games);
+    let players = games.players.len();
+    let method = method.unwrap_or_else(|| SolverMethod::suiting(&adjacency));
+    let mut positions = vec![None; table.players()];
+    for (position, &player) in games.players.iter().enumerate() {
+        positions[player] = Some(position);
+    }
+    for &player in &classification.core {
+        positions[player] = positions[anchors.node(player)];
+    }
+    // Among equal players nu / (nu + 2) of the games are drawn.
+    let (draws, number) = (games.observed.draws, games.number());
+    let ln_nu = if extras.draws { (2.0 * draws / (number - draws)).ln() } else { f64::NEG_INFINITY };
+    let start = ParameterPoint { strengths: vec![0.0; players], advantage: 0.0, ln_nu };
+    let mut fit = Fit {
+        classification,
+        scale: options.scale,
+        anchors,
+        games,
+        adjacency,
+        method,
+        point: start.clone(),
+        shift: rating,
+        positions,
+        ln_likelihood: 0.0,
+        largest_gradient: 0.0,
+        rounds: 0,
+    };
+    if !fit.games.encounters.is_empty() {
+        let maximum = maximise(&fit.games, &fit.adjacency, &fit.games.observed, start, &fit.method, TOLERANCE)?;
+        let others = [&maximum.evaluation.gradient_advantage, &maximum.evaluation.gradient_draws];
+        let gradient = maximum.evaluation.gradient.iter().chain(others);
+        fit.largest_gradient = gradient.fold(0.0, |most: f64, value| most.max(value.abs())) / ELO_SCALE;
+        fit.ln_likelihood = maximum.evaluation.ln_likelihood;
+        fit.rounds = maximum.rounds;
+        fit.point = maximum.point;
+    } else if options.first_move || extras.draws {
+        return Err(StatsError::NoGames);
+    }
+    fit.shift = fit.shift_of(&fit.point.strengths);
+    Ok(fit)
+}
+
+impl Fit {
+    /// Which players are rated, and why the others are not.
+    #[must_use]
+    pub fn classification(&self) -> &Classification {
+        &self.classification
+    }
+
+    /// The rated players in ascending order.
+    #[must_use]
+    pub fn players(&self) -> &[usize] {
+        &self.classification.core
+    }
+
+    /// The rating of a player.
+    ///
+    /// # Errors
+    /// If the player is not rated.
+    pub fn rating(&self, player: usize) -> Result<f64> {
+        Ok(self.strength(player)? * ELO_SCALE + self.shift)
+    }
+
+    /// The ratings of all players of the table; none for those that are not rated.
+    #[must_use]
+    pub fn ratings(&self) -> Vec<Option<f64>> {
+        (0..self.positions.len()).map(|player| self.rating(player).ok()).collect()
+    }
+
+    /// What the first move is worth, in Elo; none if it was not estimated.
+    #[must_use]
+    pub fn first_move_advantage(&self) -> Option<f64> {
+        self.games.with_advantage.then_some(self.point.advantage * ELO_SCALE)
+    }
+
+    /// What is known of draws; none if their share was not estimated.
+    ///
+    /// # Errors
+    /// If the information matrix is singular, which a strong component excludes but for rounding.
+    pub fn draw_share(&self) -> Result<Option<DrawShare>> {
+        if !self.games.with_draws {
+            return Ok(None);
+        }
+        let variance = self.solver()?.draws_variance();
+        Ok(variance.map(|variance| DrawShare::new(self.point.ln_nu, variance)))
+    }
+
+    /// The logarithm of the probability of the games among rated players, in their order.
+    #[must_use]
+    pub fn ln_likelihood(&self) -> f64 {
+        self.ln_likelihood
+    }
+
+    /// The largest derivative of the log-likelihood at the fit, for one Elo; 0 but for rounding.
+    #[must_use]
+    pub fn largest_gradient(&self) -> f64 {
+        self.largest_gradient
+    }
+
+    /// How many rounds Newton's method took.
+    #[must_use]
+    pub fn rounds(&self) -> usize {
+        self.rounds
+    }
+
+    /// The expected score of a player against another, if neither or no one knows who moves first.
+    ///
+    /// # Errors
+    /// If one of them is not rated.
+    pub fn expected_score(&self, player: usize, opponent: usize) -> Result<f64> {
+        Ok(OutcomeModel::new(self.log_odds(player, opponent)?, self.point.ln_nu.exp()).expected())
+    }
+
+    /// The expected score of a player that has the first move.
+    ///
+    /// # Errors
+    /// If one of them is not rated.
+    pub fn expected_score_moving_first(&self, player: usize, opponent: usize) -> Result<f64> {
+        let t = self.log_odds(player, opponent)? + self.point.advantage;
+        Ok(OutcomeModel::new(t, self.point.ln_nu.exp()).expected())
+    }
+
+    fn log_odds(&self, player: usize, opponent: usize) -> Result<f64> {
+        Ok(self.strength(player)? - self.strength(opponent)?)
+    }
+
+    /// A rated player's games against rated players.
+    ///
+    /// # Errors
+    /// If the player is not rated.
+    pub fn standing(&self, player: usize) -> Result<PlayerScore> {
+        let mut standing = PlayerScore { points: 0.0, games: 0.0, mean_opponent: 0.0 };
+        for number in self.encounters_of(self.position(player)?) {
+            let PairGames { players: [a, b], games, .. } = self.games.encounters[number];
+            let of_a = self.games.observed.points[number];
+            let (opponent, points) = match player {
+                player if player == a => (b, of_a),
+                player if player == b => (a, games - of_a),
+                // Of another player that is fixed as this one is.
+                _ => continue,
+            };
+            standing.points += points;
+            standing.games += games;
+            standing.mean_opponent += games * self.rating(opponent)?;
+        }
+        standing.mean_opponent =
+            if standing.games > 0.0 { standing.mean_opponent / standing.games } else { self.rating(player)? };
+        Ok(standing)
+    }
+
+    /// The indices of the encounters of the player at a position.
+    fn encounters_of(&self, position: usize) -> Vec<usize> {
+        let mut numbers: Vec<usize> = self.adjacency.of(position).iter().map(|entry| entry.1 as usize).collect();
+        let is_among_fixed = |&number: &usize| {
+            let PairGames { a, b, .. } = self.games.encounters[number];
+            a == b
+        };
+        if position == self.anchor_position() && self.games.players.len() < self.classification.core.len() {
+            numbers.extend((0..self.games.encounters.len()).filter(is_among_fixed));
+        }
+        numbers
+    }
+
+    /// The information matrix at the fit.
+    pub(super) fn solver(&self) -> Result<InformationSolver> {
+        let evaluation = self.games.evaluate(&self.games.observed, &self.point);
+        InformationSolver::new(&self.games, &self.adjacency, &evaluation, &self.method)
+    }
+
+    /// The position of a player within the component.
+    pub(super) fn position(&self, player: usize) -> Result<usize> {
+        match self.positions.get(player) {
+            Some(Some(position)) => Ok(*position),
+            Some(None) => Err(StatsError::NotRated { player }),
+            None => Err(StatsError::UnknownPlayer { player, players: self.positions.len() }),
+        }
+    }
+
+    /// The anchor's position within the component.
+    pub(super) fn anchor_position(&self) -> usize {
+        self.positions[self.classification.anchor].unwrap_or_default()
+    }
+
+    /// The strength of a player in log-odds, on the scale of the point.
+    fn strength(&self, player: usize) -> Result<f64> {
+        Ok(self.point.strengths[self.position(player)?] + self.anchors.offset(player))
+    }
+
+    /// The rating of a fixed player less that of the anchor, in Elo; 0 for others.
+    pub(super) fn offset(&self, player: usize) -> f64 {
+        self.anchors.offset(player) * ELO_SCALE
+    }
+
+    /// What turns strengths into ratings that are anchored, and into ratings about a mean. Of the scale that was not asked for only the
+    /// zero is known: the anchor is 0 then, or the mean.
+    pub(super) fn shifts(&self) -> [f64; 2] {
+        let anchor = -self.point.strengths[self.anchor_position()] * ELO_SCALE;
+        match self.scale {
+            Scale::Anchor(rating) => [rating + anchor, 0.0],
+            Scale::Mean(mean) => [anchor, mean],
+        }
+    }
+
+    /// What turns strengths of mean 0 into ratings of the scale.
+    pub(super) fn shift_of(&self, strengths: &[f64]) -> f64 {
+        match self.scale {
+            Scale::Anchor(rating) => rating - strengths[self.anchor_position()] * ELO_SCALE,
+            Scale::Mean(mean) => mean - strengths.iter().sum::<f64>() / strengths.len() as f64 * ELO_SCALE,
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The table of results: points of every pair of players.
+
+use std::collections::BTreeMap;
+
+use kiki_stats::tally::{DrawPolicy, Tally};
+use kiki_stats::{Result, StatsError};
+
+/// All results of a set of players, who are numbers from 0 on.
+///
+/// Points may be halves. Results of one pair add up. Where it is known who moved first it can be told, which an estimate of the first
+/// move's advantage needs and everything else ignores.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ResultTable {
+    players: usize,
+    /// Points of the first and of the second of a pair. If it is not known who moved first, the lower number comes first.
+    results: BTreeMap<PairOrder, [f64; 2]>,
+    /// Drawn games, where that is known; they are in the points as halves.
+    draws: BTreeMap<PairOrder, f64>,
+}
+
+/// Two players, in the order of the moves if that is known.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct PairOrder {
+    pub(super) a: usize,
+    pub(super) b: usize,
+    /// Whether a moved first; otherwise it is not known who did.
+    pub(super) a_first: bool,
+}
+
+/// The points of two players against each other, in both orders of moves.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PairResult {
+    /// The two players, the lower number first.
+    pub players: [usize; 2],
+    /// Their points.
+    pub points: [f64; 2],
+}
+
+impl PairResult {
+    /// Games that count.
+    #[must_use]
+    pub fn games(&self) -> f64 {
+        self.points[0] + self.points[1]
+    }
+}
+
+impl ResultTable {
+    /// A table of `players` players without games.
+    #[must_use]
+    pub fn new(players: usize) -> Self {
+        Self { players, results: BTreeMap::new(), draws: BTreeMap::new() }
+    }
+
+    /// The number of players.
+    #[must_use]
+    pub fn players(&self) -> usize {
+        self.players
+    }
+
+    /// Adds points of `a` and `b` against each other, each game being worth one point in all.
+    ///
+    /// # Errors
+    /// If a player is unknown or plays itself, or points are negative or no finite number.
+    pub fn add(&mut self, a: usize, b: usize, points_a: f64, points_b: f64) -> Result<()> {
+        if a <= b {
+            self.insert(PairOrder { a, b, a_first: false }, [points_a, points_b])
+        } else {
+            self.insert(PairOrder { a: b, b: a, a_first: false }, [points_b, points_a])
+        }
+    }
+
+    /// Adds points of games in all of which `first` had the first move.
+    ///
+    /// # Errors
+    /// As [`ResultTable::add`].
+    pub fn add_ordered(&mut self, first: usize, second: usize, points_first: f64, points_second: f64) -> Result<()> {
+        self.insert(PairOrder { a: first, b: second, a_first: true }, [points_first, points_second])
+    }
+
+    /// Adds drawn games of two players: half a point each, and known as draws, which a model of draws needs.
+    ///
+    /// # Errors
+    /// As [`ResultTable::add`].
+    pub fn add_drawn(&mut self, a: usize, b: usize, games: f64) -> Result<()> {
+        let pairing = PairOrder { a: a.min(b), b: a.max(b), a_first: false };
+        self.insert_drawn(pairing, games)
+    }
+
+    /// Adds drawn games in all of which `first` had the first move.
+    ///
+    /// # Errors
+    /// As [`ResultTable::add`].
+    pub fn add_drawn_ordered(&mut self, first: usize, second: usize, games: f64) -> Result<()> {
+        self.insert_drawn(PairOrder { a: first, b: second, a_first: true }, games)
+    }
+
+    fn insert_drawn(&mut self, pairing: PairOrder, games: f64) -> Result<()> {
+        self.insert(pairing, [0.5 * games; 2])?;
+        if games > 0.0 {
+            *self.draws.entry(pairing).or_default() += games;
+        }
+        Ok(())
+    }
+
+    /// Adds a match of `a` against `b`, seen from `a`, under a draw policy.
+    ///
+    /// # Errors
+    /// As [`ResultTable::add`].
+    pub fn add_tally(&mut self, a: usize, b: usize, tally: Tally, policy: DrawPolicy) -> Result<()> {
+        self.add(a, b, tally.wins as f64, tally.losses as f64)?;
+        match policy {
+            DrawPolicy::Drop => Ok(()),
+            DrawPolicy::Half => self.add_drawn(a, b, tally.draws as f64),
+        }
+    }
+
+    fn insert(&mut self, pairing: PairOrder, points: [f64; 2]) -> Result<()> {
+        for player in [pairing.a, pairing.b] {
+            self.check(player)?;
+        }
+        if pairing.a == pairing.b {
+            return Err(StatsError::SelfPlay { player: pairing.a });
+        }
+        for value in points {
+            kiki_stats::error::check("the points of a result", value, |points| points >= 0.0, "0 or more")?;
+        }
+        // A row of 0 to 0 is no game.
+        if points[0] + points[1] > 0.0 {
+            let sum = self.results.entry(pairing).or_default();
+            *sum = [sum[0] + points[0], sum[1] + points[1]];
+        }
+        Ok(())
+    }
+
+    /// Refuses a player that the table does not have.
+    pub(super) fn check(&self, player: usize) -> Result<()> {
+        if player < self.players { Ok(()) } else { Err(StatsError::UnknownPlayer { player, players: self.players }) }
+    }
+
+    /// Every pairing with games, and the points of its two players.
+    pub(super) fn results(&self) -> impl Iterator<Item = (PairOrder, [f64; 2])> {
+        self.results.iter().map(|(&pairing, &points)| (pairing, points))
+    }
+
+    /// Every pairing with drawn games that are known as such, and their number.
+    pub(super) fn draws(&self) -> impl Iterator<Item = (PairOrder, f64)> {
+        self.draws.iter().map(|(&pairing, &games)| (pairing, games))
+    }
+
+    /// The drawn games of a pairing that are known as such.
+    pub(super) fn draws_of(&self, pairing: PairOrder) -> f64 {
+        self.draws.get(&pairing).copied().unwrap_or(0.0)
+    }
+
+    /// Every pair with games, in the order of the players' numbers.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<PairResult> {
+        let mut pairs: BTreeMap<[usize; 2], [f64; 2]> = BTreeMap::new();
+        for (PairOrder { a, b, .. }, [points_a, points_b]) in self.results() {
+            let (players, points) = if a < b { ([a, b], [points_a, points_b]) } else { ([b, a], [points_b, points_a]) };
+            let sum = pairs.entry(players).or_default();
+            *sum = [sum[0] + points[0], sum[1] + points[1]];
+        }
+        pairs.into_iter().map(|(players, points)| PairResult { players, points }).collect()
+    }
+}

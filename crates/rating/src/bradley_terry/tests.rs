@@ -1,0 +1,95 @@
+//! Tests of the internals: all methods of solving the equations agree.
+
+use rand::RngExt;
+
+use super::envelope::Profile;
+use super::fit::fit_by;
+use super::solver::SolverMethod;
+use super::*;
+use kiki_stats::Result;
+use kiki_stats::logistic::expected_score;
+use kiki_stats::random::stream;
+
+/// Random players who each play about ten pairs, the opponents being drawn from `reach` neighbours at either side.
+fn league(players: usize, reach: usize, seed: u64) -> ResultTable {
+    let mut random = stream(seed, 0);
+    let strengths: Vec<f64> = (0..players).map(|_| random.random_range(-300.0..300.0)).collect();
+    let mut table = ResultTable::new(players);
+    for game in 0..5 * players {
+        let a = game % players;
+        let b = (a + random.random_range(1..=reach)) % players;
+        let p = expected_score(strengths[a] - strengths[b]).unwrap();
+        let won = (0..20).filter(|_| random.random::<f64>() < p).count() as f64;
+        if random.random::<f64>() < 0.5 {
+            table.add(a, b, won, 20.0 - won).unwrap();
+            table.add_drawn(a, b, 3.0).unwrap();
+        } else {
+            table.add_ordered(a, b, won, 20.0 - won).unwrap();
+            table.add_ordered(b, a, 8.0, 12.0).unwrap();
+        }
+    }
+    table
+}
+
+#[test]
+fn all_methods_of_solving_agree() {
+    for (reach, first_move) in [(119, false), (119, true), (3, false), (3, true)] {
+        let table = league(120, reach, 5);
+        let (fixed, draws) =
+            if reach == 3 { (vec![(50, 30.0), (51, -60.0)], DrawModel::Davidson) } else { Default::default() };
+        let options = FitOptions { anchor: Some(7), fixed, first_move, draws, ..FitOptions::default() };
+        let dense = fit_by(&table, &options, Some(SolverMethod::Dense)).unwrap();
+        let profile = Profile::new(&dense.adjacency);
+        for method in [SolverMethod::Sparse, SolverMethod::Envelope(profile)] {
+            let other = fit_by(&table, &options, Some(method)).unwrap();
+            assert_same(&dense, &other);
+        }
+    }
+}
+
+fn assert_same(dense: &Fit, other: &Fit) {
+    let (dense_error, other_error) = (Covariance::new(dense).unwrap(), Covariance::new(other).unwrap());
+    assert!((dense.ln_likelihood() - other.ln_likelihood()).abs() < 1e-8);
+    let close = |a: Result<f64>, b: Result<f64>| (a.unwrap() - b.unwrap()).abs() < 1e-6;
+    for &player in dense.players() {
+        assert!(close(dense.rating(player), other.rating(player)));
+        assert!(close(dense_error.anchored_error(player), other_error.anchored_error(player)));
+        assert!(close(dense_error.centred_error(player), other_error.centred_error(player)));
+    }
+    for (a, b) in [(0, 60), (3, 7), (7, 7), (118, 2)] {
+        assert!(close(dense_error.difference_error(a, b), other_error.difference_error(a, b)), "{a} {b}");
+        assert!((dense_error.anchored(a, b).unwrap() - other_error.anchored(a, b).unwrap()).abs() < 1e-3);
+    }
+    match (dense_error.first_move_error(), other_error.first_move_error()) {
+        (Some(dense), Some(other)) => assert!((dense - other).abs() < 1e-8),
+        errors => assert_eq!(errors, (None, None)),
+    }
+}
+
+#[test]
+fn ten_thousand_players_are_rated() {
+    let table = league(10_000, 9_999, 2);
+    let fit = fit(&table, &FitOptions { scale: Scale::Mean(1000.0), ..FitOptions::default() }).unwrap();
+    assert!(fit.players().len() > 9_900);
+    assert!(fit.largest_gradient() < 1e-12);
+    let mean = fit.ratings().iter().flatten().sum::<f64>() / fit.players().len() as f64;
+    assert!((mean - 1000.0).abs() < 1e-6);
+}
+
+#[test]
+fn a_ladder_of_ten_thousand_players_is_rated_too() {
+    // Everyone scored 3 of 4 against the next: closed forms for ratings and errors.
+    let players = 10_000;
+    let mut table = ResultTable::new(players);
+    for player in 0..players - 1 {
+        table.add(player, player + 1, 3.0, 1.0).unwrap();
+    }
+    let fit = fit(&table, &FitOptions::anchored(0, 0.0)).unwrap();
+    assert_eq!(fit.players().len(), players);
+    let step = 400.0 * f64::log10(3.0);
+    let last = players - 1;
+    assert!((fit.rating(last).unwrap() / (-step * last as f64) - 1.0).abs() < 1e-9);
+    let one = kiki_stats::logistic::ELO_SCALE * (1.0f64 / 3.0 + 1.0).sqrt();
+    let error = Covariance::new(&fit).unwrap().anchored_error(last).unwrap();
+    assert!((error / (one * (last as f64).sqrt()) - 1.0).abs() < 1e-6, "{error}");
+}

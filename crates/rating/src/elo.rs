@@ -1,0 +1,296 @@
+//! `kiki-lab elo`: the rating difference of one match, with its errors.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::{Args, ValueEnum};
+use comfy_table::Table;
+use kiki_stats::match_error::{Denominator, IntervalMethod, MatchEstimate, games_needed, likely_run};
+use kiki_stats::normal;
+use kiki_stats::sprt::{CountKind, Counts, Estimates, MeanMethod};
+use kiki_stats::tally::{DrawPolicy, Tally};
+use serde_json::{Map, Value, json};
+
+use kiki_contest::estimates::{elo_lines, estimates_value};
+use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_run::numbers::{interval, json_interval, json_or_reason, percent, signed, table};
+use kiki_run::{numbers, say};
+
+const EXAMPLE: &str = "\
+Examples:
+  kiki-lab elo 540 0 460
+  kiki-lab elo 300 400 300
+  kiki-lab elo --pairs 60,10,260,12,78
+
+The rating difference is that of the win rate; +K stands for what the games between two engines cannot show, such as one that
+happens to suit the other badly. Its error depends on what is counted: wins and draws are told apart by the trinomial error, pairs of
+games on one opening by the pentanomial one. The binomial error takes every draw for half a win and half a loss of its own, as if it
+were as uncertain as a decided game: it is too large where there are draws.";
+
+/// The win rate and rating difference of a match, with honest errors
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct EloArgs {
+    #[arg(required_unless_present = "pairs", conflicts_with = "pairs")]
+    wins: Option<u64>,
+    #[arg(required_unless_present = "pairs")]
+    draws: Option<u64>,
+    #[arg(required_unless_present = "pairs")]
+    losses: Option<u64>,
+    /// Pairs of games on one opening with colours exchanged, by points: 0, 1/2, 1, 3/2, 2
+    #[arg(long, value_delimiter = ',', num_args = 1..=5, value_name = "COUNTS")]
+    pairs: Option<Vec<u64>>,
+    /// What becomes of draws
+    #[arg(long, value_enum, default_value_t = DrawTreatment::Half, conflicts_with = "pairs")]
+    draw_policy: DrawTreatment,
+    /// The level of the intervals
+    #[arg(long, default_value_t = 0.95)]
+    level: f64,
+    /// Write the curves behind the numbers as SVG into this folder
+    #[arg(long, value_name = "FOLDER")]
+    curves: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What becomes of draws where only wins and losses are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum DrawTreatment {
+    /// Each side gets half a win.
+    Half,
+    /// They are not counted.
+    Drop,
+}
+
+impl From<DrawTreatment> for DrawPolicy {
+    fn from(draws: DrawTreatment) -> Self {
+        match draws {
+            DrawTreatment::Half => Self::Half,
+            DrawTreatment::Drop => Self::Drop,
+        }
+    }
+}
+
+/// Half widths in Elo for which the necessary number of games is given.
+const HALF_WIDTHS: [u32; 6] = [50, 20, 10, 5, 2, 1];
+
+const METHODS: [(IntervalMethod, &str, &str); 5] = [
+    (IntervalMethod::Wilson, "wilson", "Wilson"),
+    (IntervalMethod::ClopperPearson, "clopper_pearson", "Clopper-Pearson"),
+    (IntervalMethod::Jeffreys, "jeffreys", "Jeffreys"),
+    (IntervalMethod::MinimalBinomial, "minimal_binomial", "smallest binomial"),
+    (IntervalMethod::Normal, "normal", "normal"),
+];
+
+/// The counted results of a match.
+struct MatchCounts {
+    /// Not known of pairs, where a pair of one point is two draws, or a win and a loss.
+    tally: Option<Tally>,
+    counts: Counts,
+    /// The score of single games, each draw being half a win.
+    binomial: MatchEstimate,
+}
+
+impl MatchCounts {
+    fn new(arguments: &EloArgs) -> Result<Self> {
+        if let Some(pairs) = &arguments.pairs {
+            let pairs: [u64; 5] = pairs.as_slice().try_into().map_err(|_| {
+                anyhow!("--pairs: {} counts: give 5, of pairs with 0, 1/2, 1, 3/2 and 2 points", pairs.len())
+            })?;
+            let counts = Counts::Pentanomial(pairs);
+            let (score, _) = counts.moments()?;
+            // Halves are exact; the mean is not.
+            let points = (2.0 * score * counts.games() as f64).round() / 2.0;
+            return Ok(Self { tally: None, counts, binomial: MatchEstimate::of(points, counts.games())? });
+        }
+        let [Some(wins), Some(draws), Some(losses)] = [arguments.wins, arguments.draws, arguments.losses] else {
+            bail!("give WINS DRAWS LOSSES, or --pairs");
+        };
+        let tally = Tally { wins, draws, losses };
+        let counts = match arguments.draw_policy {
+            DrawTreatment::Half => Counts::from(tally),
+            DrawTreatment::Drop => Counts::Bernoulli([losses, wins]),
+        };
+        let binomial = MatchEstimate::from(tally.score(arguments.draw_policy.into())?);
+        Ok(Self { tally: Some(tally), counts, binomial })
+    }
+
+    fn results(&self) -> String {
+        match self.tally {
+            Some(Tally { wins, draws, losses }) => format!("+{wins} ={draws} -{losses}"),
+            None => format!("{} pairs of games", self.counts.observations()),
+        }
+    }
+
+    /// What the estimates count, in one word and for people.
+    fn kind(&self) -> (&'static str, &'static str) {
+        match self.counts.kind() {
+            CountKind::Bernoulli => ("bernoulli", "won and lost games (binomial)"),
+            CountKind::Trinomial => ("trinomial", "won, drawn and lost games (trinomial)"),
+            CountKind::Pentanomial => ("pentanomial", "pairs of games (pentanomial)"),
+        }
+    }
+}
+
+/// Runs `elo`.
+///
+/// # Errors
+/// With the reason why it cannot be done.
+pub fn run(arguments: &EloArgs) -> Result<()> {
+    let counted = MatchCounts::new(arguments)?;
+    let estimates = counted.counts.estimates(arguments.level)?;
+    if let Some(folder) = &arguments.curves {
+        write_curves(folder)?;
+    }
+    if arguments.json {
+        return numbers::print_json(&value(&counted, &estimates, arguments)?);
+    }
+    print(&counted, &estimates, arguments.level);
+    Ok(())
+}
+
+fn print(counted: &MatchCounts, estimates: &Estimates, level: f64) {
+    let binomial = &counted.binomial;
+    let score = binomial.score();
+    say!(
+        "{}: {} points of {} games, win rate {}, rating difference {} + K Elo",
+        counted.results(),
+        numbers::points(score.points()),
+        score.games(),
+        percent(binomial.win_rate()),
+        signed(binomial.elo())
+    );
+    say!("\nby {}:", counted.kind().1);
+    say!("win rate {:.4} (standard error {:.4})", estimates.score, estimates.standard_error);
+    say!("{}", elo_lines(estimates, level));
+    let error = if binomial.is_one_sided() {
+        "none at a score of 0 % or 100 %".to_owned()
+    } else if binomial.first_order_fails() {
+        format!("{:.1}, too large for a first-order error", binomial.elo_standard_error())
+    } else {
+        format!("{:.1}", binomial.elo_standard_error())
+    };
+    let halves = if counted.counts.kind() == CountKind::Bernoulli { "" } else { ", a draw being two halves of a game" };
+    say!("\nby the binomial distribution{halves}:");
+    say!("win rate {:.4} (standard error {:.4})", binomial.win_rate(), binomial.standard_error());
+    say!("Elo {} (standard error {error})", signed(binomial.elo()));
+    let is_normal = estimates.method == MeanMethod::Normal;
+    let normal =
+        if is_normal { format!("{} (normal), ", percent(binomial.superiority_normal())) } else { String::new() };
+    say!("superiority {normal}{} (Beta posterior, uniform prior)", percent(binomial.superiority_beta()));
+    say!("\n{}", binomial_intervals(binomial, level, is_normal));
+    let rows = HALF_WIDTHS.iter().map(|&half| {
+        let games =
+            |games: kiki_stats::Result<u64>| games.map_or_else(|error| error.to_string(), |games| games.to_string());
+        let needed = games(counted.counts.games_needed(f64::from(half), level));
+        vec![format!("{half} Elo"), needed, games(games_needed(f64::from(half), binomial.win_rate(), level))]
+    });
+    let half_width = format!("half of the {} interval", percent(level));
+    say!("\n{}", table(&[half_width.as_str(), "games needed at this score and spread", "binomial"], rows));
+}
+
+fn binomial_intervals(binomial: &MatchEstimate, level: f64, is_normal: bool) -> Table {
+    let rows = METHODS.iter().map(|&(method, _, name)| {
+        let rates = binomial.interval(method, level);
+        let rates = rates.map_or_else(|error| error.to_string(), |ends| format!("{:.4} .. {:.4}", ends.low, ends.high));
+        let elo = binomial.elo_interval(method, level).map_or_else(|_| "not estimable".to_owned(), interval);
+        let note = match method {
+            IntervalMethod::Normal if !is_normal => "too short: the results are few or lopsided",
+            _ if binomial.rounds_down(method) => "half a point rounded down",
+            _ => "",
+        };
+        vec![name.to_owned(), rates, elo, note.to_owned()]
+    });
+    table(&[format!("binomial interval, {}", percent(level)).as_str(), "win rate", "Elo", ""], rows)
+}
+
+fn value(counted: &MatchCounts, estimates: &Estimates, arguments: &EloArgs) -> Result<Value> {
+    let level = arguments.level;
+    let (tally, estimate) = (counted.tally, &counted.binomial);
+    let mut intervals = Map::new();
+    for (method, key, _) in METHODS {
+        let mut entry = json!({
+            "win_rate": json_or_reason(&estimate.interval(method, level), |ends| json_interval(*ends)),
+            "elo": json_or_reason(&estimate.elo_interval(method, level), |ends| json_interval(*ends)),
+            "rounded_down": estimate.rounds_down(method),
+        });
+        if method == IntervalMethod::MinimalBinomial {
+            let run = likely_run(estimate.score(), level)?;
+            entry["wins"] = json!([run.low, run.high]);
+            entry["mass"] = json!(run.mass);
+        }
+        intervals.insert(key.to_owned(), entry);
+    }
+    let over = |denominator| json_or_reason(&estimate.standard_error_over(denominator), |value| numbers::json(*value));
+    let needed = HALF_WIDTHS.iter().map(|&half| {
+        let games = games_needed(f64::from(half), estimate.win_rate(), level);
+        (half.to_string(), json_or_reason(&games, |games| json!(games)))
+    });
+    let needed_as_counted = HALF_WIDTHS.iter().map(|&half| {
+        let games = counted.counts.games_needed(f64::from(half), level);
+        (half.to_string(), json_or_reason(&games, |games| json!(games)))
+    });
+    let two_sided = normal::level(normal::multiplier(level)?)?;
+    Ok(json!({
+        "wins": tally.map(|tally| tally.wins),
+        "draws": tally.map(|tally| tally.draws),
+        "losses": tally.map(|tally| tally.losses),
+        "pairs": arguments.pairs,
+        "counted": counted.kind().0,
+        "estimates": estimates_value(estimates),
+        "draw_policy": if arguments.draw_policy == DrawTreatment::Half { "half" } else { "drop" },
+        "points": estimate.score().points(),
+        "games": estimate.score().games(),
+        "win_rate": estimate.win_rate(),
+        "standard_error": estimate.standard_error(),
+        "standard_error_n_minus_1": over(Denominator::GamesMinusOne),
+        "standard_error_n_minus_1_5": over(Denominator::GamesMinusThreeHalves),
+        "elo": numbers::json(estimate.elo()),
+        "elo_standard_error": numbers::json(estimate.elo_standard_error()),
+        "first_order_fails": estimate.first_order_fails(),
+        "level": level,
+        "multiplier": normal::multiplier(level)?,
+        "minus_log10_outside": two_sided.minus_log10_outside(),
+        "superiority_normal": estimate.superiority_normal(),
+        "superiority_beta": estimate.superiority_beta(),
+        "intervals": intervals,
+        "games_needed": needed.collect::<Map<_, _>>(),
+        "games_needed_as_counted": needed_as_counted.collect::<Map<_, _>>(),
+    }))
+}
+
+/// The curves of the spread of one game and of the multiplier of the standard error.
+fn write_curves(folder: &PathBuf) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let line = |name: &str, points, color| ChartLine { name: name.to_owned(), points, style: CurveStyle::Solid, color };
+    let shares = (0..=200).map(|step| f64::from(step) / 200.0);
+    let spread = |p: f64| p * (1.0 - p);
+    let chart = LineChart {
+        title: "The spread of one game, by its win rate".to_owned(),
+        x_label: "win rate p".to_owned(),
+        y_label: "variance and standard deviation".to_owned(),
+        axis: AxisScale::Linear,
+        lines: vec![
+            line("variance p (1 - p)", shares.clone().map(|p| (p, spread(p))).collect(), 0),
+            line("standard deviation", shares.map(|p| (p, spread(p).sqrt())).collect(), 1),
+        ],
+        y_range: Some((0.0, 0.55)),
+    };
+    chart.write(&folder.join("spread.svg"))?;
+    let mut points = Vec::new();
+    for step in 1..=160 {
+        let r = f64::from(step) / 25.0;
+        points.push((normal::level(r)?.minus_log10_outside(), r));
+    }
+    let chart = LineChart {
+        title: "The multiplier r of the standard error, by the probability outside".to_owned(),
+        x_label: "-log10 of the probability outside (2 is 1 %)".to_owned(),
+        y_label: "r".to_owned(),
+        axis: AxisScale::Linear,
+        lines: vec![line("", points, 0)],
+        y_range: None,
+    };
+    chart.write(&folder.join("multiplier.svg"))
+}

@@ -1,0 +1,229 @@
+//! `kiki-lab rate`: Bradley-Terry ratings with uncertainties.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::bradley_terry::{
+    Covariance, DrawModel, Fit, FitOptions, MonteCarlo, MonteCarloPlan, ResultTable, Scale, default_anchor, fit,
+    hold_out, monte_carlo,
+};
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::results::{PlayerSelection, Results, with_least_games};
+use kiki_run::input_errors::InputErrors;
+use kiki_run::numbers;
+
+mod files;
+mod json;
+mod rating;
+mod rows;
+mod text;
+
+use rating::{DrawOption, RatingReport};
+
+const EXAMPLE: &str = "\
+Examples:
+  kiki-lab rate results/roundrobin --anchor kiki-1000 --plot ratings.svg
+  kiki-lab rate floodgate/2026 --mean 0 --exclude a-player --rename engine@1=engine
+  kiki-lab rate results.txt --matrix --residuals
+  kiki-lab rate results.txt --anchor old=1500 --anchor older=1420 --draw-policy davidson
+
+Reads folders of this laboratory and of ShogiArena, CSA and PGN files, folders of them, and plain lines `A B wins losses draws`.
+What cannot be read, and games that do not tell who played, are told with file and line; the others count, and the exit status is 1.
+Errors are standard errors: once by playing all games again (Monte-Carlo), once by the curvature of the likelihood (Hessian).";
+
+/// Rate players by all of their games at once
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct RateArgs {
+    /// Files and folders with results
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// The player that the scale hangs on, with its rating if that is not 0 [default: the one with most games]. Further ones, each with
+    /// its rating, are not rated but known
+    #[arg(long, value_name = "NAME[=RATING]", conflicts_with = "mean")]
+    anchor: Vec<String>,
+    /// Make this the mean of all ratings
+    #[arg(long, allow_negative_numbers = true, value_name = "RATING")]
+    mean: Option<f64>,
+    /// What becomes of draws
+    #[arg(long, value_enum, default_value_t = DrawOption::Half)]
+    draw_policy: DrawOption,
+    /// How often all games are played again for the Monte-Carlo errors; 0 for none
+    #[arg(long, default_value_t = 1000)]
+    replicates: u64,
+    /// What the simulation follows from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Leave out the games of a player
+    #[arg(long, value_name = "NAME")]
+    exclude: Vec<String>,
+    /// Leave out players with fewer games, until all that are left have so many against each other
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    min_games: u64,
+    /// Take two names for one player
+    #[arg(long, value_name = "OLD=NEW", value_parser = PlayerSelection::parse_rename)]
+    rename: Vec<(String, String)>,
+    /// Estimate what the first move is worth, too
+    #[arg(long)]
+    first_move: bool,
+    /// Keep this share of the games aside and tell how well the rest predicts them
+    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_missing_value = "0.2")]
+    hold_out: Option<f64>,
+    /// Print the probability that each player is better than each other one
+    #[arg(long)]
+    matrix: bool,
+    /// Print what each pair scored beside what was to be expected
+    #[arg(long)]
+    residuals: bool,
+    #[command(flatten)]
+    files: files::FileArgs,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `rate`.
+///
+/// # Errors
+/// With the reason why it cannot be done.
+pub fn run(arguments: &RateArgs) -> Result<ExitCode> {
+    let selection = PlayerSelection { exclude: arguments.exclude.clone(), rename: arguments.rename.clone() };
+    let mut errors = InputErrors::default();
+    let results = Results::read(&arguments.paths, &selection, &mut errors)?;
+    let (results, left_out) = with_least_games(results, arguments.min_games as f64);
+    let nobody = "no player has so many games against others that have";
+    ensure!(left_out.is_empty() || !results.names().is_empty(), "--min-games {}: {nobody}", arguments.min_games);
+    ensure!(!results.names().is_empty(), "there are no results");
+    let table = table(&results, arguments.draw_policy)?;
+    let options = options(arguments, &results, &table)?;
+    let fit = fit(&table, &options).map_err(|error| named(&error, &results))?;
+    let simulated = simulate(arguments, &results, &fit)?;
+    let others =
+        fit.classification().other_components.iter().map(|players| other(&table, players)).collect::<Result<_>>()?;
+    let hold_out = match arguments.hold_out {
+        Some(share) => Some(hold_out(&table, &options, share, CALIBRATION_BINS, arguments.seed).context("--hold-out")?),
+        None => None,
+    };
+    let covariance = Covariance::new(&fit)?;
+    let players = rows::rows(&results, &fit, &covariance, simulated.as_ref())?;
+    let is_centred = arguments.mean.is_some();
+    let (results, fit) = (&results, &fit);
+    let (draw_policy, draw_share) = (arguments.draw_policy, fit.draw_share()?);
+    let rating = RatingReport {
+        results,
+        left_out,
+        fit,
+        covariance,
+        simulated,
+        players,
+        others,
+        hold_out,
+        draw_policy,
+        draw_share,
+        anchors: arguments.anchor.len(),
+        is_centred,
+    };
+    files::write(&rating, &arguments.files)?;
+    if arguments.json {
+        numbers::print_json(&json::value(&rating)?)?;
+    } else {
+        text::print(&rating, arguments.matrix, arguments.residuals)?;
+    }
+    Ok(errors.exit_code())
+}
+
+/// Predictions are compared with results in so many groups.
+const CALIBRATION_BINS: usize = 10;
+
+fn table(results: &Results, policy: DrawOption) -> Result<ResultTable> {
+    let mut table = ResultTable::new(results.names().len());
+    for row in &results.rows {
+        let draws = if policy == DrawOption::Drop { 0.0 } else { row.draws };
+        if row.colors_known {
+            table.add_ordered(row.first, row.second, row.wins, row.losses)?;
+            table.add_drawn_ordered(row.first, row.second, draws)?;
+        } else {
+            table.add(row.first, row.second, row.wins, row.losses)?;
+            table.add_drawn(row.first, row.second, draws)?;
+        }
+    }
+    Ok(table)
+}
+
+fn options(arguments: &RateArgs, results: &Results, table: &ResultTable) -> Result<FitOptions> {
+    let mut options = FitOptions { first_move: arguments.first_move, ..FitOptions::default() };
+    if arguments.draw_policy == DrawOption::Davidson {
+        options.draws = DrawModel::Davidson;
+    }
+    for text in &arguments.anchor {
+        let (player, rating) = anchor(text, results)?;
+        let alone = arguments.anchor.len() == 1;
+        ensure!(rating.is_some() || alone, "--anchor {text}: each of several anchors needs its rating, as {text}=1500");
+        let rating = rating.unwrap_or(0.0);
+        let is_new = options.anchor != Some(player) && options.fixed.iter().all(|fixed| fixed.0 != player);
+        ensure!(is_new, "--anchor: `{}` is named twice", results.names()[player]);
+        if options.anchor.is_none() {
+            options.anchor = Some(player);
+            options.scale = Scale::Anchor(rating);
+        } else {
+            options.fixed.push((player, rating));
+        }
+    }
+    if options.anchor.is_none() && default_anchor(table).is_err() {
+        // No player can be rated; the classes of the players show why.
+        let games = |player: &usize| results.games_of(*player);
+        options.anchor = (0..results.names().len()).rev().max_by(|a, b| games(a).total_cmp(&games(b)));
+    }
+    if let Some(mean) = arguments.mean {
+        options.scale = Scale::Mean(mean);
+    }
+    Ok(options)
+}
+
+/// Reads `name` or `name=rating`; a name may hold `=` itself.
+fn anchor(text: &str, results: &Results) -> Result<(usize, Option<f64>)> {
+    if let (Err(_), Some((name, rating))) = (results.find(text), text.rsplit_once('=')) {
+        let player = results.find(name).context("--anchor")?;
+        let value = rating.parse().with_context(|| format!("--anchor: rating `{rating}`"))?;
+        return Ok((player, Some(value)));
+    }
+    Ok((results.find(text).context("--anchor")?, None))
+}
+
+/// The error with the player's name, as the mathematics has only indices.
+fn named(error: &kiki_stats::StatsError, results: &Results) -> anyhow::Error {
+    match error {
+        kiki_stats::StatsError::NotRated { player } => anyhow::anyhow!("`{}` is not rated", results.names()[*player]),
+        error => anyhow::anyhow!("{error}"),
+    }
+}
+
+fn simulate(arguments: &RateArgs, results: &Results, fit: &Fit) -> Result<Option<MonteCarlo>> {
+    if arguments.replicates == 0 {
+        ensure!(arguments.files.histogram.is_none(), "--histogram needs replicates");
+        return Ok(None);
+    }
+    let keep = match arguments.files.histogram.as_deref() {
+        Some([name, _]) => Some(results.find(name).context("--histogram")?),
+        _ => None,
+    };
+    let bar = ProgressBar::new(arguments.replicates);
+    let style = ProgressStyle::with_template("{elapsed_precise} {wide_bar} {pos}/{len} replicates, {eta} left");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let plan = MonteCarloPlan { replicates: arguments.replicates, seed: arguments.seed, keep };
+    let simulated = monte_carlo(fit, &plan, &|done| {
+        bar.set_position(done);
+        ControlFlow::Continue(())
+    });
+    bar.finish_and_clear();
+    simulated.map(Some).map_err(|error| named(&error, results))
+}
+
+/// The ratings of players that cannot be compared with the anchor, anchored at the first of them.
+fn other(table: &ResultTable, players: &[usize]) -> Result<Fit> {
+    Ok(fit(table, &FitOptions::anchored(players[0], 0.0))?)
+}

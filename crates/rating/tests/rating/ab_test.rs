@@ -1,0 +1,83 @@
+//! Section 4 of the specification.
+
+use kiki_rating::ab::{CandidateComparison, CandidateRecord, PeekPlan, chi_square, peek};
+use num_bigint::BigInt;
+use num_rational::Ratio;
+use serde_json::Value;
+
+use kiki_tests::golden::{GoldenRecord, check_all, close, number};
+
+type BigRational = Ratio<BigInt>;
+
+#[test]
+fn ab_records() {
+    check_all("ab-test", |record| {
+        match record.id.as_str() {
+            "AB-frac" => fractions(record),
+            "AB-peek" => peeking(record),
+            _ if record.output.get("p_chi2").is_some() => pair(record),
+            _ => return false,
+        }
+        true
+    });
+}
+
+fn candidate(value: &Value) -> CandidateRecord {
+    CandidateRecord::new(number(&value[0]), number(&value[1])).unwrap()
+}
+
+fn pair(record: &GoldenRecord) {
+    let (a, b) = (candidate(&record.input["A"]), candidate(&record.input["B"]));
+    let rule = chi_square(&a, &b);
+    let comparison = CandidateComparison::uniform(a, b);
+    let check = |name: &str, actual: f64| close(&format!("{} {name}", record.id), actual, &record.output[name], 1e-9);
+    check("chi2", rule.statistic);
+    check("p_chi2", rule.a_better);
+    check("p_beta", comparison.a_better());
+    check("post_mean_diff", comparison.mean_difference());
+    check("post_sd_diff", comparison.sd_difference());
+}
+
+/// The closed sum in exact arithmetic must be the record's fraction, and the crate's answer that fraction to the last digits.
+fn fractions(record: &GoldenRecord) {
+    for (name, fraction) in record.output.as_object().expect("fractions") {
+        let counts: Vec<u64> = name.split(" v ").flat_map(|side| side.split('-')).map(|n| n.parse().unwrap()).collect();
+        let [wins_a, losses_a, wins_b, losses_b] = counts[..] else { panic!("four counts in {name}") };
+        let expected: BigRational = fraction.as_str().expect("a fraction").parse().expect("a fraction");
+        assert_eq!(closed_sum([wins_a, losses_a], [wins_b, losses_b]), expected, "{name}");
+        let new = |wins: u64, losses: u64| CandidateRecord::new(wins as f64, losses as f64).unwrap();
+        let actual = CandidateComparison::uniform(new(wins_a, losses_a), new(wins_b, losses_b)).a_better();
+        let ratio = |number: &BigInt| number.to_string().parse::<f64>().unwrap();
+        let expected = ratio(expected.numer()) / ratio(expected.denom());
+        assert!((actual / expected - 1.0).abs() < 1e-14, "{name}: {actual} {expected}");
+    }
+}
+
+/// The sum as the specification prints it.
+fn closed_sum([big_w, big_l]: [u64; 2], [w, l]: [u64; 2]) -> BigRational {
+    let factorial = |n: u64| (1..=n).map(BigInt::from).product::<BigInt>();
+    let terms = (0..=l).map(|i| {
+        let numerator = factorial(big_w + w + i + 1) * factorial(big_l + l - i);
+        BigRational::new(numerator, factorial(w + i + 1) * factorial(l - i))
+    });
+    let (big_n, n) = (big_w + big_l, w + l);
+    let scale = BigRational::new(
+        factorial(big_n + 1) * factorial(n + 1),
+        factorial(big_n + n + 2) * factorial(big_w) * factorial(big_l),
+    );
+    scale * terms.sum::<BigRational>()
+}
+
+fn peeking(record: &GoldenRecord) {
+    let plan = PeekPlan {
+        looks: record.input["looks"].as_u64().expect("looks") as u32,
+        step: record.input["step"].as_u64().expect("a step"),
+        threshold: number(&record.input["threshold"]),
+        win_rates: [0.5, 0.5],
+    };
+    let report = peek(&plan, 40_000, 7).unwrap();
+    let combined = report.standard_error.hypot(number(&record.output["se"]));
+    close("stopped", report.stopped, &record.output["stopped"], 4.0 * combined);
+    close("one side", report.a_declared, &record.output["one_side"], 4.0 * combined);
+    close("single look", report.single_look, &record.output["fixed_n_value"], 1e-12);
+}

@@ -1,0 +1,224 @@
+//! Promises of the statistics of single matches, comparisons and sequential tests.
+
+use kiki_rating::ab::{CandidateComparison, CandidateRecord, PeekPlan, Prior, chi_square, peek};
+use kiki_rating::coverage::{Boundary, coverage, curve, interval_coverage};
+use kiki_stats::match_error::{Denominator, IntervalMethod, MatchEstimate, games_needed, likely_run};
+use kiki_stats::sprt::{
+    CountKind, Counts, Decision, EloModel, Hypotheses, Sprt, TruePlayer, operating_point, remaining_games, simulate,
+};
+use kiki_stats::tally::MatchScore;
+use proptest::prelude::*;
+
+fn sprt(elo0: f64, elo1: f64, model: EloModel) -> Sprt {
+    Sprt { hypotheses: Hypotheses::new(elo0, elo1, 0.05, 0.05).unwrap(), model }
+}
+
+/// The error rates of a thousand tests at both hypotheses stay within four standard errors of what was accepted. (Wald's bounds are
+/// crossed by a little more than needed, so that the rates are a little below.)
+#[test]
+fn sequential_tests_keep_their_error_rates() {
+    let allowed = 50.0 + 4.0 * f64::sqrt(1000.0 * 0.05 * 0.95);
+    let cases = [
+        (EloModel::Logistic, CountKind::Trinomial),
+        (EloModel::Logistic, CountKind::Pentanomial),
+        (EloModel::Normalized, CountKind::Pentanomial),
+    ];
+    for (model, kind) in cases {
+        let sprt = sprt(0.0, 40.0, model);
+        let at = |elo| simulate(&sprt, &TruePlayer::new(model, elo, 0.3).unwrap(), kind, 100_000, 1000, 1).unwrap();
+        let (under_h0, under_h1) = (at(0.0), at(40.0));
+        assert_eq!(under_h0.undecided + under_h1.undecided, 0);
+        assert!((under_h0.accepted_h1 as f64) < allowed, "{model:?} {kind:?}: {under_h0:?}");
+        assert!((under_h1.accepted_h0 as f64) < allowed, "{model:?} {kind:?}: {under_h1:?}");
+        assert!(under_h0.accepted_h1 > 10 && under_h1.accepted_h0 > 10, "{under_h0:?} {under_h1:?}");
+    }
+}
+
+#[test]
+fn simulated_tests_meet_the_exact_characteristic() {
+    let sprt = sprt(0.0, 30.0, EloModel::Logistic);
+    for elo in [0.0, 12.0, 40.0] {
+        let exact = operating_point(&sprt, elo).unwrap();
+        let player = TruePlayer::new(EloModel::Logistic, elo, 0.0).unwrap();
+        let runs = 2000;
+        let found = simulate(&sprt, &player, CountKind::Bernoulli, 1_000_000, runs, 8).unwrap();
+        let share = found.accepted_h1 as f64 / runs as f64;
+        let error = (exact.accept_h1 * exact.accept_h0 / runs as f64).sqrt();
+        assert!((share - exact.accept_h1).abs() < 4.0 * error, "{elo}: {share} {exact:?}");
+        let error = found.sd_games / (runs as f64).sqrt();
+        assert!((found.mean_games - exact.expected_games).abs() < 4.0 * error, "{elo}: {found:?} {exact:?}");
+        assert!((exact.accept_h0 + exact.accept_h1 - 1.0).abs() < 1e-10);
+    }
+}
+
+#[test]
+fn simulations_do_not_depend_on_the_number_of_threads() {
+    let plan = PeekPlan { looks: 5, step: 20, threshold: 0.9, win_rates: [0.5, 0.55] };
+    let player = TruePlayer::new(EloModel::Normalized, 20.0, 0.5).unwrap();
+    let with_threads = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let test = simulate(&sprt(0.0, 60.0, EloModel::Normalized), &player, CountKind::Pentanomial, 4000, 50, 2);
+            (peek(&plan, 500, 3).unwrap(), test.unwrap())
+        })
+    };
+    assert_eq!(with_threads(1), with_threads(2));
+}
+
+#[test]
+fn single_games_and_one_sided_matches_are_answered() {
+    let one = MatchEstimate::of(1.0, 1).unwrap();
+    assert_eq!((one.elo(), one.elo_standard_error()), (f64::INFINITY, f64::INFINITY));
+    assert!(one.first_order_fails());
+    assert!(one.standard_error_over(Denominator::GamesMinusOne).is_err());
+    assert!(one.standard_error_over(Denominator::GamesMinusThreeHalves).is_err());
+    assert!(one.elo_interval(IntervalMethod::Normal, 0.95).is_err());
+    assert!(one.elo_interval(IntervalMethod::MinimalBinomial, 0.95).is_err());
+    let exact = one.elo_interval(IntervalMethod::ClopperPearson, 0.95).unwrap();
+    assert!(exact.low.is_finite() && exact.high == f64::INFINITY);
+    assert!(MatchEstimate::of(0.0, 0).is_err());
+    assert!(games_needed(0.0, 0.5, 0.95).is_err() && games_needed(5.0, 1.0, 0.95).is_err());
+    assert!(games_needed(1e-12, 0.5, 0.95).is_err());
+}
+
+#[test]
+fn half_points_are_rounded_down_where_they_must_be() {
+    let half = MatchEstimate::of(10.5, 20).unwrap();
+    let whole = MatchEstimate::of(10.0, 20).unwrap();
+    for method in IntervalMethod::ALL {
+        let same = half.interval(method, 0.9).unwrap() == whole.interval(method, 0.9).unwrap();
+        assert_eq!(same, half.rounds_down(method), "{method:?}");
+        assert!(!whole.rounds_down(method));
+    }
+}
+
+#[test]
+fn tests_without_games_go_on_and_have_no_estimates() {
+    for kind in [CountKind::Bernoulli, CountKind::Trinomial, CountKind::Pentanomial] {
+        let (test, empty) = (sprt(0.0, 5.0, EloModel::Logistic), Counts::empty(kind));
+        assert_eq!(test.decide(&empty), Ok(Decision::Continue));
+        assert!(empty.estimates(0.95).is_err() && remaining_games(&test, &empty).is_err());
+        assert!(test.llr_normal_approximation(&empty).is_err());
+    }
+    let drawn = Counts::Trinomial([0, 40, 0]).estimates(0.95).unwrap();
+    assert_eq!((drawn.score, drawn.elo), (0.5, 0.0));
+    assert!(drawn.elo_interval_normal.is_err() && drawn.normalized_elo.is_err());
+    assert!(drawn.elo_interval.contains(0.0) && (drawn.superiority - 0.5).abs() < 1e-12);
+    let won = Counts::Trinomial([0, 0, 40]).estimates(0.95).unwrap();
+    assert_eq!((won.elo, won.elo_interval.high), (f64::INFINITY, f64::INFINITY));
+    assert!(won.elo_interval.low.is_finite() && won.superiority < 1.0);
+}
+
+#[test]
+fn impossible_hypotheses_and_players_are_refused() {
+    assert!(Hypotheses::new(5.0, 5.0, 0.05, 0.05).is_err() && Hypotheses::new(0.0, f64::NAN, 0.05, 0.05).is_err());
+    assert!(Hypotheses::new(0.0, 5.0, 0.0, 0.05).is_err() && Hypotheses::new(0.0, 5.0, 0.6, 0.5).is_err());
+    assert!(TruePlayer::new(EloModel::Logistic, 400.0, 0.5).is_err());
+    assert!(TruePlayer::new(EloModel::Normalized, 10.0, 1.0).unwrap().logistic_elo().abs() < 1e-12);
+}
+
+#[test]
+fn the_forecast_follows_the_drift() {
+    let test = sprt(0.0, 10.0, EloModel::Logistic);
+    let good = remaining_games(&test, &Counts::Pentanomial([20, 60, 200, 80, 30])).unwrap();
+    let bad = remaining_games(&test, &Counts::Pentanomial([26, 68, 200, 64, 22])).unwrap();
+    assert!(good.drift > 0.0 && good.accept_h1 > 0.5 && good.games > 0.0);
+    assert!(bad.drift < 0.0 && bad.accept_h1 < 0.5 && bad.games > 0.0);
+    let over = remaining_games(&test, &Counts::Pentanomial([200, 600, 2000, 1100, 600])).unwrap();
+    assert_eq!((over.games, over.accept_h1), (0.0, 1.0));
+}
+
+#[test]
+fn a_hundred_thousand_games_are_covered_quickly() {
+    let at = coverage(100_000, 0.3, 1.96, Boundary::Inclusive).unwrap();
+    assert!((at - 0.95).abs() < 2e-3, "{at}");
+    let points = curve(10..=20_000, 0.1, 1.96).unwrap();
+    assert_eq!(points.len(), 19_991);
+    assert!(points.windows(2).all(|pair| pair[1].running_minimum <= pair[0].running_minimum));
+    for method in IntervalMethod::ALL {
+        let delivered = interval_coverage(method, 20_000, 0.3, 0.95).unwrap();
+        assert!((delivered - 0.95).abs() < 5e-3, "{method:?}: {delivered}");
+    }
+}
+
+fn counts() -> impl Strategy<Value = Counts> {
+    prop_oneof![
+        prop::array::uniform2(0u64..3000).prop_map(Counts::Bernoulli),
+        prop::array::uniform3(0u64..3000).prop_map(Counts::Trinomial),
+        prop::array::uniform5(0u64..1500).prop_map(Counts::Pentanomial),
+        prop::array::uniform5(0u64..3).prop_map(Counts::Pentanomial),
+    ]
+}
+
+fn model() -> impl Strategy<Value = EloModel> {
+    prop_oneof![Just(EloModel::Logistic), Just(EloModel::Normalized)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn the_ratio_changes_sign_with_the_point_of_view(
+        counts in counts(), model in model(), elo0 in -60.0..60.0f64, width in 0.5..60.0f64,
+    ) {
+        let elo1 = elo0 + width;
+        let here = sprt(elo0, elo1, model).llr(&counts).unwrap();
+        let there = sprt(-elo1, -elo0, model).llr(&counts.reversed()).unwrap();
+        prop_assert!((here + there).abs() < 1e-7 * (1.0 + here.abs()), "{} {}", here, there);
+    }
+
+    #[test]
+    fn the_ratio_is_additive_in_the_hypotheses(counts in counts(), model in model(), middle in -50.0..50.0f64) {
+        let llr = |elo0, elo1| sprt(elo0, elo1, model).llr(&counts).unwrap();
+        let parts = llr(-51.0, middle) + llr(middle, 51.0);
+        prop_assert!((parts - llr(-51.0, 51.0)).abs() < 1e-7 * (1.0 + parts.abs()));
+    }
+
+    #[test]
+    fn estimates_lie_in_their_intervals(games in 1u64..3000, share in 0.0..=1.0f64, level in 0.5..0.999f64) {
+        let points = (2.0 * games as f64 * share).round() / 2.0;
+        let estimate = MatchEstimate::of(points, games).unwrap();
+        for method in IntervalMethod::ALL {
+            let interval = estimate.interval(method, level).unwrap();
+            // The rounded half point may lie outside a short interval.
+            let inside = interval.contains(estimate.win_rate()) || estimate.rounds_down(method);
+            prop_assert!(inside && interval.low >= 0.0 && interval.high <= 1.0, "{:?} {:?}", method, interval);
+            if let Ok(elo) = estimate.elo_interval(method, level) {
+                prop_assert!(elo.low <= elo.high);
+            }
+        }
+        let wider = estimate.interval(IntervalMethod::ClopperPearson, level).unwrap();
+        let normal = likely_run(MatchScore::new(points.floor(), games).unwrap(), level).unwrap();
+        prop_assert!(wider.low <= wider.high && normal.mass >= level - 1e-9);
+    }
+
+    #[test]
+    fn losing_is_winning_seen_from_the_other_side(games in 1u64..500, share in 0.0..=1.0f64) {
+        let points = (games as f64 * share).round();
+        let (here, there) = (MatchEstimate::of(points, games).unwrap(), MatchEstimate::of(games as f64 - points, games).unwrap());
+        for method in [IntervalMethod::Normal, IntervalMethod::Wilson, IntervalMethod::ClopperPearson, IntervalMethod::Jeffreys] {
+            let (mine, yours) = (here.interval(method, 0.95).unwrap(), there.interval(method, 0.95).unwrap());
+            prop_assert!((mine.low + yours.high - 1.0).abs() < 1e-12 && (mine.high + yours.low - 1.0).abs() < 1e-12);
+        }
+        prop_assert!((here.superiority_normal() + there.superiority_normal() - 1.0).abs() < 1e-12);
+        prop_assert!((here.superiority_beta() + there.superiority_beta() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn one_candidate_is_the_better_one(
+        a in (0u32..400, 0u32..400), b in (0u32..400, 0u32..400), halves in any::<bool>(), alpha in 0.3..4.0f64,
+    ) {
+        let unit = if halves { 0.5 } else { 1.0 };
+        let candidate = |(wins, losses): (u32, u32)| CandidateRecord::new(unit * f64::from(wins), unit * f64::from(losses)).unwrap();
+        let (a, b) = (candidate(a), candidate(b));
+        for prior in [Prior::UNIFORM, Prior::new(alpha, 1.5).unwrap()] {
+            let (here, there) = (CandidateComparison::new(a, b, prior), CandidateComparison::new(b, a, prior));
+            prop_assert!((here.a_better() + there.a_better() - 1.0).abs() < 1e-10);
+            prop_assert!((here.a_better() - here.a_better_by(0.0).unwrap()).abs() < 1e-10);
+            let interval = here.difference_interval(0.9).unwrap();
+            let inside = here.a_better_by(interval.low).unwrap() - here.a_better_by(interval.high).unwrap();
+            prop_assert!((inside - 0.9).abs() < 1e-6, "{:?} holds {}", interval, inside);
+        }
+        prop_assert!((chi_square(&a, &b).a_better + chi_square(&b, &a).a_better - 1.0).abs() < 1e-12);
+    }
+}

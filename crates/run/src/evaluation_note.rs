@@ -1,0 +1,59 @@
+//! The evaluation that games are played with, and how a note names it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, ensure};
+use kiki_eval::{DEFAULT_FV_SCALE, Network, NetworkParameters, SelectedWeights};
+use kiki_platform::{MOST_NETWORK, read_regular_file};
+use serde::{Deserialize, Serialize};
+
+/// What a note says about the evaluation.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum EvaluationNote {
+    /// The formula with the numbers of the program.
+    Formula,
+    /// A network.
+    Network {
+        /// Where it was; an absolute path, as whoever goes on may stand in another folder.
+        file: PathBuf,
+        /// The sum of its bytes.
+        blake3: String,
+        /// What its output is divided by.
+        fv_scale: i32,
+    },
+}
+
+impl EvaluationNote {
+    /// The evaluation that the command line asks for.
+    ///
+    /// # Errors
+    /// If the file of a network cannot be read.
+    pub fn new(network: Option<&Path>, fv_scale: Option<i32>) -> Result<Self> {
+        let Some(file) = network else { return Ok(Self::Formula) };
+        let fv_scale = fv_scale.unwrap_or(DEFAULT_FV_SCALE);
+        let blake3 = blake3::hash(&read(file)?).to_string();
+        Ok(Self::Network { file: std::path::absolute(file)?, blake3, fv_scale })
+    }
+
+    /// Its numbers.
+    ///
+    /// # Errors
+    /// If the file of a network cannot be read, is none or has changed.
+    pub fn load(&self) -> Result<SelectedWeights> {
+        let Self::Network { file, blake3, fv_scale } = self else { return Ok(SelectedWeights::default()) };
+        let bytes = read(file)?;
+        ensure!(
+            blake3::hash(&bytes).to_string() == *blake3,
+            "{} is not the network that the first games were played with",
+            file.display()
+        );
+        let (parameters, _) = NetworkParameters::from_bytes(&bytes).with_context(|| file.display().to_string())?;
+        Ok(SelectedWeights::Network(Arc::new(Network::new(&parameters, *fv_scale))))
+    }
+}
+
+fn read(file: &Path) -> Result<Vec<u8>> {
+    read_regular_file(file, MOST_NETWORK).with_context(|| format!("network {}", file.display()))
+}

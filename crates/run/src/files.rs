@@ -1,0 +1,92 @@
+//! Files: openings are read, and results are written completely or not at all.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file, read_regular_text};
+use kiki_play::openings;
+use kiki_record::{Game, RecordForm, read_moves};
+use serde::Serialize;
+
+/// The openings of a file, in its order; see [`openings::parse`] for its form.
+///
+/// # Errors
+/// Names file, line and token of what is not an opening.
+pub fn read_openings(path: &Path) -> Result<Vec<String>> {
+    let text = read_regular_text(path, MOST_RECORDS).with_context(|| format!("openings {}", path.display()))?;
+    openings::parse(&text).with_context(|| path.display().to_string())
+}
+
+/// Whether a file is a game record by its name: the extension of a form, but not `.json`, which other files have too.
+pub fn is_record(path: &Path) -> bool {
+    let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    !is_json && path.to_str().and_then(RecordForm::of_extension).is_some()
+}
+
+/// The games of a record of any form, without principal variations and comments; an error of one of them names the line.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn read_games(path: &Path) -> Result<Vec<Result<Game>>> {
+    let games = read_moves(&path.to_string_lossy(), &read_regular_file(path, MOST_RECORDS)?);
+    Ok(games.into_iter().map(|game| game.map_err(anyhow::Error::new)).collect())
+}
+
+/// Paths for notes, which are read from any folder.
+///
+/// # Errors
+/// The current folder is not known.
+pub fn absolute(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    paths.iter().map(|path| Ok(std::path::absolute(path)?)).collect()
+}
+
+/// The lines of a file.
+///
+/// # Errors
+/// Names the file if it cannot be read.
+pub fn read_lines(path: &Path) -> Result<Vec<String>> {
+    let text = read_regular_text(path, MOST_RECORDS).with_context(|| path.display().to_string())?;
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
+/// Writes a file so that it has either its old content or all of the new one.
+pub fn write_atomically(path: &Path, content: &[u8]) -> Result<()> {
+    let place = || path.display().to_string();
+    write_atomically_by(path, |file| file.write_all(content).with_context(place))
+}
+
+/// The same for a content that `write` writes piece by piece.
+pub fn write_atomically_by<T>(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<T>) -> Result<T> {
+    let place = || path.display().to_string();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = tempfile::NamedTempFile::new_in(folder).with_context(place)?;
+    let mut writer = BufWriter::new(file.as_file().try_clone().with_context(place)?);
+    let written = write(&mut writer)?;
+    writer.flush().with_context(place)?;
+    #[cfg(unix)]
+    {
+        // Temporary files are readable by their owner alone; results are for all.
+        use std::os::unix::fs::PermissionsExt as _;
+        file.as_file().set_permissions(fs::Permissions::from_mode(0o644)).with_context(place)?;
+    }
+    file.as_file().sync_all().with_context(place)?;
+    file.persist(path).with_context(place)?;
+    Ok(written)
+}
+
+/// Writes a value as indented JSON.
+pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    write_atomically(path, text.as_bytes())
+}
+
+/// The sum (BLAKE3) of a file's bytes.
+pub fn blake3_of(path: &Path) -> Result<String> {
+    let place = || path.display().to_string();
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(open_regular_file(path).with_context(place)?).with_context(place)?;
+    Ok(hasher.finalize().to_string())
+}

@@ -1,0 +1,217 @@
+//! The folder of a run, such as a contest or a tuning: its settings, and an append-only journal of what was done.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use kiki_platform::{MOST_SETTINGS, open_regular_file, read_regular_text};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::files::{write_atomically, write_json};
+use crate::journal_layouts::JournalLayout;
+
+/// An open folder with a journal.
+#[derive(Debug)]
+pub struct Journal {
+    folder: PathBuf,
+    layout: JournalLayout,
+    file: File,
+    mode: JournalMode,
+}
+
+/// What may be done with a journal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum JournalMode {
+    /// This process alone writes it.
+    Write,
+    /// Another process may be writing it.
+    Read,
+}
+
+impl Journal {
+    /// Begins in a folder whose journal is empty.
+    ///
+    /// # Errors
+    /// The journal holds something, another process works on it, the folder holds another kind of run, or it cannot be written.
+    pub fn create(folder: &Path, layout: JournalLayout, settings: &impl Serialize, list: &[String]) -> Result<Self> {
+        let place = || folder.display().to_string();
+        fs::create_dir_all(folder).with_context(place)?;
+        layout.check_no_other_kind(folder)?;
+        let file = open(folder, layout)?;
+        // A run that failed before its first game may begin again.
+        ensure!(
+            file.metadata().with_context(place)?.len() == 0,
+            "{} holds {} already: go on with it by `--resume`, or name another folder",
+            place(),
+            layout.with_article()
+        );
+        write_atomically(&folder.join(layout.list), (list.join("\n") + "\n").as_bytes())?;
+        // The settings come last: a folder with settings is complete.
+        write_json(&folder.join(layout.settings), settings)?;
+        sync_folder(folder);
+        Ok(Self { folder: folder.to_owned(), layout, file, mode: JournalMode::Write })
+    }
+
+    /// Opens the folder of an earlier process to go on. Returns the settings and the list too.
+    ///
+    /// # Errors
+    /// The folder holds nothing of this layout, or another process works on it.
+    pub fn resume<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> Result<(Self, S, Vec<String>)> {
+        let (settings, list) = read_settings(folder, layout)?;
+        let file = open(folder, layout)?;
+        Ok((Self { folder: folder.to_owned(), layout, file, mode: JournalMode::Write }, settings, list))
+    }
+
+    /// Opens a folder for reading only, also while another process writes it.
+    ///
+    /// # Errors
+    /// The folder holds nothing of this layout.
+    pub fn read<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> Result<(Self, S, Vec<String>)> {
+        let (settings, list) = read_settings(folder, layout)?;
+        let path = folder.join(layout.journal);
+        let file = open_regular_file(&path).with_context(|| path.display().to_string())?;
+        Ok((Self { folder: folder.to_owned(), layout, file, mode: JournalMode::Read }, settings, list))
+    }
+
+    /// Whether another process writes it.
+    pub fn is_busy(&self) -> bool {
+        let busy =
+            self.mode == JournalMode::Read && matches!(self.file.try_lock_shared(), Err(fs::TryLockError::WouldBlock));
+        if self.mode == JournalMode::Read && !busy {
+            // The next process that wants to write must not find it locked.
+            let _ = self.file.unlock();
+        }
+        busy
+    }
+
+    /// Writes changed settings.
+    pub fn write_settings(&self, settings: &impl Serialize) -> Result<()> {
+        write_json(&self.folder.join(self.layout.settings), settings)
+    }
+
+    /// Calls `each` with every line. An incomplete last line, as a kill leaves it, is cut off unless the journal is only read.
+    ///
+    /// # Errors
+    /// Names file and line of what cannot be read, and of an error of `each`.
+    pub fn replay<T: DeserializeOwned>(&mut self, each: impl FnMut(T) -> Result<()>) -> Result<()> {
+        let place = || self.folder.join(self.layout.journal).display().to_string();
+        self.file.seek(SeekFrom::Start(0)).with_context(place)?;
+        let whole = read_lines(BufReader::new(&self.file), each).with_context(place)?;
+        if self.mode == JournalMode::Read {
+            return Ok(());
+        }
+        self.file.set_len(whole).with_context(place)?;
+        self.file.seek(SeekFrom::End(0)).with_context(place)?;
+        Ok(())
+    }
+
+    /// Appends a line. When this returns it is on the disk.
+    pub fn append(&mut self, entry: &impl Serialize) -> Result<()> {
+        let place = || self.folder.join(self.layout.journal).display().to_string();
+        let mut line = serde_json::to_string(entry)?;
+        line.push('\n');
+        self.file.write_all(line.as_bytes()).with_context(place)?;
+        self.file.sync_data().with_context(place)
+    }
+
+    /// The folder of the run.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+/// The settings and the list of a folder.
+fn read_settings<S: DeserializeOwned>(folder: &Path, layout: JournalLayout) -> Result<(S, Vec<String>)> {
+    let path = folder.join(layout.settings);
+    let text = read_regular_text(&path, MOST_SETTINGS);
+    let text = text
+        .with_context(|| format!("{} holds no {}: cannot read {}", folder.display(), layout.what, layout.settings))?;
+    let settings = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
+    Ok((settings, (layout.read_list)(&folder.join(layout.list))?))
+}
+
+/// Calls `each` with every line of a journal's text. Returns the length of all complete lines in bytes; behind them there may be part of a
+/// line.
+///
+/// # Errors
+/// Names the line and what is wrong with it.
+pub fn read_lines<T: DeserializeOwned>(mut text: impl BufRead, mut each: impl FnMut(T) -> Result<()>) -> Result<u64> {
+    let mut line = Vec::new();
+    let mut whole = 0;
+    for number in 1.. {
+        line.clear();
+        let length = text.read_until(b'\n', &mut line)?;
+        if !line.ends_with(b"\n") {
+            break;
+        }
+        let game = serde_json::from_slice(&line).map_err(|error| {
+            // The parser counts lines from this one on. What is wrong with the line as a whole has no column.
+            let column = if error.column() == 0 { String::new() } else { format!(", column {}", error.column()) };
+            anyhow!("line {number}{column}: {}", without_place(&error))
+        })?;
+        each(game).with_context(|| format!("line {number}"))?;
+        whole += length as u64;
+    }
+    Ok(whole)
+}
+
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_owned())
+}
+
+fn open(folder: &Path, layout: JournalLayout) -> Result<File> {
+    let path = folder.join(layout.journal);
+    let file = OpenOptions::new().create(true).read(true).append(true).open(&path);
+    let file = file.with_context(|| path.display().to_string())?;
+    if let Err(fs::TryLockError::WouldBlock) = file.try_lock() {
+        bail!("another process works on the {} in {}", layout.what, folder.display());
+    }
+    Ok(file)
+}
+
+/// Writes the folder's list of files to the disk; on systems where folders cannot be opened this is not needed.
+fn sync_folder(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct Number {
+        n: u32,
+    }
+
+    fn read(text: &str) -> Result<(Vec<u32>, u64)> {
+        let mut numbers = Vec::new();
+        let whole = read_lines(text.as_bytes(), |Number { n }| {
+            numbers.push(n);
+            ensure!(n != 13, "unlucky");
+            Ok(())
+        })?;
+        Ok((numbers, whole))
+    }
+
+    #[test]
+    fn what_a_kill_left_of_the_last_line_does_not_count() {
+        assert_eq!(read("{\"n\":1}\n{\"n\":2}\n{\"n\"").unwrap(), (vec![1, 2], 16));
+        assert_eq!(read("{\"n\":1}\n{\"n\":2}").unwrap(), (vec![1], 8));
+        assert_eq!(read("").unwrap(), (vec![], 0));
+    }
+
+    #[test]
+    fn a_broken_line_is_named_with_its_place() {
+        let error = |text| format!("{:#}", read(text).unwrap_err());
+        assert!(error("{\"n\":1}\n{\"m\":1}\n").starts_with("line 2, column 7: missing field `n`"));
+        assert!(error("{\"n\":1}\nnonsense\n").starts_with("line 2, column 2: expected"));
+        assert_eq!(error("{\"n\":13}\n"), "line 1: unlucky");
+    }
+}

@@ -1,0 +1,94 @@
+//! The same work on many items, on several threads.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+
+use anyhow::Result;
+
+/// Works on all items on so many threads, each with a state of its own. `work` gives `None` to end its thread, when the user wants to stop.
+/// `each` gets the number of an item and what came of it, in the order in which they are done.
+///
+/// # Errors
+/// The first of a state that cannot be made, or of `each`.
+pub fn for_each<T: Sync, S, O: Send>(
+    items: &[T],
+    threads: usize,
+    new_state: impl Fn() -> Result<S> + Sync,
+    work: impl Fn(&mut S, &T) -> Option<O> + Sync,
+    mut each: impl FnMut(usize, O) -> Result<()>,
+) -> Result<()> {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        let (sender, received) = channel();
+        for _ in 0..threads.min(items.len()) {
+            let (sender, next, new_state, work) = (sender.clone(), &next, &new_state, &work);
+            scope.spawn(move || {
+                let mut state = match new_state() {
+                    Ok(state) => state,
+                    Err(error) => return drop(sender.send(Err(error))),
+                };
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { return };
+                    let Some(outcome) = work(&mut state, item) else { return };
+                    // Nobody listens any more after an error.
+                    if sender.send(Ok((index, outcome))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        received.iter().try_for_each(|answer| {
+            let (index, outcome) = answer?;
+            each(index, outcome)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::bail;
+
+    use super::*;
+
+    #[test]
+    fn every_item_is_worked_on_once() {
+        let items: Vec<u64> = (0..1000).collect();
+        let mut squares = vec![None; items.len()];
+        for_each(
+            &items,
+            4,
+            || Ok(()),
+            |(), item| Some(item * item),
+            |index, square| {
+                assert!(squares[index].replace(square).is_none());
+                Ok(())
+            },
+        )
+        .unwrap();
+        assert!(squares.iter().enumerate().all(|(index, square)| *square == Some((index * index) as u64)));
+    }
+
+    #[test]
+    fn errors_and_stops_end_the_work() {
+        let items = [1, 2, 3];
+        let failed = for_each(&items, 2, || -> Result<()> { bail!("no room") }, |(), _| Some(()), |_, ()| Ok(()));
+        assert_eq!(failed.unwrap_err().to_string(), "no room");
+        let mut done = 0;
+        for_each(
+            &items,
+            1,
+            || Ok(()),
+            |(), &item| (item < 2).then_some(()),
+            |_, ()| {
+                done += 1;
+                Ok(())
+            },
+        )
+        .unwrap();
+        assert_eq!(done, 1);
+        let refused = for_each(&items, 2, || Ok(()), |(), _| Some(()), |_, ()| bail!("disk full"));
+        assert_eq!(refused.unwrap_err().to_string(), "disk full");
+    }
+}

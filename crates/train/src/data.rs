@@ -1,0 +1,136 @@
+//! `kiki-lab data`: files of training records (PSV) checked, counted, shuffled and merged, and scores mixed with later ones.
+
+mod rearrange;
+mod result_file;
+mod returns;
+mod sources;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::psv::TrainingRecord;
+use crate::shards::{RecordCounts, RecordStatistics};
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use comfy_table::Table;
+
+use kiki_run::interrupt::exit_code;
+use kiki_run::numbers::{print_json, table};
+use kiki_run::say;
+use rearrange::{MergeArgs, ShuffleArgs};
+use returns::ReturnsArgs;
+use sources::Sources;
+
+/// So many wrong records of a run are shown.
+const SHOWN: u64 = 10;
+
+/// Check, count, shuffle and merge training data, mix scores with later ones
+#[derive(Args, Debug)]
+pub struct DataArgs {
+    #[command(subcommand)]
+    command: DataCommand,
+}
+
+#[derive(Subcommand, Debug)]
+enum DataCommand {
+    /// Read every record: position, move, result; and compare files with the sums in their notes
+    Check(DataFileArgs),
+    /// Count records by result, score and ply
+    Stats(StatsArgs),
+    /// Write all records in random order
+    Shuffle(ShuffleArgs),
+    /// Write all records without those whose position and move an earlier one has; in another order
+    Merge(MergeArgs),
+    /// Write all records with scores that know how their game went on
+    Returns(ReturnsArgs),
+}
+
+#[derive(Args, Debug)]
+struct DataFileArgs {
+    /// Files of records
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+struct StatsArgs {
+    #[command(flatten)]
+    files: DataFileArgs,
+    /// Print the counts as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `data`.
+pub fn run(arguments: &DataArgs) -> Result<ExitCode> {
+    match &arguments.command {
+        DataCommand::Check(files) => check(&files.files),
+        DataCommand::Stats(arguments) => count(arguments),
+        DataCommand::Shuffle(arguments) => rearrange::shuffle(arguments),
+        DataCommand::Merge(arguments) => rearrange::merge(arguments),
+        DataCommand::Returns(arguments) => returns::run(arguments),
+    }
+}
+
+fn check(files: &[PathBuf]) -> Result<ExitCode> {
+    let mut wrong = 0;
+    let mut sources = Sources::open(files)?;
+    let read = sources.read(|place, record| {
+        if let Err(error) = TrainingRecord::from_bytes(record).check() {
+            wrong += 1;
+            if wrong <= SHOWN {
+                say!("{place}: {error}");
+            }
+        }
+        Ok(())
+    })?;
+    let Some(read) = read else { return Ok(exit_code(true)) };
+    let mut differing = 0;
+    for (file, shown) in read.iter().zip(files) {
+        let sum = file.noted_sum()?;
+        let words = match &sum {
+            None => "no sum is noted",
+            Some(sum) if *sum == file.blake3 => "the sum agrees with the note",
+            Some(_) => "THE SUM DIFFERS FROM THE NOTE",
+        };
+        differing += u64::from(sum.is_some_and(|sum| sum != file.blake3));
+        say!("{}: {} records, {words}", shown.display(), file.records);
+    }
+    if wrong > 0 {
+        say!("{wrong} records are wrong");
+    }
+    Ok(if wrong + differing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn count(arguments: &StatsArgs) -> Result<ExitCode> {
+    let mut statistics = RecordStatistics::default();
+    let mut sources = Sources::open(&arguments.files.files)?;
+    let read = sources.read_sound(|_, record| {
+        statistics.add(&TrainingRecord::from_bytes(record));
+        Ok(())
+    })?;
+    if read.is_none() {
+        return Ok(exit_code(true));
+    }
+    if arguments.json {
+        print_json(&statistics)?;
+    } else {
+        let sides = [("all".to_owned(), statistics.all), ("Black to move".to_owned(), statistics.black_to_move)];
+        say!("{}", counts_table("records", sides));
+        say!("{}", counts_table("score about", statistics.by_score.iter().map(|(score, &n)| (score.to_string(), n))));
+        say!("{}", counts_table("ply from", statistics.by_ply.iter().map(|(ply, &n)| (ply.to_string(), n))));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Results are those of the side to move.
+fn counts_table(what: &str, rows: impl IntoIterator<Item = (String, RecordCounts)>) -> Table {
+    table(
+        &[what, "count", "won", "drawn", "lost", "points"],
+        rows.into_iter().map(|(name, counts)| {
+            let points = counts.points().map_or_else(|| "-".to_owned(), |points| format!("{points:.3}"));
+            let numbers = [counts.total(), counts.wins, counts.draws, counts.losses].map(|count| count.to_string());
+            [name].into_iter().chain(numbers).chain([points]).collect()
+        }),
+    )
+}

@@ -1,0 +1,173 @@
+//! `kiki-lab selfplay`: training data from games of the engine against itself, in this process.
+
+mod generate;
+mod note;
+mod shard_file;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use crate::selfplay::{SelfPlayLimit, SelfPlaySettings};
+use anyhow::{Result, anyhow};
+use clap::Args;
+
+use kiki_run::interrupt::{exit_code, stop_flag};
+use kiki_run::say;
+use kiki_run::search_args::{EvaluationArgs, ThreadArgs};
+use kiki_run::shell_word::shell_word;
+
+use generate::generate;
+use note::ShardNote;
+use shard_file::ShardFile;
+
+const EXAMPLE: &str = "\
+Example:
+  kiki-lab selfplay --out results/data/formula-1.psv --positions 1000000 --nodes 500 --threads 2 --seed 1
+
+Beside FILE stand FILE.json (what it was made with, counts, sum) and FILE.games (one entry a game, for going on).
+Ctrl-C stops cleanly (exit status 130); `kiki-lab selfplay --resume FILE` goes on, with the same records as without a stop.
+The records do not depend on the number of threads. docs/data.md tells more.";
+
+/// Make training data by self-play: PSV, one record a quiet position
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct SelfPlayArgs {
+    /// The file for the records; it must not exist yet
+    #[arg(long, value_name = "FILE", required_unless_present = "resume")]
+    out: Option<PathBuf>,
+    /// Go on with this file; the settings in its note hold
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "network", "fv_scale", "commit", "signature"])]
+    resume: Option<PathBuf>,
+    /// Stop after the game that reaches so many positions [default: 1000000, or what the note says]
+    #[arg(long, value_name = "N")]
+    positions: Option<u64>,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
+    /// The commit of the program, for the note
+    #[arg(long, value_name = "HASH")]
+    commit: Option<String>,
+    /// The signature of the search (`kiki bench`), for the note
+    #[arg(long, value_name = "N")]
+    signature: Option<u64>,
+    #[command(flatten)]
+    game: GameArgs,
+}
+
+/// How games are played.
+#[derive(Args, Debug)]
+struct GameArgs {
+    /// Nodes a position [default: 500]
+    #[arg(long, conflicts_with_all = ["depth", "resume"])]
+    nodes: Option<u64>,
+    /// Iterations a position instead of nodes
+    #[arg(long, conflicts_with = "resume")]
+    depth: Option<u32>,
+    /// What all random numbers follow from; other seeds, other games [default: 1]
+    #[arg(long, conflicts_with = "resume")]
+    seed: Option<u64>,
+    /// Random plies at the start of a game, at least [default: 4]
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    min_random_plies: Option<u32>,
+    /// Random plies at the start of a game, at most [default: 24]
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    max_random_plies: Option<u32>,
+    /// A random start with a greater value is drawn anew, in centipawns [default: 1000]
+    #[arg(long, value_name = "CP", conflicts_with = "resume")]
+    opening_limit: Option<i32>,
+    /// Plies after the random ones in which the move is drawn among the best [default: 4]
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    choice_plies: Option<u32>,
+    /// Among so many of the best [default: 4]
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    choice_lines: Option<usize>,
+    /// Among those that are worse than the best by at most this, in centipawns [default: 100]
+    #[arg(long, value_name = "CP", conflicts_with = "resume")]
+    choice_margin: Option<i32>,
+    /// Values beyond this end the game, in centipawns [default: 3000]
+    #[arg(long, value_name = "CP", conflicts_with = "resume")]
+    win_score: Option<i32>,
+    /// If they stay there for so many plies [default: 4]
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    win_plies: Option<u32>,
+    /// Games are drawn after so many plies [default: 320]
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    max_plies: Option<u32>,
+    /// Size of each game's transposition table in MiB [default: 2]
+    #[arg(long, value_name = "MIB", conflicts_with = "resume")]
+    table: Option<usize>,
+}
+
+impl GameArgs {
+    fn settings(&self) -> SelfPlaySettings {
+        let default = SelfPlaySettings::default();
+        let nodes = self.nodes.map(SelfPlayLimit::Nodes);
+        SelfPlaySettings {
+            seed: self.seed.unwrap_or(default.seed),
+            limit: nodes.or(self.depth.map(SelfPlayLimit::Depth)).unwrap_or(default.limit),
+            min_random_plies: self.min_random_plies.unwrap_or(default.min_random_plies),
+            max_random_plies: self.max_random_plies.unwrap_or(default.max_random_plies),
+            opening_limit: self.opening_limit.unwrap_or(default.opening_limit),
+            choice_plies: self.choice_plies.unwrap_or(default.choice_plies),
+            choice_lines: self.choice_lines.unwrap_or(default.choice_lines),
+            choice_margin: self.choice_margin.unwrap_or(default.choice_margin),
+            win_score: self.win_score.unwrap_or(default.win_score),
+            win_plies: self.win_plies.unwrap_or(default.win_plies),
+            max_plies: self.max_plies.unwrap_or(default.max_plies),
+            table_mebibytes: self.table.unwrap_or(default.table_mebibytes),
+        }
+    }
+}
+
+/// Runs `selfplay`.
+pub fn run(arguments: &SelfPlayArgs) -> Result<ExitCode> {
+    let threads = arguments.threads.count()?;
+    let (path, mut note, mut shard) = match &arguments.resume {
+        Some(path) => resume(path)?,
+        None => begin(arguments)?,
+    };
+    let weights = note.evaluation.load()?;
+    note.wanted = arguments.positions.unwrap_or(note.wanted);
+    let before = shard.progress().positions;
+    let stop = stop_flag()?;
+    let started = Instant::now();
+    let played = generate(&mut shard, &weights, &note, threads, &stop);
+    let seconds = started.elapsed().as_secs_f64();
+    // Whatever ended the games, those that are in the file count.
+    note.count(shard.progress(), &path)?;
+    note.write(&path)?;
+    played?;
+    let new = note.positions - before;
+    say!(
+        "{}: {} positions of {} games ({} played before); {new} in {seconds:.1} s, {:.0} a second",
+        path.display(),
+        note.positions,
+        note.games,
+        note.games_played_before,
+        new as f64 / seconds.max(1e-9)
+    );
+    if !note.complete {
+        say!("interrupted; go on with: kiki-lab selfplay --resume {}", shell_word(&path));
+    }
+    Ok(exit_code(!note.complete))
+}
+
+fn begin(arguments: &SelfPlayArgs) -> Result<(PathBuf, ShardNote, ShardFile)> {
+    let path = arguments.out.clone().ok_or_else(|| anyhow!("--out FILE says where the records go"))?;
+    let settings = arguments.game.settings();
+    settings.check()?;
+    let evaluation = arguments.evaluation.note()?;
+    let wanted = arguments.positions.unwrap_or(1_000_000);
+    let note = ShardNote::new(evaluation, settings, wanted, arguments.commit.clone(), arguments.signature);
+    let shard = ShardFile::create(&path)?;
+    note.write(&path)?;
+    Ok((path, note, shard))
+}
+
+fn resume(path: &Path) -> Result<(PathBuf, ShardNote, ShardFile)> {
+    let note = ShardNote::read(path)?;
+    note.settings.check()?;
+    Ok((path.to_owned(), note, ShardFile::resume(path)?))
+}

@@ -1,0 +1,109 @@
+//! What `train` can be told.
+
+use std::path::PathBuf;
+
+use crate::trainer::TrainingSettings;
+use clap::Args;
+use kiki_eval::Shape;
+
+const EXAMPLE: &str = "\
+Example:
+  kiki-lab train --data results/data/shuffled.psv --held-out results/data/held-out.psv --out results/network-1 --positions 4000000
+
+DIR gets nn.bin (the network that was best on the held-out records), training.json (settings, data with their sums, results), curve.jsonl and
+curves.svg (losses as they went), checkpoint.bin. Ctrl-C stops cleanly (exit status 130); `kiki-lab train --resume DIR` goes on, with the same
+network as without a stop. The network does not depend on the number of threads. docs/networks.md tells more.";
+
+/// Train a network on records (PSV)
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct TrainArgs {
+    /// Records to learn from, in random order (`kiki-lab data returns`, then `kiki-lab data shuffle`)
+    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "resume")]
+    pub(super) data: Vec<PathBuf>,
+    /// Records of other games to measure the network by
+    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "resume")]
+    pub(super) held_out: Vec<PathBuf>,
+    /// The folder for the results; it must not exist yet
+    #[arg(long, value_name = "DIR", required_unless_present = "resume")]
+    pub(super) out: Option<PathBuf>,
+    /// Begin with the numbers that the training in this folder has come to
+    #[arg(long, value_name = "DIR")]
+    pub(super) start: Option<PathBuf>,
+    /// Go on with this training; the settings in its note hold
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["data", "held_out", "out", "start", "commit"])]
+    pub(super) resume: Option<PathBuf>,
+    /// Threads to compute on [default: all processors]
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<usize>,
+    /// The commit of the program, for the note
+    #[arg(long, value_name = "HASH")]
+    pub(super) commit: Option<String>,
+    #[command(flatten)]
+    pub(super) numbers: TrainingNumbers,
+}
+
+/// What the network and the way of learning are.
+#[derive(Args, Debug)]
+pub(super) struct TrainingNumbers {
+    /// Features and layers: `HalfKP` or `HalfKP_vm` (files mirrored), L1 x2-H1-H2
+    #[arg(long, default_value = "HalfKP_vm 256x2-32-32", conflicts_with = "resume")]
+    pub(super) shape: Shape,
+    /// Learn no weights of pieces for all king squares together
+    #[arg(long, conflicts_with = "resume")]
+    pub(super) not_factorised: bool,
+    /// Records to learn from in all, repeated ones included
+    #[arg(long, value_name = "N", default_value_t = 100_000_000, conflicts_with = "resume")]
+    pub(super) positions: u64,
+    /// Records to learn from at once
+    #[arg(long, value_name = "N", default_value_t = 4_096, conflicts_with = "resume")]
+    pub(super) batch: usize,
+    /// The greatest change of a number in a step, about
+    #[arg(long, value_name = "RATE", default_value_t = 0.001, conflicts_with = "resume")]
+    pub(super) learning_rate: f64,
+    /// The part of the learning rate that is left at the end
+    #[arg(long, value_name = "PART", default_value_t = 0.1, conflicts_with = "resume")]
+    pub(super) final_rate: f64,
+    /// Features whose gradients are smaller than this, because few positions have them, move in proportion to them
+    #[arg(long, value_name = "SIZE", default_value_t = 2e-5, conflicts_with = "resume")]
+    pub(super) row_epsilon: f64,
+    /// How much the score counts in what is learned; the rest is the result of the game (scores of `kiki-lab data returns` have it in them)
+    #[arg(long, value_name = "PART", default_value_t = 1.0, conflicts_with = "resume")]
+    pub(super) lambda: f64,
+    /// The centipawns of a score in the data that stand for 75 percent of the points (600 in those of `kiki-lab data returns`)
+    #[arg(long, value_name = "CP", default_value_t = 600.0, conflicts_with = "resume")]
+    pub(super) score_scale: f64,
+    /// The centipawns of the network's value (at FV_SCALE 16) that stand for 75 percent of the points
+    #[arg(long, value_name = "CP", default_value_t = 800.0, conflicts_with = "resume")]
+    pub(super) network_scale: f64,
+    /// What the order of records and the first numbers follow from
+    #[arg(long, default_value_t = 1, conflicts_with = "resume")]
+    pub(super) seed: u64,
+    /// Records between two looks at the held-out records
+    #[arg(long, value_name = "N", default_value_t = 2_000_000, conflicts_with = "resume")]
+    pub(super) evaluate_every: u64,
+    /// So many held-out records are looked at, at most
+    #[arg(long, value_name = "N", default_value_t = 200_000, conflicts_with = "resume")]
+    pub(super) held_out_positions: u64,
+    /// Stop after so many looks at the held-out records in a row that were no better than the best
+    #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "resume")]
+    pub(super) patience: u32,
+}
+
+impl TrainingNumbers {
+    pub(super) fn settings(&self) -> TrainingSettings {
+        TrainingSettings {
+            shape: self.shape,
+            factorised: !self.not_factorised,
+            batch: self.batch,
+            positions: self.positions,
+            learning_rate: self.learning_rate,
+            final_rate: self.final_rate,
+            row_epsilon: self.row_epsilon,
+            lambda: self.lambda,
+            score_scale: self.score_scale,
+            network_scale: self.network_scale,
+            seed: self.seed,
+        }
+    }
+}

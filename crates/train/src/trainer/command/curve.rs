@@ -1,0 +1,63 @@
+//! How the losses went.
+
+use std::path::Path;
+
+use crate::trainer::Performance;
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+
+/// A look at the held-out records.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CurvePoint {
+    /// Records learned from.
+    pub(super) positions: u64,
+    pub(super) learning_rate: f64,
+    /// On the records learned from since the point before, each time before they were learned from.
+    pub(super) training_loss: f64,
+    pub(super) training_accuracy: f64,
+    /// On the held-out records: to the targets.
+    pub(super) held_out_loss: f64,
+    /// To the results alone.
+    pub(super) held_out_result_loss: f64,
+    pub(super) held_out_accuracy: f64,
+}
+
+impl CurvePoint {
+    pub(super) fn new(positions: u64, learning_rate: f64, training: Performance, held_out: Performance) -> Self {
+        Self {
+            positions,
+            learning_rate,
+            training_loss: training.loss(),
+            training_accuracy: training.accuracy(),
+            held_out_loss: held_out.loss(),
+            held_out_result_loss: held_out.result_loss(),
+            held_out_accuracy: held_out.accuracy(),
+        }
+    }
+}
+
+/// Draws the losses.
+pub(super) fn draw(curve: &[CurvePoint], title: &str, path: &Path) -> Result<()> {
+    let line = |name: &str, style, color, value: fn(&CurvePoint) -> f64| ChartLine {
+        name: name.to_owned(),
+        points: curve.iter().map(|point| (point.positions as f64 / 1e6, value(point))).collect(),
+        style,
+        color,
+    };
+    LineChart {
+        title: title.to_owned(),
+        x_label: "million positions learned from".to_owned(),
+        y_label: "cross entropy, nats".to_owned(),
+        axis: AxisScale::Linear,
+        lines: vec![
+            line("learned from", CurveStyle::Thin, 0, |point| point.training_loss),
+            line("held out", CurveStyle::Solid, 1, |point| point.held_out_loss),
+            line("held out, results alone", CurveStyle::Dashed, 2, |point| point.held_out_result_loss),
+        ],
+        y_range: None,
+    }
+    .write(path)
+}

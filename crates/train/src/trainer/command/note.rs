@@ -1,0 +1,127 @@
+//! What a training was asked for, and what came out.
+
+use std::path::{Path, PathBuf};
+
+use crate::trainer::TrainingSettings;
+use anyhow::{Result, ensure};
+use serde::{Deserialize, Serialize};
+
+use super::arguments::TrainArgs;
+use kiki_run::files::blake3_of;
+
+/// The note in the folder of a training.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TrainingNote {
+    /// Name and version of the program.
+    program: String,
+    commit: Option<String>,
+    pub(super) settings: TrainingSettings,
+    /// The training whose numbers this one began with: its checkpoint.
+    start: Option<NotedFile>,
+    pub(super) data: Vec<NotedFile>,
+    pub(super) held_out: Vec<NotedFile>,
+    /// Records between two looks at the held-out ones.
+    pub(super) evaluate_every: u64,
+    /// So many of the held-out records are looked at.
+    pub(super) held_out_positions: u64,
+    /// Looks without a better network after which the training ends.
+    pub(super) patience: u32,
+    pub(super) result: TrainingResult,
+}
+
+/// A file that the training depends on.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NotedFile {
+    /// An absolute path, as whoever goes on may stand in another folder.
+    file: PathBuf,
+    blake3: String,
+}
+
+impl NotedFile {
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn new(file: PathBuf) -> Result<Self> {
+        Ok(Self { blake3: blake3_of(&file)?, file: std::path::absolute(file)? })
+    }
+}
+
+/// How far a training is.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TrainingResult {
+    /// Whether it has ended: all positions learned from, or no progress for long.
+    pub(super) ended: bool,
+    /// Records learned from.
+    pub(super) positions: u64,
+    /// Seconds of all runs.
+    pub(super) seconds: f64,
+    /// The best network so far.
+    pub(super) best: Option<BestNetwork>,
+}
+
+/// A network that was written, and how good it is on the held-out records.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BestNetwork {
+    /// Records learned from.
+    pub(super) positions: u64,
+    /// Cross entropy to the targets, in nats.
+    pub(super) loss: f64,
+    /// Cross entropy to the results alone.
+    pub(super) result_loss: f64,
+    /// The part of the games with a winner in which the value was on his side.
+    pub(super) accuracy: f64,
+    /// Mean difference of the integers' value from that in floating point, in centipawns at FV_SCALE 16.
+    pub(super) integer_error: f64,
+    /// The greatest such difference.
+    pub(super) greatest_integer_error: f64,
+    /// The sum of the file's bytes.
+    pub(super) blake3: String,
+}
+
+fn data_files(paths: &[PathBuf]) -> Result<Vec<NotedFile>> {
+    paths.iter().map(|path| NotedFile::new(path.clone())).collect()
+}
+
+impl TrainingNote {
+    /// The note of a training that begins.
+    ///
+    /// # Errors
+    /// If data cannot be read, or one file is both learned from and held out.
+    pub(super) fn new(arguments: &TrainArgs, settings: TrainingSettings, start: Option<NotedFile>) -> Result<Self> {
+        let (data, held_out) = (data_files(&arguments.data)?, data_files(&arguments.held_out)?);
+        for file in &held_out {
+            let same = data.iter().any(|other| other.blake3 == file.blake3);
+            ensure!(!same, "{} is among the files to learn from: it cannot be held out too", file.file.display());
+        }
+        let numbers = &arguments.numbers;
+        Ok(Self {
+            program: concat!("kiki-lab ", env!("CARGO_PKG_VERSION")).to_owned(),
+            commit: arguments.commit.clone(),
+            settings,
+            start,
+            data,
+            held_out,
+            evaluate_every: numbers.evaluate_every,
+            held_out_positions: numbers.held_out_positions,
+            patience: numbers.patience,
+            result: TrainingResult::default(),
+        })
+    }
+
+    /// # Errors
+    /// If data are not those that the training began with.
+    pub(super) fn check_data(&self) -> Result<()> {
+        for NotedFile { file, blake3 } in self.data.iter().chain(&self.held_out) {
+            ensure!(blake3_of(file)? == *blake3, "{} has changed since the training began", file.display());
+        }
+        Ok(())
+    }
+}
+
+/// The paths of data files.
+pub(super) fn paths(files: &[NotedFile]) -> impl Iterator<Item = PathBuf> {
+    files.iter().map(|file| Path::to_owned(&file.file))
+}

@@ -1,0 +1,210 @@
+//! The course of a training: batches, looks at the held-out records, checkpoints.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::psv::TrainingRecord;
+use crate::shards::RecordBytes;
+use crate::trainer::{BlockOrder, Learner, Performance};
+use anyhow::{Context as _, Result, anyhow, ensure};
+use kiki_eval::{DEFAULT_FV_SCALE, Evaluator as _, Network, NetworkEvaluator, NetworkParameters};
+
+use super::curve::{CurvePoint, draw};
+use super::folder::TrainingFolder;
+use super::note::{BestNetwork, TrainingNote, paths};
+use super::record_files::RecordFiles;
+use kiki_run::files::write_atomically;
+use kiki_run::progress_line::ProgressLine;
+use kiki_run::say;
+
+/// Time between two checkpoints, about: they are only written after a look at the held-out records.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
+/// So many held-out records show how far integers are from floating point.
+const COMPARED: usize = 2_000;
+
+/// A training in progress.
+pub(super) struct Training {
+    folder: TrainingFolder,
+    note: TrainingNote,
+    learner: Learner,
+    data: TrainingData,
+    curve: Vec<CurvePoint>,
+    saved: Instant,
+}
+
+/// The records of a training.
+pub(super) struct TrainingData {
+    files: RecordFiles,
+    order: BlockOrder,
+    held_out: Vec<RecordBytes>,
+}
+
+impl TrainingData {
+    /// # Errors
+    /// If files cannot be read, or there are too few records.
+    pub(super) fn open(note: &TrainingNote) -> Result<Self> {
+        let files = RecordFiles::open(paths(&note.data))?;
+        let order = BlockOrder::new(note.settings.seed, files.count())
+            .ok_or_else(|| anyhow!("{} records are too few to learn from", files.count()))?;
+        let mut held_out_files = RecordFiles::open(paths(&note.held_out))?;
+        let mut held_out = Vec::new();
+        held_out_files.read(&(0..held_out_files.count().min(note.held_out_positions)), &mut held_out)?;
+        ensure!(!held_out.is_empty(), "there are no held-out records");
+        Ok(Self { files, order, held_out })
+    }
+}
+
+impl Training {
+    /// # Errors
+    /// If the curve of an earlier run cannot be read.
+    pub(super) fn new(
+        folder: TrainingFolder,
+        mut note: TrainingNote,
+        data: TrainingData,
+        learner: Learner,
+    ) -> Result<Self> {
+        let positions = learner.steps() * note.settings.batch as u64;
+        note.result.positions = positions;
+        let curve = folder.read_curve(positions)?;
+        Ok(Self { folder, note, learner, data, curve, saved: Instant::now() })
+    }
+
+    /// Learns until the end or until `stop` is set. Returns whether the end was reached.
+    ///
+    /// # Errors
+    /// Damaged records, files that cannot be read or written.
+    pub(super) fn run(&mut self, stop: &AtomicBool) -> Result<bool> {
+        let (settings, before) = (self.note.settings.clone(), self.note.result.positions);
+        let batch = settings.batch as u64;
+        let (started, earlier) = (Instant::now(), self.note.result.seconds);
+        let mut line = ProgressLine::new("positions", settings.steps() * batch, before);
+        let mut records = Vec::with_capacity(settings.batch);
+        while !self.note.result.ended && !stop.load(Ordering::Relaxed) {
+            records.clear();
+            let blocks = self.data.order.batch(self.learner.steps(), settings.batch);
+            for block in &blocks {
+                self.data.files.read(block, &mut records)?;
+            }
+            self.learner.step(&records).with_context(|| format!("the records from number {}", blocks[0].start))?;
+            let positions = self.learner.steps() * batch;
+            self.note.result.positions = positions;
+            self.note.result.seconds = earlier + started.elapsed().as_secs_f64();
+            self.note.result.ended = self.learner.steps() >= settings.steps();
+            if positions % self.note.evaluate_every < batch || self.note.result.ended {
+                let point = self.evaluate()?;
+                line.print(format_args!(
+                    "{:.1} million: loss {:.5}, held out {:.5} (results {:.5}), accuracy {:.2} %",
+                    positions as f64 / 1e6,
+                    point.training_loss,
+                    point.held_out_loss,
+                    point.held_out_result_loss,
+                    100.0 * point.held_out_accuracy
+                ));
+            }
+            line.show(positions, || {
+                let speed = (positions - before) as f64 / started.elapsed().as_secs_f64();
+                format!("{speed:.0} positions a second")
+            });
+        }
+        line.finish();
+        self.save()?;
+        Ok(self.note.result.ended)
+    }
+
+    /// Looks at the held-out records, and keeps the network if it is the best so far.
+    fn evaluate(&mut self) -> Result<CurvePoint> {
+        let held_out = self.learner.evaluate(&self.data.held_out).context("held-out records")?;
+        let rate = self.note.settings.rate(self.learner.steps() - 1);
+        let point = CurvePoint::new(self.note.result.positions, rate, self.learner.take_recent(), held_out);
+        self.curve.push(point);
+        self.folder.write_curve(&self.curve)?;
+        draw(&self.curve, &format!("Training of {}", self.note.settings.shape), &self.folder.picture())?;
+        let best = self.note.result.best.as_ref();
+        if best.is_none_or(|best| held_out.loss() < best.loss) {
+            self.keep(held_out)?;
+        }
+        let best = self.note.result.best.as_ref().map_or(0, |best| best.positions);
+        let since_best = self.curve.iter().filter(|point| point.positions > best).count();
+        self.note.result.ended |= since_best >= self.note.patience as usize;
+        if self.saved.elapsed() >= CHECKPOINT_EVERY {
+            self.save()?;
+        }
+        Ok(point)
+    }
+
+    fn keep(&mut self, held_out: Performance) -> Result<()> {
+        let network = self.learner.network();
+        let bytes = network.to_bytes();
+        let errors = self.integer_errors(&network)?;
+        write_atomically(&self.folder.network(), &bytes)?;
+        self.note.result.best = Some(BestNetwork {
+            positions: self.note.result.positions,
+            loss: held_out.loss(),
+            result_loss: held_out.result_loss(),
+            accuracy: held_out.accuracy(),
+            integer_error: errors.iter().sum::<f64>() / errors.len() as f64,
+            greatest_integer_error: errors.iter().copied().fold(0.0, f64::max),
+            blake3: blake3::hash(&bytes).to_string(),
+        });
+        Ok(())
+    }
+
+    /// By held-out record: how far the value of the integers is from that of the floating-point numbers, in centipawns.
+    fn integer_errors(&self, network: &NetworkParameters) -> Result<Vec<f64>> {
+        let records = &self.data.held_out[..self.data.held_out.len().min(COMPARED)];
+        let network = Arc::new(Network::new(network, DEFAULT_FV_SCALE));
+        let outputs = self.learner.outputs(records)?;
+        let compare = |(bytes, output): (&RecordBytes, f64)| {
+            let position = TrainingRecord::from_bytes(bytes).position().context("a held-out record")?;
+            let integer = NetworkEvaluator::new(&network, &position).output(&position);
+            Ok((f64::from(integer) - output).abs() / f64::from(DEFAULT_FV_SCALE))
+        };
+        records.iter().zip(outputs).map(compare).collect()
+    }
+
+    /// Writes the checkpoint and the note.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub(super) fn save(&mut self) -> Result<()> {
+        // In this order: a note that is newer than its checkpoint knows a network that will be found again, an older one would forget one.
+        self.folder.write_note(&self.note)?;
+        self.folder.write_checkpoint(&mut self.learner)?;
+        self.saved = Instant::now();
+        Ok(())
+    }
+
+    /// Where its files are.
+    pub(super) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Says what came out.
+    pub(super) fn report(&self) {
+        let result = &self.note.result;
+        say!(
+            "{}: {} positions in {:.0} s, {:.0} a second",
+            self.folder.path().display(),
+            result.positions,
+            result.seconds,
+            result.positions as f64 / result.seconds.max(1e-9)
+        );
+        if let Some(best) = &result.best {
+            say!(
+                "best network ({}) after {} positions: held-out loss {:.5}, of results alone {:.5}, accuracy {:.2} %",
+                self.folder.network().display(),
+                best.positions,
+                best.loss,
+                best.result_loss,
+                100.0 * best.accuracy
+            );
+            say!(
+                "integers instead of floating point change a value by {:.1} centipawns on the mean, {:.0} at most",
+                best.integer_error,
+                best.greatest_integer_error
+            );
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Tuning of numbers by self-play: simultaneous perturbation stochastic approximation (SPSA, Spall 1992).
+//!
+//! Every update moves all parameters at once, up or down at random, lets the two sets of numbers play each other, and steps towards
+//! the winner. Two games say next to nothing of any one parameter; some thousands of updates say it of all of them at the price of one.
+//! The gains are Spall's, c / k^0.101 for the perturbation and a / (k + A)^0.602 for the step, written so that a parameter's `step` is
+//! its last perturbation and `rate` times that its last step for a point won.
+
+use rand::Rng as _;
+
+use kiki_stats::Result;
+use kiki_stats::error::check;
+use kiki_stats::random::stream;
+
+/// How fast steps shrink.
+const STEP_DECAY: f64 = 0.602;
+/// How fast perturbations shrink.
+const PERTURBATION_DECAY: f64 = 0.101;
+/// A, as a share of all updates: the first steps are not much longer than those that follow.
+const STABILITY: f64 = 0.1;
+
+/// A number that is tuned.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SpsaParameter {
+    /// Where the search begins.
+    pub start: f64,
+    /// The least allowed value.
+    pub min: f64,
+    /// The greatest allowed value.
+    pub max: f64,
+    /// By how much the two sides of the last update differ from the middle; a change that can be felt.
+    pub step: f64,
+}
+
+/// Both sides of one update: values perturbed in opposite directions.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PerturbedParameters {
+    /// The parameters of the side whose points are counted.
+    pub plus: Vec<f64>,
+    /// Those of the other side.
+    pub minus: Vec<f64>,
+}
+
+/// An SPSA iteration. Its state follows from its settings and the recorded results.
+///
+/// ```
+/// use kiki_tuning::spsa::{SpsaParameter, Spsa};
+///
+/// // The best value is 7; the side that is nearer to it wins.
+/// let mut spsa = Spsa::new(vec![SpsaParameter { start: 2.0, min: 0.0, max: 10.0, step: 1.0 }], 200, 0.1, 1)?;
+/// for update in 1..=200 {
+///     let perturbed = spsa.perturbed(update);
+///     let distance = |side: &[f64]| (side[0] - 7.0).abs();
+///     spsa.record_result(update, (distance(&perturbed.minus) - distance(&perturbed.plus)).signum());
+/// }
+/// assert!((spsa.values()[0] - 7.0).abs() < 0.5);
+/// # Ok::<(), kiki_stats::StatsError>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct Spsa {
+    parameters: Vec<SpsaParameter>,
+    values: Vec<f64>,
+    updates: u64,
+    rate: f64,
+    seed: u64,
+}
+
+impl Spsa {
+    /// A search of so many updates. `rate` is the part of a parameter's step by which the last updates move it for each point.
+    ///
+    /// # Errors
+    /// Without parameters or updates, for a rate that is not positive, and for a parameter without range, with a start outside of it,
+    /// or with a step that is not positive or leaves it.
+    pub fn new(parameters: Vec<SpsaParameter>, updates: u64, rate: f64, seed: u64) -> Result<Self> {
+        check("the number of parameters", parameters.len() as f64, |count| count >= 1.0, "1 or more")?;
+        check("the number of updates", updates as f64, |count| count >= 1.0, "1 or more")?;
+        check("the rate", rate, |rate| rate > 0.0, "above 0")?;
+        for parameter in &parameters {
+            let &SpsaParameter { start, min, max, step } = parameter;
+            check("the least value of a parameter", min, |min| min < max, "below its greatest")?;
+            check("the greatest value of a parameter", max, |_| true, "finite")?;
+            check("the start of a parameter", start, |start| (min..=max).contains(&start), "within its range")?;
+            check(
+                "the step of a parameter",
+                step,
+                |step| step > 0.0 && step <= max - min,
+                "above 0, within the range",
+            )?;
+        }
+        let values = parameters.iter().map(|parameter| parameter.start).collect();
+        Ok(Self { parameters, values, updates, rate, seed })
+    }
+
+    /// The values so far.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The two sets of values that update number `update` (from 1) compares, from the values so far.
+    #[must_use]
+    pub fn perturbed(&self, update: u64) -> PerturbedParameters {
+        let growth = self.perturbation(update);
+        let side = |sign: f64| {
+            let all = self.parameters.iter().zip(&self.values).zip(self.signs(update));
+            all.map(|((parameter, value), direction)| {
+                (value + sign * direction * growth * parameter.step).clamp(parameter.min, parameter.max)
+            })
+            .collect()
+        };
+        PerturbedParameters { plus: side(1.0), minus: side(-1.0) }
+    }
+
+    /// Records by how many points the side `plus` beat the other in update number `update`, and moves the values.
+    pub fn record_result(&mut self, update: u64, advantage: f64) {
+        let factor = advantage * self.step(update) / self.perturbation(update);
+        let signs = self.signs(update);
+        for ((value, parameter), direction) in self.values.iter_mut().zip(&self.parameters).zip(signs) {
+            *value = (*value + factor * direction * parameter.step).clamp(parameter.min, parameter.max);
+        }
+    }
+
+    /// Up or down, for each parameter; the same for an update whenever it is asked.
+    fn signs(&self, update: u64) -> Vec<f64> {
+        let mut random = stream(self.seed, update);
+        self.values.iter().map(|_| if random.next_u64() >> 63 == 0 { 1.0 } else { -1.0 }).collect()
+    }
+
+    /// c, in steps: 1 in the last update, more before.
+    fn perturbation(&self, update: u64) -> f64 {
+        (self.updates as f64 / update.max(1) as f64).powf(PERTURBATION_DECAY)
+    }
+
+    /// a, in steps: the rate in the last update, more before.
+    fn step(&self, update: u64) -> f64 {
+        let stability = STABILITY * self.updates as f64;
+        self.rate * ((stability + self.updates as f64) / (stability + update as f64)).powf(STEP_DECAY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt as _;
+
+    use super::*;
+    use kiki_stats::logistic::expected_score;
+
+    /// The acceptance test of the notes: 20 parameters, games whose strength falls off with the square of the distance to an optimum
+    /// that only the test knows, 20,000 games.
+    #[test]
+    fn a_hidden_optimum_of_twenty_parameters_is_found_through_the_noise_of_games() {
+        let mut recovered = 0;
+        for seed in 1..=10 {
+            let mut random = stream(seed, u64::MAX);
+            let optimum: Vec<f64> = (0..20).map(|_| random.random_range(30.0..70.0)).collect();
+            let elo = |side: &[f64]| -> f64 {
+                -side.iter().zip(&optimum).map(|(value, best)| (value - best).powi(2)).sum::<f64>() / 20.0
+            };
+            let parameters = vec![SpsaParameter { start: 50.0, min: 0.0, max: 100.0, step: 7.0 }; 20];
+            let updates = 10_000;
+            let mut spsa = Spsa::new(parameters, updates, 0.005, seed).unwrap();
+            for update in 1..=updates {
+                let perturbed = spsa.perturbed(update);
+                let score = expected_score(elo(&perturbed.plus) - elo(&perturbed.minus)).unwrap();
+                let won = |random: &mut rand_pcg::Pcg64| if random.random_bool(score) { 1.0 } else { -1.0 };
+                let advantage = won(&mut random) + won(&mut random);
+                spsa.record_result(update, advantage);
+            }
+            let within = |(value, best): (&f64, &f64)| (value - best).abs() <= 10.0;
+            recovered += usize::from(spsa.values().iter().zip(&optimum).all(within));
+        }
+        assert!(recovered >= 9, "{recovered} of 10");
+    }
+
+    #[test]
+    fn what_an_update_asks_follows_from_seed_and_number_and_stays_within_the_ranges() {
+        let parameters = vec![SpsaParameter { start: 1.0, min: 0.0, max: 2.0, step: 1.5 }; 8];
+        let spsa = |seed| Spsa::new(parameters.clone(), 100, 0.1, seed).unwrap();
+        assert_eq!(spsa(3).perturbed(7), spsa(3).perturbed(7));
+        assert_ne!(spsa(3).perturbed(7), spsa(4).perturbed(7));
+        assert_ne!(spsa(3).perturbed(7), spsa(3).perturbed(8));
+        let PerturbedParameters { plus, minus } = spsa(3).perturbed(7);
+        assert!(plus.iter().chain(&minus).all(|&value| value == 0.0 || value == 2.0));
+        let mut learned = spsa(3);
+        learned.record_result(7, 1e9);
+        assert_eq!(learned.values(), plus);
+    }
+
+    #[test]
+    fn what_cannot_be_searched_is_refused() {
+        let good = SpsaParameter { start: 1.0, min: 0.0, max: 2.0, step: 0.5 };
+        assert!(Spsa::new(vec![good], 1, 0.1, 1).is_ok());
+        for (parameters, updates, rate) in [
+            (vec![], 1, 0.1),
+            (vec![good], 0, 0.1),
+            (vec![good], 1, 0.0),
+            (vec![SpsaParameter { start: 3.0, ..good }], 1, 0.1),
+            (vec![SpsaParameter { max: 0.0, ..good }], 1, 0.1),
+            (vec![SpsaParameter { max: f64::INFINITY, ..good }], 1, 0.1),
+            (vec![SpsaParameter { step: 0.0, ..good }], 1, 0.1),
+            (vec![SpsaParameter { step: 2.5, ..good }], 1, 0.1),
+        ] {
+            assert!(Spsa::new(parameters, updates, rate, 1).is_err());
+        }
+    }
+}
