@@ -187,8 +187,8 @@ mod tests {
     fn paths_become_absolute() {
         let complete = |text| complete(text, "").unwrap();
         let here = std::env::current_dir().unwrap();
-        let spec = complete("cmd='src/main.rs src/main.rs' dir=src nodes=5");
-        assert_eq!(spec.command, [here.join("src").join("main.rs").to_str().unwrap(), "src/main.rs"]);
+        let spec = complete("cmd='src/lib.rs src/lib.rs' dir=src nodes=5");
+        assert_eq!(spec.command, [here.join("src").join("lib.rs").to_str().unwrap(), "src/lib.rs"]);
         assert_eq!(spec.directory, Some(here.join("src")));
         let spec = complete("kiki nodes=5");
         assert_eq!((spec.command, spec.directory), (vec!["kiki".to_owned()], Some(here)));

@@ -52,7 +52,7 @@ fn set(name: &str, value: i32) {
 
 #[test]
 fn each_ablation_changes_the_search_and_can_be_taken_back() {
-    let listed: AblationList = toml::from_str(include_str!("../../lab/src/ablation/ablations.toml")).unwrap();
+    let listed: AblationList = toml::from_str(include_str!("../../contest/src/ablation/ablations.toml")).unwrap();
     let default: BTreeMap<&str, i32> =
         params::ALL.iter().chain(switches::ALL).map(|tunable| (tunable.name, tunable.default)).collect();
     let options = Options { threads: 1, table_mebibytes: 4, ..Options::default() };

@@ -41,7 +41,7 @@ pub struct AblationArgs {
     /// Print what is switched off and by which options, and play nothing
     #[arg(long, conflicts_with_all = ["engine", "resume", "output"])]
     list: bool,
-    /// A list of one's own (TOML), in the form of crates/lab/src/ablation/ablations.toml
+    /// A list of one's own (TOML), in the form of crates/contest/src/ablation/ablations.toml
     #[arg(long, value_name = "FILE")]
     ablations: Option<PathBuf>,
     /// Only these of the list

@@ -1,29 +1,36 @@
-//! The laboratory as a command: each test starts the program itself.
+//! The laboratory as a command: each test starts the program itself. The tests of a room stand in the room, and are built here with the program.
 // Tests with signals and `/proc` are left out there, and what only they need.
 #![cfg_attr(windows, allow(dead_code, unused_imports))]
 
-mod ablation;
-mod analyze;
 mod any_settings;
-mod book;
-mod calculators;
-mod contest;
-mod council;
 mod documentation;
 mod extreme_numbers;
-mod fit;
-mod formula;
-mod game_lengths;
 mod golden;
-mod intrinsic;
 mod json_keys;
 mod laboratory;
 mod named_files;
-mod quality;
-mod records;
-mod repeats;
-mod sigma;
-mod training;
-mod training_data;
-mod tuning;
-mod usi_check;
+
+/// Names the command tests of a room: `crates/ROOM/tests/command/FILE.rs`.
+macro_rules! room_tests {
+    ($($module:ident = $path:literal),* $(,)?) => { $(#[path = $path] mod $module;)* };
+}
+room_tests! {
+    ablation = "../../../contest/tests/command/ablation.rs",
+    analyze = "../../../analysis/tests/command/analyze.rs",
+    book = "../../../makebook/tests/command/book.rs",
+    calculators = "../../../rating/tests/command/calculators.rs",
+    contest = "../../../contest/tests/command/contest/mod.rs",
+    council = "../../../council/tests/command/council.rs",
+    fit = "../../../tuning/tests/command/fit.rs",
+    formula = "../../../tuning/tests/command/formula.rs",
+    game_lengths = "../../../lengths/tests/command/game_lengths.rs",
+    intrinsic = "../../../intrinsic/tests/command/intrinsic.rs",
+    quality = "../../../tuning/tests/command/quality.rs",
+    records = "../../../games/tests/command/records.rs",
+    repeats = "../../../contest/tests/command/repeats.rs",
+    sigma = "../../../sigma/tests/command/sigma.rs",
+    training = "../../../train/tests/command/training.rs",
+    training_data = "../../../train/tests/command/training_data.rs",
+    tuning = "../../../tuning/tests/command/tuning.rs",
+    usi_check = "../../../conformance/tests/command/usi_check.rs",
+}
