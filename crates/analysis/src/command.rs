@@ -67,7 +67,7 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "FOLDER", required_unless_present = "resume")]
     output: Option<PathBuf>,
     /// Go on in this folder; its settings hold
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["games", "numbers", "sfen", "moves", "engines", "each", "lines", "played", "output"])]
+    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["games", "numbers", "sfen", "moves", "engines", "each", "lines", "played", "output"])]
     resume: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,
@@ -138,10 +138,7 @@ pub fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
         print_summary(&report);
         say!("{}", page.display());
     }
-    let go_on = format!(
-        "{done} of {all} searches done; go on with: kiki-lab analyze --resume {}",
-        shell_word(analysis.folder())
-    );
+    let go_on = format!("{done} of {all} searches done; go on with: kiki-lab resume {}", shell_word(analysis.folder()));
     let failures = outcome.map_err(|error| anyhow!("{error:#}; {go_on}"))?;
     let is_interrupted = done < all && interrupt.cancellation.token().is_cancelled();
     if is_interrupted {

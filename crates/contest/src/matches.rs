@@ -27,7 +27,7 @@ Example:
 
 An engine is a line of words: a command, name=.., cmd=.., dir=.., restart=true, ponder=true, option.NAME=VALUE, and its limit: time=,
 increment=, byoyomi=, movetime= (milliseconds), nodes=, depth=. Ctrl-C stops cleanly (exit status 130);
-`kiki-lab match --resume results/fairy` goes on.";
+`kiki-lab resume results/fairy` goes on.";
 
 const SPRT_EXAMPLE: &str = "\
 Example:
@@ -91,7 +91,7 @@ struct ContestArgs {
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Go on with the match in this folder; its settings hold, but --games may be greater
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engines", "each", "config", "openings", "order", "seed", "output", "event", "replay_faults", "sprt"], conflicts_with_all = RULE_OPTIONS)]
+    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["engines", "each", "config", "openings", "order", "seed", "output", "event", "replay_faults", "sprt"], conflicts_with_all = RULE_OPTIONS)]
     resume: Option<PathBuf>,
     /// Void games that a crash, a hang or a failed handshake ended, and play each again up to so many times [default: 3]
     #[arg(long, value_name = "TIMES", num_args = 0..=1, default_missing_value = "3")]
@@ -123,10 +123,7 @@ pub fn run_match(arguments: &MatchArgs) -> Result<ExitCode> {
 /// Runs `sprt`.
 pub fn run_sprt(arguments: &SprtArgs) -> Result<ExitCode> {
     let check_resumed = |settings: &ContestSettings| {
-        ensure!(
-            settings.sprt.is_some(),
-            "the match has no sequential test: go on with it by `kiki-lab match --resume`"
-        );
+        ensure!(settings.sprt.is_some(), "the match has no sequential test: go on with it by `kiki-lab resume`");
         Ok(())
     };
     run(&arguments.contest, arguments.games, None, Some(arguments.sprt), check_resumed)

@@ -1,9 +1,12 @@
 //! `kiki-lab`: tools that measure shogi engines. `kiki-lab help` lists them; docs/lab.md documents their methods and JSON keys.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use kiki_run::play_errors::print_warning;
+
+mod resume;
 
 /// The laboratory of Kiki: matches, ratings and honest numbers for USI engines
 #[derive(Parser, Debug)]
@@ -45,6 +48,7 @@ enum LabCommand {
     Data(kiki_train::data::DataArgs),
     Book(kiki_makebook::command::BookArgs),
     UsiCheck(kiki_conformance::command::UsiCheckArgs),
+    Resume(resume::ResumeArgs),
     /// For this program's own use: end the engines of a process when it has ended
     #[command(name = kiki_run::engine_guard::SUBCOMMAND, hide = true)]
     GuardEngines {
@@ -59,7 +63,14 @@ fn main() -> ExitCode {
 /// A function of its own, so that nothing of it is done before the processor was looked at.
 #[inline(never)]
 fn run() -> ExitCode {
-    let outcome = match &LabArguments::parse().command {
+    let mut arguments = LabArguments::parse();
+    if let LabCommand::Resume(resumed) = &arguments.command {
+        match resumed.command_line() {
+            Ok(words) => arguments = LabArguments::parse_from([OsString::from("kiki-lab")].into_iter().chain(words)),
+            Err(error) => return exit(Err(error)),
+        }
+    }
+    let outcome = match &arguments.command {
         LabCommand::Match(arguments) => return exit(kiki_contest::matches::run_match(arguments)),
         LabCommand::Sprt(arguments) => return exit(kiki_contest::matches::run_sprt(arguments)),
         LabCommand::Spsa(arguments) => return exit(kiki_tuning::command::run(arguments)),
@@ -89,6 +100,8 @@ fn run() -> ExitCode {
         LabCommand::Gamble(arguments) => return exit(kiki_sigma::gamble::command::run(arguments)),
         LabCommand::Sigma(arguments) => return exit(kiki_sigma::command::run(arguments)),
         LabCommand::UsiCheck(arguments) => return exit(kiki_conformance::command::run(arguments)),
+        // No run is one of `resume` itself.
+        LabCommand::Resume(_) => Ok(()),
         LabCommand::GuardEngines { run_marker } => {
             kiki_run::engine_guard::run(run_marker);
             Ok(())

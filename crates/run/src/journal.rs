@@ -43,7 +43,7 @@ impl Journal {
         // A run that failed before its first game may begin again.
         ensure!(
             file.metadata().with_context(place)?.len() == 0,
-            "{} holds {} already: go on with it by `--resume`, or name another folder",
+            "{} holds {} already: go on with it by `kiki-lab resume`, or name another folder",
             place(),
             layout.with_article()
         );

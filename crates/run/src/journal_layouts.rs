@@ -14,6 +14,8 @@ pub const JOURNAL: &str = "games.jsonl";
 pub struct JournalLayout {
     /// `match` or `tuning`, for messages.
     pub what: &'static str,
+    /// The words of the command that goes on with it.
+    pub command: &'static [&'static str],
     /// The file of the settings.
     pub settings: &'static str,
     /// The file of the journal.
@@ -31,6 +33,11 @@ impl JournalLayout {
     /// Whether a folder holds such a journal with its settings.
     pub fn is_in(&self, folder: &Path) -> bool {
         [self.settings, self.journal].iter().all(|file| folder.join(file).is_file())
+    }
+
+    /// The kind of run that a folder holds.
+    pub fn of(folder: &Path) -> Option<Self> {
+        Self::ALL.into_iter().find(|layout| layout.is_in(folder))
     }
 
     /// Checks that no run of another kind was begun in a folder. Several kinds have lists of the same name, and the games of an analysis stand
@@ -65,6 +72,7 @@ impl JournalLayout {
 /// | `elo.svg`, `llr.svg` | pictures of a match of two engines, written at the end |
 pub const CONTEST: JournalLayout = JournalLayout {
     what: "match",
+    command: &["match"],
     settings: "match.json",
     journal: JOURNAL,
     list: "openings.sfen",
@@ -81,7 +89,7 @@ pub const CONTEST: JournalLayout = JournalLayout {
 /// | `parameters.toml` | what was found, in the form in which parameters are given |
 /// | `parameters.svg` | how it was found |
 pub const TUNING: JournalLayout =
-    JournalLayout { what: "tuning", settings: "tuning.json", journal: "updates.jsonl", ..CONTEST };
+    JournalLayout { what: "tuning", command: &["spsa"], settings: "tuning.json", journal: "updates.jsonl", ..CONTEST };
 
 /// The folder of an ablation study:
 ///
@@ -92,8 +100,13 @@ pub const TUNING: JournalLayout =
 /// | `nodes.jsonl` | the journal: one line for each engine whose nodes were counted |
 /// | `NAME/` | the match without a step, as `kiki-lab match` writes it |
 /// | `elo.svg`, `nodes.svg` | pictures, written at the end |
-pub const STUDY: JournalLayout =
-    JournalLayout { what: "ablation study", settings: "ablation.json", journal: "nodes.jsonl", ..CONTEST };
+pub const STUDY: JournalLayout = JournalLayout {
+    what: "ablation study",
+    command: &["ablation"],
+    settings: "ablation.json",
+    journal: "nodes.jsonl",
+    ..CONTEST
+};
 
 /// The folder of an analysis:
 ///
@@ -105,6 +118,7 @@ pub const STUDY: JournalLayout =
 /// | `NAME.json`, `NAME.html` | what was found about a game, written at the end |
 pub const ANALYSIS: JournalLayout = JournalLayout {
     what: "analysis",
+    command: &["analyze"],
     settings: "analysis.json",
     journal: "searches.jsonl",
     list: "games.jsonl",
@@ -120,6 +134,7 @@ pub const ANALYSIS: JournalLayout = JournalLayout {
 /// | `searches.jsonl` | the journal: one line for each search |
 pub const MAKING: JournalLayout = JournalLayout {
     what: "book",
+    command: &["book", "make"],
     settings: "book.json",
     journal: "searches.jsonl",
     list: "start.txt",
@@ -135,6 +150,7 @@ pub const MAKING: JournalLayout = JournalLayout {
 /// | `values.jsonl` | the journal: one line for each position that was judged |
 pub const JUDGING: JournalLayout = JournalLayout {
     what: "judging",
+    command: &["intrinsic", "judge"],
     settings: "judging.json",
     journal: "values.jsonl",
     list: "turns.tsv",
@@ -150,6 +166,7 @@ pub const JUDGING: JournalLayout = JournalLayout {
 /// | `values.jsonl` | the journal: one line for each position that was searched |
 pub const SAMPLE: JournalLayout = JournalLayout {
     what: "sample",
+    command: &["sigma", "sample"],
     settings: "sample.json",
     journal: "values.jsonl",
     list: "positions.tsv",
@@ -165,6 +182,7 @@ pub const SAMPLE: JournalLayout = JournalLayout {
 /// | `answers.jsonl` | the journal: one line for each position that was searched |
 pub const CALIBRATION: JournalLayout = JournalLayout {
     what: "calibration",
+    command: &["council", "calibrate"],
     settings: "calibration.json",
     journal: "answers.jsonl",
     list: "positions.sfen",

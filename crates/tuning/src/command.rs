@@ -27,7 +27,7 @@ Example:
 parameters.toml names options of the engine, one a line: late_move_base = { start = 5, min = 2, max = 30, step = 2 }
 `kiki-lab spsa --list --engine target/release/kiki` prints such a file with all numbers that the engine announces.
 `--as-options results/tuning/parameters.toml` prints what was found as words of an engine for `sprt`.
-A step is a change that can be felt. Ctrl-C stops cleanly (exit status 130); `kiki-lab spsa --resume results/tuning` goes on.";
+A step is a change that can be felt. Ctrl-C stops cleanly (exit status 130); `kiki-lab resume results/tuning` goes on.";
 
 /// Look for numbers that win, by self-play (SPSA)
 #[derive(Args, Debug)]
@@ -61,7 +61,7 @@ pub struct SpsaArgs {
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Go on with the tuning in this folder; its settings hold
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engine", "parameters", "updates", "rate", "openings", "seed", "output"], conflicts_with_all = RULE_OPTIONS)]
+    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["engine", "parameters", "updates", "rate", "openings", "seed", "output"], conflicts_with_all = RULE_OPTIONS)]
     resume: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,

@@ -34,7 +34,7 @@ pub(crate) fn print(tuning: &Tuning, concurrency: usize, as_json: bool) -> Resul
         tuning.settings.updates
     );
     if !tuning.is_complete() {
-        say!("go on with: kiki-lab spsa --resume {} --concurrency {concurrency}", shell_word(tuning.folder()));
+        say!("go on with: kiki-lab resume {} --concurrency {concurrency}", shell_word(tuning.folder()));
     }
     Ok(())
 }

@@ -87,7 +87,7 @@ fn what_was_searched_is_not_searched_again() {
     let kept: Vec<&str> = journal.lines().take(2).collect();
     fs::write(folder.join("out/searches.jsonl"), kept.join("\n") + "\n{\"game\":0,\"pl").unwrap();
     fs::remove_file(folder.join("out/position.html")).unwrap();
-    succeed(&["analyze", "--resume", "out"], folder);
+    succeed(&["resume", "out"], folder);
     let without_time = |text: &str| {
         let mut report: Value = serde_json::from_str(text).unwrap();
         for position in report["positions"].as_array_mut().unwrap() {
@@ -99,7 +99,7 @@ fn what_was_searched_is_not_searched_again() {
     assert_eq!(without_time(&again), without_time(&whole));
     assert!(folder.join("out/position.html").exists());
     let error = fail(&["analyze", "--moves", moves, "--engine", &words, "--output", "out"], folder);
-    assert!(error.contains("--resume"), "{error}");
+    assert!(error.contains("kiki-lab resume"), "{error}");
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn after_failures_all_other_searches_go_on() {
     assert_eq!((errors.lines().count(), journal()), (8, 7), "{errors}");
     // What is missing is tried again.
     fs::write(folder.join("out/analysis.json"), settings.replace("crash=3", "crash=9")).unwrap();
-    succeed(&["analyze", "--resume", "out"], folder);
+    succeed(&["resume", "out"], folder);
     assert_eq!((journal(), &json(&folder.join("out/1.json"))["complete"]), (14, &Value::from(true)));
 }
 

@@ -29,7 +29,7 @@ Example:
       --openings tests/fixtures/openings.sfen --games 400 --depth 10 --concurrency 2 --output results/ablation
 
 `kiki-lab ablation --list` shows the steps; --only null-move,razoring takes some of them. The folder of each step is that of a match, for
-`kiki-lab show`. Ctrl-C stops cleanly (exit status 130); `kiki-lab ablation --resume results/ablation` goes on.";
+`kiki-lab show`. Ctrl-C stops cleanly (exit status 130); `kiki-lab resume results/ablation` goes on.";
 
 /// What is each step of the search worth? Each is switched off in turn
 #[derive(Args, Debug)]
@@ -66,7 +66,7 @@ pub struct AblationArgs {
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Go on with the study in this folder; its settings hold, but --games may be greater
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engine", "ablations", "only", "depth", "positions", "openings", "seed", "output"], conflicts_with_all = RULE_OPTIONS)]
+    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["engine", "ablations", "only", "depth", "positions", "openings", "seed", "output"], conflicts_with_all = RULE_OPTIONS)]
     resume: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,

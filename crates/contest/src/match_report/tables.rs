@@ -137,7 +137,7 @@ pub(super) fn summary(contest: &Contest, end: &ContestEnd) -> String {
         ContestStatus::Running => "another process is playing it".to_owned(),
         ContestStatus::Interrupted => {
             format!(
-                "interrupted; go on with: kiki-lab match --resume {} --concurrency {}",
+                "interrupted; go on with: kiki-lab resume {} --concurrency {}",
                 shell_word(contest.folder()),
                 end.concurrency
             )

@@ -48,7 +48,7 @@ impl TestStudy {
 
     fn resume(&self, output: &str, rest: &str) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-        command.args(["ablation", "--resume"]).arg(self.path(output)).args(rest.split_whitespace()).output().unwrap()
+        command.arg("resume").arg(self.path(output)).args(rest.split_whitespace()).output().unwrap()
     }
 
     fn read(&self, name: &str) -> String {
@@ -109,7 +109,7 @@ fn a_study_gone_on_with_comes_to_the_same_end() {
     assert_eq!(resumed["ablations"], whole["ablations"]);
     assert_eq!(study.read("part/nodes.jsonl"), study.read("whole/nodes.jsonl"));
     assert_eq!(study.read("part/table.md"), study.read("whole/table.md"));
-    assert!(error(&study.run("whole", &mock(), "")).contains("--resume"));
+    assert!(error(&study.run("whole", &mock(), "")).contains("kiki-lab resume"));
     assert!(error(&study.resume("whole", "--games 2")).contains("12 games"));
 }
 

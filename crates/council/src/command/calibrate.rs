@@ -49,7 +49,7 @@ pub(super) struct CalibrateArgs {
     #[arg(long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Go on in this folder; its settings hold
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["engines", "reference", "positions", "count", "seed", "output"], conflicts_with = "patience")]
+    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = ["engines", "reference", "positions", "count", "seed", "output"], conflicts_with = "patience")]
     resume: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,
@@ -86,7 +86,7 @@ pub(super) fn run(arguments: &CalibrateArgs) -> Result<ExitCode> {
     if interrupted && !arguments.json {
         let folder = arguments.resume.as_ref().or(arguments.output.as_ref());
         let folder = folder.map_or_else(String::new, |folder| shell_word(folder));
-        say!("interrupted; go on with: kiki-lab council calibrate --resume {folder}");
+        say!("interrupted; go on with: kiki-lab resume {folder}");
     }
     Ok(errors.exit_code_of_run(interrupted))
 }

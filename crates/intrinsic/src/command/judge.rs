@@ -23,7 +23,7 @@ pub(super) struct JudgeArgs {
     /// The folder of what is judged
     folder: PathBuf,
     /// Go on with what was begun before; its settings stay
-    #[arg(long, conflicts_with_all = ["games", "opening_plies", "per_player", "seed", "depth", "lines", "lopsided", "network", "fv_scale", "table"])]
+    #[arg(long, hide = true, conflicts_with_all = ["games", "opening_plies", "per_player", "seed", "depth", "lines", "lopsided", "network", "fv_scale", "table"])]
     resume: bool,
     /// The games; may be given several times: a folder of a match, a game record or a folder of them
     #[arg(long, value_name = "PATH", required_unless_present = "resume")]
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &JudgeArgs) -> Result<ExitCode> {
     }
     say!("{done} of {to_judge} positions judged, {} left out", judging.turns.len() - to_judge);
     if done < to_judge {
-        say!("interrupted; go on with: kiki-lab intrinsic judge --resume {}", shell_word(&arguments.folder));
+        say!("interrupted; go on with: kiki-lab resume {}", shell_word(&arguments.folder));
     }
     Ok(errors.exit_code_of_run(done < to_judge))
 }

@@ -51,7 +51,7 @@ fn judged_games_become_ratings_whatever_the_threads() {
     let said = succeed(&[&JUDGE[..], &["2"]].concat(), folder);
     assert!(said.starts_with("180 of 180 positions judged"), "{said}");
     let resumed: Value =
-        serde_json::from_str(&succeed(&["intrinsic", "judge", "judged", "--resume", "--json"], folder)).unwrap();
+        serde_json::from_str(&succeed(&["resume", "judged", "--json"], folder)).unwrap();
     assert_eq!((&resumed["judged"], &resumed["ending"]), (&180.into(), &"complete".into()));
     let two = report(&[], folder);
     fs::rename(folder.join("judged"), folder.join("before")).unwrap();

@@ -9,6 +9,7 @@ mod golden;
 mod json_keys;
 mod laboratory;
 mod named_files;
+mod resume;
 
 /// Names the command tests of a room: `crates/ROOM/tests/command/FILE.rs`.
 macro_rules! room_tests {

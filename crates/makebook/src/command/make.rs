@@ -100,7 +100,7 @@ fn search(mut making: BookMaking, folder: &Path, threads: usize, errors: &InputE
     let entries = making.run(threads, &stop, |done, word| line.show(done as u64, || word.to_owned()))?;
     line.finish();
     let Some(entries) = entries else {
-        say!("interrupted; go on with: kiki-lab book make --resume {}", shell_word(folder));
+        say!("interrupted; go on with: kiki-lab resume {}", shell_word(folder));
         return Ok(exit_code(true));
     };
     let output = making.settings.output;

@@ -14,9 +14,9 @@ Example:
   kiki-lab book make --from results/round-robin --plies 24 --winners --output games.db
   kiki-lab book make --from records/*.csa --minimum-games 3 --evaluate nodes=50000 --network nn.bin --output valued.db
   kiki-lab book make --expand --positions 2000 --nodes 20000 --network nn.bin --output searched.db
-  kiki-lab book make --resume searched.db.searches --positions 4000
+  kiki-lab resume searched.db.searches --positions 4000
 
-With searches the folder FILE.searches keeps what was searched. Ctrl-C stops cleanly (exit status 130), `--resume` goes on and makes the same
+With searches the folder FILE.searches keeps what was searched. Ctrl-C stops cleanly (exit status 130), `kiki-lab resume` goes on and makes the same
 book as without a stop. The book does not depend on the number of threads.";
 
 /// The name of each option that an earlier run has settled.
@@ -55,7 +55,7 @@ pub(super) struct MakeArgs {
     #[arg(long, conflicts_with = "from")]
     pub(super) expand: bool,
     /// Go on with the folder of an earlier run; its settings hold
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = SETTLED)]
+    #[arg(long, hide = true, value_name = "FOLDER", conflicts_with_all = SETTLED)]
     pub(super) resume: Option<PathBuf>,
     /// The file of the book
     #[arg(long, value_name = "FILE", required_unless_present = "resume")]

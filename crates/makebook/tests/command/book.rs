@@ -159,9 +159,9 @@ fn moves_of_games_get_values_by_search() {
     assert!(start.iter().all(|mv| mv.value.is_some() && mv.depth > Some(0) && mv.count.is_some()), "{start:?}");
     assert!(start[0].value >= start[1].value);
     succeed(&["book", "check", "all.db"], folder.path());
-    assert!(fail(&values, folder.path()).contains("--resume"), "the folder of the searches is in use");
+    assert!(fail(&values, folder.path()).contains("kiki-lab resume"), "the folder of the searches is in use");
     fs::remove_file(folder.path().join("all.db")).unwrap();
-    succeed(&["book", "make", "--resume", "all.db.searches"], folder.path());
+    succeed(&["resume", "all.db.searches"], folder.path());
     assert_eq!(moves(folder.path(), "all.db", ""), start);
 }
 
@@ -226,7 +226,7 @@ fn an_interrupted_book_goes_on_to_the_same_end() {
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.contains("go on with: kiki-lab book make --resume stopped.db.searches"), "{said}");
+    assert!(said.contains("go on with: kiki-lab resume stopped.db.searches"), "{said}");
     assert!(!folder.path().join("stopped.db").exists(), "no book that is not complete");
     succeed(&["book", "make", "--resume", "stopped.db.searches", "--threads", "2"], folder.path());
     assert_eq!(text(folder.path(), "once.db"), text(folder.path(), "stopped.db"));

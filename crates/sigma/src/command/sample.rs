@@ -24,7 +24,7 @@ pub(super) struct SampleArgs {
     /// The folder of the sample
     folder: PathBuf,
     /// Go on with a sample that was begun before; its settings stay
-    #[arg(long, conflicts_with_all = ["positions", "count", "seed", "depth", "network", "fv_scale", "table"])]
+    #[arg(long, hide = true, conflicts_with_all = ["positions", "count", "seed", "depth", "network", "fv_scale", "table"])]
     resume: bool,
     /// Where positions come from; may be given several times: a folder of a match, a file of training data (.psv), a game record or a
     /// folder of them
@@ -116,6 +116,6 @@ fn report(sample: &Sample, folder: &Path) {
         count(LeftOut::Decided)
     );
     if !sample.is_complete() {
-        say!("interrupted; go on with: kiki-lab sigma sample --resume {}", shell_word(folder));
+        say!("interrupted; go on with: kiki-lab resume {}", shell_word(folder));
     }
 }

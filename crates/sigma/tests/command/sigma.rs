@@ -117,7 +117,7 @@ fn a_sample_that_was_cut_off_goes_on_and_is_the_same() {
     let whole = fs::read_to_string(&journal).unwrap();
     // A kill in the middle of a line.
     fs::write(&journal, &whole[..whole.len() / 2]).unwrap();
-    succeed(&["sigma", "sample", "sample", "--resume", "--threads", "1"], folder);
+    succeed(&["resume", "sample", "--threads", "1"], folder);
     assert_eq!(fs::read_to_string(&journal).unwrap(), whole);
     let again = fail(&[&SAMPLE[..], &["4"]].concat(), folder);
     assert!(again.contains("holds a sample already"), "{again}");

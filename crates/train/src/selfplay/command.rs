@@ -26,7 +26,7 @@ Example:
   kiki-lab selfplay --out results/data/formula-1.psv --positions 1000000 --nodes 500 --threads 2 --seed 1
 
 Beside FILE stand FILE.json (what it was made with, counts, sum) and FILE.games (one entry a game, for going on).
-Ctrl-C stops cleanly (exit status 130); `kiki-lab selfplay --resume FILE` goes on, with the same records as without a stop.
+Ctrl-C stops cleanly (exit status 130); `kiki-lab resume FILE` goes on, with the same records as without a stop.
 The records do not depend on the number of threads. docs/data.md tells more.";
 
 /// Make training data by self-play: PSV, one record a quiet position
@@ -37,7 +37,7 @@ pub struct SelfPlayArgs {
     #[arg(long, value_name = "FILE", required_unless_present = "resume")]
     out: Option<PathBuf>,
     /// Go on with this file; the settings in its note hold
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "network", "fv_scale", "commit", "signature"])]
+    #[arg(long, hide = true, value_name = "FILE", conflicts_with_all = ["out", "network", "fv_scale", "commit", "signature"])]
     resume: Option<PathBuf>,
     /// Stop after the game that reaches so many positions [default: 1000000, or what the note says]
     #[arg(long, value_name = "N")]
@@ -121,6 +121,11 @@ impl GameArgs {
     }
 }
 
+/// Whether a file holds records of self-play, with their note beside it.
+pub fn is_self_play(file: &Path) -> bool {
+    file.is_file() && note::note_path(file).is_file()
+}
+
 /// Runs `selfplay`.
 pub fn run(arguments: &SelfPlayArgs) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
@@ -149,7 +154,7 @@ pub fn run(arguments: &SelfPlayArgs) -> Result<ExitCode> {
         new as f64 / seconds.max(1e-9)
     );
     if !note.complete {
-        say!("interrupted; go on with: kiki-lab selfplay --resume {}", shell_word(&path));
+        say!("interrupted; go on with: kiki-lab resume {}", shell_word(&path));
     }
     Ok(exit_code(!note.complete))
 }

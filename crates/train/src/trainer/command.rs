@@ -22,6 +22,11 @@ use training::{Training, TrainingData};
 
 pub use arguments::TrainArgs;
 
+/// Whether a folder holds a training.
+pub fn is_training(folder: &std::path::Path) -> bool {
+    folder.join(folder::NOTE).is_file()
+}
+
 /// Runs `train`.
 pub fn run(arguments: &TrainArgs) -> Result<ExitCode> {
     if let Some(threads) = arguments.threads {
@@ -36,7 +41,7 @@ pub fn run(arguments: &TrainArgs) -> Result<ExitCode> {
     let ended = training.run(&stop)?;
     training.report();
     if !ended {
-        say!("interrupted; go on with: kiki-lab train --resume {}", shell_word(training.folder()));
+        say!("interrupted; go on with: kiki-lab resume {}", shell_word(training.folder()));
     }
     Ok(exit_code(!ended))
 }

@@ -65,11 +65,11 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
     let stopped = child.wait_with_output().unwrap();
     assert_eq!(stopped.status.code(), Some(130));
     let said = String::from_utf8_lossy(&stopped.stdout).into_owned();
-    assert!(said.ends_with("interrupted; go on with: kiki-lab train --resume parts\n"), "{said}");
+    assert!(said.ends_with("interrupted; go on with: kiki-lab resume parts\n"), "{said}");
     assert_eq!(note(&folder.join("parts"))["result"]["ended"], false);
 
     // Whoever goes on may stand in another folder.
-    let elsewhere = output(&["train", "--resume", "."], &folder.join("parts"));
+    let elsewhere = output(&["resume", "."], &folder.join("parts"));
     assert!(elsewhere.status.success(), "{elsewhere:?}");
     for file in ["nn.bin", "curve.jsonl", "checkpoint.bin", "curves.svg"] {
         let of = |training: &str| fs::read(folder.join(training).join(file)).unwrap();

@@ -51,13 +51,13 @@ fn a_file_gone_on_with_is_the_file_made_at_once() {
     };
     torn("part.psv");
     torn("part.psv.games");
-    succeed(&["selfplay", "--resume", "part.psv", "--positions", "400", "--threads", "1"], folder.path());
+    succeed(&["resume", "part.psv", "--positions", "400", "--threads", "1"], folder.path());
     assert_eq!(fs::read(at("part.psv")).unwrap(), fs::read(at("once.psv")).unwrap());
     assert_eq!(fs::read(at("part.psv.games")).unwrap(), fs::read(at("once.psv.games")).unwrap());
     assert_eq!(note(folder.path(), "part.psv"), note(folder.path(), "once.psv"));
     let note = note(folder.path(), "once.psv");
     assert_eq!((&note["complete"], note["positions"].as_u64() >= Some(400)), (&Value::Bool(true), true));
-    assert!(fail(&["selfplay", "--out", "once.psv"], folder.path()).contains("--resume"));
+    assert!(fail(&["selfplay", "--out", "once.psv"], folder.path()).contains("kiki-lab resume"));
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn an_interrupted_run_tells_how_to_go_on() {
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.ends_with("interrupted; go on with: kiki-lab selfplay --resume 'a file.psv'\n"), "{said}");
+    assert!(said.ends_with("interrupted; go on with: kiki-lab resume 'a file.psv'\n"), "{said}");
 }
 
 #[test]

@@ -39,7 +39,7 @@ impl TestTuning {
 
     fn resume(&self, output: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-lab"));
-        command.args(["spsa", "--json", "--resume"]).arg(self.path(output));
+        command.arg("resume").arg(self.path(output)).arg("--json");
         command
     }
 }

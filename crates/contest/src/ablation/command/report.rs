@@ -36,10 +36,7 @@ pub(super) fn print(study: &AblationStudy, rows: &[AblationRow<'_>], concurrency
     let folder = study.folder().display();
     say!("{folder}/table.md, table.json, elo.svg, nodes.svg");
     if !study.is_complete(rows) {
-        say!(
-            "interrupted; go on with: kiki-lab ablation --resume {} --concurrency {concurrency}",
-            shell_word(study.folder())
-        );
+        say!("interrupted; go on with: kiki-lab resume {} --concurrency {concurrency}", shell_word(study.folder()));
     }
     Ok(())
 }

@@ -127,11 +127,11 @@ fn an_interrupted_match_ends_cleanly_and_can_be_gone_on_with_and_made_longer() {
     let output = child.wait_with_output().unwrap();
     assert!(began.elapsed() < Duration::from_secs(10));
     assert_eq!(output.status.code(), Some(130), "{}", text(&output));
-    assert!(text(&output).contains("--resume"), "{}", text(&output));
+    assert!(text(&output).contains("kiki-lab resume"), "{}", text(&output));
     contest.assert_nothing_runs();
     let before = contest.games().len();
     assert!(before < 20);
-    let resume = lab().args(["match", "--games", "24", "--resume"]).arg(contest.path("out")).output().unwrap();
+    let resume = lab().arg("resume").arg(contest.path("out")).args(["--games", "24"]).output().unwrap();
     assert!(resume.status.success(), "{}", text(&resume));
     assert_eq!(contest.games().len(), 24);
 }

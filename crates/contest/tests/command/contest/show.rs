@@ -71,7 +71,7 @@ fn a_match_interrupted_in_the_middle_of_a_pair_tells_what_each_number_counts() {
         fs::write(&journal, &content).unwrap();
         let told = shown(&contest.path("out"), "");
         assert!(told.contains(expected), "{told}");
-        assert!(told.contains("interrupted; go on with: kiki-lab match --resume"), "{told}");
+        assert!(told.contains("interrupted; go on with: kiki-lab resume"), "{told}");
         assert_eq!(fs::read_to_string(&journal).unwrap(), content);
         let value: Value = serde_json::from_str(&shown(&contest.path("out"), "--json")).unwrap();
         assert_eq!((&value["pairings"][0]["unpaired"], &value["games"]), (&1.into(), &kept.into()));

@@ -42,7 +42,7 @@ pub(super) struct ShardNote {
 }
 
 /// The note of a file of records.
-fn note_path(data: &Path) -> PathBuf {
+pub(super) fn note_path(data: &Path) -> PathBuf {
     beside(data, "json")
 }
 

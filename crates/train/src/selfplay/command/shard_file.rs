@@ -32,7 +32,7 @@ impl ShardFile {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         Self::open(path, &options)
-            .context("the file for the records must be a new one; `--resume` goes on with one that exists")
+            .context("the file for the records must be a new one; `kiki-lab resume` goes on with one that exists")
     }
 
     /// Opens a file of an earlier process and cuts off what belongs to no complete game.

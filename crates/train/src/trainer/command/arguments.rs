@@ -11,7 +11,7 @@ Example:
   kiki-lab train --data results/data/shuffled.psv --held-out results/data/held-out.psv --out results/network-1 --positions 4000000
 
 DIR gets nn.bin (the network that was best on the held-out records), training.json (settings, data with their sums, results), curve.jsonl and
-curves.svg (losses as they went), checkpoint.bin. Ctrl-C stops cleanly (exit status 130); `kiki-lab train --resume DIR` goes on, with the same
+curves.svg (losses as they went), checkpoint.bin. Ctrl-C stops cleanly (exit status 130); `kiki-lab resume DIR` goes on, with the same
 network as without a stop. The network does not depend on the number of threads. docs/networks.md tells more.";
 
 /// Train a network on records (PSV)
@@ -31,7 +31,7 @@ pub struct TrainArgs {
     #[arg(long, value_name = "DIR")]
     pub(super) start: Option<PathBuf>,
     /// Go on with this training; the settings in its note hold
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["data", "held_out", "out", "start", "commit"])]
+    #[arg(long, hide = true, value_name = "DIR", conflicts_with_all = ["data", "held_out", "out", "start", "commit"])]
     pub(super) resume: Option<PathBuf>,
     /// Threads to compute on [default: all processors]
     #[arg(long, value_name = "N")]

@@ -12,6 +12,9 @@ use super::curve::CurvePoint;
 use super::note::{NotedFile, TrainingNote};
 use kiki_run::files::{write_atomically, write_json};
 
+/// The name of the note, by which a folder of a training is known.
+pub(super) const NOTE: &str = "training.json";
+
 /// The folder of a training.
 pub(super) struct TrainingFolder(PathBuf);
 
@@ -34,7 +37,7 @@ impl TrainingFolder {
     }
 
     fn note(&self) -> PathBuf {
-        self.0.join("training.json")
+        self.0.join(NOTE)
     }
 
     fn checkpoint(&self) -> PathBuf {
