@@ -62,7 +62,7 @@ impl Position {
     /// more. Both sides capture with their cheapest piece and stop when that is better for them. Pins are ignored, but a king does not
     /// capture a defended piece.
     #[must_use]
-    pub fn exchange_gains(&self, mv: Move, threshold: i32) -> bool {
+    pub fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         let (to, us) = (mv.to(), self.side_to_move());
         let surplus = self.immediate_gain(mv) - threshold;
         if surplus < 0 {

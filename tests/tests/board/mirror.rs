@@ -73,8 +73,8 @@ impl Pair {
             );
             for threshold in [-900, -400, -90, 0, 1, 90, 300, 600, 1000] {
                 assert_eq!(
-                    plain.exchange_gains(mv, threshold),
-                    mirror.exchange_gains(turned, threshold),
+                    plain.see_ge(mv, threshold),
+                    mirror.see_ge(turned, threshold),
                     "whether {mv} gains {threshold} in {sfen}"
                 );
             }

@@ -87,7 +87,7 @@ fn check_exchanges(position: &Position, compared: &Compared) {
         let gain = played_out(position, mv);
         let (least, most) = (*gain.start(), *gain.end());
         for threshold in [least - 400, least - 1, least, most + 1, most + 90, -300, 0, 100, 500] {
-            let verdict = position.exchange_gains(mv, threshold);
+            let verdict = position.see_ge(mv, threshold);
             let possible = if verdict { threshold <= most } else { threshold > least };
             assert!(possible, "{mv} gains {gain:?}, threshold {threshold}: {verdict} in {}", position.to_sfen());
         }

@@ -38,7 +38,7 @@ impl<E: Evaluator> Worker<E> {
             return self.singular_extension::<N>(context, entry);
         }
         let checks =
-            depth >= params::check_extension_depth() && candidate.gives_check && self.position.exchange_gains(mv, 0);
+            depth >= params::check_extension_depth() && candidate.gives_check && self.position.see_ge(mv, 0);
         Extension::By(i32::from(checks))
     }
 

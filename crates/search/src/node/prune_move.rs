@@ -31,7 +31,7 @@ impl<E: Evaluator> Worker<E> {
         let mv = candidate.searched.mv;
         if candidate.searched.tactical {
             let loss = params::see_capture_slope() * depth;
-            let bad = switches::use_capture_exchanges() && !self.position.exchange_gains(mv, -loss);
+            let bad = switches::use_capture_exchanges() && !self.position.see_ge(mv, -loss);
             return if bad { Skip::This } else { Skip::No };
         }
         let percent = if context.improving { 100 } else { params::late_move_falling() };
@@ -54,7 +54,7 @@ impl<E: Evaluator> Worker<E> {
             // Giving a piece to block a line may be the only defence.
             return Skip::No;
         }
-        if self.position.exchange_gains(mv, -loss) { Skip::No } else { Skip::This }
+        if self.position.see_ge(mv, -loss) { Skip::No } else { Skip::This }
     }
 }
 

@@ -175,7 +175,7 @@ impl<E: Evaluator> Worker<E> {
                         continue;
                     }
                 }
-                if switches::use_quiescence_exchanges() && !self.position.exchange_gains(mv, 0) {
+                if switches::use_quiescence_exchanges() && !self.position.see_ge(mv, 0) {
                     continue;
                 }
             }

@@ -69,7 +69,7 @@ impl MovePicker {
             && match purpose {
                 Purpose::Main => true,
                 Purpose::Gains(threshold) => {
-                    sources.position.is_tactical(table_move) && sources.position.exchange_gains(table_move, threshold)
+                    sources.position.is_tactical(table_move) && sources.position.see_ge(table_move, threshold)
                 }
                 Purpose::Captures | Purpose::CapturesAndChecks => in_check || sources.position.is_tactical(table_move),
             };
@@ -263,7 +263,7 @@ impl MovePicker {
                 Purpose::Captures | Purpose::CapturesAndChecks => return Some(mv),
             };
             let in_order = !switches::use_bad_captures_last() && self.purpose == Purpose::Main;
-            if in_order || sources.position.exchange_gains(mv, threshold) {
+            if in_order || sources.position.see_ge(mv, threshold) {
                 return Some(mv);
             }
             if self.purpose == Purpose::Main {
