@@ -48,7 +48,7 @@ switches! {
     use_null_moves: "nodes where passing reaches beta are cut";
     use_probcut: "nodes where a capture is far above beta in a shallow search are cut";
     use_mate_threats: "nodes where passing is answered by mate are searched a ply deeper";
-    use_internal_reductions: "nodes without a table move are searched a ply less";
+    use_internal_reductions: "nodes without a TT move are searched a ply less";
     use_late_move_pruning: "late quiet moves are left out";
     use_history_pruning: "quiet moves with a bad history are left out";
     use_move_futility: "quiet moves are left out where the evaluation is far below alpha";

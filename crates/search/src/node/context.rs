@@ -52,7 +52,7 @@ pub(crate) struct Context {
 
 impl Context {
     /// The table's move, or none.
-    pub(crate) fn table_move(&self) -> Move {
+    pub(crate) fn tt_move(&self) -> Move {
         self.entry.map_or(Move::NONE, |entry| entry.mv)
     }
 

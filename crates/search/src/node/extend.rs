@@ -37,8 +37,7 @@ impl<E: Evaluator> Worker<E> {
         {
             return self.singular_extension::<N>(context, entry);
         }
-        let checks =
-            depth >= params::check_extension_depth() && candidate.gives_check && self.position.see_ge(mv, 0);
+        let checks = depth >= params::check_extension_depth() && candidate.gives_check && self.position.see_ge(mv, 0);
         Extension::By(i32::from(checks))
     }
 

@@ -32,7 +32,7 @@ impl<E: Evaluator> Worker<E> {
         if depth <= 0 {
             return self.quiesce::<N>(window, 0);
         }
-        self.stack.clear_line();
+        self.stack.clear_pv();
         if self.must_stop() {
             return 0;
         }
@@ -97,8 +97,8 @@ impl<E: Evaluator> Worker<E> {
         depth += i32::from(switches::use_mate_threats() && context.mate_threat && self.may_extend());
         context.depth = depth;
 
-        // Step 12. Internal iterative reduction: without a table move search a ply less, the next visit will have one.
-        let has_no_move = switches::use_internal_reductions() && context.table_move().is_none() && excluded.is_none();
+        // Step 12. Internal iterative reduction: without a TT move search a ply less, the next visit will have one.
+        let has_no_move = switches::use_internal_reductions() && context.tt_move().is_none() && excluded.is_none();
         if has_no_move && depth >= params::iterative_reduction_depth() && (N::PV || cut_node) {
             depth -= 1;
             context.depth = depth;
@@ -106,8 +106,8 @@ impl<E: Evaluator> Worker<E> {
 
         // Step 13. The moves.
         let searched_from = self.searched.len();
-        let table_move = if N::ROOT { self.root_moves.front() } else { context.table_move() };
-        let mut picker = self.new_picker(table_move, Purpose::Main);
+        let tt_move = if N::ROOT { self.root_moves.front() } else { context.tt_move() };
+        let mut picker = self.new_picker(tt_move, Purpose::Main);
         let (alpha, beta) = (window.alpha, window.beta);
         let mut best_value = -INFINITE;
         let mut best_move = Move::NONE;
@@ -167,7 +167,7 @@ impl<E: Evaluator> Worker<E> {
                 break;
             }
             if N::ROOT {
-                let (seldepth, line) = (self.seldepth, self.stack.line(1));
+                let (seldepth, line) = (self.seldepth, self.stack.pv(1));
                 self.root_moves.note(&RootMoveResult { mv, value, number, window, seldepth, line });
             }
 
@@ -177,7 +177,7 @@ impl<E: Evaluator> Worker<E> {
                 if value > alpha {
                     best_move = mv;
                     if N::PV && !N::ROOT {
-                        self.stack.extend_line(mv);
+                        self.stack.extend_pv(mv);
                     }
                     if value >= beta {
                         break;
@@ -202,9 +202,9 @@ impl<E: Evaluator> Worker<E> {
 
         // Step 19. Histories.
         if best_value >= beta {
-            self.learn_from_cutoff(best_move, searched_from, depth);
+            self.update_histories(best_move, searched_from, depth);
         }
-        self.learn_correction(&context, best_move, best_value);
+        self.update_correction(&context, best_move, best_value);
         self.searched.truncate(searched_from);
 
         // Step 20. Store the result in the table.

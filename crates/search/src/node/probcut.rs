@@ -31,7 +31,7 @@ impl<E: Evaluator> Worker<E> {
         }
         // Exchanges count half of what the balance shifts.
         let threshold = (raised - self.stack.frame().static_eval) / 2;
-        let mut picker = self.new_picker(context.table_move(), Purpose::Gains(threshold));
+        let mut picker = self.new_picker(context.tt_move(), Purpose::Gains(threshold));
         let window = Window::null(raised - 1).negated();
         let mut found = None;
         while let Some(mv) = picker.next(&mut self.move_sources(), &mut None) {

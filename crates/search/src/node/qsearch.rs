@@ -29,7 +29,7 @@ impl<E: Evaluator> Worker<E> {
     }
 
     fn quiescence_node<N: NodeKind>(&mut self, mut window: Window, qs_ply: usize) -> Value {
-        self.stack.clear_line();
+        self.stack.clear_pv();
         if self.must_stop() {
             return 0;
         }
@@ -96,9 +96,8 @@ impl<E: Evaluator> Worker<E> {
         } else {
             Purpose::Captures
         };
-        let table_move = entry.map_or(Move::NONE, |entry| entry.mv);
-        let best_move =
-            self.quiesce_moves::<N>(&mut window, &mut best_value, info, (eval, table_move, purpose, qs_ply));
+        let tt_move = entry.map_or(Move::NONE, |entry| entry.mv);
+        let best_move = self.quiesce_moves::<N>(&mut window, &mut best_value, info, (eval, tt_move, purpose, qs_ply));
         if self.stopped() {
             return 0;
         }
@@ -150,11 +149,11 @@ impl<E: Evaluator> Worker<E> {
         window: &mut Window,
         best_value: &mut Value,
         mut info: Option<CheckInfo>,
-        (eval, table_move, purpose, qs_ply): (Value, Move, Purpose, usize),
+        (eval, tt_move, purpose, qs_ply): (Value, Move, Purpose, usize),
     ) -> Move {
         let in_check = eval == NONE;
         let mut best_move = Move::NONE;
-        let mut picker = self.new_picker(table_move, purpose);
+        let mut picker = self.new_picker(tt_move, purpose);
         let mut quiet_evasions = 0;
         while let Some(mv) = self.next_move(&mut picker, *best_value, &mut info) {
             if *best_value > -MATE_BOUND {
@@ -192,7 +191,7 @@ impl<E: Evaluator> Worker<E> {
                     best_move = mv;
                     window.alpha = value;
                     if N::PV {
-                        self.stack.extend_line(mv);
+                        self.stack.extend_pv(mv);
                     }
                     if value >= window.beta {
                         break;

@@ -144,9 +144,9 @@ impl<E: Evaluator> Worker<E> {
 
     /// A picker for the moves of the present node.
     #[inline(always)]
-    pub(crate) fn new_picker(&mut self, table_move: Move, purpose: Purpose) -> MovePicker {
+    pub(crate) fn new_picker(&mut self, tt_move: Move, purpose: Purpose) -> MovePicker {
         let choice = if self.stack.ply == 0 { self.root_moves.choice } else { self.rules.choice };
-        MovePicker::new(&self.move_sources(), table_move, purpose, choice)
+        MovePicker::new(&self.move_sources(), tt_move, purpose, choice)
     }
 
     /// The next move of a node whose best value so far is `best_value`. Only a node that no move saves is mated: before it is taken for that the

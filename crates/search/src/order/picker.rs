@@ -10,7 +10,7 @@ use crate::switches;
 /// The stages of picking, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
-    TableMove,
+    TtMove,
     GenerateCaptures,
     GoodCaptures,
     Refutations,
@@ -44,7 +44,7 @@ pub(crate) struct MovePicker {
     purpose: Purpose,
     /// Which promotions are generated.
     choice: PromotionChoice,
-    table_move: Move,
+    tt_move: Move,
     /// Killers and the counter move.
     refutations: [Move; 3],
     next_refutation: usize,
@@ -57,23 +57,23 @@ pub(crate) struct MovePicker {
 }
 
 impl MovePicker {
-    /// A picker for the node that the sources stand at. `table_move` is given first if it is legal and fits the purpose.
-    pub(crate) fn new(sources: &MoveSources<'_>, table_move: Move, purpose: Purpose, choice: PromotionChoice) -> Self {
+    /// A picker for the node that the sources stand at. `tt_move` is given first if it is legal and fits the purpose.
+    pub(crate) fn new(sources: &MoveSources<'_>, tt_move: Move, purpose: Purpose, choice: PromotionChoice) -> Self {
         let in_check = sources.position.in_check();
         let start = sources.lists.moves.len();
         // At the root it is the best move of the last iteration, without which there is no iteration.
         let tried_first = switches::use_table_moves() || sources.stack.ply == 0;
         let allowed = tried_first
-            && !table_move.is_none()
-            && sources.position.is_legal(table_move)
+            && !tt_move.is_none()
+            && sources.position.is_legal(tt_move)
             && match purpose {
                 Purpose::Main => true,
                 Purpose::Gains(threshold) => {
-                    sources.position.is_tactical(table_move) && sources.position.see_ge(table_move, threshold)
+                    sources.position.is_tactical(tt_move) && sources.position.see_ge(tt_move, threshold)
                 }
-                Purpose::Captures | Purpose::CapturesAndChecks => in_check || sources.position.is_tactical(table_move),
+                Purpose::Captures | Purpose::CapturesAndChecks => in_check || sources.position.is_tactical(tt_move),
             };
-        let table_move = if allowed { table_move } else { Move::NONE };
+        let tt_move = if allowed { tt_move } else { Move::NONE };
         let generate = if in_check { Stage::GenerateEvasions } else { Stage::GenerateCaptures };
         let mut refutations = [Move::NONE; 3];
         if purpose == Purpose::Main {
@@ -81,10 +81,10 @@ impl MovePicker {
             refutations = [first, second, sources.histories.counter_move(sources.stack.piece_to_before(1))];
         }
         Self {
-            stage: if table_move.is_none() { generate } else { Stage::TableMove },
+            stage: if tt_move.is_none() { generate } else { Stage::TtMove },
             purpose,
             choice,
-            table_move,
+            tt_move,
             refutations,
             next_refutation: 0,
             start,
@@ -137,10 +137,10 @@ impl MovePicker {
     pub(crate) fn next(&mut self, sources: &mut MoveSources<'_>, info: &mut Option<CheckInfo>) -> Option<Move> {
         loop {
             match self.stage {
-                Stage::TableMove => {
+                Stage::TtMove => {
                     self.stage =
                         if sources.position.in_check() { Stage::GenerateEvasions } else { Stage::GenerateCaptures };
-                    return Some(self.table_move);
+                    return Some(self.tt_move);
                 }
                 Stage::GenerateCaptures | Stage::GenerateQuiets | Stage::GenerateEvasions | Stage::GenerateChecks => {
                     self.generate(sources, info);
@@ -229,12 +229,12 @@ impl MovePicker {
         };
     }
 
-    /// The best of those left that is not the table move.
+    /// The best of those left that is not the TT move.
     #[inline(always)]
     fn next_best(&mut self, sources: &mut MoveSources<'_>) -> Option<Move> {
         while self.current < sources.lists.moves.len() {
             let mv = self.select(sources);
-            if mv != self.table_move {
+            if mv != self.tt_move {
                 return Some(mv);
             }
         }
@@ -279,7 +279,7 @@ impl MovePicker {
             let index = self.next_refutation;
             let mv = self.refutations[index];
             self.next_refutation += 1;
-            let fresh = !mv.is_none() && mv != self.table_move && !self.refutations[..index].contains(&mv);
+            let fresh = !mv.is_none() && mv != self.tt_move && !self.refutations[..index].contains(&mv);
             if fresh && sources.position.is_legal(mv) && !sources.position.is_tactical(mv) {
                 return Some(mv);
             }

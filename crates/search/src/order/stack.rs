@@ -116,12 +116,12 @@ impl Stack {
 
     /// The principal variation of the present node is empty.
     #[inline(always)]
-    pub(crate) fn clear_line(&mut self) {
+    pub(crate) fn clear_pv(&mut self) {
         self.frame_mut().pv_len = 0;
     }
 
     /// The principal variation of the present node is `mv` and then its child's.
-    pub(crate) fn extend_line(&mut self, mv: Move) {
+    pub(crate) fn extend_pv(&mut self, mv: Move) {
         let (at, below) = (self.ply * MAX_PLY, (self.ply + 1) * MAX_PLY);
         let len = self.frames[self.ply + 1].pv_len.min(MAX_PLY - 1);
         self.lines.copy_within(below..below + len, at + 1);
@@ -130,7 +130,7 @@ impl Stack {
     }
 
     /// The principal variation of a ply.
-    pub(crate) fn line(&self, ply: usize) -> &[Move] {
+    pub(crate) fn pv(&self, ply: usize) -> &[Move] {
         &self.lines[ply * MAX_PLY..][..self.frames[ply].pv_len]
     }
 }
@@ -143,22 +143,22 @@ mod tests {
     fn a_line_is_the_move_and_the_line_of_the_child() {
         let [first, second, third] = [11, 22, 33].map(Move::from_bits);
         let mut stack = Stack::new();
-        stack.clear_line();
+        stack.clear_pv();
         stack.push(Some(PieceTo::NONE));
-        stack.clear_line();
+        stack.clear_pv();
         stack.push(Some(PieceTo::NONE));
-        stack.clear_line();
-        stack.extend_line(third);
+        stack.clear_pv();
+        stack.extend_pv(third);
         stack.pop();
-        stack.extend_line(second);
+        stack.extend_pv(second);
         stack.pop();
-        stack.extend_line(first);
-        assert_eq!((stack.line(0), stack.line(1)), (&[first, second, third][..], &[second, third][..]));
+        stack.extend_pv(first);
+        assert_eq!((stack.pv(0), stack.pv(1)), (&[first, second, third][..], &[second, third][..]));
         stack.push(None);
-        stack.clear_line();
+        stack.clear_pv();
         stack.pop();
-        stack.extend_line(second);
-        assert_eq!(stack.line(0), [second]);
+        stack.extend_pv(second);
+        assert_eq!(stack.pv(0), [second]);
     }
 
     #[test]

@@ -18,7 +18,7 @@ fn checks_that_lose_nothing_are_searched_deeper() {
     assert_eq!(extension(&mut worker, "6h5h"), Extension::By(0), "the line is long enough");
 }
 
-/// What becomes of a table move of this value, others being searched without it.
+/// What becomes of a TT move of this value, others being searched without it.
 fn singular(sfen: &str, text: &str, value: Value, alpha: Value, cut_node: bool) -> Extension {
     let mut worker = worker(sfen, 0);
     let depth = params::singular_depth();

@@ -6,7 +6,7 @@ use crate::node::testing::{Plain, context, make, parse, worker};
 /// Has `best` cut after the others.
 fn learn(worker: &mut Worker<Plain>, best: Move, others: &[Move], depth: i32) {
     worker.searched = others.iter().map(|&mv| SearchedMove::new(&worker.position, mv)).collect();
-    worker.learn_from_cutoff(best, 0, depth);
+    worker.update_histories(best, 0, depth);
 }
 
 #[test]
@@ -36,9 +36,9 @@ fn evaluations_are_corrected_by_what_a_search_finds_but_not_by_a_singular_one() 
     let mut context = context(&mut worker, 0, 8);
     let raw = worker.evaluate();
     context.excluded = parse(&worker, "5a5b");
-    worker.learn_correction(&context, Move::NONE, raw - 300);
+    worker.update_correction(&context, Move::NONE, raw - 300);
     assert_eq!(worker.corrected(raw), raw);
     context.excluded = Move::NONE;
-    worker.learn_correction(&context, Move::NONE, raw - 300);
+    worker.update_correction(&context, Move::NONE, raw - 300);
     assert!(worker.corrected(raw) < raw);
 }

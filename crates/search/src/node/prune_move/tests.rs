@@ -21,7 +21,7 @@ fn late_and_hopeless_quiet_moves_are_left_out() {
     history.depth = params::history_prune_depth();
     let [refuted, best] = ["5i5h", "5i4h"].map(|text| SearchedMove::new(&worker.position, parse(&worker, text)));
     for _ in 0..40 {
-        worker.histories.learn_from_cutoff(Color::Black, &worker.stack, best, &[refuted], 20);
+        worker.histories.update_histories(Color::Black, &worker.stack, best, &[refuted], 20);
     }
     assert_eq!(skip(&mut worker, &history, "5i5h", 2), Skip::This, "refuted again and again");
 }

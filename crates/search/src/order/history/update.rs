@@ -19,7 +19,7 @@ const REACHES: [(usize, i32); 4] = [(1, 1), (2, 1), (4, 2), (6, 2)];
 
 impl Histories {
     /// At the node on top of the stack, where `side` moves, `best` caused a cutoff after `others` had not.
-    pub(crate) fn learn_from_cutoff(
+    pub(crate) fn update_histories(
         &mut self,
         side: Color,
         stack: &Stack,

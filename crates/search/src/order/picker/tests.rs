@@ -13,8 +13,8 @@ use crate::node::testing::{Plain, parse, worker};
 use crate::order::history::SearchedMove;
 
 /// The moves that a picker gives, each once.
-fn picked(worker: &mut Worker<Plain>, table_move: Move, purpose: Purpose) -> MoveSet {
-    let mut picker = worker.new_picker(table_move, purpose);
+fn picked(worker: &mut Worker<Plain>, tt_move: Move, purpose: Purpose) -> MoveSet {
+    let mut picker = worker.new_picker(tt_move, purpose);
     let mut given = Vec::new();
     while let Some(mv) = picker.next(&mut worker.move_sources(), &mut None) {
         given.push(mv.bits());
@@ -34,7 +34,7 @@ fn disturb(worker: &mut Worker<Plain>, earlier: &[Move], dice: &mut Dice) {
         for depth in 1..8 {
             let best = pick(&legal);
             worker.searched = (0..4).map(|_| SearchedMove::new(&worker.position, pick(&legal))).collect();
-            worker.learn_from_cutoff(best, 0, depth);
+            worker.update_histories(best, 0, depth);
         }
     }
     (0..2).for_each(|_| worker.stack.add_killer(pick(earlier)));
@@ -54,29 +54,29 @@ fn check(position: &Position, earlier: &[Move], dice: &mut Dice) {
             .nth(dice.rng().random_range(0..all.len().max(1)))
             .map_or(Move::NONE, |&bits| Move::from_bits(bits));
         let other = earlier.last().copied().unwrap_or(Move::NONE);
-        for table_move in [Move::NONE, own, other] {
-            let given = picked(&mut worker, table_move, Purpose::Main);
+        for tt_move in [Move::NONE, own, other] {
+            let given = picked(&mut worker, tt_move, Purpose::Main);
             assert!(given.is_subset(&all), "illegal in {sfen}: {}", texts(&(&given - &all)));
             assert!(sensible.is_subset(&given), "left out in {sfen}: {}", texts(&(&sensible - &given)));
-            check_quiescence(&mut worker, table_move, &all, &sensible);
+            check_quiescence(&mut worker, tt_move, &all, &sensible);
         }
     }
 }
 
-fn check_quiescence(worker: &mut Worker<Plain>, table_move: Move, all: &MoveSet, sensible: &MoveSet) {
+fn check_quiescence(worker: &mut Worker<Plain>, tt_move: Move, all: &MoveSet, sensible: &MoveSet) {
     let position = worker.position.clone();
     let sfen = position.to_sfen();
-    let captures = picked(worker, table_move, Purpose::Captures);
-    let with_checks = picked(worker, table_move, Purpose::CapturesAndChecks);
-    let table_move: MoveSet = [table_move.bits()].into();
+    let captures = picked(worker, tt_move, Purpose::Captures);
+    let with_checks = picked(worker, tt_move, Purpose::CapturesAndChecks);
+    let tt_move: MoveSet = [tt_move.bits()].into();
     if position.in_check() {
         for given in [captures, with_checks] {
-            assert_eq!(texts(&(&given - &table_move)), texts(&(sensible - &table_move)), "evasions of {sfen}");
+            assert_eq!(texts(&(&given - &tt_move)), texts(&(sensible - &tt_move)), "evasions of {sfen}");
         }
         return;
     }
     let expected = set_of(|list| position.captures(list, PromotionChoice::Sensible));
-    assert_eq!(texts(&(&captures - &table_move)), texts(&(&expected - &table_move)), "captures of {sfen}");
+    assert_eq!(texts(&(&captures - &tt_move)), texts(&(&expected - &tt_move)), "captures of {sfen}");
     let info = CheckInfo::new(&position);
     let quiet_check = |bits: &&u16| {
         let mv = Move::from_bits(**bits);
