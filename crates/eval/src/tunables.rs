@@ -1,5 +1,7 @@
 //! Every number of the formula, one line each: what an optimizer may change, and what it is without one.
 
+use std::ops::RangeInclusive;
+
 use kiki_board::{ByKind, PieceKind};
 
 use crate::Weights;
@@ -19,6 +21,20 @@ pub struct Tunable {
     pub max: i32,
     /// A change that might be felt.
     pub step: f64,
+}
+
+impl Tunable {
+    /// A number that lies in `range`.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        default: i32,
+        range: RangeInclusive<i32>,
+        step: f64,
+        meaning: &'static str,
+    ) -> Self {
+        Self { name, meaning, default, min: *range.start(), max: *range.end(), step }
+    }
 }
 
 /// A field of [`Weights`] that is set by a whole number.
@@ -43,9 +59,8 @@ macro_rules! tunables {
         $name:ident = $default:literal, $min:literal..=$max:literal, step $step:literal, $place:expr, $meaning:literal;
     )*) => {
         /// The numbers of [`Weights`], in the order of the source.
-        pub const TUNABLES: &[Tunable] = &[$(Tunable {
-            name: stringify!($name), meaning: $meaning, default: $default, min: $min, max: $max, step: $step as f64,
-        }),*];
+        pub const TUNABLES: &[Tunable] =
+            &[$(Tunable::new(stringify!($name), $default, $min..=$max, $step as f64, $meaning)),*];
 
         impl Default for Weights {
             /// The defaults of [`TUNABLES`].

@@ -13,7 +13,7 @@
 //! | `time` | stopwatch, the plan for a move, clocks |
 //! | `table` | the transposition table |
 //!
-//! Beside them stand the words that all use: [`params`] (tunable numbers), [`switches`] (steps that can be turned off), `value`, `report`,
+//! Beside them stand the words that all use: [`params`] (tunable numbers and ablation flags), `value`, `report`,
 //! `limits`, `skill` (levels of strength) and `sync` (locks and flags).
 
 mod control;
@@ -26,11 +26,11 @@ mod probcut;
 mod report;
 mod root;
 mod skill;
-pub mod switches;
 mod sync;
 mod table;
 mod threads;
 mod time;
+mod time_slices;
 mod value;
 
 pub use gamble::{GambleMode, likeliest};

@@ -1,19 +1,27 @@
-//! Every number that can be tuned, one line each.
+//! Every number of the search that can be tuned, and a flag for each step that no number turns off: one line each.
 //!
-//! Normally they are constants. With the feature `tune` they are variables that USI options set, so that an optimizer can play with them.
+//! Normally they are constants, and the compiler removes the flags. With the feature `tune` they are variables that USI options set: an
+//! optimizer changes the numbers, and `kiki-lab ablation` turns off steps to measure what each is worth.
 
 use kiki_eval::Tunable;
 
 macro_rules! params {
-    ($($name:ident = $default:literal, $min:literal..=$max:literal, step $step:literal, $meaning:literal;)*) => {
-        /// All of them, in the order of the source.
-        pub const ALL: &[Tunable] = &[$(Tunable {
-            name: stringify!($name), meaning: $meaning, default: $default, min: $min, max: $max, step: $step as f64,
-        }),*];
+    (
+        numbers { $($name:ident = $default:literal, $min:literal..=$max:literal, step $step:literal, $meaning:literal;)* }
+        flags { $($flag:ident: $flag_meaning:literal;)* }
+    ) => {
+        /// The numbers that an optimizer may change, in the order of the source.
+        pub const ALL: &[Tunable] =
+            &[$(Tunable::new(stringify!($name), $default, $min..=$max, $step as f64, $meaning)),*];
+
+        /// The ablation flags, in the order of the source: 1 is on, 0 is off.
+        pub const ABLATION_FLAGS: &[Tunable] =
+            &[$(Tunable::new(stringify!($flag), 1, 0..=1, 1.0, $flag_meaning)),*];
 
         #[cfg(not(feature = "tune"))]
         mod values {
             $(#[doc = $meaning] #[inline(always)] pub(crate) const fn $name() -> i32 { $default })*
+            $(#[doc = $flag_meaning] #[inline(always)] pub(crate) const fn $flag() -> bool { true })*
         }
 
         #[cfg(feature = "tune")]
@@ -23,15 +31,19 @@ macro_rules! params {
             mod cells {
                 use super::AtomicI32;
                 $(pub(super) static $name: AtomicI32 = AtomicI32::new($default);)*
+                $(pub(super) static $flag: AtomicI32 = AtomicI32::new(1);)*
             }
             $(#[doc = $meaning] #[inline(always)] pub(crate) fn $name() -> i32 { cells::$name.load(Ordering::Relaxed) })*
+            $(#[doc = $flag_meaning] #[inline(always)] pub(crate) fn $flag() -> bool { cells::$flag.load(Ordering::Relaxed) != 0 })*
 
-            /// Sets a parameter by name; false if there is none of that name.
+            /// Sets a number or an ablation flag by name; false if the name is unknown. A search in progress may see the change at once.
             pub fn set(name: &str, value: i32) -> bool {
-                match name {
-                    $(stringify!($name) => cells::$name.store(value, Ordering::Relaxed),)*
+                let cell = match name {
+                    $(stringify!($name) => &cells::$name,)*
+                    $(stringify!($flag) => &cells::$flag,)*
                     _ => return false,
-                }
+                };
+                cell.store(value, Ordering::Relaxed);
                 true
             }
         }
@@ -39,6 +51,7 @@ macro_rules! params {
 }
 
 params! {
+numbers {
     aspiration_width = 85, 8..=120, step 6, "centipawns: first half width of the window at the root";
     aspiration_growth = 54, 20..=200, step 15, "percent by which the window grows when it fails";
     razor_base = 337, 50..=900, step 50, "centipawns below alpha where a leaf-near node falls to quiescence";
@@ -74,13 +87,13 @@ params! {
     see_capture_slope = 167, 30..=400, step 25, "centipawns a ply that a capture may lose in the exchange";
     history_prune_depth = 5, 1..=12, step 0.7, "plies up to which quiet moves are skipped by history";
     history_prune_slope = 2525, 500..=9000, step 400, "history below minus this a ply skips a quiet move";
-    singular_depth = 7, 5..=40, step 0.7, "plies from which a table move may be singular";
+    singular_depth = 7, 5..=40, step 0.7, "plies from which a TT move may be singular";
     singular_margin = 3, 1..=6, step 0.6, "centipawns a ply by which the others must be worse";
     double_margin = 29, 0..=200, step 10, "centipawns by which the others must be worse for a second ply";
     check_extension_depth = 1, 1..=30, step 1, "plies from which a check that loses nothing is extended";
     double_limit = 3, 0..=20, step 1, "such double extensions on one line";
     extension_reach = 175, 100..=300, step 25, "percent of the iteration's depth: lines are extended up to so many plies";
-    iterative_reduction_depth = 5, 2..=12, step 1, "plies from which a node without a table move is searched a ply less";
+    iterative_reduction_depth = 5, 2..=12, step 1, "plies from which a node without a TT move is searched a ply less";
     reduction_base = 78, 0..=200, step 15, "hundredths of a ply: constant part of late-move reductions";
     reduction_divisor = 155, 80..=400, step 12, "hundredths: divides log(depth) * log(number)";
     reduction_falling = 19, 0..=100, step 10, "percent more when not improving";
@@ -116,6 +129,33 @@ params! {
     quiescence_evasions = 1, 1..=10, step 1, "quiet answers to a check that quiescence searches once it has one that is not mated";
     quiescence_margin = 142, 40..=500, step 25, "centipawns below alpha where a capture is not worth trying";
 }
+flags {
+    use_aspiration_windows: "iterations begin with a narrow window around the last value";
+    use_mate_in_one: "mates in one move are looked for at nodes without an entry in the table";
+    use_razoring: "nodes far below alpha fall to quiescence";
+    use_reverse_futility: "nodes far above beta are cut";
+    use_null_moves: "nodes where passing reaches beta are cut";
+    use_probcut: "nodes where a capture is far above beta in a shallow search are cut";
+    use_mate_threats: "nodes where passing is answered by mate are searched a ply deeper";
+    use_internal_reductions: "nodes without a TT move are searched a ply less";
+    use_late_move_pruning: "late quiet moves are left out";
+    use_history_pruning: "quiet moves with a bad history are left out";
+    use_move_futility: "quiet moves are left out where the evaluation is far below alpha";
+    use_quiet_exchanges: "quiet moves that lose material in the exchange are left out";
+    use_capture_exchanges: "captures that lose much material in the exchange are left out";
+    use_late_move_reductions: "late moves are searched with less depth first";
+    use_table_moves: "the move of the table is tried first";
+    use_bad_captures_last: "captures that lose material are tried after quiet moves";
+    use_killers: "the last quiet moves that cut at the same ply are tried early";
+    use_counter_moves: "the last quiet move that refuted the opponent's move is tried early";
+    use_quiet_history: "cutoffs teach the history of origin and destination";
+    use_continuation_history: "cutoffs teach the history of pairs of moves";
+    use_capture_history: "cutoffs teach the history of captures";
+    use_quiescence_checks: "the first ply of quiescence tries quiet checks";
+    use_quiescence_futility: "quiescence leaves out captures that cannot reach alpha";
+    use_quiescence_exchanges: "quiescence leaves out moves that lose material in the exchange";
+}
+}
 
 #[cfg(feature = "tune")]
 pub use values::set;
@@ -150,10 +190,11 @@ mod tests {
 
     #[test]
     fn no_name_stands_twice() {
-        let mut names: Vec<&str> = ALL.iter().chain(TUNABLES).map(|tunable| tunable.name).collect();
+        let all = ALL.iter().chain(ABLATION_FLAGS).chain(TUNABLES);
+        let mut names: Vec<&str> = all.map(|tunable| tunable.name).collect();
         names.sort_unstable();
         let count = names.len();
         names.dedup();
-        assert_eq!(names.len(), count, "of the search and of the evaluation: each is an option of its own");
+        assert_eq!(names.len(), count, "each is a USI option of its own");
     }
 }

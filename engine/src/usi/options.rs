@@ -134,7 +134,7 @@ pub(crate) fn declare() -> Result<OptionSet, DeclarationError> {
     options.declare_alias("USI_MultiPV", "MultiPV")?;
     options.declare(OptionDeclaration::button("Clear_Hash"))?;
     #[cfg(feature = "tune")]
-    for parameter in tunables().chain(kiki_search::switches::ALL) {
+    for parameter in tunables().chain(kiki_search::params::ABLATION_FLAGS) {
         let [default, min, max] = [parameter.default, parameter.min, parameter.max].map(i64::from);
         options.declare(OptionDeclaration::spin(parameter.name, default, min, max))?;
     }

@@ -57,7 +57,7 @@ impl UsiSession {
     fn tune(&mut self, name: &str) {
         if let Ok(value) = self.options.spin(name) {
             let value = value as i32;
-            if !kiki_search::params::set(name, value) && !kiki_search::switches::set(name, value) {
+            if !kiki_search::params::set(name, value) {
                 Arc::make_mut(&mut self.formula).set(name, value);
             }
         }

@@ -62,11 +62,11 @@ pub fn parse(text: &str) -> Result<Vec<Ablation>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kiki_search::{params, switches};
+    use kiki_search::params;
 
     #[test]
     fn each_option_is_one_of_the_engine_and_changes_what_it_is() {
-        let tunables: Vec<_> = params::ALL.iter().chain(switches::ALL).collect();
+        let tunables: Vec<_> = params::ALL.iter().chain(params::ABLATION_FLAGS).collect();
         for ablation in parse(KIKI).unwrap() {
             for (option, &value) in &ablation.options {
                 let tunable = tunables.iter().find(|tunable| tunable.name == option);
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn each_switch_is_used() {
         let list = parse(KIKI).unwrap();
-        for switch in switches::ALL {
+        for switch in params::ABLATION_FLAGS {
             let used = list.iter().any(|ablation| ablation.options.contains_key(switch.name));
             assert!(used, "{}: in no ablation", switch.name);
         }

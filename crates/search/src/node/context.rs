@@ -1,12 +1,46 @@
-//! What the steps of a node read.
+//! What the steps of a node read: its kind, its window, what is known before its moves are searched.
 
 use kiki_board::Move;
 
 use crate::order::history::SearchedMove;
 use crate::params;
-use crate::switches;
 use crate::table::TableEntry;
 use crate::value::{NONE, Value};
+
+/// The kind of a node, known at compile time.
+pub(crate) trait NodeKind {
+    /// Whether the node is on the principal variation: its window is open.
+    const PV: bool;
+    /// Whether the node is the root.
+    const ROOT: bool;
+    /// The kind of a child that is searched with the whole window.
+    type Child: NodeKind;
+}
+
+/// The root.
+pub(crate) struct RootNode;
+/// A node of the principal variation below the root.
+pub(crate) struct PvNode;
+/// Any other node, searched with a null window.
+pub(crate) struct NonPvNode;
+
+impl NodeKind for RootNode {
+    const PV: bool = true;
+    const ROOT: bool = true;
+    type Child = PvNode;
+}
+
+impl NodeKind for PvNode {
+    const PV: bool = true;
+    const ROOT: bool = false;
+    type Child = Self;
+}
+
+impl NodeKind for NonPvNode {
+    const PV: bool = false;
+    const ROOT: bool = false;
+    type Child = Self;
+}
 
 /// The search window.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +94,7 @@ impl Context {
     #[inline(always)]
     pub(crate) fn is_futile(&self, depth: i32) -> bool {
         let reach = self.eval + params::futility_base() + params::futility_slope() * depth;
-        switches::use_move_futility()
+        params::use_move_futility()
             && !self.in_check
             && depth <= params::futility_depth()
             && self.eval != NONE

@@ -4,15 +4,14 @@ use kiki_board::{CheckInfo, Move};
 use kiki_eval::Evaluator;
 
 use super::context::{Context, MoveCandidate, Window};
-use super::extend::Extension;
-use super::kind::{NodeKind, NonPvNode};
-use super::prune_move::Skip;
+use super::context::{NodeKind, NonPvNode};
+use super::depth::Extension;
+use super::prune::Skip;
 use super::root_moves::RootMoveResult;
 use super::worker::Worker;
 use crate::order::history::SearchedMove;
 use crate::order::{Purpose, check_info};
 use crate::params;
-use crate::switches;
 use crate::table::TableEntry;
 use crate::value::{Bound, INFINITE, MATE_BOUND, MAX_PLY, NONE, Value, mate_in, mated_in};
 
@@ -94,11 +93,11 @@ impl<E: Evaluator> Worker<E> {
         }
 
         // Step 11. A threat of mate: searched a ply deeper, as it must be met.
-        depth += i32::from(switches::use_mate_threats() && context.mate_threat && self.may_extend());
+        depth += i32::from(params::use_mate_threats() && context.mate_threat && self.may_extend());
         context.depth = depth;
 
         // Step 12. Internal iterative reduction: without a TT move search a ply less, the next visit will have one.
-        let has_no_move = switches::use_internal_reductions() && context.tt_move().is_none() && excluded.is_none();
+        let has_no_move = params::use_internal_reductions() && context.tt_move().is_none() && excluded.is_none();
         if has_no_move && depth >= params::iterative_reduction_depth() && (N::PV || cut_node) {
             depth -= 1;
             context.depth = depth;
@@ -237,7 +236,7 @@ impl<E: Evaluator> Worker<E> {
     #[inline(always)]
     fn quiet_history(&self, searched: SearchedMove) -> i32 {
         let side = self.position.side_to_move();
-        self.histories.quiet(side, searched.mv).get()
+        self.histories.quiet(side, searched.mv)
             + self.histories.continuation(self.stack.piece_to_before(1)).get(searched.piece_to)
             + self.histories.continuation(self.stack.piece_to_before(2)).get(searched.piece_to)
     }
@@ -255,7 +254,7 @@ impl<E: Evaluator> Worker<E> {
         let depth = context.depth - 1 + extension;
         let beta = context.window.beta;
         let mut value = alpha + 1;
-        let late = switches::use_late_move_reductions() && candidate.number > 1 + usize::from(N::ROOT);
+        let late = params::use_late_move_reductions() && candidate.number > 1 + usize::from(N::ROOT);
         if late && context.depth >= 2 && (!candidate.searched.tactical || candidate.bad_capture || context.cut_node) {
             let reduced = (depth - self.reduction::<N>(context, candidate, was_pv)).clamp(1.min(depth), depth);
             value = -self.search::<NonPvNode>(Window::null(alpha).negated(), reduced, true);

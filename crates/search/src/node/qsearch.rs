@@ -3,14 +3,13 @@
 use kiki_board::{CheckInfo, Move, exchange_value, opponent};
 use kiki_eval::Evaluator;
 
+use super::context::NodeKind;
 use super::context::Window;
-use super::kind::NodeKind;
 use super::worker::Worker;
-use crate::order::hanging::hanging;
-use crate::order::history::SearchedMove;
+
+use crate::order::history::{SearchedMove, hanging};
 use crate::order::{Purpose, check_info};
 use crate::params;
-use crate::switches;
 use crate::table::TableEntry;
 use crate::value::{Bound, EVAL_LIMIT, INFINITE, MATE_BOUND, NONE, Value, mate_in, mated_in};
 
@@ -91,11 +90,8 @@ impl<E: Evaluator> Worker<E> {
             }
             window.alpha = window.alpha.max(best_value);
         }
-        let purpose = if switches::use_quiescence_checks() && qs_ply == 0 {
-            Purpose::CapturesAndChecks
-        } else {
-            Purpose::Captures
-        };
+        let purpose =
+            if params::use_quiescence_checks() && qs_ply == 0 { Purpose::CapturesAndChecks } else { Purpose::Captures };
         let tt_move = entry.map_or(Move::NONE, |entry| entry.mv);
         let best_move = self.quiesce_moves::<N>(&mut window, &mut best_value, info, (eval, tt_move, purpose, qs_ply));
         if self.stopped() {
@@ -166,7 +162,7 @@ impl<E: Evaluator> Worker<E> {
                 } else if !in_check && tactical {
                     let reach = eval + params::quiescence_margin() + 2 * self.position.immediate_gain(mv);
                     let arriving = self.position.arriving(mv);
-                    if switches::use_quiescence_futility()
+                    if params::use_quiescence_futility()
                         && reach <= window.alpha
                         && !check_info(&mut info, &self.position).gives_check(mv, arriving)
                     {
@@ -174,7 +170,7 @@ impl<E: Evaluator> Worker<E> {
                         continue;
                     }
                 }
-                if switches::use_quiescence_exchanges() && !self.position.see_ge(mv, 0) {
+                if params::use_quiescence_exchanges() && !self.position.see_ge(mv, 0) {
                     continue;
                 }
             }
@@ -207,7 +203,7 @@ impl<E: Evaluator> Worker<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::node::kind::NonPvNode;
+    use crate::node::context::NonPvNode;
     use crate::node::testing::{THREAT, worker};
     use crate::value::MATE;
 

@@ -6,7 +6,7 @@ use kiki_eval::Evaluator;
 use super::context::{Context, Window};
 use super::worker::Worker;
 use crate::order::check_info;
-use crate::switches;
+use crate::params;
 use crate::table::TableEntry;
 use crate::value::{MAX_PLY, NONE, Value, mate_in, mated_in, repetition_value};
 
@@ -50,7 +50,7 @@ impl<E: Evaluator> Worker<E> {
     /// Whether a mate in one is worth looking for: the opponent's king is attacked nearby. The few other mates are left to the search.
     #[inline(always)]
     pub(crate) fn may_mate_in_one(&self) -> bool {
-        switches::use_mate_in_one() && self.position.is_king_approached(opponent(self.position.side_to_move()))
+        params::use_mate_in_one() && self.position.is_king_approached(opponent(self.position.side_to_move()))
     }
 
     /// Step 5. The static evaluation, and what the following steps read.

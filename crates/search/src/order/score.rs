@@ -3,7 +3,7 @@
 use kiki_board::{Bitboard, Cell, CheckInfo, Move, Position, exchange_value, opponent};
 
 use super::history::PieceTo;
-use super::sources::MoveSources;
+use super::picker::MoveSources;
 use crate::params;
 
 /// Captures and promotions of pawns: the material gained, and capture history.
@@ -12,7 +12,7 @@ pub(super) fn score_captures(sources: &mut MoveSources<'_>) {
     for i in lists.scores.len()..lists.moves.len() {
         let mv = lists.moves[i];
         let piece_to = PieceTo::new(position.arriving(mv), mv.to());
-        let learned = histories.capture(piece_to, position.cell(mv.to())).get();
+        let learned = histories.capture(piece_to, position.cell(mv.to()));
         lists.scores.push(position.immediate_gain(mv) * params::capture_gain() / 8 + learned / 8);
     }
 }
@@ -28,7 +28,7 @@ pub(super) fn score_quiets(sources: &mut MoveSources<'_>, info: &CheckInfo) {
         let mv = lists.moves[i];
         let arriving = position.arriving(mv);
         let piece_to = PieceTo::new(arriving, mv.to());
-        let learned = params::quiet_origin() * histories.quiet(side, mv).get()
+        let learned = params::quiet_origin() * histories.quiet(side, mv)
             + params::quiet_last() * last.get(piece_to)
             + params::quiet_own() * own.get(piece_to)
             + params::quiet_own_before() * own_before.get(piece_to)
@@ -54,7 +54,7 @@ pub(super) fn score_evasions(sources: &mut MoveSources<'_>) {
             (1 << 20) + 16 * position.immediate_gain(mv) - exchange_value(arriving)
         } else {
             let piece_to = PieceTo::new(arriving, mv.to());
-            histories.quiet(side, mv).get() + params::evasion_last() * last.get(piece_to) / 100
+            histories.quiet(side, mv) + params::evasion_last() * last.get(piece_to) / 100
         };
         lists.scores.push(score);
     }

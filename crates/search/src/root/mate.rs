@@ -1,15 +1,61 @@
-//! A forced mate at the root, looked for between iterations by proof-number search.
+//! Forced wins at the root: declarations, mates that proof-number search finds between iterations, and the lines of mates to their end.
 //!
-//! Long mates by checks are what alpha-beta finds last and proof-number search finds first. Most positions have none, which is mostly
-//! known after a handful of positions.
+//! Long mates by checks are what alpha-beta finds last and proof-number search finds first. Most positions have none, and a few positions
+//! mostly suffice to know that.
 
-use kiki_board::{GameRepetition, Move};
+use kiki_board::{CheckInfo, DeclarationVerdict, GameRepetition, Move, MoveList, Position, PromotionChoice};
 use kiki_eval::Evaluator;
 use kiki_mate::{MateResult, Solver};
 
+use crate::limits::Rules;
 use crate::node::{RootLine, Worker};
 use crate::params;
-use crate::value::{MATE, MATE_BOUND, Value};
+use crate::report::{SearchInfo, WorkDone};
+use crate::table::TranspositionTable;
+use crate::value::{Bound, MATE, MATE_BOUND, Value};
+
+/// A win that the side to move has at the root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum KnownWin {
+    /// It may be declared.
+    Declaration,
+    /// This move wins.
+    By(Move),
+}
+
+impl KnownWin {
+    /// The win in a position, if there is one.
+    pub(crate) fn of(position: &Position, rules: &Rules) -> Option<Self> {
+        match position.declaration(rules.declaration) {
+            DeclarationVerdict::Win => Some(Self::Declaration),
+            DeclarationVerdict::WinBy(mv) => Some(Self::By(mv)),
+            DeclarationVerdict::No | DeclarationVerdict::Draw => None,
+        }
+    }
+
+    fn moves(self) -> Vec<Move> {
+        match self {
+            Self::Declaration => Vec::new(),
+            Self::By(mv) => vec![mv],
+        }
+    }
+}
+
+/// At most `count` lines as they are told, best first: the win that is known, and what was searched.
+pub(crate) fn told_lines(
+    win: Option<KnownWin>,
+    searched: &[RootLine],
+    count: usize,
+    work: WorkDone,
+) -> Vec<SearchInfo> {
+    let moves = win.map(KnownWin::moves);
+    let first = moves.as_ref().and_then(|moves| moves.first());
+    let others = searched.iter().filter(|line| line.moves.first() != first).cloned();
+    let depth = searched.first().map_or(1, |line| line.depth);
+    let known = moves.clone().map(|moves| RootLine { depth, seldepth: 1, value: MATE - 1, moves });
+    let lines = known.into_iter().chain(others).take(count.max(1));
+    lines.enumerate().map(|(index, line)| line.info(index + 1, Bound::Exact, work)).collect()
+}
 
 /// Nodes that count for one position of the proof-number search: it plays about so many moves there.
 const NODES_A_POSITION: u64 = 5;
@@ -100,4 +146,214 @@ fn counts<E: Evaluator>(worker: &Worker<E>, line: &[Move]) -> bool {
         position.game_repetition() != GameRepetition::None
     };
     in_time && worker.root_moves.contains(line[0]) && !line.iter().any(&mut ends_the_game)
+}
+
+/// Positions that may be looked at although an answer is waited for: a fraction of a millisecond.
+pub(super) const UNHURRIED: u64 = 256;
+
+/// The value of being mated nobody knows when: above that of every mate. No other value is the same.
+const UNKNOWN_LOSS: Value = 1 - MATE_BOUND;
+
+/// Completes the lines of mates. One whose end is not found is told as a value just below all mates: who hears of a mate in a number of plies may
+/// count on its moves.
+pub(super) struct MateLines<'a> {
+    position: Position,
+    table: &'a TranspositionTable,
+    /// Whether an answer is waited for.
+    hurries: &'a dyn Fn() -> bool,
+    /// Positions that may be looked at.
+    most: u64,
+    looked_at: u64,
+}
+
+impl<'a> MateLines<'a> {
+    /// For lines from this position, with a bound on the positions of all of them, and hardly more than [`UNHURRIED`] once `hurries` says so.
+    pub(super) fn new(
+        root: &Position,
+        table: &'a TranspositionTable,
+        hurries: &'a dyn Fn() -> bool,
+        most: u64,
+    ) -> Self {
+        Self { position: root.clone(), table, hurries, most, looked_at: 0 }
+    }
+
+    /// Counts a position, if it may be looked at.
+    fn may_look(&mut self) -> bool {
+        if self.looked_at >= UNHURRIED && self.looked_at.is_multiple_of(32) && (self.hurries)() {
+            self.most = 0;
+        }
+        self.looked_at += 1;
+        self.looked_at <= self.most
+    }
+
+    /// Completes the lines of mates among these, which are sorted, and sorts them again.
+    pub(super) fn complete_all(&mut self, lines: &mut [RootLine]) {
+        lines.iter_mut().for_each(|line| self.complete(line));
+        // A line behind another is lost no later, but nobody knows how much earlier.
+        if let Some(last) = lines.iter().rposition(|line| line.value == UNKNOWN_LOSS) {
+            let is_mated = |line: &&mut RootLine| line.value < UNKNOWN_LOSS;
+            lines[..last].iter_mut().filter(is_mated).for_each(|line| line.value = UNKNOWN_LOSS);
+        }
+        lines.sort_by_key(|line| -line.value);
+    }
+
+    /// Completes a line if it is one of a mate.
+    fn complete(&mut self, line: &mut RootLine) {
+        if line.value.abs() < MATE_BOUND {
+            return;
+        }
+        let plies = (MATE - line.value.abs()) as usize;
+        line.moves.truncate(plies);
+        match self.completed(&line.moves, plies, line.value > 0) {
+            Some(moves) => {
+                line.value = line.value.signum() * (MATE - moves.len() as i32);
+                line.seldepth = line.seldepth.max(moves.len() as u32);
+                line.moves = moves;
+            }
+            None => line.value = -line.value.signum() * UNKNOWN_LOSS,
+        }
+    }
+
+    /// The line to the mate after `plies`, keeping as many of its first moves as possible; `None` if none is found.
+    fn completed(&mut self, moves: &[Move], plies: usize, mates: bool) -> Option<Vec<Move>> {
+        for &mv in moves {
+            self.position.make(mv);
+        }
+        let mut found = None;
+        for kept in (1..=moves.len()).rev() {
+            if found.is_none() {
+                let left = plies - kept;
+                let mates_next = mates == kept.is_multiple_of(2);
+                let rest = if mates_next { self.mate_within(left) } else { self.longest_defence(left) };
+                // A shorter one is right only if the defence was free from the first move on.
+                found =
+                    rest.filter(|rest| rest.len() == left || kept == 1).map(|rest| [&moves[..kept], &rest].concat());
+            }
+            self.position.unmake();
+        }
+        found
+    }
+
+    /// A mate by the side to move within `plies`.
+    fn mate_within(&mut self, plies: usize) -> Option<Vec<Move>> {
+        if plies == 0 || !self.may_look() {
+            return None;
+        }
+        if let Some(mv) = self.position.mate_in_one() {
+            return Some(vec![mv]);
+        }
+        if plies < 3 {
+            return None;
+        }
+        let stored = self.table.probe(self.position.key(), 0).map(|entry| entry.mv);
+        let mut moves: Vec<Move> = stored.into_iter().filter(|&mv| self.position.is_legal(mv)).collect();
+        let mut checks = MoveList::new();
+        self.position.all_checks(&mut checks, &CheckInfo::new(&self.position), PromotionChoice::All);
+        moves.extend(checks.iter().copied().filter(|mv| Some(*mv) != stored));
+        moves.into_iter().find_map(|mv| {
+            self.position.make(mv);
+            let rest = self.longest_defence(plies - 1);
+            self.position.unmake();
+            Some([vec![mv], rest?].concat())
+        })
+    }
+
+    /// The longest line of the side to move, if it is mated within `plies` whatever it plays.
+    fn longest_defence(&mut self, plies: usize) -> Option<Vec<Move>> {
+        let moves = self.position.legal_moves();
+        if plies == 0 && !moves.is_empty() {
+            return None;
+        }
+        let mut longest = Vec::new();
+        for &mv in &moves {
+            self.position.make(mv);
+            let rest = self.mate_within(plies - 1);
+            self.position.unmake();
+            let rest = rest?;
+            if rest.len() >= longest.len() {
+                longest = [vec![mv], rest].concat();
+            }
+        }
+        Some(longest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What becomes of a line, given by its moves, with this value.
+    fn completed(sfen: &str, moves: &[&str], value: Value, positions: u64) -> (Vec<String>, Value) {
+        let root = Position::from_sfen(sfen).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
+        let mut after = root.clone();
+        let played = |text: &&str| {
+            let mv = after.parse_move(text).unwrap();
+            after.make(mv);
+            mv
+        };
+        let moves = moves.iter().map(played).collect();
+        let mut line = RootLine { depth: 1, seldepth: 1, value, moves };
+        MateLines::new(&root, &table, &|| false, positions).complete(&mut line);
+        (line.moves.iter().map(ToString::to_string).collect(), line.value)
+    }
+
+    /// A mate in 3.
+    const IN_THREE: &str = "ln1g4l/1rs3S1k/ppppG1bpp/4p4/9/3PP2PP/2GK1GP1L/2S6/9 b RBS3N3Pl3p 125";
+
+    #[test]
+    fn a_mate_gets_its_last_moves() {
+        let (moves, value) = completed("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", &["G*5b"], MATE - 1, 9);
+        assert_eq!((moves.len(), value), (1, MATE - 1));
+        for given in [&["S*2a"][..], &["S*2a", "1b2b"]] {
+            let (moves, value) = completed(IN_THREE, given, MATE - 3, 1000);
+            let mut after = Position::from_sfen(IN_THREE).unwrap();
+            assert_eq!(value, MATE - 3);
+            for mv in &moves {
+                let mv = after.parse_move(mv).unwrap();
+                after.make(mv);
+            }
+            assert!(after.is_checkmate(), "{moves:?}");
+            assert_eq!(moves.len(), 3);
+        }
+    }
+
+    #[test]
+    fn an_answer_does_not_wait_for_a_long_search() {
+        let root = Position::from_sfen(IN_THREE).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
+        let mut lines = MateLines::new(&root, &table, &|| true, u64::MAX);
+        let moves = vec![root.parse_move("5f5e").unwrap()];
+        lines.complete(&mut RootLine { depth: 9, seldepth: 9, value: 16 - MATE, moves });
+        assert!(lines.looked_at < UNHURRIED + 1000, "{}", lines.looked_at);
+    }
+
+    #[test]
+    fn lines_stay_sorted_when_the_end_of_one_is_not_found() {
+        let root = Position::from_sfen(IN_THREE).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
+        let line = |text: &str, value| {
+            let moves = vec![root.parse_move(text).unwrap()];
+            RootLine { depth: 1, seldepth: 1, value, moves }
+        };
+        let values = |mut lines: Vec<RootLine>| {
+            MateLines::new(&root, &table, &|| false, 1000).complete_all(&mut lines);
+            lines.iter().map(|line| (line.moves[0].to_string(), line.value)).collect::<Vec<_>>()
+        };
+        let told = values(vec![line("5f5e", MATE - 3), line("S*2a", MATE - 3), line("P*9d", 50)]);
+        let expected = [("S*2a", MATE - 3), ("5f5e", -UNKNOWN_LOSS), ("P*9d", 50)];
+        assert_eq!(told, expected.map(|(text, value)| (text.to_owned(), value)));
+        let mated = MATE_LOST.map(|(text, value)| line(text, value)).to_vec();
+        assert!(values(mated).iter().all(|&(_, value)| value == 50 || value == UNKNOWN_LOSS));
+    }
+
+    /// Values that are not those of the moves.
+    const MATE_LOST: [(&str, Value); 3] = [("P*9d", 50), ("5f5e", 8 - MATE), ("6f6e", 6 - MATE)];
+
+    #[test]
+    fn a_mate_without_an_end_is_told_as_a_value() {
+        assert_eq!(completed("4k4/9/9/9/9/9/9/9/4K4 b - 1", &["5i5h"], MATE - 3, 1000).1, MATE_BOUND - 1);
+        assert_eq!(completed("4k4/9/9/9/9/9/9/9/4K4 b - 1", &["5i5h"], 4 - MATE, 1000).1, 1 - MATE_BOUND);
+        assert_eq!(completed("4k4/9/9/9/9/9/9/9/4K4 b - 1", &["5i5h"], 70, 1000).1, 70);
+    }
 }

@@ -6,11 +6,8 @@ use std::time::Duration;
 use kiki_board::{Move, Position};
 use kiki_eval::{Evaluator, SigmaModel};
 
-use super::known_win::{KnownWin, told_lines};
-use super::mate::RootMate;
-use super::mate_line::{MateLines, UNHURRIED};
-use super::next_iteration::{NextIteration, next_iteration};
-use super::stability::BestMoveStability;
+use super::mate::{KnownWin, MateLines, RootMate, UNHURRIED, told_lines};
+use super::time_use::{BestMoveStability, NextIteration, next_iteration};
 use crate::control::SearchControl;
 use crate::gamble::GambleMode;
 use crate::limits::Rules;
@@ -19,7 +16,6 @@ use crate::params;
 use crate::probcut::ProbCutMargins;
 use crate::report::{GatedReporter, WorkDone};
 use crate::skill::Skill;
-use crate::switches;
 use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
 use crate::value::{INFINITE, MATE_BOUND, MAX_PLY, Value};
@@ -233,7 +229,7 @@ impl<E: Evaluator> RootSearch<E> {
         let worker = &mut self.worker;
         let mut width = params::aspiration_width() + (worker.limiter.thread % 8) as i32;
         let mut window = Window { alpha: -INFINITE, beta: INFINITE };
-        if switches::use_aspiration_windows()
+        if params::use_aspiration_windows()
             && depth >= 4
             && let Some(previous) = previous.filter(|value| value.abs() < MATE_BOUND)
         {

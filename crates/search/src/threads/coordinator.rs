@@ -13,8 +13,8 @@ use kiki_eval::Evaluator;
 use kiki_processor::prefer_short_time_slices;
 use parking_lot::Mutex;
 
+use super::completion::{CurrentPhase, IdleAtEnd, Phase};
 use super::job::SearchJob;
-use super::phase::{CurrentPhase, IdleAtEnd, Phase};
 use super::pool::{Queues, ThreadPool};
 use super::search_thread::SearchThread;
 use crate::table::TranspositionTable;

@@ -9,9 +9,9 @@ use kiki_eval::Evaluator;
 use parking_lot::Mutex;
 
 use super::completion::Completion;
+use super::completion::{CurrentPhase, Phase};
 use super::options::Options;
 use super::outcome::{any_move, outcome};
-use super::phase::{CurrentPhase, Phase};
 use super::pool::Queues;
 use super::search_thread::SearchThread;
 use crate::control::SearchControl;

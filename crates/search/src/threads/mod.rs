@@ -7,11 +7,9 @@ mod job;
 mod models;
 mod options;
 mod outcome;
-mod phase;
 mod pool;
 mod search_thread;
 mod searcher;
-mod vote;
 
 pub use options::{Options, ResourceError};
 pub use searcher::Searcher;

@@ -9,7 +9,7 @@ use loom::sync::Arc;
 use loom::thread::{self, JoinHandle};
 
 use super::completion::Completion;
-use super::phase::{CurrentPhase, Phase};
+use super::completion::{CurrentPhase, Phase};
 use crate::control::SearchControl;
 use crate::time::Stopwatch;
 

@@ -8,10 +8,10 @@ use kiki_board::Position;
 use kiki_eval::{Evaluator, SigmaModel};
 
 use super::completion::Completion;
+use super::completion::Phase;
 use super::coordinator::Coordinator;
 use super::job::SearchJob;
 use super::options::{Options, ResourceError};
-use super::phase::Phase;
 use super::pool::{Queues, ThreadPool};
 use super::search_thread::SearchThread;
 use crate::control::SearchControl;

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use kiki_board::{COLORS, Color};
 
-use super::margin::{SELDOM_LATE, UNSEEN, fast_margin, margin, usual_margin};
 use crate::limits::{TimeControl, TimeOptions};
 
 /// The plan for one move. All times count from the moment at which the clock of the side to move began to run.
@@ -145,5 +144,310 @@ fn counts_seconds(time_control: &TimeControl, options: &TimeOptions) -> bool {
         && whole(time_control.byoyomi)
 }
 
+/// Below this a clock is fast play, between programs on one machine.
+const FAST: Duration = Duration::from_millis(1000);
+/// Below this no server is far away.
+const NEAR: Duration = Duration::from_millis(5000);
+/// What passes between the clock and this program and back in any case.
+pub(super) const UNSEEN: Duration = Duration::from_millis(2);
+/// How long a thread may wait for its processor on a busy machine: systems look at it about so often.
+const SCHEDULER_TICK: Duration = Duration::from_millis(5);
+/// How long a thread waits for its processor now and then on a machine that is too busy: two ticks of a scheduler with 250 a second, and a
+/// little. It happens to threads too that were punctual for hundreds of answers.
+pub(super) const SELDOM_LATE: Duration = Duration::from_millis(9);
+
+/// The shortest time for which a search is worth its start: so much of a clock is used whatever margins are asked for, of the shortest times a quarter.
+const LEAST_USEFUL: Duration = Duration::from_millis(10);
+
+/// What is left unused before the flag on clocks that do not wait for a server: a few milliseconds and some percent, and at the shortest times
+/// up to half.
+pub(super) fn fast_margin(available: Duration) -> Duration {
+    let usual = Duration::from_millis(5) + available.min(FAST) * 7 / 200;
+    usual.max(SELDOM_LATE.min(available / 2))
+}
+
+/// What is left unused before the flag: more on slow clocks, which may be those of servers far away.
+pub(super) fn usual_margin(available: Duration) -> Duration {
+    let near = available.min(NEAR).saturating_sub(FAST) / 10;
+    let far = available.saturating_sub(NEAR) * 2 / 5;
+    fast_margin(available) + near + far
+}
+
+/// What is left unused before the flag. The default of `NetworkDelay2` is meant for slow clocks and servers far away: it shrinks to the usual margin
+/// on fast ones. A delay that the user has chosen is kept, up to [`LEAST_USEFUL`]: a greater one never leaves more time. `NetworkDelay` counts here from
+/// its default on: what the way takes usually is lost at the last moment too.
+pub(super) fn margin(available: Duration, usual: Duration, options: &TimeOptions, late: Duration) -> Duration {
+    let TimeOptions { network_delay, network_delay2, .. } = *options;
+    let default = TimeOptions::default();
+    let raised = if network_delay > default.network_delay { network_delay } else { Duration::ZERO };
+    let (automatic, chosen) = if network_delay2 == default.network_delay2 {
+        (network_delay2.min(usual), raised)
+    } else {
+        (Duration::ZERO, network_delay2.max(raised))
+    };
+    let most = available.saturating_sub(LEAST_USEFUL.min(available / 4));
+    // What the margin covers anyway is no reason for more. Half of the time is left to think, of the shortest times a quarter.
+    let against_lateness = (UNSEEN + late).min(available / 2 + SCHEDULER_TICK.min(available / 4));
+    automatic.max(chosen.min(most)).max(against_lateness)
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use kiki_board::ByColor;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    fn time_control(remaining: u64, byoyomi: u64, increment: u64) -> TimeControl {
+        TimeControl {
+            remaining: ByColor::both(ms(remaining)),
+            increment: ByColor::both(ms(increment)),
+            byoyomi: ms(byoyomi),
+            ..TimeControl::default()
+        }
+    }
+
+    fn plan(remaining: u64, byoyomi: u64, increment: u64) -> Budget {
+        budget(
+            &time_control(remaining, byoyomi, increment),
+            Color::Black,
+            50,
+            &TimeOptions::default(),
+            ClockFacts::default(),
+        )
+    }
+
+    #[test]
+    fn no_plan_oversteps_the_clock_and_every_plan_is_positive() {
+        for remaining in [0, 1, 50, 99, 100, 500, 1000, 5000, 60_000, 900_000, 36_000_000] {
+            for byoyomi in [0, 1, 50, 100, 200, 1000, 2000, 3000, 10_000, 60_000] {
+                for increment in [0, 1, 100, 1000, 10_000] {
+                    for (ply, late, before) in [(1, 0, false), (40, 30, true), (100, 3, true), (1000, 900, false)] {
+                        let facts = ClockFacts { increment_before_move: before, late: ms(late) };
+                        let time_control = time_control(remaining, byoyomi, increment);
+                        let plan = budget(&time_control, Color::Black, ply, &TimeOptions::default(), facts);
+                        let available = remaining + byoyomi + if before { increment } else { 0 };
+                        assert!(plan.maximum <= ms(available.max(1)), "{time_control:?}: {plan:?}");
+                        assert!(
+                            plan.grace.is_zero() || plan.maximum + plan.grace + ms(late) < ms(available),
+                            "{time_control:?}: {plan:?}"
+                        );
+                        assert!(
+                            plan.optimum <= plan.maximum && plan.least <= plan.maximum,
+                            "{time_control:?}: {plan:?}"
+                        );
+                        assert!(plan.optimum > Duration::ZERO, "{time_control:?}: {plan:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn byoyomi_is_used_nearly_to_its_end() {
+        for (byoyomi, least) in [(100, 91), (200, 187), (1000, 955), (3000, 2750), (10_000, 8500)] {
+            let only_byoyomi = plan(0, byoyomi, 0);
+            assert!(only_byoyomi.least >= ms(least), "{byoyomi}: {only_byoyomi:?}");
+            assert_eq!(only_byoyomi.least, only_byoyomi.maximum);
+            let with_a_bank = plan(60_000, byoyomi, 0);
+            assert!(with_a_bank.least >= ms(byoyomi).saturating_sub(ms(1120)), "{with_a_bank:?}");
+            assert!(with_a_bank.least < with_a_bank.optimum, "{with_a_bank:?}");
+        }
+    }
+
+    #[test]
+    fn a_margin_that_the_user_has_chosen_is_kept() {
+        let keep = |delay: u64, byoyomi: u64| {
+            let options = TimeOptions { network_delay2: ms(delay), ..TimeOptions::default() };
+            ms(byoyomi)
+                - budget(&time_control(0, byoyomi, 0), Color::Black, 50, &options, ClockFacts::default()).maximum
+        };
+        assert_eq!(keep(2500, 3000), ms(2500));
+        assert_eq!(keep(400, 1000), ms(400));
+        assert_eq!(keep(1120, 200), ms(12), "the default shrinks by itself");
+        assert_eq!([keep(1120, 16), keep(1120, 20), keep(1120, 100)], [ms(8), ms(9), ms(9)], "but not to nothing");
+        assert_eq!([keep(990, 1000), keep(1000, 1000), keep(2500, 1000)], [ms(990); 3]);
+        assert_eq!([keep(2500, 100), keep(2500, 20)], [ms(90), ms(15)], "a little is left to think");
+    }
+
+    #[test]
+    fn a_delay_above_its_default_is_kept_at_the_last_moment_too() {
+        let keep = |delay: u64, delay2: u64, byoyomi: u64| {
+            let options =
+                TimeOptions { network_delay: ms(delay), network_delay2: ms(delay2), ..TimeOptions::default() };
+            let by_clock = budget(&time_control(0, byoyomi, 0), Color::Black, 50, &options, ClockFacts::default());
+            let fixed = fixed_budget(ms(byoyomi), None, Color::Black, &options, ClockFacts::default());
+            assert_eq!(by_clock.maximum, fixed.maximum, "{delay} {delay2} {byoyomi}");
+            byoyomi - by_clock.maximum.as_millis() as u64
+        };
+        assert_eq!([keep(0, 1120, 1000), keep(120, 1120, 1000)], [40; 2], "as much as ever");
+        assert_eq!([keep(300, 1120, 1000), keep(300, 100, 1000), keep(300, 400, 1000)], [300, 300, 400]);
+        assert_eq!(keep(5000, 1120, 1000), 990);
+    }
+
+    /// Every plan of a grid of clocks with these delays: where it ends at the latest, and what it takes on average.
+    fn plans(delay: u64, delay2: u64) -> Vec<[Duration; 3]> {
+        let options = TimeOptions { network_delay: ms(delay), network_delay2: ms(delay2), ..TimeOptions::default() };
+        let mut plans = Vec::new();
+        for remaining in [0, 1, 50, 900, 3000, 20_000, 600_000] {
+            for byoyomi in [0, 5, 100, 1000, 1007, 3000, 30_000] {
+                for (increment, before, late) in [(0, false, 0), (100, true, 3), (5000, false, 30), (5000, true, 900)] {
+                    let facts = ClockFacts { increment_before_move: before, late: ms(late) };
+                    let clock = time_control(remaining, byoyomi, increment);
+                    let plan = budget(&clock, Color::Black, 40, &options, facts);
+                    plans.push([plan.least, plan.optimum, plan.maximum]);
+                    let plan = fixed_budget(ms(byoyomi), None, Color::Black, &options, facts);
+                    plans.push([plan.least, plan.optimum, plan.maximum]);
+                    let plan = fixed_budget(ms(1000), Some(&clock), Color::Black, &options, facts);
+                    plans.push([plan.least, plan.optimum, plan.maximum]);
+                }
+            }
+        }
+        plans
+    }
+
+    #[test]
+    fn a_greater_margin_never_answers_later() {
+        let delays = [0, 1, 10, 30, 99, 100, 120, 121, 500, 990, 999, 1000, 1001, 1119, 1121, 2000, 2999, 5000, 10_000];
+        for other in [0, 120, 700, 10_000] {
+            // The default of the second is no number of milliseconds but as much as the clock needs.
+            let by_second: Vec<_> = delays.map(|delay| plans(other, delay)).to_vec();
+            let by_first: Vec<_> = delays.map(|delay| plans(delay, other)).to_vec();
+            let by_first_alone: Vec<_> = delays.map(|delay| plans(delay, 1120)).to_vec();
+            for series in [by_second, by_first, by_first_alone] {
+                for (pair, delays) in series.windows(2).zip(delays.windows(2)) {
+                    for (smaller, greater) in pair[0].iter().zip(&pair[1]) {
+                        assert!(
+                            smaller.iter().zip(greater).all(|(smaller, greater)| smaller >= greater),
+                            "{delays:?} beside {other}: {smaller:?} {greater:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn answers_that_were_late_make_the_margin_greater() {
+        let by = |byoyomi, late| {
+            budget(
+                &time_control(0, byoyomi, 0),
+                Color::Black,
+                50,
+                &TimeOptions::default(),
+                ClockFacts { late, ..ClockFacts::default() },
+            )
+        };
+        let late = |late| by(100, late);
+        assert_eq!(late(ms(4)).maximum, late(Duration::ZERO).maximum, "the margin covers it");
+        assert_eq!(by(1000, ms(8)).grace, GRACE, "half of what is left of it is for threads without a processor");
+        assert_eq!(by(1000, ms(30)).grace, ms(4));
+        assert_eq!(late(Duration::ZERO).grace, Duration::ZERO, "nothing is left");
+        assert_eq!(late(ms(20)).maximum, ms(78));
+        assert_eq!(late(ms(500)).maximum, ms(45), "never more than half of it and a little");
+    }
+
+    #[test]
+    fn a_fixed_time_is_kept_with_a_margin_and_so_is_the_clock_beside_it() {
+        let fixed = |time, clock: Option<TimeControl>, delay, late| {
+            let options = TimeOptions { network_delay2: ms(delay), ..TimeOptions::default() };
+            let facts = ClockFacts { late: ms(late), ..ClockFacts::default() };
+            fixed_budget(ms(time), clock.as_ref(), Color::Black, &options, facts)
+        };
+        for (time, maximum) in [(100, 91), (1000, 960), (60_000, 59_960), (10, 4), (1, 1), (0, 1)] {
+            let plan = fixed(time, None, 1120, 0);
+            assert_eq!(plan.maximum.as_millis(), maximum, "{time}");
+            assert_eq!((plan.least, plan.optimum), (plan.maximum, plan.maximum), "all that is left of it is used");
+            assert!(plan.maximum + plan.grace <= ms(time.max(1)), "{time}: {plan:?}");
+        }
+        assert_eq!(fixed(100, None, 1120, 20).maximum, ms(78), "answers have been late");
+        assert_eq!(fixed(1000, None, 300, 0).maximum, ms(700), "the margin that the user has chosen");
+        for (clock, maximum) in
+            [(time_control(500, 0, 0), 477), (time_control(0, 200, 0), 188), (time_control(0, 0, 0), 1)]
+        {
+            let plan = fixed(5000, Some(clock), 1120, 0);
+            assert!(plan.maximum < ms(maximum + 1) && plan.maximum >= ms(maximum), "{clock:?}: {plan:?}");
+            assert_eq!(plan.maximum, fixed(5000, Some(clock), 1120, 0).least);
+        }
+        assert_eq!(fixed(1000, Some(time_control(60_000, 0, 0)), 1120, 0), fixed(1000, None, 1120, 0));
+    }
+
+    #[test]
+    fn a_search_that_begins_too_late_for_its_plan_has_a_millisecond() {
+        let plan = plan(0, 100, 0);
+        assert_eq!(plan.begun_after(ms(50)), plan);
+        assert_eq!(plan.begun_after(ms(200)), Budget::exactly(ms(201), Duration::ZERO));
+    }
+
+    #[test]
+    fn an_increment_that_comes_before_the_move_may_be_used() {
+        let plan = |remaining, before| {
+            let facts = ClockFacts { increment_before_move: before, ..ClockFacts::default() };
+            budget(&time_control(remaining, 0, 5000), Color::Black, 50, &TimeOptions::default(), facts)
+        };
+        assert!(plan(0, true).optimum >= ms(3500), "{:?}", plan(0, true));
+        assert!(plan(500, true).maximum >= ms(4500), "{:?}", plan(500, true));
+        assert!(plan(500, false).maximum < ms(500), "{:?}", plan(500, false));
+    }
+
+    #[test]
+    fn of_a_clock_below_zero_the_rest_of_the_increment_may_be_used() {
+        let plan = |overdrawn, increment, byoyomi, before| {
+            let clock = TimeControl { overdrawn: ByColor::both(ms(overdrawn)), ..time_control(0, byoyomi, increment) };
+            let facts = ClockFacts { increment_before_move: before, ..ClockFacts::default() };
+            budget(&clock, Color::Black, 1, &TimeOptions::default(), facts)
+        };
+        let maximum = plan(2000, 5000, 0, true).maximum;
+        assert_eq!(maximum, plan(0, 3000, 0, true).maximum);
+        assert!(maximum > ms(2500) && maximum < ms(3000), "{maximum:?}");
+        for gone in [(5000, 5000, 0, true), (9000, 5000, 0, true), (2000, 5000, 0, false)] {
+            let (overdrawn, increment, byoyomi, before) = gone;
+            assert_eq!(plan(overdrawn, increment, byoyomi, before).maximum, MILLISECOND, "{gone:?}");
+        }
+        assert_eq!(plan(300, 0, 200, true), plan(0, 0, 200, true), "byoyomi begins anew with every move");
+    }
+
+    /// Plays a game in which every move takes `percent` of the plan.
+    fn bank_after(moves: u32, bank: u64, increment: u64, percent: u32) -> Duration {
+        let mut left = ms(bank);
+        for ply in (1..2 * moves).step_by(2) {
+            let now = TimeControl { remaining: ByColor::both(left), ..time_control(0, 0, increment) };
+            let plan = budget(&now, Color::Black, ply, &TimeOptions::default(), ClockFacts::default());
+            let used = (plan.optimum * percent / 100).min(plan.maximum);
+            assert!(used <= left, "the flag fell at ply {ply} of {bank}+{increment}");
+            left = left - used + ms(increment);
+        }
+        left
+    }
+
+    #[test]
+    fn a_bank_lasts_the_whole_game_and_is_used_in_it() {
+        for (bank, increment) in [(5000, 100), (60_000, 5000), (300_000, 10_000), (900_000, 0), (60_000, 0)] {
+            bank_after(150, bank, increment, 100);
+            bank_after(80, bank, increment, 170);
+            let after_sixty = bank_after(60, bank, increment, 100);
+            assert!(after_sixty < ms(bank) / 2, "{bank}+{increment}: {after_sixty:?} left");
+        }
+    }
+
+    #[test]
+    fn the_first_moves_do_not_spend_the_bank() {
+        // Of 60 s and 5 s a move: what comes in, and a little of the bank.
+        assert!(bank_after(5, 60_000, 5000, 100) > ms(50_000));
+        assert!(bank_after(5, 60_000, 5000, 170) > ms(30_000));
+    }
+
+    #[test]
+    fn the_rest_of_a_second_is_free_on_clocks_that_count_seconds() {
+        let plan =
+            budget(&time_control(600_000, 0, 0), Color::Black, 20, &TimeOptions::default(), ClockFacts::default());
+        assert_eq!(plan.free_until(ms(6200)), ms(6880));
+        assert_eq!(plan.free_until(ms(6880)), ms(6880));
+        assert_eq!(plan.free_until(ms(6900)), ms(7880));
+        let odd =
+            budget(&time_control(600_001, 0, 0), Color::Black, 20, &TimeOptions::default(), ClockFacts::default());
+        assert_eq!(odd.free_until(ms(6200)), ms(6200));
+    }
+}

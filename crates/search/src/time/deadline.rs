@@ -1,11 +1,33 @@
-//! The plan for the move that is being searched.
+//! The clock of a search and the plan that ends it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
 use super::budget::Budget;
+
+/// Measures the time since a search began.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stopwatch {
+    start: Instant,
+}
+
+impl Stopwatch {
+    pub(crate) fn start() -> Self {
+        Self { start: Instant::now() }
+    }
+
+    /// One that was started so long ago.
+    pub(crate) fn started_before(elapsed: Duration) -> Self {
+        let now = Instant::now();
+        Self { start: now.checked_sub(elapsed).unwrap_or(now) }
+    }
+
+    pub(crate) fn elapsed(self) -> Duration {
+        self.start.elapsed()
+    }
+}
 
 /// A [`Budget`] on the stopwatch of a search.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use std::sync::{Arc, mpsc};
 
 use kiki_board::Position;
 use kiki_eval::SelectedEvaluator;
-use kiki_search::{Limits, Options, Reporter, SearchInfo, SearchResult, Searcher, params, switches};
+use kiki_search::{Limits, Options, Reporter, SearchInfo, SearchResult, Searcher, params};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -47,14 +47,14 @@ fn bench(searcher: &mut Searcher<SelectedEvaluator>) -> Vec<u64> {
 }
 
 fn set(name: &str, value: i32) {
-    assert!(params::set(name, value) || switches::set(name, value), "there is no option {name}");
+    assert!(params::set(name, value), "there is no option {name}");
 }
 
 #[test]
 fn each_ablation_changes_the_search_and_can_be_taken_back() {
     let listed: AblationList = toml::from_str(include_str!("../../contest/src/ablation/ablations.toml")).unwrap();
     let default: BTreeMap<&str, i32> =
-        params::ALL.iter().chain(switches::ALL).map(|tunable| (tunable.name, tunable.default)).collect();
+        params::ALL.iter().chain(params::ABLATION_FLAGS).map(|tunable| (tunable.name, tunable.default)).collect();
     let options = Options { threads: 1, table_mebibytes: 4, ..Options::default() };
     let mut searcher = Searcher::<SelectedEvaluator>::new(Default::default(), options).unwrap();
     let whole = bench(&mut searcher);

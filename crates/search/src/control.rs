@@ -1,11 +1,159 @@
-//! One thread's view of the limits: when to stop.
+//! What ends a search while it runs: the stop signal, the clock and the limit of nodes.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::search_control::SearchControl;
-use super::time_slices::TIME_SLICE;
-use crate::time::Stopwatch;
+use crossbeam::utils::CachePadded;
+
+use crate::sync::AtomicBool;
+use crate::time::{Budget, Deadline, Stopwatch};
+use crate::time_slices::{TIME_SLICE, TimeSlices};
+
+/// Shared by the threads of a searcher and its coordinator.
+pub(crate) struct SearchControl {
+    /// Every thread looks at it at every node.
+    stop: CachePadded<AtomicBool>,
+    /// Thinking on the opponent's time: limits do not count.
+    pondering: CachePadded<AtomicBool>,
+    /// A thread has a first line: there is an answer.
+    has_line: CachePadded<AtomicBool>,
+    /// When the time is up.
+    pub(crate) deadline: Deadline,
+    pub(crate) nodes: NodeBudget,
+    /// If there are more threads than processors.
+    pub(crate) time_slices: Option<TimeSlices>,
+}
+
+impl SearchControl {
+    /// For so many threads on so many processors.
+    pub(crate) fn new(threads: usize, processors: usize) -> Self {
+        Self {
+            stop: CachePadded::default(),
+            pondering: CachePadded::default(),
+            has_line: CachePadded::default(),
+            deadline: Deadline::default(),
+            nodes: NodeBudget::new(threads),
+            time_slices: (threads > processors).then(|| TimeSlices::new(threads, processors)),
+        }
+    }
+
+    /// A search begins. Not while threads are searching.
+    pub(crate) fn begin(&self, budget: Option<Budget>, nodes: Option<u64>, pondering: bool) {
+        self.deadline.set(budget, Duration::ZERO);
+        self.nodes.begin(nodes);
+        self.has_line.store(false, Ordering::Relaxed);
+        self.stop.store(false, Ordering::Relaxed);
+        if let Some(slices) = &self.time_slices {
+            slices.begin();
+        }
+        self.pondering.store(pondering, Ordering::Relaxed);
+    }
+
+    /// Ends the search: all threads see it at their next node.
+    pub(crate) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(slices) = &self.time_slices {
+            slices.open();
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// A thread has a first line. Returns whether it is the first one that has.
+    pub(crate) fn note_line(&self) -> bool {
+        !self.has_line.swap(true, Ordering::AcqRel)
+    }
+
+    /// Whether a thread has a first line.
+    pub(crate) fn has_line(&self) -> bool {
+        self.has_line.load(Ordering::Acquire)
+    }
+
+    /// Whether the opponent's time is being used. A thread that sees the end of pondering also sees the deadline set before it.
+    #[inline(always)]
+    pub(crate) fn is_pondering(&self) -> bool {
+        self.pondering.load(Ordering::Acquire)
+    }
+
+    /// The move pondered on was played: limits count from now on. The deadline must have been set before.
+    pub(crate) fn end_pondering(&self) {
+        self.pondering.store(false, Ordering::Release);
+    }
+}
+
+/// Counts nodes, and deals out the limit of nodes among threads.
+pub(crate) struct NodeBudget {
+    /// By thread, as far as they have been published.
+    searched: Box<[CachePadded<AtomicU64>]>,
+    /// The part of the limit that no thread has taken yet.
+    untaken: CachePadded<AtomicU64>,
+    /// The main thread's part of the limit: without one the search might end before the main thread has found anything.
+    main_part: AtomicU64,
+    /// Whether the limit holds while pondering too.
+    holds_while_pondering: AtomicBool,
+}
+
+impl NodeBudget {
+    pub(super) fn new(threads: usize) -> Self {
+        Self {
+            searched: (0..threads).map(|_| CachePadded::default()).collect(),
+            untaken: CachePadded::default(),
+            main_part: AtomicU64::new(0),
+            holds_while_pondering: AtomicBool::new(false),
+        }
+    }
+
+    /// A search of at most `limit` nodes begins; `None` for no limit.
+    pub(super) fn begin(&self, limit: Option<u64>) {
+        let limit = limit.unwrap_or(u64::MAX);
+        let main_part = limit / self.searched.len().max(1) as u64;
+        self.main_part.store(main_part, Ordering::Relaxed);
+        self.untaken.store(limit - main_part, Ordering::Relaxed);
+        self.searched.iter().for_each(|counter| counter.store(0, Ordering::Relaxed));
+    }
+
+    /// Whether the limit of this search holds while pondering too.
+    pub(crate) fn set_holds_while_pondering(&self, holds: bool) {
+        self.holds_while_pondering.store(holds, Ordering::Relaxed);
+    }
+
+    pub(super) fn holds_while_pondering(&self) -> bool {
+        self.holds_while_pondering.load(Ordering::Relaxed)
+    }
+
+    /// The published nodes of all threads.
+    pub(crate) fn total(&self) -> u64 {
+        self.searched.iter().map(|counter| counter.load(Ordering::Relaxed)).sum()
+    }
+
+    /// A thread has searched so many nodes.
+    pub(super) fn publish(&self, thread: usize, nodes: u64) {
+        self.searched[thread].store(nodes, Ordering::Relaxed);
+    }
+
+    /// What a thread may search before it takes anything.
+    pub(super) fn initial_part(&self, thread: usize) -> u64 {
+        if thread == 0 { self.main_part.load(Ordering::Relaxed) } else { 0 }
+    }
+
+    /// Takes `wanted` nodes for one thread to search, or what is left if that is less. They are taken beforehand: if threads were counted
+    /// afterwards, all of them might have gone on in the meantime.
+    pub(super) fn take(&self, wanted: u64) -> u64 {
+        let less = |left: u64| Some(left.saturating_sub(wanted));
+        self.untaken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).map_or(0, |left| left.min(wanted))
+    }
+
+    /// Takes at most `wanted` nodes, and at most a quarter of one thread's part of what is left: what a thread has taken and not searched
+    /// when the main thread finds nothing left is lost.
+    pub(super) fn take_share(&self, wanted: u64) -> u64 {
+        let shares = 4 * self.searched.len().max(1) as u64;
+        self.take((self.untaken.load(Ordering::Relaxed) / shares).clamp(1, wanted))
+    }
+}
 
 /// Nodes between two looks at clock and limits: about half a millisecond.
 const POLL_INTERVAL: u64 = 512;
@@ -192,7 +340,32 @@ impl Limiter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::Budget;
+
+    #[test]
+    fn threads_together_take_the_limit_and_no_node_more() {
+        let budget = NodeBudget::new(4);
+        budget.begin(Some(1000));
+        assert_eq!([0, 1, 3].map(|thread| budget.initial_part(thread)), [250, 0, 0]);
+        let mut taken = 250;
+        while let share @ 1.. = budget.take_share(512) {
+            taken += share;
+        }
+        assert_eq!((taken, budget.take(1)), (1000, 0));
+        budget.begin(Some(10));
+        assert_eq!((budget.take(100), budget.take(100)), (8, 0));
+    }
+
+    #[test]
+    fn published_nodes_are_added_up_until_the_next_search() {
+        let budget = NodeBudget::new(2);
+        budget.begin(None);
+        budget.publish(0, 5);
+        budget.publish(1, 7);
+        budget.publish(1, 9);
+        assert_eq!(budget.total(), 14);
+        budget.begin(None);
+        assert_eq!(budget.total(), 0);
+    }
 
     fn limiter_of(thread: usize, control: &Arc<SearchControl>) -> Limiter {
         let mut limiter = Limiter::new(thread, Arc::clone(control));
