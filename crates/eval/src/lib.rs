@@ -17,7 +17,7 @@ mod explain;
 mod formula;
 mod network;
 mod selected;
-mod sigma;
+pub mod sigma;
 mod tunables;
 mod weights;
 
@@ -28,11 +28,6 @@ pub use network::{
     PiecePlacement, Shape, ShapeError,
 };
 pub use selected::{SelectedEvaluator, SelectedWeights};
-pub use sigma::{
-    ELEMENT_NAMES, FEATURES, FeatureGroup, PROGRESS_BANDS, PROGRESS_ELEMENTS, PairModel, ProgressWeights, SigmaLink,
-    SigmaModel, SigmaModelError, VALUE_FEATURE_NAMES, VALUE_FEATURES, ValueLine, feature_name, for_each_feature,
-    progress_band, progress_elements, value_features,
-};
 pub use tunables::{TUNABLES, Tunable};
 pub use weights::{KingDirection, Weights, Zone};
 

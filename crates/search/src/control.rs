@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crossbeam::utils::CachePadded;
 
+use crate::limits::Limits;
 use crate::sync::AtomicBool;
 use crate::time::{Budget, Deadline, Stopwatch};
 use crate::time_slices::{TIME_SLICE, TimeSlices};
@@ -39,15 +40,16 @@ impl SearchControl {
     }
 
     /// A search begins. Not while threads are searching.
-    pub(crate) fn begin(&self, budget: Option<Budget>, nodes: Option<u64>, pondering: bool) {
+    pub(crate) fn begin(&self, budget: Option<Budget>, limits: &Limits) {
         self.deadline.set(budget, Duration::ZERO);
-        self.nodes.begin(nodes);
+        // A level of strength depends on its nodes, also while pondering.
+        self.nodes.begin(limits.nodes, limits.skill.is_some());
         self.has_line.store(false, Ordering::Relaxed);
         self.stop.store(false, Ordering::Relaxed);
         if let Some(slices) = &self.time_slices {
             slices.begin();
         }
-        self.pondering.store(pondering, Ordering::Relaxed);
+        self.pondering.store(limits.ponder, Ordering::Relaxed);
     }
 
     /// Ends the search: all threads see it at their next node.
@@ -98,7 +100,7 @@ pub(crate) struct NodeBudget {
 }
 
 impl NodeBudget {
-    pub(super) fn new(threads: usize) -> Self {
+    fn new(threads: usize) -> Self {
         Self {
             searched: (0..threads).map(|_| CachePadded::default()).collect(),
             untaken: CachePadded::default(),
@@ -108,7 +110,8 @@ impl NodeBudget {
     }
 
     /// A search of at most `limit` nodes begins; `None` for no limit.
-    pub(super) fn begin(&self, limit: Option<u64>) {
+    fn begin(&self, limit: Option<u64>, holds_while_pondering: bool) {
+        self.holds_while_pondering.store(holds_while_pondering, Ordering::Relaxed);
         let limit = limit.unwrap_or(u64::MAX);
         let main_part = limit / self.searched.len().max(1) as u64;
         self.main_part.store(main_part, Ordering::Relaxed);
@@ -116,12 +119,7 @@ impl NodeBudget {
         self.searched.iter().for_each(|counter| counter.store(0, Ordering::Relaxed));
     }
 
-    /// Whether the limit of this search holds while pondering too.
-    pub(crate) fn set_holds_while_pondering(&self, holds: bool) {
-        self.holds_while_pondering.store(holds, Ordering::Relaxed);
-    }
-
-    pub(super) fn holds_while_pondering(&self) -> bool {
+    fn holds_while_pondering(&self) -> bool {
         self.holds_while_pondering.load(Ordering::Relaxed)
     }
 
@@ -131,25 +129,25 @@ impl NodeBudget {
     }
 
     /// A thread has searched so many nodes.
-    pub(super) fn publish(&self, thread: usize, nodes: u64) {
+    fn publish(&self, thread: usize, nodes: u64) {
         self.searched[thread].store(nodes, Ordering::Relaxed);
     }
 
     /// What a thread may search before it takes anything.
-    pub(super) fn initial_part(&self, thread: usize) -> u64 {
+    fn initial_part(&self, thread: usize) -> u64 {
         if thread == 0 { self.main_part.load(Ordering::Relaxed) } else { 0 }
     }
 
     /// Takes `wanted` nodes for one thread to search, or what is left if that is less. They are taken beforehand: if threads were counted
     /// afterwards, all of them might have gone on in the meantime.
-    pub(super) fn take(&self, wanted: u64) -> u64 {
+    fn take(&self, wanted: u64) -> u64 {
         let less = |left: u64| Some(left.saturating_sub(wanted));
         self.untaken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).map_or(0, |left| left.min(wanted))
     }
 
     /// Takes at most `wanted` nodes, and at most a quarter of one thread's part of what is left: what a thread has taken and not searched
     /// when the main thread finds nothing left is lost.
-    pub(super) fn take_share(&self, wanted: u64) -> u64 {
+    fn take_share(&self, wanted: u64) -> u64 {
         let shares = 4 * self.searched.len().max(1) as u64;
         self.take((self.untaken.load(Ordering::Relaxed) / shares).clamp(1, wanted))
     }
@@ -344,26 +342,26 @@ mod tests {
     #[test]
     fn threads_together_take_the_limit_and_no_node_more() {
         let budget = NodeBudget::new(4);
-        budget.begin(Some(1000));
+        budget.begin(Some(1000), false);
         assert_eq!([0, 1, 3].map(|thread| budget.initial_part(thread)), [250, 0, 0]);
         let mut taken = 250;
         while let share @ 1.. = budget.take_share(512) {
             taken += share;
         }
         assert_eq!((taken, budget.take(1)), (1000, 0));
-        budget.begin(Some(10));
+        budget.begin(Some(10), false);
         assert_eq!((budget.take(100), budget.take(100)), (8, 0));
     }
 
     #[test]
     fn published_nodes_are_added_up_until_the_next_search() {
         let budget = NodeBudget::new(2);
-        budget.begin(None);
+        budget.begin(None, false);
         budget.publish(0, 5);
         budget.publish(1, 7);
         budget.publish(1, 9);
         assert_eq!(budget.total(), 14);
-        budget.begin(None);
+        budget.begin(None, false);
         assert_eq!(budget.total(), 0);
     }
 
@@ -377,7 +375,7 @@ mod tests {
     fn whichever_thread_sees_the_end_of_the_time_ends_the_search_of_all() {
         let control = Arc::new(SearchControl::new(2, 2));
         for thread in [0, 1] {
-            control.begin(Some(Budget::exactly(Duration::ZERO, Duration::ZERO)), None, false);
+            control.begin(Some(Budget::exactly(Duration::ZERO, Duration::ZERO)), &Limits::default());
             assert!(limiter_of(thread, &control).must_stop());
             assert!(control.is_stopped(), "by thread {thread}");
         }
@@ -386,11 +384,14 @@ mod tests {
     #[test]
     fn the_clock_does_not_count_while_pondering_and_the_soft_limit_ends_the_main_thread_only() {
         let control = Arc::new(SearchControl::new(2, 2));
-        control.begin(Some(Budget::exactly(Duration::ZERO, Duration::ZERO)), None, true);
+        control.begin(
+            Some(Budget::exactly(Duration::ZERO, Duration::ZERO)),
+            &Limits { ponder: true, ..Limits::default() },
+        );
         assert!(!limiter_of(1, &control).must_stop());
         control.end_pondering();
         assert!(limiter_of(1, &control).must_stop());
-        control.begin(None, None, false);
+        control.begin(None, &Limits::default());
         for thread in [0, 1] {
             let mut limiter = limiter_of(thread, &control);
             limiter.soft_limit = Some(Duration::ZERO);

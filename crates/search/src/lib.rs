@@ -17,12 +17,11 @@
 //! `limits`, `skill` (levels of strength) and `sync` (locks and flags).
 
 mod control;
-mod gamble;
 mod limits;
 mod node;
 mod order;
 pub mod params;
-mod probcut;
+mod reliability;
 mod report;
 mod root;
 mod skill;
@@ -33,11 +32,12 @@ mod time;
 mod time_slices;
 mod value;
 
-pub use gamble::{GambleMode, likeliest};
-pub use limits::{Limits, Rules, TimeControl, TimeOptions};
-pub use probcut::{CheckOptions, ProbCutClaim, ProbCutMode, ProbCutObserver, ProbCutOptions};
+pub use limits::{Limits, Options, Rules, TimeControl, TimeOptions};
+pub use reliability::{
+    CheckOptions, GambleMode, ProbCutClaim, ProbCutMode, ProbCutObserver, ProbCutOptions, likeliest,
+};
 pub use report::{Action, Chance, Reporter, SearchInfo, SearchResult};
 pub use skill::{FULL_SKILL, GREATEST_RATING, LEAST_RATING, Skill, level_of_rating};
-pub use threads::{Options, ResourceError, Searcher};
+pub use threads::{ResourceError, Searcher};
 pub use time::{Budget, ClockFacts, budget};
 pub use value::{Bound, MAX_PLY, RootScore, Value};

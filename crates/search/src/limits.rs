@@ -1,9 +1,10 @@
-//! What a search may use, and the rules it plays under.
+//! What a search may use, the rules it plays under, and the options of a searcher.
 
 use std::time::Duration;
 
 use kiki_board::{ByColor, DeclarationRule, Move, PromotionChoice};
 
+use crate::reliability::{GambleMode, ProbCutOptions};
 use crate::skill::Skill;
 
 /// The clocks of both players, as the protocol gives them before a move.
@@ -50,6 +51,12 @@ impl Limits {
     #[must_use]
     pub fn is_infinite(&self) -> bool {
         self.time_control.is_none() && self.movetime.is_none() && self.depth.is_none() && self.nodes.is_none()
+    }
+
+    /// Whether the search is no part of a game: only a stop ends it, and no move of the opponent is waited for.
+    #[must_use]
+    pub fn is_analysis(&self) -> bool {
+        self.is_infinite() && !self.ponder
     }
 }
 
@@ -106,6 +113,45 @@ impl Default for Rules {
             max_moves: 0,
             draw_value: ByColor::both(-2),
             choice: PromotionChoice::Sensible,
+        }
+    }
+}
+
+/// How a searcher works; the limits of a single search are in [`Limits`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Searching threads, 1 to 1024.
+    pub threads: usize,
+    /// Size of the transposition table in MiB.
+    pub table_mebibytes: usize,
+    /// How many of the best moves are reported with their lines.
+    pub multipv: usize,
+    /// Iterations are reported at most this often; the last one always.
+    pub pv_interval: Duration,
+    /// Report values that lie outside the search window as bounds.
+    pub report_bounds: bool,
+    /// How time is planned.
+    pub time: TimeOptions,
+    /// The rules of the game.
+    pub rules: Rules,
+    /// How ProbCut is done.
+    pub probcut: ProbCutOptions,
+    /// Whether a move with a better chance is played instead of the best one. Unless off, [`Options::multipv`] says among how many.
+    pub gamble: GambleMode,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            table_mebibytes: 256,
+            multipv: 1,
+            pv_interval: Duration::ZERO,
+            report_bounds: false,
+            time: TimeOptions::default(),
+            rules: Rules::default(),
+            probcut: ProbCutOptions::default(),
+            gamble: GambleMode::default(),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use kiki_board::Move;
 use parking_lot::Mutex;
 
-use crate::value::{Bound, RootScore};
+use crate::value::{Bound, RootScore, Value};
 
 /// One line of progress.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,6 +29,37 @@ pub struct SearchInfo {
     pub hashfull: u32,
     /// The line itself. Empty where the game is over, and where a win is declared: its score is a mate in 1 then.
     pub pv: Vec<Move>,
+}
+
+/// One of the best lines, with an exact value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct RootLine {
+    /// The iteration that found it, in plies.
+    pub(crate) depth: u32,
+    /// The longest line looked at, in plies.
+    pub(crate) seldepth: u32,
+    /// For the side to move at the root.
+    pub(crate) value: Value,
+    /// Begins with the root move; never empty.
+    pub(crate) moves: Vec<Move>,
+}
+
+impl RootLine {
+    /// The line as it is reported.
+    pub(crate) fn info(&self, multipv: usize, bound: Bound, work: WorkDone) -> SearchInfo {
+        let WorkDone { nodes, time, hashfull } = work;
+        SearchInfo {
+            depth: self.depth,
+            seldepth: self.seldepth.max(1),
+            multipv,
+            score: RootScore::from_value(self.value),
+            bound,
+            nodes,
+            time,
+            hashfull,
+            pv: self.moves.clone(),
+        }
+    }
 }
 
 /// What a search has taken so far.

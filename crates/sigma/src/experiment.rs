@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use anyhow::Result;
 use kiki_board::Position;
-use kiki_eval::{SelectedWeights, SigmaModel};
+use kiki_eval::SelectedWeights;
+use kiki_eval::sigma::SigmaModel;
 use kiki_search::{Action, Bound, Limits, Options, ProbCutClaim, ProbCutMode, ProbCutOptions, RootScore};
 use parking_lot::Mutex;
 use rand::{RngExt as _, SeedableRng as _};

@@ -4,10 +4,7 @@ use crate::model;
 use crate::model::{SigmaFit, SigmaSamples};
 use crate::probcut::ValueRegression;
 use anyhow::{Context as _, Result, ensure};
-use kiki_eval::{
-    FeatureGroup, PROGRESS_BANDS, PairModel, ProgressWeights, SigmaLink, SigmaModel, ValueLine, progress_band,
-    progress_elements,
-};
+use kiki_eval::sigma::{FeatureGroup, PROGRESS_BANDS, PairModel, ProgressWeights, SigmaLink, SigmaModel, ValueFit, progress_band, progress_elements};
 
 use super::dataset::{DepthPair, FIRST_VALUE_FEATURE, Split, ValuePair, samples};
 use super::sampling::Sample;
@@ -134,7 +131,7 @@ pub(crate) fn fit_pair(
         shallow: pair.shallow,
         deep: pair.deep,
         floor: rounded(all.floor),
-        lines: value_lines(&sample.value_pairs(pair, Split::Training), progress)?,
+        fits: value_lines(&sample.value_pairs(pair, Split::Training), progress)?,
         constant: rounded(constant.weights[0]),
         progress: [rounded(alone.weights[0]), rounded(alone.weights[FeatureGroup::Progress.features().start])],
         values: std::array::from_fn(|index| rounded(with_values.weights[columns[index]])),
@@ -146,24 +143,24 @@ pub(crate) fn fit_pair(
 const LEAST_OF_BAND: usize = 300;
 
 /// The line of each band of the progress.
-fn value_lines(pairs: &[ValuePair<'_>], progress: &ProgressWeights) -> Result<[ValueLine; PROGRESS_BANDS]> {
+fn value_lines(pairs: &[ValuePair<'_>], progress: &ProgressWeights) -> Result<[ValueFit; PROGRESS_BANDS]> {
     let mut bands: [Vec<&ValuePair<'_>>; PROGRESS_BANDS] = Default::default();
     for pair in pairs {
         bands[progress_band(progress.progress(&progress_elements(&pair.sampled.position)))].push(pair);
     }
     let all: Vec<&ValuePair<'_>> = pairs.iter().collect();
     let lines = bands.iter().map(|band| value_line(if band.len() < LEAST_OF_BAND { &all } else { band }));
-    let lines: Vec<ValueLine> = lines.collect::<Result<_>>()?;
+    let lines: Vec<ValueFit> = lines.collect::<Result<_>>()?;
     Ok(std::array::from_fn(|band| lines[band]))
 }
 
-fn value_line(pairs: &[&ValuePair<'_>]) -> Result<ValueLine> {
+fn value_line(pairs: &[&ValuePair<'_>]) -> Result<ValueFit> {
     let values: Vec<(f64, f64)> = pairs.iter().map(|pair| (f64::from(pair.shallow), f64::from(pair.deep))).collect();
     let found = ValueRegression::fit(&values)?;
     let squares: f64 = values.iter().map(|(shallow, deep)| (deep - shallow).powi(2)).sum();
     let sigma = (squares / values.len() as f64).sqrt();
     ensure!(sigma > 0.0, "deep values are all the same as shallow ones");
-    Ok(ValueLine {
+    Ok(ValueFit {
         slope: rounded(found.slope),
         offset: rounded(found.offset),
         share: rounded((found.sigma / sigma).max(0.01)),

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kiki_eval::{SelectedWeights, SigmaModel, SigmaModelError};
+use kiki_eval::SelectedWeights;
+use kiki_eval::sigma::{SigmaModel, SigmaModelError};
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_usi::{OptionError, OptionSet};
 

@@ -1,7 +1,7 @@
 //! Models of how far shallow searches may be off.
 
 use kiki_board::Position;
-use kiki_eval::{SigmaModel, progress_elements};
+use kiki_eval::sigma::{SigmaModel, progress_elements};
 use kiki_tests::fixtures;
 
 use crate::error_text::check_error;
@@ -19,7 +19,7 @@ pub fn check(bytes: &[u8]) {
         let elements = progress_elements(&position);
         for (number, pair) in model.pairs.iter().enumerate() {
             assert_eq!(model.pair(pair.shallow.into(), pair.deep.into()), Some(number));
-            let _ = model.value_line(number, &elements);
+            let _ = model.value_fit(number, &elements);
             let all = [
                 model.sigma_of_progress(number, &elements),
                 model.sigma_of_features(number, &position),

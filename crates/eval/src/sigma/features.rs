@@ -1,23 +1,104 @@
-//! What a position looks like to a model of sigma: a number for each of many features, most of them 0.
+//! What a position and its values look like to a model of sigma: a number for each of many features, most of them 0.
 
 use std::ops::Range;
 
-use kiki_board::{ALL_KINDS, Color, HAND_KINDS, Position, Sq, opponent};
+use kiki_board::{ALL_KINDS, COLORS, Color, HAND_KINDS, PieceKind, Position, Sq, opponent};
 
-use super::progress::{ELEMENT_NAMES, PROGRESS_ELEMENTS, ProgressWeights, progress_elements, relative_rank};
+use crate::Value;
+
+/// Number of elements of the progress.
+pub const PROGRESS_ELEMENTS: usize = 7;
+
+/// What the elements of the progress count, for both sides together.
+pub const ELEMENT_NAMES: [&str; PROGRESS_ELEMENTS] = [
+    "pieces in hand but pawns",
+    "pawns in hand",
+    "promoted pieces",
+    "pieces in the enemy camp",
+    "squares next to kings under attack",
+    "golds and silvers away from their king",
+    "ranks that pawns have advanced",
+];
+
+/// What each element is divided by, so that it is about 1 at the end of a game.
+const SCALES: [f32; PROGRESS_ELEMENTS] = [10.0, 8.0, 8.0, 8.0, 16.0, 8.0, 20.0];
+
+/// Distance in squares from which golds and silvers defend a king.
+const GUARD_DISTANCE: usize = 2;
+
+/// Weights of the progress of a game, which runs from 0 at its beginning to 1 at its end: that of a constant, then one for each element.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct ProgressWeights(pub [f32; PROGRESS_ELEMENTS + 1]);
+
+impl ProgressWeights {
+    /// The progress of a position with these elements: the logistic function of their weighted sum.
+    #[must_use]
+    pub fn progress(&self, elements: &[f32; PROGRESS_ELEMENTS]) -> f32 {
+        let sum: f32 = self.0[1..].iter().zip(elements).map(|(weight, element)| weight * element).sum();
+        1.0 / (1.0 + (-(self.0[0] + sum)).exp())
+    }
+}
+
+/// The elements of the progress of a position, each about 0 at the beginning and 1 at the end of a game. They are the same for both sides.
+#[must_use]
+pub fn progress_elements(position: &Position) -> [f32; PROGRESS_ELEMENTS] {
+    let mut counts = [0; PROGRESS_ELEMENTS];
+    // Each side's two golds and two silvers, which may be captured too.
+    counts[5] = 8;
+    for color in COLORS {
+        let hand = position.hand(color);
+        for kind in HAND_KINDS {
+            counts[usize::from(kind == PieceKind::Pawn)] += hand.count(kind);
+        }
+        counts[4] += (position.king_ring(color) & position.effects().attacked(opponent(color))).count() as usize;
+        counts[5] -= guards(position, color).min(4);
+        counts[6] += advanced_pawns(position, color);
+    }
+    for kind in ALL_KINDS {
+        let pieces = position.pieces(kind);
+        if kind.unpromote().is_some() {
+            counts[2] += pieces.count() as usize;
+        }
+        if kind != PieceKind::King {
+            for color in COLORS {
+                let own = pieces & position.pieces_of(color);
+                counts[3] += own.into_iter().filter(|&sq| relative_rank(sq, color) < 3).count();
+            }
+        }
+    }
+    std::array::from_fn(|element| counts[element] as f32 / SCALES[element])
+}
+
+/// Golds and silvers near their own king.
+fn guards(position: &Position, color: Color) -> usize {
+    let king = position.king(color);
+    let near = |sq: &Sq| sq.distance(king) <= GUARD_DISTANCE;
+    let pieces = (position.pieces(PieceKind::Gold) | position.pieces(PieceKind::Silver)) & position.pieces_of(color);
+    pieces.into_iter().filter(near).count()
+}
+
+/// The sum of the ranks that pawns have left behind.
+fn advanced_pawns(position: &Position, color: Color) -> usize {
+    let pawns = position.pieces(PieceKind::Pawn) & position.pieces_of(color);
+    pawns.into_iter().map(|sq| 6usize.saturating_sub(relative_rank(sq, color))).sum()
+}
+
+/// The rank of a square as its owner counts: 0 is the farthest rank of the enemy camp.
+fn relative_rank(sq: Sq, color: Color) -> usize {
+    if color == Color::Black { sq.rank() } else { 8 - sq.rank() }
+}
 
 const KINDS: usize = ALL_KINDS.len();
 const RANKS: usize = 9;
 /// Files by their distance from the middle one: a mirrored position is as hard.
 const FILES: usize = 5;
-/// Counts of pieces in hand that are told apart, from 1 on; more count as the last.
+/// Counts of pieces in hand that have features of their own, from 1 on; higher counts share the last.
 const HAND_COUNTS: usize = 8;
-/// By how much attackers may outnumber defenders, or the reverse, until it makes no difference any more.
+/// Attackers may outnumber defenders, or the reverse, by this; a greater surplus counts as this one.
 const SURPLUS: i32 = 4;
 const SURPLUSES: usize = 2 * SURPLUS as usize + 1;
 
-/// A kind of features. Each describes the position from the view of the side to move: what is said of one side is said of the other by a
-/// feature of its own.
+/// A kind of features. Each describes the position from the view of the side to move; the two sides have features of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FeatureGroup {
     /// 1 everywhere.
@@ -83,11 +164,11 @@ impl FeatureGroup {
     }
 }
 
-/// How many features there are.
+/// Number of features.
 pub const FEATURES: usize = FeatureGroup::KingEffects.start() + FeatureGroup::KingEffects.len();
 
-/// Calls `each` with the number and the value of each feature of a position that is not 0; a feature may come several times, and its value is
-/// the sum then. The constant comes first.
+/// Calls `each` with number and value of each feature of a position that is not 0. A feature may come several times: its value is the sum. The
+/// constant comes first.
 #[inline(always)]
 pub fn for_each_feature(position: &Position, progress: &ProgressWeights, mut each: impl FnMut(usize, f32)) {
     let elements = progress_elements(position);
@@ -148,10 +229,10 @@ fn kind_at(position: &Position, sq: Sq) -> usize {
     position.cell(sq).kind_index() - 1
 }
 
-/// What a feature says, in words.
+/// Name of a feature.
 ///
 /// # Panics
-/// For a number that no feature has.
+/// If the number is not below [`FEATURES`].
 #[must_use]
 pub fn feature_name(feature: usize) -> String {
     assert!(feature < FEATURES, "feature {feature} of {FEATURES}");
@@ -182,5 +263,124 @@ pub fn feature_name(feature: usize) -> String {
     }
 }
 
+/// Number of features of a pair of values.
+pub const VALUE_FEATURES: usize = 3;
+
+/// Names of these features.
+pub const VALUE_FEATURE_NAMES: [&str; VALUE_FEATURES] =
+    ["distance of the shallow value from the static one", "its square", "distance of the shallow value from 0"];
+
+/// Greater distances count as this, in centipawns.
+const GREATEST_DISTANCE: Value = 1500;
+const GREATEST_VALUE: Value = 2000;
+
+/// The features of a position's static value and of a shallow search's value, each about 1 where the value is surprising. A shallow value far
+/// from the static one comes from exchanges and threats that a deeper search may refute.
+#[must_use]
+pub fn value_features(static_value: Value, shallow: Value) -> [f32; VALUE_FEATURES] {
+    let distance = (shallow - static_value).abs().min(GREATEST_DISTANCE) as f32 / 500.0;
+    [distance, distance * distance, shallow.abs().min(GREATEST_VALUE) as f32 / 1000.0]
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    use kiki_tests::diagram::Diagram;
+    use kiki_tests::playout::{Dice, Manner, play};
+
+    #[test]
+    fn surprising_values_have_great_features_up_to_a_limit() {
+        assert_eq!(value_features(100, 100), [0.0, 0.0, 0.1]);
+        assert_eq!(value_features(-250, 250), [1.0, 1.0, 0.25]);
+        assert_eq!(value_features(0, 30_000), value_features(0, -2000));
+    }
+
+    const PROGRESS: ProgressWeights = ProgressWeights([-2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
+
+    fn features(position: &Position) -> Vec<f32> {
+        let mut features = vec![0.0; FEATURES];
+        for_each_feature(position, &PROGRESS, |feature, value| features[feature] += value);
+        features
+    }
+
+    /// The sum of a group.
+    fn sum(features: &[f32], group: FeatureGroup) -> f32 {
+        features[group.features()].iter().sum()
+    }
+
+    #[test]
+    fn every_feature_has_a_name_of_its_own_and_a_group() {
+        let names: HashSet<String> = (0..FEATURES).map(feature_name).collect();
+        assert_eq!(names.len(), FEATURES);
+        let mut covered = 0;
+        for group in FeatureGroup::ALL {
+            assert_eq!(group.features().start, covered);
+            covered = group.features().end;
+        }
+        assert_eq!(covered, FEATURES);
+    }
+
+    #[test]
+    fn a_position_looks_the_same_turned_and_mirrored() {
+        for seed in 0..4 {
+            play(Position::startpos(), 120, &mut Dice::new(seed, Manner::Any), |position, _| {
+                let expected = features(position);
+                let diagram = Diagram::parse(&position.to_sfen());
+                for other in [diagram.rotated(), diagram.mirrored()] {
+                    let other = Position::from_sfen(&other.to_sfen()).unwrap();
+                    assert_eq!(features(&other), expected, "{}", position.to_sfen());
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn the_first_position_has_its_pieces_and_nothing_else() {
+        let features = features(&Position::startpos());
+        assert_eq!(sum(&features, FeatureGroup::Constant), 1.0);
+        assert_eq!(sum(&features, FeatureGroup::Ranks), 40.0);
+        assert_eq!(sum(&features, FeatureGroup::Files), 40.0);
+        assert_eq!(sum(&features, FeatureGroup::Hands), 0.0);
+        assert_eq!(sum(&features, FeatureGroup::Pins), 0.0);
+        // Two golds beside each king; five squares beside each.
+        assert_eq!(sum(&features, FeatureGroup::KingPieces), 4.0);
+        assert_eq!(sum(&features, FeatureGroup::KingEffects), 10.0);
+        assert_eq!(sum(&features, FeatureGroup::ProgressElements), 0.0);
+    }
+
+    #[test]
+    fn each_group_sees_what_it_is_for() {
+        // Black's silver is pinned by a lance, Black holds three pawns and a rook, and White's gold attacks a square beside the king twice covered.
+        let position = Position::from_sfen("4k4/9/4l4/9/4S4/9/9/3g5/4K4 b R3P 1").unwrap();
+        let features = features(&position);
+        let value = |name: &str| features[(0..FEATURES).find(|&feature| feature_name(feature) == name).unwrap()];
+        for name in [
+            "own Silver on rank 5",
+            "own Silver 0 files off",
+            "enemy Lance on rank 7",
+            "own hand 3 Pawn",
+            "own hand 1 Rook",
+            "own pinned Silver",
+            "enemy Gold on rank 2",
+            "own king beside a hostile Gold",
+        ] {
+            assert_eq!(value(name), 1.0, "{name}");
+        }
+        assert_eq!(value("enemy pinned Lance"), 0.0);
+        assert_eq!(value("pieces in hand but pawns"), 0.1);
+        assert_eq!(value("pawns in hand"), 3.0 / 8.0);
+        // The gold on 6h attacks 6i (5h too): the king covers both once.
+        assert_eq!(value("own king square attacked by +0"), 2.0);
+        assert_eq!(value("own king square attacked by -1"), 3.0);
+    }
+
+    #[test]
+    fn progress_grows_from_the_first_position_to_an_endgame() {
+        let of = |sfen: &str| PROGRESS.progress(&progress_elements(&Position::from_sfen(sfen).unwrap()));
+        let first = of("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
+        let endgame = of("8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L w Sbgn3p 124");
+        assert!(first < 0.2 && endgame > 0.6, "{first} {endgame}");
+    }
+}

@@ -2,12 +2,10 @@
 
 use kiki_board::Position;
 
-use super::features::for_each_feature;
-use super::progress::{PROGRESS_ELEMENTS, ProgressWeights};
-use super::values::{VALUE_FEATURES, value_features};
+use super::features::{FEATURES, PROGRESS_ELEMENTS, ProgressWeights, VALUE_FEATURES, for_each_feature, value_features};
 use crate::Value;
 
-/// How sigma follows from the sum of weights.
+/// How sigma follows from the weighted sum of features.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SigmaLink {
     /// Sigma is the sum.
@@ -26,14 +24,14 @@ pub fn progress_band(progress: f32) -> usize {
     ((progress * PROGRESS_BANDS as f32) as usize).min(PROGRESS_BANDS - 1)
 }
 
-/// A deep value as `slope * shallow + offset`.
+/// The expected deep value, `slope * shallow + offset`.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct ValueLine {
-    /// What a centipawn of the shallow value is worth in the deep one, on average; above 0.
+pub struct ValueFit {
+    /// Centipawns of the deep value for each of the shallow one; above 0.
     pub slope: f32,
-    /// The deep value of a shallow 0 in centipawns for the side to move, on average.
+    /// The deep value expected of a shallow 0, in centipawns for the side to move.
     pub offset: f32,
-    /// How wide deep values lie around the line: in parts of sigma, which is that of the difference between deep and shallow. Above 0.
+    /// Standard deviation of deep values around the fit, as a share of sigma; above 0. Sigma is that of the difference between the two values.
     pub share: f32,
 }
 
@@ -46,62 +44,79 @@ pub struct PairModel {
     pub deep: u8,
     /// The least sigma in centipawns.
     pub floor: f32,
-    /// What deep value is expected of a shallow one, by the part of the game: [`PROGRESS_BANDS`] equal bands of the progress.
-    pub lines: [ValueLine; PROGRESS_BANDS],
+    /// What deep value is expected of a shallow one: `[band of the progress]`.
+    pub fits: [ValueFit; PROGRESS_BANDS],
     /// The weight of the constant where sigma depends on nothing else.
     pub constant: f32,
     /// The weights of the constant and of the progress where sigma depends on nothing else.
     pub progress: [f32; 2],
     /// The weights of the constant, the elements of the progress and the features of the values ([`value_features`]).
     pub values: [f32; 1 + PROGRESS_ELEMENTS + VALUE_FEATURES],
-    /// The weights of all features, [`super::FEATURES`] of them.
+    /// The weights of all features, [`FEATURES`] of them.
     pub weights: Vec<f32>,
+}
+
+impl PairModel {
+    /// A pair whose numbers are all 0.
+    #[must_use]
+    pub fn zero(shallow: u8, deep: u8) -> Self {
+        Self {
+            shallow,
+            deep,
+            floor: 0.0,
+            fits: [ValueFit { slope: 0.0, offset: 0.0, share: 0.0 }; PROGRESS_BANDS],
+            constant: 0.0,
+            progress: [0.0; 2],
+            values: [0.0; 1 + PROGRESS_ELEMENTS + VALUE_FEATURES],
+            weights: vec![0.0; FEATURES],
+        }
+    }
 }
 
 /// Models for several pairs of depths.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SigmaModel {
-    /// What it was learned from, for people; a single line.
+    /// What the model was learned from, for readers; a single line.
     pub note: String,
     /// How sigma follows from the weights.
     pub link: SigmaLink,
     /// The progress, which is a feature.
     pub progress: ProgressWeights,
-    /// One for each pair of depths, in no special order.
+    /// One for each pair of depths, in any order.
     pub pairs: Vec<PairModel>,
 }
 
 impl SigmaModel {
-    /// The number of the pair of these depths among [`SigmaModel::pairs`].
+    /// Index of the pair of these depths in [`SigmaModel::pairs`].
     #[must_use]
     pub fn pair(&self, shallow: i32, deep: i32) -> Option<usize> {
         self.pairs.iter().position(|pair| (i32::from(pair.shallow), i32::from(pair.deep)) == (shallow, deep))
     }
 
-    /// What deep value is expected of a shallow one in a position with these [`progress_elements`](super::progress_elements).
+    /// What deep value is expected of a shallow one, by the [`progress_elements`](super::progress_elements) of a position.
     ///
     /// # Panics
-    /// If there is no pair of this number.
+    /// If there is no pair of this index.
     #[must_use]
-    pub fn value_line(&self, pair: usize, elements: &[f32; PROGRESS_ELEMENTS]) -> ValueLine {
-        self.pairs[pair].lines[progress_band(self.progress.progress(elements))]
+    pub fn value_fit(&self, pair: usize, elements: &[f32; PROGRESS_ELEMENTS]) -> ValueFit {
+        self.pairs[pair].fits[progress_band(self.progress.progress(elements))]
     }
 
-    /// Sigma of a position with these elements of the progress, in centipawns, as it follows from the progress alone: the standard deviation of
-    /// the difference between the values of the pair's two depths.
+    /// Sigma in centipawns as it follows from the progress alone. Sigma is the standard deviation of the difference between the values of the
+    /// pair's two depths.
     ///
     /// # Panics
-    /// If there is no pair of this number.
+    /// If there is no pair of this index.
     #[must_use]
     pub fn sigma_of_progress(&self, pair: usize, elements: &[f32; PROGRESS_ELEMENTS]) -> f32 {
         let pair = &self.pairs[pair];
         self.linked(pair, pair.progress[0] + pair.progress[1] * self.progress.progress(elements))
     }
 
-    /// Sigma of a position in centipawns, as it follows from all features.
+    /// Sigma in centipawns as it follows from all features of a position.
     ///
     /// # Panics
-    /// If there is no pair of this number.
+    /// If there is no pair of this index.
     #[must_use]
     pub fn sigma_of_features(&self, pair: usize, position: &Position) -> f32 {
         let pair = &self.pairs[pair];
@@ -110,10 +125,10 @@ impl SigmaModel {
         self.linked(pair, sum)
     }
 
-    /// Sigma of a shallow value in centipawns, as it follows from the values and the elements of the progress.
+    /// Sigma in centipawns as it follows from the two values and the elements of the progress.
     ///
     /// # Panics
-    /// If there is no pair of this number.
+    /// If there is no pair of this index.
     #[must_use]
     pub fn sigma_of_values(
         &self,

@@ -1,14 +1,14 @@
-//! Models as text: lines of a key and its numbers, with tabs between; a column for each pair of depths.
+//! Models as text: lines of a key and its numbers with tabs between, a column for each pair of depths.
 
 use std::fmt::Write as _;
 
-use super::features::{FEATURES, feature_name};
-use super::model::{PROGRESS_BANDS, PairModel, SigmaLink, SigmaModel, ValueLine};
-use super::progress::{ELEMENT_NAMES, PROGRESS_ELEMENTS, ProgressWeights};
-use super::values::{VALUE_FEATURE_NAMES, VALUE_FEATURES};
+use super::features::{ELEMENT_NAMES, FEATURES, PROGRESS_ELEMENTS, ProgressWeights, VALUE_FEATURE_NAMES, feature_name};
+use super::model::{PROGRESS_BANDS, PairModel, SigmaLink, SigmaModel};
 
-/// The first line of a file. The number goes up whenever what the lines mean changes.
+/// The first line of a file. The number goes up whenever the meaning of the lines changes.
 const HEADER: &str = "kiki sigma model\t2";
+
+const PROGRESS_KEY: &str = "progress of the game";
 
 /// Why a text is no model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -16,99 +16,112 @@ pub enum SigmaModelError {
     /// It is something else, or of another version.
     #[error("the first line is not `{}`", HEADER.replace('\t', " "))]
     Header,
-    /// It ends too early.
-    #[error("line {line} is missing: `{key}`")]
-    Missing {
+    /// A line is missing, or is not the one expected there.
+    #[error("line {line}: {problem}")]
+    Line {
         /// The line, from 1.
         line: usize,
-        /// What should stand there.
-        key: String,
+        /// What is wrong with it.
+        problem: String,
     },
-    /// Another key stands where one is expected.
-    #[error("line {line}: `{found}` stands where `{key}` should")]
-    Key {
-        /// The line, from 1.
-        line: usize,
-        /// What stands there.
-        found: String,
-        /// What should.
-        key: String,
-    },
-    /// There are too few or too many numbers.
-    #[error("line {line}: {found} numbers instead of {expected}")]
-    Count {
-        /// The line, from 1.
-        line: usize,
-        /// How many there are.
-        found: usize,
-        /// How many there should be.
-        expected: usize,
-    },
-    /// Something is no number that can stand there.
-    #[error("line {line}: `{value}` is not {expected}")]
-    Value {
-        /// The line, from 1.
-        line: usize,
-        /// What stands there.
-        value: String,
-        /// What could.
-        expected: &'static str,
-    },
-    /// There is more after the end.
-    #[error("line {line}: there is more than a model")]
-    TooLong {
-        /// The line, from 1.
-        line: usize,
-    },
+}
+
+/// A row of numbers, one for each pair of depths.
+struct Row {
+    key: String,
+    /// Whether its numbers must be above 0.
+    positive: bool,
+}
+
+/// The rows behind the depths, in the order of the file and of [`numbers`].
+fn rows() -> Vec<Row> {
+    let row = |key: &str, positive| Row { key: key.to_owned(), positive };
+    let mut rows = vec![
+        row("floor", true),
+        row("constant alone", false),
+        row("constant beside the progress alone", false),
+        row("progress alone", false),
+    ];
+    for band in BAND_NAMES {
+        for (name, positive) in [("slope", true), ("offset", false), ("share of sigma", true)] {
+            rows.push(row(&format!("{name}, {band}"), positive));
+        }
+    }
+    let with_values = ["constant"].iter().chain(&ELEMENT_NAMES).chain(&VALUE_FEATURE_NAMES);
+    rows.extend(with_values.map(|name| row(&format!("{name}, with values"), false)));
+    rows.extend((0..FEATURES).map(|feature| row(&feature_name(feature), false)));
+    rows
+}
+
+const BAND_NAMES: [&str; PROGRESS_BANDS] = ["opening", "middle game", "endgame"];
+
+/// The numbers of a pair in the order of [`rows`].
+fn numbers(pair: &mut PairModel) -> Vec<&mut f32> {
+    let PairModel { floor, fits, constant, progress, values, weights, .. } = pair;
+    let mut numbers = vec![floor, constant];
+    numbers.extend(progress);
+    numbers.extend(fits.iter_mut().flat_map(|fit| [&mut fit.slope, &mut fit.offset, &mut fit.share]));
+    numbers.extend(values);
+    numbers.extend(weights);
+    numbers
 }
 
 /// The lines that are still to be read.
-struct Lines<'a> {
-    lines: std::iter::Enumerate<std::str::Lines<'a>>,
-    /// The number of the line read last, from 1.
+struct Reader<'a> {
+    lines: std::str::Lines<'a>,
+    /// Number of the line read last, from 1.
     line: usize,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> Reader<'a> {
     /// The cells of the next line behind its key.
     fn next(&mut self, key: &str) -> Result<Vec<&'a str>, SigmaModelError> {
         self.line += 1;
-        let line = self.line;
-        let missing = || SigmaModelError::Missing { line, key: key.to_owned() };
-        let (_, text) = self.lines.next().ok_or_else(missing)?;
+        let Some(text) = self.lines.next() else { return Err(self.error(format!("`{key}` is missing"))) };
         let mut cells = text.split('\t');
         let found = cells.next().unwrap_or_default();
         if found != key {
-            return Err(SigmaModelError::Key { line, found: found.to_owned(), key: key.to_owned() });
+            return Err(self.error(format!("`{found}` stands where `{key}` should")));
         }
         Ok(cells.collect())
     }
 
-    /// So many numbers.
-    fn numbers(&mut self, key: &str, expected: usize) -> Result<Vec<f32>, SigmaModelError> {
-        let cells = self.next(key)?;
+    /// The next `expected` numbers.
+    fn numbers(&mut self, row: &Row, expected: usize) -> Result<Vec<f32>, SigmaModelError> {
+        let cells = self.next(&row.key)?;
         if cells.len() != expected {
-            return Err(SigmaModelError::Count { line: self.line, found: cells.len(), expected });
+            return Err(self.error(format!("{} numbers instead of {expected}", cells.len())));
         }
-        cells.iter().map(|cell| self.number(cell)).collect()
+        let number = |cell: &&str| match cell.parse::<f32>() {
+            Ok(number) if row.positive && number <= 0.0 => Err(self.not(cell, "above 0")),
+            Ok(number) if number.is_finite() => Ok(number),
+            _ => Err(self.not(cell, "a finite number")),
+        };
+        cells.iter().map(number).collect()
     }
 
-    /// So many numbers above 0.
-    fn positive_numbers(&mut self, key: &str, expected: usize) -> Result<Vec<f32>, SigmaModelError> {
-        let numbers = self.numbers(key, expected)?;
-        match numbers.iter().find(|&&number| number <= 0.0) {
-            Some(number) => Err(self.value(&number.to_string(), "above 0")),
-            None => Ok(numbers),
+    /// The pairs of depths, such as `4-8`.
+    fn depths(&mut self) -> Result<Vec<(u8, u8)>, SigmaModelError> {
+        let mut depths = Vec::new();
+        for cell in self.next("depths")? {
+            let parts = cell.split_once('-').map(|(shallow, deep)| (shallow.parse(), deep.parse()));
+            let Some((Ok(shallow), Ok(deep))) = parts else {
+                return Err(self.not(cell, "a pair of depths such as `4-8`"));
+            };
+            if shallow >= deep || depths.contains(&(shallow, deep)) {
+                return Err(self.not(cell, "a pair of a smaller and a greater depth that stands only once"));
+            }
+            depths.push((shallow, deep));
         }
+        Ok(depths)
     }
 
-    fn number(&self, cell: &str) -> Result<f32, SigmaModelError> {
-        let number = cell.parse().ok().filter(|number: &f32| number.is_finite());
-        number.ok_or_else(|| self.value(cell, "a finite number"))
+    fn not(&self, cell: &str, expected: &str) -> SigmaModelError {
+        self.error(format!("`{cell}` is not {expected}"))
     }
 
-    fn value(&self, cell: &str, expected: &'static str) -> SigmaModelError {
-        SigmaModelError::Value { line: self.line, value: cell.to_owned(), expected }
+    fn error(&self, problem: String) -> SigmaModelError {
+        SigmaModelError::Line { line: self.line, problem }
     }
 }
 
@@ -116,81 +129,53 @@ impl SigmaModel {
     /// Reads a model.
     ///
     /// # Errors
-    /// Names the line of what is wrong: another version, a key or a number that is not the expected one, a number that is not finite, a floor
-    /// that is not above zero.
+    /// Names the line at fault: another version, an unexpected key, a number that is missing, not finite or not above zero where it must be.
     pub fn from_text(text: &str) -> Result<Self, SigmaModelError> {
-        if text.lines().next() != Some(HEADER) {
+        let mut reader = Reader { lines: text.lines(), line: 1 };
+        if reader.lines.next() != Some(HEADER) {
             return Err(SigmaModelError::Header);
         }
-        let mut lines = Lines { lines: text.lines().enumerate(), line: 0 };
-        lines.next("kiki sigma model")?;
-        let note = lines.next("note")?.join(" ");
-        let link = match lines.next("link")?[..] {
+        let note = reader.next("note")?.join(" ");
+        let link = match reader.next("link")?[..] {
             ["linear"] => SigmaLink::Linear,
             ["log"] => SigmaLink::Log,
-            ref other => return Err(lines.value(&other.join(" "), "`linear` or `log`")),
+            ref other => return Err(reader.not(&other.join(" "), "`linear` or `log`")),
         };
-        let progress = lines.numbers("progress of the game", PROGRESS_ELEMENTS + 1)?;
-        let pairs = read_pairs(&mut lines)?;
-        if lines.lines.next().is_some() {
-            return Err(SigmaModelError::TooLong { line: lines.line + 1 });
+        let progress = Row { key: PROGRESS_KEY.to_owned(), positive: false };
+        let progress = reader.numbers(&progress, PROGRESS_ELEMENTS + 1)?;
+        let depths = reader.depths()?;
+        let columns: Vec<Vec<f32>> =
+            rows().iter().map(|row| reader.numbers(row, depths.len())).collect::<Result<_, _>>()?;
+        if reader.lines.next().is_some() {
+            reader.line += 1;
+            return Err(reader.error("the text goes on after the model".to_owned()));
         }
-        let progress = ProgressWeights(std::array::from_fn(|index| progress[index]));
-        Ok(Self { note, link, progress, pairs })
+        let mut pairs: Vec<PairModel> = depths.iter().map(|&(shallow, deep)| PairModel::zero(shallow, deep)).collect();
+        for (index, pair) in pairs.iter_mut().enumerate() {
+            numbers(pair).into_iter().zip(&columns).for_each(|(number, row)| *number = row[index]);
+        }
+        Ok(Self { note, link, progress: ProgressWeights(std::array::from_fn(|index| progress[index])), pairs })
     }
 
     /// The text that [`SigmaModel::from_text`] reads.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = format!("{HEADER}\nnote\t{}\n", self.note.replace(['\t', '\n'], " "));
         let link = match self.link {
             SigmaLink::Linear => "linear",
             SigmaLink::Log => "log",
         };
-        let _ = writeln!(text, "link\t{link}");
-        write_line(&mut text, "progress of the game", self.progress.0);
+        let note = self.note.replace(['\t', '\n'], " ");
+        let mut text = format!("{HEADER}\nnote\t{note}\nlink\t{link}\n");
+        write_line(&mut text, PROGRESS_KEY, self.progress.0);
         let depths = self.pairs.iter().map(|pair| format!("{}-{}", pair.shallow, pair.deep));
         write_line(&mut text, "depths", depths);
-        for (index, key) in PAIR_KEYS.into_iter().enumerate() {
-            write_line(&mut text, key, self.pairs.iter().map(|pair| pair_numbers(pair)[index]));
-        }
-        for (band, [slope, offset, share]) in LINE_KEYS.into_iter().enumerate() {
-            let lines = || self.pairs.iter().map(|pair| pair.lines[band]);
-            write_line(&mut text, slope, lines().map(|line| line.slope));
-            write_line(&mut text, offset, lines().map(|line| line.offset));
-            write_line(&mut text, share, lines().map(|line| line.share));
-        }
-        for (index, key) in value_keys().iter().enumerate() {
-            write_line(&mut text, key, self.pairs.iter().map(|pair| pair.values[index]));
-        }
-        for feature in 0..FEATURES {
-            write_line(&mut text, &feature_name(feature), self.pairs.iter().map(|pair| pair.weights[feature]));
+        let mut pairs = self.pairs.clone();
+        let columns: Vec<Vec<&mut f32>> = pairs.iter_mut().map(numbers).collect();
+        for (index, row) in rows().iter().enumerate() {
+            write_line(&mut text, &row.key, columns.iter().map(|column| &column[index]));
         }
         text
     }
-}
-
-/// What the numbers of a pair mean that stand before the weights of the features.
-const PAIR_KEYS: [&str; 4] = ["floor", "constant alone", "constant beside the progress alone", "progress alone"];
-
-/// What the numbers of the lines of a pair mean, by the part of the game.
-const LINE_KEYS: [[&str; 3]; PROGRESS_BANDS] = [
-    ["slope, opening", "offset, opening", "share of sigma, opening"],
-    ["slope, middle game", "offset, middle game", "share of sigma, middle game"],
-    ["slope, endgame", "offset, endgame", "share of sigma, endgame"],
-];
-
-/// What the weights beside those of the features mean: of the constant, the elements of the progress and the values.
-fn value_keys() -> [String; 1 + PROGRESS_ELEMENTS + VALUE_FEATURES] {
-    let names = ["constant"].iter().chain(&ELEMENT_NAMES).chain(&VALUE_FEATURE_NAMES);
-    let keys: Vec<String> = names.map(|name| format!("{name}, with values")).collect();
-    std::array::from_fn(|index| keys[index].clone())
-}
-
-/// The numbers of [`PAIR_KEYS`].
-fn pair_numbers(pair: &PairModel) -> [f32; 4] {
-    let [constant, progress] = pair.progress;
-    [pair.floor, pair.constant, constant, progress]
 }
 
 fn write_line(text: &mut String, key: &str, numbers: impl IntoIterator<Item = impl std::fmt::Display>) {
@@ -201,62 +186,17 @@ fn write_line(text: &mut String, key: &str, numbers: impl IntoIterator<Item = im
     text.push('\n');
 }
 
-fn read_pairs(lines: &mut Lines<'_>) -> Result<Vec<PairModel>, SigmaModelError> {
-    let depths = read_depths(lines)?;
-    let floors = lines.positive_numbers(PAIR_KEYS[0], depths.len())?;
-    let rest: Vec<Vec<f32>> =
-        PAIR_KEYS[1..].iter().map(|key| lines.numbers(key, depths.len())).collect::<Result<_, _>>()?;
-    let mut bands = Vec::new();
-    for [slope, offset, share] in LINE_KEYS {
-        let (slopes, offsets) = (lines.positive_numbers(slope, depths.len())?, lines.numbers(offset, depths.len())?);
-        bands.push((slopes, offsets, lines.positive_numbers(share, depths.len())?));
-    }
-    let keys = value_keys();
-    let values: Vec<Vec<f32>> = keys.iter().map(|key| lines.numbers(key, depths.len())).collect::<Result<_, _>>()?;
-    let weights: Vec<Vec<f32>> =
-        (0..FEATURES).map(|feature| lines.numbers(&feature_name(feature), depths.len())).collect::<Result<_, _>>()?;
-    let pair = |(index, (shallow, deep))| PairModel {
-        shallow,
-        deep,
-        floor: floors[index],
-        constant: rest[0][index],
-        progress: [rest[1][index], rest[2][index]],
-        lines: std::array::from_fn(|band| {
-            let (slopes, offsets, shares) = &bands[band];
-            ValueLine { slope: slopes[index], offset: offsets[index], share: shares[index] }
-        }),
-        values: std::array::from_fn(|row| values[row][index]),
-        weights: weights.iter().map(|row| row[index]).collect(),
-    };
-    Ok(depths.into_iter().enumerate().map(pair).collect())
-}
-
-/// The pairs of depths, such as `4-8`.
-fn read_depths(lines: &mut Lines<'_>) -> Result<Vec<(u8, u8)>, SigmaModelError> {
-    let mut depths = Vec::new();
-    for cell in lines.next("depths")? {
-        let parts = cell.split_once('-').map(|(shallow, deep)| (shallow.parse(), deep.parse()));
-        let Some((Ok(shallow), Ok(deep))) = parts else {
-            return Err(lines.value(cell, "a pair of depths such as `4-8`"));
-        };
-        if shallow >= deep || depths.contains(&(shallow, deep)) {
-            return Err(lines.value(cell, "a pair of a smaller and a greater depth that stands only once"));
-        }
-        depths.push((shallow, deep));
-    }
-    Ok(depths)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sigma::ValueFit;
 
     fn model() -> SigmaModel {
         let pair = |shallow, deep| PairModel {
             shallow,
             deep,
             floor: 10.5,
-            lines: [1.02, 1.0, 0.9].map(|slope| ValueLine { slope, offset: -3.0, share: 0.8 }),
+            fits: [1.02, 1.0, 0.9].map(|slope| ValueFit { slope, offset: -3.0, share: 0.8 }),
             constant: 200.0,
             progress: [100.0, 150.0],
             values: std::array::from_fn(|index| index as f32 - 3.5),
@@ -313,8 +253,14 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         let last = feature_name(FEATURES - 1);
         let cut = SigmaModel::from_text(&lines[..lines.len() - 1].join("\n"));
-        assert_eq!(cut, Err(SigmaModelError::Missing { line: lines.len(), key: last }));
+        assert_eq!(cut, Err(SigmaModelError::Line { line: lines.len(), problem: format!("`{last}` is missing") }));
         let long = SigmaModel::from_text(&format!("{text}more\n"));
-        assert_eq!(long, Err(SigmaModelError::TooLong { line: lines.len() + 1 }));
+        assert_eq!(
+            long,
+            Err(SigmaModelError::Line {
+                line: lines.len() + 1,
+                problem: "the text goes on after the model".to_owned()
+            })
+        );
     }
 }

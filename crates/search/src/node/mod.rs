@@ -13,5 +13,5 @@ mod update;
 mod worker;
 
 pub(crate) use context::{RootNode, Window};
-pub(crate) use root_moves::{RootLine, RootMoves};
+pub(crate) use root_moves::RootMoves;
 pub(crate) use worker::Worker;

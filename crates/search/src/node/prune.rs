@@ -9,7 +9,7 @@ use super::worker::Worker;
 use crate::order::Purpose;
 use crate::order::history::{SearchedMove, hanging};
 use crate::params;
-use crate::probcut::{CutNode, ProbCutClaim};
+use crate::reliability::{CutNode, ProbCutClaim};
 use crate::table::TableEntry;
 use crate::value::{Bound, MATE_BOUND, Value};
 
@@ -92,11 +92,11 @@ impl<E: Evaluator> Worker<E> {
     pub(super) fn probcut_by_captures(&mut self, context: &Context) -> Option<Value> {
         let beta = context.window.beta;
         let depth = context.depth;
-        let may_try = params::use_probcut() && self.probcut.is_on() && depth >= params::probcut_depth();
+        let may_try = params::use_probcut() && self.reliability.tries_probcut() && depth >= params::probcut_depth();
         if !may_try || beta.abs() >= MATE_BOUND {
             return None;
         }
-        let raised = self.probcut.of_capture(&self.cut_node(context, Bound::Lower));
+        let raised = self.reliability.capture_threshold(&self.cut_node(context, Bound::Lower));
         if let Some(entry) = context.entry
             && entry.depth >= depth - 3
             && entry.value < raised
@@ -127,7 +127,7 @@ impl<E: Evaluator> Worker<E> {
         picker.finish(&mut self.lists);
         let (mv, value) = found?;
         let claim = ProbCutClaim { depth, bound: Bound::Lower, value: beta, by_capture: true };
-        self.probcut.observe(&self.position, &claim);
+        self.reliability.observe(&self.position, &claim);
         let eval = context.raw_eval;
         let entry = TableEntry { mv, value, eval, depth: depth - 3, bound: Bound::Lower, pv: false };
         self.table.store(self.position.key(), self.stack.ply, entry);
@@ -146,7 +146,7 @@ impl<E: Evaluator> Worker<E> {
         } else {
             return None;
         };
-        let searches = self.probcut.check_searches(context.depth, self.check_searches, bound);
+        let searches = self.reliability.check_searches(context.depth, self.check_searches, bound);
         if !params::use_probcut() || searches == 0 || beta >= MATE_BOUND || alpha <= -MATE_BOUND {
             return None;
         }
@@ -161,7 +161,7 @@ impl<E: Evaluator> Worker<E> {
     fn check_search(&mut self, context: &Context, index: usize, bound: Bound) -> Option<Value> {
         let node = self.cut_node(context, bound);
         let claimed = node.value;
-        let (depth, threshold) = self.probcut.check_search(index, &node)?;
+        let (depth, threshold) = self.reliability.check_search(index, &node)?;
         if depth < 1 {
             return None;
         }
@@ -174,7 +174,7 @@ impl<E: Evaluator> Worker<E> {
             return None;
         }
         let claim = ProbCutClaim { depth: context.depth, bound, value: claimed, by_capture: false };
-        self.probcut.observe(&self.position, &claim);
+        self.reliability.observe(&self.position, &claim);
         Some(claimed)
     }
 
@@ -241,12 +241,12 @@ mod tests {
     use std::sync::Arc;
 
     use kiki_board::{Move, Position};
-    use kiki_eval::{FEATURES, PairModel, ProgressWeights, SigmaModel, ValueLine};
+    use kiki_eval::sigma::{FEATURES, PairModel, ProgressWeights, SigmaModel, ValueFit};
     use parking_lot::Mutex;
 
     use crate::node::context::PvNode;
     use crate::node::testing::{BARE, FREE_ROOK, Plain, SAFE_ROOK, THREAT, candidate, context, make, parse, worker};
-    use crate::probcut::{CheckOptions, ProbCutMargins, ProbCutMode, ProbCutObserver, ProbCutOptions};
+    use crate::reliability::{CheckOptions, GambleMode, ProbCutMode, ProbCutObserver, ProbCutOptions, Reliability};
     use crate::value::MATE;
 
     #[test]
@@ -374,7 +374,7 @@ mod tests {
     /// Tries check searches at a node whose beta lies so far above the evaluation, in centipawns.
     fn checked(options: ProbCutOptions, beta_above: Value, depth: i32) -> Checked {
         let mut worker = worker(SAFE_ROOK, 0);
-        worker.probcut = ProbCutMargins::new(options, Arc::new(model()), None);
+        worker.reliability = Arc::new(reliability(options, model()));
         let beta = worker.evaluate() + beta_above;
         let mut context = context(&mut worker, beta - 1, depth);
         let value = worker.probcut_by_check_search(&mut context);
@@ -397,6 +397,10 @@ mod tests {
         most_nested: 0,
     };
 
+    fn reliability(options: ProbCutOptions, model: SigmaModel) -> Reliability {
+        Reliability::new(options, GambleMode::Off, Arc::new(model), None)
+    }
+
     fn constant(checks: CheckOptions) -> ProbCutOptions {
         ProbCutOptions { mode: ProbCutMode::Constant, k: 100, checks }
     }
@@ -409,7 +413,7 @@ mod tests {
             shallow: (DEPTH - REDUCTION) as u8,
             deep: DEPTH as u8,
             floor: 10.0,
-            lines: [-40.0, -40.0, -90.0].map(|offset| ValueLine { slope: 1.0, offset, share: 1.0 }),
+            fits: [-40.0, -40.0, -90.0].map(|offset| ValueFit { slope: 1.0, offset, share: 1.0 }),
             constant: 100.0,
             progress: [100.0, 0.0],
             values: std::array::from_fn(|index| if index == 0 { 100.0 } else { 0.0 }),
@@ -459,7 +463,7 @@ mod tests {
             both.nodes
         );
         let two = constant(CheckOptions { first_reduction: 6, first_percent: 150, ..ONE });
-        let margins = ProbCutMargins::new(two, Arc::new(model()), None);
+        let margins = reliability(two, model());
         let position = Position::startpos();
         let node = CutNode { depth: DEPTH, position: &position, static_value: 0, value: 300, bound: Bound::Lower };
         assert_eq!(margins.check_searches(DEPTH, 0, Bound::Lower), 2);
@@ -473,8 +477,7 @@ mod tests {
     fn check_searches_stand_in_one_another_as_far_as_allowed() {
         let tried = |most_nested, outer: usize| {
             let mut worker = worker(SAFE_ROOK, 0);
-            worker.probcut =
-                ProbCutMargins::new(constant(CheckOptions { most_nested, ..ONE }), Arc::new(model()), None);
+            worker.reliability = Arc::new(reliability(constant(CheckOptions { most_nested, ..ONE }), model()));
             worker.check_searches = outer;
             let beta = worker.evaluate() - MARGIN - 60;
             let mut context = context(&mut worker, beta - 1, DEPTH);
@@ -488,7 +491,7 @@ mod tests {
         let mut worker = worker(FREE_ROOK, 0);
         // Taking the rook is worth less than the margin asks for.
         let options = constant(CheckOptions { margin: 9000, ..ONE });
-        worker.probcut = ProbCutMargins::new(options, Arc::new(model()), None);
+        worker.reliability = Arc::new(reliability(options, model()));
         let beta = worker.evaluate() - 1;
         let mut context = context(&mut worker, beta - 1, DEPTH);
         assert!(context.entry.is_none());
@@ -501,7 +504,7 @@ mod tests {
         let threshold = |options, model: SigmaModel, depth, bound| {
             let position = Position::startpos();
             let node = CutNode { depth, position: &position, static_value: 0, value: 300, bound };
-            ProbCutMargins::new(options, Arc::new(model), None).check_search(0, &node).map(|(_, threshold)| threshold)
+            reliability(options, model).check_search(0, &node).map(|(_, threshold)| threshold)
         };
         for mode in [ProbCutMode::Progress, ProbCutMode::Features, ProbCutMode::Sigma] {
             for k in [50, 100, 200] {
@@ -518,7 +521,7 @@ mod tests {
         assert_eq!(threshold(sigma, SigmaModel::default(), DEPTH, Bound::Lower), None, "there is no model");
         // A line that leaves half of sigma, at a slope of one half: (300 + 40 + 100 / 2) / (1 / 2).
         let mut steep = model();
-        steep.pairs[0].lines = [ValueLine { slope: 0.5, offset: -40.0, share: 0.5 }; 3];
+        steep.pairs[0].fits = [ValueFit { slope: 0.5, offset: -40.0, share: 0.5 }; 3];
         assert_eq!(threshold(sigma, steep, DEPTH, Bound::Lower), Some(780));
         // In the endgame shallow values are more hopeful.
         let mut progress = ProgressWeights::default();
@@ -532,7 +535,7 @@ mod tests {
         let heard = Arc::clone(&claims);
         let observer: ProbCutObserver = Arc::new(move |_, claim: &ProbCutClaim| heard.lock().push(*claim));
         let mut worker = worker(SAFE_ROOK, 0);
-        worker.probcut = ProbCutMargins::new(constant(ONE), Arc::default(), Some(observer));
+        worker.reliability = Arc::new(Reliability::new(constant(ONE), GambleMode::Off, Arc::default(), Some(observer)));
         let alpha = worker.evaluate() + MARGIN + 60;
         let mut context = context(&mut worker, alpha, DEPTH);
         assert_eq!(worker.probcut_by_check_search(&mut context), Some(alpha));

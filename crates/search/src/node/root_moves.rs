@@ -8,39 +8,8 @@
 use kiki_board::{Move, MoveList, Position, PromotionChoice};
 
 use super::context::Window;
-use crate::report::{SearchInfo, WorkDone};
-use crate::value::{Bound, INFINITE, MATE_BOUND, RootScore, Value};
-
-/// One of the best lines, with an exact value.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct RootLine {
-    /// The iteration that found it, in plies.
-    pub(crate) depth: u32,
-    /// The longest line looked at, in plies.
-    pub(crate) seldepth: u32,
-    /// For the side to move at the root.
-    pub(crate) value: Value,
-    /// Begins with the root move; never empty.
-    pub(crate) moves: Vec<Move>,
-}
-
-impl RootLine {
-    /// The line as it is reported.
-    pub(crate) fn info(&self, multipv: usize, bound: Bound, work: WorkDone) -> SearchInfo {
-        let WorkDone { nodes, time, hashfull } = work;
-        SearchInfo {
-            depth: self.depth,
-            seldepth: self.seldepth.max(1),
-            multipv,
-            score: RootScore::from_value(self.value),
-            bound,
-            nodes,
-            time,
-            hashfull,
-            pv: self.moves.clone(),
-        }
-    }
-}
+use crate::report::RootLine;
+use crate::value::{Bound, INFINITE, MATE_BOUND, Value};
 
 /// A move at the root.
 #[derive(Clone, Debug)]

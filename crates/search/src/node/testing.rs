@@ -9,7 +9,7 @@ use super::context::{Context, MoveCandidate, Window};
 use super::root_moves::RootMoves;
 use super::worker::Worker;
 use crate::control::SearchControl;
-use crate::limits::Rules;
+use crate::limits::{Limits, Rules};
 use crate::order::history::SearchedMove;
 use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
@@ -57,7 +57,7 @@ impl Evaluator for Plain {
 pub(crate) fn worker(sfen: &str, for_black: Value) -> Worker<Plain> {
     let position = Position::from_sfen(sfen).expect("an SFEN");
     let control = Arc::new(SearchControl::new(1, 1));
-    control.begin(None, None, false);
+    control.begin(None, &Limits::default());
     let mut worker = Worker::new(0, &Arc::new(for_black), control);
     let table = Arc::new(TranspositionTable::new(1).expect("a MiB"));
     worker.set_up(position, Rules::default(), table, Stopwatch::start());

@@ -10,7 +10,7 @@ use crate::control::{Limiter, SearchControl};
 use crate::limits::Rules;
 use crate::order::history::{CorrectionKeys, Histories, PieceTo, SearchedMove};
 use crate::order::{MoveLists, MovePicker, MoveSources, Purpose, Stack};
-use crate::probcut::ProbCutMargins;
+use crate::reliability::Reliability;
 use crate::skill::Noise;
 use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
@@ -34,10 +34,10 @@ pub(crate) struct Worker<E: Evaluator> {
     /// The side to move at the root.
     root_side: Color,
     pub(crate) rules: Rules,
-    pub(crate) probcut: ProbCutMargins,
+    pub(crate) reliability: Arc<Reliability>,
     /// The errors of its evaluation.
     pub(crate) noise: Noise,
-    /// How many check searches of ProbCut are going on, one within the other.
+    /// Number of check searches in progress, one within the other.
     pub(crate) check_searches: usize,
     pub(crate) limiter: Limiter,
     /// The longest line searched so far in this iteration, in plies.
@@ -61,7 +61,7 @@ impl<E: Evaluator> Worker<E> {
             root_depth: 0,
             root_side: Color::Black,
             rules: Rules::default(),
-            probcut: ProbCutMargins::default(),
+            reliability: Arc::default(),
             noise: Noise::default(),
             check_searches: 0,
             limiter: Limiter::new(thread, control),

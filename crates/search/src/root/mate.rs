@@ -8,9 +8,9 @@ use kiki_eval::Evaluator;
 use kiki_mate::{MateResult, Solver};
 
 use crate::limits::Rules;
-use crate::node::{RootLine, Worker};
+use crate::node::Worker;
 use crate::params;
-use crate::report::{SearchInfo, WorkDone};
+use crate::report::{RootLine, SearchInfo, WorkDone};
 use crate::table::TranspositionTable;
 use crate::value::{Bound, MATE, MATE_BOUND, Value};
 

@@ -5,4 +5,4 @@ mod search;
 mod time_use;
 
 pub(crate) use mate::{KnownWin, told_lines};
-pub(crate) use search::{ReportConfig, RootSearch, SearchParams};
+pub(crate) use search::{ReportConfig, RootSearch, SearchRequest};

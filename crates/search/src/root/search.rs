@@ -3,19 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kiki_board::{Move, Position};
-use kiki_eval::{Evaluator, SigmaModel};
+use kiki_board::Position;
+use kiki_eval::Evaluator;
 
 use super::mate::{KnownWin, MateLines, RootMate, UNHURRIED, told_lines};
 use super::time_use::{BestMoveStability, NextIteration, next_iteration};
 use crate::control::SearchControl;
-use crate::gamble::GambleMode;
-use crate::limits::Rules;
-use crate::node::{RootLine, RootMoves, RootNode, Window, Worker};
+use crate::limits::{Limits, Rules};
+use crate::node::{RootMoves, RootNode, Window, Worker};
 use crate::params;
-use crate::probcut::ProbCutMargins;
-use crate::report::{GatedReporter, WorkDone};
-use crate::skill::Skill;
+use crate::reliability::Reliability;
+use crate::report::{GatedReporter, RootLine, WorkDone};
 use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
 use crate::value::{INFINITE, MATE_BOUND, MAX_PLY, Value};
@@ -25,25 +23,15 @@ const MATE_LINE_SHARE: u64 = 32;
 const MOST_MATE_LINE_POSITIONS: u64 = 4000;
 
 /// What a search is asked for; the same for all threads.
-#[derive(Clone)]
-pub(crate) struct SearchParams {
+pub(crate) struct SearchRequest {
     pub(crate) position: Position,
+    pub(crate) limits: Limits,
     pub(crate) rules: Rules,
-    pub(crate) probcut: ProbCutMargins,
-    pub(crate) gamble: GambleMode,
-    pub(crate) sigma_model: Arc<SigmaModel>,
+    pub(crate) reliability: Arc<Reliability>,
+    /// Number of best lines.
+    pub(crate) multipv: usize,
     /// Started with the search.
     pub(crate) stopwatch: Stopwatch,
-    /// The last iteration, in plies.
-    pub(crate) depth: u32,
-    /// How many of the best lines are asked for.
-    pub(crate) multipv: usize,
-    /// Whether only a stop ends the search.
-    pub(crate) infinite: bool,
-    /// Only these moves at the root; all if empty.
-    pub(crate) search_moves: Vec<Move>,
-    /// A strength below the full one.
-    pub(crate) skill: Option<Skill>,
 }
 
 /// What the main thread reports, and to whom.
@@ -81,26 +69,27 @@ impl<E: Evaluator> RootSearch<E> {
     /// interrupted, each time a set of one depth; `config` is the main thread's. The table is not held any more afterwards.
     pub(crate) fn run(
         &mut self,
-        params: &SearchParams,
+        request: &SearchRequest,
         table: Arc<TranspositionTable>,
         config: Option<&ReportConfig<'_>>,
         publish: impl FnMut(&[RootLine]),
     ) {
         let worker = &mut self.worker;
-        worker.set_up(params.position.clone(), params.rules, table, params.stopwatch);
-        worker.probcut = params.probcut.clone();
-        worker.noise = params.skill.map(|skill| skill.noise()).unwrap_or_default();
+        let SearchRequest { position, limits, rules, .. } = request;
+        worker.set_up(position.clone(), *rules, table, request.stopwatch);
+        worker.reliability = Arc::clone(&request.reliability);
+        worker.noise = limits.skill.map(|skill| skill.noise()).unwrap_or_default();
         // A search below the full strength knows nothing of others, and leaves them nothing of what its errors have taught it.
-        let empty_histories = std::mem::replace(&mut self.empty_histories, params.skill.is_some());
-        if params.skill.is_some() && !empty_histories {
+        let empty_histories = std::mem::replace(&mut self.empty_histories, request.limits.skill.is_some());
+        if request.limits.skill.is_some() && !empty_histories {
             worker.histories.clear();
         }
-        worker.root_moves = RootMoves::of(&params.position, &params.search_moves, params.rules.choice);
-        let win = KnownWin::of(&params.position, &params.rules);
-        if !worker.root_moves.is_empty() && (win.is_none() || params.multipv > 1) {
-            self.iterate(params, win, config, publish);
+        worker.root_moves = RootMoves::of(position, &limits.search_moves, rules.choice);
+        let win = KnownWin::of(position, rules);
+        if !worker.root_moves.is_empty() && (win.is_none() || request.multipv > 1) {
+            self.iterate(request, win, config, publish);
         }
-        if params.skill.is_some() {
+        if request.limits.skill.is_some() {
             self.worker.histories.clear();
         }
         self.worker.release_table();
@@ -109,27 +98,27 @@ impl<E: Evaluator> RootSearch<E> {
     /// Searches deeper and deeper.
     fn iterate(
         &mut self,
-        params: &SearchParams,
+        request: &SearchRequest,
         win: Option<KnownWin>,
         config: Option<&ReportConfig<'_>>,
         mut publish: impl FnMut(&[RootLine]),
     ) {
-        let mut multipv = params.multipv.clamp(1, self.worker.root_moves.len());
+        let mut multipv = request.multipv.clamp(1, self.worker.root_moves.len());
         // A weaker player sees no long mates.
-        self.mate.begin(config.is_some() && params.skill.is_none());
+        self.mate.begin(config.is_some() && request.limits.skill.is_none());
         // Whoever analyses wants the other lines too, and shorter mates.
-        let mate_ends_search = multipv == 1 && !params.infinite;
+        let mate_ends_search = multipv == 1 && !request.limits.is_analysis();
         let mut stability = BestMoveStability::default();
         let mut last_report = None;
         let mut completed: Vec<RootLine> = Vec::new();
-        let last_depth = params.depth.clamp(1, MAX_PLY as u32 - 2);
+        let last_depth = request.limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32 - 2);
         self.worker.limiter.begin_first_iteration();
         for depth in 1..=last_depth {
             self.worker.root_depth = depth as usize;
             self.worker.root_moves.begin_iteration(depth);
             self.search_lines(depth as i32, multipv, config);
-            if params.search_moves.is_empty() && self.may_be_saved(multipv) {
-                multipv = params.multipv.min(self.worker.root_moves.len());
+            if request.limits.search_moves.is_empty() && self.may_be_saved(multipv) {
+                multipv = request.multipv.min(self.worker.root_moves.len());
                 self.search_lines(depth as i32, multipv, config);
             }
             self.worker.limiter.publish();
@@ -160,7 +149,7 @@ impl<E: Evaluator> RootSearch<E> {
                 // The last lines are reported with the answer.
                 let elapsed = self.worker.limiter.stopwatch.elapsed();
                 if depth < last_depth && last_report.is_none_or(|at| elapsed >= at + config.pv_interval) {
-                    let told = told_lines(win, &lines, params.multipv, work_done(&self.worker));
+                    let told = told_lines(win, &lines, request.multipv, work_done(&self.worker));
                     told.iter().for_each(|line| config.reporter.info(line));
                     last_report = Some(self.worker.limiter.stopwatch.elapsed());
                 }

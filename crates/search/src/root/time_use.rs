@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kiki_board::Move;
 
-use crate::node::RootLine;
+use crate::report::RootLine;
 use crate::time::PlannedTime;
 use crate::value::{MATE, MATE_BOUND, Value};
 

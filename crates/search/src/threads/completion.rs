@@ -1,6 +1,5 @@
 //! What a searcher is doing and how far its search is: what others wait for, and who gives the answer.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -20,15 +19,6 @@ pub(crate) enum Phase {
     Preparing,
     Searching,
     Answering,
-}
-
-/// Makes the searcher idle when it is dropped, so that a panic leaves nobody waiting.
-pub(crate) struct IdleAtEnd(pub(crate) Arc<CurrentPhase>);
-
-impl Drop for IdleAtEnd {
-    fn drop(&mut self) {
-        self.0.enter(Phase::Idle);
-    }
 }
 
 /// The present phase.
@@ -191,11 +181,12 @@ fn time_left(control: &SearchControl, stopwatch: Stopwatch) -> Option<Duration> 
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::limits::Limits;
 
     /// Which of three threads gives the answer, if they end their searches in this order.
     fn answering(order: [usize; 3], hurries: bool, held: bool, stopped: bool) -> Option<usize> {
         let (completion, control) = (Completion::default(), SearchControl::new(3, 3));
-        control.begin(None, None, false);
+        control.begin(None, &Limits::default());
         completion.begin(3, held);
         if stopped {
             control.stop();
@@ -224,7 +215,7 @@ mod tests {
     fn the_end_of_the_main_thread_stops_the_others_unless_the_answer_is_held() {
         for held in [false, true] {
             let (completion, control) = (Completion::default(), SearchControl::new(2, 2));
-            control.begin(None, None, held);
+            control.begin(None, &Limits { ponder: held, ..Limits::default() });
             completion.begin(2, held);
             assert!(!completion.search_finished(0, false, &control));
             assert_eq!(control.is_stopped(), !held);

@@ -1,40 +1,65 @@
 //! One search as its threads and the coordinator know it.
+//!
+//! The coordinator is a thread that never searches: it lets the others begin and sleeps until the search is to end. The thread that ends its
+//! search last gives the answer, so that nobody has to be woken for that; if one has lost its processor, the coordinator gives it. Threads publish
+//! their results as they find them. So neither a stop nor the clock waits until the system gives a searching thread its processor, however
+//! many threads there are.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crossbeam::channel::unbounded;
 use kiki_eval::Evaluator;
 use parking_lot::Mutex;
 
-use super::completion::Completion;
-use super::completion::{CurrentPhase, Phase};
-use super::options::Options;
+use super::completion::{Completion, CurrentPhase, Phase};
 use super::outcome::{any_move, outcome};
-use super::pool::Queues;
-use super::search_thread::SearchThread;
+use super::pool::{Queues, SearchThread};
 use crate::control::SearchControl;
-use crate::node::RootLine;
-use crate::report::{GatedReporter, WorkDone};
-use crate::root::{ReportConfig, RootSearch, SearchParams};
+use crate::report::{GatedReporter, RootLine, WorkDone};
+use crate::root::{ReportConfig, RootSearch, SearchRequest};
 use crate::table::TranspositionTable;
 use crate::time::{GRACE, TimePlanner};
 
-/// How long the thread that answers waits for a lock that a thread holds only while it copies a line of moves. A thread that lost its processor in
-/// the middle of that is not waited for.
+/// How long the thread that answers waits for a lock, which others hold only while they copy a line of moves. It does not wait for a thread that
+/// lost its processor in the middle of that.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(1);
+
+/// How long an answer waits for the first iteration when no searching thread is given a processor: without it the answer is any move.
+const LINE_PATIENCE: Duration = Duration::from_secs(3);
+
+/// What a searcher, its coordinator and its searching threads share.
+pub(crate) struct Shared {
+    pub(crate) control: Arc<SearchControl>,
+    pub(crate) completion: Completion,
+    pub(crate) phase: CurrentPhase,
+    pub(crate) planner: Mutex<TimePlanner>,
+    /// The searcher is being dropped: nobody needs what is being prepared.
+    pub(crate) leaving: AtomicBool,
+}
+
+/// Makes the searcher idle when it is dropped, so that a panic leaves nobody waiting.
+struct IdleAtEnd(Arc<Shared>);
+
+impl Drop for IdleAtEnd {
+    fn drop(&mut self) {
+        self.0.phase.enter(Phase::Idle);
+    }
+}
 
 /// A search: what is asked, what it needs, and what its threads have found.
 pub(crate) struct SearchJob<E: Evaluator> {
-    pub(crate) params: SearchParams,
-    pub(crate) options: Options,
+    pub(crate) request: Arc<SearchRequest>,
+    pub(crate) shared: Arc<Shared>,
     pub(crate) table: Arc<TranspositionTable>,
-    pub(crate) control: Arc<SearchControl>,
-    pub(crate) completion: Arc<Completion>,
-    pub(crate) phase: Arc<CurrentPhase>,
-    pub(crate) planner: Arc<Mutex<TimePlanner>>,
     pub(crate) reporter: GatedReporter,
+    /// Iterations are reported at most this often.
+    pub(crate) pv_interval: Duration,
+    /// Report values outside the aspiration window too.
+    pub(crate) report_bounds: bool,
     /// By thread.
     pub(crate) results: Vec<Mutex<ThreadResult>>,
     pub(crate) threads: Queues<SearchThread<E>>,
@@ -43,29 +68,55 @@ pub(crate) struct SearchJob<E: Evaluator> {
 /// What one thread has found so far.
 #[derive(Default)]
 pub(crate) struct ThreadResult {
-    /// The best lines: of the last completed iteration, or with what an interrupted one has found to be better. Empty if nothing is known.
+    /// The best lines of the last completed iteration, or with what an interrupted one has found to be better. Empty if nothing is known.
     lines: Vec<RootLine>,
     /// Why the thread failed, if it did and that has not been reported yet.
     failure: Option<String>,
 }
 
 impl<E: Evaluator + 'static> SearchJob<E> {
-    /// Has a thread begin its part. Each wakes two others, so that a thousand begin soon.
-    pub(crate) fn wake(self: &Arc<Self>, thread: usize) {
+    /// Begins the search on the coordinator's thread and returns. The searcher must be idle.
+    pub(crate) fn begin(self, coordinator: &Queues<()>) {
+        self.shared.phase.enter(Phase::Searching);
+        // Made before the job is shared and dropped after it: an idle searcher must not hold the table any more.
+        let idle = IdleAtEnd(Arc::clone(&self.shared));
+        coordinator.send(0, move |()| {
+            let _idle = idle;
+            Arc::new(self).coordinate();
+        });
+    }
+
+    /// The coordinator's part: from the start of the first thread to the end of the last one.
+    fn coordinate(self: &Arc<Self>) {
+        let Shared { control, completion, .. } = &*self.shared;
+        self.wake(0);
+        completion.wait_for_end(control, self.request.stopwatch);
+        control.stop();
+        completion.wait_for_searches(self.grace());
+        completion.wait_for_line(control, LINE_PATIENCE);
+        if completion.take_answer() {
+            self.answer();
+        }
+        completion.wait_for_workers();
+        self.report_failures();
+    }
+
+    /// Lets a thread begin its part. Each wakes two others, so that a thousand begin soon.
+    fn wake(self: &Arc<Self>, thread: usize) {
         let job = Arc::clone(self);
         if thread < self.threads.len() && !self.threads.send(thread, move |state| job.run(state)) {
-            // The thread is gone, which does not happen as it survives panics: it must not be waited for.
+            // The thread is gone, which does not happen as it survives panics: nobody may wait for it.
             Arc::clone(self).leave(thread);
         }
     }
 
-    /// One thread's part.
+    /// One searching thread's part.
     fn run(self: Arc<Self>, thread: &mut SearchThread<E>) {
         let number = thread.number;
         self.wake(2 * number + 1);
         self.wake(2 * number + 2);
-        let control = Arc::clone(&self.control);
-        if let Some(slices) = &control.time_slices {
+        let slices = self.shared.control.time_slices.as_ref();
+        if let Some(slices) = slices {
             slices.acquire(number);
         }
         // After a panic the answer is what was found before it.
@@ -77,7 +128,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         if let Err(cause) = searched {
             self.results[number].lock().failure = Some(describe("a search thread failed", &*cause));
         }
-        if let Some(slices) = &control.time_slices {
+        if let Some(slices) = slices {
             slices.release();
         }
         self.leave(number);
@@ -85,59 +136,61 @@ impl<E: Evaluator + 'static> SearchJob<E> {
 
     /// A thread has ended its search.
     fn leave(self: Arc<Self>, thread: usize) {
-        if self.completion.search_finished(thread, self.grace().is_zero(), &self.control) {
+        let shared = Arc::clone(&self.shared);
+        if shared.completion.search_finished(thread, self.grace().is_zero(), &shared.control) {
             self.answer();
         }
-        let completion = Arc::clone(&self.completion);
         // The table must not be held any more when the search is over.
         drop(self);
-        completion.worker_finished();
+        shared.completion.worker_finished();
     }
 
     /// How long the answer may wait for threads that have lost their processors.
-    pub(crate) fn grace(&self) -> Duration {
-        self.control.deadline.plan().map_or(GRACE, |plan| plan.budget.grace)
+    fn grace(&self) -> Duration {
+        self.shared.control.deadline.plan().map_or(GRACE, |plan| plan.budget.grace)
     }
 
-    /// Gives the answer. Whoever calls it has taken that upon itself: see [`Completion::take_answer`]. It does not panic, whatever the reporter
-    /// does: others wait for what the calling thread has to do next.
-    pub(crate) fn answer(&self) {
+    /// Gives the answer; only for the caller that [`Completion::take_answer`] or [`Completion::search_finished`] chose. It does not panic,
+    /// whatever the reporter does: others wait for what the calling thread has to do next.
+    fn answer(&self) {
         self.report_failures();
         let chosen =
-            catch_unwind(AssertUnwindSafe(|| outcome(&self.params, &self.lines(), &self.table, self.work_done())));
+            catch_unwind(AssertUnwindSafe(|| outcome(&self.request, &self.lines(), &self.table, self.work_done())));
         let (result, lines) = chosen.unwrap_or_else(|cause| {
             self.note(&describe("the choice of the answer failed", &*cause));
-            (any_move(&self.params, self.work_done()), Vec::new())
+            (any_move(&self.request, self.work_done()), Vec::new())
         });
-        self.phase.enter(Phase::Answering);
+        self.shared.phase.enter(Phase::Answering);
         if let Err(cause) = catch_unwind(AssertUnwindSafe(|| self.reporter.finish(&lines, &result))) {
             self.note(&describe("telling the answer failed", &*cause));
         }
-        if !self.control.is_pondering()
-            && let Some(plan) = self.control.deadline.plan()
+        if !self.shared.control.is_pondering()
+            && let Some(plan) = self.shared.control.deadline.plan()
         {
-            // Whoever waits for the answer may have been given this thread's processor: what that took is as good a measure of how late threads
-            // are woken here.
-            self.planner.lock().answered(&plan, self.params.stopwatch.elapsed());
+            // The receiver of the answer may have been given this thread's processor: what that took measures as well how late threads are
+            // woken here.
+            self.shared.planner.lock().answered(&plan, self.request.stopwatch.elapsed());
         }
     }
 
     fn search(&self, number: usize, search: &mut RootSearch<E>) {
         let result = &self.results[number];
-        let Options { pv_interval, report_bounds, .. } = self.options;
-        let config = ReportConfig { reporter: &self.reporter, pv_interval, report_bounds };
-        let config = (number == 0).then_some(&config);
+        let config = (number == 0).then_some(ReportConfig {
+            reporter: &self.reporter,
+            pv_interval: self.pv_interval,
+            report_bounds: self.report_bounds,
+        });
         let table = Arc::clone(&self.table);
-        search.run(&self.params, table, config, |lines| {
+        search.run(&self.request, table, config.as_ref(), |lines| {
             if !lines.is_empty() {
                 result.lock().lines = lines.to_vec();
-                self.completion.note_line(&self.control);
+                self.shared.completion.note_line(&self.shared.control);
             }
         });
-        if number == 0 && self.completion.is_held() {
+        if number == 0 && self.shared.completion.is_held() {
             // The answer has to wait for a stop, but not the lines that are reported with it.
             let lines = [result.lock().lines.clone()];
-            let (_, told) = outcome(&self.params, &lines, &self.table, self.work_done());
+            let (_, told) = outcome(&self.request, &lines, &self.table, self.work_done());
             told.iter().for_each(|line| self.reporter.info(line));
         }
     }
@@ -145,8 +198,8 @@ impl<E: Evaluator + 'static> SearchJob<E> {
     /// What the search has taken so far.
     fn work_done(&self) -> WorkDone {
         WorkDone {
-            nodes: self.control.nodes.total(),
-            time: self.params.stopwatch.elapsed(),
+            nodes: self.shared.control.nodes.total(),
+            time: self.request.stopwatch.elapsed(),
             hashfull: self.table.hashfull(),
         }
     }
@@ -158,7 +211,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
     }
 
     /// Reports panics that have not been reported yet.
-    pub(crate) fn report_failures(&self) {
+    fn report_failures(&self) {
         for result in &self.results {
             // Not in the condition: the lock would be held while reporting.
             let failure = result.try_lock_for(LOCK_TIMEOUT).and_then(|mut result| result.failure.take());
@@ -168,7 +221,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         }
     }
 
-    /// Tells a person something. If even that fails, the panic hook has told what there is to tell.
+    /// Tells the user something. If even that fails, the panic hook has told what there is to tell.
     fn note(&self, text: &str) {
         let _ = catch_unwind(AssertUnwindSafe(|| self.reporter.note(text)));
     }
@@ -177,4 +230,38 @@ impl<E: Evaluator + 'static> SearchJob<E> {
 fn describe(what: &str, cause: &(dyn Any + Send)) -> String {
     let text = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
     format!("{what}: {}", text.unwrap_or("unknown cause"))
+}
+
+/// Begins to get ready for a new game on the coordinator's thread and returns. All threads forget earlier games, the table is cleared, and the
+/// memory of both becomes resident; that of threads without memory only if `resident`. `done` is called at the end unless the searcher is
+/// being dropped, before the searcher is idle.
+pub(crate) fn prepare<E: Evaluator + 'static>(
+    shared: &Arc<Shared>,
+    coordinator: &Queues<()>,
+    threads: Queues<SearchThread<E>>,
+    table: Arc<TranspositionTable>,
+    resident: bool,
+    done: impl FnOnce() + Send + 'static,
+) {
+    shared.phase.enter(Phase::Preparing);
+    let idle = IdleAtEnd(Arc::clone(shared));
+    coordinator.send(0, move |()| {
+        let (finished, waiting) = unbounded::<()>();
+        for number in 0..threads.len() {
+            let finished = finished.clone();
+            threads.send(number, move |thread| {
+                thread.new_game(resident);
+                drop(finished);
+            });
+        }
+        drop((threads, finished));
+        let is_leaving = || idle.0.leaving.load(Ordering::Relaxed);
+        table.clear(is_leaving);
+        drop(table);
+        // Ends when all threads have dropped their senders.
+        while waiting.recv().is_ok() {}
+        if !is_leaving() {
+            done();
+        }
+    });
 }

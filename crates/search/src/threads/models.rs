@@ -11,6 +11,7 @@ use loom::thread::{self, JoinHandle};
 use super::completion::Completion;
 use super::completion::{CurrentPhase, Phase};
 use crate::control::SearchControl;
+use crate::limits::Limits;
 use crate::time::Stopwatch;
 
 /// What the threads share.
@@ -28,7 +29,7 @@ impl Shared {
             completion: Completion::default(),
             phase: CurrentPhase::default(),
         };
-        shared.control.begin(None, None, pondering);
+        shared.control.begin(None, &Limits { ponder: pondering, ..Limits::default() });
         shared.completion.begin(threads, held);
         shared.phase.enter(Phase::Searching);
         Arc::new(shared)

@@ -2,36 +2,56 @@
 
 use std::num::NonZero;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use kiki_board::Position;
-use kiki_eval::{Evaluator, SigmaModel};
+use kiki_eval::Evaluator;
+use kiki_eval::sigma::SigmaModel;
+use kiki_processor::prefer_short_time_slices;
+use parking_lot::Mutex;
 
-use super::completion::Completion;
-use super::completion::Phase;
-use super::coordinator::Coordinator;
-use super::job::SearchJob;
-use super::options::{Options, ResourceError};
-use super::pool::{Queues, ThreadPool};
-use super::search_thread::SearchThread;
+use super::completion::{Completion, CurrentPhase, Phase};
+use super::job::{SearchJob, Shared, prepare};
+use super::pool::{SearchThread, ThreadPool};
 use crate::control::SearchControl;
-use crate::gamble::GambleMode;
-use crate::limits::{Limits, TimeControl};
-use crate::probcut::{ProbCutMargins, ProbCutObserver};
+use crate::limits::{Limits, Options, TimeControl};
+use crate::reliability::{GambleMode, ProbCutObserver, Reliability};
 use crate::report::{GatedReporter, Reporter};
-use crate::root::SearchParams;
+use crate::root::SearchRequest;
 use crate::table::TranspositionTable;
-use crate::time::{Budget, Stopwatch};
-use crate::value::MAX_PLY;
+use crate::time::{Budget, Stopwatch, TimePlanner};
 
-/// Of a searching thread: deep recursion with generous room. Only touched pages are committed.
+/// Stack of a searching thread: deep recursion with generous room. Only touched pages are committed.
 const STACK_SIZE: usize = 16 << 20;
+const COORDINATOR_STACK_SIZE: usize = 2 << 20;
 
-/// With more threads than this for each processor their tables are not made resident beforehand: there would be more of them than memory.
+/// With more threads than this for each processor their tables are not made resident beforehand: they would need more than the memory.
 const RESIDENT_THREADS: usize = 4;
 
 /// The table of a search below the full strength has room for all that the highest level looks at.
 const SKILL_TABLE_MEBIBYTES: usize = 2;
+
+/// What the system refused.
+#[derive(Debug, thiserror::Error)]
+pub enum ResourceError {
+    /// Memory for the transposition table.
+    #[error("no memory for a table of {mebibytes} MiB: {source}")]
+    Table {
+        /// The size asked for.
+        mebibytes: usize,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A thread.
+    #[error("{threads} threads cannot be started: {source}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
 
 /// Searches positions on threads of its own.
 ///
@@ -63,37 +83,14 @@ pub struct Searcher<E: Evaluator> {
     sigma_model: Arc<SigmaModel>,
     probcut_observer: Option<ProbCutObserver>,
     table: Arc<TranspositionTable>,
-    /// That of searches below the full strength, from the first of them on.
+    /// The table of searches below the full strength, from the first of them on.
     skill_table: Option<Arc<TranspositionTable>>,
-    completion: Arc<Completion>,
+    shared: Arc<Shared>,
     /// Ends before the threads that it waits for.
-    coordinator: Coordinator,
-    threads: SearchThreads<E>,
+    coordinator: ThreadPool<()>,
+    threads: ThreadPool<SearchThread<E>>,
     /// The search that ponders now.
-    pondering: Option<Pondering>,
-}
-
-/// The searching threads and what they look at.
-struct SearchThreads<E: Evaluator> {
-    control: Arc<SearchControl>,
-    pool: ThreadPool<SearchThread<E>>,
-    /// Whether the memory of the threads is made resident before a game.
-    resident: bool,
-}
-
-/// What a search works under.
-struct Conditions<E: Evaluator> {
-    limits: Limits,
-    threads: Queues<SearchThread<E>>,
-    table: Arc<TranspositionTable>,
-    multipv: usize,
-    gamble: GambleMode,
-}
-
-struct Pondering {
-    position: Position,
-    limits: Limits,
-    stopwatch: Stopwatch,
+    pondering: Option<Arc<SearchRequest>>,
 }
 
 impl<E: Evaluator + 'static> Searcher<E> {
@@ -103,11 +100,14 @@ impl<E: Evaluator + 'static> Searcher<E> {
     /// If the system refuses to start a thread or has no memory for the table.
     pub fn new(weights: E::Weights, options: Options) -> Result<Self, ResourceError> {
         let weights = Arc::new(weights);
+        let coordinator = ThreadPool::new("coordinator", COORDINATOR_STACK_SIZE, [prefer_short_time_slices])
+            .map_err(|source| ResourceError::Threads { threads: 1, source })?;
+        let (shared, threads) = start_threads(options.threads, &weights, TimePlanner::default())?;
         Ok(Self {
-            coordinator: Coordinator::new().map_err(|source| ResourceError::Threads { threads: 1, source })?,
-            threads: SearchThreads::start(options.threads, &weights)?,
+            shared,
+            coordinator,
+            threads,
             table: Arc::new(new_table(options.table_mebibytes)?),
-            completion: Arc::default(),
             sigma_model: Arc::default(),
             probcut_observer: None,
             weights,
@@ -125,8 +125,9 @@ impl<E: Evaluator + 'static> Searcher<E> {
     pub fn set_options(&mut self, options: Options) -> Result<(), ResourceError> {
         self.stop();
         self.wait();
-        if options.threads.max(1) != self.threads.pool.queues().len() {
-            self.threads = SearchThreads::start(options.threads, &self.weights)?;
+        if options.threads.max(1) != self.threads.queues().len() {
+            let planner = self.shared.planner.lock().clone();
+            (self.shared, self.threads) = start_threads(options.threads, &self.weights, planner)?;
             self.options.threads = options.threads;
         }
         if options.table_mebibytes.max(1) != self.table.mebibytes() {
@@ -144,98 +145,76 @@ impl<E: Evaluator + 'static> Searcher<E> {
         &self.options
     }
 
-    /// Takes over a model of the reliability of shallow searches with the evaluation in use, from the next search on. Without one ProbCut
-    /// is tried by captures alone, with its constant margin.
+    /// Takes over a model of the reliability of shallow searches with the evaluation in use, from the next search on. Without one only captures
+    /// are tried by ProbCut, with its constant margin.
     pub fn set_sigma_model(&mut self, model: Arc<SigmaModel>) {
         self.sigma_model = model;
     }
 
-    /// From the next search on `observer` is told of each cut by ProbCut.
+    /// From the next search on `observer` receives each cut by ProbCut.
     pub fn set_probcut_observer(&mut self, observer: Option<ProbCutObserver>) {
         self.probcut_observer = observer;
     }
 
-    /// Forgets earlier games: the table and all histories; then all memory is resident. A search in progress is stopped first.
+    /// Forgets earlier games: the table and all histories. Afterwards all memory is resident. A search in progress is stopped first.
     pub fn clear(&mut self) {
         self.clear_in_background(|| {});
         self.wait();
     }
 
-    /// Begins [`Searcher::clear`] and returns. `done` is called from another thread at the end, unless the searcher is dropped before. What is asked
-    /// of the searcher in the meantime waits.
+    /// Begins [`Searcher::clear`] and returns. `done` is called from another thread at the end, unless the searcher is dropped before. Calls of
+    /// the searcher wait in the meantime.
     pub fn clear_in_background(&mut self, done: impl FnOnce() + Send + 'static) {
         self.stop();
         self.wait();
-        self.coordinator.planner.lock().new_game();
-        let (threads, table) = (self.threads.pool.queues().clone(), Arc::clone(&self.table));
-        self.coordinator.prepare(threads, table, self.threads.resident, done);
+        self.shared.planner.lock().new_game();
+        let (threads, table) = (self.threads.queues().clone(), Arc::clone(&self.table));
+        let resident = threads.len() <= RESIDENT_THREADS * processors();
+        prepare(&self.shared, self.coordinator.queues(), threads, table, resident, done);
     }
 
     /// Begins to search, and returns. A search in progress is stopped first.
-    pub fn go(&mut self, position: Position, limits: Limits, reporter: Arc<dyn Reporter>) {
+    pub fn go(&mut self, position: Position, mut limits: Limits, reporter: Arc<dyn Reporter>) {
         let stopwatch = Stopwatch::started_before(limits.elapsed);
         self.stop();
         self.wait();
-        let skill = limits.skill.filter(|_| limits.ponder || !limits.is_infinite());
         let budget = self.plan(&limits, &position).map(|budget| budget.begun_after(stopwatch.elapsed()));
-        let limits = Limits { skill, ..limits };
-        let Conditions { limits, threads, table, multipv, gamble } = self.conditions(limits, &position);
-        let infinite = limits.is_infinite();
-        self.pondering =
-            limits.ponder.then(|| Pondering { position: position.clone(), limits: limits.clone(), stopwatch });
-        self.threads.control.begin(budget, limits.nodes, limits.ponder);
-        self.threads.control.nodes.set_holds_while_pondering(skill.is_some());
-        self.completion.begin(threads.len(), infinite || limits.ponder);
-        self.coordinator.search(SearchJob {
-            params: SearchParams {
-                position,
-                rules: self.options.rules,
-                gamble,
-                sigma_model: Arc::clone(&self.sigma_model),
-                probcut: ProbCutMargins::new(
-                    self.options.probcut,
-                    Arc::clone(&self.sigma_model),
-                    self.probcut_observer.clone(),
-                ),
-                stopwatch,
-                depth: limits.depth.unwrap_or(MAX_PLY as u32),
-                multipv,
-                // While pondering it is not known what will end the search.
-                infinite: infinite && !limits.ponder,
-                search_moves: limits.search_moves,
-                skill,
-            },
-            options: self.options,
+        let Options { rules, probcut, mut gamble, mut multipv, pv_interval, report_bounds, .. } = self.options;
+        let mut threads = self.threads.queues().clone();
+        limits.skill = limits.skill.filter(|_| !limits.is_analysis());
+        let table = if let Some(skill) = limits.skill {
+            // One thread, one line and an empty table: the strength depends on nothing else.
+            limits.nodes = Some(limits.nodes.map_or(skill.nodes(), |nodes| nodes.min(skill.nodes())));
+            limits.depth = Some(limits.depth.map_or(skill.depth(), |depth| depth.min(skill.depth())));
+            limits.search_moves = skill.moves(&position, limits.search_moves, rules.choice);
+            threads = threads.first(1);
+            (gamble, multipv) = (GambleMode::Off, 1);
+            self.empty_skill_table()
+        } else {
+            self.table.age();
+            Arc::clone(&self.table)
+        };
+        let Shared { control, completion, .. } = &*self.shared;
+        control.begin(budget, &limits);
+        completion.begin(threads.len(), limits.ponder || limits.is_infinite());
+        let (model, observer) = (Arc::clone(&self.sigma_model), self.probcut_observer.clone());
+        let reliability = Arc::new(Reliability::new(probcut, gamble, model, observer));
+        let request = Arc::new(SearchRequest { position, limits, rules, reliability, multipv, stopwatch });
+        self.pondering = request.limits.ponder.then(|| Arc::clone(&request));
+        let job = SearchJob {
+            request,
+            shared: Arc::clone(&self.shared),
             table,
-            control: Arc::clone(&self.threads.control),
-            completion: Arc::clone(&self.completion),
-            phase: Arc::clone(&self.coordinator.phase),
-            planner: Arc::clone(&self.coordinator.planner),
             reporter: GatedReporter::new(reporter),
+            pv_interval,
+            report_bounds,
             results: (0..threads.len()).map(|_| <_>::default()).collect(),
             threads,
-        });
+        };
+        job.begin(self.coordinator.queues());
     }
 
-    /// What a search works under: at full strength all that there is, else one thread, one line and an empty table of its own.
-    fn conditions(&mut self, limits: Limits, position: &Position) -> Conditions<E> {
-        let Some(skill) = limits.skill else {
-            self.table.age();
-            let Options { multipv, gamble, .. } = self.options;
-            let threads = self.threads.pool.queues().clone();
-            return Conditions { limits, threads, table: Arc::clone(&self.table), multipv, gamble };
-        };
-        let limits = Limits {
-            nodes: Some(limits.nodes.map_or(skill.nodes(), |nodes| nodes.min(skill.nodes()))),
-            depth: Some(limits.depth.map_or(skill.depth(), |depth| depth.min(skill.depth()))),
-            search_moves: skill.moves(position, limits.search_moves, self.options.rules.choice),
-            ..limits
-        };
-        let threads = self.threads.pool.queues().first(1);
-        Conditions { limits, threads, table: self.empty_skill_table(), multipv: 1, gamble: GambleMode::Off }
-    }
-
-    /// The table of searches below the full strength, emptied: made at the first of them, the smallest that there is if there is no memory.
+    /// The table of searches below the full strength, emptied: made at the first of them, of the smallest size if there is no memory.
     fn empty_skill_table(&mut self) -> Arc<TranspositionTable> {
         let new = || {
             let table = TranspositionTable::new(SKILL_TABLE_MEBIBYTES);
@@ -248,81 +227,94 @@ impl<E: Evaluator + 'static> Searcher<E> {
     }
 
     fn plan(&self, limits: &Limits, position: &Position) -> Option<Budget> {
-        self.coordinator.planner.lock().plan(limits, position, &self.options.time)
+        self.shared.planner.lock().plan(limits, position, &self.options.time)
     }
 
     /// The opponent played the move pondered on. Limits count from now; `time_control` replaces the one given with the search.
     /// Without a ponder search in progress nothing happens.
     pub fn ponderhit(&mut self, time_control: Option<TimeControl>) {
-        let Some(Pondering { position, mut limits, stopwatch }) = self.pondering.take() else { return };
+        let Some(request) = self.pondering.take() else { return };
+        let mut limits = request.limits.clone();
         limits.time_control = time_control.or(limits.time_control);
         limits.ponder = false;
-        let budget = self.plan(&limits, &position);
-        self.threads.control.deadline.set(budget, stopwatch.elapsed());
-        self.threads.control.end_pondering();
+        let budget = self.plan(&limits, &request.position);
+        self.shared.control.deadline.set(budget, request.stopwatch.elapsed());
+        self.shared.control.end_pondering();
         if !limits.is_infinite() {
-            self.completion.release();
+            self.shared.completion.release();
         }
     }
 
     /// Ends the search; the answer comes through the reporter.
     pub fn stop(&self) {
-        self.threads.control.stop();
-        self.completion.release();
+        self.shared.control.stop();
+        self.shared.completion.release();
     }
 
     /// Waits until no search is going on and the last one's answer has been given.
     pub fn wait(&self) {
-        self.coordinator.phase.wait_for_idle(None);
+        self.shared.phase.wait_for_idle(None);
     }
 
     /// Like [`Searcher::wait`], but only for some time; false if that was not long enough.
     pub fn wait_at_most(&self, timeout: Duration) -> bool {
-        self.coordinator.phase.wait_for_idle(Some(timeout))
+        self.shared.phase.wait_for_idle(Some(timeout))
     }
 
     /// Whether the search in progress goes on until it is stopped or the move pondered on is played.
     #[must_use]
     pub fn is_held(&self) -> bool {
-        self.completion.is_held()
+        self.shared.completion.is_held()
     }
 
     /// Whether the searcher is getting ready for a new game.
     #[must_use]
     pub fn is_preparing(&self) -> bool {
-        self.coordinator.phase.is(Phase::Preparing)
+        self.shared.phase.is(Phase::Preparing)
     }
 
     /// Whether a search is going on.
     #[must_use]
     pub fn is_searching(&self) -> bool {
-        self.coordinator.phase.is(Phase::Searching)
+        self.shared.phase.is(Phase::Searching)
     }
 }
 
 impl<E: Evaluator> Drop for Searcher<E> {
     fn drop(&mut self) {
         // The threads are waited for.
-        self.coordinator.leave();
-        self.threads.control.stop();
-        self.completion.release();
+        self.shared.leaving.store(true, Ordering::Relaxed);
+        self.shared.control.stop();
+        self.shared.completion.release();
     }
 }
 
-impl<E: Evaluator + 'static> SearchThreads<E> {
-    /// Starts so many threads, at least one.
-    fn start(threads: usize, weights: &Arc<E::Weights>) -> Result<Self, ResourceError> {
-        let threads = threads.max(1);
-        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let control = Arc::new(SearchControl::new(threads, processors));
-        let states = (0..threads).map(|number| {
-            let (weights, control) = (Arc::clone(weights), Arc::clone(&control));
-            move || SearchThread::new(number, weights, control)
-        });
-        let pool = ThreadPool::new("search", STACK_SIZE, states)
-            .map_err(|source| ResourceError::Threads { threads, source })?;
-        Ok(Self { control, pool, resident: threads <= RESIDENT_THREADS * processors })
-    }
+/// Starts so many searching threads, at least one, and makes what they share.
+fn start_threads<E: Evaluator + 'static>(
+    threads: usize,
+    weights: &Arc<E::Weights>,
+    planner: TimePlanner,
+) -> Result<(Arc<Shared>, ThreadPool<SearchThread<E>>), ResourceError> {
+    let threads = threads.max(1);
+    let control = Arc::new(SearchControl::new(threads, processors()));
+    let states = (0..threads).map(|number| {
+        let (weights, control) = (Arc::clone(weights), Arc::clone(&control));
+        move || SearchThread::new(number, weights, control)
+    });
+    let pool =
+        ThreadPool::new("search", STACK_SIZE, states).map_err(|source| ResourceError::Threads { threads, source })?;
+    let shared = Shared {
+        control,
+        completion: Completion::default(),
+        phase: CurrentPhase::default(),
+        planner: Mutex::new(planner),
+        leaving: false.into(),
+    };
+    Ok((Arc::new(shared), pool))
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 fn new_table(mebibytes: usize) -> Result<TranspositionTable, ResourceError> {

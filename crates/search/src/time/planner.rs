@@ -9,7 +9,7 @@ use super::deadline::PlannedTime;
 use crate::limits::{Limits, TimeControl, TimeOptions};
 
 /// One for all searches of a process.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct TimePlanner {
     clock_kind: ClockKind,
     lateness: Lateness,

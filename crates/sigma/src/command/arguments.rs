@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum};
-use kiki_eval::SigmaLink;
+use kiki_eval::sigma::SigmaLink;
 
 use crate::dataset::DepthPair;
 use crate::fitting::FitSettings;

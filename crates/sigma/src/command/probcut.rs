@@ -8,7 +8,7 @@ use crate::gamble::chance::SignTest;
 use crate::probcut::false_cut;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
-use kiki_eval::SigmaModel;
+use kiki_eval::sigma::SigmaModel;
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_stats::Interval;
 use kiki_stats::match_error::{IntervalMethod, MatchEstimate};

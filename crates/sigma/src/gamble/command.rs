@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::gamble::chance::SignTest;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
-use kiki_eval::SigmaModel;
+use kiki_eval::sigma::SigmaModel;
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_search::{Chance, GambleMode};
 use serde_json::{Value, json};

@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
 use kiki_board::{Color, Move, Position, opponent};
-use kiki_eval::{SelectedWeights, SigmaModel};
+use kiki_eval::SelectedWeights;
+use kiki_eval::sigma::SigmaModel;
 use kiki_search::{Action, Chance, GambleMode, Limits, Options, RootScore, likeliest};
 use kiki_train::selfplay::SelfPlayEnding;
 

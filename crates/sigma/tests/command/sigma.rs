@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::documentation::{assert_documented, keys_of};
 use crate::laboratory::{fail, run, succeed};
-use kiki_eval::SigmaModel;
+use kiki_eval::sigma::SigmaModel;
 use serde_json::Value;
 
 /// A folder with some thousand positions of games of the formula against itself.
@@ -46,7 +46,7 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
     let model = SigmaModel::from_text(&fs::read_to_string(folder.join("sigma.tsv")).unwrap()).unwrap();
     let depths: Vec<_> = model.pairs.iter().map(|pair| (pair.shallow, pair.deep)).collect();
     assert_eq!((depths, model.note.as_str()), (vec![(1, 5), (2, 6)], "a test"));
-    assert!(model.pairs.iter().all(|pair| pair.floor >= 10.0 && pair.lines.iter().all(|line| line.slope > 0.3)));
+    assert!(model.pairs.iter().all(|pair| pair.floor >= 10.0 && pair.fits.iter().all(|fit| fit.slope > 0.3)));
 
     let report = ["sigma", "report", "sample", "--pair", "2-6", "--json", "--plots", "plots"];
     let report: Value = serde_json::from_str(&succeed(&report, folder)).unwrap();

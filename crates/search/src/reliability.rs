@@ -1,0 +1,422 @@
+//! How far shallow searches are trusted: the one place of the search that knows a model of sigma. ProbCut (Buro 1995) takes its margins from here,
+//! gambling moves (勝負手) their chances (Kameko 2013): behind, an uncertain line gives hope; ahead, a sure one is safer.
+
+use std::sync::Arc;
+
+use kiki_board::{Position, SearchRepetition};
+use kiki_eval::sigma::{PairModel, SigmaModel, progress_elements};
+
+use crate::params;
+use crate::report::{Chance, RootLine};
+use crate::value::{Bound, MATE_BOUND, RootScore, Value};
+
+/// Where ProbCut takes its margins from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ProbCutMode {
+    /// ProbCut is off.
+    Off,
+    /// A margin is the same everywhere.
+    #[default]
+    Constant,
+    /// A margin is a multiple of the sigma that follows from the progress of the game.
+    Progress,
+    /// A margin is a multiple of the sigma that follows from all features of the position.
+    Features,
+    /// A margin is a multiple of the sigma that follows from the progress and the values.
+    Sigma,
+}
+
+/// How ProbCut is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProbCutOptions {
+    /// Where its margins come from.
+    pub mode: ProbCutMode,
+    /// The margin of check searches in hundredths of sigma.
+    pub k: i32,
+    /// How nodes themselves are searched less deep.
+    pub checks: CheckOptions,
+}
+
+impl Default for ProbCutOptions {
+    fn default() -> Self {
+        Self { mode: ProbCutMode::default(), k: 100, checks: CheckOptions::default() }
+    }
+}
+
+/// Check searches: shallower searches of a node itself. A value far enough outside the window cuts the node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CheckOptions {
+    /// Least depth of nodes with check searches, in plies.
+    pub min_depth: i32,
+    /// Greatest depth of nodes with check searches; below the least depth there are no check searches.
+    pub max_depth: i32,
+    /// Plies by which they are shallower than the node.
+    pub reduction: i32,
+    /// Margin in centipawns outside the window where margins do not follow from sigma; 0 for no check searches.
+    pub margin: Value,
+    /// Plies by which a first, cheaper check search is shallower; only a greater reduction than the other makes a first one.
+    pub first_reduction: i32,
+    /// Margin of the first one in percent of the other's.
+    pub first_percent: i32,
+    /// Margins for cuts below alpha in percent of those above beta; 0 for no such cuts.
+    pub low_percent: i32,
+    /// Number of check searches that a check search may stand in.
+    pub most_nested: i32,
+}
+
+impl Default for CheckOptions {
+    /// The numbers that the engine plays with.
+    fn default() -> Self {
+        Self {
+            min_depth: params::probcut_search_min(),
+            max_depth: params::probcut_search_max(),
+            reduction: params::probcut_search_reduction(),
+            margin: params::probcut_search_margin(),
+            first_reduction: params::probcut_first_reduction(),
+            first_percent: params::probcut_first_percent(),
+            low_percent: params::probcut_low_percent(),
+            most_nested: params::probcut_nested(),
+        }
+    }
+}
+
+/// The claim of a cut by ProbCut: a search of the position to this depth would find at least, or at most, this value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProbCutClaim {
+    /// The depth in plies.
+    pub depth: i32,
+    /// [`Bound::Lower`] for at least, [`Bound::Upper`] for at most.
+    pub bound: Bound,
+    /// In centipawns, for the side to move.
+    pub value: Value,
+    /// Whether a capture made the claim; else a check search did.
+    pub by_capture: bool,
+}
+
+/// Receives each cut, on the searching threads, so that it can be verified.
+pub type ProbCutObserver = Arc<dyn Fn(&Position, &ProbCutClaim) + Send + Sync>;
+
+/// Depths below this have pairs of their own; greater ones share that of the last.
+const DEPTHS: usize = 32;
+
+/// Index of the model's pair for each depth, if the model has one.
+type PairOfDepth = [Option<u8>; DEPTHS];
+
+/// A check search.
+#[derive(Clone)]
+struct CheckSearch {
+    /// Plies by which it is shallower than the node.
+    reduction: i32,
+    /// In percent of the usual margin.
+    margin_percent: i32,
+    pairs: PairOfDepth,
+}
+
+/// A node that a shallow search may cut, and the bound that it must reach.
+#[derive(Clone, Copy)]
+pub(crate) struct CutNode<'a> {
+    /// In plies.
+    pub(crate) depth: i32,
+    pub(crate) position: &'a Position,
+    /// Before corrections.
+    pub(crate) static_value: Value,
+    /// Beta for [`Bound::Lower`], alpha for [`Bound::Upper`].
+    pub(crate) value: Value,
+    /// On which side of the window the cut is.
+    pub(crate) bound: Bound,
+}
+
+/// When a gambling move is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum GambleMode {
+    /// Never, and chances are not reported.
+    #[default]
+    Off,
+    /// Never, but the chances of the best lines are reported.
+    Show,
+    /// Where it is expected to gain.
+    Auto,
+    /// Always.
+    On,
+}
+
+/// Standard deviation in centipawns that the rest of a game adds to a value. Values of the network win as often as with 850 in all (a logistic
+/// scale of 500 in docs/experiments/2026-11-22-foresight.md); sigma is about 330 of them. The formula, whose values are wider, was not
+/// measured.
+const REST_OF_GAME: f64 = 780.0;
+
+impl GambleMode {
+    /// Centipawns that the rest of the game adds to the sigma of a line, where a move is chosen by its probability to win. `None` where the best
+    /// value is played.
+    #[must_use]
+    pub const fn rest_of_game(self) -> Option<f64> {
+        match self {
+            Self::Off | Self::Show => None,
+            Self::Auto => Some(REST_OF_GAME),
+            Self::On => Some(0.0),
+        }
+    }
+}
+
+/// How far shallow searches are trusted in one search.
+pub(crate) struct Reliability {
+    probcut: ProbCutOptions,
+    gamble: GambleMode,
+    model: Arc<SigmaModel>,
+    captures: PairOfDepth,
+    /// The cheapest first.
+    checks: Vec<CheckSearch>,
+    observer: Option<ProbCutObserver>,
+}
+
+impl Default for Reliability {
+    fn default() -> Self {
+        Self::new(ProbCutOptions::default(), GambleMode::Off, Arc::default(), None)
+    }
+}
+
+impl Reliability {
+    pub(crate) fn new(
+        probcut: ProbCutOptions,
+        gamble: GambleMode,
+        model: Arc<SigmaModel>,
+        observer: Option<ProbCutObserver>,
+    ) -> Self {
+        let CheckOptions { reduction, first_reduction, first_percent, .. } = probcut.checks;
+        let check =
+            |reduction, margin_percent| CheckSearch { reduction, margin_percent, pairs: pairs_of(&model, reduction) };
+        let mut checks = vec![check(reduction, 100)];
+        if first_reduction > reduction {
+            checks.insert(0, check(first_reduction, first_percent));
+        }
+        let captures = pairs_of(&model, params::probcut_reduction());
+        Self { probcut, gamble, model, captures, checks, observer }
+    }
+
+    /// Whether ProbCut is tried at all.
+    pub(crate) fn tries_probcut(&self) -> bool {
+        self.probcut.mode != ProbCutMode::Off
+    }
+
+    /// Number of check searches of a node of this depth on this side of the window, inside `outer` others.
+    pub(crate) fn check_searches(&self, depth: i32, outer: usize, bound: Bound) -> usize {
+        let CheckOptions { min_depth, max_depth, margin, low_percent, most_nested, .. } = self.probcut.checks;
+        let has_margin = self.probcut.mode != ProbCutMode::Constant || margin > 0;
+        let has_some = self.tries_probcut()
+            && has_margin
+            && (min_depth..=max_depth).contains(&depth)
+            && outer <= most_nested as usize
+            && (bound != Bound::Upper || low_percent > 0);
+        if has_some { self.checks.len() } else { 0 }
+    }
+
+    /// Depth of a check search and the value that it must reach for a cut, from above if the bound is an upper one. `None` where the margin
+    /// follows from sigma and the model has no such pair of depths.
+    pub(crate) fn check_search(&self, index: usize, node: &CutNode<'_>) -> Option<(i32, Value)> {
+        let check = &self.checks[index];
+        let side = match node.bound {
+            Bound::Lower | Bound::Exact => 100,
+            Bound::Upper => -self.probcut.checks.low_percent,
+        };
+        let share = (side * check.margin_percent) as f32 / 10_000.0;
+        let threshold = if self.probcut.mode == ProbCutMode::Constant {
+            node.value + (share * self.probcut.checks.margin as f32) as Value
+        } else {
+            self.threshold(&check.pairs, node, share * self.probcut.k as f32 / 100.0)?
+        };
+        Some((node.depth - check.reduction, threshold))
+    }
+
+    /// The value that a capture must reach in a shallow search for a cut.
+    pub(crate) fn capture_threshold(&self, node: &CutNode<'_>) -> Value {
+        self.threshold(&self.captures, node, params::probcut_capture_k() as f32 / 100.0)
+            .unwrap_or(node.value + params::probcut_margin())
+    }
+
+    /// Tells the observer, if there is one, of a cut.
+    #[inline(always)]
+    pub(crate) fn observe(&self, position: &Position, claim: &ProbCutClaim) {
+        if let Some(observer) = &self.observer {
+            observer(position, claim);
+        }
+    }
+
+    /// The shallow value for which the deep one is expected to lie `deviations` sigma beyond the bound; `None` if margins do not follow from
+    /// sigma.
+    fn threshold(&self, pairs: &PairOfDepth, node: &CutNode<'_>, deviations: f32) -> Option<Value> {
+        if matches!(self.probcut.mode, ProbCutMode::Off | ProbCutMode::Constant) {
+            return None;
+        }
+        let index = usize::from(pairs[(node.depth.max(0) as usize).min(DEPTHS - 1)]?);
+        let elements = progress_elements(node.position);
+        let fit = self.model.value_fit(index, &elements);
+        // The shallow value for which the bound itself is expected.
+        let level = (node.value as f32 - fit.offset) / fit.slope;
+        let sigma = match self.probcut.mode {
+            ProbCutMode::Off | ProbCutMode::Constant => return None,
+            ProbCutMode::Progress => self.model.sigma_of_progress(index, &elements),
+            ProbCutMode::Features => self.model.sigma_of_features(index, node.position),
+            ProbCutMode::Sigma => self.model.sigma_of_values(index, &elements, node.static_value, level as Value),
+        };
+        Some((level + deviations * sigma * fit.share / fit.slope) as Value)
+    }
+
+    /// Puts the line that is to be played first among the best lines. Returns the chances of all in their order before; none if gambling is off.
+    pub(crate) fn choose_line(&self, root: &Position, lines: &mut [RootLine]) -> Vec<Chance> {
+        if self.gamble == GambleMode::Off || lines.is_empty() {
+            return Vec::new();
+        }
+        let chances: Vec<Chance> = lines.iter().map(|line| self.chance(root, line)).collect();
+        let chosen = self.gamble.rest_of_game().map_or(0, |rest| likeliest(&chances, rest));
+        lines[..=chosen].rotate_right(1);
+        chances
+    }
+
+    fn chance(&self, root: &Position, line: &RootLine) -> Chance {
+        let sure = |probability| Chance {
+            mv: line.moves[0],
+            score: RootScore::from_value(line.value),
+            sigma: None,
+            probability,
+        };
+        if line.value.abs() >= MATE_BOUND {
+            return sure(if line.value > 0 { 1.0 } else { 0.0 });
+        }
+        let mut leaf = root.clone();
+        line.moves.iter().for_each(|&mv| {
+            leaf.make(mv);
+        });
+        if leaf.search_repetition(line.moves.len()) != SearchRepetition::None {
+            return sure(0.5);
+        }
+        let Some(sigma) = self.sigma(line.depth, &leaf) else {
+            return sure(if line.value > 0 { 1.0 } else { 0.0 });
+        };
+        let probability = normal_probability(f64::from(line.value) / f64::from(sigma));
+        Chance { sigma: Some(sigma), ..sure(probability) }
+    }
+
+    /// The standard deviation in centipawns of the error of a search to this depth, against the deepest search that the model knows; `None`
+    /// without a model.
+    pub(crate) fn sigma(&self, depth: u32, position: &Position) -> Option<f32> {
+        Some(self.model.sigma_of_features(farthest_pair(&self.model, depth)?, position))
+    }
+}
+
+/// The pairs whose shallow search is `reduction` plies shallower. A depth without one takes the nearest: sigma changes little from depth to depth.
+fn pairs_of(model: &SigmaModel, reduction: i32) -> PairOfDepth {
+    let fits = |pair: &PairModel| i32::from(pair.deep - pair.shallow) == reduction;
+    std::array::from_fn(|depth| {
+        let fitting = model.pairs.iter().enumerate().filter(|(_, pair)| fits(pair));
+        let (index, _) = fitting.min_by_key(|(_, pair)| usize::from(pair.deep).abs_diff(depth))?;
+        u8::try_from(index).ok()
+    })
+}
+
+/// The pair of depths that looks farthest beyond a search of this depth; of equal ones that with the nearest shallow depth.
+fn farthest_pair(model: &SigmaModel, depth: u32) -> Option<usize> {
+    let key =
+        |pair: &PairModel| (pair.shallow.abs_diff(pair.deep), -(i64::from(pair.shallow) - i64::from(depth)).abs());
+    (0..model.pairs.len()).max_by_key(|&index| key(&model.pairs[index]))
+}
+
+/// `P(Z <= x)` of a standard normal Z.
+fn normal_probability(x: f64) -> f64 {
+    0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
+}
+
+/// The index of the line most likely to win the game; of equal ones the first, 0 if there are none. What lies beyond the horizon is only a part
+/// of what is still to come: the rest adds `rest_of_game` centipawns to its sigma. The greater the rest, the less a gambling move may cost.
+#[must_use]
+pub fn likeliest(chances: &[Chance], rest_of_game: f64) -> usize {
+    let probability = |chance: &Chance| match (chance.score, chance.sigma) {
+        (RootScore::Centipawns(value), Some(sigma)) => {
+            normal_probability(f64::from(value) / rest_of_game.hypot(f64::from(sigma)))
+        }
+        // Mates and repetitions are sure.
+        _ => chance.probability,
+    };
+    let likelier = |best: usize, index: usize| {
+        if probability(&chances[index]) > probability(&chances[best]) { index } else { best }
+    };
+    (0..chances.len()).fold(0, likelier)
+}
+
+#[cfg(test)]
+mod tests {
+    use kiki_board::Move;
+
+    use super::*;
+
+    fn choose(mode: GambleMode, chances: &[Chance]) -> usize {
+        mode.rest_of_game().map_or(0, |rest| likeliest(chances, rest))
+    }
+
+    /// Lines with a value and a sigma each.
+    fn lines(lines: &[(i32, f64)]) -> Vec<Chance> {
+        let chance = |&(value, sigma): &(i32, f64)| Chance {
+            mv: Move::NONE,
+            score: RootScore::Centipawns(value),
+            sigma: Some(sigma as f32),
+            probability: normal_probability(f64::from(value) / sigma),
+        };
+        lines.iter().map(chance).collect()
+    }
+
+    /// The examples of the slides (Kameko 2013): the best move is a.
+    #[test]
+    fn behind_the_uncertain_line_is_likelier_and_ahead_the_sure_one() {
+        let losing = lines(&[(-200, 150.0), (-300, 400.0), (-1000, 500.0)]);
+        for (chance, expected) in losing.iter().zip([0.091_211_219_726, 0.226_627_352_377, 0.022_750_131_948]) {
+            assert!((chance.probability - expected).abs() < 1e-12);
+        }
+        assert_eq!(choose(GambleMode::On, &losing), 1);
+        assert_eq!(choose(GambleMode::Off, &losing), 0);
+        assert_eq!(choose(GambleMode::Show, &losing), 0);
+        assert_eq!(choose(GambleMode::On, &lines(&[(300, 400.0), (200, 100.0)])), 1);
+        // Of equal chances the best value is played.
+        assert_eq!(choose(GambleMode::On, &lines(&[(0, 100.0), (0, 400.0)])), 0);
+        assert_eq!(likeliest(&[], 0.0), 0);
+    }
+
+    #[test]
+    fn auto_gambles_only_where_the_whole_game_is_likelier_to_be_won() {
+        let auto = |best: (i32, f64), other: (i32, f64)| choose(GambleMode::Auto, &lines(&[best, other]));
+        // -500 / hypot(780, 300) = -0.5983; -510 / hypot(780, 420) = -0.5757; -550 / hypot(780, 420) = -0.6208.
+        assert_eq!(auto((-500, 300.0), (-510, 420.0)), 1);
+        assert_eq!(auto((-500, 300.0), (-550, 420.0)), 0, "it costs too much");
+        assert_eq!(choose(GambleMode::On, &lines(&[(-500, 300.0), (-550, 420.0)])), 1);
+        // 500 / hypot(780, 420) = 0.5644; 490 / hypot(780, 300) = 0.5863.
+        assert_eq!(auto((500, 420.0), (490, 300.0)), 1, "ahead the sure line is likelier");
+        assert_eq!(auto((-500, 300.0), (-490, 300.0)), 1);
+        let mate = Chance { score: RootScore::Mate(-5), sigma: None, probability: 0.0, ..lines(&[(0, 1.0)])[0] };
+        let repetition = Chance { probability: 0.5, ..mate };
+        assert_eq!(choose(GambleMode::Auto, &[lines(&[(-300, 200.0)])[0], mate, repetition]), 2);
+    }
+
+    #[test]
+    fn mates_and_repetitions_are_sure() {
+        let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b - 1").unwrap();
+        let mv = |text: &str| position.parse_move(text).unwrap();
+        let line = |value, moves: Vec<Move>| RootLine { depth: 5, seldepth: 5, value, moves };
+        let probability = |line: RootLine| Reliability::default().chance(&position, &line).probability;
+        assert_eq!(probability(line(MATE_BOUND + 5, vec![mv("5i5h")])), 1.0);
+        assert_eq!(probability(line(-MATE_BOUND - 5, vec![mv("5i5h")])), 0.0);
+        let mut other = position.clone();
+        let mut moves = Vec::new();
+        for text in ["5i5h", "5a5b", "5h5i", "5b5a"] {
+            let mv = other.parse_move(text).unwrap();
+            other.make(mv);
+            moves.push(mv);
+        }
+        assert_eq!(probability(line(-30, moves)), 0.5);
+    }
+
+    #[test]
+    fn the_pair_that_looks_furthest_is_taken_and_of_those_the_nearest() {
+        let pair = PairModel::zero;
+        let model = SigmaModel { pairs: vec![pair(4, 8), pair(1, 7), pair(4, 10)], ..SigmaModel::default() };
+        assert_eq!((farthest_pair(&model, 12), farthest_pair(&model, 1)), (Some(2), Some(1)));
+        assert_eq!(farthest_pair(&SigmaModel::default(), 5), None);
+    }
+}
