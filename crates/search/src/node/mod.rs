@@ -6,7 +6,6 @@ mod negamax;
 mod prune;
 mod qsearch;
 mod root_moves;
-mod static_eval;
 #[cfg(test)]
 pub(crate) mod testing;
 mod update;

@@ -17,6 +17,24 @@ use crate::value::{Bound, EVAL_LIMIT, INFINITE, MATE_BOUND, NONE, Value, mate_in
 const WITH_CHECKS: i32 = 0;
 const CAPTURES_ONLY: i32 = -1;
 
+/// What is known of a node of the quiescence search before its moves.
+struct QuiescenceNode {
+    in_check: bool,
+    /// Plies of quiescence above the node.
+    qs_ply: usize,
+    /// The corrected static evaluation; `NONE` in check.
+    eval: Value,
+    tt_move: Move,
+}
+
+/// The best of a node so far: its value, the move that raised alpha, and the window left for other moves.
+#[derive(Clone, Copy)]
+struct Best {
+    window: Window,
+    value: Value,
+    mv: Move,
+}
+
 impl<E: Evaluator> Worker<E> {
     /// The value of the current position when only captures, pawn promotions and, at its first ply (`qs_ply` = 0), quiet checks are
     /// played; in check, all evasions. `qs_ply` counts the plies of quiescence.
@@ -27,7 +45,7 @@ impl<E: Evaluator> Worker<E> {
         value
     }
 
-    fn quiescence_node<N: NodeKind>(&mut self, mut window: Window, qs_ply: usize) -> Value {
+    fn quiescence_node<N: NodeKind>(&mut self, window: Window, qs_ply: usize) -> Value {
         self.stack.clear_pv();
         if self.must_stop() {
             return 0;
@@ -50,9 +68,10 @@ impl<E: Evaluator> Worker<E> {
         {
             return entry.value;
         }
-        let alpha = window.alpha;
-        let mut best_value = -INFINITE;
-        let (mut raw_eval, mut eval) = (NONE, NONE);
+        let mut node =
+            QuiescenceNode { in_check, qs_ply, eval: NONE, tt_move: entry.map_or(Move::NONE, |entry| entry.mv) };
+        let mut best = Best { window, value: -INFINITE, mv: Move::NONE };
+        let mut raw_eval = NONE;
         let mut info = None;
         if !in_check {
             if qs_ply == 0 && entry.is_none() && self.may_mate_in_one() {
@@ -65,49 +84,43 @@ impl<E: Evaluator> Worker<E> {
             if raw_eval == NONE {
                 raw_eval = self.evaluate();
             }
-            eval = self.corrected(raw_eval);
-            best_value = eval;
-            if let Some(entry) = entry
-                && entry.improves_evaluation(best_value)
-            {
-                best_value = entry.value;
-            }
-            if best_value >= window.beta && qs_ply == 0 && alpha > -MATE_BOUND && self.is_threatened() {
+            node.eval = self.corrected(raw_eval);
+            best.value = match entry {
+                Some(entry) if entry.improves_evaluation(node.eval) => entry.value,
+                _ => node.eval,
+            };
+            if best.value >= window.beta && qs_ply == 0 && window.alpha > -MATE_BOUND && self.is_threatened() {
                 // Standing pat would be answered by mate: only moves can raise alpha. Not where alpha is a mate itself: a value below
                 // it would be a mate that no search has found.
-                best_value = alpha;
+                best.value = window.alpha;
             }
-            if best_value >= window.beta {
+            if best.value >= window.beta {
                 if entry.is_none() {
-                    let bound = Bound::Lower;
-                    self.table.store(
-                        key,
-                        ply,
-                        TableEntry { mv: Move::NONE, value: best_value, eval: raw_eval, depth, bound, pv: false },
-                    );
+                    self.store_leaf(key, depth, best, raw_eval, Bound::Lower, false);
                 }
-                return best_value;
+                return best.value;
             }
-            window.alpha = window.alpha.max(best_value);
+            best.window.alpha = window.alpha.max(best.value);
         }
-        let purpose =
-            if params::use_quiescence_checks() && qs_ply == 0 { Purpose::CapturesAndChecks } else { Purpose::Captures };
-        let tt_move = entry.map_or(Move::NONE, |entry| entry.mv);
-        let best_move = self.quiesce_moves::<N>(&mut window, &mut best_value, info, (eval, tt_move, purpose, qs_ply));
+        let best = self.quiesce_moves::<N>(&node, best, info);
         if self.stopped() {
             return 0;
         }
-        if best_value == -INFINITE {
+        if best.value == -INFINITE {
             return mated_in(ply);
         }
-        let bound = match best_value {
+        let bound = match best.value {
             value if value >= window.beta => Bound::Lower,
-            value if N::PV && value > alpha => Bound::Exact,
+            value if N::PV && value > window.alpha => Bound::Exact,
             _ => Bound::Upper,
         };
-        let pv = entry.is_some_and(|entry| entry.pv);
-        self.table.store(key, ply, TableEntry { mv: best_move, value: best_value, eval: raw_eval, depth, bound, pv });
-        best_value
+        self.store_leaf(key, depth, best, raw_eval, bound, entry.is_some_and(|entry| entry.pv));
+        best.value
+    }
+
+    #[inline(always)]
+    fn store_leaf(&self, key: u64, depth: i32, best: Best, eval: Value, bound: Bound, pv: bool) {
+        self.table.store(key, self.stack.ply, TableEntry { mv: best.mv, value: best.value, eval, depth, bound, pv });
     }
 
     /// The value of a leaf without searching anything: mates at once, else the evaluation and the most valuable piece that hangs.
@@ -138,35 +151,34 @@ impl<E: Evaluator> Worker<E> {
         mate
     }
 
-    /// The move loop; raises `window.alpha` and `best_value` and returns the best move.
+    /// The move loop: what is best of the node after it.
     #[inline(always)]
     fn quiesce_moves<N: NodeKind>(
         &mut self,
-        window: &mut Window,
-        best_value: &mut Value,
+        node: &QuiescenceNode,
+        mut best: Best,
         mut info: Option<CheckInfo>,
-        (eval, tt_move, purpose, qs_ply): (Value, Move, Purpose, usize),
-    ) -> Move {
-        let in_check = eval == NONE;
-        let mut best_move = Move::NONE;
-        let mut picker = self.new_picker(tt_move, purpose);
+    ) -> Best {
+        let checks = params::use_quiescence_checks() && node.qs_ply == 0;
+        let purpose = if checks { Purpose::CapturesAndChecks } else { Purpose::Captures };
+        let mut picker = self.new_picker(node.tt_move, purpose);
         let mut quiet_evasions = 0;
-        while let Some(mv) = self.next_move(&mut picker, *best_value, &mut info) {
-            if *best_value > -MATE_BOUND {
+        while let Some(mv) = self.next_move(&mut picker, best.value, &mut info) {
+            if best.value > -MATE_BOUND {
                 let tactical = self.position.is_tactical(mv);
-                if in_check && !tactical {
+                if node.in_check && !tactical {
                     quiet_evasions += 1;
                     if quiet_evasions > params::quiescence_evasions() {
                         continue;
                     }
-                } else if !in_check && tactical {
-                    let reach = eval + params::quiescence_margin() + 2 * self.position.immediate_gain(mv);
+                } else if !node.in_check && tactical {
+                    let reach = node.eval + params::quiescence_margin() + 2 * self.position.immediate_gain(mv);
                     let arriving = self.position.arriving(mv);
                     if params::use_quiescence_futility()
-                        && reach <= window.alpha
+                        && reach <= best.window.alpha
                         && !check_info(&mut info, &self.position).gives_check(mv, arriving)
                     {
-                        *best_value = (*best_value).max(reach);
+                        best.value = best.value.max(reach);
                         continue;
                     }
                 }
@@ -176,27 +188,27 @@ impl<E: Evaluator> Worker<E> {
             }
             let piece_to = SearchedMove::new(&self.position, mv).piece_to;
             self.make(mv, piece_to);
-            let value = -self.quiesce::<N::Child>(window.negated(), qs_ply + 1);
+            let value = -self.quiesce::<N::Child>(best.window.negated(), node.qs_ply + 1);
             self.unmake();
             if self.stopped() {
                 break;
             }
-            if value > *best_value {
-                *best_value = value;
-                if value > window.alpha {
-                    best_move = mv;
-                    window.alpha = value;
+            if value > best.value {
+                best.value = value;
+                if value > best.window.alpha {
+                    best.mv = mv;
+                    best.window.alpha = value;
                     if N::PV {
                         self.stack.extend_pv(mv);
                     }
-                    if value >= window.beta {
+                    if value >= best.window.beta {
                         break;
                     }
                 }
             }
         }
         picker.finish(&mut self.lists);
-        best_move
+        best
     }
 }
 
