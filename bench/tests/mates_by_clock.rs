@@ -5,7 +5,7 @@ use std::time::Duration;
 use kiki_bench::search;
 use kiki_board::{Move, Position};
 use kiki_eval::{Formula, Weights};
-use kiki_search::{Action, Limits, Options, RootScore, Searcher, TimeControl};
+use kiki_search::{Action, ClockTimes, Limits, Options, RootScore, Searcher};
 use kiki_tests::fixtures;
 use kiki_tests::playout::{Dice, Manner, SPARSE, play};
 
@@ -38,13 +38,13 @@ fn mates_in_one() -> Vec<String> {
 fn a_mate_in_one_is_given_by_the_clock() {
     let sfens = mates_in_one();
     assert!(sfens.len() >= 40, "{}", sfens.len());
-    let time_control = Some(TimeControl { byoyomi: Duration::from_millis(60), ..TimeControl::default() });
+    let clocks = Some(ClockTimes { byoyomi: Duration::from_millis(60), ..ClockTimes::default() });
     for threads in [1, 3] {
         let options = Options { threads, table_mebibytes: 8, ..Options::default() };
         let mut searcher = Searcher::<Formula>::new(Weights::default(), options).unwrap();
         for sfen in &sfens {
             let mut position = Position::from_sfen(sfen).unwrap();
-            let result = search(&mut searcher, position.clone(), Limits { time_control, ..Limits::default() });
+            let result = search(&mut searcher, position.clone(), Limits { clocks, ..Limits::default() });
             let Action::Play(mv) = result.action else { panic!("{result:?} for {sfen}") };
             position.make(mv);
             assert!(position.is_checkmate(), "{mv} with {threads} threads for {sfen}: {result:?}");

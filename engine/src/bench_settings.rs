@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_eval::sigma::SigmaModel;
+use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_search::{Options, ProbCutOptions, ResourceError, Searcher};
 
 /// What may be other than by default. Everything else is as the program has it by default, so that the node count is a signature.

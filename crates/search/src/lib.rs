@@ -32,7 +32,7 @@ mod time;
 mod time_slices;
 mod value;
 
-pub use limits::{Limits, Options, Rules, TimeControl, TimeOptions};
+pub use limits::{ClockTimes, Limits, Options, Rules, TimeOptions};
 pub use reliability::{
     CheckOptions, GambleMode, ProbCutClaim, ProbCutMode, ProbCutObserver, ProbCutOptions, likeliest,
 };

@@ -9,7 +9,7 @@ use crate::skill::Skill;
 
 /// The clocks of both players, as the protocol gives them before a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct TimeControl {
+pub struct ClockTimes {
     /// What is left of the main time.
     pub remaining: ByColor<Duration>,
     /// How far what is left is below zero, on a clock that has not been given the increment of the move to be played: so much of that is gone.
@@ -26,7 +26,7 @@ pub struct TimeControl {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
     /// Plan the time for one move from these.
-    pub time_control: Option<TimeControl>,
+    pub clocks: Option<ClockTimes>,
     /// This long, less a margin for the answer, in mid-iteration. Ended earlier only by another limit, among them what the clock has if one is
     /// given too, or by a forced mate that will not get shorter.
     pub movetime: Option<Duration>,
@@ -50,7 +50,7 @@ impl Limits {
     /// Whether only a stop ends the search.
     #[must_use]
     pub fn is_infinite(&self) -> bool {
-        self.time_control.is_none() && self.movetime.is_none() && self.depth.is_none() && self.nodes.is_none()
+        self.clocks.is_none() && self.movetime.is_none() && self.depth.is_none() && self.nodes.is_none()
     }
 
     /// Whether the search is no part of a game: only a stop ends it, and no move of the opponent is waited for.
@@ -73,7 +73,7 @@ pub struct TimeOptions {
     pub minimum_thinking_time: Duration,
     /// Percent: more makes the early moves slower.
     pub slow_mover: u32,
-    /// TimeControl that count whole seconds: use the second that is begun.
+    /// On clocks that count whole seconds: use the second that is begun.
     pub round_up_to_full_second: bool,
     /// Whether the clock shows the time without the increment of the move to be played, which then may be used for it. `None` to learn
     /// it from the clock: it is used once the clock has proved to be of that kind.

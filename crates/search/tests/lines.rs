@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use kiki_board::{DeclarationRule, Position};
 use kiki_eval::{Formula, Weights};
 use kiki_search::{
-    Action, Limits, Options, Reporter, RootScore, Rules, SearchInfo, SearchResult, Searcher, Skill, TimeControl,
+    Action, ClockTimes, Limits, Options, Reporter, RootScore, Rules, SearchInfo, SearchResult, Searcher, Skill,
 };
 
 /// Black mates by a gold before the king; the lances may promote instead.
@@ -94,7 +94,7 @@ fn check_set(sfen: &str, set: &[SearchInfo], lines: usize) {
 
 #[test]
 fn the_first_iteration_is_told_and_its_move_played_whatever_ends_the_search() {
-    let clock = TimeControl::default();
+    let clock = ClockTimes::default();
     let position = Position::from_sfen(MATE_IN_ONE).expect("an SFEN");
     let asked = || vec![position.parse_move("9i9c+").expect("a move"), position.parse_move("G*5b").expect("a move")];
     let limits = [
@@ -105,7 +105,7 @@ fn the_first_iteration_is_told_and_its_move_played_whatever_ends_the_search() {
         Limits { movetime: Some(Duration::ZERO), ..Limits::default() },
         Limits { movetime: Some(Duration::from_millis(1)), ..Limits::default() },
         Limits { movetime: Some(Duration::from_millis(5)), elapsed: Duration::from_secs(5), ..Limits::default() },
-        Limits { time_control: Some(clock), ..Limits::default() },
+        Limits { clocks: Some(clock), ..Limits::default() },
         Limits { ponder: true, ..Limits::default() },
         Limits { search_moves: asked(), ..Limits::default() },
         Limits { nodes: Some(1), skill: Skill::new(0, 1), ..Limits::default() },

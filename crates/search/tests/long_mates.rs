@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kiki_board::Position;
 use kiki_eval::{Formula, Weights};
-use kiki_search::{Action, Limits, Options, Reporter, RootScore, SearchInfo, SearchResult, Searcher, TimeControl};
+use kiki_search::{Action, ClockTimes, Limits, Options, Reporter, RootScore, SearchInfo, SearchResult, Searcher};
 
 /// A mate in 17 plies by checks, which the search finds after 100,000 nodes, most of them not the solver's; alpha-beta alone finds one in 23 plies
 /// after 8 million.
@@ -111,7 +111,7 @@ fn a_mate_found_while_pondering_is_played_at_the_hit_whose_times_come_with_it() 
     let mate = session.wait_for_mate(0);
     // Alpha-beta alone needs 8 million.
     assert!(mate.nodes < 1_000_000, "{mate:?}");
-    let clock = TimeControl { byoyomi: Duration::from_secs(1), ..TimeControl::default() };
+    let clock = ClockTimes { byoyomi: Duration::from_secs(1), ..ClockTimes::default() };
     session.searcher.ponderhit(Some(clock));
     let result = session.answer();
     assert_eq!((result.action, is_mate(result.score)), (Action::Play(mate.pv[0]), true), "{result:?}");

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use kiki_board::Color;
-use kiki_search::TimeControl;
+use kiki_search::ClockTimes;
 
 /// The time for a move where no clock was ever told: less than any game gives, and more than enough for a move.
 const TIME_WITHOUT_CLOCK: Duration = Duration::from_millis(100);
@@ -12,7 +12,7 @@ const TIME_WITHOUT_CLOCK: Duration = Duration::from_millis(100);
 /// The clocks that were told last, less what was used since.
 #[derive(Default)]
 pub(super) struct GameClock {
-    told: Option<TimeControl>,
+    told: Option<ClockTimes>,
     running: Option<RunningClock>,
 }
 
@@ -26,7 +26,7 @@ struct RunningClock {
 
 impl GameClock {
     /// A command has told the clocks.
-    pub(super) fn tell(&mut self, clocks: TimeControl) {
+    pub(super) fn tell(&mut self, clocks: ClockTimes) {
         *self = Self { told: Some(clocks), running: None };
     }
 
@@ -38,14 +38,14 @@ impl GameClock {
 
     /// What the clocks show at least, if any were told. Increments that were earned since then are not counted: it is not known whether the clock that
     /// was told held one already.
-    pub(super) fn now(&mut self) -> Option<TimeControl> {
+    pub(super) fn now(&mut self) -> Option<ClockTimes> {
         self.take_off_what_was_used();
-        self.told.map(|told| TimeControl { estimated: true, ..told })
+        self.told.map(|told| ClockTimes { estimated: true, ..told })
     }
 
     /// As little as a move takes in any game.
-    pub(super) fn without_clock() -> TimeControl {
-        TimeControl { byoyomi: TIME_WITHOUT_CLOCK, estimated: true, ..TimeControl::default() }
+    pub(super) fn without_clock() -> ClockTimes {
+        ClockTimes { byoyomi: TIME_WITHOUT_CLOCK, estimated: true, ..ClockTimes::default() }
     }
 
     fn take_off_what_was_used(&mut self) {
@@ -71,11 +71,11 @@ mod tests {
     fn what_was_used_is_gone_and_nothing_else() {
         let mut clock = GameClock::default();
         assert_eq!(clock.now(), None);
-        let told = TimeControl {
+        let told = ClockTimes {
             remaining: ByColor::both(seconds(10)),
             increment: ByColor::both(seconds(5)),
             byoyomi: seconds(1),
-            ..TimeControl::default()
+            ..ClockTimes::default()
         };
         clock.tell(told);
         let mut left = told;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kiki_board::{ByColor, Move, Position};
-use kiki_search::{Limits, Skill, TimeControl};
+use kiki_search::{ClockTimes, Limits, Skill};
 use kiki_usi::{CheckmateReply, GoSpec, MateLimit, PositionError};
 
 use super::game_clock::GameClock;
@@ -24,7 +24,7 @@ impl UsiSession {
         if !spec.warnings.is_empty() {
             self.warn(format_args!("go: not understood and left out: {}", spec.warnings.join(", ")));
         }
-        if let Some(clocks) = read_time_control(&spec.clocks) {
+        if let Some(clocks) = read_clocks(&spec.clocks) {
             self.clock.tell(clocks);
         }
         if !self.has_position() {
@@ -48,7 +48,7 @@ impl UsiSession {
             return self.ponder(PonderSearch { position, limits, asks_book, by_game_clock, of_all_answers: false });
         }
         if by_game_clock {
-            limits.time_control = self.clock_that_goes_on(&limits);
+            limits.clocks = self.clock_that_goes_on(&limits);
         }
         if asks_book && let Some(candidates) = self.book_move(&position, self.patience(&limits)) {
             // A search in progress has to answer first.
@@ -109,7 +109,7 @@ impl UsiSession {
             return self.output.print(answer);
         }
         let reporter = self.new_reporter();
-        if limits.time_control.is_some() && !limits.ponder {
+        if limits.clocks.is_some() && !limits.ponder {
             self.clock.run(position.side_to_move(), self.read, reporter.answered());
         }
         if let Some(searcher) = &mut self.searcher {
@@ -120,7 +120,7 @@ impl UsiSession {
 
     /// The clock for a move for which no limit was named: that of the game, else a short time unless options limit the search. Nothing waits for ever that
     /// does not say so.
-    fn clock_that_goes_on(&mut self, limits: &Limits) -> Option<TimeControl> {
+    fn clock_that_goes_on(&mut self, limits: &Limits) -> Option<ClockTimes> {
         self.clock.now().or_else(|| limits.is_infinite().then(GameClock::without_clock))
     }
 
@@ -196,21 +196,21 @@ impl UsiSession {
             self.mute();
             self.finish();
         }
-        let told = clocks.and_then(read_time_control);
+        let told = clocks.and_then(read_clocks);
         if let Some(clocks) = told {
             self.clock.tell(clocks);
         }
-        let goes_on = if by_game_clock { self.clock_that_goes_on(&limits) } else { limits.time_control };
-        let time_control = told.or(goes_on);
+        let goes_on = if by_game_clock { self.clock_that_goes_on(&limits) } else { limits.clocks };
+        let clocks = told.or(goes_on);
         match answer {
             Some(candidates) => self.report_book_move(&position, &candidates),
-            None if of_all_answers => self.search(position, Limits { time_control, ponder: false, ..limits }),
+            None if of_all_answers => self.search(position, Limits { clocks, ponder: false, ..limits }),
             None => {
-                if let Some(reporter) = self.reporter.as_ref().filter(|_| time_control.is_some()) {
+                if let Some(reporter) = self.reporter.as_ref().filter(|_| clocks.is_some()) {
                     self.clock.run(position.side_to_move(), self.read, reporter.answered());
                 }
                 if let Some(searcher) = &mut self.searcher {
-                    searcher.ponderhit(time_control);
+                    searcher.ponderhit(clocks);
                 }
             }
         }
@@ -220,7 +220,7 @@ impl UsiSession {
         let milliseconds = |time: i64| Duration::from_millis(time.unsigned_abs());
         let unless_infinite = !spec.infinite;
         Limits {
-            time_control: read_time_control(&spec.clocks).filter(|_| unless_infinite),
+            clocks: read_clocks(&spec.clocks).filter(|_| unless_infinite),
             movetime: spec.movetime.map(milliseconds).filter(|_| unless_infinite),
             depth: spec.depth.or(self.settings.depth_limit).filter(|_| unless_infinite).map(|depth| depth.max(1)),
             nodes: spec.nodes.or(self.settings.node_limit).filter(|_| unless_infinite),
@@ -234,8 +234,7 @@ impl UsiSession {
 
     /// How long a search may be kept waiting for something that it can do without: a tenth of the time it has.
     fn patience(&self, limits: &Limits) -> Option<Duration> {
-        let by_clock =
-            limits.time_control.map(|clocks| clocks.remaining[self.position.side_to_move()] + clocks.byoyomi);
+        let by_clock = limits.clocks.map(|clocks| clocks.remaining[self.position.side_to_move()] + clocks.byoyomi);
         by_clock.into_iter().chain(limits.movetime).min().map(|time| time / 10)
     }
 
@@ -257,13 +256,13 @@ impl UsiSession {
 }
 
 /// The clocks of a command, if it names any.
-fn read_time_control(clocks: &kiki_usi::Clocks) -> Option<TimeControl> {
+fn read_clocks(clocks: &kiki_usi::Clocks) -> Option<ClockTimes> {
     if clocks.is_empty() {
         return None;
     }
     let time = |value: Option<i64>| Duration::from_millis(value.unwrap_or(0).max(0).unsigned_abs());
     let below_zero = |value: Option<i64>| Duration::from_millis(value.unwrap_or(0).min(0).unsigned_abs());
-    Some(TimeControl {
+    Some(ClockTimes {
         remaining: ByColor::new(time(clocks.btime), time(clocks.wtime)),
         overdrawn: ByColor::new(below_zero(clocks.btime), below_zero(clocks.wtime)),
         increment: ByColor::new(time(clocks.binc), time(clocks.winc)),

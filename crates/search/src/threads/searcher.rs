@@ -15,7 +15,7 @@ use super::completion::{Completion, CurrentPhase, Phase};
 use super::job::{SearchJob, Shared, prepare};
 use super::pool::{SearchThread, ThreadPool};
 use crate::control::SearchControl;
-use crate::limits::{Limits, Options, TimeControl};
+use crate::limits::{ClockTimes, Limits, Options};
 use crate::reliability::{GambleMode, ProbCutObserver, Reliability};
 use crate::report::{GatedReporter, Reporter};
 use crate::root::SearchRequest;
@@ -230,12 +230,12 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.shared.planner.lock().plan(limits, position, &self.options.time)
     }
 
-    /// The opponent played the move pondered on. Limits count from now; `time_control` replaces the one given with the search.
+    /// The opponent played the move pondered on. Limits count from now; `clocks` replaces the one given with the search.
     /// Without a ponder search in progress nothing happens.
-    pub fn ponderhit(&mut self, time_control: Option<TimeControl>) {
+    pub fn ponderhit(&mut self, clocks: Option<ClockTimes>) {
         let Some(request) = self.pondering.take() else { return };
         let mut limits = request.limits.clone();
-        limits.time_control = time_control.or(limits.time_control);
+        limits.clocks = clocks.or(limits.clocks);
         limits.ponder = false;
         let budget = self.plan(&limits, &request.position);
         self.shared.control.deadline.set(budget, request.stopwatch.elapsed());

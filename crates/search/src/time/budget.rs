@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kiki_board::{COLORS, Color};
 
-use crate::limits::{TimeControl, TimeOptions};
+use crate::limits::{ClockTimes, TimeOptions};
 
 /// The plan for one move. All times count from the moment at which the clock of the side to move began to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,14 +66,13 @@ impl Budget {
 /// The hard stop is what the clock shows plus the byoyomi (plus the increment if the clock gets it first), less a margin.
 /// The plan spreads the main time over the moves to come and adds what each move brings.
 #[must_use]
-pub fn budget(time_control: &TimeControl, color: Color, ply: u32, options: &TimeOptions, facts: ClockFacts) -> Budget {
-    let (remaining, increment, byoyomi) =
-        (time_control.remaining[color], time_control.increment[color], time_control.byoyomi);
-    let usable_increment = usable_increment(time_control, color, facts);
+pub fn budget(clocks: &ClockTimes, color: Color, ply: u32, options: &TimeOptions, facts: ClockFacts) -> Budget {
+    let (remaining, increment, byoyomi) = (clocks.remaining[color], clocks.increment[color], clocks.byoyomi);
+    let usable_increment = usable_increment(clocks, color, facts);
     let available = remaining + byoyomi + usable_increment;
     let margin = clock_margin(available, options, facts);
     let Budget { maximum, grace, .. } = all_but(margin, available, facts.late);
-    let second_margin = counts_seconds(time_control, options).then_some(options.network_delay);
+    let second_margin = counts_seconds(clocks, options).then_some(options.network_delay);
     let least = byoyomi.saturating_sub(margin).min(maximum);
     if remaining.is_zero() && increment.is_zero() {
         // Nothing but byoyomi.
@@ -96,7 +95,7 @@ pub fn budget(time_control: &TimeControl, color: Color, ply: u32, options: &Time
 /// Plans a move that is given a fixed time: nearly all of it, and no more than the clock has, if there is one.
 pub(crate) fn fixed_budget(
     time: Duration,
-    clock: Option<&TimeControl>,
+    clock: Option<&ClockTimes>,
     color: Color,
     options: &TimeOptions,
     facts: ClockFacts,
@@ -110,9 +109,9 @@ pub(crate) fn fixed_budget(
 }
 
 /// What of the increment may be used for this move.
-fn usable_increment(time_control: &TimeControl, color: Color, facts: ClockFacts) -> Duration {
-    let all = if facts.increment_before_move { time_control.increment[color] } else { Duration::ZERO };
-    all.saturating_sub(time_control.overdrawn[color])
+fn usable_increment(clocks: &ClockTimes, color: Color, facts: ClockFacts) -> Duration {
+    let all = if facts.increment_before_move { clocks.increment[color] } else { Duration::ZERO };
+    all.saturating_sub(clocks.overdrawn[color])
 }
 
 /// What is left unused of all that the clock has for this move.
@@ -134,14 +133,14 @@ fn moves_to_go(ply: u32) -> u32 {
 }
 
 /// Whether the clock counts whole seconds, so that the rest of a second that has begun is free.
-fn counts_seconds(time_control: &TimeControl, options: &TimeOptions) -> bool {
+fn counts_seconds(clocks: &ClockTimes, options: &TimeOptions) -> bool {
     let whole = |time: Duration| time.subsec_nanos() == 0;
     options.round_up_to_full_second
         && COLORS.into_iter().all(|color| {
-            let TimeControl { remaining, overdrawn, increment, .. } = time_control;
+            let ClockTimes { remaining, overdrawn, increment, .. } = clocks;
             [remaining, overdrawn, increment].into_iter().all(|times| whole(times[color]))
         })
-        && whole(time_control.byoyomi)
+        && whole(clocks.byoyomi)
 }
 
 /// Below this a clock is fast play, between programs on one machine.
@@ -200,23 +199,17 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    fn time_control(remaining: u64, byoyomi: u64, increment: u64) -> TimeControl {
-        TimeControl {
+    fn clocks(remaining: u64, byoyomi: u64, increment: u64) -> ClockTimes {
+        ClockTimes {
             remaining: ByColor::both(ms(remaining)),
             increment: ByColor::both(ms(increment)),
             byoyomi: ms(byoyomi),
-            ..TimeControl::default()
+            ..ClockTimes::default()
         }
     }
 
     fn plan(remaining: u64, byoyomi: u64, increment: u64) -> Budget {
-        budget(
-            &time_control(remaining, byoyomi, increment),
-            Color::Black,
-            50,
-            &TimeOptions::default(),
-            ClockFacts::default(),
-        )
+        budget(&clocks(remaining, byoyomi, increment), Color::Black, 50, &TimeOptions::default(), ClockFacts::default())
     }
 
     #[test]
@@ -226,19 +219,16 @@ mod tests {
                 for increment in [0, 1, 100, 1000, 10_000] {
                     for (ply, late, before) in [(1, 0, false), (40, 30, true), (100, 3, true), (1000, 900, false)] {
                         let facts = ClockFacts { increment_before_move: before, late: ms(late) };
-                        let time_control = time_control(remaining, byoyomi, increment);
-                        let plan = budget(&time_control, Color::Black, ply, &TimeOptions::default(), facts);
+                        let clocks = clocks(remaining, byoyomi, increment);
+                        let plan = budget(&clocks, Color::Black, ply, &TimeOptions::default(), facts);
                         let available = remaining + byoyomi + if before { increment } else { 0 };
-                        assert!(plan.maximum <= ms(available.max(1)), "{time_control:?}: {plan:?}");
+                        assert!(plan.maximum <= ms(available.max(1)), "{clocks:?}: {plan:?}");
                         assert!(
                             plan.grace.is_zero() || plan.maximum + plan.grace + ms(late) < ms(available),
-                            "{time_control:?}: {plan:?}"
+                            "{clocks:?}: {plan:?}"
                         );
-                        assert!(
-                            plan.optimum <= plan.maximum && plan.least <= plan.maximum,
-                            "{time_control:?}: {plan:?}"
-                        );
-                        assert!(plan.optimum > Duration::ZERO, "{time_control:?}: {plan:?}");
+                        assert!(plan.optimum <= plan.maximum && plan.least <= plan.maximum, "{clocks:?}: {plan:?}");
+                        assert!(plan.optimum > Duration::ZERO, "{clocks:?}: {plan:?}");
                     }
                 }
             }
@@ -261,8 +251,7 @@ mod tests {
     fn a_margin_that_the_user_has_chosen_is_kept() {
         let keep = |delay: u64, byoyomi: u64| {
             let options = TimeOptions { network_delay2: ms(delay), ..TimeOptions::default() };
-            ms(byoyomi)
-                - budget(&time_control(0, byoyomi, 0), Color::Black, 50, &options, ClockFacts::default()).maximum
+            ms(byoyomi) - budget(&clocks(0, byoyomi, 0), Color::Black, 50, &options, ClockFacts::default()).maximum
         };
         assert_eq!(keep(2500, 3000), ms(2500));
         assert_eq!(keep(400, 1000), ms(400));
@@ -277,7 +266,7 @@ mod tests {
         let keep = |delay: u64, delay2: u64, byoyomi: u64| {
             let options =
                 TimeOptions { network_delay: ms(delay), network_delay2: ms(delay2), ..TimeOptions::default() };
-            let by_clock = budget(&time_control(0, byoyomi, 0), Color::Black, 50, &options, ClockFacts::default());
+            let by_clock = budget(&clocks(0, byoyomi, 0), Color::Black, 50, &options, ClockFacts::default());
             let fixed = fixed_budget(ms(byoyomi), None, Color::Black, &options, ClockFacts::default());
             assert_eq!(by_clock.maximum, fixed.maximum, "{delay} {delay2} {byoyomi}");
             byoyomi - by_clock.maximum.as_millis() as u64
@@ -295,7 +284,7 @@ mod tests {
             for byoyomi in [0, 5, 100, 1000, 1007, 3000, 30_000] {
                 for (increment, before, late) in [(0, false, 0), (100, true, 3), (5000, false, 30), (5000, true, 900)] {
                     let facts = ClockFacts { increment_before_move: before, late: ms(late) };
-                    let clock = time_control(remaining, byoyomi, increment);
+                    let clock = clocks(remaining, byoyomi, increment);
                     let plan = budget(&clock, Color::Black, 40, &options, facts);
                     plans.push([plan.least, plan.optimum, plan.maximum]);
                     let plan = fixed_budget(ms(byoyomi), None, Color::Black, &options, facts);
@@ -333,7 +322,7 @@ mod tests {
     fn answers_that_were_late_make_the_margin_greater() {
         let by = |byoyomi, late| {
             budget(
-                &time_control(0, byoyomi, 0),
+                &clocks(0, byoyomi, 0),
                 Color::Black,
                 50,
                 &TimeOptions::default(),
@@ -351,7 +340,7 @@ mod tests {
 
     #[test]
     fn a_fixed_time_is_kept_with_a_margin_and_so_is_the_clock_beside_it() {
-        let fixed = |time, clock: Option<TimeControl>, delay, late| {
+        let fixed = |time, clock: Option<ClockTimes>, delay, late| {
             let options = TimeOptions { network_delay2: ms(delay), ..TimeOptions::default() };
             let facts = ClockFacts { late: ms(late), ..ClockFacts::default() };
             fixed_budget(ms(time), clock.as_ref(), Color::Black, &options, facts)
@@ -364,14 +353,12 @@ mod tests {
         }
         assert_eq!(fixed(100, None, 1120, 20).maximum, ms(78), "answers have been late");
         assert_eq!(fixed(1000, None, 300, 0).maximum, ms(700), "the margin that the user has chosen");
-        for (clock, maximum) in
-            [(time_control(500, 0, 0), 477), (time_control(0, 200, 0), 188), (time_control(0, 0, 0), 1)]
-        {
+        for (clock, maximum) in [(clocks(500, 0, 0), 477), (clocks(0, 200, 0), 188), (clocks(0, 0, 0), 1)] {
             let plan = fixed(5000, Some(clock), 1120, 0);
             assert!(plan.maximum < ms(maximum + 1) && plan.maximum >= ms(maximum), "{clock:?}: {plan:?}");
             assert_eq!(plan.maximum, fixed(5000, Some(clock), 1120, 0).least);
         }
-        assert_eq!(fixed(1000, Some(time_control(60_000, 0, 0)), 1120, 0), fixed(1000, None, 1120, 0));
+        assert_eq!(fixed(1000, Some(clocks(60_000, 0, 0)), 1120, 0), fixed(1000, None, 1120, 0));
     }
 
     #[test]
@@ -385,7 +372,7 @@ mod tests {
     fn an_increment_that_comes_before_the_move_may_be_used() {
         let plan = |remaining, before| {
             let facts = ClockFacts { increment_before_move: before, ..ClockFacts::default() };
-            budget(&time_control(remaining, 0, 5000), Color::Black, 50, &TimeOptions::default(), facts)
+            budget(&clocks(remaining, 0, 5000), Color::Black, 50, &TimeOptions::default(), facts)
         };
         assert!(plan(0, true).optimum >= ms(3500), "{:?}", plan(0, true));
         assert!(plan(500, true).maximum >= ms(4500), "{:?}", plan(500, true));
@@ -395,7 +382,7 @@ mod tests {
     #[test]
     fn of_a_clock_below_zero_the_rest_of_the_increment_may_be_used() {
         let plan = |overdrawn, increment, byoyomi, before| {
-            let clock = TimeControl { overdrawn: ByColor::both(ms(overdrawn)), ..time_control(0, byoyomi, increment) };
+            let clock = ClockTimes { overdrawn: ByColor::both(ms(overdrawn)), ..clocks(0, byoyomi, increment) };
             let facts = ClockFacts { increment_before_move: before, ..ClockFacts::default() };
             budget(&clock, Color::Black, 1, &TimeOptions::default(), facts)
         };
@@ -413,7 +400,7 @@ mod tests {
     fn bank_after(moves: u32, bank: u64, increment: u64, percent: u32) -> Duration {
         let mut left = ms(bank);
         for ply in (1..2 * moves).step_by(2) {
-            let now = TimeControl { remaining: ByColor::both(left), ..time_control(0, 0, increment) };
+            let now = ClockTimes { remaining: ByColor::both(left), ..clocks(0, 0, increment) };
             let plan = budget(&now, Color::Black, ply, &TimeOptions::default(), ClockFacts::default());
             let used = (plan.optimum * percent / 100).min(plan.maximum);
             assert!(used <= left, "the flag fell at ply {ply} of {bank}+{increment}");
@@ -441,13 +428,11 @@ mod tests {
 
     #[test]
     fn the_rest_of_a_second_is_free_on_clocks_that_count_seconds() {
-        let plan =
-            budget(&time_control(600_000, 0, 0), Color::Black, 20, &TimeOptions::default(), ClockFacts::default());
+        let plan = budget(&clocks(600_000, 0, 0), Color::Black, 20, &TimeOptions::default(), ClockFacts::default());
         assert_eq!(plan.free_until(ms(6200)), ms(6880));
         assert_eq!(plan.free_until(ms(6880)), ms(6880));
         assert_eq!(plan.free_until(ms(6900)), ms(7880));
-        let odd =
-            budget(&time_control(600_001, 0, 0), Color::Black, 20, &TimeOptions::default(), ClockFacts::default());
+        let odd = budget(&clocks(600_001, 0, 0), Color::Black, 20, &TimeOptions::default(), ClockFacts::default());
         assert_eq!(odd.free_until(ms(6200)), ms(6200));
     }
 }

@@ -6,7 +6,7 @@ use kiki_board::{Color, Position};
 
 use super::budget::{Budget, ClockFacts, budget, fixed_budget};
 use super::deadline::PlannedTime;
-use crate::limits::{Limits, TimeControl, TimeOptions};
+use crate::limits::{ClockTimes, Limits, TimeOptions};
 
 /// One for all searches of a process.
 #[derive(Clone, Default)]
@@ -26,10 +26,10 @@ impl TimePlanner {
     /// The time for one move; `None` if no limit of time is given.
     pub(crate) fn plan(&mut self, limits: &Limits, position: &Position, options: &TimeOptions) -> Option<Budget> {
         let (color, ply) = (position.side_to_move(), position.ply());
-        let time_control = limits.time_control.as_ref();
+        let clocks = limits.clocks.as_ref();
         // While pondering the clock shown is not the one that the move will be played on.
-        if let Some(time_control) = time_control.filter(|clock| !limits.ponder && !clock.estimated) {
-            self.clock_kind.observe(ClockReading::new(time_control, color, ply), self.used);
+        if let Some(clocks) = clocks.filter(|clock| !limits.ponder && !clock.estimated) {
+            self.clock_kind.observe(ClockReading::new(clocks, color, ply), self.used);
         }
         let learned = self.clock_kind.increment_comes_first();
         let facts = ClockFacts {
@@ -37,8 +37,8 @@ impl TimePlanner {
             late: self.lateness.margin(),
         };
         match limits.movetime {
-            Some(movetime) => Some(fixed_budget(movetime, time_control, color, options, facts)),
-            None => Some(budget(time_control?, color, ply, options, facts)),
+            Some(movetime) => Some(fixed_budget(movetime, clocks, color, options, facts)),
+            None => Some(budget(clocks?, color, ply, options, facts)),
         }
     }
 
@@ -62,8 +62,8 @@ pub(crate) struct ClockReading {
 }
 
 impl ClockReading {
-    pub(crate) fn new(time_control: &TimeControl, color: Color, ply: u32) -> Self {
-        Self { ply, remaining: time_control.remaining[color], increment: time_control.increment[color] }
+    pub(crate) fn new(clocks: &ClockTimes, color: Color, ply: u32) -> Self {
+        Self { ply, remaining: clocks.remaining[color], increment: clocks.increment[color] }
     }
 }
 
@@ -144,14 +144,14 @@ mod tests {
     fn only_a_clock_that_was_told_shows_its_kind() {
         for (estimated, known) in [(true, false), (false, true)] {
             let mut planner = TimePlanner::default();
-            let clock = |remaining| TimeControl {
+            let clock = |remaining| ClockTimes {
                 remaining: ByColor::both(Duration::from_secs(remaining)),
                 increment: ByColor::both(Duration::from_secs(10)),
                 estimated,
-                ..TimeControl::default()
+                ..ClockTimes::default()
             };
             for remaining in [60, 5] {
-                let limits = Limits { time_control: Some(clock(remaining)), ..Limits::default() };
+                let limits = Limits { clocks: Some(clock(remaining)), ..Limits::default() };
                 planner.plan(&limits, &Position::startpos(), &TimeOptions::default());
             }
             assert_eq!(planner.clock_kind.increment_comes_first(), known);
