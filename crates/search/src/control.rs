@@ -13,7 +13,7 @@ use crate::time_slices::{TIME_SLICE, TimeSlices};
 
 /// Shared by the threads of a searcher and its coordinator.
 pub(crate) struct SearchControl {
-    /// Every thread looks at it at every node.
+    /// Every thread reads it at every node.
     stop: CachePadded<AtomicBool>,
     /// Thinking on the opponent's time: limits do not count.
     pondering: CachePadded<AtomicBool>,
@@ -22,12 +22,11 @@ pub(crate) struct SearchControl {
     /// When the time is up.
     pub(crate) deadline: Deadline,
     pub(crate) nodes: NodeBudget,
-    /// If there are more threads than processors.
+    /// For more threads than processors.
     pub(crate) time_slices: Option<TimeSlices>,
 }
 
 impl SearchControl {
-    /// For so many threads on so many processors.
     pub(crate) fn new(threads: usize, processors: usize) -> Self {
         Self {
             stop: CachePadded::default(),
@@ -87,9 +86,9 @@ impl SearchControl {
     }
 }
 
-/// Counts nodes, and deals out the limit of nodes among threads.
+/// Counts nodes and deals the limit of nodes out among threads.
 pub(crate) struct NodeBudget {
-    /// By thread, as far as they have been published.
+    /// Published nodes: `[thread]`.
     searched: Box<[CachePadded<AtomicU64>]>,
     /// The part of the limit that no thread has taken yet.
     untaken: CachePadded<AtomicU64>,
@@ -128,25 +127,25 @@ impl NodeBudget {
         self.searched.iter().map(|counter| counter.load(Ordering::Relaxed)).sum()
     }
 
-    /// A thread has searched so many nodes.
+    /// A thread has searched `nodes` nodes in this search.
     fn publish(&self, thread: usize, nodes: u64) {
         self.searched[thread].store(nodes, Ordering::Relaxed);
     }
 
-    /// What a thread may search before it takes anything.
+    /// Number of nodes that a thread may search before it takes any.
     fn initial_part(&self, thread: usize) -> u64 {
         if thread == 0 { self.main_part.load(Ordering::Relaxed) } else { 0 }
     }
 
-    /// Takes `wanted` nodes for one thread to search, or what is left if that is less. They are taken beforehand: if threads were counted
-    /// afterwards, all of them might have gone on in the meantime.
+    /// Takes `wanted` nodes for one thread to search, or all that are left. Threads take nodes before they search them: counted afterwards, all
+    /// threads together could exceed the limit.
     fn take(&self, wanted: u64) -> u64 {
         let less = |left: u64| Some(left.saturating_sub(wanted));
         self.untaken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).map_or(0, |left| left.min(wanted))
     }
 
-    /// Takes at most `wanted` nodes, and at most a quarter of one thread's part of what is left: what a thread has taken and not searched
-    /// when the main thread finds nothing left is lost.
+    /// Takes at most `wanted` nodes and at most a quarter of a thread's part of the rest: nodes taken but not searched are lost when the main
+    /// thread finds none left.
     fn take_share(&self, wanted: u64) -> u64 {
         let shares = 4 * self.searched.len().max(1) as u64;
         self.take((self.untaken.load(Ordering::Relaxed) / shares).clamp(1, wanted))
@@ -156,13 +155,13 @@ impl NodeBudget {
 /// Nodes between two looks at clock and limits: about half a millisecond.
 const POLL_INTERVAL: u64 = 512;
 
-/// The nodes of the first iteration after which it hurries if the search is to end: hardly any position takes more.
+/// Nodes of the first iteration after which it hurries if the search must end; few positions take more.
 const UNHURRIED: u64 = 2048;
 
 /// Counts a thread's nodes and tells it when to stop.
 pub(crate) struct Limiter {
     control: Arc<SearchControl>,
-    /// The thread's number. 0 is the main thread, which alone has a soft limit.
+    /// Number of the thread; only the main thread, 0, has a soft limit.
     pub(crate) thread: usize,
     pub(crate) stopwatch: Stopwatch,
     /// Where the main thread ends this iteration unless its best move is losing value.
@@ -172,13 +171,13 @@ pub(crate) struct Limiter {
     /// When this thread's time slice ends.
     slice_ends: Duration,
     nodes: u64,
-    /// The nodes that this thread may search before it has to take more.
+    /// Number of nodes that this thread may search before it has to take more.
     allowed: u64,
     next_poll: u64,
     stopped: bool,
     /// This thread is in its first iteration, which no limit ends before a thread has a line.
     owes_line: bool,
-    /// The search is to end, and the first iteration takes long.
+    /// The search must end, but its first iteration takes long.
     hurried: bool,
 }
 
@@ -239,7 +238,7 @@ impl Limiter {
         self.nodes += own + taken;
     }
 
-    /// Whether this thread has been told to stop; values that its search returns since then mean nothing.
+    /// Whether this thread must stop; values that its search has returned since then mean nothing.
     #[inline(always)]
     pub(crate) fn stopped(&self) -> bool {
         self.stopped
@@ -258,8 +257,8 @@ impl Limiter {
         self.stopped
     }
 
-    /// Until [`Limiter::end_first_iteration`] the search goes on whatever its limits say, as long as no thread has a line: a move that was not
-    /// searched is no answer. The iteration is short, and hurries where it is not.
+    /// Until [`Limiter::end_first_iteration`] no limit ends the search unless a thread has a line: an unsearched move is no answer. A long first
+    /// iteration hurries.
     pub(crate) fn begin_first_iteration(&mut self) {
         self.owes_line = true;
     }
@@ -269,7 +268,7 @@ impl Limiter {
         (self.owes_line, self.hurried) = (false, false);
     }
 
-    /// Whether leaves are to be valued without searching them.
+    /// Whether leaves are evaluated instead of searched.
     #[inline(always)]
     pub(crate) fn is_hurried(&self) -> bool {
         self.hurried

@@ -1,20 +1,20 @@
 //! The search: iterative deepening alpha-beta, on one thread or a thousand, over one transposition table.
 //!
-//! [`Searcher`] is the door: it takes a position and [`Limits`], searches on threads of its own, and calls a [`Reporter`]. It never
-//! prints. The folders, each of which uses only those below it:
+//! [`Searcher`] is the entry: it takes a position and [`Limits`], searches on threads of its own, and calls a [`Reporter`]. It never prints.
+//! Each part uses only those below it:
 //!
-//! | folder | what it has |
+//! | part | what it has |
 //! |---|---|
-//! | `threads` | the searcher, its job, the pool of threads, the coordinator, the choice among the threads' results |
+//! | `threads` | the searcher, one search as a job, the pool of threads, the coordinator, the choice among the threads' results |
 //! | `root` | iterations, aspiration windows, mates at the root, whether there is time for another iteration |
 //! | `node` | one node as numbered steps: pruning, extensions, reductions, quiescence, root moves |
 //! | `order` | the search stack, histories, the move picker |
-//! | `control` | stop signal, limits of nodes and time while a search runs, time slices |
+//! | `control`, `time_slices` | stop signal, limits of nodes and time while a search runs; how threads share processors |
 //! | `time` | stopwatch, the plan for a move, clocks |
 //! | `table` | the transposition table |
 //!
-//! Beside them stand the words that all use: [`params`] (tunable numbers and ablation flags), `value`, `report`,
-//! `limits`, `skill` (levels of strength) and `sync` (locks and flags).
+//! All use [`params`] (tunable numbers and ablation flags), `value`, `report`, `limits`, `skill` (levels of strength), `reliability` (models of
+//! sigma: margins of ProbCut, gambling moves) and `sync` (locks and flags).
 
 mod control;
 mod limits;

@@ -10,39 +10,38 @@ use crate::skill::Skill;
 /// The clocks of both players, as the protocol gives them before a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ClockTimes {
-    /// What is left of the main time.
+    /// Main time left.
     pub remaining: ByColor<Duration>,
-    /// How far what is left is below zero, on a clock that has not been given the increment of the move to be played: so much of that is gone.
+    /// Time below zero, on a clock that has not yet received the increment of the move to be played; it is taken from that increment.
     pub overdrawn: ByColor<Duration>,
-    /// What is added for each move.
+    /// Time added for each move.
     pub increment: ByColor<Duration>,
-    /// What each move may use beyond the main time.
+    /// Time that each move may use beyond the main time.
     pub byoyomi: Duration,
-    /// Not told for this move but reckoned from an older one, to be on the safe side: it shows nothing of the kind of clock.
+    /// Whether the times were computed from an older command instead of given for this move. Such times do not show the kind of clock.
     pub estimated: bool,
 }
 
-/// When a search ends. Without any limit it goes on until it is stopped.
+/// When a search ends. Without any limit only a stop ends it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
     /// Plan the time for one move from these.
     pub clocks: Option<ClockTimes>,
-    /// This long, less a margin for the answer, in mid-iteration. Ended earlier only by another limit, among them what the clock has if one is
-    /// given too, or by a forced mate that will not get shorter.
+    /// Search for this time, less a margin for the answer. Only another limit, the clock included, or a forced mate that will not get shorter
+    /// ends the search earlier.
     pub movetime: Option<Duration>,
-    /// At most so many iterations.
+    /// The last iteration, in plies.
     pub depth: Option<u32>,
-    /// At most so many nodes, all threads together; one thread searches all of them, several may leave a few.
+    /// Maximum number of nodes of all threads together. One thread searches all of them, several may leave a few.
     pub nodes: Option<u64>,
     /// Only these moves at the root; all if empty.
     pub search_moves: Vec<Move>,
-    /// How long the clock has run already when the search begins, such as while a network was loaded. It counts towards every limit of time.
+    /// Time that the clock has run before the search begins, such as while a network was loaded. It counts towards every limit of time.
     pub elapsed: Duration,
-    /// Think on the opponent's time: no limit counts and no answer is given before [`crate::Searcher::ponderhit`] or stop.
+    /// Think on the opponent's time: limits do not count, and the answer waits for [`crate::Searcher::ponderhit`] or a stop.
     pub ponder: bool,
-    /// Play weaker than the full strength: on one thread, for one line, with nothing remembered of earlier searches, so that the strength
-    /// depends on nothing else. Its limits come on top of the others, and hold while pondering too. An infinite search is no play and as
-    /// strong as ever.
+    /// Play below the full strength: on one thread, for one line, without what earlier searches learned, so that the strength depends on nothing
+    /// else. Its limits come on top of the others and hold while pondering too. An analysis keeps the full strength.
     pub skill: Option<Skill>,
 }
 
@@ -53,30 +52,30 @@ impl Limits {
         self.clocks.is_none() && self.movetime.is_none() && self.depth.is_none() && self.nodes.is_none()
     }
 
-    /// Whether the search is no part of a game: only a stop ends it, and no move of the opponent is waited for.
+    /// Whether the search analyses instead of playing: only a stop ends it, and it does not wait for the opponent's move.
     #[must_use]
     pub fn is_analysis(&self) -> bool {
         self.is_infinite() && !self.ponder
     }
 }
 
-/// How time is planned. Names and defaults are those that users of USI engines know.
+/// How time is planned. Names and defaults are common to USI engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeOptions {
-    /// The usual loss between engine and clock: taken from what a move is planned to take, at most a tenth of it, and kept before the end of a full
-    /// second. More than the default is left unused at the last moment too.
+    /// Usual delay between engine and clock. Up to a tenth of a move's planned time is given up for it, and as much is kept before the end of a
+    /// full second. A delay above the default is also left unused at the last moment.
     pub network_delay: Duration,
-    /// The loss to be feared at the last moment: so much of the clock is left unused. The default shrinks by itself on fast clocks; any
-    /// other value is kept, but for some milliseconds to think.
+    /// Greatest delay to be feared: this part of the clock is left unused. The default shrinks by itself on fast clocks. Any other value is kept,
+    /// except for some milliseconds to think.
     pub network_delay2: Duration,
-    /// A move is not played faster than this while the clock is comfortable.
+    /// Minimum time of a move while the clock is comfortable.
     pub minimum_thinking_time: Duration,
-    /// Percent: more makes the early moves slower.
+    /// Percent; greater values make early moves slower.
     pub slow_mover: u32,
-    /// On clocks that count whole seconds: use the second that is begun.
+    /// On clocks that count whole seconds: use all of a second that has begun.
     pub round_up_to_full_second: bool,
-    /// Whether the clock shows the time without the increment of the move to be played, which then may be used for it. `None` to learn
-    /// it from the clock: it is used once the clock has proved to be of that kind.
+    /// Whether the clock shows its time without the increment of the move to be played, which that move may then use. `None` learns it: the
+    /// increment is used once the clock has proved to be of that kind.
     pub increment_before_move: Option<bool>,
 }
 
@@ -102,7 +101,7 @@ pub struct Rules {
     pub max_moves: u32,
     /// Value of a draw for the side that searches, by its colour, in centipawns.
     pub draw_value: ByColor<i32>,
-    /// Which promotions are considered.
+    /// Which promotions are searched.
     pub choice: PromotionChoice,
 }
 
@@ -124,7 +123,7 @@ pub struct Options {
     pub threads: usize,
     /// Size of the transposition table in MiB.
     pub table_mebibytes: usize,
-    /// How many of the best moves are reported with their lines.
+    /// Number of best moves that are reported with their lines.
     pub multipv: usize,
     /// Iterations are reported at most this often; the last one always.
     pub pv_interval: Duration,
@@ -136,7 +135,7 @@ pub struct Options {
     pub rules: Rules,
     /// How ProbCut is done.
     pub probcut: ProbCutOptions,
-    /// Whether a move with a better chance is played instead of the best one. Unless off, [`Options::multipv`] says among how many.
+    /// Whether a move with a better chance is played instead of the best one, chosen among [`Options::multipv`] moves.
     pub gamble: GambleMode,
 }
 

@@ -54,7 +54,7 @@ params! {
 numbers {
     aspiration_width = 85, 8..=120, step 6, "centipawns: first half width of the window at the root";
     aspiration_growth = 54, 20..=200, step 15, "percent by which the window grows when it fails";
-    razor_base = 337, 50..=900, step 50, "centipawns below alpha where a leaf-near node falls to quiescence";
+    razor_base = 337, 50..=900, step 50, "centipawns below alpha where a node near the leaves goes to quiescence";
     razor_slope = 332, 50..=600, step 40, "centipawns more for each ply squared";
     reverse_futility_slope = 176, 30..=300, step 15, "centipawns a ply above beta that cut";
     reverse_futility_depth = 8, 3..=14, step 1, "plies up to which reverse futility is tried";
@@ -70,13 +70,13 @@ numbers {
     probcut_reduction = 4, 2..=7, step 0.6, "plies less for the search that confirms ProbCut";
     probcut_capture_k = 130, 0..=300, step 20, "hundredths of sigma above beta that a capture must show, where margins follow from sigma";
     probcut_search_min = 6, 3..=20, step 1, "plies from which ProbCut searches the node itself less deep";
-    probcut_search_max = 20, 0..=40, step 1, "plies up to which it does; none if less";
+    probcut_search_max = 20, 0..=40, step 1, "plies up to which it does so; below the least depth it never does";
     probcut_search_reduction = 4, 2..=8, step 0.6, "plies less for that search";
     probcut_search_margin = 0, 0..=800, step 30, "centipawns outside the window that it must show where margins do not follow from sigma; 0 for no such search";
-    probcut_first_reduction = 0, 0..=10, step 1, "plies less for a first, cheaper check search; none unless it is more than that of the other";
+    probcut_first_reduction = 0, 0..=10, step 1, "plies less for a first, cheaper check search, which needs a greater reduction than the other";
     probcut_first_percent = 130, 50..=300, step 20, "percent of the other margin that the first check search must show";
     probcut_low_percent = 100, 0..=300, step 20, "percent of the margins for cuts below alpha; 0 for no such cuts";
-    probcut_nested = 0, 0..=1, step 1, "how many check searches a check search may stand in";
+    probcut_nested = 0, 0..=1, step 1, "number of check searches that a check search may stand in";
     futility_base = 114, 30..=500, step 25, "centipawns below alpha where quiet moves are skipped";
     futility_slope = 90, 30..=300, step 20, "centipawns more for each ply left";
     futility_depth = 8, 3..=14, step 1, "plies up to which quiet moves are skipped by futility";
@@ -92,7 +92,7 @@ numbers {
     double_margin = 29, 0..=200, step 10, "centipawns by which the others must be worse for a second ply";
     check_extension_depth = 1, 1..=30, step 1, "plies from which a check that loses nothing is extended";
     double_limit = 3, 0..=20, step 1, "such double extensions on one line";
-    extension_reach = 175, 100..=300, step 25, "percent of the iteration's depth: lines are extended up to so many plies";
+    extension_reach = 175, 100..=300, step 25, "percent of the iteration's depth: greatest length of extended lines, in plies";
     iterative_reduction_depth = 5, 2..=12, step 1, "plies from which a node without a TT move is searched a ply less";
     reduction_base = 78, 0..=200, step 15, "hundredths of a ply: constant part of late-move reductions";
     reduction_divisor = 155, 80..=400, step 12, "hundredths: divides log(depth) * log(number)";
@@ -132,7 +132,7 @@ numbers {
 flags {
     use_aspiration_windows: "iterations begin with a narrow window around the last value";
     use_mate_in_one: "mates in one move are looked for at nodes without an entry in the table";
-    use_razoring: "nodes far below alpha fall to quiescence";
+    use_razoring: "nodes far below alpha go to quiescence";
     use_reverse_futility: "nodes far above beta are cut";
     use_null_moves: "nodes where passing reaches beta are cut";
     use_probcut: "nodes where a capture is far above beta in a shallow search are cut";

@@ -8,14 +8,14 @@ use parking_lot::Mutex;
 
 use crate::value::{Bound, RootScore, Value};
 
-/// One line of progress.
+/// A line of progress.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchInfo {
     /// Iteration, in plies.
     pub depth: u32,
-    /// The longest line looked at, in plies.
+    /// The longest line searched, in plies.
     pub seldepth: u32,
-    /// Rank of this line among those asked for, from 1.
+    /// Rank of this line, from 1.
     pub multipv: usize,
     /// For the side to move.
     pub score: RootScore,
@@ -25,9 +25,9 @@ pub struct SearchInfo {
     pub nodes: u64,
     /// Since the search began.
     pub time: Duration,
-    /// How much of the table this search has filled, in per mille.
+    /// Part of the table that this search has filled, in per mille.
     pub hashfull: u32,
-    /// The line itself. Empty where the game is over, and where a win is declared: its score is a mate in 1 then.
+    /// The line itself. Empty where the game is over or a win is declared, whose score is a mate in 1.
     pub pv: Vec<Move>,
 }
 
@@ -36,7 +36,7 @@ pub struct SearchInfo {
 pub(crate) struct RootLine {
     /// The iteration that found it, in plies.
     pub(crate) depth: u32,
-    /// The longest line looked at, in plies.
+    /// The longest line searched, in plies.
     pub(crate) seldepth: u32,
     /// For the side to move at the root.
     pub(crate) value: Value,
@@ -69,7 +69,7 @@ pub(crate) struct WorkDone {
     pub(crate) nodes: u64,
     /// Since the search began.
     pub(crate) time: Duration,
-    /// How much of the table this search has filled, in per mille.
+    /// Part of the table that this search has filled, in per mille.
     pub(crate) hashfull: u32,
 }
 
@@ -110,32 +110,31 @@ pub struct SearchResult {
     pub depth: u32,
     /// All threads together.
     pub nodes: u64,
-    /// How long it took.
+    /// Time of the search.
     pub time: Duration,
-    /// The standard deviation of the error of the score in centipawns, if a model of it is in force.
+    /// The standard deviation of the error of the score in centipawns, if a model of it is in use.
     pub sigma: Option<f32>,
-    /// The chances of the best lines, the line of the best value first; empty unless gambling moves are asked for.
+    /// The chances of the best lines, that of the best value first; empty if gambling is off.
     pub chances: Vec<Chance>,
 }
 
-/// Receives what a search reports. It is called from the search's threads.
+/// Receives what a search reports, on the search's threads.
 pub trait Reporter: Send + Sync {
-    /// Progress. The last lines before the search has ended are the best ones in order, with exact scores, the first beginning with the
-    /// move that is played.
+    /// Progress. The last lines before the end are the best ones in order, with exact scores; the first begins with the move that is played.
     fn info(&self, info: &SearchInfo);
-    /// Something that a person should know: a failure that the search survived.
+    /// A failure that the search survived, for the user.
     fn note(&self, text: &str);
     /// The search has ended. Called exactly once a search, by [`Reporter::finished_with`].
     fn finished(&self, result: &SearchResult);
-    /// The last lines, if they have not been reported yet, and the end of the search. Told one after the other unless a reporter can do so at
-    /// once: between two writes the system may give the processor to somebody else for as long as a fast clock has.
+    /// The last lines, if they have not been reported yet, and the end of the search. A reporter that writes should write them at once: between two
+    /// writes the system may take the processor away for longer than a fast clock allows.
     fn finished_with(&self, lines: &[SearchInfo], result: &SearchResult) {
         lines.iter().for_each(|info| self.info(info));
         self.finished(result);
     }
 }
 
-/// Passes on what a search reports until it has answered; what a thread reports later is left out.
+/// Passes on what a search reports until it has answered, and drops later reports of its threads.
 pub(crate) struct GatedReporter {
     reporter: Arc<dyn Reporter>,
     state: Mutex<Gate>,
@@ -166,7 +165,7 @@ impl GatedReporter {
         self.reporter.info(info);
     }
 
-    /// Something that a person should know, at any time.
+    /// A failure, at any time.
     pub(crate) fn note(&self, text: &str) {
         self.reporter.note(text);
     }
@@ -202,7 +201,7 @@ mod tests {
         }
 
         fn finished(&self, _: &SearchResult) {
-            unreachable!("lines and answer are told together");
+            unreachable!("lines and answer are reported together");
         }
 
         fn finished_with(&self, lines: &[SearchInfo], _: &SearchResult) {
@@ -211,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_comes_with_the_lines_that_were_not_told_and_nothing_after_it() {
+    fn the_answer_comes_with_the_lines_not_yet_reported_and_nothing_after_it() {
         let line = |depth| SearchInfo {
             depth,
             seldepth: depth,

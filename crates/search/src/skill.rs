@@ -1,8 +1,8 @@
 //! Levels of strength below the full one: what a weaker player looks at, and how it misjudges what it sees.
 //!
-//! A level looks at fewer positions and less far ahead, and its evaluation of each has an error. The error of a position is the same all
-//! through a game, so that the level is wrong as people are: it likes a position too much and plays for it. No move is drawn by lot:
-//! one that is better than the others by much more than the error is played, as far as the level looks.
+//! A level searches fewer positions less deeply, and its evaluation of each has an error. A position has the same error throughout a game, so
+//! the level errs as people do: it likes a position too much and plays for it. No move is random: within its depth a level plays a move that
+//! is better than the others by much more than the error.
 
 use kiki_board::{Move, MoveList, Position, PromotionChoice};
 
@@ -14,9 +14,9 @@ pub const FULL_SKILL: u32 = 20;
 /// What makes a level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Level {
-    /// At most so many nodes a move.
+    /// Maximum number of nodes a move.
     nodes: u64,
-    /// At most so many plies of iterations.
+    /// The last iteration, in plies.
     depth: u32,
     /// The standard deviation of the error of an evaluation, in centipawns.
     noise: Value,
@@ -31,7 +31,7 @@ const fn level(nodes: u64, depth: u32, noise: Value, rating: i32) -> Level {
 /// The depth of levels that are bounded by nodes alone.
 const ANY: u32 = crate::value::MAX_PLY as u32;
 
-/// By level. Found by games, so that the steps are even (docs/levels.md).
+/// `[level]`. Games made the steps even (docs/levels.md).
 const LEVELS: [Level; FULL_SKILL as usize] = [
     level(500, 1, 830, -1_198),
     level(500, 1, 725, -1_095),
@@ -55,11 +55,11 @@ const LEVELS: [Level; FULL_SKILL as usize] = [
     level(10_500, ANY, 15, 1_063),
 ];
 
-/// The rating of level 10 where levels are chosen by rating. Only differences were measured: the number is a convention, by which the levels span about what
-/// programs ask for that limit strength so, 800 to 3,000.
+/// The rating of level 10 where levels are chosen by rating. Only differences were measured. By this convention the levels span about 800 to
+/// 3,000, as programs that limit strength expect.
 const RATING_OF_LEVEL_10: i32 = 2000;
 
-/// The least rating that a level can be asked for; the weakest level has a little more.
+/// The least rating that selects a level; the weakest level has a little more.
 pub const LEAST_RATING: i32 = 800;
 /// The rating of the highest level below the full strength.
 pub const GREATEST_RATING: i32 = RATING_OF_LEVEL_10 + LEVELS[FULL_SKILL as usize - 1].rating;
@@ -79,7 +79,7 @@ pub fn level_of_rating(rating: i32) -> u32 {
     (0..FULL_SKILL).min_by_key(|&level| distance(level)).unwrap_or(FULL_SKILL)
 }
 
-/// From this level on no mate in one is allowed that could be avoided.
+/// From this level on every avoidable mate in one is avoided.
 const SURE_OF_MATES: u32 = 8;
 
 /// The strength of one search below the full one.
@@ -120,8 +120,8 @@ impl Skill {
         Noise { deviation: self.level.noise, seed: self.seed }
     }
 
-    /// The moves among which the level chooses, none for all: those of `only`, or all if it is empty, but for those that let the opponent
-    /// mate at once, if the level is sure to see that and there are others.
+    /// The moves among which the level chooses, empty for all. They are those of `only`, or all if that is empty. A level that is sure of mates
+    /// leaves out moves that let the opponent mate at once, if others remain.
     pub(crate) fn moves(&self, position: &Position, only: Vec<Move>, choice: PromotionChoice) -> Vec<Move> {
         if !self.sure_of_mates {
             return only;
@@ -151,9 +151,9 @@ pub(crate) struct Noise {
     seed: u64,
 }
 
-/// An error is the sum of so many uniform numbers: close to a normal one, but bounded.
+/// Number of uniform numbers whose sum is an error: nearly normal, but bounded.
 const PARTS: u32 = 4;
-/// The bits of each.
+/// Bits of each.
 const PART_BITS: u32 = 16;
 /// The standard deviation of the sum: that of a number from 0 to 65,535 is 65,536 / sqrt(12), which the sum has sqrt(4) times.
 const SUM_DEVIATION: f64 = 37_837.2;
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_that_is_sure_of_mates_leaves_out_moves_that_allow_one_unless_there_are_no_others() {
+    fn a_level_that_is_sure_of_mates_leaves_out_moves_that_allow_one_unless_no_others_remain() {
         let level = |level| Skill::new(level, 1).unwrap();
         let moves = |level: Skill, sfen: &str, only: &[&str]| -> Vec<String> {
             let position = Position::from_sfen(sfen).unwrap();

@@ -1,5 +1,5 @@
-//! The locks and flags by which threads of a search wait for each other. Built with `--cfg loom` they are those of the model checker loom, which
-//! tries every order in which threads may run: see `threads/models.rs`.
+//! The locks and flags by which threads of a search wait for each other. With `--cfg loom` they are those of the model checker loom, which tries
+//! every order in which threads may run: see `threads/models.rs`.
 
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
@@ -10,7 +10,7 @@ pub(crate) use parking_lot::{Condvar, Mutex};
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
-/// loom's lock and condition with the interface of parking_lot. In a model no time passes: what waits for some time waits until it is woken.
+/// loom's lock and condition with the interface of parking_lot. In a model no time passes: a wait with a timeout ends only when it is woken.
 #[cfg(loom)]
 mod model {
     use std::ops::{Deref, DerefMut};
@@ -27,7 +27,7 @@ mod model {
     #[derive(Default)]
     pub(crate) struct Condvar(model::Condvar);
 
-    /// Whether a wait was given up.
+    /// Whether a wait timed out.
     pub(crate) struct WaitTimeoutResult;
 
     impl<T> Mutex<T> {

@@ -19,9 +19,9 @@ use crate::value::{Bound, MATE_BOUND, Value};
 /// What the table knows of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TableEntry {
-    /// The best move or the one that cut; none if nothing is known.
+    /// The best move or the one that cut; none if unknown.
     pub(crate) mv: Move,
-    /// For the side to move. In memory mate distances count from the position itself, outside from the root.
+    /// For the side to move. Mate distances count from the position in memory, from the root outside.
     pub(crate) value: Value,
     /// The static evaluation before corrections; `NONE` in check.
     pub(crate) eval: Value,
@@ -34,7 +34,7 @@ pub(crate) struct TableEntry {
 }
 
 impl TableEntry {
-    /// Table cutoff: whether the stored value decides if the position reaches `beta`.
+    /// Table cutoff: whether the stored value decides that the position reaches `beta` or does not.
     #[inline(always)]
     pub(crate) fn causes_cutoff(&self, beta: Value) -> bool {
         match self.bound {
@@ -44,7 +44,7 @@ impl TableEntry {
         }
     }
 
-    /// Whether the stored value tells more than the static evaluation `eval`: it is a bound on the other side of it, and no mate.
+    /// Whether the stored value is a better estimate than the static evaluation `eval`: no mate, and a bound beyond it.
     #[inline(always)]
     pub(crate) fn improves_evaluation(&self, eval: Value) -> bool {
         self.value.abs() < MATE_BOUND
@@ -118,7 +118,7 @@ pub(super) fn from_table(value: Value, ply: usize) -> Value {
     }
 }
 
-/// Room for an entry; all zeros for none.
+/// Room for an entry; all zeros if empty.
 #[cfg_attr(not(loom), derive(bytemuck::Zeroable))]
 #[derive(Default)]
 #[repr(C)]
@@ -133,13 +133,13 @@ impl Slot {
         self.data.store(0, Ordering::Relaxed);
     }
 
-    /// The data, of whatever position; 0 for none.
+    /// The data, of any position; 0 if empty.
     #[inline(always)]
     pub(super) fn data(&self) -> u64 {
         self.data.load(Ordering::Relaxed)
     }
 
-    /// Whether data that was read here is that of the position with this key.
+    /// Whether data read here belongs to the position with this key.
     #[inline(always)]
     pub(super) fn belongs_to(&self, key: u64, data: u64) -> bool {
         self.check.load(Ordering::Relaxed) ^ data == key
@@ -151,7 +151,7 @@ impl Slot {
         self.check.store(key ^ data, Ordering::Relaxed);
     }
 
-    /// One of the two words alone is written, as by a thread that another one has overtaken.
+    /// Writes only one of the two words, as a thread does that another one overtakes.
     #[cfg(test)]
     pub(super) fn overwrite_data(&self, data: u64) {
         self.data.store(data, Ordering::Relaxed);
@@ -164,14 +164,14 @@ impl Slot {
     }
 }
 
-/// So many empty slots; `None` if the system has not so much memory to give.
+/// Empty slots; `None` without enough memory.
 #[cfg(not(loom))]
 pub(super) fn empty_slots(count: usize) -> Option<Box<[Slot]>> {
-    // Zeros that the system gives: a page is committed when it is first written.
+    // Zeros from the system: it commits a page at the first write.
     bytemuck::try_zeroed_slice_box(count).ok()
 }
 
-/// The same for the model checker, whose numbers are more than zeros.
+/// Empty slots for the model checker, whose atomics are not plain zeros.
 #[cfg(loom)]
 pub(super) fn empty_slots(count: usize) -> Option<Box<[Slot]>> {
     Some((0..count).map(|_| Slot::default()).collect())
@@ -184,7 +184,7 @@ mod models {
 
     use super::Slot;
 
-    /// Two threads write while a third one reads: what it finds for a key was written for it, whole.
+    /// Two threads write while a third one reads. Data that it finds for a key was written for that key as a whole.
     fn check(writes: [(u64, u64); 2]) {
         loom::model(move || {
             let slot = Arc::new(Slot::default());
@@ -218,7 +218,7 @@ mod models {
 const WAYS: usize = 4;
 /// Generations are counted in five bits.
 const GENERATIONS: u8 = 32;
-/// How many plies of depth a generation of age weighs when a victim is chosen.
+/// Plies of depth that a generation of age weighs when a victim is chosen.
 const AGE_WEIGHT: i32 = 4;
 
 /// Entries that are searched for a key: one cache line.
@@ -231,11 +231,11 @@ const _: () = assert!(size_of::<Cluster>() == LINE);
 
 /// The transposition table: a hash table from position keys to [`TableEntry`].
 pub(crate) struct TranspositionTable {
-    /// Asked for without alignment: the allocator hands out aligned zeroed memory only after writing it, which would commit every page.
+    /// Not aligned to cache lines: the allocator writes aligned zeroed memory, which would commit every page.
     slots: Box<[Slot]>,
-    /// The slots before the first that begins a cache line; they stay unused.
+    /// Number of unused slots before the first one that begins a cache line.
     skipped: usize,
-    /// The number of clusters.
+    /// Number of clusters.
     len: usize,
     generation: AtomicU8,
     /// Whether [`TranspositionTable::clear`] has anything to do: a search has begun since the last time, or the memory is new.
@@ -246,7 +246,7 @@ impl TranspositionTable {
     /// A table of `mebibytes`, at least one.
     ///
     /// # Errors
-    /// If the system has not so much memory to give.
+    /// If the system has not enough memory.
     pub(crate) fn new(mebibytes: usize) -> io::Result<Self> {
         let len = mebibytes.max(1).saturating_mul((1 << 20) / LINE);
         let slots = empty_slots(len.saturating_add(1).saturating_mul(WAYS)).ok_or(io::ErrorKind::OutOfMemory)?;
@@ -267,10 +267,10 @@ impl TranspositionTable {
     }
 
     /// Empties the table and makes its memory resident, with as many threads as there are processors. Not while a search is going on.
-    /// `cancelled` is asked now and then whether to leave it half done.
+    /// Stops half done when `cancelled` says so.
     ///
-    /// The memory is written over: the system clears the pages of a new table one by one at their first touches, which takes several times
-    /// as long if it happens in the search, and the time of a move.
+    /// The system clears the pages of a new table one by one at their first touch. In the search that takes several times as long, and it takes
+    /// the time of a move.
     pub(crate) fn clear(&self, cancelled: impl Fn() -> bool + Sync) {
         /// Slots between two questions: 4 MiB.
         const CHUNK: usize = (4 << 20) / size_of::<Slot>();

@@ -1,32 +1,31 @@
 //! Time slices: how threads share the processors if there are more threads than processors.
 //!
-//! Left to the system, threads that outnumber the processors keep every other thread waiting, also the one that has to answer; giving
-//! way at every chance instead costs most of the time beside another busy program, because the system takes a thread that yields at its
-//! word. So only as many threads search as there are processors, and after a short time slice each hands its place to the
-//! one that has waited longest.
+//! Without them, threads that outnumber the processors keep every other thread waiting, even the one that has to answer. Yielding at every
+//! chance would lose most of the time to another busy program. So only as many threads search as there are processors, and after a short
+//! time slice each hands its place to the thread that has waited longest.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-/// How long a thread searches before it hands its processor over.
+/// Time that a thread searches before it hands its processor over.
 pub(crate) const TIME_SLICE: Duration = Duration::from_millis(2);
 
 /// The places to search at and the threads that wait for one.
 pub(crate) struct TimeSlices {
     places: usize,
     queue: Mutex<Queue>,
-    /// By thread.
+    /// `[thread]`.
     called: Vec<Condvar>,
 }
 
 struct Queue {
     searching: usize,
     waiting: VecDeque<usize>,
-    /// By thread: a place has been handed to it.
+    /// Whether a thread has been handed a place: `[thread]`.
     has_place: Vec<bool>,
-    /// The search is over: nobody waits any more.
+    /// The search is over: no thread waits any more.
     open: bool,
 }
 
@@ -46,7 +45,7 @@ impl TimeSlices {
         self.queue.lock().open = false;
     }
 
-    /// The search is to end: all threads that wait may go on at once.
+    /// The search must end: all waiting threads continue at once.
     pub(crate) fn open(&self) {
         let mut queue = self.queue.lock();
         queue.open = true;
@@ -72,7 +71,7 @@ impl TimeSlices {
         }
     }
 
-    /// Gives the place up.
+    /// Gives up the place.
     pub(crate) fn release(&self) {
         let mut queue = self.queue.lock();
         if !self.call_next(&mut queue) {
@@ -119,7 +118,7 @@ mod tests {
                         for slice in 0..200 {
                             most.fetch_max(searching.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                             if slice == 0 {
-                                // Goes on only if all places are used at the same time.
+                                // Passes only if all places are used at the same time.
                                 three.wait();
                             }
                             count.fetch_add(1, Ordering::SeqCst);
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_once_the_search_is_to_end() {
+    fn no_thread_waits_once_the_search_must_end() {
         let slices = TimeSlices::new(5, 1);
         let (ends, at_work) = (AtomicBool::new(false), AtomicUsize::new(0));
         slices.begin();
@@ -147,7 +146,7 @@ mod tests {
                 scope.spawn(move || {
                     slices.acquire(id);
                     at_work.fetch_add(1, Ordering::SeqCst);
-                    // Nobody hands on a place: the others come in only when the search ends.
+                    // No place is handed on: the others enter only when the search ends.
                     while !ends.load(Ordering::SeqCst) {
                         std::thread::yield_now();
                     }

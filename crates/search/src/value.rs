@@ -2,8 +2,8 @@
 
 use kiki_board::SearchRepetition;
 
-/// Centipawns for the side to move, or a distance to mate near the ends of the range.
-pub type Value = i32;
+/// Inside the search also a distance to mate, near the ends of the range.
+pub use kiki_eval::Value;
 
 /// The deepest line that the search follows, in plies from the root.
 pub const MAX_PLY: usize = 128;
@@ -13,7 +13,7 @@ pub(crate) const INFINITE: Value = 32_001;
 pub(crate) const MATE: Value = 32_000;
 /// The least value of a mate found within [`MAX_PLY`] plies of search and a stored one's distance beyond.
 pub(crate) const MATE_BOUND: Value = MATE - 2 * MAX_PLY as Value;
-/// The board is repeated with a better hand: nearly won, yet less than any mate.
+/// A repetition of the board with a better hand: nearly won, yet below every mate.
 pub(crate) const SUPERIOR: Value = 28_000;
 /// Stands for no value.
 pub(crate) const NONE: Value = 32_002;
@@ -32,7 +32,7 @@ pub(crate) const fn mate_in(ply: usize) -> Value {
     MATE - ply as Value
 }
 
-/// The value of a repetition, with `draw` for a draw; `None` if there is none.
+/// The value of a repetition, with `draw` for a draw; `None` without repetition.
 #[inline(always)]
 pub(crate) fn repetition_value(repetition: SearchRepetition, ply: usize, draw: Value) -> Option<Value> {
     match repetition {

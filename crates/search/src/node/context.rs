@@ -13,7 +13,7 @@ pub(crate) trait NodeKind {
     const PV: bool;
     /// Whether the node is the root.
     const ROOT: bool;
-    /// The kind of a child that is searched with the whole window.
+    /// The kind of a child searched with the whole window.
     type Child: NodeKind;
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Context {
     /// Whether the node is expected to fail high.
     pub(crate) cut_node: bool,
     pub(crate) in_check: bool,
-    /// Whether the opponent threatens mate: a null move was answered by one.
+    /// Whether the opponent threatens mate: it answered a null move by one.
     pub(crate) mate_threat: bool,
     /// The corrected static evaluation, or the table's value where that is a better estimate. `NONE` in check.
     pub(crate) eval: Value,
@@ -80,7 +80,7 @@ pub(crate) struct Context {
     pub(crate) improving: bool,
     /// The table's entry.
     pub(crate) entry: Option<TableEntry>,
-    /// The move left out by a singular search.
+    /// The move that a singular search leaves out.
     pub(crate) excluded: Move,
 }
 

@@ -9,10 +9,10 @@ use crate::params;
 use crate::table::TableEntry;
 use crate::value::{Bound, MATE_BOUND, Value};
 
-/// How much deeper a move is searched, or that the whole node need not be.
+/// How much deeper a move is searched, or a cut of the whole node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Extension {
-    /// So many plies, negative for less deep.
+    /// Plies, negative for a shallower search.
     By(i32),
     /// The value of the node is at least this: multi-cut.
     Cut(Value),
@@ -52,7 +52,7 @@ impl<E: Evaluator> Worker<E> {
         let (frame, below) = (*self.stack.frame(), *self.stack.frame_below(1));
         self.stack.frame_mut().excluded = entry.mv;
         let value = self.search::<NonPvNode>(Window::null(bar - 1), (context.depth - 1) / 2, context.cut_node);
-        // That search stood at this very ply: put back what it wrote there.
+        // That search stood at this same ply: restore what it overwrote.
         *self.stack.frame_mut() = frame;
         *self.stack.frame_below(1) = below;
         if value < bar {
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(extension(&mut worker, "6h5h"), Extension::By(0), "the line is long enough");
     }
 
-    /// What becomes of a TT move of this value, others being searched without it.
+    /// The extension of a TT move of this value after a search of the other moves.
     fn singular(sfen: &str, text: &str, value: Value, alpha: Value, cut_node: bool) -> Extension {
         let mut worker = worker(sfen, 0);
         let depth = params::singular_depth();

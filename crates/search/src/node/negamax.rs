@@ -80,7 +80,7 @@ impl<E: Evaluator> Worker<E> {
         // Step 5. The static evaluation.
         let mut context = self.static_evaluation(window, depth, cut_node, in_check, entry);
 
-        // Steps 6 to 10. Subtrees that need not be searched.
+        // Steps 6 to 10. Subtrees that need no search.
         if !N::PV
             && !in_check
             && excluded.is_none()
@@ -96,7 +96,7 @@ impl<E: Evaluator> Worker<E> {
         depth += i32::from(params::use_mate_threats() && context.mate_threat && self.may_extend());
         context.depth = depth;
 
-        // Step 12. Internal iterative reduction: without a TT move search a ply less, the next visit will have one.
+        // Step 12. Internal iterative reduction: without a TT move search a ply less; the next visit has one.
         let has_no_move = params::use_internal_reductions() && context.tt_move().is_none() && excluded.is_none();
         if has_no_move && depth >= params::iterative_reduction_depth() && (N::PV || cut_node) {
             depth -= 1;
@@ -118,12 +118,12 @@ impl<E: Evaluator> Worker<E> {
                 continue;
             }
             number += 1;
-            // Where every move gets a value of its own, each is searched like the first.
+            // Where every move gets an exact value, each is searched like the first.
             let values_all = N::ROOT && self.root_moves.values_all();
             let number = if values_all { 1 } else { number };
             let candidate = self.candidate(mv, number, picker.gives_bad_captures(), &mut info);
 
-            // Step 14. Moves that need not be searched.
+            // Step 14. Moves that need no search.
             if !N::ROOT && best_value > -MATE_BOUND {
                 match self.prune_move::<N>(&context, &candidate) {
                     Skip::No => {}
@@ -194,7 +194,7 @@ impl<E: Evaluator> Worker<E> {
             return 0;
         }
 
-        // Step 18. No move: mate. (Stalemate does not exist in shogi: who cannot move has lost.)
+        // Step 18. No move: mate. (Shogi has no stalemate: the side that cannot move has lost.)
         if number == 0 {
             return if excluded.is_none() { mated_in(ply) } else { alpha };
         }

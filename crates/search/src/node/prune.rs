@@ -36,8 +36,7 @@ impl<E: Evaluator> Worker<E> {
         (value < alpha && value.abs() < MATE_BOUND).then_some(value)
     }
 
-    /// Step 7. Reverse futility: so far above beta that the opponent cannot make it up in the plies that are left, not even by taking
-    /// hanging pieces.
+    /// Step 7. Reverse futility: so far above beta that the opponent cannot make it up in the plies left, not even by taking hanging pieces.
     fn reverse_futility(&self, context: &Context) -> Option<Value> {
         let beta = context.window.beta;
         let plies = context.depth - i32::from(context.improving);
@@ -134,11 +133,11 @@ impl<E: Evaluator> Worker<E> {
         Some(value)
     }
 
-    /// Step 10. Shallow searches of the node itself, the cheapest first: one whose value stands far above beta, or far below alpha, cuts. What
-    /// is returned is a bound that the deep search is thought to reach too; nothing is stored for it.
+    /// Step 10. Shallow searches of the node itself, the cheapest first: a value far above beta, or far below alpha, cuts. Returns a bound that the
+    /// deep search is expected to reach too; the table does not store it.
     pub(super) fn probcut_by_check_search(&mut self, context: &mut Context) -> Option<Value> {
         let Window { alpha, beta } = context.window;
-        // Only where the evaluation already points outside the window a check search is likely to.
+        // A check search is likely to leave the window only where the evaluation already lies outside.
         let bound = if context.eval >= beta {
             Bound::Lower
         } else if context.eval <= alpha {
@@ -201,7 +200,7 @@ impl<E: Evaluator> Worker<E> {
     #[inline(always)]
     pub(crate) fn prune_move<N: NodeKind>(&mut self, context: &Context, candidate: &MoveCandidate) -> Skip {
         if N::PV && candidate.gives_check {
-            // What is missed here is played: a sacrifice may mate.
+            // A mistake here is played: a sacrifice may mate.
             return Skip::No;
         }
         let depth = context.depth;
@@ -305,7 +304,7 @@ mod tests {
         assert_eq!(worker.limiter.nodes(), nodes, "below beta it is not tried");
         let mut last_ply = context(&mut worker, 0, 1);
         assert_eq!(worker.null_move(&mut last_ply), None);
-        // Nobody passes twice in succession.
+        // No side passes twice in succession.
         worker.make_null();
         let mut again = context(&mut worker, -9000, 6);
         assert_eq!(worker.null_move(&mut again), None);
@@ -364,14 +363,14 @@ mod tests {
     /// Nodes of this depth are searched less deep.
     const DEPTH: i32 = 8;
 
-    /// What check searches make of a node.
+    /// The result of check searches at a node.
     struct Checked {
         /// The difference between the value of the cut and beta.
         cut: Option<Value>,
         nodes: u64,
     }
 
-    /// Tries check searches at a node whose beta lies so far above the evaluation, in centipawns.
+    /// Tries check searches at a node whose beta lies `beta_above` centipawns above the evaluation.
     fn checked(options: ProbCutOptions, beta_above: Value, depth: i32) -> Checked {
         let mut worker = worker(SAFE_ROOK, 0);
         worker.reliability = Arc::new(reliability(options, model()));
@@ -530,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cut_is_told_to_who_wants_to_verify_it() {
+    fn an_observer_receives_every_cut() {
         let claims = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&claims);
         let observer: ProbCutObserver = Arc::new(move |_, claim: &ProbCutClaim| heard.lock().push(*claim));

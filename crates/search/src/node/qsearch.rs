@@ -151,7 +151,7 @@ impl<E: Evaluator> Worker<E> {
         mate
     }
 
-    /// The move loop: what is best of the node after it.
+    /// The move loop: the best of the node after all its moves.
     #[inline(always)]
     fn quiesce_moves<N: NodeKind>(
         &mut self,

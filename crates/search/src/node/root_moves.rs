@@ -3,7 +3,7 @@
 //! The list is ordered by rank: a move that has proved better than those before it stands in front of them, also when the iteration
 //! that found it is interrupted. Only exact values and their lines are reported and played.
 //!
-//! It stands here and not beside the iterations because the root is a node like others: the move loop asks it which moves to search.
+//! It stands beside the nodes because the root is a node like others: the move loop asks it which moves to search.
 
 use kiki_board::{Move, MoveList, Position, PromotionChoice};
 
@@ -19,7 +19,7 @@ pub(crate) struct RootMove {
     value: Value,
     /// Of that value.
     bound: Bound,
-    /// The line that showed that value.
+    /// The line of that value.
     line: Vec<Move>,
     seldepth: u32,
     /// The last exact value of this iteration.
@@ -28,7 +28,7 @@ pub(crate) struct RootMove {
     previous: Option<RootLine>,
 }
 
-/// What the search of one root move has shown.
+/// The result of the search of one root move.
 pub(crate) struct RootMoveResult<'a> {
     pub(crate) mv: Move,
     pub(crate) value: Value,
@@ -44,11 +44,11 @@ pub(crate) struct RootMoveResult<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct RootMoves {
     moves: Vec<RootMove>,
-    /// Which promotions are generated: all if one that was asked for by name is not a sensible one.
+    /// Which promotions are generated: all if a requested move is not a sensible one.
     pub(crate) choice: PromotionChoice,
     /// The iteration, in plies.
     depth: u32,
-    /// The rank of the line that is being searched: moves before it belong to better lines.
+    /// Rank of the line in progress: moves before it belong to better lines.
     first: usize,
     /// Every move gets an exact value, not only the best one.
     values_all: bool,
@@ -63,7 +63,7 @@ impl RootMoves {
         let asked: Vec<Move> = only.iter().copied().filter(|&mv| position.is_legal(mv)).collect();
         let mut list =
             if only.is_empty() { Self::new(generated.iter().copied()) } else { Self::new(asked.iter().copied()) };
-        // Moves that are asked for by name may be ones that the generator leaves out.
+        // The generator may leave out requested moves.
         list.choice = if asked.iter().all(|mv| generated.contains(mv)) { choice } else { PromotionChoice::All };
         let mut after = position.clone();
         list.put_first(|mv| {
@@ -75,7 +75,7 @@ impl RootMoves {
         list
     }
 
-    /// Moves of which nothing is known yet. Each counts once.
+    /// Moves without results yet. Duplicates count once.
     pub(crate) fn new(moves: impl IntoIterator<Item = Move>) -> Self {
         let mut list =
             Self { moves: Vec::new(), choice: PromotionChoice::Sensible, depth: 0, first: 0, values_all: false };
@@ -95,7 +95,7 @@ impl RootMoves {
         list
     }
 
-    /// Adds the legal moves of the position that the choice of promotions has left out; false if there are none.
+    /// Adds the legal moves that the choice of promotions has left out; false without such moves.
     pub(crate) fn add_left_out(&mut self, position: &Position) -> bool {
         let mut left_out = MoveList::new();
         if self.choice != PromotionChoice::All {
@@ -120,7 +120,7 @@ impl RootMoves {
         self.moves.iter().any(|root_move| root_move.mv == mv)
     }
 
-    /// The rank of the line that is being searched, from 0.
+    /// Rank of the line in progress, from 0.
     pub(crate) fn line_index(&self) -> usize {
         self.first
     }
@@ -154,13 +154,13 @@ impl RootMoves {
         self.values_all
     }
 
-    /// The line of a rank is to be searched. Returns the exact value of its first move in the last iteration, if there was one.
+    /// Begins the line of a rank. Returns the exact value of its first move in the last iteration, if any.
     pub(crate) fn begin_line(&mut self, first: usize) -> Option<Value> {
         self.first = first;
         self.moves[first].previous.as_ref().map(|line| line.value)
     }
 
-    /// The line is searched with another window: what an earlier one has shown are not values of this one.
+    /// Begins a search of the line with another window, for which values of earlier ones do not hold.
     pub(crate) fn begin_window(&mut self) {
         for root_move in &mut self.moves[self.first..] {
             root_move.value = -INFINITE;
@@ -193,8 +193,7 @@ impl RootMoves {
         }
     }
 
-    /// The window has been searched, or its search was interrupted: what has been found to be better goes to the front. The others keep
-    /// the order that they had.
+    /// Ends the search of a window, completed or interrupted: better moves go to the front. The others keep their order.
     pub(crate) fn end_window(&mut self) {
         self.moves[self.first..].sort_by_key(|root_move| -root_move.value);
     }
@@ -235,7 +234,7 @@ impl RootMoves {
         best_first(self.moves.iter().take(count).filter_map(|root_move| root_move.exact.clone()).collect())
     }
 
-    /// The best line when its search was interrupted: that of a move that beat the one before it, else the line of the last iteration.
+    /// The best line after an interrupted search: that of a move that beat the one before it, else the line of the last iteration.
     pub(crate) fn interrupted_line(&self, completed: &RootLine) -> RootLine {
         let front = &self.moves[0];
         let stays = front.mv == completed.moves[0];
@@ -243,7 +242,7 @@ impl RootMoves {
         match front.bound {
             _ if unsearched && stays => completed.clone(),
             Bound::Upper if !unsearched => completed.clone(),
-            // It has failed high, in this window or in one before it was widened: all that is known is that it is no worse.
+            // The move has failed high in this window or in a narrower one: it is only known to be no worse.
             _ if unsearched || front.bound == Bound::Lower => {
                 RootLine { moves: front.line.clone(), ..completed.clone() }
             }

@@ -1,4 +1,4 @@
-//! A worker for tests, with an evaluation so small that what the search makes of it can be said beforehand.
+//! A worker for tests, with an evaluation so small that tests know the values of a search beforehand.
 
 use std::sync::Arc;
 

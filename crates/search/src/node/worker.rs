@@ -18,7 +18,7 @@ use crate::value::{EVAL_LIMIT, INFINITE, MATE_BOUND, Value};
 
 /// The state of one searching thread. The steps of a node are its methods.
 pub(crate) struct Worker<E: Evaluator> {
-    /// The present node's.
+    /// Of the present node.
     pub(crate) position: Position,
     /// Kept up to date with `position`.
     evaluator: E,
@@ -35,7 +35,7 @@ pub(crate) struct Worker<E: Evaluator> {
     root_side: Color,
     pub(crate) rules: Rules,
     pub(crate) reliability: Arc<Reliability>,
-    /// The errors of its evaluation.
+    /// The errors of the evaluation below the full strength.
     pub(crate) noise: Noise,
     /// Number of check searches in progress, one within the other.
     pub(crate) check_searches: usize,
@@ -70,7 +70,7 @@ impl<E: Evaluator> Worker<E> {
         }
     }
 
-    /// Begins a search of `position`. The moves at the root are to be set next.
+    /// Begins a search of `position`. The caller sets the moves at the root next.
     pub(crate) fn set_up(
         &mut self,
         position: Position,
@@ -89,12 +89,12 @@ impl<E: Evaluator> Worker<E> {
         self.limiter.begin(stopwatch);
     }
 
-    /// The search is over: the table may be replaced.
+    /// The search is over: releases the table, which may be replaced.
     pub(crate) fn release_table(&mut self) {
         self.table = Arc::new(TranspositionTable::empty());
     }
 
-    /// Plays a move on the board and in the evaluator. Only this and [`Worker::unmake`] do.
+    /// Plays a move on the board and in the evaluator.
     #[inline(always)]
     pub(crate) fn make(&mut self, mv: Move, piece_to: PieceTo) {
         self.stack.push(Some(piece_to));
@@ -133,7 +133,7 @@ impl<E: Evaluator> Worker<E> {
         value.clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
-    /// The static evaluation `raw` of the position, corrected by the correction history. Notes in the frame where corrections are kept.
+    /// The static evaluation `raw` of the position, corrected by the correction history, whose keys go to the frame.
     #[inline(always)]
     pub(crate) fn corrected(&mut self, raw: Value) -> Value {
         let (last, own) = (self.stack.piece_to_before(1), self.stack.piece_to_before(2));
@@ -149,8 +149,8 @@ impl<E: Evaluator> Worker<E> {
         MovePicker::new(&self.move_sources(), tt_move, purpose, choice)
     }
 
-    /// The next move of a node whose best value so far is `best_value`. Only a node that no move saves is mated: before it is taken for that the
-    /// moves without promotion that are left out elsewhere are tried too.
+    /// The next move of a node whose best value so far is `best_value`. A node is mated only if no move saves it: before that the moves without
+    /// promotion that are left out elsewhere are tried too.
     #[inline(always)]
     pub(crate) fn next_move(
         &mut self,
@@ -183,7 +183,7 @@ impl<E: Evaluator> Worker<E> {
         self.limiter.must_stop()
     }
 
-    /// Whether this thread has been told to stop; values returned since then mean nothing.
+    /// Whether this thread must stop; values returned since then mean nothing.
     #[inline(always)]
     pub(crate) fn stopped(&self) -> bool {
         self.limiter.stopped()

@@ -1,4 +1,4 @@
-//! The order of moves: the search stack, histories, and the picker that gives moves one by one.
+//! The order of moves: the search stack, histories, scores, and the picker that gives moves one by one.
 
 pub(crate) mod history;
 mod picker;

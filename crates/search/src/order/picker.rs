@@ -7,10 +7,10 @@ use super::score::{score_captures, score_evasions, score_quiets};
 use super::stack::Stack;
 use crate::params;
 
-/// The move lists of all nodes on the stack, one behind the other. A node's picker appends its moves and takes them away at the end.
+/// The move lists of all nodes on the stack, one behind the other. A node's picker appends its moves and removes them at the end.
 pub(crate) struct MoveLists {
     pub(crate) moves: MoveList,
-    /// By index of `moves`; shorter while moves have been generated and not yet scored.
+    /// By index of `moves`; shorter while generated moves have no score yet.
     pub(crate) scores: Vec<i32>,
 }
 
@@ -19,7 +19,7 @@ impl MoveLists {
         Self { moves: MoveList::new(), scores: Vec::with_capacity(600) }
     }
 
-    /// Takes away all moves but the first `len`.
+    /// Removes all moves but the first `len`.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.moves.truncate(len);
         self.scores.truncate(len);
@@ -57,12 +57,12 @@ enum Stage {
     End,
 }
 
-/// Which moves are wanted.
+/// Which moves a picker gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Purpose {
     /// All moves.
     Main,
-    /// Captures that gain at least so many centipawns in the exchange.
+    /// Captures that gain at least this many centipawns in the exchange.
     Gains(i32),
     /// Captures, in the quiescence search.
     Captures,
@@ -70,7 +70,7 @@ pub(crate) enum Purpose {
     CapturesAndChecks,
 }
 
-/// Gives the moves of one node one by one. They are generated into the lists of [`MoveSources`], from index `start` on.
+/// Gives the moves of one node one by one. Generated moves stand in the lists of [`MoveSources`] from index `start` on.
 pub(crate) struct MovePicker {
     stage: Stage,
     purpose: Purpose,
@@ -93,7 +93,7 @@ impl MovePicker {
     pub(crate) fn new(sources: &MoveSources<'_>, tt_move: Move, purpose: Purpose, choice: PromotionChoice) -> Self {
         let in_check = sources.position.in_check();
         let start = sources.lists.moves.len();
-        // At the root it is the best move of the last iteration, without which there is no iteration.
+        // At the root it is the best move of the last iteration, which every iteration needs.
         let tried_first = params::use_table_moves() || sources.stack.ply == 0;
         let allowed = tried_first
             && !tt_move.is_none()
@@ -127,12 +127,12 @@ impl MovePicker {
         }
     }
 
-    /// No further quiet moves are wanted.
+    /// Gives no further quiet moves.
     pub(crate) fn skip_quiets(&mut self) {
         self.skip_quiets = true;
     }
 
-    /// Of the quiet moves that are not yet generated only checks are wanted.
+    /// Of the quiet moves not generated yet, gives only checks.
     pub(crate) fn want_only_checks(&mut self) {
         self.only_checks = true;
     }
@@ -142,18 +142,18 @@ impl MovePicker {
         self.stage == Stage::BadCaptures
     }
 
-    /// Takes the node's moves away from the lists.
+    /// Removes the node's moves from the lists.
     pub(crate) fn finish(&self, lists: &mut MoveLists) {
         lists.truncate(self.start);
     }
 
-    /// After all others, goes on to the moves that its choice of promotions leaves out; false if there are none, or if not all moves were
-    /// wanted.
+    /// After all others, continues with the moves that the choice of promotions leaves out; false without such moves, or if the purpose does not
+    /// ask for all moves.
     #[cold]
     pub(crate) fn add_left_out(&mut self, sources: &mut MoveSources<'_>) -> bool {
         debug_assert!(self.stage == Stage::End);
-        let wants_all = self.purpose == Purpose::Main || sources.position.in_check();
-        if self.choice == PromotionChoice::All || !wants_all {
+        let asks_for_all = self.purpose == Purpose::Main || sources.position.in_check();
+        if self.choice == PromotionChoice::All || !asks_for_all {
             return false;
         }
         self.choice = PromotionChoice::All;
@@ -165,7 +165,7 @@ impl MovePicker {
         self.current < moves.len()
     }
 
-    /// The next move; each is given once, all are legal. `info` is filled when it is needed.
+    /// The next move. Each comes once, and all are legal. `info` is filled when it is needed.
     pub(crate) fn next(&mut self, sources: &mut MoveSources<'_>, info: &mut Option<CheckInfo>) -> Option<Move> {
         loop {
             match self.stage {
@@ -220,8 +220,8 @@ impl MovePicker {
         }
     }
 
-    /// Generates and scores the moves of a stage, and goes on to the stage that gives them. Not inlined: `next` is entered for every move, this
-    /// once or twice a node.
+    /// Generates and scores the moves of a stage, and enters the stage that gives them. Not inlined: `next` runs for every move, this once or twice
+    /// a node.
     #[inline(never)]
     fn generate(&mut self, sources: &mut MoveSources<'_>, info: &mut Option<CheckInfo>) {
         let MoveSources { position, lists: MoveLists { moves, .. }, .. } = sources;
@@ -277,7 +277,7 @@ impl MovePicker {
     #[inline(always)]
     fn select(&mut self, sources: &mut MoveSources<'_>) -> Move {
         let lists = &mut *sources.lists;
-        // Two passes: the greatest score is found eight at a time, which is not possible together with its index.
+        // Two passes: the processor compares eight scores at a time, which it cannot do together with an index.
         let left = &lists.scores[self.current..];
         let greatest = left.iter().copied().fold(i32::MIN, i32::max);
         let best = self.current + index_of(greatest, left);
@@ -331,7 +331,7 @@ impl MovePicker {
     }
 }
 
-/// The index at which a number first stands in a list that has it.
+/// The first index of a number that the list contains.
 #[inline(always)]
 fn index_of(number: i32, list: &[i32]) -> usize {
     let (eights, rest) = list.as_chunks::<8>();
@@ -344,7 +344,7 @@ fn index_of(number: i32, list: &[i32]) -> usize {
     skipped + part.iter().position(|&other| other == number).unwrap_or(0)
 }
 
-/// Which moves give check, computed when it is first asked for.
+/// Which moves give check, computed at the first use.
 #[inline(always)]
 pub(crate) fn check_info<'a>(info: &'a mut Option<CheckInfo>, position: &Position) -> &'a CheckInfo {
     info.get_or_insert_with(|| CheckInfo::new(position))

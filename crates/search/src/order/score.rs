@@ -1,4 +1,4 @@
-//! The scores by which moves are ordered: each function scores the moves of the lists that have no score yet.
+//! The scores that order moves. Each function scores the moves of the lists that have no score yet.
 
 use kiki_board::{Bitboard, Cell, CheckInfo, Move, Position, exchange_value, opponent};
 
@@ -60,7 +60,7 @@ pub(super) fn score_evasions(sources: &mut MoveSources<'_>) {
     }
 }
 
-/// Squares where the opponent's effects threaten pieces of the side to move: quiet moves are to leave them and not to enter them.
+/// Squares where the opponent's effects threaten pieces of the side to move: quiet moves should leave them and not enter them.
 struct Threats {
     /// Attacked by the opponent, and not by the side to move.
     unsupported: Bitboard,

@@ -1,4 +1,4 @@
-//! The search stack: one frame for each ply from the root to the node that is being searched, and its principal variation.
+//! The search stack: a frame for each ply from the root to the present node, and its principal variation.
 
 use kiki_board::Move;
 
@@ -10,7 +10,7 @@ use crate::value::{MAX_PLY, NONE, Value};
 pub(crate) struct Frame {
     /// Corrected static evaluation of the node; `NONE` in check.
     pub(crate) static_eval: Value,
-    /// Where the corrections of that evaluation are kept.
+    /// Indices of the corrections of that evaluation.
     pub(crate) correction_keys: CorrectionKeys,
     /// The move that is being searched.
     pub(crate) piece_to: PieceTo,
@@ -39,19 +39,19 @@ impl Frame {
     };
 }
 
-/// Frames by ply. Frames beyond the present ply keep what earlier nodes wrote there.
+/// `[ply]`. Frames beyond the present ply keep what earlier nodes wrote there.
 pub(crate) struct Stack {
-    /// Some frames more than plies: a node writes to the frames of its children and grandchildren.
+    /// More frames than plies: a node writes to the frames of its children and grandchildren.
     frames: Vec<Frame>,
-    /// Principal variations by ply, `MAX_PLY` moves each.
-    lines: Vec<Move>,
+    /// Principal variations: `[ply][move]`, `MAX_PLY` moves each.
+    pvs: Vec<Move>,
     /// The present node's distance from the root.
     pub(crate) ply: usize,
 }
 
 impl Stack {
     pub(crate) fn new() -> Self {
-        Self { frames: vec![Frame::EMPTY; MAX_PLY + 8], lines: vec![Move::NONE; (MAX_PLY + 2) * MAX_PLY], ply: 0 }
+        Self { frames: vec![Frame::EMPTY; MAX_PLY + 8], pvs: vec![Move::NONE; (MAX_PLY + 2) * MAX_PLY], ply: 0 }
     }
 
     /// Back to the root of a new search.
@@ -124,14 +124,14 @@ impl Stack {
     pub(crate) fn extend_pv(&mut self, mv: Move) {
         let (at, below) = (self.ply * MAX_PLY, (self.ply + 1) * MAX_PLY);
         let len = self.frames[self.ply + 1].pv_len.min(MAX_PLY - 1);
-        self.lines.copy_within(below..below + len, at + 1);
-        self.lines[at] = mv;
+        self.pvs.copy_within(below..below + len, at + 1);
+        self.pvs[at] = mv;
         self.frame_mut().pv_len = len + 1;
     }
 
     /// The principal variation of a ply.
     pub(crate) fn pv(&self, ply: usize) -> &[Move] {
-        &self.lines[ply * MAX_PLY..][..self.frames[ply].pv_len]
+        &self.pvs[ply * MAX_PLY..][..self.frames[ply].pv_len]
     }
 }
 

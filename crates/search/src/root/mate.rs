@@ -14,17 +14,17 @@ use crate::report::{RootLine, SearchInfo, WorkDone};
 use crate::table::TranspositionTable;
 use crate::value::{Bound, MATE, MATE_BOUND, Value};
 
-/// A win that the side to move has at the root.
+/// A win by the rules that the side to move has at the root without a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum KnownWin {
-    /// It may be declared.
+    /// An entered king may be declared.
     Declaration,
-    /// This move wins.
+    /// This move wins: a try.
     By(Move),
 }
 
 impl KnownWin {
-    /// The win in a position, if there is one.
+    /// The win in a position, if any.
     pub(crate) fn of(position: &Position, rules: &Rules) -> Option<Self> {
         match position.declaration(rules.declaration) {
             DeclarationVerdict::Win => Some(Self::Declaration),
@@ -41,7 +41,7 @@ impl KnownWin {
     }
 }
 
-/// At most `count` lines as they are told, best first: the win that is known, and what was searched.
+/// At most `count` lines to report, best first: the known win, then the searched lines.
 pub(crate) fn told_lines(
     win: Option<KnownWin>,
     searched: &[RootLine],
@@ -57,9 +57,9 @@ pub(crate) fn told_lines(
     lines.enumerate().map(|(index, line)| line.info(index + 1, Bound::Exact, work)).collect()
 }
 
-/// Nodes that count for one position of the proof-number search: it plays about so many moves there.
+/// Nodes counted for a position of the proof-number search: about the number of moves played there.
 const NODES_A_POSITION: u64 = 5;
-/// The solver is not started for fewer positions.
+/// Fewest positions that are worth starting the solver.
 const LEAST_POSITIONS: u64 = 32;
 const TABLE_MEBIBYTES: usize = 8;
 
@@ -69,7 +69,7 @@ pub(crate) struct RootMate {
     solver: Option<Solver>,
     /// Nodes used for it in this search.
     spent: u64,
-    /// Mate was proved or disproved, or is not looked for in this search.
+    /// Mate was proved or disproved, or this search does not look for it.
     finished: bool,
     /// The mate that was proved.
     found: Option<RootLine>,
@@ -96,13 +96,12 @@ impl RootMate {
         self.found.is_some()
     }
 
-    /// The mate that was found in this search, if it is better than a line of this value.
+    /// The mate found in this search, if it is better than `value`.
     pub(crate) fn better_than(&self, value: Value) -> Option<RootLine> {
         self.found.clone().filter(|mate| mate.value > value)
     }
 
-    /// Looks for a mate by checks unless one was found, with its share of the nodes that the worker has searched so far. `depth` is the
-    /// last iteration.
+    /// Looks for a mate by checks unless one was found, with a share of the nodes searched so far. `depth` is the last iteration.
     pub(crate) fn search<E: Evaluator>(&mut self, worker: &mut Worker<E>, depth: u32) {
         if let Some(mate) = &mut self.found {
             mate.depth = depth;
@@ -135,8 +134,8 @@ impl RootMate {
     }
 }
 
-/// Whether a mate counts in the game: it ends before the longest game does, begins with a move that may be played, and meets no position
-/// for the fourth time, of which the solver knows nothing.
+/// Whether a mate counts in the game: it ends before the longest game does, begins with an allowed move, and repeats no position for the fourth
+/// time. The solver does not know these rules.
 fn counts<E: Evaluator>(worker: &Worker<E>, line: &[Move]) -> bool {
     let limit = worker.rules.max_moves;
     let in_time = limit == 0 || worker.position.ply() as usize + line.len() <= limit as usize + 1;
@@ -148,26 +147,26 @@ fn counts<E: Evaluator>(worker: &Worker<E>, line: &[Move]) -> bool {
     in_time && worker.root_moves.contains(line[0]) && !line.iter().any(&mut ends_the_game)
 }
 
-/// Positions that may be looked at although an answer is waited for: a fraction of a millisecond.
+/// Positions that may be searched although an answer is due: a fraction of a millisecond.
 pub(super) const UNHURRIED: u64 = 256;
 
-/// The value of being mated nobody knows when: above that of every mate. No other value is the same.
+/// The value of being mated in an unknown number of plies: above that of every mate, and different from all other values.
 const UNKNOWN_LOSS: Value = 1 - MATE_BOUND;
 
-/// Completes the lines of mates. One whose end is not found is told as a value just below all mates: who hears of a mate in a number of plies may
-/// count on its moves.
+/// Completes the lines of mates, which the search cuts off where the table or a mate in one answered. A line without a proved end gets a value just
+/// below all mates: a reported mate in a number of plies must have all of its moves.
 pub(super) struct MateLines<'a> {
     position: Position,
     table: &'a TranspositionTable,
-    /// Whether an answer is waited for.
+    /// Whether an answer is due.
     hurries: &'a dyn Fn() -> bool,
-    /// Positions that may be looked at.
+    /// Maximum number of positions.
     most: u64,
     looked_at: u64,
 }
 
 impl<'a> MateLines<'a> {
-    /// For lines from this position, with a bound on the positions of all of them, and hardly more than [`UNHURRIED`] once `hurries` says so.
+    /// For lines from `root`, with at most `most` positions for all of them, and hardly more than [`UNHURRIED`] once an answer is due.
     pub(super) fn new(
         root: &Position,
         table: &'a TranspositionTable,
@@ -177,7 +176,7 @@ impl<'a> MateLines<'a> {
         Self { position: root.clone(), table, hurries, most, looked_at: 0 }
     }
 
-    /// Counts a position, if it may be looked at.
+    /// Counts a position; false if the limit is reached.
     fn may_look(&mut self) -> bool {
         if self.looked_at >= UNHURRIED && self.looked_at.is_multiple_of(32) && (self.hurries)() {
             self.most = 0;
@@ -186,10 +185,10 @@ impl<'a> MateLines<'a> {
         self.looked_at <= self.most
     }
 
-    /// Completes the lines of mates among these, which are sorted, and sorts them again.
+    /// Completes the lines of mates among sorted lines, and sorts them again.
     pub(super) fn complete_all(&mut self, lines: &mut [RootLine]) {
         lines.iter_mut().for_each(|line| self.complete(line));
-        // A line behind another is lost no later, but nobody knows how much earlier.
+        // A line behind another is lost no later, by an unknown number of plies.
         if let Some(last) = lines.iter().rposition(|line| line.value == UNKNOWN_LOSS) {
             let is_mated = |line: &&mut RootLine| line.value < UNKNOWN_LOSS;
             lines[..last].iter_mut().filter(is_mated).for_each(|line| line.value = UNKNOWN_LOSS);
@@ -197,7 +196,7 @@ impl<'a> MateLines<'a> {
         lines.sort_by_key(|line| -line.value);
     }
 
-    /// Completes a line if it is one of a mate.
+    /// Completes the line of a mate; leaves others as they are.
     fn complete(&mut self, line: &mut RootLine) {
         if line.value.abs() < MATE_BOUND {
             return;
@@ -214,7 +213,7 @@ impl<'a> MateLines<'a> {
         }
     }
 
-    /// The line to the mate after `plies`, keeping as many of its first moves as possible; `None` if none is found.
+    /// The line to the mate after `plies`, with as many of its first moves as possible; `None` if no mate is found.
     fn completed(&mut self, moves: &[Move], plies: usize, mates: bool) -> Option<Vec<Move>> {
         for &mv in moves {
             self.position.make(mv);
@@ -225,7 +224,7 @@ impl<'a> MateLines<'a> {
                 let left = plies - kept;
                 let mates_next = mates == kept.is_multiple_of(2);
                 let rest = if mates_next { self.mate_within(left) } else { self.longest_defence(left) };
-                // A shorter one is right only if the defence was free from the first move on.
+                // A shorter line is right only if the defence was free from the first move on.
                 found =
                     rest.filter(|rest| rest.len() == left || kept == 1).map(|rest| [&moves[..kept], &rest].concat());
             }
@@ -258,7 +257,7 @@ impl<'a> MateLines<'a> {
         })
     }
 
-    /// The longest line of the side to move, if it is mated within `plies` whatever it plays.
+    /// The longest defence of the side to move, if every move is mated within `plies`.
     fn longest_defence(&mut self, plies: usize) -> Option<Vec<Move>> {
         let moves = self.position.legal_moves();
         if plies == 0 && !moves.is_empty() {
@@ -282,7 +281,7 @@ impl<'a> MateLines<'a> {
 mod tests {
     use super::*;
 
-    /// What becomes of a line, given by its moves, with this value.
+    /// A line, given by its moves and its value, completed.
     fn completed(sfen: &str, moves: &[&str], value: Value, positions: u64) -> (Vec<String>, Value) {
         let root = Position::from_sfen(sfen).unwrap();
         let table = TranspositionTable::new(1).unwrap();
@@ -340,9 +339,9 @@ mod tests {
             MateLines::new(&root, &table, &|| false, 1000).complete_all(&mut lines);
             lines.iter().map(|line| (line.moves[0].to_string(), line.value)).collect::<Vec<_>>()
         };
-        let told = values(vec![line("5f5e", MATE - 3), line("S*2a", MATE - 3), line("P*9d", 50)]);
+        let reported = values(vec![line("5f5e", MATE - 3), line("S*2a", MATE - 3), line("P*9d", 50)]);
         let expected = [("S*2a", MATE - 3), ("5f5e", -UNKNOWN_LOSS), ("P*9d", 50)];
-        assert_eq!(told, expected.map(|(text, value)| (text.to_owned(), value)));
+        assert_eq!(reported, expected.map(|(text, value)| (text.to_owned(), value)));
         let mated = MATE_LOST.map(|(text, value)| line(text, value)).to_vec();
         assert!(values(mated).iter().all(|&(_, value)| value == 50 || value == UNKNOWN_LOSS));
     }
@@ -351,7 +350,7 @@ mod tests {
     const MATE_LOST: [(&str, Value); 3] = [("P*9d", 50), ("5f5e", 8 - MATE), ("6f6e", 6 - MATE)];
 
     #[test]
-    fn a_mate_without_an_end_is_told_as_a_value() {
+    fn a_mate_without_an_end_is_reported_as_a_value() {
         assert_eq!(completed("4k4/9/9/9/9/9/9/9/4K4 b - 1", &["5i5h"], MATE - 3, 1000).1, MATE_BOUND - 1);
         assert_eq!(completed("4k4/9/9/9/9/9/9/9/4K4 b - 1", &["5i5h"], 4 - MATE, 1000).1, 1 - MATE_BOUND);
         assert_eq!(completed("4k4/9/9/9/9/9/9/9/4K4 b - 1", &["5i5h"], 70, 1000).1, 70);

@@ -18,7 +18,7 @@ use crate::table::TranspositionTable;
 use crate::time::Stopwatch;
 use crate::value::{INFINITE, MATE_BOUND, MAX_PLY, Value};
 
-/// Part of the positions searched so far, one in this number, that may be looked at to complete the lines of mates.
+/// One position may be searched for this number of nodes to complete the lines of mates.
 const MATE_LINE_SHARE: u64 = 32;
 const MOST_MATE_LINE_POSITIONS: u64 = 4000;
 
@@ -34,7 +34,7 @@ pub(crate) struct SearchRequest {
     pub(crate) stopwatch: Stopwatch,
 }
 
-/// What the main thread reports, and to whom.
+/// How the main thread reports.
 pub(crate) struct ReportConfig<'a> {
     pub(crate) reporter: &'a GatedReporter,
     /// Iterations are reported at most this often.
@@ -47,7 +47,7 @@ pub(crate) struct ReportConfig<'a> {
 pub(crate) struct RootSearch<E: Evaluator> {
     worker: Worker<E>,
     mate: RootMate,
-    /// Nothing was searched since the histories were emptied.
+    /// The histories are empty: nothing was searched since they were cleared.
     empty_histories: bool,
 }
 
@@ -56,17 +56,17 @@ impl<E: Evaluator> RootSearch<E> {
         Self { worker: Worker::new(thread, weights, control), mate: RootMate::new(), empty_histories: false }
     }
 
-    /// Forgets what was learned in earlier games. The memory for it is resident afterwards.
+    /// Forgets earlier games and makes the memory of the histories resident.
     pub(crate) fn new_game(&mut self) {
         self.worker.histories.clear();
         if self.worker.limiter.thread == 0 {
-            // The only thread that looks for mates at the root.
+            // Only the main thread looks for mates at the root.
             self.mate.forget();
         }
     }
 
-    /// One thread's part of a search. `publish` is given the best lines after every completed iteration, and once more if one was
-    /// interrupted, each time a set of one depth; `config` is the main thread's. The table is not held any more afterwards.
+    /// One thread's part of a search. `publish` receives the best lines, all of one depth, after every completed iteration and after an interrupted
+    /// one. Only the main thread has a `config`. Releases the table at the end.
     pub(crate) fn run(
         &mut self,
         request: &SearchRequest,
@@ -79,7 +79,7 @@ impl<E: Evaluator> RootSearch<E> {
         worker.set_up(position.clone(), *rules, table, request.stopwatch);
         worker.reliability = Arc::clone(&request.reliability);
         worker.noise = limits.skill.map(|skill| skill.noise()).unwrap_or_default();
-        // A search below the full strength knows nothing of others, and leaves them nothing of what its errors have taught it.
+        // A search below the full strength learns nothing from other searches, and its errors teach them nothing.
         let empty_histories = std::mem::replace(&mut self.empty_histories, request.limits.skill.is_some());
         if request.limits.skill.is_some() && !empty_histories {
             worker.histories.clear();
@@ -106,7 +106,7 @@ impl<E: Evaluator> RootSearch<E> {
         let mut multipv = request.multipv.clamp(1, self.worker.root_moves.len());
         // A weaker player sees no long mates.
         self.mate.begin(config.is_some() && request.limits.skill.is_none());
-        // Whoever analyses wants the other lines too, and shorter mates.
+        // An analysis goes on to the other lines and to shorter mates.
         let mate_ends_search = multipv == 1 && !request.limits.is_analysis();
         let mut stability = BestMoveStability::default();
         let mut last_report = None;
@@ -137,7 +137,7 @@ impl<E: Evaluator> RootSearch<E> {
                     return;
                 }
                 if !had_mate {
-                    // Told at once.
+                    // Report the mate at once.
                     last_report = None;
                 }
             }
@@ -158,7 +158,7 @@ impl<E: Evaluator> RootSearch<E> {
         }
     }
 
-    /// Whether one of the lines just searched is mated, and moves have been added that may save it: those that the choice of promotions leaves out.
+    /// Whether a line just searched is mated, and moves that may save it have been added: those that the choice of promotions leaves out.
     fn may_be_saved(&mut self, multipv: usize) -> bool {
         let worker = &mut self.worker;
         let is_mated = |line: &RootLine| line.value <= -MATE_BOUND;
@@ -182,8 +182,8 @@ impl<E: Evaluator> RootSearch<E> {
         lines
     }
 
-    /// The lines to tell when an iteration was interrupted: those of the last one that was completed, as a set is of one depth. A single line is
-    /// that of what the interrupted one has found to be better, or a mate.
+    /// The lines to report after an interrupted iteration: those of the last completed one, as all have one depth. A single line may be a better one
+    /// that the interrupted iteration has found, or a mate.
     fn interrupted_lines(&self, mut completed: Vec<RootLine>) -> Vec<RootLine> {
         if let [line] = &mut completed[..] {
             *line = self.worker.root_moves.interrupted_line(line);
@@ -213,7 +213,7 @@ impl<E: Evaluator> RootSearch<E> {
     }
 
     /// One line at one depth, with a narrow window around its value in the last iteration that is widened until the new value lies inside.
-    /// Values outside are reported if there is a `config`.
+    /// Reports values outside the window with a `config`.
     fn aspiration_search(&mut self, depth: i32, previous: Option<Value>, config: Option<&ReportConfig<'_>>) {
         let worker = &mut self.worker;
         let mut width = params::aspiration_width() + (worker.limiter.thread % 8) as i32;
@@ -241,7 +241,7 @@ impl<E: Evaluator> RootSearch<E> {
                 window.beta = (window.alpha + window.beta) / 2;
                 window.alpha = (value - width).max(-INFINITE);
                 reduction = 0;
-                // The best move loses value: look for another one, whatever time was planned.
+                // The best move loses value: look for another one beyond the planned time.
                 worker.limiter.soft_limit = None;
             } else if value >= window.beta && window.beta < INFINITE {
                 window.beta = (value + width).min(INFINITE);
@@ -263,7 +263,7 @@ impl<E: Evaluator> RootSearch<E> {
         }
     }
 
-    /// Whether the main thread has time for another iteration after one that ended with `best` as its best line; sets where that one ends.
+    /// Whether the main thread has time for another iteration after one with `best` as its best line; sets the end of that iteration.
     fn has_time(&mut self, stability: &BestMoveStability, best: &RootLine) -> bool {
         let only_move = self.worker.root_moves.len() == 1;
         let limiter = &mut self.worker.limiter;
@@ -283,7 +283,7 @@ impl<E: Evaluator> RootSearch<E> {
     }
 }
 
-/// Gives lines of mates all of their moves.
+/// Completes the lines of mates.
 fn complete_mates<E: Evaluator>(worker: &Worker<E>, lines: &mut [RootLine]) {
     let Worker { limiter, table, position, .. } = worker;
     let positions = (limiter.nodes() / MATE_LINE_SHARE).clamp(UNHURRIED, MOST_MATE_LINE_POSITIONS);

@@ -8,11 +8,11 @@ use crate::report::RootLine;
 use crate::time::PlannedTime;
 use crate::value::{MATE, MATE_BOUND, Value};
 
-/// Percent of the planned time: an iteration takes about as long as all before it, so none begins after this part of the time.
+/// Percent of the planned time after which no iteration begins: one takes about as long as all before it.
 const NEXT_ITERATION: u32 = 65;
 /// Percent of the planned time at which an iteration ends whose best move is not losing value.
 const OVERTIME: u32 = 150;
-/// An iteration is not begun for less than this.
+/// Shortest time that is worth an iteration.
 const WORTHWHILE: Duration = Duration::from_millis(10);
 
 /// What to do after an iteration.
@@ -20,11 +20,11 @@ const WORTHWHILE: Duration = Duration::from_millis(10);
 pub(super) enum NextIteration {
     /// Answer.
     Stop,
-    /// Go on. The iteration ends at this time on the search's stopwatch (`None` for no such time) unless its best move loses value.
+    /// Begin the iteration. It ends at this time on the stopwatch, if any, unless its best move loses value.
     Until(Option<Duration>),
 }
 
-/// Decides after an iteration that ended at `now` with `best` as its best line. `only_move` says that there is no other move.
+/// Decides after an iteration that ended at `now` with `best` as its best line. `only_move`: the position has one move.
 pub(super) fn next_iteration(
     plan: &PlannedTime,
     now: Duration,
@@ -38,7 +38,7 @@ pub(super) fn next_iteration(
         return NextIteration::Stop;
     }
     if plan.least() == plan.maximum() {
-        // Nothing can be saved: use it all, unless there is nothing to choose.
+        // No time can be saved: use it all, unless there is nothing to choose.
         return if only_move && best.depth >= 8 { NextIteration::Stop } else { NextIteration::Until(None) };
     }
     let percent = if only_move { 10 } else { stability.percent() };
@@ -50,7 +50,7 @@ pub(super) fn next_iteration(
     if free > now + WORTHWHILE { NextIteration::Until(Some(free)) } else { NextIteration::Stop }
 }
 
-/// How the best move and its value have behaved over the iterations.
+/// How stable the best move and its value have been over the iterations.
 #[derive(Default)]
 pub(crate) struct BestMoveStability {
     best: Move,
@@ -62,7 +62,7 @@ pub(crate) struct BestMoveStability {
 }
 
 impl BestMoveStability {
-    /// An iteration was completed with this line as the best one.
+    /// An iteration has been completed with this best line.
     pub(crate) fn update(&mut self, line: &RootLine) {
         self.unchanged = if line.moves[0] == self.best { self.unchanged + 1 } else { 0 };
         self.fall = self.value - line.value;
@@ -95,7 +95,7 @@ mod tests {
         PlannedTime { started: Duration::ZERO, budget }
     }
 
-    /// After a move that has just become the best one, which takes 210 percent of the planned time.
+    /// Decides after a new best move, which takes 210 percent of the planned time.
     fn decide(plan: &PlannedTime, now: u64, best: &RootLine, only_move: bool) -> NextIteration {
         let mut stability = BestMoveStability::default();
         stability.update(best);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn time_that_cannot_be_saved_is_used() {
+    fn unsaveable_time_is_used() {
         assert_eq!(decide(&plan(900, 900, 900), 899, &best(9, 20), false), NextIteration::Until(None));
         assert_eq!(decide(&plan(900, 900, 900), 1, &best(8, 20), true), NextIteration::Stop);
         let with_byoyomi = plan(3000, 1000, 5000);

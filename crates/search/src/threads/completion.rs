@@ -9,8 +9,8 @@ use crate::control::SearchControl;
 use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex};
 use crate::time::Stopwatch;
 
-/// Searching is over before the answer is given, so that the next search may be started as soon as the answer is received. The searcher is
-/// idle when the answer has been given and every thread sleeps again.
+/// What a searcher is doing. Searching ends before the answer is given, so that whoever receives the answer may start the next search at once.
+/// The searcher is idle when the answer has been given and all its threads sleep.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Phase {
     #[default]
@@ -53,11 +53,11 @@ impl CurrentPhase {
 /// Shared by the threads of a searcher and its coordinator.
 #[derive(Default)]
 pub(crate) struct Completion {
-    /// Threads that search. Not behind the lock: a thousand threads that finish at once would queue for it, and the coordinator behind them.
+    /// Number of searching threads. Not behind the lock: a thousand threads that finish at once would queue for it in front of the coordinator.
     searching: CachePadded<AtomicUsize>,
-    /// Threads that have not finished their parts: they search, or hold what the search needed.
+    /// Number of threads that search or still hold what the search needed.
     active: CachePadded<AtomicUsize>,
-    /// Whether a thread has taken it upon itself to give the answer.
+    /// Whether a thread has taken over the answer.
     answered: CachePadded<AtomicBool>,
     state: Mutex<CompletionState>,
     changed: Condvar,
@@ -65,14 +65,14 @@ pub(crate) struct Completion {
 
 #[derive(Default)]
 struct CompletionState {
-    /// Whether the answer has to wait for a stop (in an infinite search), or for a stop or a ponder hit (while pondering).
+    /// Whether the answer waits: for a stop in an infinite search, for a stop or a ponder hit while pondering.
     held: bool,
     /// Whether the main thread has finished its part.
     main_finished: bool,
 }
 
 impl Completion {
-    /// A search by so many threads begins; if `held`, its answer has to wait.
+    /// A search begins. If `held`, its answer has to wait.
     pub(crate) fn begin(&self, threads: usize, held: bool) {
         self.searching.store(threads, Ordering::Release);
         self.active.store(threads, Ordering::Release);
@@ -91,8 +91,8 @@ impl Completion {
         self.changed.notify_all();
     }
 
-    /// A thread does not search any more. If with that the search is to end, the others are stopped. Returns whether this thread must give the
-    /// answer, which needs nobody to be woken: if it is the last one, or at once if it `hurries`.
+    /// A thread has ended its search. If that ends the whole search, the others are stopped. Returns whether this thread must give the answer,
+    /// which needs no other thread to wake: the last thread does, and a thread that `hurries` does at once.
     pub(crate) fn search_finished(&self, thread: usize, hurries: bool, control: &SearchControl) -> bool {
         let last = self.searching.fetch_sub(1, Ordering::AcqRel) == 1;
         let hurries = hurries && !self.answered.load(Ordering::Relaxed);
@@ -113,21 +113,21 @@ impl Completion {
         answers
     }
 
-    /// Whether the caller is the first that asks for it, and must give the answer.
+    /// Whether the caller is the first to ask, and so must give the answer.
     pub(crate) fn take_answer(&self) -> bool {
         !self.answered.swap(true, Ordering::AcqRel)
     }
 
-    /// A thread has finished its part, and holds nothing any more.
+    /// A thread has finished its part and holds nothing of the search.
     pub(crate) fn worker_finished(&self) {
         if self.active.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // Whoever has looked at the count and not begun to wait holds the lock.
+            // A thread between its look at the count and its wait holds the lock.
             drop(self.state.lock());
             self.changed.notify_all();
         }
     }
 
-    /// Waits until the search is to end: it was stopped, its time is up, or the main thread has finished and the answer is not held.
+    /// Waits until the search must end: it was stopped, its time is up, or the main thread has finished and the answer is not held.
     /// A stop must be followed by [`Completion::release`].
     pub(crate) fn wait_for_end(&self, control: &SearchControl, stopwatch: Stopwatch) {
         let mut state = self.state.lock();
@@ -151,7 +151,7 @@ impl Completion {
     /// A thread has a first line.
     pub(crate) fn note_line(&self, control: &SearchControl) {
         if control.note_line() {
-            // Whoever has looked and not begun to wait holds the lock.
+            // A thread between its look and its wait holds the lock.
             drop(self.state.lock());
             self.changed.notify_all();
         }
@@ -171,7 +171,7 @@ impl Completion {
     }
 }
 
-/// Until even an interrupted iteration must end; `None` for no such time.
+/// Time left until even an interrupted iteration must end; `None` for no limit.
 fn time_left(control: &SearchControl, stopwatch: Stopwatch) -> Option<Duration> {
     // In this order: a ponder hit sets the deadline before it ends the pondering.
     let plan = if control.is_pondering() { None } else { control.deadline.plan() };

@@ -1,7 +1,7 @@
-//! How the threads of a search wait for each other, in every order in which they may run: `.ci/loom` runs these models. A thread that would wait for
-//! ever is found as a deadlock.
+//! How the threads of a search wait for each other, in every order in which they may run: `.ci/loom` runs these models. It reports a thread that
+//! would wait for ever as a deadlock.
 //!
-//! The parts of the coordinator, of the searching threads and of the session are those of `coordinator.rs`, `job.rs` and `searcher.rs`, without the search.
+//! The parts of the coordinator, of the searching threads and of the session are those of `job.rs` and `searcher.rs`, without the search.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// A search by so many threads begins.
+    /// A search begins.
     fn begin(threads: usize, held: bool, pondering: bool) -> Arc<Self> {
         let shared = Self {
             control: SearchControl::new(threads, threads),
@@ -98,7 +98,7 @@ fn other_hurried_thread(shared: &Shared) {
     shared.leave(1, true);
 }
 
-/// Tries all orders with at most so many changes between threads that could have gone on.
+/// Tries all orders with at most `preemptions` changes away from threads that could continue.
 fn model(preemptions: usize, check: impl Fn() + Send + Sync + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(preemptions);

@@ -8,7 +8,7 @@ use crate::root::{KnownWin, SearchRequest, told_lines};
 use crate::table::TranspositionTable;
 use crate::value::{Bound, MATE, MATE_BOUND, RootScore};
 
-/// The answer, and the lines that are reported with it, best first. `results` are the best lines of each thread.
+/// The answer and the lines reported with it, best first. `results` has the best lines of each thread.
 pub(crate) fn outcome(
     request: &SearchRequest,
     results: &[Vec<RootLine>],
@@ -42,7 +42,7 @@ pub(crate) fn outcome(
     (SearchResult { action, ponder, score, depth, nodes: work.nodes, time: work.time, sigma, chances }, lines)
 }
 
-/// The answer if none can be chosen.
+/// The answer where the choice fails.
 pub(crate) fn any_move(request: &SearchRequest, work: WorkDone) -> SearchResult {
     SearchResult {
         action: request.position.legal_moves().first().copied().map_or(Action::Resign, Action::Play),
@@ -56,7 +56,7 @@ pub(crate) fn any_move(request: &SearchRequest, work: WorkDone) -> SearchResult 
     }
 }
 
-/// A move when nothing was searched: the table's, or any.
+/// A move where nothing was searched: that of the table, or any legal one.
 fn unsearched_move(request: &SearchRequest, table: &TranspositionTable) -> Option<Move> {
     let SearchRequest { position, limits: Limits { search_moves, .. }, .. } = request;
     let allowed = |mv: &Move| position.is_legal(*mv) && (search_moves.is_empty() || search_moves.contains(mv));
@@ -79,9 +79,8 @@ fn ponder_move(
     after.is_legal(candidate).then_some(candidate)
 }
 
-/// Chooses among the results of the threads, each its best lines: threads vote for their moves, the deeper and the better the more. A
-/// proved mate needs no votes, the shortest wins. Of equal ones the first is taken, which is the main thread's. `None` if no thread has
-/// found anything.
+/// Chooses among the results of the threads, each with its best lines. Threads vote for their moves; deeper and better results weigh more. A
+/// proved mate needs no votes: the shortest wins. Of equal results the first wins, which is the main thread's. `None` without any result.
 pub(crate) fn vote(results: &[Vec<RootLine>]) -> Option<&[RootLine]> {
     let known = || results.iter().filter(|lines| !lines.is_empty());
     let mate = known()

@@ -11,13 +11,13 @@ use kiki_eval::Evaluator;
 use crate::control::SearchControl;
 use crate::root::RootSearch;
 
-/// Something for one thread to do, with the thread's state.
-type Task<S> = Box<dyn FnOnce(&mut S) + Send>;
+/// A job for one thread, with the thread's state.
+type Job<S> = Box<dyn FnOnce(&mut S) + Send>;
 
 /// The queues of a pool's threads.
 pub(crate) struct Queues<S> {
-    queues: Arc<[Sender<Task<S>>]>,
-    /// How many of them are used.
+    queues: Arc<[Sender<Job<S>>]>,
+    /// Number of queues in use.
     used: usize,
 }
 
@@ -28,23 +28,23 @@ impl<S> Clone for Queues<S> {
 }
 
 impl<S> Queues<S> {
-    /// The number of threads.
+    /// Number of threads.
     pub(crate) fn len(&self) -> usize {
         self.used
     }
 
-    /// Those of the first so many threads.
+    /// The queues of the first `threads` threads.
     pub(crate) fn first(&self, threads: usize) -> Self {
         Self { queues: Arc::clone(&self.queues), used: self.used.min(threads) }
     }
 
-    /// Gives a task to a thread, which does one after the other. False if there is no such thread.
-    pub(crate) fn send(&self, thread: usize, task: impl FnOnce(&mut S) + Send + 'static) -> bool {
-        self.queues[..self.used].get(thread).is_some_and(|queue| queue.send(Box::new(task)).is_ok())
+    /// Gives a job to a thread, which runs its jobs in order. False if the thread does not exist.
+    pub(crate) fn send(&self, thread: usize, job: impl FnOnce(&mut S) + Send + 'static) -> bool {
+        self.queues[..self.used].get(thread).is_some_and(|queue| queue.send(Box::new(job)).is_ok())
     }
 }
 
-/// The threads. Dropping the pool waits until they have done their tasks.
+/// The threads. Dropping the pool waits until they have finished their jobs.
 pub(crate) struct ThreadPool<S> {
     /// `None` only while the pool is being dropped.
     queues: Option<Queues<S>>,
@@ -52,25 +52,25 @@ pub(crate) struct ThreadPool<S> {
 }
 
 impl<S: 'static> ThreadPool<S> {
-    /// Starts one thread for each of the functions that make their states, with stacks of so many bytes. Threads are named `name` and their
-    /// number, from 0.
+    /// Starts a thread for each function of `states`, which makes its state. Stacks have `stack_size` bytes; threads are named `name` and their
+    /// number from 0.
     ///
     /// # Errors
-    /// If the system refuses to start one; those that were started are ended.
+    /// If the system refuses to start a thread; those already started end.
     pub(crate) fn new<F>(name: &str, stack_size: usize, states: impl IntoIterator<Item = F>) -> io::Result<Self>
     where
         F: FnOnce() -> S + Send + 'static,
     {
         let mut pool = Self { queues: None, handles: Vec::new() };
-        // Below the pool, so that they are dropped before it if a thread is refused: the pool waits for those that were started, and they for the
+        // Declared after the pool, so that they are dropped first if a thread is refused: the pool waits for its threads, and they wait for the
         // end of their queues.
         let mut senders = Vec::new();
         for (number, state) in states.into_iter().enumerate() {
-            let (sender, tasks) = unbounded::<Task<S>>();
+            let (sender, jobs) = unbounded::<Job<S>>();
             let body = move || {
                 let mut state = state();
-                // A panic that a task lets through is told by the panic hook; without its thread the tasks that follow would be waited for in vain.
-                tasks.iter().for_each(|task| drop(catch_unwind(AssertUnwindSafe(|| task(&mut state)))));
+                // The panic hook reports a panic of a job. The thread survives it: others wait for its next jobs.
+                jobs.iter().for_each(|job| drop(catch_unwind(AssertUnwindSafe(|| job(&mut state)))));
             };
             let builder = Builder::new().name(format!("{name} {number}")).stack_size(stack_size);
             pool.handles.push(builder.spawn(body)?);
@@ -80,7 +80,7 @@ impl<S: 'static> ThreadPool<S> {
         Ok(pool)
     }
 
-    /// The queues, which may be copied; a thread ends when no copy is left and its tasks are done.
+    /// The queues, which may be copied. A thread ends when no copy is left and its jobs are done.
     pub(crate) fn queues(&self) -> &Queues<S> {
         self.queues.as_ref().expect("the pool is not being dropped")
     }
@@ -90,13 +90,13 @@ impl<S> Drop for ThreadPool<S> {
     fn drop(&mut self) {
         self.queues = None;
         for handle in self.handles.drain(..) {
-            // Its tasks' panics are caught.
+            // Panics of its jobs are caught.
             let _ = handle.join();
         }
     }
 }
 
-/// What one thread of the pool keeps between searches. The search with its large tables is made when it is first needed.
+/// What a searching thread keeps between searches. The search with its large tables is made when it is first needed.
 pub(crate) struct SearchThread<E: Evaluator> {
     /// Its number; 0 is the main thread.
     pub(crate) number: usize,
@@ -110,7 +110,7 @@ impl<E: Evaluator> SearchThread<E> {
         Self { number, weights, control, search: None }
     }
 
-    /// Forgets earlier games; afterwards all memory for histories is resident. If it is not there yet, it is made only if `resident`.
+    /// Forgets earlier games and makes the memory of histories resident. Memory that does not exist yet is made only if `resident`.
     pub(crate) fn new_game(&mut self, resident: bool) {
         if resident {
             self.search.get_or_insert_with(|| RootSearch::new(self.number, &self.weights, Arc::clone(&self.control)));
@@ -120,8 +120,7 @@ impl<E: Evaluator> SearchThread<E> {
         }
     }
 
-    /// Takes the search out, to be put back by [`SearchThread::put_back`] unless it fails: then its state is not to be trusted, and a new
-    /// one will be made.
+    /// Takes the search out. [`SearchThread::put_back`] returns it unless it fails: its state cannot be trusted then, and a new one will be made.
     pub(crate) fn take(&mut self) -> RootSearch<E> {
         self.search.take().unwrap_or_else(|| RootSearch::new(self.number, &self.weights, Arc::clone(&self.control)))
     }
@@ -136,12 +135,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_thread_does_its_tasks_in_order_with_its_own_state() {
+    fn each_thread_runs_its_jobs_in_order_with_its_own_state() {
         let (sender, results) = unbounded();
         let pool = ThreadPool::new("test", 1 << 16, (0..3).map(|number| move || vec![number])).unwrap();
-        for task in 1..4 {
+        for job in 1..4 {
             for thread in 0..pool.queues().len() {
-                assert!(pool.queues().send(thread, move |list| list.push(10 * task)));
+                assert!(pool.queues().send(thread, move |list| list.push(10 * job)));
             }
         }
         for thread in 0..3 {
@@ -156,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_panics_is_not_the_end_of_its_thread() {
+    fn a_job_that_panics_does_not_end_its_thread() {
         let (sender, results) = unbounded();
         let pool = ThreadPool::new("test", 1 << 16, [|| 5]).unwrap();
         assert!(pool.queues().send(0, |_| panic!("on purpose")));

@@ -32,23 +32,23 @@ const RESIDENT_THREADS: usize = 4;
 /// The table of a search below the full strength has room for all that the highest level looks at.
 const SKILL_TABLE_MEBIBYTES: usize = 2;
 
-/// What the system refused.
+/// A resource that the system refused.
 #[derive(Debug, thiserror::Error)]
 pub enum ResourceError {
     /// Memory for the transposition table.
     #[error("no memory for a table of {mebibytes} MiB: {source}")]
     Table {
-        /// The size asked for.
+        /// The size requested.
         mebibytes: usize,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A thread.
     #[error("{threads} threads cannot be started: {source}")]
     Threads {
-        /// How many were asked for.
+        /// The number requested.
         threads: usize,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
 }
@@ -251,17 +251,17 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.shared.completion.release();
     }
 
-    /// Waits until no search is going on and the last one's answer has been given.
+    /// Waits until no search is in progress and the last answer has been given.
     pub fn wait(&self) {
         self.shared.phase.wait_for_idle(None);
     }
 
-    /// Like [`Searcher::wait`], but only for some time; false if that was not long enough.
+    /// Like [`Searcher::wait`], but at most for `timeout`; false if that was too short.
     pub fn wait_at_most(&self, timeout: Duration) -> bool {
         self.shared.phase.wait_for_idle(Some(timeout))
     }
 
-    /// Whether the search in progress goes on until it is stopped or the move pondered on is played.
+    /// Whether the search in progress waits for a stop or a ponder hit.
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.shared.completion.is_held()
@@ -273,7 +273,7 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.shared.phase.is(Phase::Preparing)
     }
 
-    /// Whether a search is going on.
+    /// Whether a search is in progress.
     #[must_use]
     pub fn is_searching(&self) -> bool {
         self.shared.phase.is(Phase::Searching)
@@ -282,14 +282,14 @@ impl<E: Evaluator + 'static> Searcher<E> {
 
 impl<E: Evaluator> Drop for Searcher<E> {
     fn drop(&mut self) {
-        // The threads are waited for.
+        // The pools wait for their threads.
         self.shared.leaving.store(true, Ordering::Relaxed);
         self.shared.control.stop();
         self.shared.completion.release();
     }
 }
 
-/// Starts so many searching threads, at least one, and makes what they share.
+/// Starts the searching threads, at least one, and makes what they share.
 fn start_threads<E: Evaluator + 'static>(
     threads: usize,
     weights: &Arc<E::Weights>,

@@ -9,42 +9,42 @@ use crate::limits::{ClockTimes, TimeOptions};
 /// The plan for one move. All times count from the moment at which the clock of the side to move began to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// Up to here nothing is saved by answering: byoyomi that is not used is lost.
+    /// An answer before this saves nothing: unused byoyomi is lost.
     pub least: Duration,
-    /// What the move should take on average. A search that has settled ends earlier, one that loses ground later.
+    /// Average time of the move. A search that has settled ends earlier, one that loses ground later.
     pub optimum: Duration,
-    /// Where any search ends, in mid-iteration.
+    /// Every search ends here, in mid-iteration.
     pub maximum: Duration,
-    /// On clocks that count whole seconds: how long before the full second an answer must be given to count as within it.
+    /// On clocks that count whole seconds: time before a full second by which an answer must be given to count as within it.
     pub second_margin: Option<Duration>,
-    /// How long after the end of the search the answer may wait for threads that have lost their processors; not at all if answers are late.
+    /// Time after the end of the search for which the answer may wait for threads without processors; zero if answers are late.
     pub grace: Duration,
 }
 
-/// What is known of the clock apart from the times that it shows.
+/// What is known of the clock besides its times.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ClockFacts {
-    /// The increment of this move may be used for it: the time shown is without it.
+    /// The increment of this move may be used for it: the clock does not show it yet.
     pub increment_before_move: bool,
-    /// How much earlier to answer than the margins say, because answers have been late.
+    /// Time to answer earlier than the margins say, because answers have been late.
     pub late: Duration,
 }
 
 const SECOND: Duration = Duration::from_millis(1000);
 const MILLISECOND: Duration = Duration::from_millis(1);
-/// The longest that an answer waits for threads that have been told to stop. They look at every node, so that only those without a processor are
-/// later; of these the last completed iteration counts.
+/// Longest wait of an answer for stopping threads. They read the signal at every node, so only threads without a processor are later; their last
+/// completed iteration counts.
 pub(crate) const GRACE: Duration = Duration::from_millis(8);
 
 impl Budget {
-    /// All of a fixed time, no less and no more; after it the answer may wait for `grace`.
+    /// A plan that uses exactly `time`; the answer may wait for `grace` after it.
     #[must_use]
     pub fn exactly(time: Duration, grace: Duration) -> Self {
         Self { least: time, optimum: time, maximum: time, second_margin: None, grace }
     }
 
-    /// The plan if so much of the time has passed before the search begins. A search that begins after its end has a millisecond: any move that was
-    /// searched is better than one that was not.
+    /// The plan if `elapsed` has passed before the search begins. A search that begins after its end has a millisecond: any searched move is
+    /// better than an unsearched one.
     #[must_use]
     pub fn begun_after(self, elapsed: Duration) -> Self {
         let shortest = elapsed + MILLISECOND;
@@ -92,7 +92,7 @@ pub fn budget(clocks: &ClockTimes, color: Color, ply: u32, options: &TimeOptions
     Budget { least: least.min(maximum), optimum, maximum, second_margin, grace }
 }
 
-/// Plans a move that is given a fixed time: nearly all of it, and no more than the clock has, if there is one.
+/// Plans a move with a fixed time: nearly all of it, and no more than the clock has, if any.
 pub(crate) fn fixed_budget(
     time: Duration,
     clock: Option<&ClockTimes>,
@@ -100,7 +100,7 @@ pub(crate) fn fixed_budget(
     options: &TimeOptions,
     facts: ClockFacts,
 ) -> Budget {
-    // A fixed time is not that of a server far away.
+    // A fixed time is never that of a distant server.
     let by_time = all_but(margin(time, fast_margin(time), options, facts.late), time, facts.late);
     let Some(clock) = clock else { return by_time };
     let available = clock.remaining[color] + clock.byoyomi + usable_increment(clock, color, facts);
@@ -108,31 +108,31 @@ pub(crate) fn fixed_budget(
     if by_clock.maximum < by_time.maximum { by_clock } else { by_time }
 }
 
-/// What of the increment may be used for this move.
+/// Part of the increment that this move may use.
 fn usable_increment(clocks: &ClockTimes, color: Color, facts: ClockFacts) -> Duration {
     let all = if facts.increment_before_move { clocks.increment[color] } else { Duration::ZERO };
     all.saturating_sub(clocks.overdrawn[color])
 }
 
-/// What is left unused of all that the clock has for this move.
+/// Time left unused of all that the clock has for this move.
 fn clock_margin(available: Duration, options: &TimeOptions, facts: ClockFacts) -> Duration {
     margin(available, usual_margin(available), options, facts.late)
 }
 
-/// All of a time but the margin.
+/// The available time less the margin.
 fn all_but(margin: Duration, available: Duration, late: Duration) -> Budget {
-    // Of what the margin has to spare beside the lateness that is expected and the one that is seldom but never impossible.
+    // Half of the margin beyond the expected lateness and the rare one.
     let grace = GRACE.min(margin.min(available).saturating_sub(SELDOM_LATE.max(UNSEEN + late)) / 2);
     Budget::exactly(available.saturating_sub(margin).max(MILLISECOND), grace)
 }
 
-/// The moves of one side that the main time should last for.
+/// Number of moves of one side that the main time should last for.
 fn moves_to_go(ply: u32) -> u32 {
-    // Games take 110 to 120 plies; near and beyond that, keep going as if some more moves were left.
+    // Games take 110 to 120 plies; near and beyond that, plan as if some more moves were left.
     (45_u32.saturating_sub(ply / 4)).clamp(18, 45)
 }
 
-/// Whether the clock counts whole seconds, so that the rest of a second that has begun is free.
+/// Whether the clock counts whole seconds, so that the rest of a second is free.
 fn counts_seconds(clocks: &ClockTimes, options: &TimeOptions) -> bool {
     let whole = |time: Duration| time.subsec_nanos() == 0;
     options.round_up_to_full_second
@@ -145,36 +145,35 @@ fn counts_seconds(clocks: &ClockTimes, options: &TimeOptions) -> bool {
 
 /// Below this a clock is fast play, between programs on one machine.
 const FAST: Duration = Duration::from_millis(1000);
-/// Below this no server is far away.
+/// Below this no server is distant.
 const NEAR: Duration = Duration::from_millis(5000);
-/// What passes between the clock and this program and back in any case.
+/// Time that always passes between the clock and this program and back.
 pub(super) const UNSEEN: Duration = Duration::from_millis(2);
-/// How long a thread may wait for its processor on a busy machine: systems look at it about so often.
+/// Time that a thread may wait for its processor on a busy machine: about the period of its scheduler.
 const SCHEDULER_TICK: Duration = Duration::from_millis(5);
-/// How long a thread waits for its processor now and then on a machine that is too busy: two ticks of a scheduler with 250 a second, and a
-/// little. It happens to threads too that were punctual for hundreds of answers.
+/// Time that a thread sometimes waits for its processor on an overloaded machine: two ticks of a scheduler with 250 a second, and a little. It
+/// also happens after hundreds of punctual answers.
 pub(super) const SELDOM_LATE: Duration = Duration::from_millis(9);
 
-/// The shortest time for which a search is worth its start: so much of a clock is used whatever margins are asked for, of the shortest times a quarter.
+/// Shortest time that is worth a search. This much of a clock, or a quarter of the shortest times, is used whatever the margins.
 const LEAST_USEFUL: Duration = Duration::from_millis(10);
 
-/// What is left unused before the flag on clocks that do not wait for a server: a few milliseconds and some percent, and at the shortest times
-/// up to half.
+/// Time left unused before the flag on clocks without a server: a few milliseconds and some percent, at the shortest times up to half.
 pub(super) fn fast_margin(available: Duration) -> Duration {
     let usual = Duration::from_millis(5) + available.min(FAST) * 7 / 200;
     usual.max(SELDOM_LATE.min(available / 2))
 }
 
-/// What is left unused before the flag: more on slow clocks, which may be those of servers far away.
+/// Time left unused before the flag: more on slow clocks, which may be those of distant servers.
 pub(super) fn usual_margin(available: Duration) -> Duration {
     let near = available.min(NEAR).saturating_sub(FAST) / 10;
     let far = available.saturating_sub(NEAR) * 2 / 5;
     fast_margin(available) + near + far
 }
 
-/// What is left unused before the flag. The default of `NetworkDelay2` is meant for slow clocks and servers far away: it shrinks to the usual margin
-/// on fast ones. A delay that the user has chosen is kept, up to [`LEAST_USEFUL`]: a greater one never leaves more time. `NetworkDelay` counts here from
-/// its default on: what the way takes usually is lost at the last moment too.
+/// Time left unused before the flag. The default of `NetworkDelay2` is meant for slow clocks and distant servers: it shrinks to the usual margin on
+/// fast ones. A delay that the user has chosen is kept, as far as [`LEAST_USEFUL`] allows. `NetworkDelay` counts from its default on: the usual
+/// delay is lost at the last moment too.
 pub(super) fn margin(available: Duration, usual: Duration, options: &TimeOptions, late: Duration) -> Duration {
     let TimeOptions { network_delay, network_delay2, .. } = *options;
     let default = TimeOptions::default();
@@ -185,7 +184,7 @@ pub(super) fn margin(available: Duration, usual: Duration, options: &TimeOptions
         (Duration::ZERO, network_delay2.max(raised))
     };
     let most = available.saturating_sub(LEAST_USEFUL.min(available / 4));
-    // What the margin covers anyway is no reason for more. Half of the time is left to think, of the shortest times a quarter.
+    // A lateness that the margin covers adds nothing. Half of the time, or a quarter of the shortest times, is left to think.
     let against_lateness = (UNSEEN + late).min(available / 2 + SCHEDULER_TICK.min(available / 4));
     automatic.max(chosen.min(most)).max(against_lateness)
 }

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use super::budget::Budget;
 
-/// Measures the time since a search began.
+/// Measures the time since a search began. Only this type reads a clock in the libraries.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stopwatch {
     start: Instant,
@@ -18,7 +18,7 @@ impl Stopwatch {
         Self { start: Instant::now() }
     }
 
-    /// One that was started so long ago.
+    /// A stopwatch that was started `elapsed` ago.
     pub(crate) fn started_before(elapsed: Duration) -> Self {
         let now = Instant::now();
         Self { start: now.checked_sub(elapsed).unwrap_or(now) }
@@ -38,12 +38,12 @@ pub(crate) struct PlannedTime {
 }
 
 impl PlannedTime {
-    /// Up to here nothing is saved by answering.
+    /// An answer before this saves nothing.
     pub(crate) fn least(&self) -> Duration {
         self.started + self.budget.least
     }
 
-    /// Where any search ends.
+    /// Every search ends here.
     pub(crate) fn maximum(&self) -> Duration {
         self.started + self.budget.maximum
     }
@@ -57,7 +57,7 @@ impl PlannedTime {
 /// The plan for the present search, shared by its threads; a ponder hit sets it while the search runs.
 pub(crate) struct Deadline {
     plan: Mutex<Option<PlannedTime>>,
-    /// The maximum of the plan in nanoseconds: all threads look at it again and again, which must not make them queue for a lock.
+    /// The maximum of the plan in nanoseconds: all threads read it often, which must not make them queue for a lock.
     maximum: AtomicU64,
 }
 

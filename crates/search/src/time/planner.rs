@@ -13,21 +13,21 @@ use crate::limits::{ClockTimes, Limits, TimeOptions};
 pub(crate) struct TimePlanner {
     clock_kind: ClockKind,
     lateness: Lateness,
-    /// How long the clock of the side to move ran for the last answer.
+    /// Time that the clock of the side to move ran for the last answer.
     used: Duration,
 }
 
 impl TimePlanner {
-    /// A new game begins, perhaps with another clock. How late answers are depends on the machine and stays known.
+    /// A new game begins, perhaps with another clock. The lateness of answers depends on the machine and stays known.
     pub(crate) fn new_game(&mut self) {
         self.clock_kind = ClockKind::default();
     }
 
-    /// The time for one move; `None` if no limit of time is given.
+    /// Plans the time for one move; `None` without a limit of time.
     pub(crate) fn plan(&mut self, limits: &Limits, position: &Position, options: &TimeOptions) -> Option<Budget> {
         let (color, ply) = (position.side_to_move(), position.ply());
         let clocks = limits.clocks.as_ref();
-        // While pondering the clock shown is not the one that the move will be played on.
+        // While pondering the move will be played on other times than those shown.
         if let Some(clocks) = clocks.filter(|clock| !limits.ponder && !clock.estimated) {
             self.clock_kind.observe(ClockReading::new(clocks, color, ply), self.used);
         }
@@ -42,7 +42,7 @@ impl TimePlanner {
         }
     }
 
-    /// The answer of a search with this plan was given at `now` on its stopwatch.
+    /// Learns from the answer of a search with this plan, given at `now` on its stopwatch.
     pub(crate) fn answered(&mut self, plan: &PlannedTime, now: Duration) {
         self.used = now.saturating_sub(plan.started);
         if let Some(late) = now.checked_sub(plan.maximum()) {
@@ -51,10 +51,10 @@ impl TimePlanner {
     }
 }
 
-/// One move of a game, as far as its clock is concerned.
+/// The clock before one move of a game.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClockReading {
-    /// Number of the move to be played.
+    /// Number of the move.
     pub(crate) ply: u32,
     /// Of the side to move.
     pub(crate) remaining: Duration,
@@ -75,11 +75,11 @@ pub(crate) struct ClockKind {
 }
 
 impl ClockKind {
-    /// The clock before a move; `used` is how long the answer to the last one took.
+    /// Observes the clock before a move; `used` is the time of the previous answer.
     pub(crate) fn observe(&mut self, now: ClockReading, used: Duration) {
-        // A clock that has been given its increment shows at least that.
+        // A clock with its increment shows at least that.
         let below = now.remaining < now.increment;
-        // Nor does it fall by all that was used. Only readings of two moves in succession can be compared.
+        // Nor does it fall by all the time used. Only readings of successive moves can be compared.
         let fell = self.last.is_some_and(|last| {
             let without = last.remaining.saturating_sub(used);
             last.ply + 2 == now.ply
@@ -91,15 +91,15 @@ impl ClockKind {
         self.last = Some(now);
     }
 
-    /// Whether the increment of a move is known to be there for the move itself.
+    /// Whether the increment of a move is known to be usable for the move itself.
     pub(crate) fn increment_comes_first(&self) -> bool {
         self.increment_comes_first
     }
 }
 
-/// An estimate of the lateness to be expected: the second greatest that was seen, and slowly less if it is not seen again. The greatest alone may be an
-/// outlier, as when the machine stood still: a margin against that would cost more games than it saves. A machine of which nothing is known may be
-/// busy; that assumption is given up faster, as every punctual answer speaks against it.
+/// An estimate of how much later than planned answers are given on this machine: the second greatest lateness seen, and slowly less if it does
+/// not recur. The greatest alone may be an outlier, as when the machine stood still: a margin against that would cost more games than it saves.
+/// An unknown machine is assumed to be busy; every punctual answer weakens that assumption, so it fades faster.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lateness {
     assumed: Duration,
@@ -114,14 +114,14 @@ impl Default for Lateness {
 }
 
 impl Lateness {
-    /// A part of this size of the assumption is given up with every answer: half of it after 44.
+    /// Every answer takes one in this number off the assumption: half of it after 44.
     const ASSUMED_FORGOTTEN: u32 = 64;
 
-    /// A part of this size of what was seen is forgotten with every answer: half of it after 355, some six games. What a machine does a few times in a
-    /// thousand answers would otherwise be met unprepared every time.
+    /// Every answer takes one in this number off what was seen: half of it after 355, some six games. Otherwise a lateness that occurs a few times
+    /// in a thousand answers would be forgotten every time.
     const SEEN_FORGOTTEN: u32 = 512;
 
-    /// An answer was given so much after the moment planned for it.
+    /// An answer was given `late` after its planned time.
     pub(crate) fn observe(&mut self, late: Duration) {
         self.assumed -= self.assumed / Self::ASSUMED_FORGOTTEN;
         let less = |seen: Duration| seen - seen / Self::SEEN_FORGOTTEN;
@@ -129,7 +129,7 @@ impl Lateness {
         self.greatest = less(self.greatest).max(late);
     }
 
-    /// What may pass unseen on both sides of the clock: the answer's way out has been measured, the command's way in is as long.
+    /// Time to allow for on both sides of the clock: the answer's way out was measured, the command's way in takes as long.
     pub(crate) fn margin(self) -> Duration {
         2 * self.assumed.max(self.second)
     }
@@ -141,7 +141,7 @@ mod tests {
     use kiki_board::ByColor;
 
     #[test]
-    fn only_a_clock_that_was_told_shows_its_kind() {
+    fn only_a_clock_of_the_command_shows_its_kind() {
         for (estimated, known) in [(true, false), (false, true)] {
             let mut planner = TimePlanner::default();
             let clock = |remaining| ClockTimes {
@@ -158,8 +158,8 @@ mod tests {
         }
     }
 
-    /// A game of moves that take so many milliseconds on a clock that shows what `clock` says, given the time before all increments of
-    /// the game so far, how many there were, and the increment. Whether the kind is known after each move.
+    /// Whether the kind of clock is known after each move of a game, whose moves take `used` milliseconds. `clock` computes the shown time
+    /// from the time without increments, the number of increments and the increment.
     fn learned(used: &[u64], clock: impl Fn(u64, u64, u64) -> u64) -> Vec<bool> {
         let (bank, increment) = (20_000, 5_000);
         let mut kind = ClockKind::default();
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_adds_after_the_move_is_never_taken_for_the_other_kind() {
+    fn a_clock_that_adds_after_the_move_is_never_mistaken_for_the_other_kind() {
         let chess = |bank: u64, moves: u64, increment: u64| bank + moves * increment;
         for used in [[100; 8], [4_900; 8], [7_000; 8], [12_000, 9_000, 300, 4_000, 6_000, 5_000, 100, 100]] {
             assert_eq!(learned(&used, chess), [false; 8], "{used:?}");
@@ -189,21 +189,21 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_below_its_increment_has_not_been_given_it() {
+    fn a_clock_below_its_increment_does_not_have_it_yet() {
         // 20 s, and once the bank is used up 5 s a move.
         let known = learned(&[10_000, 20_000, 5_000], |_, moves, _| [20_000, 15_000, 0][moves as usize]);
         assert_eq!(known, [false, false, true]);
     }
 
     #[test]
-    fn a_clock_that_falls_by_all_that_was_used_has_not_been_given_its_increment() {
+    fn a_clock_that_falls_by_all_the_time_used_does_not_have_its_increment_yet() {
         // The first increment comes with the second move.
         let known = learned(&[3_000, 3_000], |bank, moves, increment| bank + moves.saturating_sub(1) * increment);
         assert_eq!(known, [false, true]);
     }
 
     #[test]
-    fn readings_that_do_not_follow_each_other_prove_nothing() {
+    fn readings_of_moves_far_apart_prove_nothing() {
         let increment = Duration::from_secs(5);
         let mut kind = ClockKind::default();
         kind.observe(ClockReading { ply: 1, remaining: Duration::from_secs(60), increment }, Duration::ZERO);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_seen_twice_counts_at_once_and_is_forgotten_over_games() {
+    fn a_repeated_lateness_counts_at_once_and_is_forgotten_over_games() {
         let ms = Duration::from_millis;
         let seen = after(Lateness::default(), 2, ms(10));
         assert!((ms(19)..=ms(20)).contains(&seen.margin()), "{seen:?}");
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_assumed_of_an_unknown_machine_is_forgotten_within_games() {
+    fn the_assumption_about_an_unknown_machine_is_forgotten_within_games() {
         let ms = Duration::from_millis;
         assert_eq!(Lateness::default().margin(), ms(8));
         assert!((ms(3)..ms(5)).contains(&after(Lateness::default(), 44, ms(0)).margin()));
