@@ -39,5 +39,4 @@ pub use reliability::{
 pub use report::{Action, Chance, Reporter, SearchInfo, SearchResult};
 pub use skill::{FULL_SKILL, GREATEST_RATING, LEAST_RATING, Skill, level_of_rating};
 pub use threads::{ResourceError, Searcher};
-pub use time::{Budget, ClockFacts, budget};
 pub use value::{Bound, MAX_PLY, RootScore, Value};

@@ -8,26 +8,26 @@ use crate::limits::{ClockTimes, TimeOptions};
 
 /// The plan for one move. All times count from the moment at which the clock of the side to move began to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Budget {
+pub(crate) struct Budget {
     /// An answer before this saves nothing: unused byoyomi is lost.
-    pub least: Duration,
+    pub(crate) least: Duration,
     /// Average time of the move. A search that has settled ends earlier, one that loses ground later.
-    pub optimum: Duration,
+    pub(crate) optimum: Duration,
     /// Every search ends here, in mid-iteration.
-    pub maximum: Duration,
+    pub(crate) maximum: Duration,
     /// On clocks that count whole seconds: time before a full second by which an answer must be given to count as within it.
-    pub second_margin: Option<Duration>,
+    pub(crate) second_margin: Option<Duration>,
     /// Time after the end of the search for which the answer may wait for threads without processors; zero if answers are late.
-    pub grace: Duration,
+    pub(crate) grace: Duration,
 }
 
 /// What is known of the clock besides its times.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct ClockFacts {
+pub(crate) struct ClockFacts {
     /// The increment of this move may be used for it: the clock does not show it yet.
-    pub increment_before_move: bool,
+    pub(crate) increment_before_move: bool,
     /// Time to answer earlier than the margins say, because answers have been late.
-    pub late: Duration,
+    pub(crate) late: Duration,
 }
 
 const SECOND: Duration = Duration::from_millis(1000);
@@ -38,23 +38,20 @@ pub(crate) const GRACE: Duration = Duration::from_millis(8);
 
 impl Budget {
     /// A plan that uses exactly `time`; the answer may wait for `grace` after it.
-    #[must_use]
-    pub fn exactly(time: Duration, grace: Duration) -> Self {
+    pub(crate) fn exactly(time: Duration, grace: Duration) -> Self {
         Self { least: time, optimum: time, maximum: time, second_margin: None, grace }
     }
 
     /// The plan if `elapsed` has passed before the search begins. A search that begins after its end has a millisecond: any searched move is
     /// better than an unsearched one.
-    #[must_use]
-    pub fn begun_after(self, elapsed: Duration) -> Self {
+    pub(crate) fn begun_after(self, elapsed: Duration) -> Self {
         let shortest = elapsed + MILLISECOND;
         if self.maximum < shortest { Self::exactly(shortest, Duration::ZERO) } else { self }
     }
 
     /// The latest moment that costs no more than answering at `time`: the end of the second that has begun, if the clock counts whole
     /// seconds.
-    #[must_use]
-    pub fn free_until(&self, time: Duration) -> Duration {
+    pub(crate) fn free_until(&self, time: Duration) -> Duration {
         let Some(margin) = self.second_margin else { return time };
         let end_of_second = SECOND * (time + margin).as_millis().div_ceil(1000) as u32;
         end_of_second.saturating_sub(margin).max(time)
@@ -65,8 +62,7 @@ impl Budget {
 ///
 /// The hard stop is what the clock shows plus the byoyomi (plus the increment if the clock gets it first), less a margin.
 /// The plan spreads the main time over the moves to come and adds what each move brings.
-#[must_use]
-pub fn budget(clocks: &ClockTimes, color: Color, ply: u32, options: &TimeOptions, facts: ClockFacts) -> Budget {
+pub(crate) fn budget(clocks: &ClockTimes, color: Color, ply: u32, options: &TimeOptions, facts: ClockFacts) -> Budget {
     let (remaining, increment, byoyomi) = (clocks.remaining[color], clocks.increment[color], clocks.byoyomi);
     let usable_increment = usable_increment(clocks, color, facts);
     let available = remaining + byoyomi + usable_increment;

@@ -4,7 +4,6 @@ mod budget;
 mod deadline;
 mod planner;
 
-pub(crate) use budget::GRACE;
-pub use budget::{Budget, ClockFacts, budget};
+pub(crate) use budget::{Budget, GRACE};
 pub(crate) use deadline::{Deadline, PlannedTime, Stopwatch};
 pub(crate) use planner::TimePlanner;

@@ -1,9 +1,10 @@
-//! What a search tells, whatever ends it: the first iteration at least, sets of lines of one depth, and mates with all of their moves.
+//! What a search reports, whatever ends it: the first iteration at least, sets of lines of one depth, mates with all of their moves, and no mate
+//! that a move left out by the search would avert.
 
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use kiki_board::{DeclarationRule, Position};
+use kiki_board::{DeclarationRule, MoveList, Position, PromotionChoice};
 use kiki_eval::{Formula, Weights};
 use kiki_search::{
     Action, ClockTimes, Limits, Options, Reporter, RootScore, Rules, SearchInfo, SearchResult, Searcher, Skill,
@@ -37,10 +38,10 @@ impl Reporter for Listener {
 }
 
 fn options(threads: usize, multipv: usize) -> Options {
-    Options { threads, table_mebibytes: 4, multipv, pv_interval: Duration::ZERO, ..Options::default() }
+    Options { threads, table_mebibytes: 16, multipv, pv_interval: Duration::ZERO, ..Options::default() }
 }
 
-/// The sets of lines that a search has told, and its answer. It is stopped after `stop`.
+/// The sets of lines that a search reports, and its answer. It is stopped after `stop`.
 fn search(
     searcher: &mut Searcher<Formula>,
     sfen: &str,
@@ -93,7 +94,7 @@ fn check_set(sfen: &str, set: &[SearchInfo], lines: usize) {
 }
 
 #[test]
-fn the_first_iteration_is_told_and_its_move_played_whatever_ends_the_search() {
+fn the_first_iteration_is_reported_and_its_move_played_whatever_ends_the_search() {
     let clock = ClockTimes::default();
     let position = Position::from_sfen(MATE_IN_ONE).expect("an SFEN");
     let asked = || vec![position.parse_move("9i9c+").expect("a move"), position.parse_move("G*5b").expect("a move")];
@@ -165,7 +166,7 @@ fn sets_are_complete_and_of_one_depth_wherever_the_search_ends() {
                 let (sets, result) = search(&mut searcher, sfen, limits, None);
                 let lines = multipv.min(position.legal_moves().len());
                 for set in &sets {
-                    // Moves without promotion are told only where they may save the game.
+                    // Moves without promotion are reported only where they may save the game.
                     check_set(sfen, set, set.len());
                     assert!(set.len() == lines || set.len() + 5 > lines, "{sfen}: {set:#?}");
                 }
@@ -209,7 +210,7 @@ fn a_try_is_the_first_line_with_its_move() {
 }
 
 #[test]
-fn what_is_known_at_once_is_told_before_the_stop() {
+fn a_result_known_at_once_is_reported_before_the_stop() {
     for sfen in [ENTERED, "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"] {
         let mut searcher = searcher(1, 1);
         let (sender, said) = mpsc::channel();
@@ -218,4 +219,146 @@ fn what_is_known_at_once_is_told_before_the_stop() {
         assert!(matches!(first, Ok(Said::Line(line)) if matches!(line.score, RootScore::Mate(1 | -1))), "{sfen}");
         searcher.stop();
     }
+}
+
+/// The scores of the best line that a search reports, in order.
+fn scores(sfen: &str, limits: Limits, multipv: usize) -> Vec<RootScore> {
+    let (sets, _) = search(&mut searcher(1, multipv), sfen, limits, None);
+    sets.iter().map(|set| set[0].score).collect()
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+/// A mate in 5 with a bishop that does not promote, so that the pawn may be dropped. With all other moves Black is mated.
+const BLACK_MATES: &str = "5B1n1/8k/6Rpp/9/9/9/1+p7/9/K8 b rb4g4s3n4l15p 1";
+/// The same for White.
+const WHITE_MATES: &str = "k8/9/1+P7/9/9/9/6rPP/8K/5b1N1 w RB4G4S3N4L15P 1";
+
+#[test]
+fn the_side_that_mates_by_not_promoting_is_not_reported_as_mated() {
+    for sfen in [BLACK_MATES, WHITE_MATES] {
+        for multipv in [1, 3] {
+            let scores = scores(sfen, nodes(300_000), multipv);
+            assert!(!scores.iter().any(|score| matches!(score, RootScore::Mate(..0))), "{sfen}: {scores:?}");
+            // With other lines beside it takes longer to find.
+            assert!(multipv > 1 || scores.contains(&RootScore::Mate(5)), "{sfen}: {scores:?}");
+        }
+    }
+}
+
+#[test]
+fn no_mate_is_reported_where_the_other_side_mates_by_not_promoting() {
+    // White's only move allowed leads to the position above.
+    let position = Position::from_sfen("5B1n1/8k/6Rpp/9/9/1+p7/9/9/K8 w rb4g4s3n4l15p 1").expect("an SFEN");
+    let limits = Limits { search_moves: vec![position.parse_move("8f8g").expect("a move")], ..nodes(300_000) };
+    let scores = scores(&position.to_sfen(), limits, 1);
+    assert!(!scores.iter().any(|score| matches!(score, RootScore::Mate(1..))), "{scores:?}");
+    assert!(scores.contains(&RootScore::Mate(-6)), "{scores:?}");
+}
+
+#[test]
+fn the_moves_that_are_left_out_are_all_moves_but_the_sensible_ones() {
+    for sfen in
+        [BLACK_MATES, WHITE_MATES, "1l1R1b2k/LP5P1/2B1P4/9/9/9/9/9/4K4 b - 1", "4k4/9/9/9/9/3p5/p8/l2r5/4K3B w b 1"]
+    {
+        let position = Position::from_sfen(sfen).expect("an SFEN");
+        let set = |fill: &dyn Fn(&mut MoveList)| {
+            let mut list = MoveList::new();
+            fill(&mut list);
+            list.iter().map(ToString::to_string).collect::<std::collections::BTreeSet<_>>()
+        };
+        let all = set(&|list| position.all_moves(list, PromotionChoice::All));
+        let sensible = set(&|list| position.all_moves(list, PromotionChoice::Sensible));
+        let left_out = set(&|list| position.left_out_moves(list));
+        assert!(!left_out.is_empty());
+        assert_eq!(left_out, all.difference(&sensible).cloned().collect(), "{sfen}");
+    }
+}
+
+/// A mate in 17 plies by checks, which the search finds after 100,000 nodes, most of them not the solver's; alpha-beta alone finds one in 23 plies
+/// after 8 million.
+const LONG_MATE: &str = "+S5skl/2+R2g3/p4+Lnpb/1p1pG1p1p/PPp5P/K2PpPLP1/2P3P2/4bS1R1/1NS4NL b 2GN2P 113";
+
+/// A search in progress with the lines reported so far.
+struct Session {
+    searcher: Searcher<Formula>,
+    said: mpsc::Receiver<Said>,
+    lines: Vec<SearchInfo>,
+}
+
+impl Session {
+    fn new(multipv: usize, limits: Limits) -> Self {
+        let mut searcher = searcher(1, multipv);
+        let (sender, said) = mpsc::channel();
+        searcher.go(Position::from_sfen(LONG_MATE).unwrap(), limits, Arc::new(Listener(sender)));
+        Self { searcher, said, lines: Vec::new() }
+    }
+
+    /// Receives the next line or the answer within a minute; returns the answer.
+    fn next(&mut self) -> Option<SearchResult> {
+        match self.said.recv_timeout(Duration::from_secs(60)).expect("the search continues") {
+            Said::Line(line) => self.lines.push(line),
+            Said::Finished(result) => return Some(result),
+        }
+        None
+    }
+
+    /// Waits for a mate on the first line, in an iteration of at least this depth.
+    fn wait_for_mate(&mut self, depth: u32) -> SearchInfo {
+        loop {
+            let answer = self.next();
+            assert_eq!(answer, None, "nothing ends the search");
+            if let Some(line) = self.lines.last().filter(|line| is_mate(line.score) && line.depth >= depth) {
+                assert_eq!(line.multipv, 1);
+                return line.clone();
+            }
+            assert!(self.lines.last().is_some_and(|line| line.depth < 60), "no mate was found");
+        }
+    }
+
+    fn answer(&mut self) -> SearchResult {
+        loop {
+            if let Some(result) = self.next() {
+                return result;
+            }
+        }
+    }
+}
+
+fn is_mate(score: RootScore) -> bool {
+    matches!(score, RootScore::Mate(plies) if plies > 0)
+}
+
+#[test]
+fn an_analysis_reports_the_mate_first_and_continues() {
+    for multipv in [1, 3] {
+        let mut session = Session::new(multipv, Limits::default());
+        let depth = session.wait_for_mate(0).depth;
+        // The mate stays first after later iterations, and after an interrupted one.
+        session.wait_for_mate(depth + 2);
+        session.searcher.stop();
+        let result = session.answer();
+        let last = &session.lines[session.lines.len() - multipv..];
+        assert!(is_mate(result.score) && is_mate(last[0].score), "{result:?} {last:?}");
+        assert_eq!(result.action, Action::Play(last[0].pv[0]));
+        let mut moves: Vec<_> = last.iter().map(|line| line.pv[0].to_string()).collect();
+        assert_eq!(last.iter().map(|line| line.multipv).collect::<Vec<_>>(), (1..=multipv).collect::<Vec<_>>());
+        moves.sort_unstable();
+        moves.dedup();
+        assert_eq!(moves.len(), multipv, "{last:?}");
+    }
+}
+
+#[test]
+fn a_mate_found_while_pondering_is_played_at_a_hit_that_brings_the_times() {
+    let mut session = Session::new(1, Limits { ponder: true, ..Limits::default() });
+    let mate = session.wait_for_mate(0);
+    // Alpha-beta alone needs 8 million.
+    assert!(mate.nodes < 1_000_000, "{mate:?}");
+    let clock = ClockTimes { byoyomi: Duration::from_secs(1), ..ClockTimes::default() };
+    session.searcher.ponderhit(Some(clock));
+    let result = session.answer();
+    assert_eq!((result.action, is_mate(result.score)), (Action::Play(mate.pv[0]), true), "{result:?}");
 }

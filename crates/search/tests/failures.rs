@@ -1,0 +1,190 @@
+//! Panics and slow callbacks: the user hears of them, they cost no move, no thread waits for ever, and none continues too early.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use kiki_board::{Delta, Position};
+use kiki_eval::{Evaluator, Formula, Value, Weights};
+use kiki_search::{Action, Limits, Options, Reporter, SearchInfo, SearchResult, Searcher};
+
+/// Evaluations before the next panic, over all threads.
+static FUSE: AtomicI64 = AtomicI64::new(i64::MAX);
+
+/// The evaluation, until the fuse blows in one thread.
+struct Fragile(Formula);
+
+impl Evaluator for Fragile {
+    type Weights = Weights;
+
+    fn new(weights: &Arc<Weights>, position: &Position) -> Self {
+        Self(Formula::new(weights, position))
+    }
+
+    fn reset(&mut self, position: &Position) {
+        self.0.reset(position);
+    }
+
+    fn push(&mut self, delta: &Delta) {
+        self.0.push(delta);
+    }
+
+    fn pop(&mut self) {
+        self.0.pop();
+    }
+
+    fn evaluate(&mut self, position: &Position) -> Value {
+        assert!(FUSE.fetch_sub(1, Ordering::Relaxed) != 0, "the fuse has blown");
+        self.0.evaluate(position)
+    }
+}
+
+/// What a search reports.
+enum Said {
+    Note(String),
+    Finished(SearchResult),
+}
+
+struct Listener(mpsc::Sender<Said>);
+
+impl Reporter for Listener {
+    fn info(&self, _: &SearchInfo) {}
+
+    fn note(&self, text: &str) {
+        self.0.send(Said::Note(text.to_owned())).unwrap();
+    }
+
+    fn finished(&self, result: &SearchResult) {
+        self.0.send(Said::Finished(result.clone())).unwrap();
+    }
+}
+
+/// Searches the first position; the fuse blows after `fuse` evaluations. Returns the notes and the result.
+fn search(searcher: &mut Searcher<Fragile>, fuse: i64) -> (Vec<String>, SearchResult) {
+    // What the table remembers needs no evaluation.
+    searcher.clear();
+    FUSE.store(fuse, Ordering::Relaxed);
+    let (sender, receiver) = mpsc::channel();
+    let limits = Limits { depth: Some(9), ..Limits::default() };
+    searcher.go(Position::startpos(), limits, Arc::new(Listener(sender)));
+    searcher.wait();
+    let (mut notes, mut outcomes) = (Vec::new(), Vec::new());
+    for said in receiver.try_iter() {
+        match said {
+            Said::Note(note) => notes.push(note),
+            Said::Finished(result) => outcomes.push(result),
+        }
+    }
+    assert_eq!(outcomes.len(), 1, "one answer");
+    (notes, outcomes.remove(0))
+}
+
+#[test]
+fn a_panic_is_reported_and_the_best_move_known_is_played() {
+    for threads in [1, 3] {
+        let options = Options { threads, table_mebibytes: 8, ..Options::default() };
+        let mut searcher = Searcher::<Fragile>::new(Weights::default(), options).unwrap();
+        for fuse in [0, 40, 4_000] {
+            let (notes, result) = search(&mut searcher, fuse);
+            assert_eq!(notes, ["a search thread failed: the fuse has blown"]);
+            let Action::Play(mv) = result.action else { panic!("{result:?}") };
+            assert!(Position::startpos().is_legal(mv), "{mv} with {threads} threads after {fuse} evaluations");
+            assert!(fuse < 4_000 || result.depth > 0, "what earlier iterations found is lost: {result:?}");
+            // The thread works again, with a new worker.
+            let (notes, result) = search(&mut searcher, i64::MAX);
+            assert!(notes.is_empty(), "{notes:?}");
+            // Of several threads one that is an iteration behind may have the most convincing move.
+            assert!(result.depth == 9 || threads > 1 && result.depth >= 7, "{result:?}");
+        }
+    }
+}
+
+/// More than a short search takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Where a reporter panics.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Panics {
+    Never,
+    AtAnswer,
+    AtAnswerAndNotes,
+}
+
+/// Sends what it receives, or panics.
+struct PanickingReporter {
+    said: mpsc::Sender<String>,
+    panics: Panics,
+}
+
+impl Reporter for PanickingReporter {
+    fn info(&self, _: &SearchInfo) {}
+
+    fn note(&self, text: &str) {
+        assert!(self.panics != Panics::AtAnswerAndNotes, "on purpose");
+        let _ = self.said.send(text.to_owned());
+    }
+
+    fn finished(&self, _: &SearchResult) {
+        assert!(self.panics == Panics::Never, "on purpose");
+        let _ = self.said.send("the answer".to_owned());
+    }
+}
+
+fn searcher(threads: usize) -> Searcher<Formula> {
+    Searcher::new(Weights::default(), Options { threads, table_mebibytes: 1, ..Options::default() }).unwrap()
+}
+
+/// Searches, and returns what the reporter received.
+fn words(searcher: &mut Searcher<Formula>, limits: Limits, panics: Panics) -> Vec<String> {
+    let (said, heard) = mpsc::channel();
+    let is_infinite = limits.is_infinite();
+    searcher.go(Position::startpos(), limits, Arc::new(PanickingReporter { said, panics }));
+    if is_infinite {
+        searcher.stop();
+    }
+    assert!(searcher.wait_at_most(PATIENCE), "the searcher is idle again");
+    heard.try_iter().collect()
+}
+
+#[test]
+fn a_panic_of_the_reporter_is_reported_and_the_next_search_answers() {
+    let depth = || Limits { depth: Some(3), ..Limits::default() };
+    // With a clock this short the first thread to end gives the answer, without one the last; after a stop it may be the coordinator.
+    let hurried = || Limits { movetime: Some(Duration::from_millis(2)), ..Limits::default() };
+    for threads in [1, 3] {
+        let mut searcher = searcher(threads);
+        for limits in [depth, hurried, Limits::default] {
+            let said = words(&mut searcher, limits(), Panics::AtAnswer);
+            assert_eq!(said, ["telling the answer failed: on purpose"], "{threads} threads");
+            assert_eq!(words(&mut searcher, limits(), Panics::AtAnswerAndNotes), [""; 0]);
+            assert_eq!(words(&mut searcher, limits(), Panics::Never), ["the answer"]);
+        }
+    }
+}
+
+#[test]
+fn the_call_at_the_end_of_getting_ready_comes_before_anything_that_waits_for_it() {
+    let mut searcher = searcher(2);
+    let called = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&called);
+    searcher.clear_in_background(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        flag.store(true, Ordering::SeqCst);
+    });
+    let said = words(&mut searcher, Limits { depth: Some(1), ..Limits::default() }, Panics::Never);
+    assert!(called.load(Ordering::SeqCst) && said == ["the answer"], "{said:?}");
+    searcher.clear_in_background(|| panic!("on purpose"));
+    assert!(searcher.wait_at_most(PATIENCE), "the searcher is idle again");
+    assert_eq!(words(&mut searcher, Limits::default(), Panics::Never), ["the answer"]);
+}
+
+#[test]
+fn time_that_had_passed_before_the_search_counts() {
+    let mut searcher = searcher(1);
+    let (sender, result) = mpsc::channel();
+    let limits =
+        Limits { movetime: Some(Duration::from_secs(3600)), elapsed: Duration::from_secs(3599), ..Limits::default() };
+    searcher.go(Position::startpos(), limits, Arc::new(Listener(sender)));
+    let Ok(Said::Finished(result)) = result.recv_timeout(PATIENCE) else { panic!("an answer within a second") };
+    assert!(result.time >= Duration::from_secs(3599) && result.depth > 0, "{result:?}");
+}
