@@ -5,5 +5,6 @@ mod picker;
 mod score;
 mod stack;
 
-pub(crate) use picker::{MoveLists, MovePicker, MoveSources, Purpose, check_info};
+pub(crate) use picker::{MovePicker, Purpose, check_info};
+pub(crate) use score::{MoveLists, MoveSources};
 pub(crate) use stack::Stack;

@@ -1,43 +1,9 @@
 //! The move picker: gives moves one by one, the most promising first, and generates them only when they are needed.
 
-use kiki_board::{CheckInfo, Move, MoveList, Position, PromotionChoice};
+use kiki_board::{CheckInfo, Move, Position, PromotionChoice};
 
-use super::history::Histories;
-use super::score::{score_captures, score_evasions, score_quiets};
-use super::stack::Stack;
+use super::score::{MoveLists, MoveSources, score_captures, score_evasions, score_quiets};
 use crate::params;
-
-/// The move lists of all nodes on the stack, one behind the other. A node's picker appends its moves and removes them at the end.
-pub(crate) struct MoveLists {
-    pub(crate) moves: MoveList,
-    /// By index of `moves`; shorter while generated moves have no score yet.
-    pub(crate) scores: Vec<i32>,
-}
-
-impl MoveLists {
-    pub(crate) fn new() -> Self {
-        Self { moves: MoveList::new(), scores: Vec::with_capacity(600) }
-    }
-
-    /// Removes all moves but the first `len`.
-    pub(crate) fn truncate(&mut self, len: usize) {
-        self.moves.truncate(len);
-        self.scores.truncate(len);
-    }
-
-    pub(super) fn swap(&mut self, one: usize, other: usize) {
-        self.moves.swap(one, other);
-        self.scores.swap(one, other);
-    }
-}
-
-/// The parts of a worker that a picker reads, and the lists that it fills.
-pub(crate) struct MoveSources<'a> {
-    pub(crate) position: &'a Position,
-    pub(crate) histories: &'a Histories,
-    pub(crate) stack: &'a Stack,
-    pub(crate) lists: &'a mut MoveLists,
-}
 
 /// The stages of picking, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

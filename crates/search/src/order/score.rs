@@ -1,10 +1,42 @@
-//! The scores that order moves. Each function scores the moves of the lists that have no score yet.
+//! The move lists of a search and the scores that order them. Each function scores the moves of the lists that have no score yet.
 
-use kiki_board::{Bitboard, Cell, CheckInfo, Move, Position, exchange_value, opponent};
+use kiki_board::{Bitboard, Cell, CheckInfo, Move, MoveList, Position, exchange_value, opponent};
 
-use super::history::PieceTo;
-use super::picker::MoveSources;
+use super::history::{Histories, PieceTo};
+use super::stack::Stack;
 use crate::params;
+
+/// The move lists of all nodes on the stack, one behind the other. A node's picker appends its moves and removes them at the end.
+pub(crate) struct MoveLists {
+    pub(crate) moves: MoveList,
+    /// By index of `moves`; shorter while generated moves have no score yet.
+    pub(crate) scores: Vec<i32>,
+}
+
+impl MoveLists {
+    pub(crate) fn new() -> Self {
+        Self { moves: MoveList::new(), scores: Vec::with_capacity(600) }
+    }
+
+    /// Removes all moves but the first `len`.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.moves.truncate(len);
+        self.scores.truncate(len);
+    }
+
+    pub(super) fn swap(&mut self, one: usize, other: usize) {
+        self.moves.swap(one, other);
+        self.scores.swap(one, other);
+    }
+}
+
+/// The parts of a worker that a picker reads, and the lists that it fills.
+pub(crate) struct MoveSources<'a> {
+    pub(crate) position: &'a Position,
+    pub(crate) histories: &'a Histories,
+    pub(crate) stack: &'a Stack,
+    pub(crate) lists: &'a mut MoveLists,
+}
 
 /// Captures and promotions of pawns: the material gained, and capture history.
 pub(super) fn score_captures(sources: &mut MoveSources<'_>) {
