@@ -2,9 +2,9 @@
 
 use kiki_eval::Evaluator;
 
-use super::context::{Context, MoveCandidate, Window};
-use super::context::{NodeKind, NonPvNode};
 use super::worker::Worker;
+use super::{Context, MoveCandidate, Window};
+use super::{NodeKind, NonPvNode};
 use crate::params;
 use crate::table::TableEntry;
 use crate::value::{Bound, MATE_BOUND, Value};

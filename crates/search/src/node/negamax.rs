@@ -3,12 +3,12 @@
 use kiki_board::{CheckInfo, Move, opponent};
 use kiki_eval::Evaluator;
 
-use super::context::{Context, MoveCandidate, Window};
-use super::context::{NodeKind, NonPvNode};
 use super::depth::Extension;
 use super::prune::Skip;
 use super::root_moves::RootMoveResult;
 use super::worker::Worker;
+use super::{Context, MoveCandidate, Window};
+use super::{NodeKind, NonPvNode};
 use crate::order::history::SearchedMove;
 use crate::order::{Purpose, check_info};
 use crate::params;
@@ -119,7 +119,7 @@ impl<E: Evaluator> Worker<E> {
             }
             number += 1;
             // Where every move gets an exact value, each is searched like the first.
-            let values_all = N::ROOT && self.root_moves.values_all();
+            let values_all = N::ROOT && self.root_moves.values_all;
             let number = if values_all { 1 } else { number };
             let candidate = self.candidate(mv, number, picker.gives_bad_captures(), &mut info);
 
@@ -129,7 +129,7 @@ impl<E: Evaluator> Worker<E> {
                     Skip::No => {}
                     Skip::This => continue,
                     Skip::AllQuiets => {
-                        picker.skip_quiets();
+                        picker.skip_quiets = true;
                         if !candidate.searched.tactical {
                             continue;
                         }
@@ -185,7 +185,7 @@ impl<E: Evaluator> Worker<E> {
             }
             self.searched.push(candidate.searched);
             if futile && best_value > -MATE_BOUND {
-                picker.want_only_checks();
+                picker.only_checks = true;
             }
         }
         picker.finish(&mut self.lists);

@@ -3,9 +3,9 @@
 use kiki_board::exchange_value;
 use kiki_eval::Evaluator;
 
-use super::context::{Context, MoveCandidate, Window};
-use super::context::{NodeKind, NonPvNode};
 use super::worker::Worker;
+use super::{Context, MoveCandidate, Window};
+use super::{NodeKind, NonPvNode};
 use crate::order::Purpose;
 use crate::order::history::{SearchedMove, hanging};
 use crate::params;
@@ -243,7 +243,7 @@ mod tests {
     use kiki_eval::sigma::{FEATURES, PairModel, ProgressWeights, SigmaModel, ValueFit};
     use parking_lot::Mutex;
 
-    use crate::node::context::PvNode;
+    use crate::node::PvNode;
     use crate::node::testing::{BARE, FREE_ROOK, Plain, SAFE_ROOK, THREAT, candidate, context, make, parse, worker};
     use crate::reliability::{CheckOptions, GambleMode, ProbCutMode, ProbCutObserver, ProbCutOptions, Reliability};
     use crate::value::MATE;

@@ -3,8 +3,8 @@
 use kiki_board::{CheckInfo, Move, exchange_value, opponent};
 use kiki_eval::Evaluator;
 
-use super::context::NodeKind;
-use super::context::Window;
+use super::NodeKind;
+use super::Window;
 use super::worker::Worker;
 
 use crate::order::history::{SearchedMove, hanging};
@@ -215,7 +215,7 @@ impl<E: Evaluator> Worker<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::node::context::NonPvNode;
+    use crate::node::NonPvNode;
     use crate::node::testing::{THREAT, worker};
     use crate::value::MATE;
 

@@ -7,7 +7,7 @@
 
 use kiki_board::{Move, MoveList, Position, PromotionChoice};
 
-use super::context::Window;
+use super::Window;
 use crate::report::RootLine;
 use crate::value::{Bound, INFINITE, MATE_BOUND, Value};
 
@@ -51,7 +51,7 @@ pub(crate) struct RootMoves {
     /// Rank of the line in progress: moves before it belong to better lines.
     first: usize,
     /// Every move gets an exact value, not only the best one.
-    values_all: bool,
+    pub(crate) values_all: bool,
 }
 
 impl RootMoves {
@@ -142,16 +142,6 @@ impl RootMoves {
         for root_move in &mut self.moves {
             root_move.previous = root_move.exact.take();
         }
-    }
-
-    /// Whether every move gets an exact value from now on, not only the best one.
-    pub(crate) fn value_all(&mut self, values_all: bool) {
-        self.values_all = values_all;
-    }
-
-    /// Whether every move gets an exact value.
-    pub(crate) fn values_all(&self) -> bool {
-        self.values_all
     }
 
     /// Begins the line of a rank. Returns the exact value of its first move in the last iteration, if any.
@@ -436,7 +426,7 @@ mod tests {
         let mut moves = list(3);
         moves.begin_iteration(1);
         moves.begin_line(0);
-        moves.value_all(true);
+        moves.values_all = true;
         moves.begin_window();
         for (number, value) in [(1, 10), (2, -40), (3, 30)] {
             let line = [mv(100 + number)];

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use kiki_board::{Color, Delta, HAND_KINDS, Move, Position, Sq, exchange_value};
 use kiki_eval::{Evaluator, Value, Weights};
 
-use super::context::{Context, MoveCandidate, Window};
 use super::root_moves::RootMoves;
 use super::worker::Worker;
+use super::{Context, MoveCandidate, Window};
 use crate::control::SearchControl;
 use crate::limits::{Limits, Rules};
 use crate::order::history::SearchedMove;

@@ -3,7 +3,7 @@
 use kiki_board::Move;
 use kiki_eval::Evaluator;
 
-use super::context::Context;
+use super::Context;
 use super::worker::Worker;
 use crate::order::history::{PieceTo, SearchedMove};
 use crate::params;

@@ -50,8 +50,10 @@ pub(crate) struct MovePicker {
     current: usize,
     /// Bad captures are collected at `start..bad_end`.
     bad_end: usize,
-    skip_quiets: bool,
-    only_checks: bool,
+    /// Gives no further quiet moves.
+    pub(crate) skip_quiets: bool,
+    /// Of the quiet moves not generated yet, gives only checks.
+    pub(crate) only_checks: bool,
 }
 
 impl MovePicker {
@@ -91,16 +93,6 @@ impl MovePicker {
             skip_quiets: false,
             only_checks: false,
         }
-    }
-
-    /// Gives no further quiet moves.
-    pub(crate) fn skip_quiets(&mut self) {
-        self.skip_quiets = true;
-    }
-
-    /// Of the quiet moves not generated yet, gives only checks.
-    pub(crate) fn want_only_checks(&mut self) {
-        self.only_checks = true;
     }
 
     /// Whether the last move was a bad capture: one that loses material, given after all others.
@@ -326,9 +318,9 @@ mod tests {
     use kiki_tests::{fixtures, parallel};
     use rand::RngExt;
 
-    use crate::node::RootMoves;
-    use crate::node::Worker;
+    use crate::node::root_moves::RootMoves;
     use crate::node::testing::{Plain, parse, worker};
+    use crate::node::worker::Worker;
     use crate::order::history::SearchedMove;
 
     /// The moves that a picker gives, each once.
@@ -427,7 +419,7 @@ mod tests {
     fn after_skip_quiets_only_captures_are_left() {
         let mut worker = worker(fixtures::midgame()[0].sfen, 0);
         let mut picker = worker.new_picker(Move::NONE, Purpose::Main);
-        picker.skip_quiets();
+        picker.skip_quiets = true;
         let mut given = Vec::new();
         while let Some(mv) = picker.next(&mut worker.move_sources(), &mut None) {
             given.push(mv);

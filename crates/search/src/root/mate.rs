@@ -8,7 +8,7 @@ use kiki_eval::Evaluator;
 use kiki_mate::{MateResult, Solver};
 
 use crate::limits::Rules;
-use crate::node::Worker;
+use crate::node::worker::Worker;
 use crate::params;
 use crate::report::{RootLine, SearchInfo, WorkDone};
 use crate::table::TranspositionTable;

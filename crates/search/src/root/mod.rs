@@ -1,8 +1,307 @@
-//! The search from the root: iterations, aspiration windows, forced mates, and when to stop.
+//! The search from the root: iterative deepening with aspiration windows, for one or several lines; forced mates, and when to stop.
 
 mod mate;
-mod search;
 mod time_use;
 
-pub(crate) use mate::{KnownWin, told_lines};
-pub(crate) use search::{ReportConfig, RootSearch, SearchRequest};
+use std::sync::Arc;
+use std::time::Duration;
+
+use kiki_board::Position;
+use kiki_eval::Evaluator;
+
+pub(crate) use self::mate::{KnownWin, told_lines};
+use self::mate::{MateLines, RootMate, UNHURRIED};
+use self::time_use::{BestMoveStability, NextIteration, next_iteration};
+use crate::control::SearchControl;
+use crate::limits::{Limits, Rules};
+use crate::node::root_moves::RootMoves;
+use crate::node::worker::Worker;
+use crate::node::{RootNode, Window};
+use crate::params;
+use crate::reliability::Reliability;
+use crate::report::{GatedReporter, RootLine, WorkDone};
+use crate::table::TranspositionTable;
+use crate::time::Stopwatch;
+use crate::value::{INFINITE, MATE_BOUND, MAX_PLY, Value};
+
+/// One position may be searched for this number of nodes to complete the lines of mates.
+const MATE_LINE_SHARE: u64 = 32;
+const MOST_MATE_LINE_POSITIONS: u64 = 4000;
+
+/// What a search is asked for; the same for all threads.
+pub(crate) struct SearchRequest {
+    pub(crate) position: Position,
+    pub(crate) limits: Limits,
+    pub(crate) rules: Rules,
+    pub(crate) reliability: Arc<Reliability>,
+    /// Number of best lines.
+    pub(crate) multipv: usize,
+    /// Started with the search.
+    pub(crate) stopwatch: Stopwatch,
+}
+
+/// How the main thread reports.
+pub(crate) struct ReportConfig {
+    pub(crate) reporter: GatedReporter,
+    /// Iterations are reported at most this often.
+    pub(crate) pv_interval: Duration,
+    /// Report values outside the aspiration window too.
+    pub(crate) report_bounds: bool,
+}
+
+/// One thread's search from the root.
+pub(crate) struct RootSearch<E: Evaluator> {
+    worker: Worker<E>,
+    mate: RootMate,
+    /// The histories are empty: nothing was searched since they were cleared.
+    empty_histories: bool,
+}
+
+impl<E: Evaluator> RootSearch<E> {
+    pub(crate) fn new(thread: usize, weights: &Arc<E::Weights>, control: Arc<SearchControl>) -> Self {
+        Self { worker: Worker::new(thread, weights, control), mate: RootMate::new(), empty_histories: false }
+    }
+
+    /// Forgets earlier games and makes the memory of the histories resident.
+    pub(crate) fn new_game(&mut self) {
+        self.worker.histories.clear();
+        if self.worker.limiter.thread == 0 {
+            // Only the main thread looks for mates at the root.
+            self.mate.forget();
+        }
+    }
+
+    /// One thread's part of a search. `publish` receives the best lines, all of one depth, after every completed iteration and after an interrupted
+    /// one. Only the main thread has a `config`. Releases the table at the end.
+    pub(crate) fn run(
+        &mut self,
+        request: &SearchRequest,
+        table: Arc<TranspositionTable>,
+        config: Option<&ReportConfig>,
+        publish: impl FnMut(&[RootLine]),
+    ) {
+        let worker = &mut self.worker;
+        let SearchRequest { position, limits, rules, .. } = request;
+        worker.set_up(position.clone(), *rules, table, request.stopwatch);
+        worker.reliability = Arc::clone(&request.reliability);
+        worker.noise = limits.skill.map(|skill| skill.noise()).unwrap_or_default();
+        // A search below the full strength learns nothing from other searches, and its errors teach them nothing.
+        let empty_histories = std::mem::replace(&mut self.empty_histories, request.limits.skill.is_some());
+        if request.limits.skill.is_some() && !empty_histories {
+            worker.histories.clear();
+        }
+        worker.root_moves = RootMoves::of(position, &limits.search_moves, rules.choice);
+        let win = KnownWin::of(position, rules);
+        if !worker.root_moves.is_empty() && (win.is_none() || request.multipv > 1) {
+            self.iterate(request, win, config, publish);
+        }
+        if request.limits.skill.is_some() {
+            self.worker.histories.clear();
+        }
+        self.worker.release_table();
+    }
+
+    /// Searches deeper and deeper.
+    fn iterate(
+        &mut self,
+        request: &SearchRequest,
+        win: Option<KnownWin>,
+        config: Option<&ReportConfig>,
+        mut publish: impl FnMut(&[RootLine]),
+    ) {
+        let mut multipv = request.multipv.clamp(1, self.worker.root_moves.len());
+        // A weaker player sees no long mates.
+        self.mate.begin(config.is_some() && request.limits.skill.is_none());
+        // An analysis goes on to the other lines and to shorter mates.
+        let mate_ends_search = multipv == 1 && !request.limits.is_analysis();
+        let mut stability = BestMoveStability::default();
+        let mut last_report = None;
+        let mut completed: Vec<RootLine> = Vec::new();
+        let last_depth = request.limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32 - 2);
+        self.worker.limiter.begin_first_iteration();
+        for depth in 1..=last_depth {
+            self.worker.root_depth = depth as usize;
+            self.worker.root_moves.begin_iteration(depth);
+            self.search_lines(depth as i32, multipv, config);
+            if request.limits.search_moves.is_empty() && self.may_be_saved(multipv) {
+                multipv = request.multipv.min(self.worker.root_moves.len());
+                self.search_lines(depth as i32, multipv, config);
+            }
+            self.worker.limiter.publish();
+            if self.worker.stopped() {
+                return publish(&self.interrupted_lines(completed));
+            }
+            let mut lines = self.best_lines(multipv);
+            publish(&lines);
+            self.worker.limiter.end_first_iteration();
+            let had_mate = self.mate.is_found();
+            if let Some(mate) = self.find_mate(depth, lines[0].value) {
+                self.worker.root_moves.put_mate_first(mate);
+                lines = self.best_lines(multipv);
+                publish(&lines);
+                if mate_ends_search {
+                    return;
+                }
+                if !had_mate {
+                    // Report the mate at once.
+                    last_report = None;
+                }
+            }
+            if let Some(config) = config {
+                stability.update(&lines[0]);
+                if !self.has_time(&stability, &lines[0]) {
+                    return;
+                }
+                // The last lines are reported with the answer.
+                let elapsed = self.worker.limiter.stopwatch.elapsed();
+                if depth < last_depth && last_report.is_none_or(|at| elapsed >= at + config.pv_interval) {
+                    let told = told_lines(win, &lines, request.multipv, work_done(&self.worker));
+                    told.iter().for_each(|line| config.reporter.info(line));
+                    last_report = Some(self.worker.limiter.stopwatch.elapsed());
+                }
+            }
+            completed = lines;
+        }
+    }
+
+    /// Whether a line just searched is mated, and moves that may save it have been added: those that the choice of promotions leaves out.
+    fn may_be_saved(&mut self, multipv: usize) -> bool {
+        let worker = &mut self.worker;
+        let is_mated = |line: &RootLine| line.value <= -MATE_BOUND;
+        !worker.stopped()
+            && worker.root_moves.lines(multipv).iter().any(is_mated)
+            && worker.root_moves.add_left_out(&worker.position)
+    }
+
+    /// A proven mate that is better than a best line of this value: alpha-beta may have found a shorter one.
+    fn find_mate(&mut self, depth: u32, value: Value) -> Option<RootLine> {
+        if value < MATE_BOUND {
+            self.mate.search(&mut self.worker, depth);
+        }
+        self.mate.better_than(value)
+    }
+
+    /// The best lines of a completed iteration.
+    fn best_lines(&self, multipv: usize) -> Vec<RootLine> {
+        let mut lines = self.worker.root_moves.lines(multipv);
+        complete_mates(&self.worker, &mut lines);
+        lines
+    }
+
+    /// The lines to report after an interrupted iteration: those of the last completed one, as all have one depth. A single line may be a better one
+    /// that the interrupted iteration has found, or a mate.
+    fn interrupted_lines(&self, mut completed: Vec<RootLine>) -> Vec<RootLine> {
+        if let [line] = &mut completed[..] {
+            *line = self.worker.root_moves.interrupted_line(line);
+            complete_mates(&self.worker, std::slice::from_mut(line));
+            if let Some(mate) = self.mate.better_than(line.value) {
+                *line = mate;
+            }
+        }
+        completed
+    }
+
+    /// One iteration: the best line, the best of the other moves, and so on.
+    fn search_lines(&mut self, depth: i32, multipv: usize, config: Option<&ReportConfig>) {
+        let bounds = config.filter(|config| config.report_bounds && multipv == 1);
+        // The first iteration is complete at once, however many lines are asked for.
+        let values_all = depth == 1 && multipv > 1;
+        self.worker.root_moves.values_all = values_all;
+        for rank in 0..if values_all { 1 } else { multipv } {
+            self.worker.seldepth = 0;
+            let previous = self.worker.root_moves.begin_line(rank);
+            self.aspiration_search(depth, previous, bounds);
+            if self.worker.stopped() {
+                return;
+            }
+            self.worker.root_moves.end_line();
+        }
+    }
+
+    /// One line at one depth, with a narrow window around its value in the last iteration that is widened until the new value lies inside.
+    /// Reports values outside the window with a `config`.
+    fn aspiration_search(&mut self, depth: i32, previous: Option<Value>, config: Option<&ReportConfig>) {
+        let worker = &mut self.worker;
+        let mut width = params::aspiration_width() + (worker.limiter.thread % 8) as i32;
+        let mut window = Window { alpha: -INFINITE, beta: INFINITE };
+        if params::use_aspiration_windows()
+            && depth >= 4
+            && let Some(previous) = previous.filter(|value| value.abs() < MATE_BOUND)
+        {
+            window = Window { alpha: (previous - width).max(-INFINITE), beta: (previous + width).min(INFINITE) };
+        }
+        let mut reduction = 0;
+        loop {
+            worker.root_moves.begin_window();
+            let value = worker.search::<RootNode>(window, (depth - reduction).max(1), false);
+            worker.root_moves.end_window();
+            if worker.stopped() {
+                return;
+            }
+            debug_assert!(
+                value <= window.alpha || value == worker.root_moves.window_value(),
+                "the best move has the value of the window: {value}, {:?}",
+                worker.root_moves.front_line()
+            );
+            if value <= window.alpha && window.alpha > -INFINITE {
+                window.beta = (window.alpha + window.beta) / 2;
+                window.alpha = (value - width).max(-INFINITE);
+                reduction = 0;
+                // The best move loses value: look for another one beyond the planned time.
+                worker.limiter.soft_limit = None;
+            } else if value >= window.beta && window.beta < INFINITE {
+                window.beta = (value + width).min(INFINITE);
+                reduction = (reduction + 1).min(3);
+            } else {
+                return;
+            }
+            if let Some(config) = config
+                && worker.limiter.stopwatch.elapsed() > Duration::from_secs(3)
+            {
+                let (mut line, bound) = worker.root_moves.front_line();
+                complete_mates(worker, std::slice::from_mut(&mut line));
+                config.reporter.info(&line.info(1, bound, work_done(worker)));
+            }
+            width += width * params::aspiration_growth() / 100;
+            if width > 2000 {
+                window = Window { alpha: -INFINITE, beta: INFINITE };
+            }
+        }
+    }
+
+    /// Whether the main thread has time for another iteration after one with `best` as its best line; sets the end of that iteration.
+    fn has_time(&mut self, stability: &BestMoveStability, best: &RootLine) -> bool {
+        let only_move = self.worker.root_moves.len() == 1;
+        let limiter = &mut self.worker.limiter;
+        limiter.soft_limit = None;
+        // In this order: a ponder hit sets the plan before it ends the pondering.
+        if limiter.control().is_pondering() {
+            return true;
+        }
+        let Some(plan) = limiter.control().deadline.plan() else { return true };
+        match next_iteration(&plan, limiter.stopwatch.elapsed(), stability, best, only_move) {
+            NextIteration::Stop => false,
+            NextIteration::Until(limit) => {
+                limiter.soft_limit = limit;
+                true
+            }
+        }
+    }
+}
+
+/// Completes the lines of mates.
+fn complete_mates<E: Evaluator>(worker: &Worker<E>, lines: &mut [RootLine]) {
+    let Worker { limiter, table, position, .. } = worker;
+    let positions = (limiter.nodes() / MATE_LINE_SHARE).clamp(UNHURRIED, MOST_MATE_LINE_POSITIONS);
+    MateLines::new(position, table, &|| limiter.is_time_up(), positions).complete_all(lines);
+}
+
+fn work_done<E: Evaluator>(worker: &Worker<E>) -> WorkDone {
+    let limiter = &worker.limiter;
+    limiter.publish();
+    WorkDone {
+        nodes: limiter.control().nodes.total(),
+        time: limiter.stopwatch.elapsed(),
+        hashfull: worker.table.hashfull(),
+    }
+}

@@ -19,10 +19,11 @@ use super::completion::{Completion, CurrentPhase, Phase};
 use super::outcome::{any_move, outcome};
 use super::pool::{Queues, SearchThread};
 use crate::control::SearchControl;
-use crate::report::{GatedReporter, RootLine, WorkDone};
+use crate::report::{RootLine, WorkDone};
 use crate::root::{ReportConfig, RootSearch, SearchRequest};
 use crate::table::TranspositionTable;
-use crate::time::{GRACE, TimePlanner};
+use crate::time::GRACE;
+use crate::time::planner::TimePlanner;
 
 /// How long the thread that answers waits for a lock, which others hold only while they copy a line of moves. It does not wait for a thread that
 /// lost its processor in the middle of that.
@@ -55,12 +56,9 @@ pub(crate) struct SearchJob<E: Evaluator> {
     pub(crate) request: Arc<SearchRequest>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) table: Arc<TranspositionTable>,
-    pub(crate) reporter: GatedReporter,
-    /// Iterations are reported at most this often.
-    pub(crate) pv_interval: Duration,
-    /// Report values outside the aspiration window too.
-    pub(crate) report_bounds: bool,
-    /// By thread.
+    /// For the main thread.
+    pub(crate) report: ReportConfig,
+    /// `[thread]`.
     pub(crate) results: Vec<Mutex<ThreadResult>>,
     pub(crate) threads: Queues<SearchThread<E>>,
 }
@@ -161,7 +159,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
             (any_move(&self.request, self.work_done()), Vec::new())
         });
         self.shared.phase.enter(Phase::Answering);
-        if let Err(cause) = catch_unwind(AssertUnwindSafe(|| self.reporter.finish(&lines, &result))) {
+        if let Err(cause) = catch_unwind(AssertUnwindSafe(|| self.report.reporter.finish(&lines, &result))) {
             self.note(&describe("telling the answer failed", &*cause));
         }
         if !self.shared.control.is_pondering()
@@ -175,13 +173,9 @@ impl<E: Evaluator + 'static> SearchJob<E> {
 
     fn search(&self, number: usize, search: &mut RootSearch<E>) {
         let result = &self.results[number];
-        let config = (number == 0).then_some(ReportConfig {
-            reporter: &self.reporter,
-            pv_interval: self.pv_interval,
-            report_bounds: self.report_bounds,
-        });
+        let config = (number == 0).then_some(&self.report);
         let table = Arc::clone(&self.table);
-        search.run(&self.request, table, config.as_ref(), |lines| {
+        search.run(&self.request, table, config, |lines| {
             if !lines.is_empty() {
                 result.lock().lines = lines.to_vec();
                 self.shared.completion.note_line(&self.shared.control);
@@ -191,7 +185,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
             // The answer has to wait for a stop, but not the lines that are reported with it.
             let lines = [result.lock().lines.clone()];
             let (_, told) = outcome(&self.request, &lines, &self.table, self.work_done());
-            told.iter().for_each(|line| self.reporter.info(line));
+            told.iter().for_each(|line| self.report.reporter.info(line));
         }
     }
 
@@ -223,7 +217,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
 
     /// Tells the user something. If even that fails, the panic hook has told what there is to tell.
     fn note(&self, text: &str) {
-        let _ = catch_unwind(AssertUnwindSafe(|| self.reporter.note(text)));
+        let _ = catch_unwind(AssertUnwindSafe(|| self.report.reporter.note(text)));
     }
 }
 

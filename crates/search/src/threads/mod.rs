@@ -1,4 +1,5 @@
-//! The threads of a searcher: the pool that searches, and the coordinator that sleeps, answers and never searches.
+//! The facade of the search: go, stop and ponderhit, none of which blocks. Its threads are a pool that searches and a coordinator that sleeps,
+//! answers and never searches.
 
 mod completion;
 mod job;
@@ -6,6 +7,323 @@ mod job;
 mod models;
 mod outcome;
 mod pool;
-mod searcher;
 
-pub use searcher::{ResourceError, Searcher};
+use std::num::NonZero;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use kiki_board::Position;
+use kiki_eval::Evaluator;
+use kiki_eval::sigma::SigmaModel;
+use kiki_processor::prefer_short_time_slices;
+use parking_lot::Mutex;
+
+use self::completion::{Completion, CurrentPhase, Phase};
+use self::job::{SearchJob, Shared, prepare};
+use self::pool::{SearchThread, ThreadPool};
+use crate::control::SearchControl;
+use crate::limits::{ClockTimes, Limits, Options};
+use crate::reliability::{GambleMode, ProbCutObserver, Reliability};
+use crate::report::{GatedReporter, Reporter};
+use crate::root::{ReportConfig, SearchRequest};
+use crate::table::TranspositionTable;
+use crate::time::planner::TimePlanner;
+use crate::time::{Budget, Stopwatch};
+
+/// Stack of a searching thread: deep recursion with generous room. Only touched pages are committed.
+const STACK_SIZE: usize = 16 << 20;
+const COORDINATOR_STACK_SIZE: usize = 2 << 20;
+
+/// With more threads than this for each processor their tables are not made resident beforehand: they would need more than the memory.
+const RESIDENT_THREADS: usize = 4;
+
+/// The table of a search below the full strength has room for all that the highest level looks at.
+const SKILL_TABLE_MEBIBYTES: usize = 2;
+
+/// A resource that the system refused.
+#[derive(Debug, thiserror::Error)]
+pub enum ResourceError {
+    /// Memory for the transposition table.
+    #[error("no memory for a table of {mebibytes} MiB: {source}")]
+    Table {
+        /// The size requested.
+        mebibytes: usize,
+        /// The system's error.
+        source: std::io::Error,
+    },
+    /// A thread.
+    #[error("{threads} threads cannot be started: {source}")]
+    Threads {
+        /// The number requested.
+        threads: usize,
+        /// The system's error.
+        source: std::io::Error,
+    },
+}
+
+/// Searches positions on threads of its own.
+///
+/// ```
+/// use std::sync::{Arc, mpsc};
+/// use kiki_board::Position;
+/// use kiki_eval::{Formula, Weights};
+/// use kiki_search::{Action, Limits, Options, Reporter, SearchInfo, SearchResult, Searcher};
+///
+/// struct Wait(mpsc::Sender<SearchResult>);
+/// impl Reporter for Wait {
+///     fn info(&self, _: &SearchInfo) {}
+///     fn note(&self, _: &str) {}
+///     fn finished(&self, result: &SearchResult) {
+///         let _ = self.0.send(result.clone());
+///     }
+/// }
+///
+/// let mut searcher = Searcher::<Formula>::new(Weights::default(), Options { table_mebibytes: 1, ..Options::default() })?;
+/// let (sender, result) = mpsc::channel();
+/// let mated_in_one = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap();
+/// searcher.go(mated_in_one, Limits { depth: Some(3), ..Limits::default() }, Arc::new(Wait(sender)));
+/// assert!(matches!(result.recv().unwrap().action, Action::Play(mv) if mv.to_string() == "G*5b"));
+/// # Ok::<(), kiki_search::ResourceError>(())
+/// ```
+pub struct Searcher<E: Evaluator> {
+    options: Options,
+    weights: Arc<E::Weights>,
+    sigma_model: Arc<SigmaModel>,
+    probcut_observer: Option<ProbCutObserver>,
+    table: Arc<TranspositionTable>,
+    /// The table of searches below the full strength, from the first of them on.
+    skill_table: Option<Arc<TranspositionTable>>,
+    shared: Arc<Shared>,
+    /// Ends before the threads that it waits for.
+    coordinator: ThreadPool<()>,
+    threads: ThreadPool<SearchThread<E>>,
+    /// The search that ponders now.
+    pondering: Option<Arc<SearchRequest>>,
+}
+
+impl<E: Evaluator + 'static> Searcher<E> {
+    /// Starts the threads. Memory is committed by [`Searcher::clear`] or as it is used.
+    ///
+    /// # Errors
+    /// If the system refuses to start a thread or has no memory for the table.
+    pub fn new(weights: E::Weights, options: Options) -> Result<Self, ResourceError> {
+        let weights = Arc::new(weights);
+        let coordinator = ThreadPool::new("coordinator", COORDINATOR_STACK_SIZE, [prefer_short_time_slices])
+            .map_err(|source| ResourceError::Threads { threads: 1, source })?;
+        let (shared, threads) = start_threads(options.threads, &weights, TimePlanner::default())?;
+        Ok(Self {
+            shared,
+            coordinator,
+            threads,
+            table: Arc::new(new_table(options.table_mebibytes)?),
+            sigma_model: Arc::default(),
+            probcut_observer: None,
+            weights,
+            options,
+            skill_table: None,
+            pondering: None,
+        })
+    }
+
+    /// Takes over new options. A search in progress is stopped first.
+    ///
+    /// # Errors
+    /// If the system refuses to start a thread: all options stay as they were. If it has no memory for the table: a table of the smallest size
+    /// is in use then, the other options stay as they were.
+    pub fn set_options(&mut self, options: Options) -> Result<(), ResourceError> {
+        self.stop();
+        self.wait();
+        if options.threads.max(1) != self.threads.queues().len() {
+            let planner = self.shared.planner.lock().clone();
+            (self.shared, self.threads) = start_threads(options.threads, &self.weights, planner)?;
+            self.options.threads = options.threads;
+        }
+        if options.table_mebibytes.max(1) != self.table.mebibytes() {
+            // The old table is freed first, so that both need not fit.
+            self.table = Arc::new(TranspositionTable::empty());
+            self.table = Arc::new(new_table(options.table_mebibytes)?);
+        }
+        self.options = options;
+        Ok(())
+    }
+
+    /// The options in force.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Takes over a model of the reliability of shallow searches with the evaluation in use, from the next search on. Without one only captures
+    /// are tried by ProbCut, with its constant margin.
+    pub fn set_sigma_model(&mut self, model: Arc<SigmaModel>) {
+        self.sigma_model = model;
+    }
+
+    /// From the next search on `observer` receives each cut by ProbCut.
+    pub fn set_probcut_observer(&mut self, observer: Option<ProbCutObserver>) {
+        self.probcut_observer = observer;
+    }
+
+    /// Forgets earlier games: the table and all histories. Afterwards all memory is resident. A search in progress is stopped first.
+    pub fn clear(&mut self) {
+        self.clear_in_background(|| {});
+        self.wait();
+    }
+
+    /// Begins [`Searcher::clear`] and returns. `done` is called from another thread at the end, unless the searcher is dropped before. Calls of
+    /// the searcher wait in the meantime.
+    pub fn clear_in_background(&mut self, done: impl FnOnce() + Send + 'static) {
+        self.stop();
+        self.wait();
+        self.shared.planner.lock().new_game();
+        let (threads, table) = (self.threads.queues().clone(), Arc::clone(&self.table));
+        let resident = threads.len() <= RESIDENT_THREADS * processors();
+        prepare(&self.shared, self.coordinator.queues(), threads, table, resident, done);
+    }
+
+    /// Begins to search, and returns. A search in progress is stopped first.
+    pub fn go(&mut self, position: Position, mut limits: Limits, reporter: Arc<dyn Reporter>) {
+        let stopwatch = Stopwatch::started_before(limits.elapsed);
+        self.stop();
+        self.wait();
+        let budget = self.plan(&limits, &position).map(|budget| budget.begun_after(stopwatch.elapsed()));
+        let Options { rules, probcut, mut gamble, mut multipv, pv_interval, report_bounds, .. } = self.options;
+        let mut threads = self.threads.queues().clone();
+        limits.skill = limits.skill.filter(|_| !limits.is_analysis());
+        let table = if let Some(skill) = limits.skill {
+            // One thread, one line and an empty table: the strength depends on nothing else.
+            limits.nodes = Some(limits.nodes.map_or(skill.nodes(), |nodes| nodes.min(skill.nodes())));
+            limits.depth = Some(limits.depth.map_or(skill.depth(), |depth| depth.min(skill.depth())));
+            limits.search_moves = skill.moves(&position, limits.search_moves, rules.choice);
+            threads = threads.first(1);
+            (gamble, multipv) = (GambleMode::Off, 1);
+            self.empty_skill_table()
+        } else {
+            self.table.age();
+            Arc::clone(&self.table)
+        };
+        let Shared { control, completion, .. } = &*self.shared;
+        control.begin(budget, &limits);
+        completion.begin(threads.len(), limits.ponder || limits.is_infinite());
+        let (model, observer) = (Arc::clone(&self.sigma_model), self.probcut_observer.clone());
+        let reliability = Arc::new(Reliability::new(probcut, gamble, model, observer));
+        let request = Arc::new(SearchRequest { position, limits, rules, reliability, multipv, stopwatch });
+        self.pondering = request.limits.ponder.then(|| Arc::clone(&request));
+        let job = SearchJob {
+            request,
+            shared: Arc::clone(&self.shared),
+            table,
+            report: ReportConfig { reporter: GatedReporter::new(reporter), pv_interval, report_bounds },
+            results: (0..threads.len()).map(|_| <_>::default()).collect(),
+            threads,
+        };
+        job.begin(self.coordinator.queues());
+    }
+
+    /// The table of searches below the full strength, emptied: made at the first of them, of the smallest size if there is no memory.
+    fn empty_skill_table(&mut self) -> Arc<TranspositionTable> {
+        let new = || {
+            let table = TranspositionTable::new(SKILL_TABLE_MEBIBYTES);
+            Arc::new(table.unwrap_or_else(|_| TranspositionTable::empty()))
+        };
+        let table = self.skill_table.get_or_insert_with(new);
+        table.clear(|| false);
+        table.age();
+        Arc::clone(table)
+    }
+
+    fn plan(&self, limits: &Limits, position: &Position) -> Option<Budget> {
+        self.shared.planner.lock().plan(limits, position, &self.options.time)
+    }
+
+    /// The opponent played the move pondered on. Limits count from now; `clocks` replaces the one given with the search.
+    /// Without a ponder search in progress nothing happens.
+    pub fn ponderhit(&mut self, clocks: Option<ClockTimes>) {
+        let Some(request) = self.pondering.take() else { return };
+        let mut limits = request.limits.clone();
+        limits.clocks = clocks.or(limits.clocks);
+        limits.ponder = false;
+        let budget = self.plan(&limits, &request.position);
+        self.shared.control.deadline.set(budget, request.stopwatch.elapsed());
+        self.shared.control.end_pondering();
+        if !limits.is_infinite() {
+            self.shared.completion.release();
+        }
+    }
+
+    /// Ends the search; the answer comes through the reporter.
+    pub fn stop(&self) {
+        self.shared.control.stop();
+        self.shared.completion.release();
+    }
+
+    /// Waits until no search is in progress and the last answer has been given.
+    pub fn wait(&self) {
+        self.shared.phase.wait_for_idle(None);
+    }
+
+    /// Like [`Searcher::wait`], but at most for `timeout`; false if that was too short.
+    pub fn wait_at_most(&self, timeout: Duration) -> bool {
+        self.shared.phase.wait_for_idle(Some(timeout))
+    }
+
+    /// Whether the search in progress waits for a stop or a ponder hit.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.shared.completion.is_held()
+    }
+
+    /// Whether the searcher is getting ready for a new game.
+    #[must_use]
+    pub fn is_preparing(&self) -> bool {
+        self.shared.phase.is(Phase::Preparing)
+    }
+
+    /// Whether a search is in progress.
+    #[must_use]
+    pub fn is_searching(&self) -> bool {
+        self.shared.phase.is(Phase::Searching)
+    }
+}
+
+impl<E: Evaluator> Drop for Searcher<E> {
+    fn drop(&mut self) {
+        // The pools wait for their threads.
+        self.shared.leaving.store(true, Ordering::Relaxed);
+        self.shared.control.stop();
+        self.shared.completion.release();
+    }
+}
+
+/// Starts the searching threads, at least one, and makes what they share.
+fn start_threads<E: Evaluator + 'static>(
+    threads: usize,
+    weights: &Arc<E::Weights>,
+    planner: TimePlanner,
+) -> Result<(Arc<Shared>, ThreadPool<SearchThread<E>>), ResourceError> {
+    let threads = threads.max(1);
+    let control = Arc::new(SearchControl::new(threads, processors()));
+    let states = (0..threads).map(|number| {
+        let (weights, control) = (Arc::clone(weights), Arc::clone(&control));
+        move || SearchThread::new(number, weights, control)
+    });
+    let pool =
+        ThreadPool::new("search", STACK_SIZE, states).map_err(|source| ResourceError::Threads { threads, source })?;
+    let shared = Shared {
+        control,
+        completion: Completion::default(),
+        phase: CurrentPhase::default(),
+        planner: Mutex::new(planner),
+        leaving: false.into(),
+    };
+    Ok((Arc::new(shared), pool))
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+fn new_table(mebibytes: usize) -> Result<TranspositionTable, ResourceError> {
+    TranspositionTable::new(mebibytes).map_err(|source| ResourceError::Table { mebibytes, source })
+}

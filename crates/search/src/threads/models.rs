@@ -1,7 +1,7 @@
 //! How the threads of a search wait for each other, in every order in which they may run: `.ci/loom` runs these models. It reports a thread that
 //! would wait for ever as a deadlock.
 //!
-//! The parts of the coordinator, of the searching threads and of the session are those of `job.rs` and `searcher.rs`, without the search.
+//! The parts of the coordinator, of the searching threads and of the session are those of `job.rs` and `mod.rs`, without the search.
 
 use std::time::Duration;
 

@@ -1,9 +1,95 @@
-//! How long to think: clocks, the plan for a move, and what is learned about clocks during a game.
+//! The clock of a search and the plan that ends it. `budget` computes plans, `planner` learns about clocks during a game.
 
 mod budget;
-mod deadline;
-mod planner;
+pub(crate) mod planner;
 
-pub(crate) use budget::{Budget, GRACE};
-pub(crate) use deadline::{Deadline, PlannedTime, Stopwatch};
-pub(crate) use planner::TimePlanner;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+
+pub(crate) use self::budget::{Budget, GRACE};
+
+/// Measures the time since a search began. Only this type reads a clock in the libraries.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stopwatch {
+    start: Instant,
+}
+
+impl Stopwatch {
+    pub(crate) fn start() -> Self {
+        Self { start: Instant::now() }
+    }
+
+    /// A stopwatch that was started `elapsed` ago.
+    pub(crate) fn started_before(elapsed: Duration) -> Self {
+        let now = Instant::now();
+        Self { start: now.checked_sub(elapsed).unwrap_or(now) }
+    }
+
+    pub(crate) fn elapsed(self) -> Duration {
+        self.start.elapsed()
+    }
+}
+
+/// A [`Budget`] on the stopwatch of a search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlannedTime {
+    /// When the player's clock began to run: 0, or the moment of the ponder hit.
+    pub(crate) started: Duration,
+    pub(crate) budget: Budget,
+}
+
+impl PlannedTime {
+    /// An answer before this saves nothing.
+    pub(crate) fn least(&self) -> Duration {
+        self.started + self.budget.least
+    }
+
+    /// Every search ends here.
+    pub(crate) fn maximum(&self) -> Duration {
+        self.started + self.budget.maximum
+    }
+
+    /// The latest moment that costs no more than answering at `time`.
+    pub(crate) fn free_until(&self, time: Duration) -> Duration {
+        self.started + self.budget.free_until(time.saturating_sub(self.started))
+    }
+}
+
+/// The plan for the present search, shared by its threads; a ponder hit sets it while the search runs.
+pub(crate) struct Deadline {
+    plan: Mutex<Option<PlannedTime>>,
+    /// The maximum of the plan in nanoseconds: all threads read it often, which must not make them queue for a lock.
+    maximum: AtomicU64,
+}
+
+impl Default for Deadline {
+    fn default() -> Self {
+        Self { plan: Mutex::default(), maximum: AtomicU64::new(u64::MAX) }
+    }
+}
+
+impl Deadline {
+    /// Sets the plan, which counts from `started`; `None` for no limit of time.
+    pub(crate) fn set(&self, budget: Option<Budget>, started: Duration) {
+        let new = budget.map(|budget| PlannedTime { started, budget });
+        let mut plan = self.plan.lock();
+        self.maximum.store(new.as_ref().map_or(u64::MAX, |plan| nanoseconds(plan.maximum())), Ordering::Relaxed);
+        *plan = new;
+    }
+
+    /// The plan, if there is one.
+    pub(crate) fn plan(&self) -> Option<PlannedTime> {
+        *self.plan.lock()
+    }
+
+    /// Whether the search must end, in mid-iteration. A thread that has seen the end of pondering sees the plan that was set before it.
+    pub(crate) fn is_over(&self, now: Duration) -> bool {
+        nanoseconds(now) >= self.maximum.load(Ordering::Relaxed)
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use kiki_board::{Color, Position};
 
+use super::PlannedTime;
 use super::budget::{Budget, ClockFacts, budget, fixed_budget};
-use super::deadline::PlannedTime;
 use crate::limits::{ClockTimes, Limits, TimeOptions};
 
 /// One for all searches of a process.
