@@ -7,8 +7,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use kiki_board::{Position, SfenError};
-use kiki_eval::{Evaluator, SelectedEvaluator, SelectedWeights};
-use kiki_search::{Limits, Options, Reporter, SearchInfo, SearchResult, Searcher};
+use kiki_eval::Evaluator;
+use kiki_search::{Limits, Reporter, SearchInfo, SearchResult, Searcher};
 
 /// The positions, one SFEN a line: the start, the drop-rich "matsuri" position, and middle games and endgames.
 pub const POSITIONS: &str = include_str!("../positions.sfen");
@@ -16,10 +16,10 @@ pub const POSITIONS: &str = include_str!("../positions.sfen");
 /// Depth of the signature, in plies.
 pub const DEPTH: u32 = 10;
 
-/// How often a search that may be stopped from outside looks whether it was.
+/// Interval between two looks at the stop signal.
 const STOP_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What a bench has counted.
+/// Totals of a bench.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Totals {
     /// Nodes of all positions and threads.
@@ -52,20 +52,8 @@ pub enum RunError {
     Resources(#[from] kiki_search::ResourceError),
 }
 
-/// Searches every position of `sfens` within `limits`, starting each with an empty table. `visit` is called with each result.
-///
-/// # Errors
-/// If a line is not an SFEN.
-pub fn run<'a, E: Evaluator + 'static>(
-    searcher: &mut Searcher<E>,
-    sfens: impl IntoIterator<Item = &'a str>,
-    limits: &Limits,
-    visit: impl FnMut(&str, &SearchResult),
-) -> Result<Totals, RunError> {
-    run_until(searcher, sfens, limits, &AtomicBool::new(false), visit)
-}
-
-/// The same until `stop` is set. The totals hold the nodes of the search that was interrupted too; `visit` is not called for it.
+/// Searches every position of `sfens` within `limits`, each with an empty table, until `stop` is set. `visit` is called with each result but an
+/// interrupted one, whose nodes count in the totals too.
 ///
 /// # Errors
 /// If a line is not an SFEN.
@@ -91,16 +79,6 @@ pub fn run_until<'a, E: Evaluator + 'static>(
     Ok(totals)
 }
 
-/// The signature of the search in the present build: nodes to [`DEPTH`] with one thread and a table of 16 MiB.
-#[must_use]
-pub fn signature() -> u64 {
-    let options = Options { threads: 1, table_mebibytes: 16, ..Options::default() };
-    let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
-    let mut searcher =
-        Searcher::<SelectedEvaluator>::new(SelectedWeights::default(), options).expect("one thread can be started");
-    run(&mut searcher, POSITIONS.lines(), &limits, |_, _| {}).expect("the positions are SFEN").nodes
-}
-
 /// Searches one position and waits for the result.
 pub fn search<E: Evaluator + 'static>(searcher: &mut Searcher<E>, position: Position, limits: Limits) -> SearchResult {
     search_until(searcher, position, limits, &AtomicBool::new(false))
@@ -120,7 +98,7 @@ fn search_until<E: Evaluator + 'static>(
             Ok(result) => return result,
             Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => searcher.stop(),
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => panic!("every search ends with an result"),
+            Err(RecvTimeoutError::Disconnected) => panic!("every search ends with a result"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Mates in one are given by the clock, whatever else there is to win.
+//! A search by the clock gives mate in one, whatever else it could win.
 
 use std::time::Duration;
 

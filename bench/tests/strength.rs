@@ -1,12 +1,17 @@
-//! What levels of strength promise.
+//! What levels of strength promise, and forced mates that the search finds at the root.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, mpsc};
 
 use kiki_bench::search;
 use kiki_board::{Color, Move, Position};
 use kiki_eval::{Formula, Weights};
-use kiki_search::{Action, FULL_SKILL, Limits, Options, RootScore, Searcher, Skill};
+use kiki_search::{
+    Action, FULL_SKILL, Limits, Options, Reporter, RootScore, Rules, SearchInfo, SearchResult, Searcher, Skill,
+};
 use kiki_tests::{fixtures, parallel};
 
-/// From here on no mate in one is allowed that could be avoided.
+/// From this level on every avoidable mate in one is avoided.
 const MIDDLE: u32 = 8;
 
 fn searcher(threads: usize) -> Searcher<Formula> {
@@ -14,7 +19,7 @@ fn searcher(threads: usize) -> Searcher<Formula> {
 }
 
 fn limits(level: u32, seed: u64) -> Limits {
-    // A limit far beyond that of any level: without one the search would be an analysis.
+    // A limit far beyond that of every level: without one the search would be an analysis.
     Limits { nodes: Some(1_000_000), skill: Skill::new(level, seed), ..Limits::default() }
 }
 
@@ -44,7 +49,7 @@ fn a_mate_in_one_is_given_at_every_level() {
     });
 }
 
-/// The positions of mates in one, with the defender to move: where it can do so legally and avoid the mate, and where nothing helps.
+/// Positions of mates in one with the defender to move, where a move avoids the mate; the number of those where none does.
 fn threats() -> (Vec<Position>, usize) {
     let mut hopeless = 0;
     let mut avoidable = Vec::new();
@@ -96,7 +101,7 @@ fn an_answer_depends_on_level_and_seed_and_on_nothing_else() {
     let position =
         Position::from_sfen("lr5nl/3g1kg2/2n1ppsp1/p1pps1p1p/1p5P1/P1PPSPP1P/1PS1P1N2/2GK1G3/LN5RL b Bb 61").unwrap();
     let mut searchers = [searcher(1), searcher(3)];
-    let mut answers = std::collections::BTreeSet::new();
+    let mut answers = BTreeSet::new();
     for (level, seed) in [(0, 1), (0, 2), (0, 3), (5, 1), (5, 2), (9, 1), (12, 1), (16, 1)] {
         let answer = |searcher: &mut Searcher<Formula>| {
             let result = search(searcher, position.clone(), limits(level, seed));
@@ -104,7 +109,7 @@ fn an_answer_depends_on_level_and_seed_and_on_nothing_else() {
         };
         let [one, many] = &mut searchers;
         let alone = answer(one);
-        // Something else is searched in between, with all threads, a table and histories.
+        // A different search in between uses all threads, the table and the histories.
         search(one, position.clone(), Limits { nodes: Some(20_000), ..Limits::default() });
         search(many, position.clone(), Limits { nodes: Some(20_000), ..Limits::default() });
         assert_eq!(answer(one), alone, "level {level}");
@@ -116,37 +121,37 @@ fn an_answer_depends_on_level_and_seed_and_on_nothing_else() {
 }
 
 #[test]
-fn an_infinite_search_is_as_strong_as_ever() {
+fn an_infinite_search_has_the_full_strength() {
     let position = Position::startpos();
     let depth = Limits { depth: Some(7), ..Limits::default() };
-    let facts = |result: kiki_search::SearchResult| (result.depth, result.nodes, result.action, result.score);
+    let facts = |result: SearchResult| (result.depth, result.nodes, result.action, result.score);
     let whole = facts(search(&mut searcher(1), position.clone(), depth.clone()));
     let mut searcher = searcher(1);
     let level = search(&mut searcher, position.clone(), Limits { skill: Skill::new(0, 1), ..depth.clone() });
     assert!((whole.0, level.depth) == (7, 1));
-    // What a level's errors have taught is not left to a search at full strength.
+    // The errors of a level teach a search at full strength nothing.
     assert_eq!(facts(search(&mut searcher, position.clone(), depth)), whole);
-    let (sender, result) = std::sync::mpsc::channel();
-    searcher.go(position, Limits { skill: Skill::new(0, 1), ..Limits::default() }, std::sync::Arc::new(Deep(sender)));
+    let (sender, result) = mpsc::channel();
+    searcher.go(position, Limits { skill: Skill::new(0, 1), ..Limits::default() }, Arc::new(Deep(sender)));
     result.recv().unwrap();
     searcher.stop();
     searcher.wait();
 }
 
-/// Tells when an iteration is reported that no level 0 reaches.
-struct Deep(std::sync::mpsc::Sender<()>);
+/// Sends when an iteration is reported that level 0 does not reach.
+struct Deep(mpsc::Sender<()>);
 
-impl kiki_search::Reporter for Deep {
-    fn info(&self, info: &kiki_search::SearchInfo) {
+impl Reporter for Deep {
+    fn info(&self, info: &SearchInfo) {
         if info.depth >= 7 {
             let _ = self.0.send(());
         }
     }
     fn note(&self, _: &str) {}
-    fn finished(&self, _: &kiki_search::SearchResult) {}
+    fn finished(&self, _: &SearchResult) {}
 }
 
-/// The points of `black` in halves against `white`, each a level, from an opening; a game that is not over after 240 plies is level.
+/// The half points of level `black` against level `white` from an opening; a game still open after 240 plies is drawn.
 fn game(opening: &str, black: u32, white: u32, seed: u64) -> u32 {
     let mut searcher = searcher(1);
     let mut position = fixtures::position(opening);
@@ -161,14 +166,14 @@ fn game(opening: &str, black: u32, white: u32, seed: u64) -> u32 {
     1
 }
 
-/// Four levels apart are some 450 Elo: of six games the weaker side takes two and a half once in hundreds of times. The seeds are fixed, so
-/// that only a change of the search or of a level changes the result.
+/// Four levels are some 450 Elo: the weaker side takes two and a half of six games once in hundreds of matches. The seeds are fixed, so that only
+/// a change of the search or of a level changes the result.
 #[test]
 fn a_level_beats_one_four_below() {
     let opening = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
     let matches: Vec<(u32, u64)> =
         [0, 4, 8].into_iter().flat_map(|level| (0..3).map(move |seed| (level, seed))).collect();
-    let points = std::sync::Mutex::new([0; 3]);
+    let points = Mutex::new([0; 3]);
     parallel::for_each(&matches, |&(level, seed)| {
         let won = game(opening, level + 4, level, 2 * seed) + 2 - game(opening, level, level + 4, 2 * seed + 1);
         points.lock().unwrap()[level as usize / 4] += won;
@@ -176,4 +181,54 @@ fn a_level_beats_one_four_below() {
     // Of twelve half points.
     let points = points.into_inner().unwrap();
     assert!(points.iter().all(|&points| points >= 8), "{points:?}");
+}
+
+/// Enough although the solver runs only after each iteration and the last ones are long.
+const NODES: u64 = 600_000;
+
+fn look(sfen: &str, nodes: u64, rules: Rules) -> SearchResult {
+    let options = Options { threads: 1, table_mebibytes: 16, rules, ..Options::default() };
+    let mut searcher = Searcher::<Formula>::new(Weights::default(), options).unwrap();
+    search(&mut searcher, fixtures::position(sfen), Limits { nodes: Some(nodes), ..Limits::default() })
+}
+
+/// Whether a new search, begun after the move, finds its opponent mated.
+fn is_proved_again(sfen: &str, mv: Move) -> bool {
+    let mut position = fixtures::position(sfen);
+    position.make(mv);
+    matches!(look(&position.to_sfen(), 4 * NODES, Rules::default()).score, RootScore::Mate(..0))
+}
+
+#[test]
+fn long_mates_of_the_table_are_found_and_are_mates() {
+    let rows: Vec<_> =
+        fixtures::mates().into_iter().filter(|row| (9..=13).contains(&row.length.unwrap_or(0))).collect();
+    assert!(rows.len() >= 14, "{}", rows.len());
+    parallel::for_each(&rows, |row| {
+        let result = look(row.sfen, NODES, Rules::default());
+        let (RootScore::Mate(1..), Action::Play(mv)) = (result.score, result.action) else {
+            panic!("{result:?} for {}", row.sfen)
+        };
+        let mates_by_checks = row.first_moves.contains(&mv.to_string());
+        assert!(mates_by_checks || is_proved_again(row.sfen, mv), "{mv} for {}", row.sfen);
+        assert!(result.nodes <= NODES);
+    });
+}
+
+#[test]
+fn a_mate_beyond_the_end_of_the_game_does_not_count() {
+    let sfen = "l1s1R4/1kg6/1pp1+B1+Npp/p6g1/4+B1p2/2P6/PP3PPPP/2S1K1S2/2R2G1NL b GS2N2L5P 101";
+    let rules = |max_moves| Rules { max_moves, ..Rules::default() };
+    let last = Position::from_sfen(sfen).unwrap().ply() + 9 - 1;
+    assert_eq!(look(sfen, 200_000, rules(last)).score, RootScore::Mate(9));
+    assert!(matches!(look(sfen, 50_000, rules(last - 2)).score, RootScore::Centipawns(_)));
+}
+
+#[test]
+fn an_answer_that_allows_a_mate_by_a_sacrifice_is_not_played() {
+    // After 6a7b Black mates in five plies, beginning with a rook that a gold can take.
+    let sfen = "l2gkg2+R/2S3s2/p2+Pppnp1/1p6p/b2n1b3/2Pg2P2/PP2PP2P/1Sp2KS2/LN4GNL w R3Pl 84";
+    let result = look(sfen, 200_000, Rules::default());
+    let Action::Play(mv) = result.action else { panic!("{result:?}") };
+    assert_ne!(mv.to_string(), "6a7b");
 }

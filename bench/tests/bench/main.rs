@@ -1,4 +1,0 @@
-//! What holds for the play of the engine at fixed work.
-
-mod levels;
-mod mates_by_search;
