@@ -16,38 +16,20 @@
 //! ```
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
-mod arguments;
-mod clocks;
 mod command;
-mod command_error;
 mod go;
 mod info;
-mod option_check;
+mod option_declaration;
 mod option_set;
-mod option_value;
-mod options;
-mod parse_info;
-mod parse_option;
-mod parse_reply;
 mod position;
 mod reply;
-mod set_up;
-mod settings_file;
 mod text;
 
-pub use arguments::command_lines;
-pub use clocks::{Clocks, LONGEST_MILLISECONDS};
-pub use command::{Command, GameResult};
-pub use command_error::CommandError;
-pub use go::{GoSpec, MateLimit};
+pub use command::{Command, GameResult, command_lines};
+pub use go::{Clocks, GoSpec, LONGEST_MILLISECONDS, MateLimit};
 pub use info::{Info, InfoString, ScoreBound, ScoreValue, UNKNOWN_MATE_PLIES, UsiScore};
-pub use option_check::DeclarationError;
-pub use option_set::{OptionChange, OptionEffect, OptionSet};
-pub use option_value::{OptionError, OptionValue};
-pub use options::{OptionDeclaration, OptionKind};
-pub use parse_reply::Reply;
-pub use position::{PositionRoot, PositionSpec};
-pub use reply::{BestMove, CheckmateReply};
-pub use set_up::{PositionError, set_up};
-pub use settings_file::{OptionSetting, SettingError, settings};
-pub use text::decode;
+pub use option_declaration::{DeclarationError, OptionDeclaration, OptionError, OptionKind, OptionValue};
+pub use option_set::{OptionChange, OptionEffect, OptionSet, OptionSetting, SettingError, settings};
+pub use position::{PositionError, PositionRoot, PositionSpec, set_up};
+pub use reply::{BestMove, CheckmateReply, Reply};
+pub use text::{CommandError, decode};

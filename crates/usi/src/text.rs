@@ -1,4 +1,4 @@
-//! Bytes into words and numbers, and any text into ASCII that fits one line.
+//! Bytes into words and numbers, why words are no command, and any text into ASCII that fits one line.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -37,6 +37,52 @@ pub(crate) fn is_damaged(line: &[u8], text: &str) -> bool {
     text.contains(char::REPLACEMENT_CHARACTER) && std::str::from_utf8(line).is_err()
 }
 
+/// Why a line is not a command. Tokens are shortened and ASCII.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CommandError {
+    /// No command begins with this word.
+    #[error("unknown command `{0}`")]
+    Unknown(String),
+    /// Something must follow a word, but nothing does.
+    #[error("`{after}` needs {expected}")]
+    Missing {
+        /// The word.
+        after: String,
+        /// What must follow.
+        expected: &'static str,
+    },
+    /// A command `position` names no position: something must follow a word of it, but nothing does.
+    #[error("`{after}` needs {expected}")]
+    NoPosition {
+        /// The word.
+        after: &'static str,
+        /// What must follow.
+        expected: &'static str,
+    },
+    /// A number must follow a word, but something else does.
+    #[error("`{after}` needs a number, not `{token}`")]
+    NotANumber {
+        /// The word.
+        after: String,
+        /// What follows it.
+        token: String,
+    },
+    /// The value of an option has bytes that are neither UTF-8 nor Shift_JIS, so it cannot be kept as it is.
+    #[error("the value of the option `{name}` is neither UTF-8 nor Shift_JIS: `{value}`")]
+    NotText {
+        /// The option.
+        name: String,
+        /// Its value, with `\u{fffd}` for what cannot be read.
+        value: String,
+    },
+}
+
+impl CommandError {
+    pub(crate) fn missing(after: &str, expected: &'static str) -> Self {
+        Self::Missing { after: excerpt(after), expected }
+    }
+}
+
 /// Text without the separators around it. Those inside stay.
 pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches(is_separator)
@@ -68,6 +114,14 @@ impl<'a> Words<'a> {
         let number = number(self.peek()?)?;
         self.next();
         Some(number)
+    }
+
+    /// Reads the number that must follow a word.
+    pub(crate) fn required_number(&mut self, keyword: &str) -> Result<i128, CommandError> {
+        self.next_number().ok_or_else(|| match self.peek() {
+            Some(token) => CommandError::NotANumber { after: excerpt(keyword), token: excerpt(token) },
+            None => CommandError::missing(keyword, "a number"),
+        })
     }
 }
 
