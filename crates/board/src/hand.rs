@@ -3,7 +3,7 @@
 use bytemuck::Zeroable;
 use shogi_core::{Hand, PieceKind};
 
-use crate::kind::{ByKind, HAND_KINDS};
+use crate::piece::{ByKind, HAND_KINDS};
 
 /// The lowest bit of a kind's field.
 const SHIFT: ByKind<u32> = ByKind::new(0, [0, 6, 10, 14, 18, 22, 25, 0, 0, 0, 0, 0, 0, 0]);
@@ -141,7 +141,7 @@ impl From<HandCounts> for Hand {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kind::pieces_in_set;
+    use crate::piece::pieces_in_set;
 
     fn hand(count: impl Fn(PieceKind) -> usize) -> HandCounts {
         let copies = HAND_KINDS.into_iter().flat_map(|kind| std::iter::repeat_n(kind, count(kind)));

@@ -1,8 +1,7 @@
 //! Whether any sixteen bits are a legal move: for table moves, killers and the outside world.
 
-use crate::attacks::attacks;
-use crate::side::{BlackSide, Side, WhiteSide};
-use crate::tables::ray::{between, line};
+use crate::squares::{BlackSide, Side, WhiteSide};
+use crate::tables::{attacks, between, line};
 use crate::{Bitboard, Color, Move, PieceKind, Position};
 
 impl Position {

@@ -18,39 +18,30 @@
 //! # Ok::<(), kiki_board::MoveError>(())
 //! ```
 
-mod attacks;
-mod bitboard;
-mod bitboard_pair;
-mod cell;
-mod color;
+mod checks;
 mod excerpt;
 mod hand;
-mod kind;
 mod legal;
 mod mate1;
 mod movegen;
-mod movelist;
 mod moves;
 mod perft;
+mod piece;
 mod position;
 mod see;
-mod side;
-mod square;
+mod squares;
 mod tables;
 
-pub use bitboard::{Bitboard, Squares};
-pub use cell::Cell;
-pub use color::{ByColor, COLORS, opponent};
+pub use checks::CheckInfo;
 pub use excerpt::{breaks_lines, excerpt, excerpt_of, is_printable, printable};
 pub use hand::HandCounts;
-pub use kind::{ALL_KINDS, ByKind, HAND_KINDS, kanji, pieces_in_set, unpromoted};
-pub use movegen::{CheckInfo, PromotionChoice};
-pub use movelist::MoveList;
-pub use moves::{Move, MoveError};
+pub use movegen::PromotionChoice;
+pub use moves::{Move, MoveError, MoveList};
 pub use perft::{PerftCount, divide, perft, perft_by_making, perft_until};
+pub use piece::{ALL_KINDS, ByColor, ByKind, COLORS, Cell, HAND_KINDS, kanji, opponent, pieces_in_set, unpromoted};
 pub use position::{
     DeclarationRule, DeclarationVerdict, Delta, Effects, GameRepetition, PieceOn, Position, SearchRepetition, SfenError,
 };
 pub use see::exchange_value;
 pub use shogi_core::{Color, PieceKind};
-pub use square::Sq;
+pub use squares::{Bitboard, Sq, Squares};

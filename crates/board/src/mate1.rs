@@ -1,9 +1,9 @@
 //! Mate in one.
 
-use crate::attacks::attacks;
-use crate::movegen::{CheckInfo, PromotionChoice};
-use crate::side::{BlackSide, Side, WhiteSide};
-use crate::tables::step::king_steps;
+use crate::checks::CheckInfo;
+use crate::movegen::PromotionChoice;
+use crate::squares::{BlackSide, Side, WhiteSide};
+use crate::tables::{attacks, king_steps};
 use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position, Sq, opponent};
 
 impl Position {

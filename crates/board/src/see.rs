@@ -1,7 +1,6 @@
 //! Static exchange evaluation (SEE): what a series of captures on one square gains.
 
-use crate::tables::ray::line;
-use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};
+use crate::tables::{bishop_attacks, lance_attacks, line, rook_attacks};
 use crate::{Bitboard, ByKind, Cell, Color, Move, PieceKind, Position, Sq, opponent};
 
 /// In centipawns: half of what the balance of material shifts when a piece is taken, that is the mean of its value on the board and

@@ -1,12 +1,9 @@
 //! Making and taking back moves.
 
-use super::Position;
-use super::effects::EffectChange;
-use super::state::StateFields;
-use crate::attacks::attacks;
-use crate::bitboard_pair::BitboardPair;
-use crate::side::{BlackSide, Side, WhiteSide};
-use crate::tables::zobrist::{board_key as piece_key, hand_key, side_key};
+use super::board::EffectChange;
+use super::{Position, StateFields};
+use crate::squares::{BitboardPair, BlackSide, Side, WhiteSide};
+use crate::tables::{attacks, board_key as piece_key, hand_key, side_key};
 use crate::{Bitboard, Cell, Color, HandCounts, Move, PieceKind, Sq, opponent};
 
 /// A piece and its square.

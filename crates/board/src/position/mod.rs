@@ -1,26 +1,21 @@
-//! A position, the moves that led to it, and everything that is kept up to date while moves are made and taken back.
+//! Positions: their state, what attacks what, and what belongs to them alone.
 
-pub(crate) mod attacks;
 mod board;
-mod declare;
-mod effects;
 mod make;
-mod repetition;
+mod rules;
 mod sfen;
-mod state;
-mod validate;
 
-pub use declare::{DeclarationRule, DeclarationVerdict};
-pub use effects::Effects;
+pub use board::Effects;
 pub use make::{Delta, PieceOn};
-pub use repetition::{GameRepetition, SearchRepetition};
+pub use rules::{DeclarationRule, DeclarationVerdict, GameRepetition, SearchRepetition};
 pub use sfen::SfenError;
 
-use shogi_core::{Color, Piece, PieceKind, Square};
-
-use crate::{Bitboard, Cell, HandCounts, Move, Sq};
 use board::Board;
-use state::{StateFields, StateStack};
+use shogi_core::{Piece, Square};
+
+use crate::squares::Side;
+use crate::tables::{between, bishop_attacks, king_steps, lance_attacks, open_lines, rook_attacks, steps_of};
+use crate::{Bitboard, ByColor, COLORS, Cell, Color, HandCounts, Move, PieceKind, Sq, opponent};
 
 /// A shogi position with its history.
 ///
@@ -184,5 +179,248 @@ impl Position {
     #[inline(always)]
     pub(crate) fn kind_of(&self, kind: PieceKind, color: Color) -> Bitboard {
         self.board.by_kind[kind] & self.board.by_color[color]
+    }
+}
+
+/// A position without its board. Making a move pushes a new state, and unmaking it pops that state.
+#[derive(Clone, Copy)]
+pub(super) struct StateInfo {
+    pub(super) effects: Effects,
+    pub(super) fields: StateFields,
+}
+
+/// All of a [`StateInfo`] except the effects: what a move changes and unmaking it could not compute.
+#[derive(Clone, Copy)]
+pub(super) struct StateFields {
+    /// The key of the board and the side to move.
+    pub(super) board_key: u64,
+    /// The key of the hands.
+    pub(super) hand_key: u64,
+    pub(super) hands: ByColor<HandCounts>,
+    pub(super) kings: ByColor<Sq>,
+    /// The move that led here; [`Move::NONE`] at the start and after a null move.
+    pub(super) mv: Move,
+    /// The piece that left its square, as it was before the move; empty for a drop.
+    pub(super) left: Cell,
+    /// The piece that the move captured; empty for none.
+    pub(super) captured: Cell,
+    /// Moves since the last null move or the start. The search looks for repetitions no further back.
+    pub(super) since_null: u16,
+}
+
+impl StateFields {
+    pub(super) const EMPTY: Self = Self {
+        board_key: 0,
+        hand_key: 0,
+        hands: ByColor::new(HandCounts::NONE, HandCounts::NONE),
+        kings: ByColor::new(Sq::NONE, Sq::NONE),
+        mv: Move::NONE,
+        left: Cell::EMPTY,
+        captured: Cell::EMPTY,
+        since_null: 0,
+    };
+}
+
+impl StateInfo {
+    pub(super) const EMPTY: Self = Self { effects: Effects::NONE, fields: StateFields::EMPTY };
+
+    /// Whether a side is in check.
+    #[inline(always)]
+    pub(super) fn in_check(&self, side: Color) -> bool {
+        self.effects.attacks(opponent(side), self.fields.kings[side])
+    }
+}
+
+/// The number of counters of the repetition filter. A board whose counter is 1 has not occurred before, which is nearly always so.
+const FILTER: usize = 1 << 12;
+
+/// The states of a game, the current one last.
+#[derive(Clone)]
+pub(super) struct StateStack {
+    /// Those after the current one are unused.
+    states: Vec<StateInfo>,
+    /// The index of the current one.
+    current: usize,
+    /// By the remainder of the board key: how often boards of that remainder have occurred.
+    filter: Box<[u16; FILTER]>,
+}
+
+impl StateStack {
+    pub(super) fn new(state: &StateInfo) -> Self {
+        let mut stack = Self { states: vec![*state; 32], current: 0, filter: Box::new([0; FILTER]) };
+        stack.count_board(state.fields.board_key);
+        stack
+    }
+
+    /// Adds a state and makes it current; returns the one before and the new one, which the caller fills in. [`StateStack::count_board`]
+    /// must follow.
+    #[inline(always)]
+    pub(super) fn push(&mut self) -> (&StateInfo, &mut StateInfo) {
+        if self.current + 1 == self.states.len() {
+            self.grow();
+        }
+        let (before, after) = self.states.split_at_mut(self.current + 1);
+        self.current += 1;
+        (&before[before.len() - 1], &mut after[0])
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        self.states.resize(2 * self.states.len(), StateInfo::EMPTY);
+    }
+
+    /// Counts the current board in the filter.
+    #[inline(always)]
+    pub(super) fn count_board(&mut self, board_key: u64) {
+        let slot = &mut self.filter[board_key as usize % FILTER];
+        // No game has 65,536 moves.
+        *slot = slot.wrapping_add(1);
+    }
+
+    /// Removes the current state.
+    #[inline(always)]
+    pub(super) fn pop(&mut self) {
+        let slot = &mut self.filter[self.current().fields.board_key as usize % FILTER];
+        *slot = slot.wrapping_sub(1);
+        self.current = self.current.checked_sub(1).expect("a move to take back");
+    }
+
+    /// The current state.
+    #[inline(always)]
+    pub(super) fn current(&self) -> &StateInfo {
+        &self.states[self.current]
+    }
+
+    /// All states, the current one last.
+    #[inline(always)]
+    pub(super) fn states(&self) -> &[StateInfo] {
+        &self.states[..=self.current]
+    }
+
+    /// The number of moves made.
+    #[inline(always)]
+    pub(super) fn moves(&self) -> usize {
+        self.current
+    }
+
+    /// Whether the current board may have occurred before. False is certain, true is not.
+    #[inline(always)]
+    pub(super) fn may_have_occurred(&self) -> bool {
+        self.filter[self.current().fields.board_key as usize % FILTER] > 1
+    }
+}
+
+impl Position {
+    /// The pieces of both sides that attack `sq`, lines being blocked by `occupied`.
+    #[inline]
+    pub(crate) fn attackers(&self, sq: Sq, occupied: Bitboard) -> Bitboard {
+        let lances = self.board.by_kind[PieceKind::Lance];
+        let mut set = king_steps(sq) & self.board.by_kind[PieceKind::King];
+        set |= self.steppers(sq, Color::Black) | self.steppers(sq, Color::White);
+        let open = open_lines(sq);
+        let diagonal = self.diagonal_sliders();
+        if open.diagonals.intersects(diagonal) {
+            set |= bishop_attacks(sq, occupied) & diagonal;
+        }
+        let orthogonal = self.orthogonal_sliders();
+        if open.orthogonals.intersects(orthogonal) {
+            set |= rook_attacks(sq, occupied) & orthogonal;
+        }
+        for color in COLORS {
+            let behind = open.lances_behind[color] & lances & self.board.by_color[color];
+            if behind.any() {
+                set |= lance_attacks(opponent(color), sq, occupied) & behind;
+            }
+        }
+        set
+    }
+
+    /// The pieces of a side but its king that attack `sq`, which are those that can move there.
+    #[inline(always)]
+    pub(crate) fn movers<S: Side>(&self, sq: Sq, occupied: Bitboard) -> Bitboard {
+        let own = self.board.by_color[S::COLOR];
+        let mut set = self.steppers(sq, S::COLOR);
+        let open = open_lines(sq);
+        let diagonal = self.diagonal_sliders() & own;
+        if open.diagonals.intersects(diagonal) {
+            set |= bishop_attacks(sq, occupied) & diagonal;
+        }
+        let orthogonal = self.orthogonal_sliders() & own;
+        if open.orthogonals.intersects(orthogonal) {
+            set |= rook_attacks(sq, occupied) & orthogonal;
+        }
+        let lances = self.board.by_kind[PieceKind::Lance] & own;
+        if open.lances_behind[S::COLOR].intersects(lances) {
+            set |= lance_attacks(S::Opponent::COLOR, sq, occupied) & lances;
+        }
+        set
+    }
+
+    /// The pieces of a side but its king that attack `sq` by a step.
+    #[inline(always)]
+    fn steppers(&self, sq: Sq, color: Color) -> Bitboard {
+        // A black piece attacks `sq` from the squares that a white one of its kind would reach from there.
+        let from = |kind: PieceKind| steps_of(kind, opponent(color), sq);
+        let of = |kind: PieceKind| self.board.by_kind[kind];
+        let set = (from(PieceKind::Pawn) & of(PieceKind::Pawn))
+            | (from(PieceKind::Knight) & of(PieceKind::Knight))
+            | (from(PieceKind::Silver) & of(PieceKind::Silver))
+            | (from(PieceKind::Gold) & self.golds())
+            | (king_steps(sq) & (of(PieceKind::ProBishop) | of(PieceKind::ProRook)));
+        set & self.board.by_color[color]
+    }
+
+    /// The pieces that give check to the side to move.
+    #[must_use]
+    pub fn checkers(&self) -> Bitboard {
+        if !self.in_check() {
+            return Bitboard::EMPTY;
+        }
+        self.attackers(self.king(self.side), self.occupied()) & self.board.by_color[opponent(self.side)]
+    }
+
+    /// The sliders of a colour that would attack `sq` if nothing stood between.
+    #[inline(always)]
+    pub(crate) fn snipers(&self, sq: Sq, color: Color) -> Bitboard {
+        let open = open_lines(sq);
+        let set = (open.diagonals & self.diagonal_sliders())
+            | (open.orthogonals & self.orthogonal_sliders())
+            | (open.lances_behind[color] & self.board.by_kind[PieceKind::Lance]);
+        set & self.board.by_color[color]
+    }
+
+    /// The pieces of either side that alone stand between `king` and a slider of the colour `color`: pinned pieces, or those whose move
+    /// discovers a check.
+    #[inline(always)]
+    pub(crate) fn blockers(&self, king: Sq, color: Color, occupied: Bitboard) -> Bitboard {
+        let mut blockers = Bitboard::EMPTY;
+        for sniper in self.snipers(king, color) {
+            let between = between(king, sniper) & occupied;
+            if !between.several() {
+                blockers |= between;
+            }
+        }
+        blockers
+    }
+
+    /// The pinned pieces of the side to move: leaving the line to their king would expose it to check.
+    #[must_use]
+    #[inline(always)]
+    pub fn pinned(&self) -> Bitboard {
+        self.pinned_of(self.side)
+    }
+
+    /// The pinned pieces of a side.
+    #[must_use]
+    #[inline(always)]
+    pub fn pinned_of(&self, color: Color) -> Bitboard {
+        self.blockers(self.king(color), opponent(color), self.occupied()) & self.board.by_color[color]
+    }
+
+    /// The squares next to a side's king.
+    #[must_use]
+    #[inline(always)]
+    pub fn king_ring(&self, color: Color) -> Bitboard {
+        king_steps(self.king(color))
     }
 }

@@ -1,13 +1,12 @@
 //! Moves that give check.
 
-use super::pieces::promoting_only;
-use super::sink::MoveSink;
-use crate::attacks::attacks;
-use crate::side::Side;
-use crate::tables::ray::{between, line};
-use crate::tables::slide::{bishop_attacks, lance_attacks, rook_attacks};
-use crate::tables::step::{king_steps, steps_of, two_knight_moves, two_steps};
-use crate::{Bitboard, ByKind, Cell, HAND_KINDS, Move, PieceKind, Position, Sq, opponent};
+use crate::movegen::{MoveSink, PromotionChoice, dispatch, promoting_only};
+use crate::squares::{BlackSide, Side, WhiteSide};
+use crate::tables::{
+    attacks, between, bishop_attacks, king_steps, lance_attacks, line, rook_attacks, steps_of, two_knight_moves,
+    two_steps,
+};
+use crate::{Bitboard, ByKind, Cell, Color, HAND_KINDS, Move, MoveList, PieceKind, Position, Sq, opponent};
 
 /// What is needed to tell whether a move of the side to move gives check; computed once per node.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +56,27 @@ impl CheckInfo {
 }
 
 impl Position {
+    /// Adds the moves that give check, except those of [`Position::captures`]. Not for positions in check.
+    pub fn quiet_checks(&self, list: &mut MoveList, info: &CheckInfo) {
+        debug_assert!(!self.in_check());
+        dispatch!(self, PromotionChoice::Sensible, generate_quiet_checks(list, info));
+    }
+
+    /// Adds all legal moves that give check, whether the side to move is itself in check or not.
+    ///
+    /// ```
+    /// use kiki_board::{CheckInfo, PromotionChoice, MoveList, Position};
+    ///
+    /// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")?;
+    /// let mut checks = MoveList::new();
+    /// position.all_checks(&mut checks, &CheckInfo::new(&position), PromotionChoice::All);
+    /// assert!(checks.iter().any(|mv| mv.to_string() == "G*5b") && checks.iter().all(|&mv| position.gives_check(mv)));
+    /// # Ok::<(), kiki_board::SfenError>(())
+    /// ```
+    pub fn all_checks(&self, list: &mut MoveList, info: &CheckInfo, choice: PromotionChoice) {
+        dispatch!(self, choice, generate_all_checks(list, info));
+    }
+
     /// The piece that will stand on the destination of a legal move.
     #[must_use]
     #[inline(always)]

@@ -1,0 +1,495 @@
+//! Squares as indices, sets of squares as bits, and the side to move as a type.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub};
+
+use shogi_core::Square;
+use wide::{u8x32, u64x4};
+
+use crate::{ByColor, Cell, Color};
+
+/// A square as an index: `9 * (file - 1) + (rank - 1)`, the order of [`Square::array_index`].
+///
+/// Index 81 ([`Sq::NONE`]) stands for "no square": the king of a side that has none.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Sq(u8);
+
+impl Sq {
+    /// The number of squares of the board.
+    pub const COUNT: usize = 81;
+    /// No square. Tables that are indexed by a king have a slot for it.
+    pub const NONE: Self = Self(81);
+
+    /// The square of an index.
+    #[must_use]
+    pub const fn new(index: usize) -> Self {
+        debug_assert!(index <= 81);
+        Self(index as u8)
+    }
+
+    /// The square on `file` and `rank`, both counted from 0.
+    #[must_use]
+    pub const fn at(file: usize, rank: usize) -> Self {
+        debug_assert!(file < 9 && rank < 9);
+        Self((file * 9 + rank) as u8)
+    }
+
+    /// The index, 0 to 80 (81 for [`Sq::NONE`]).
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The file counted from 0 (file 1, at Black's right, is 0).
+    #[must_use]
+    pub const fn file(self) -> usize {
+        self.0 as usize / 9
+    }
+
+    /// The rank counted from 0 (rank a, White's home, is 0).
+    #[must_use]
+    pub const fn rank(self) -> usize {
+        self.0 as usize % 9
+    }
+
+    /// The same square seen from the other side of the board.
+    #[must_use]
+    pub const fn rotated(self) -> Self {
+        if self.0 == 81 { self } else { Self(80 - self.0) }
+    }
+
+    /// All squares in the order of their indices.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..81).map(Self)
+    }
+
+    /// The Chebyshev distance: the larger of the file and the rank difference, 0 to 8.
+    #[must_use]
+    pub const fn distance(self, other: Self) -> usize {
+        let file = self.file().abs_diff(other.file());
+        let rank = self.rank().abs_diff(other.rank());
+        if file > rank { file } else { rank }
+    }
+}
+
+impl From<Square> for Sq {
+    fn from(square: Square) -> Self {
+        Self::new(square.array_index())
+    }
+}
+
+impl From<Sq> for Square {
+    fn from(sq: Sq) -> Self {
+        Self::new(sq.file() as u8 + 1, sq.rank() as u8 + 1).expect("a square of the board, not Sq::NONE")
+    }
+}
+
+/// A set of squares; bit `i` is the square of index `i`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(transparent)]
+pub struct Bitboard(pub(crate) u128);
+
+impl Bitboard {
+    /// No square.
+    pub const EMPTY: Self = Self(0);
+    /// All 81 squares.
+    pub const ALL: Self = Self((1 << 81) - 1);
+
+    /// The set of one square; empty for [`Sq::NONE`].
+    #[must_use]
+    pub const fn of(sq: Sq) -> Self {
+        SINGLE[sq.index()]
+    }
+
+    /// The nine squares of a rank, counted from 0.
+    #[must_use]
+    pub const fn rank(rank: usize) -> Self {
+        let mut bits = 0;
+        let mut file = 0;
+        while file < 9 {
+            bits |= 1 << (file * 9 + rank);
+            file += 1;
+        }
+        Self(bits)
+    }
+
+    /// The nine squares of a file, counted from 0.
+    #[must_use]
+    pub const fn file(file: usize) -> Self {
+        Self(0x1ff << (file * 9))
+    }
+
+    /// Whether the square belongs to the set.
+    #[must_use]
+    pub const fn contains(self, sq: Sq) -> bool {
+        self.0 & SINGLE[sq.index()].0 != 0
+    }
+
+    /// Whether the set is empty.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether the set has a square.
+    #[must_use]
+    pub const fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    /// Whether two sets share a square.
+    #[must_use]
+    pub const fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The number of squares.
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether the set has two squares or more.
+    #[must_use]
+    pub const fn several(self) -> bool {
+        self.0 & self.0.wrapping_sub(1) != 0
+    }
+
+    /// The square of the lowest index.
+    #[must_use]
+    pub const fn first(self) -> Option<Sq> {
+        if self.0 == 0 { None } else { Some(Sq::new(self.0.trailing_zeros() as usize)) }
+    }
+
+    /// The square of the highest index.
+    #[must_use]
+    pub const fn last(self) -> Option<Sq> {
+        if self.0 == 0 { None } else { Some(Sq::new(127 - self.0.leading_zeros() as usize)) }
+    }
+
+    /// The set seen from the other side of the board.
+    #[must_use]
+    pub const fn rotated(self) -> Self {
+        Self(self.0.reverse_bits() >> 47)
+    }
+
+    /// For each square of the set, all nine squares of its file.
+    #[must_use]
+    pub(crate) const fn files(self) -> Self {
+        // A file is nine bits: with rank 1 taken out, adding eight ones to the other eight bits carries into the ninth
+        // exactly when one of them is set; the carries spread back over the files by a subtraction.
+        const LOW: u128 = Bitboard::rank(0).0;
+        const HIGH: u128 = Bitboard::rank(8).0;
+        let rest = self.0 & !HIGH;
+        let carried = (rest + (HIGH - LOW)) | self.0;
+        let tops = carried & HIGH;
+        // Every top bit becomes the whole file: top + (top - bottom).
+        Self(tops | (tops - (tops >> 8)))
+    }
+}
+
+/// By square: its bit; the last slot, for [`Sq::NONE`], is empty.
+static SINGLE: [Bitboard; 82] = {
+    let mut table = [Bitboard(0); 82];
+    let mut index = 0;
+    while index < 81 {
+        table[index] = Bitboard(1 << index);
+        index += 1;
+    }
+    table
+};
+
+impl BitAnd for Bitboard {
+    type Output = Self;
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+impl BitOr for Bitboard {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+impl BitXor for Bitboard {
+    type Output = Self;
+    fn bitxor(self, other: Self) -> Self {
+        Self(self.0 ^ other.0)
+    }
+}
+/// Set difference.
+impl Sub for Bitboard {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+}
+impl Not for Bitboard {
+    type Output = Self;
+    fn not(self) -> Self {
+        Self(self.0 ^ Self::ALL.0)
+    }
+}
+impl BitAndAssign for Bitboard {
+    fn bitand_assign(&mut self, other: Self) {
+        self.0 &= other.0;
+    }
+}
+impl BitOrAssign for Bitboard {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+impl BitXorAssign for Bitboard {
+    fn bitxor_assign(&mut self, other: Self) {
+        self.0 ^= other.0;
+    }
+}
+
+impl FromIterator<Sq> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Sq>>(squares: I) -> Self {
+        squares.into_iter().fold(Self::EMPTY, |set, sq| set | Self::of(sq))
+    }
+}
+
+impl IntoIterator for Bitboard {
+    type Item = Sq;
+    type IntoIter = Squares;
+    fn into_iter(self) -> Squares {
+        Squares { low: self.0 as u64, high: (self.0 >> 64) as u64 }
+    }
+}
+
+/// The squares of a [`Bitboard`], lowest index first.
+#[derive(Clone, Debug)]
+pub struct Squares {
+    low: u64,
+    high: u64,
+}
+
+impl Iterator for Squares {
+    type Item = Sq;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Sq> {
+        if self.low != 0 {
+            let index = self.low.trailing_zeros() as usize;
+            self.low &= self.low - 1;
+            Some(Sq::new(index))
+        } else if self.high != 0 {
+            let index = self.high.trailing_zeros() as usize;
+            self.high &= self.high - 1;
+            Some(Sq::new(64 + index))
+        } else {
+            None
+        }
+    }
+}
+
+/// Nine rows as on a diagram: file 9 at the left, rank 1 at the top.
+impl std::fmt::Debug for Bitboard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for rank in 0..9 {
+            for file in (0..9).rev() {
+                f.write_str(if self.contains(Sq::at(file, rank)) { " *" } else { " ." })?;
+            }
+            f.write_str("\n")?;
+        }
+        Ok(())
+    }
+}
+
+/// Two sets of squares, Black's and White's, in one vector register.
+///
+/// The crate `wide` spells out the vectors of 256 bits. Plain arrays of four words do the same, but the compiler then mixes general
+/// and vector registers, and making moves took a tenth longer (see `docs/decisions`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub(crate) struct BitboardPair(u64x4);
+
+/// All squares for one colour, none for the other.
+const WHOLE_BOARD: ByColor<BitboardPair> =
+    ByColor::new(BitboardPair::new(Bitboard::ALL, Bitboard::EMPTY), BitboardPair::new(Bitboard::EMPTY, Bitboard::ALL));
+
+impl BitboardPair {
+    /// No square for either side.
+    pub(crate) const EMPTY: Self = Self(u64x4::new([0; 4]));
+
+    const fn new(black: Bitboard, white: Bitboard) -> Self {
+        Self(u64x4::new([black.0 as u64, (black.0 >> 64) as u64, white.0 as u64, (white.0 >> 64) as u64]))
+    }
+
+    /// A set for one colour, the empty set for the other.
+    #[inline(always)]
+    pub(crate) fn for_color(color: Color, set: Bitboard) -> Self {
+        Self::new(set, set) & WHOLE_BOARD[color]
+    }
+
+    /// A set for the colour of a piece, the empty set for the other.
+    #[inline(always)]
+    pub(crate) fn for_color_of(piece: Cell, set: Bitboard) -> Self {
+        Self::new(set, set) & WHOLE_BOARD[piece]
+    }
+
+    /// The set of a colour.
+    #[inline(always)]
+    pub(crate) fn of_color(&self, color: Color) -> Bitboard {
+        let (words, first) = (self.0.as_array(), 2 * color.array_index());
+        Bitboard(u128::from(words[first]) | u128::from(words[first + 1]) << 64)
+    }
+
+    /// Whether a square belongs to the set of a colour.
+    #[inline(always)]
+    pub(crate) fn contains(&self, color: Color, sq: Sq) -> bool {
+        let words = self.0.as_array();
+        words[2 * color.array_index() + sq.index() / 64] >> (sq.index() % 64) & 1 != 0
+    }
+
+    /// A byte for each square, 32 to a vector: all ones in the set of a colour, zero outside.
+    #[inline(always)]
+    pub(crate) fn lanes(&self, color: Color) -> [u8x32; 3] {
+        /// By third of the board and lane: the byte of the set in which the square has its bit.
+        const BYTES: [u8x32; 3] = [u8x32::new(eighths(0)), u8x32::new(eighths(4)), u8x32::new(eighths(8))];
+        const BITS: u8x32 = {
+            let mut bits = [0; 32];
+            let mut lane = 0;
+            while lane < 32 {
+                bits[lane] = 1 << (lane % 8);
+                lane += 1;
+            }
+            u8x32::new(bits)
+        };
+        let set = self.of_color(color).0.to_le_bytes();
+        let mut twice = [0; 32];
+        twice[..16].copy_from_slice(&set);
+        twice[16..].copy_from_slice(&set);
+        let twice = u8x32::new(twice);
+        BYTES.map(|bytes| (twice.swizzle_half_relaxed(bytes) & BITS).simd_eq(BITS))
+    }
+
+    /// The squares of either set.
+    #[inline(always)]
+    pub(crate) fn union(self) -> Bitboard {
+        self.of_color(Color::Black) | self.of_color(Color::White)
+    }
+
+    /// For each side, the squares that the other pair lacks.
+    #[inline(always)]
+    pub(crate) fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+}
+
+/// Each of four numbers from `first` on, eight times.
+const fn eighths(first: u8) -> [u8; 32] {
+    let mut lanes = [0; 32];
+    let mut lane = 0;
+    while lane < 32 {
+        lanes[lane] = first + lane as u8 / 8;
+        lane += 1;
+    }
+    lanes
+}
+
+impl BitAnd for BitboardPair {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+impl BitOr for BitboardPair {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+impl BitXor for BitboardPair {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        Self(self.0 ^ other.0)
+    }
+}
+
+/// A colour known at compile time.
+///
+/// Hot code is `fn f<S: Side>`, entered through one `match` on the side to move. No body is written twice.
+pub(crate) trait Side: Copy + 'static {
+    /// The colour.
+    const COLOR: Color;
+    /// The three ranks where this side promotes.
+    const ZONE: Bitboard;
+    /// The rank where its pawns and lances can move no further.
+    const LAST_RANK: Bitboard;
+    /// The two ranks where its knights can move no further.
+    const LAST_TWO_RANKS: Bitboard;
+    /// The other side.
+    type Opponent: Side;
+
+    /// Moves a set one rank forward; squares that would leave the board are dropped.
+    fn forward(set: Bitboard) -> Bitboard;
+}
+
+/// Black, who moves first and up the board (towards rank 1).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlackSide;
+
+/// White, who moves down the board (towards rank 9).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WhiteSide;
+
+const fn ranks(from: usize, to: usize) -> Bitboard {
+    let mut bits = 0;
+    let mut rank = from;
+    while rank <= to {
+        bits |= Bitboard::rank(rank).0;
+        rank += 1;
+    }
+    Bitboard(bits)
+}
+
+impl Side for BlackSide {
+    const COLOR: Color = Color::Black;
+    const ZONE: Bitboard = ranks(0, 2);
+    const LAST_RANK: Bitboard = ranks(0, 0);
+    const LAST_TWO_RANKS: Bitboard = ranks(0, 1);
+    type Opponent = WhiteSide;
+
+    fn forward(set: Bitboard) -> Bitboard {
+        Bitboard((set.0 & !Self::LAST_RANK.0) >> 1)
+    }
+}
+
+impl Side for WhiteSide {
+    const COLOR: Color = Color::White;
+    const ZONE: Bitboard = ranks(6, 8);
+    const LAST_RANK: Bitboard = ranks(8, 8);
+    const LAST_TWO_RANKS: Bitboard = ranks(7, 8);
+    type Opponent = BlackSide;
+
+    fn forward(set: Bitboard) -> Bitboard {
+        Bitboard((set.0 & !Self::LAST_RANK.0) << 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_and_words_name_the_same_squares() {
+        let black = Sq::all().filter(|sq| sq.index() % 7 < 3).collect();
+        let white = Sq::all().filter(|sq| sq.index() % 5 == 1).collect();
+        let pair = BitboardPair::for_color(Color::Black, black) | BitboardPair::for_color(Color::White, white);
+        for (color, set) in [(Color::Black, black), (Color::White, white)] {
+            assert_eq!(pair.of_color(color), set);
+            let lanes = pair.lanes(color).map(|third| *third.as_array());
+            for (i, &lane) in lanes.as_flattened().iter().enumerate() {
+                let within = i < 81 && set.contains(Sq::new(i));
+                assert_eq!(lane, if within { 255 } else { 0 });
+                assert!(i >= 81 || pair.contains(color, Sq::new(i)) == within);
+            }
+        }
+    }
+}
