@@ -13,7 +13,6 @@
 //! # Ok::<(), kiki_board::SfenError>(())
 //! ```
 
-mod explain;
 mod formula;
 mod network;
 mod selected;
@@ -21,8 +20,7 @@ pub mod sigma;
 mod tunables;
 mod weights;
 
-pub use explain::{Explanation, Term};
-pub use formula::Formula;
+pub use formula::{Explanation, Formula, Term};
 pub use network::{
     DEFAULT_FV_SCALE, FeatureSet, LayerParameters, Network, NetworkError, NetworkEvaluator, NetworkParameters,
     PiecePlacement, Shape, ShapeError,

@@ -1,13 +1,10 @@
 //! Evaluation by a network (NNUE) in the form that shogi programs share: HalfKP features, a transformer that is kept up to date move by
 //! move, two small hidden layers (Yu Nasu, 2018).
 
-mod accumulator;
 mod affine;
 mod features;
 mod file;
 mod layers;
-mod piece_set;
-mod shape;
 mod transformer;
 mod vnni;
 
@@ -16,13 +13,11 @@ use std::sync::Arc;
 use kiki_board::{Delta, Position};
 
 use crate::{Evaluator, Value};
-use accumulator::Accumulators;
 use layers::{Buffers, Layers};
-use transformer::Transformer;
+use transformer::{Accumulators, Transformer};
 
 pub use features::{FeatureSet, PiecePlacement};
-pub use file::{LayerParameters, NetworkError, NetworkParameters};
-pub use shape::{Shape, ShapeError};
+pub use file::{LayerParameters, NetworkError, NetworkParameters, Shape, ShapeError};
 
 /// By what the output of most networks is divided to give centipawns.
 pub const DEFAULT_FV_SCALE: i32 = 16;

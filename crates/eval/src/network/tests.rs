@@ -2,7 +2,7 @@ use kiki_board::{ByColor, Sq, opponent};
 use kiki_tests::networks::{network_rows, random_network};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
-use super::accumulator::fresh;
+use super::transformer::fresh;
 use super::*;
 
 fn random_parameters(seed: u64, shape: Shape) -> NetworkParameters {
