@@ -31,11 +31,8 @@
 //! ```
 
 mod cooks;
-mod expand;
 mod mate_line;
-mod node_numbers;
 mod proof;
-mod proof_hand;
 mod search;
 mod solver;
 mod table;
