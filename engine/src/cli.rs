@@ -10,7 +10,7 @@ use clap::{Parser, Subcommand};
 use kiki_search::ProbCutOptions;
 use kiki_usi::{Command, CommandError};
 
-use crate::bench_settings::BenchSettings;
+use crate::bench::BenchSettings;
 use crate::evaluation::EvaluationChoice;
 use crate::output::print_line;
 use crate::{analyze, bench, mate, perft, usi};

@@ -1,11 +1,18 @@
-//! The evaluation of commands for people: the network in the program, or the formula.
+//! Evaluations and their models of sigma: of the program or from files that options name.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kiki_eval::{DEFAULT_FV_SCALE, Network, SelectedWeights};
+use kiki_eval::sigma::{SigmaModel, SigmaModelError};
+use kiki_eval::{
+    DEFAULT_FV_SCALE, Network, NetworkError, NetworkParameters, SelectedWeights,
+};
 use kiki_network::{EmbeddedNetworkError, embedded};
+use kiki_platform::{MOST_NETWORK, MOST_SETTINGS, read_regular_file, read_regular_text};
 
-/// Which evaluation is asked for.
+use crate::usi::options::EvaluationSettings;
+
+/// The evaluation that a command for people is asked to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum EvaluationChoice {
     /// The network in the program.
@@ -15,7 +22,7 @@ pub(crate) enum EvaluationChoice {
 }
 
 impl EvaluationChoice {
-    /// Its numbers.
+    /// The numbers of the evaluation.
     ///
     /// # Errors
     /// If the program was built with a damaged network.
@@ -28,9 +35,144 @@ impl EvaluationChoice {
 }
 
 /// The network in the program, ready for use. `fv_scale` is what its output is divided by to give centipawns.
-///
-/// # Errors
-/// If the program was built with a damaged network.
-pub(crate) fn embedded_network(fv_scale: i32) -> Result<SelectedWeights, EmbeddedNetworkError> {
+fn embedded_network(fv_scale: i32) -> Result<SelectedWeights, EmbeddedNetworkError> {
     Ok(SelectedWeights::Network(Arc::new(Network::new(&embedded()?, fv_scale))))
+}
+
+/// The file from the working directory, or else from beside the program; as it was named if it is in neither.
+pub(crate) fn find_file(path: &Path) -> PathBuf {
+    if path.is_absolute() || path.exists() {
+        return path.to_owned();
+    }
+    let beside = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join(path)));
+    beside.filter(|path| path.exists()).unwrap_or_else(|| path.to_owned())
+}
+
+/// The evaluation that the options select, its file found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct EvaluationSource {
+    /// The network file; `None` for the formula.
+    network: Option<PathBuf>,
+    /// Whether a missing file is to be reported.
+    is_named: bool,
+    fv_scale: i32,
+}
+
+impl EvaluationSource {
+    pub(crate) fn find(settings: &EvaluationSettings) -> Self {
+        let file = || find_file(&Path::new(&settings.folder).join(&settings.file));
+        Self {
+            network: settings.by_network.then(file),
+            is_named: !settings.is_default_file(),
+            fv_scale: settings.fv_scale,
+        }
+    }
+}
+
+/// Why a network cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum EvaluationError {
+    #[error("the network {path} cannot be read: {source}")]
+    Io { path: PathBuf, source: std::io::Error },
+    #[error("{path} cannot be used: {source}")]
+    Network { path: PathBuf, source: NetworkError },
+    #[error(transparent)]
+    Embedded(#[from] EmbeddedNetworkError),
+}
+
+/// The evaluation in use.
+#[derive(Clone, Default)]
+pub(crate) struct LoadedEvaluation {
+    pub(crate) weights: SelectedWeights,
+    /// The network's file; `None` for the network in the program.
+    path: Option<PathBuf>,
+}
+
+impl LoadedEvaluation {
+    /// Loads an evaluation. Also returns what is odd about a network file that can be read.
+    ///
+    /// # Errors
+    /// If a network file cannot be read or is none. If a file with the conventional name is missing, the network in the program takes its
+    /// place.
+    pub(crate) fn load(source: &EvaluationSource) -> Result<(Self, Vec<String>), EvaluationError> {
+        let Some(path) = source.network.clone() else { return Ok((Self::default(), Vec::new())) };
+        if !source.is_named && !path.exists() {
+            return Ok((Self { weights: embedded_network(source.fv_scale)?, path: None }, Vec::new()));
+        }
+        let file = read_regular_file(&path, MOST_NETWORK)
+            .map_err(|source| EvaluationError::Io { path: path.clone(), source })?;
+        let (parameters, notes) = NetworkParameters::from_bytes(&file)
+            .map_err(|source| EvaluationError::Network { path: path.clone(), source })?;
+        let network = Arc::new(Network::new(&parameters, source.fv_scale));
+        Ok((Self { weights: SelectedWeights::Network(network), path: Some(path) }, notes))
+    }
+
+    /// The network in the program, in place of one that cannot be used. It has its own scale: `FV_SCALE` was meant for the other one.
+    ///
+    /// # Errors
+    /// If the program was built with a damaged network.
+    pub(crate) fn substitute() -> Result<Self, EvaluationError> {
+        Ok(Self { weights: embedded_network(DEFAULT_FV_SCALE)?, path: None })
+    }
+
+    pub(crate) fn is_network(&self) -> bool {
+        matches!(self.weights, SelectedWeights::Network(_))
+    }
+
+    /// For people: which evaluation it is, and where it comes from.
+    pub(crate) fn describe(&self) -> String {
+        match (&self.weights, &self.path) {
+            (SelectedWeights::Formula(_), _) => self.weights.to_string(),
+            (SelectedWeights::Network(_), Some(path)) => format!("{} of {}", self.weights, path.display()),
+            (SelectedWeights::Network(_), None) => format!("{} of Kiki", self.weights),
+        }
+    }
+}
+
+/// Why a model of sigma cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SigmaError {
+    #[error("SigmaFile {path} cannot be read: {source}")]
+    Io { path: PathBuf, source: std::io::Error },
+    #[error("SigmaFile {path} cannot be used: {source}")]
+    Model { path: PathBuf, source: SigmaModelError },
+    #[error("the model of sigma in the program cannot be used: {0}")]
+    Embedded(SigmaModelError),
+}
+
+/// The model in use of how far shallow searches may be off.
+#[derive(Default)]
+pub(crate) struct LoadedSigma {
+    pub(crate) model: Arc<SigmaModel>,
+    /// The file that was last tried, `None` for the model in the program; and whether the model was for the formula.
+    tried: Option<(Option<PathBuf>, bool)>,
+}
+
+impl LoadedSigma {
+    /// Loads the model of a file, or the one in the program, for networks or for the formula, unless that was tried last.
+    ///
+    /// # Errors
+    /// If the file cannot be used: then the model in the program takes its place.
+    pub(crate) fn load(&mut self, file: Option<&str>, of_formula: bool) -> Result<(), SigmaError> {
+        let wanted = (file.map(|file| find_file(file.as_ref())), of_formula);
+        if self.tried.as_ref() == Some(&wanted) {
+            return Ok(());
+        }
+        let embedded = kiki_network::embedded_sigma(of_formula).map_err(SigmaError::Embedded);
+        let of_file = wanted.0.as_ref().map(read_sigma);
+        self.tried = Some(wanted);
+        let (model, problem) = match of_file {
+            Some(Ok(model)) => (model, Ok(())),
+            Some(Err(error)) => (embedded?, Err(error)),
+            None => (embedded?, Ok(())),
+        };
+        self.model = Arc::new(model);
+        problem
+    }
+}
+
+fn read_sigma(path: &PathBuf) -> Result<SigmaModel, SigmaError> {
+    let text =
+        read_regular_text(path, MOST_SETTINGS).map_err(|source| SigmaError::Io { path: path.clone(), source })?;
+    SigmaModel::from_text(&text).map_err(|source| SigmaError::Model { path: path.clone(), source })
 }

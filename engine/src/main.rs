@@ -5,21 +5,15 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod analyze;
-mod arguments;
 mod bench;
-mod bench_settings;
 mod cli;
-mod error_bar;
 mod evaluation;
-mod line_sets;
 mod mate;
 mod memory;
-mod notation;
 mod output;
+mod people;
 mod perft;
-mod scaling;
 mod usi;
-mod view;
 
 use std::io::Write as _;
 use std::process::ExitCode;

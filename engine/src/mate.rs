@@ -12,9 +12,9 @@ use kiki_board::{Move, Position};
 use kiki_mate::{Alternative, AlternativeKind, Cooks, MateResult, Solver};
 use serde_json::{Value, json};
 
-use crate::arguments::{PositionArguments, seconds};
-use crate::notation;
 use crate::output::print_line;
+use crate::people;
+use crate::people::{PositionArguments, seconds};
 
 /// What `kiki mate` is asked.
 #[derive(clap::Args)]
@@ -150,7 +150,7 @@ fn describe(position: &Position, verdict: &MateResult, shortest: bool, end: Opti
                 None => String::new(),
             };
             let mut lines = vec![format!("詰み: {0}手 (mate in {0} {1}{certainty})", line.len(), plies(line.len()))];
-            let moves = notation::moves(position, line);
+            let moves = people::japanese_moves(position, line);
             lines.extend(moves.iter().enumerate().map(|(index, text)| format!("{:>4} {text}", index + 1)));
             lines
         }
@@ -222,7 +222,7 @@ fn notated(position: &mut Position, solution: &[Move], number: usize, line: &[Mo
     for &mv in before {
         position.make(mv);
     }
-    let moves = notation::moves(position, line);
+    let moves = people::japanese_moves(position, line);
     before.iter().for_each(|_| position.unmake());
     moves
 }

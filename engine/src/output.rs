@@ -39,6 +39,11 @@ impl Output {
         text.lines().for_each(|line| self.note('<', line.as_bytes()));
     }
 
+    /// Prints a problem as an `info string`.
+    pub(crate) fn warn(&self, problem: impl Display) {
+        self.print(InfoString(problem));
+    }
+
     /// Keeps what was read.
     pub(crate) fn heard(&self, line: &[u8]) {
         self.note('>', line.trim_ascii_end());

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use kiki_board::{Position, divide, perft_until};
 
-use crate::arguments::PositionArguments;
 use crate::output::print_line;
+use crate::people::PositionArguments;
 
 /// No deeper count would end in a lifetime, and each ply takes some of the stack.
 const MOST_PLIES: u32 = 100;

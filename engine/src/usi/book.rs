@@ -1,21 +1,24 @@
-//! The opening book at play.
+//! The opening book at play: the file that the options name, its moves for a position, and why none is played.
 
 use std::cmp::Reverse;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use kiki_board::{Color, Move, Position};
-use kiki_book::{BookKey, BookMove, BookPolicy};
-use kiki_usi::{BestMove, Info, InfoString, OptionError, OptionSet, UsiScore};
+use kiki_book::{Book, BookError, BookKey, BookMove, BookPolicy};
+use kiki_usi::{BestMove, Info, InfoString, UsiScore};
 use rand::RngExt;
 
-use super::opened_book::{OpenedBook, named_book};
-use super::session::UsiSession;
+use super::options::BookSettings;
+use crate::evaluation::find_file;
+use crate::output::Output;
 
-/// A legal move of the book, and what it says about it.
+/// A legal move of the book, and what the book says about it.
 pub(super) struct BookCandidate {
-    pub(super) mv: Move,
-    pub(super) entry: BookMove,
+    mv: Move,
+    entry: BookMove,
 }
 
 impl BookCandidate {
@@ -27,76 +30,115 @@ impl BookCandidate {
     }
 }
 
-/// When the book is asked, and what for.
-pub(super) struct BookSettings {
-    /// The last ply at which the book is asked.
-    pub(super) last_ply: i64,
-    /// Percent of the positions at which it is not.
-    pub(super) ignore_rate: i64,
-    pub(super) any_ply: bool,
-    pub(super) either_colour: bool,
-    pub(super) policy: BookPolicy,
+/// A book that was asked for, and what came of it.
+struct OpenedBook {
+    /// As the options name it.
+    named: PathBuf,
+    /// Where it was found.
+    path: PathBuf,
+    on_the_fly: bool,
+    /// Whether a move of it was played.
+    was_used: bool,
+    /// Whether a hint has named the options that hide its moves.
+    was_hinted: bool,
+    state: BookState,
 }
 
-impl BookSettings {
-    fn read(options: &OptionSet, position: &Position) -> Result<Self, OptionError> {
-        let number = |name: &str| options.spin(name);
-        let limit = if position.side_to_move() == Color::Black { "BookEvalBlackLimit" } else { "BookEvalWhiteLimit" };
-        Ok(Self {
-            last_ply: number("BookMoves")?,
-            ignore_rate: number("BookIgnoreRate")?,
-            any_ply: options.check("IgnoreBookPly")?,
-            either_colour: options.check("FlippedBook")?,
-            policy: BookPolicy {
-                value_difference: number("BookEvalDiff")? as i32,
-                least_value: number(limit)? as i32,
-                least_depth: number("BookDepthLimit")? as u32,
-                by_count: options.check("ConsiderBookMoveCount")?,
-                narrow: options.check("NarrowBook")?,
-            },
-        })
+enum BookState {
+    /// A thread is reading it.
+    Opening(Receiver<Result<Book, BookError>>),
+    Open(Book),
+    /// It cannot be read or is no book: that was reported once.
+    Refused,
+}
+
+impl OpenedBook {
+    /// Begins to open a book: from the working directory or else from beside the program.
+    fn open(named: PathBuf, on_the_fly: bool) -> Self {
+        let path = find_file(&named);
+        let (sender, receiver) = channel();
+        let (file, refused) = (path.clone(), sender.clone());
+        let open = move || drop(sender.send(Book::open(&file, on_the_fly)));
+        if std::thread::Builder::new().name("book".to_owned()).spawn(open).is_err() {
+            let _ = refused.send(Book::open(&path, on_the_fly));
+        }
+        Self { named, path, on_the_fly, was_used: false, was_hinted: false, state: BookState::Opening(receiver) }
+    }
+
+    /// Waits for the book to open, for `patience` at most, or without a limit for `None`. The next call waits again for a book that is still
+    /// closed.
+    ///
+    /// # Errors
+    /// If the book turns out to be of no use; reported once.
+    fn wait(&mut self, patience: Option<Duration>) -> Result<(), BookError> {
+        let BookState::Opening(receiver) = &self.state else { return Ok(()) };
+        let opened = match receiver.recv_timeout(patience.unwrap_or(Duration::MAX)) {
+            Err(RecvTimeoutError::Timeout) => return Ok(()),
+            opened => opened,
+        };
+        self.state = BookState::Refused;
+        // The thread ends without a result only by a panic, which the panic hook reports.
+        if let Ok(opened) = opened {
+            self.state = BookState::Open(opened?);
+        }
+        Ok(())
+    }
+
+    /// The book, if it is open.
+    fn book(&self) -> Option<&Book> {
+        if let BookState::Open(book) = &self.state { Some(book) } else { None }
+    }
+
+    /// Whether nothing has told yet why no move of the book is played.
+    fn wants_hint(&self) -> bool {
+        self.book().is_some() && !self.was_used && !self.was_hinted
     }
 }
 
-impl UsiSession {
-    /// Opens the book that the options name, unless that was done already, and waits for it at most so long. If it cannot be used, an `info string` says
-    /// why, and there is no book.
-    pub(super) fn open_book(&mut self, patience: Option<Duration>) {
-        let wanted = named_book(&self.options).and_then(|named| Ok((named, self.options.check("BookOnTheFly")?)));
-        let (named, on_the_fly) = match wanted {
-            Ok((Some(named), on_the_fly)) => (named, on_the_fly),
-            Ok((None, _)) => return self.book = None,
-            Err(error) => return self.warn(error),
-        };
-        let same = self.book.take().filter(|opened| opened.named == named && opened.on_the_fly == on_the_fly);
+/// The book of the engine. Every method that looks into it opens the book that the settings name, unless that was done before.
+pub(super) struct EngineBook {
+    /// The book, once it has been asked for.
+    opened: Option<OpenedBook>,
+    output: Arc<Output>,
+}
+
+impl EngineBook {
+    pub(super) fn new(output: &Arc<Output>) -> Self {
+        Self { opened: None, output: Arc::clone(output) }
+    }
+
+    /// Opens the book that the settings name, unless that was done already, and waits for it for `patience` at most, or without a limit for
+    /// `None`. If the book cannot be used, an `info string` says why.
+    pub(super) fn open(&mut self, settings: &BookSettings, patience: Option<Duration>) {
+        let Some((folder, file)) = settings.named() else { return self.opened = None };
+        let (named, on_the_fly) = (Path::new(folder).join(file), settings.on_the_fly);
+        let same = self.opened.take().filter(|opened| opened.named == named && opened.on_the_fly == on_the_fly);
         let mut book = same.unwrap_or_else(|| OpenedBook::open(named, on_the_fly));
         if let Err(error) = book.wait(patience) {
-            self.warn(error);
+            self.output.warn(error);
         }
-        self.book = Some(book);
+        self.opened = Some(book);
     }
 
-    /// The file of the book that is asked, if there is one.
-    pub(super) fn book_in_use(&self) -> Option<&Path> {
-        self.book.as_ref().filter(|opened| opened.book().is_some()).map(|opened| opened.path.as_path())
+    /// The file of the book in use, if there is one.
+    pub(super) fn path_in_use(&self) -> Option<&Path> {
+        self.opened.as_ref().filter(|opened| opened.book().is_some()).map(|opened| opened.path.as_path())
     }
 
-    /// The moves that the book has for a position, best value first. The book is waited for at most so long. What is not legal here is as if it did not
-    /// stand there.
-    pub(super) fn book_candidates(&mut self, position: &Position, patience: Option<Duration>) -> Vec<BookCandidate> {
-        self.open_book(patience);
-        match BookSettings::read(&self.options, position) {
-            Ok(settings) => self.look_up(position, settings.any_ply, settings.either_colour),
-            Err(error) => {
-                self.warn(error);
-                Vec::new()
-            }
-        }
+    /// The moves that the book has for a position, best value first. Illegal moves are left out.
+    pub(super) fn candidates(
+        &mut self,
+        settings: &BookSettings,
+        position: &Position,
+        patience: Option<Duration>,
+    ) -> Vec<BookCandidate> {
+        self.open(settings, patience);
+        self.look_up(position, settings.any_ply, settings.either_colour)
     }
 
     /// The moves of the book that is open.
-    pub(super) fn look_up(&mut self, position: &Position, any_ply: bool, either_colour: bool) -> Vec<BookCandidate> {
-        let Some(opened) = &self.book else { return Vec::new() };
+    fn look_up(&mut self, position: &Position, any_ply: bool, either_colour: bool) -> Vec<BookCandidate> {
+        let Some(opened) = &mut self.opened else { return Vec::new() };
         let (Some(book), Some(key)) = (opened.book(), BookKey::new(&position.to_sfen())) else { return Vec::new() };
         let found = if either_colour { book.moves_of_either_colour(&key, any_ply) } else { book.moves(&key, any_ply) };
         match found {
@@ -107,46 +149,87 @@ impl UsiSession {
                 candidates
             }
             Err(error) => {
-                self.warn(format_args!("the book {} is not used any more: {error}", opened.path.display()));
-                if let Some(opened) = &mut self.book {
-                    opened.refuse();
-                }
+                let path = opened.path.display();
+                self.output.warn(format_args!("the book {path} is not used any more: {error}"));
+                opened.state = BookState::Refused;
                 Vec::new()
             }
         }
     }
 
-    /// The move of the book to play in a position, before the other candidates. The book is waited for at most so long. If there is none though the book has
-    /// moves, and it was never used, a hint says once what hides them.
-    pub(super) fn book_move(&mut self, position: &Position, patience: Option<Duration>) -> Option<Vec<BookCandidate>> {
-        self.open_book(patience);
-        let settings = BookSettings::read(&self.options, position).map_err(|error| self.warn(error)).ok()?;
+    /// The move of the book to play in a position, before the other candidates. The first time that a book has moves and none is played, a
+    /// hint names the options that hide them.
+    pub(super) fn choose(
+        &mut self,
+        settings: &BookSettings,
+        position: &Position,
+        patience: Option<Duration>,
+    ) -> Option<Vec<BookCandidate>> {
+        self.open(settings, patience);
         let mut random = rand::rng();
         let is_over = position.ply() as i64 > settings.last_ply;
         let is_ignored = random.random_range(0..100) < settings.ignore_rate;
-        if (is_over || is_ignored) && !self.wants_book_hint() {
+        if (is_over || is_ignored) && !self.opened.as_ref().is_some_and(OpenedBook::wants_hint) {
             return None;
         }
         let mut candidates = self.look_up(position, settings.any_ply, settings.either_colour);
         let entries: Vec<BookMove> = candidates.iter().map(|candidate| candidate.entry.clone()).collect();
-        let chosen = (!is_over && !is_ignored).then(|| settings.policy.choose(&entries, &mut random)).flatten();
+        let policy = settings.policy(position.side_to_move());
+        let chosen = (!is_over && !is_ignored).then(|| policy.choose(&entries, &mut random)).flatten();
         let Some(chosen) = chosen.and_then(|chosen| entries.iter().position(|entry| entry == chosen)) else {
-            self.give_book_hint(position, &settings, &candidates);
+            self.give_hint(settings, position, &entries);
             return None;
         };
-        if let Some(opened) = &mut self.book {
+        if let Some(opened) = &mut self.opened {
             opened.was_used = true;
         }
         candidates[..=chosen].rotate_right(1);
         Some(candidates)
     }
 
+    /// Says once which options hide the moves of the book, none of which is played in this position. `entries` are those found with the
+    /// settings as they are.
+    fn give_hint(&mut self, settings: &BookSettings, position: &Position, entries: &[BookMove]) {
+        if !self.opened.as_ref().is_some_and(OpenedBook::wants_hint) {
+            return;
+        }
+        let hidden = if entries.is_empty() {
+            self.hidden_by_look_up(settings, position)
+        } else {
+            hidden_by_limits(settings, position, entries).map(|options| (entries.len(), options))
+        };
+        if let (Some((moves, options)), Some(opened)) = (hidden, &mut self.opened) {
+            opened.was_hinted = true;
+            let book = opened.path.display();
+            let count = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
+            self.output.warn(format_args!("the book {book} has {count} here that {options} keeps from being played"));
+        }
+    }
+
+    /// How many moves the book would have if it were asked otherwise, and the options that keep it from that.
+    fn hidden_by_look_up(&mut self, settings: &BookSettings, position: &Position) -> Option<(usize, String)> {
+        let (own_ply, own_colour) = (!settings.any_ply, !settings.either_colour);
+        // Most positions are not in the book in any way, and reading a file takes time.
+        let found = if own_ply || own_colour { self.look_up(position, true, true).len() } else { 0 };
+        if found == 0 {
+            return None;
+        }
+        let (ply, colour) = ("IgnoreBookPly false", "FlippedBook false");
+        Some(if own_ply && !self.look_up(position, true, settings.either_colour).is_empty() {
+            (found, ply.to_owned())
+        } else if own_colour && !self.look_up(position, settings.any_ply, true).is_empty() {
+            (found, colour.to_owned())
+        } else {
+            (found, format!("{ply} with {colour}"))
+        })
+    }
+
     /// Plays the first of these moves of the book.
-    pub(super) fn report_book_move(&self, position: &Position, candidates: &[BookCandidate]) {
+    pub(super) fn play(&self, position: &Position, candidates: &[BookCandidate]) {
         let Some(played) = candidates.first() else { return };
-        self.tell_entries(candidates);
+        self.print_entries(candidates);
         self.output.print(InfoString("a move of the book"));
-        self.tell_lines(position, candidates);
+        self.print_lines(position, candidates);
         let best = match played.answer(position) {
             Some(answer) => BestMove::with_ponder(played.mv, answer),
             None => BestMove::new(played.mv),
@@ -155,13 +238,13 @@ impl UsiSession {
     }
 
     /// Shows moves of the book without playing one.
-    pub(super) fn report_book_candidates(&self, position: &Position, candidates: &[BookCandidate]) {
-        self.tell_entries(candidates);
-        self.tell_lines(position, candidates);
+    pub(super) fn show(&self, position: &Position, candidates: &[BookCandidate]) {
+        self.print_entries(candidates);
+        self.print_lines(position, candidates);
     }
 
-    /// All that the book says: no field of a line of play has room for a count.
-    fn tell_entries(&self, candidates: &[BookCandidate]) {
+    /// All that the book says: a line of play has no field for a count.
+    fn print_entries(&self, candidates: &[BookCandidate]) {
         for BookCandidate { entry, .. } in candidates {
             let field =
                 |name: &str, value: Option<i128>| value.map_or_else(String::new, |value| format!(" {name} {value}"));
@@ -173,7 +256,7 @@ impl UsiSession {
     }
 
     /// The candidates as lines of play, which GUIs list as they list those of a search.
-    fn tell_lines(&self, position: &Position, candidates: &[BookCandidate]) {
+    fn print_lines(&self, position: &Position, candidates: &[BookCandidate]) {
         for (index, candidate) in candidates.iter().enumerate() {
             let line = std::iter::once(candidate.mv).chain(candidate.answer(position));
             self.output.print(Info {
@@ -185,4 +268,30 @@ impl UsiSession {
             });
         }
     }
+}
+
+/// The options that keep all of these moves from being played, unless that is chance.
+fn hidden_by_limits(settings: &BookSettings, position: &Position, entries: &[BookMove]) -> Option<String> {
+    if position.ply() as i64 > settings.last_ply {
+        return Some(format!("BookMoves {}", settings.last_ply));
+    }
+    if settings.ignore_rate >= 100 {
+        return Some(format!("BookIgnoreRate {}", settings.ignore_rate));
+    }
+    let plays = |policy: BookPolicy| policy.choose(entries, &mut rand::rng()).is_some();
+    let side = position.side_to_move();
+    let policy = settings.policy(side);
+    if plays(policy) {
+        return None;
+    }
+    let limit = if side == Color::Black { "BookEvalBlackLimit" } else { "BookEvalWhiteLimit" };
+    let limits = [
+        (BookPolicy { least_depth: 0, ..policy }, format!("BookDepthLimit {}", policy.least_depth)),
+        (BookPolicy { least_value: i32::MIN, ..policy }, format!("{limit} {}", policy.least_value)),
+        (BookPolicy { narrow: false, ..policy }, "NarrowBook true".to_owned()),
+    ];
+    let alone = limits.iter().find(|(without, _)| plays(*without)).map(|(_, option)| option.clone());
+    // Where none of them alone hides all, those that hide some do.
+    let in_force = |(without, option): &(BookPolicy, String)| (*without != policy).then(|| option.clone());
+    Some(alone.unwrap_or_else(|| limits.iter().filter_map(in_force).collect::<Vec<_>>().join(" with ")))
 }

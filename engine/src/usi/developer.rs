@@ -8,8 +8,8 @@ use kiki_eval::{Evaluator, NetworkEvaluator, SelectedEvaluator, SelectedWeights}
 use kiki_usi::{Command, InfoString, PositionSpec};
 
 use super::session::UsiSession;
-use crate::bench_settings::BenchSettings;
-use crate::{bench, perft, view};
+use crate::bench::{self, BenchSettings};
+use crate::{people, perft};
 
 /// What can be typed, for a person at a terminal.
 const HELP: &str = "\
@@ -50,7 +50,7 @@ impl UsiSession {
             return;
         }
         match command {
-            Command::Display => self.lines(view::ascii(&self.position)),
+            Command::Display => self.lines(people::ascii(&self.current.position)),
             Command::Eval { formula } => self.evaluate(formula),
             Command::Moves => self.list_moves(),
             Command::Side => self.output.print(self.side_to_move()),
@@ -68,6 +68,10 @@ impl UsiSession {
         }
     }
 
+    fn load_evaluation(&mut self) {
+        self.resources.load_evaluation(&self.options.settings().evaluation, &self.output);
+    }
+
     fn lines(&self, lines: Vec<String>) {
         lines.into_iter().for_each(|line| self.output.print(line));
     }
@@ -77,30 +81,34 @@ impl UsiSession {
     fn evaluate(&mut self, formula: bool) {
         self.load_evaluation();
         let side = self.side_to_move();
-        let source = self.evaluation.describe();
-        let value = match &self.evaluation.weights {
+        let source = self.resources.evaluation.describe();
+        let value = match &self.resources.evaluation.weights {
             SelectedWeights::Network(network) => {
-                let mut evaluator = NetworkEvaluator::new(network, &self.position);
-                format!("{} output {}", evaluator.evaluate(&self.position), evaluator.output(&self.position))
+                let mut evaluator = NetworkEvaluator::new(network, &self.current.position);
+                format!(
+                    "{} output {}",
+                    evaluator.evaluate(&self.current.position),
+                    evaluator.output(&self.current.position)
+                )
             }
             SelectedWeights::Formula(_) => {
-                let weights = self.evaluation.weights.clone().into();
-                SelectedEvaluator::new(&weights, &self.position).evaluate(&self.position).to_string()
+                let weights = self.resources.evaluation.weights.clone().into();
+                SelectedEvaluator::new(&weights, &self.current.position).evaluate(&self.current.position).to_string()
             }
         };
         let text = format_args!("eval value {value} in centipawns for {side}, who is to move, by the {source}");
         self.output.print(InfoString(text));
-        if formula || matches!(self.evaluation.weights, SelectedWeights::Formula(_)) {
-            self.lines(view::evaluation(&self.formula, &self.position));
+        if formula || matches!(self.resources.evaluation.weights, SelectedWeights::Formula(_)) {
+            self.lines(people::evaluation(&self.settings().evaluation.formula, &self.current.position));
         }
     }
 
     fn side_to_move(&self) -> &'static str {
-        if self.position.side_to_move() == Color::Black { "black" } else { "white" }
+        if self.current.position.side_to_move() == Color::Black { "black" } else { "white" }
     }
 
     fn list_moves(&self) {
-        let mut moves: Vec<String> = self.position.legal_moves().iter().map(ToString::to_string).collect();
+        let mut moves: Vec<String> = self.current.position.legal_moves().iter().map(ToString::to_string).collect();
         moves.sort();
         self.output.print(moves.join(" "));
     }
@@ -110,19 +118,18 @@ impl UsiSession {
             Ok(task) => task,
             Err(error) => return self.warn(error),
         };
-        let mut position = self.position.clone();
+        let mut position = self.current.position.clone();
         self.run_in_background(move |stop, print_line| task.run(&mut position, stop, print_line));
     }
 
     fn bench(&mut self, arguments: &[String]) {
         self.load_evaluation();
-        self.load_sigma_model();
         let settings = BenchSettings {
-            weights: self.evaluation.weights.clone(),
-            probcut: self.settings.search.probcut,
-            model: Arc::clone(&self.sigma.model),
+            weights: self.resources.evaluation.weights.clone(),
+            probcut: self.settings().search.probcut,
+            model: Arc::clone(&self.resources.sigma.model),
         };
-        match bench::plan(arguments, Some(&self.position)) {
+        match bench::plan(arguments, Some(&self.current.position)) {
             Ok(plan) => self.run_in_background(move |stop, print_line| {
                 if let Err(error) = plan.run(&settings, stop, print_line) {
                     print_line(InfoString(error).to_string());

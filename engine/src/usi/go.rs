@@ -1,17 +1,17 @@
-//! `go`, `stop` and `ponderhit`.
+//! `go` and `ponderhit`: the book, a search, or a mating problem.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use kiki_board::{ByColor, Move, Position};
-use kiki_search::{ClockTimes, Limits, Skill};
-use kiki_usi::{CheckmateReply, GoSpec, MateLimit, PositionError};
+use kiki_board::{ByColor, DeclarationVerdict, Move, Position};
+use kiki_search::{Limits, Skill, ClockTimes};
+use kiki_usi::{CheckmateReply, GoSpec, Info, MateLimit, PositionError, UsiScore};
 
+use super::book::BookCandidate;
 use super::game_clock::GameClock;
-use super::mate::MateLimits;
-use super::options::EngineSettings;
 use super::reporter::UsiReporter;
 use super::session::{HeldResignation, PonderSearch, UsiSession};
+use super::workers::MateLimits;
 
 /// In a game the mate solver has a table of its own, which takes this part of what the other one has, on top of it.
 const MATE_SHARE: usize = 2;
@@ -25,7 +25,7 @@ impl UsiSession {
             self.warn(format_args!("go: not understood and left out: {}", spec.warnings.join(", ")));
         }
         if let Some(clocks) = read_clocks(&spec.clocks) {
-            self.clock.tell(clocks);
+            self.game.clock.tell(clocks);
         }
         if !self.has_position() {
             return self.go_without_position(spec);
@@ -39,21 +39,21 @@ impl UsiSession {
             }
             return self.search_for_mate(time, spec.nodes);
         }
-        self.pondering = None;
-        let position = self.position.clone();
+        self.answer.pondering = None;
+        let position = self.current.position.clone();
         let by_game_clock = !spec.infinite && !spec.has_limit();
         let mut limits = self.limits(spec);
-        let asks_book = !spec.infinite && spec.searchmoves.is_empty() && self.settings.plays_book;
+        let asks_book = !spec.infinite && spec.searchmoves.is_empty() && !self.settings().book.shows_only;
         if spec.ponder {
             return self.ponder(PonderSearch { position, limits, asks_book, by_game_clock, of_all_answers: false });
         }
         if by_game_clock {
             limits.clocks = self.clock_that_goes_on(&limits);
         }
-        if asks_book && let Some(candidates) = self.book_move(&position, self.patience(&limits)) {
+        if asks_book && let Some(candidates) = self.choose_from_book(&position, self.patience(&limits)) {
             // A search in progress has to answer first.
             self.finish();
-            return self.report_book_move(&position, &candidates);
+            return self.book.play(&position, &candidates);
         }
         if spec.infinite {
             self.tell_what_is_known(&position, spec.searchmoves.is_empty().then_some(PATIENCE_FOR_BOOK));
@@ -69,8 +69,8 @@ impl UsiSession {
         };
         let reporter = self.new_reporter();
         let mebibytes = self.room_for_mates();
-        let limits = MateLimits { start: self.read, time, nodes, shortest: self.settings.shortest_mates };
-        if let Err(error) = self.mates.go(&self.position, limits, mebibytes, &reporter) {
+        let limits = MateLimits { start: self.read, time, nodes, shortest: self.settings().shortest_mates };
+        if let Err(error) = self.mates.go(&self.current.position, limits, mebibytes, &reporter) {
             self.warn(format_args!("no thread for the mate solver: {error}"));
             self.output.print(CheckmateReply::NotImplemented);
         }
@@ -79,30 +79,33 @@ impl UsiSession {
     /// How large the mate solver's table may be, in MiB. As long as no move was searched since the engine got ready, it takes the place of
     /// the search, which is made again when it is needed; in a game both stay.
     fn room_for_mates(&mut self) -> usize {
-        let table = self.searcher.as_ref().map_or(&self.settings.search, |searcher| searcher.options()).table_mebibytes;
-        if self.searched {
+        let searcher = self.resources.searcher.as_ref();
+        let table = searcher.map_or(&self.settings().search, |searcher| searcher.options()).table_mebibytes;
+        if self.resources.searched {
             return (table / MATE_SHARE).max(1);
         }
-        self.give_back_search();
+        self.resources.give_back();
+        self.options.changed = true;
         table
     }
 
     /// The reporter of a new search, which takes the place of the last one.
     fn new_reporter(&mut self) -> Arc<UsiReporter> {
-        let EngineSettings { resign_value, show_sigma, .. } = self.settings;
+        let settings = self.settings();
         // Errors of evaluation alone are no reason to resign.
-        let resign_value = resign_value.saturating_add(self.skill().map_or(0, |skill| skill.greatest_error()));
-        let reporter = Arc::new(UsiReporter::new(&self.output, resign_value, show_sigma));
-        self.reporter = Some(Arc::clone(&reporter));
+        let greatest_error = self.skill().map_or(0, |skill| skill.greatest_error());
+        let resign_value = settings.resign_value.saturating_add(greatest_error);
+        let reporter = Arc::new(UsiReporter::new(&self.output, resign_value, settings.show_sigma));
+        self.answer.reporter = Some(Arc::clone(&reporter));
         reporter
     }
 
     fn search(&mut self, position: Position, limits: Limits) {
         self.finish();
-        if self.searcher.is_none() {
+        if self.resources.searcher.is_none() {
             self.mates.clear();
         }
-        self.searched = true;
+        self.resources.searched = true;
         if !self.prepare() {
             // Without a searcher any legal move is better than none.
             let answer = position.legal_moves().first().map_or(kiki_usi::BestMove::Resign, kiki_usi::BestMove::new);
@@ -110,10 +113,10 @@ impl UsiSession {
         }
         let reporter = self.new_reporter();
         if limits.clocks.is_some() && !limits.ponder {
-            self.clock.run(position.side_to_move(), self.read, reporter.answered());
+            self.game.clock.run(position.side_to_move(), self.read, reporter.answered());
         }
-        if let Some(searcher) = &mut self.searcher {
-            searcher.set_sigma_model(Arc::clone(&self.sigma.model));
+        if let Some(searcher) = &mut self.resources.searcher {
+            searcher.set_sigma_model(Arc::clone(&self.resources.sigma.model));
             searcher.go(position, Limits { elapsed: self.read.elapsed(), ..limits }, reporter);
         }
     }
@@ -121,18 +124,18 @@ impl UsiSession {
     /// The clock for a move for which no limit was named: that of the game, else a short time unless options limit the search. Nothing waits for ever that
     /// does not say so.
     fn clock_that_goes_on(&mut self, limits: &Limits) -> Option<ClockTimes> {
-        self.clock.now().or_else(|| limits.is_infinite().then(GameClock::without_clock))
+        self.game.clock.now().or_else(|| limits.is_infinite().then(GameClock::without_clock))
     }
 
     /// `go ponder`.
     fn ponder(&mut self, mut ponder: PonderSearch) {
         if ponder.asks_book {
             // A thread reads it meanwhile.
-            self.open_book(Some(Duration::ZERO));
+            self.book.open(&self.options.settings().book, Some(Duration::ZERO));
         }
         // A level below the full one thinks no more on the opponent's time than on its own.
         ponder.of_all_answers =
-            self.settings.stochastic_ponder && ponder.limits.skill.is_none() && !self.spec.moves.is_empty();
+            self.settings().stochastic_ponder && ponder.limits.skill.is_none() && !self.current.spec.moves.is_empty();
         if ponder.of_all_answers
             && let Err(error) = self.search_all_answers()
         {
@@ -143,77 +146,86 @@ impl UsiSession {
             self.tell_what_is_known(&ponder.position, ponder.asks_book.then_some(Duration::ZERO));
             self.search(ponder.position.clone(), ponder.limits.clone());
         }
-        self.pondering = Some(ponder);
+        self.answer.pondering = Some(ponder);
     }
 
     /// Stochastic ponder: instead of the expected move, the opponent's whole choice is searched.
     fn search_all_answers(&mut self) -> Result<(), PositionError> {
-        let mut before = self.spec.clone();
+        let mut before = self.current.spec.clone();
         before.moves.pop();
         self.search(kiki_usi::set_up(&before)?, Limits { ponder: true, ..Limits::default() });
         Ok(())
     }
 
-    /// Ends the search, or whatever else is going on, and waits until it has answered.
-    pub(super) fn finish(&mut self) {
-        self.release_resignation();
-        self.background.stop();
-        self.mates.stop();
-        if let Some(searcher) = &self.searcher {
-            searcher.stop();
-            searcher.wait();
-        }
-    }
-
-    pub(super) fn stop(&mut self) {
-        self.pondering = None;
-        self.finish();
-    }
-
-    /// Waits for what ends by itself; a search that does not is ended at the next command.
-    pub(super) fn wait_for_answer(&mut self) {
-        self.background.wait();
-        if !self.mates.is_endless() {
-            self.mates.wait();
-        }
-        if let Some(searcher) = &self.searcher
-            && !searcher.is_held()
-        {
-            searcher.wait();
-        }
-    }
-
     /// The expected move was played. Without a ponder search in progress nothing happens.
     pub(super) fn ponderhit(&mut self, clocks: Option<&kiki_usi::Clocks>) {
-        if self.held_resignation == Some(HeldResignation::Pondering) {
+        if self.answer.held_resignation == Some(HeldResignation::Pondering) {
             return self.release_resignation();
         }
-        let Some(ponder) = self.pondering.take().filter(|_| self.is_searching()) else { return };
+        let Some(ponder) = self.answer.pondering.take().filter(|_| self.is_searching()) else { return };
         let PonderSearch { position, limits, asks_book, by_game_clock, of_all_answers } = ponder;
         // A book that is not open by now is not waited for: the clock runs, and there is a search to go on with.
-        let answer = if asks_book { self.book_move(&position, Some(Duration::ZERO)) } else { None };
+        let answer = if asks_book { self.choose_from_book(&position, Some(Duration::ZERO)) } else { None };
         if answer.is_some() || of_all_answers {
-            self.mute();
+            self.answer.mute();
             self.finish();
         }
         let told = clocks.and_then(read_clocks);
         if let Some(clocks) = told {
-            self.clock.tell(clocks);
+            self.game.clock.tell(clocks);
         }
         let goes_on = if by_game_clock { self.clock_that_goes_on(&limits) } else { limits.clocks };
         let clocks = told.or(goes_on);
         match answer {
-            Some(candidates) => self.report_book_move(&position, &candidates),
+            Some(candidates) => self.book.play(&position, &candidates),
             None if of_all_answers => self.search(position, Limits { clocks, ponder: false, ..limits }),
             None => {
-                if let Some(reporter) = self.reporter.as_ref().filter(|_| clocks.is_some()) {
-                    self.clock.run(position.side_to_move(), self.read, reporter.answered());
+                if let Some(reporter) = self.answer.reporter.as_ref().filter(|_| clocks.is_some()) {
+                    self.game.clock.run(position.side_to_move(), self.read, reporter.answered());
                 }
-                if let Some(searcher) = &mut self.searcher {
+                if let Some(searcher) = &mut self.resources.searcher {
                     searcher.ponderhit(clocks);
                 }
             }
         }
+    }
+
+    /// Tells the line that a rule decides, else the moves of the book, for which is waited at most so long; `None` for no book. The search goes on all the
+    /// same: who analyses wants to see it too.
+    pub(super) fn tell_what_is_known(&mut self, position: &Position, patience: Option<Duration>) {
+        // A search in progress has to answer first.
+        self.finish();
+        if let Some((plies, line)) = self.decided(position) {
+            self.output.print(Info {
+                depth: Some(0),
+                seldepth: Some(1),
+                multipv: Some(1),
+                score: Some(UsiScore::mate(plies)),
+                nodes: Some(0),
+                time_ms: Some(0),
+                pv: line.into_iter().map(|mv| mv.to_string()).collect(),
+                ..Info::default()
+            });
+        } else if patience.is_some() {
+            let candidates = self.book.candidates(&self.options.settings().book, position, patience);
+            self.book.show(position, &candidates);
+        }
+    }
+
+    /// The end of the game in this position, as plies to mate with the move that makes it: a declaration, a try, or mate. A declaration is no move.
+    fn decided(&self, position: &Position) -> Option<(i32, Option<Move>)> {
+        match position.declaration(self.settings().search.rules.declaration) {
+            DeclarationVerdict::Win => Some((1, None)),
+            DeclarationVerdict::WinBy(mv) => Some((1, Some(mv))),
+            DeclarationVerdict::No | DeclarationVerdict::Draw => {
+                position.legal_moves().is_empty().then_some((-1, None))
+            }
+        }
+    }
+
+    /// The move of the book to play, before the other candidates. The book is waited for, for `patience` at most.
+    fn choose_from_book(&mut self, position: &Position, patience: Option<Duration>) -> Option<Vec<BookCandidate>> {
+        self.book.choose(&self.options.settings().book, position, patience)
     }
 
     fn limits(&self, spec: &GoSpec) -> Limits {
@@ -222,8 +234,8 @@ impl UsiSession {
         Limits {
             clocks: read_clocks(&spec.clocks).filter(|_| unless_infinite),
             movetime: spec.movetime.map(milliseconds).filter(|_| unless_infinite),
-            depth: spec.depth.or(self.settings.depth_limit).filter(|_| unless_infinite).map(|depth| depth.max(1)),
-            nodes: spec.nodes.or(self.settings.node_limit).filter(|_| unless_infinite),
+            depth: spec.depth.or(self.settings().depth_limit).filter(|_| unless_infinite).map(|depth| depth.max(1)),
+            nodes: spec.nodes.or(self.settings().node_limit).filter(|_| unless_infinite),
             search_moves: self.search_moves(&spec.searchmoves),
             ponder: spec.ponder,
             skill: self.skill(),
@@ -234,19 +246,20 @@ impl UsiSession {
 
     /// How long a search may be kept waiting for something that it can do without: a tenth of the time it has.
     fn patience(&self, limits: &Limits) -> Option<Duration> {
-        let by_clock = limits.clocks.map(|clocks| clocks.remaining[self.position.side_to_move()] + clocks.byoyomi);
+        let by_clock =
+            limits.clocks.map(|clocks| clocks.remaining[self.current.position.side_to_move()] + clocks.byoyomi);
         by_clock.into_iter().chain(limits.movetime).min().map(|time| time / 10)
     }
 
     /// The strength that the options ask for, if it is not the full one.
     fn skill(&self) -> Option<Skill> {
-        Skill::new(self.settings.skill_level, self.settings.skill_seed.unwrap_or(self.game_seed))
+        Skill::new(self.settings().skill_level, self.settings().skill_seed.unwrap_or(self.game.seed))
     }
 
     fn search_moves(&self, texts: &[String]) -> Vec<Move> {
         let mut moves = Vec::new();
         for text in texts {
-            match self.position.parse_move(text) {
+            match self.current.position.parse_move(text) {
                 Ok(mv) => moves.push(mv),
                 Err(error) => self.warn(format_args!("searchmoves: {error}")),
             }

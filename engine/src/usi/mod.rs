@@ -1,34 +1,28 @@
 //! USI on standard input and output.
+//!
+//! Lines are executed in their order. Usually the thread that reads does so at once. While the session gets ready, which may take long,
+//! another thread has the session, and lines that are read in the meantime wait. So `quit` and the end of the input are always heard.
 
-mod background;
 mod book;
-mod book_hint;
 mod developer;
-mod evaluation;
-mod executor;
-mod files;
 mod game_clock;
 mod go;
-mod input;
-mod known;
-mod load_evaluation;
-mod mate;
-mod opened_book;
-mod options;
+pub(crate) mod options;
 mod ready;
-mod refused_position;
 mod reporter;
+mod resources;
 mod session;
-mod set_option;
-mod sigma;
+mod workers;
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use executor::LineExecutor;
-use input::InputLine;
 use kiki_processor::prefer_short_time_slices;
-use session::UsiSession;
+use parking_lot::{Condvar, Mutex};
+
+use session::{InputLine, NextStep, QUIT_AFTER, UsiSession};
 
 /// Speaks USI on standard input and output until `quit` or the end of the input.
 pub(crate) fn serve_stdin() {
@@ -68,4 +62,94 @@ pub(crate) fn serve_lines(lines: Vec<String>) {
         }
     }
     session.quit();
+}
+
+/// The most lines that wait: whoever sends more has to wait too.
+const MOST_WAITING: usize = 1000;
+
+/// The status of a program that a panic has ended.
+const PANICKED: i32 = 101;
+
+/// Executes lines with one session.
+struct LineExecutor(Arc<Shared>);
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    /// Not while a thread has it.
+    session: Option<UsiSession>,
+    /// The lines for the thread that has the session.
+    waiting: VecDeque<InputLine>,
+}
+
+impl LineExecutor {
+    fn new(session: UsiSession) -> Self {
+        let state = State { session: Some(session), waiting: VecDeque::new() };
+        Self(Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }))
+    }
+
+    /// Executes a line, or queues it for the thread that has the session.
+    fn execute(&self, line: InputLine) -> NextStep {
+        let mut state = self.0.state.lock();
+        if state.session.is_none() && line.is_quit() {
+            return NextStep::Quit;
+        }
+        let is_full = |state: &mut State| state.session.is_none() && state.waiting.len() >= MOST_WAITING;
+        self.0.changed.wait_while(&mut state, is_full);
+        match &mut state.session {
+            None => state.waiting.push_back(line),
+            Some(session) if !session.takes_long(&line) => return session.execute(line),
+            Some(_) => {
+                let session = state.session.take();
+                state.waiting.push_back(line);
+                drop(state);
+                self.execute_elsewhere(session);
+            }
+        }
+        NextStep::ReadOn
+    }
+
+    /// Starts a thread that executes the lines that wait.
+    fn execute_elsewhere(&self, session: Option<UsiSession>) {
+        // Kept outside the thread, so that it is not lost if the system refuses that.
+        let slot = Arc::new(Mutex::new(session));
+        let (shared, taken) = (Arc::clone(&self.0), Arc::clone(&slot));
+        let body = move || shared.execute_waiting(taken.lock().take());
+        if std::thread::Builder::new().name("get ready".to_owned()).spawn(body).is_err() {
+            self.0.execute_waiting(slot.lock().take());
+        }
+    }
+
+    /// Ends the session. If another thread has it and does not give it back soon, the program leaves without it.
+    fn quit(self) {
+        let mut state = self.0.state.lock();
+        self.0.changed.wait_while_for(&mut state, |state| state.session.is_none(), QUIT_AFTER);
+        if let Some(session) = state.session.take() {
+            session.quit();
+        }
+    }
+}
+
+impl Shared {
+    /// Executes the lines that wait, and those that come meanwhile; then gives the session back.
+    fn execute_waiting(&self, session: Option<UsiSession>) {
+        let Some(mut session) = session else { return };
+        loop {
+            let mut state = self.state.lock();
+            let Some(line) = state.waiting.pop_front() else {
+                state.session = Some(session);
+                self.changed.notify_all();
+                return;
+            };
+            self.changed.notify_all();
+            drop(state);
+            if catch_unwind(AssertUnwindSafe(|| session.execute(line))).is_err() {
+                // As if the thread that reads had failed: whoever waits for an answer sees that there will be none.
+                std::process::exit(PANICKED);
+            }
+        }
+    }
 }

@@ -1,17 +1,16 @@
-//! The options of the engine: declared once here, read into typed settings.
+//! The options of the engine: one row each in [`rows`], with name, type, default and what a value sets.
+//!
+//! A new option is a row, a field of [`EngineSettings`] or of a part of it, and a line in docs/playing.md.
 
+use std::ops::RangeInclusive;
+use std::sync::Arc;
 use std::time::Duration;
 
-use kiki_board::{ByColor, DeclarationRule, PromotionChoice};
-use kiki_eval::DEFAULT_FV_SCALE;
-use kiki_search::{
-    CheckOptions, FULL_SKILL, GREATEST_RATING, GambleMode, LEAST_RATING, Options, ProbCutMode, ProbCutOptions, Rules,
-    TimeOptions, level_of_rating,
-};
-use kiki_usi::{DeclarationError, OptionDeclaration, OptionError, OptionSet};
-
-use super::evaluation::{DEFAULT_FILE, DEFAULT_FOLDER};
-use super::sigma::BUILT_IN as BUILT_IN_SIGMA;
+use kiki_board::{ByColor, Color, DeclarationRule, PromotionChoice};
+use kiki_book::BookPolicy;
+use kiki_eval::{DEFAULT_FV_SCALE, Weights};
+use kiki_search::{FULL_SKILL, GREATEST_RATING, GambleMode, LEAST_RATING, Options, ProbCutMode, level_of_rating};
+use kiki_usi::{DeclarationError, OptionDeclaration, OptionEffect, OptionError, OptionSet, OptionValue};
 
 /// The rules on entering kings by their conventional names.
 const ENTERING_KING: [(&str, DeclarationRule); 6] = [
@@ -23,7 +22,7 @@ const ENTERING_KING: [(&str, DeclarationRule); 6] = [
     ("TryRule", DeclarationRule::Try),
 ];
 
-/// Where ProbCut takes its margins from, by the words of the option.
+/// Where ProbCut takes its margins from.
 const PROBCUT_MODES: [(&str, ProbCutMode); 5] = [
     ("off", ProbCutMode::Off),
     ("constant", ProbCutMode::Constant),
@@ -32,113 +31,318 @@ const PROBCUT_MODES: [(&str, ProbCutMode); 5] = [
     ("sigma", ProbCutMode::Sigma),
 ];
 
-/// When gambling moves are played, by the words of the option.
+/// When gambling moves are played.
 const GAMBLE_MODES: [(&str, GambleMode); 4] =
     [("off", GambleMode::Off), ("show", GambleMode::Show), ("auto", GambleMode::Auto), ("on", GambleMode::On)];
+
+/// Whether a server adds the increment before the move; `auto`: the engine learns it from the clocks.
+const INCREMENT_BEFORE_MOVE: [(&str, Option<bool>); 3] = [("auto", None), ("true", Some(true)), ("false", Some(false))];
 
 /// The value of `ResignValue` that no position has.
 const NEVER_RESIGN: i32 = 99_999;
 
-/// A gambling move is looked for among so many of the best moves.
+/// Number of best moves among which a gambling move is looked for.
 const GAMBLE_LINES: usize = 6;
 
-/// What the options ask of the engine.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// The value of `BookFile` that stands for no book.
+const NO_BOOK: &str = "no_book";
+
+/// The conventional network file. If it is missing, the engine uses the network in the program and reports nothing.
+const DEFAULT_FOLDER: &str = "eval";
+const DEFAULT_FILE: &str = "nn.bin";
+
+/// The value of `SigmaFile` that stands for the model in the program.
+const BUILT_IN_SIGMA: &str = "built_in";
+
+/// What the options ask of the engine, the modes of analysis already applied.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct EngineSettings {
     pub(crate) search: Options,
-    /// Whether a problem is searched until its shortest mate is proven.
+    pub(crate) evaluation: EvaluationSettings,
+    pub(crate) book: BookSettings,
+    /// Whether a mating problem is searched until its shortest mate is proven.
     pub(crate) shortest_mates: bool,
     pub(crate) stochastic_ponder: bool,
-    /// Whether moves of the book are played. If not, only an infinite search shows them.
-    pub(crate) plays_book: bool,
     /// Resign at this many centipawns below zero.
     pub(crate) resign_value: i32,
-    /// Say how far the last value may be off.
+    /// Whether the answer says how far the last value may be off.
     pub(crate) show_sigma: bool,
     /// The level of strength, up to [`FULL_SKILL`].
     pub(crate) skill_level: u32,
     /// What the errors of a level follow from; `None` for another number in every game.
     pub(crate) skill_seed: Option<u64>,
+    /// Whether `rating` takes the place of `skill_level`.
+    limits_strength: bool,
+    rating: i32,
     pub(crate) depth_limit: Option<u32>,
     pub(crate) node_limit: Option<u64>,
+    /// Whether only whole lines are shown, as a person who considers a position wants them.
+    consideration: bool,
+    /// Whether positions are analysed instead of played.
+    analysis: bool,
+    /// The log of the conversation; empty for none.
+    pub(crate) log_file: String,
 }
 
-/// Declares every option. Names and defaults are those that users and GUIs know; no default holds a blank.
-pub(crate) fn declare() -> Result<OptionSet, DeclarationError> {
-    let rules: Vec<&str> = ENTERING_KING.iter().map(|&(name, _)| name).collect();
+/// Which evaluation the options select.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EvaluationSettings {
+    /// Whether a network evaluates; else the formula.
+    pub(crate) by_network: bool,
+    pub(crate) folder: String,
+    pub(crate) file: String,
+    /// What the output of a network is divided by to give centipawns.
+    pub(crate) fv_scale: i32,
+    /// The numbers of the formula; options change them in a build with the feature `tune`.
+    pub(crate) formula: Arc<Weights>,
+    /// The file of the model of sigma; `None` for the one in the program.
+    pub(crate) sigma_file: Option<String>,
+}
+
+impl EvaluationSettings {
+    /// Whether the network file has its conventional name.
+    pub(crate) fn is_default_file(&self) -> bool {
+        (self.folder.as_str(), self.file.as_str()) == (DEFAULT_FOLDER, DEFAULT_FILE)
+    }
+}
+
+/// Which book is asked, when, and for which moves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BookSettings {
+    /// Whether there is a book at all.
+    is_used: bool,
+    folder: String,
+    file: String,
+    pub(crate) on_the_fly: bool,
+    /// Whether its moves are only shown by an infinite search, and never played.
+    pub(crate) shows_only: bool,
+    /// The last ply at which the book is asked.
+    pub(crate) last_ply: i64,
+    /// Percent of the positions at which the book is not asked.
+    pub(crate) ignore_rate: i64,
+    /// Whether moves of positions at another ply count.
+    pub(crate) any_ply: bool,
+    /// Whether moves of the position with colours exchanged count.
+    pub(crate) either_colour: bool,
+    /// The lowest value of a move in centipawns, by the side that plays it.
+    least_value: ByColor<i32>,
+    value_difference: i32,
+    least_depth: u32,
+    by_count: bool,
+    narrow: bool,
+}
+
+impl BookSettings {
+    /// Folder and name of the book file; `None` for no book.
+    pub(crate) fn named(&self) -> Option<(&str, &str)> {
+        let is_named = self.is_used && !self.file.is_empty() && self.file != NO_BOOK;
+        is_named.then_some((self.folder.as_str(), self.file.as_str()))
+    }
+
+    /// How a move is chosen for a side.
+    pub(crate) fn policy(&self, color: Color) -> BookPolicy {
+        BookPolicy {
+            value_difference: self.value_difference,
+            least_value: self.least_value[color],
+            least_depth: self.least_depth,
+            by_count: self.by_count,
+            narrow: self.narrow,
+        }
+    }
+}
+
+/// What an option does besides setting a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum OptionAction {
+    /// Empties the tables of positions and mates.
+    ClearHash,
+    /// Opens the log of the conversation.
+    OpenLog,
+}
+
+/// Puts a value into the settings.
+type ApplyValue = Box<dyn Fn(&mut EngineSettings, &OptionValue) + Send>;
+
+/// One option of the engine.
+struct OptionRow {
+    declaration: OptionDeclaration,
+    /// Another name by which GUIs know it.
+    alias: Option<&'static str>,
+    apply: ApplyValue,
+    action: Option<OptionAction>,
+}
+
+impl OptionRow {
+    fn new(declaration: OptionDeclaration, apply: impl Fn(&mut EngineSettings, &OptionValue) + Send + 'static) -> Self {
+        Self { declaration, alias: None, apply: Box::new(apply), action: None }
+    }
+
+    fn also_named(self, alias: &'static str) -> Self {
+        Self { alias: Some(alias), ..self }
+    }
+
+    fn with_action(self, action: OptionAction) -> Self {
+        Self { action: Some(action), ..self }
+    }
+}
+
+fn check(name: &str, default: bool, set: fn(&mut EngineSettings, bool)) -> OptionRow {
+    OptionRow::new(OptionDeclaration::check(name, default), move |settings, value| {
+        if let &OptionValue::Check(value) = value {
+            set(settings, value);
+        }
+    })
+}
+
+fn spin(
+    name: &str,
+    default: i64,
+    range: RangeInclusive<i64>,
+    set: impl Fn(&mut EngineSettings, i64) + Send + 'static,
+) -> OptionRow {
+    OptionRow::new(OptionDeclaration::spin(name, default, *range.start(), *range.end()), move |settings, value| {
+        if let &OptionValue::Spin(value) = value {
+            set(settings, value);
+        }
+    })
+}
+
+fn text(declaration: OptionDeclaration, set: fn(&mut EngineSettings, &str)) -> OptionRow {
+    OptionRow::new(declaration, move |settings, value| {
+        if let OptionValue::Text(value) = value {
+            set(settings, value);
+        }
+    })
+}
+
+fn string(name: &str, default: &str, set: fn(&mut EngineSettings, &str)) -> OptionRow {
+    text(OptionDeclaration::string(name, default), set)
+}
+
+/// One of several words, each with its meaning.
+fn combo<T: Copy + Send + Sync + 'static>(
+    name: &str,
+    default: &str,
+    words: &'static [(&'static str, T)],
+    set: fn(&mut EngineSettings, T),
+) -> OptionRow {
+    let choices: Vec<&str> = words.iter().map(|&(word, _)| word).collect();
+    OptionRow::new(OptionDeclaration::combo(name, default, &choices), move |settings, value| {
+        if let OptionValue::Text(value) = value
+            && let Some(&(_, meaning)) = words.iter().find(|(word, _)| word == value)
+        {
+            set(settings, meaning);
+        }
+    })
+}
+
+fn milliseconds(value: i64) -> Duration {
+    Duration::from_millis(value.unsigned_abs())
+}
+
+/// A limit of which 0 means that there is none.
+fn limit<T: TryFrom<i64>>(value: i64) -> Option<T> {
+    T::try_from(value).ok().filter(|_| value > 0)
+}
+
+/// Every option, in the order in which they are listed. Names and defaults are those that users and GUIs know; no default holds a blank.
+fn rows() -> Vec<OptionRow> {
     let threads = num_cpus::get().clamp(1, 1024) as i64;
-    let mut options = OptionSet::default();
-    for declaration in [
-        OptionDeclaration::spin("Threads", threads, 1, 1024),
-        OptionDeclaration::spin("USI_Hash", 256, 1, 33_554_432),
-        OptionDeclaration::check("USI_Ponder", false),
-        OptionDeclaration::check("Stochastic_Ponder", false),
-        OptionDeclaration::spin("MultiPV", 1, 1, 600),
-        OptionDeclaration::spin("NetworkDelay", 120, 0, 10_000),
-        OptionDeclaration::spin("NetworkDelay2", 1120, 0, 10_000),
-        OptionDeclaration::spin("MinimumThinkingTime", 2000, 0, 60_000),
-        OptionDeclaration::spin("SlowMover", 100, 1, 1000),
-        OptionDeclaration::check("RoundUpToFullSecond", true),
-        OptionDeclaration::combo("IncrementBeforeMove", "auto", &["auto", "true", "false"]),
-        OptionDeclaration::spin("MaxMovesToDraw", 0, 0, 100_000),
-        OptionDeclaration::spin("DrawValueBlack", -2, -30_000, 30_000),
-        OptionDeclaration::spin("DrawValueWhite", -2, -30_000, 30_000),
-        OptionDeclaration::spin("ResignValue", i64::from(NEVER_RESIGN), 0, i64::from(NEVER_RESIGN)),
-        OptionDeclaration::combo("EnteringKingRule", "CSARule27", &rules),
-        OptionDeclaration::spin("DepthLimit", 0, 0, i64::from(i32::MAX)),
-        OptionDeclaration::spin("NodesLimit", 0, 0, i64::MAX),
-        OptionDeclaration::spin("PvInterval", 300, 0, 100_000_000),
-        OptionDeclaration::check("ConsiderationMode", false),
-        OptionDeclaration::check("OutputFailLHPV", true),
-        OptionDeclaration::check("GenerateAllLegalMoves", false),
-        OptionDeclaration::check("MateShortest", false),
-        OptionDeclaration::spin("SkillLevel", i64::from(FULL_SKILL), 0, i64::from(FULL_SKILL)),
-        OptionDeclaration::spin("SkillSeed", 0, 0, i64::from(i32::MAX)),
-        OptionDeclaration::check("USI_LimitStrength", false),
-        OptionDeclaration::spin(
-            "USI_Elo",
-            i64::from(GREATEST_RATING),
-            i64::from(LEAST_RATING),
-            i64::from(GREATEST_RATING),
-        ),
-        OptionDeclaration::check("USI_AnalyseMode", false),
+    let full_skill = i64::from(FULL_SKILL);
+    let (least_rating, greatest_rating) = (i64::from(LEAST_RATING), i64::from(GREATEST_RATING));
+    let rows = vec![
+        spin("Threads", threads, 1..=1024, |settings, value| settings.search.threads = value as usize),
+        spin("USI_Hash", 256, 1..=33_554_432, |settings, value| settings.search.table_mebibytes = value as usize),
+        // GUIs look for it; `go ponder` says when to ponder.
+        check("USI_Ponder", false, |_, _| {}),
+        check("Stochastic_Ponder", false, |settings, value| settings.stochastic_ponder = value),
+        spin("MultiPV", 1, 1..=600, |settings, value| settings.search.multipv = value as usize)
+            .also_named("USI_MultiPV"),
+        spin("NetworkDelay", 120, 0..=10_000, |settings, value| {
+            settings.search.time.network_delay = milliseconds(value);
+        }),
+        spin("NetworkDelay2", 1120, 0..=10_000, |settings, value| {
+            settings.search.time.network_delay2 = milliseconds(value);
+        }),
+        spin("MinimumThinkingTime", 2000, 0..=60_000, |settings, value| {
+            settings.search.time.minimum_thinking_time = milliseconds(value);
+        }),
+        spin("SlowMover", 100, 1..=1000, |settings, value| settings.search.time.slow_mover = value as u32),
+        check("RoundUpToFullSecond", true, |settings, value| settings.search.time.round_up_to_full_second = value),
+        combo("IncrementBeforeMove", "auto", &INCREMENT_BEFORE_MOVE, |settings, value| {
+            settings.search.time.increment_before_move = value;
+        }),
+        spin("MaxMovesToDraw", 0, 0..=100_000, |settings, value| settings.search.rules.max_moves = value as u32),
+        spin("DrawValueBlack", -2, -30_000..=30_000, |settings, value| {
+            settings.search.rules.draw_value[Color::Black] = value as i32;
+        }),
+        spin("DrawValueWhite", -2, -30_000..=30_000, |settings, value| {
+            settings.search.rules.draw_value[Color::White] = value as i32;
+        }),
+        spin("ResignValue", i64::from(NEVER_RESIGN), 0..=i64::from(NEVER_RESIGN), |settings, value| {
+            settings.resign_value = value as i32;
+        }),
+        combo("EnteringKingRule", "CSARule27", &ENTERING_KING, |settings, rule| {
+            settings.search.rules.declaration = rule;
+        }),
+        spin("DepthLimit", 0, 0..=i64::from(i32::MAX), |settings, value| settings.depth_limit = limit(value)),
+        spin("NodesLimit", 0, 0..=i64::MAX, |settings, value| settings.node_limit = limit(value)),
+        spin("PvInterval", 300, 0..=100_000_000, |settings, value| settings.search.pv_interval = milliseconds(value)),
+        check("ConsiderationMode", false, |settings, value| settings.consideration = value),
+        check("OutputFailLHPV", true, |settings, value| settings.search.report_bounds = value),
+        check("GenerateAllLegalMoves", false, |settings, value| {
+            settings.search.rules.choice = if value { PromotionChoice::All } else { PromotionChoice::Sensible };
+        }),
+        check("MateShortest", false, |settings, value| settings.shortest_mates = value),
+        spin("SkillLevel", full_skill, 0..=full_skill, |settings, value| settings.skill_level = value as u32),
+        spin("SkillSeed", 0, 0..=i64::from(i32::MAX), |settings, value| settings.skill_seed = limit(value)),
+        check("USI_LimitStrength", false, |settings, value| settings.limits_strength = value),
+        spin("USI_Elo", greatest_rating, least_rating..=greatest_rating, |settings, value| {
+            settings.rating = value as i32;
+        }),
+        check("USI_AnalyseMode", false, |settings, value| settings.analysis = value),
         // Servers of several games ask for it.
-        OptionDeclaration::combo("USI_Variant", "shogi", &["shogi"]),
-        OptionDeclaration::combo("ProbCut", "constant", &PROBCUT_MODES.map(|(name, _)| name)),
-        OptionDeclaration::spin("ProbCutK", 100, 1, 1000),
-        OptionDeclaration::string("SigmaFile", BUILT_IN_SIGMA),
-        OptionDeclaration::check("ShowSigma", false),
-        OptionDeclaration::combo("GambleMove", "off", &GAMBLE_MODES.map(|(name, _)| name)),
-        OptionDeclaration::combo("Eval", "network", &["network", "formula"]),
-        OptionDeclaration::string("EvalDir", DEFAULT_FOLDER),
-        OptionDeclaration::string("EvalFile", DEFAULT_FILE),
-        OptionDeclaration::spin("FV_SCALE", i64::from(DEFAULT_FV_SCALE), 1, 128),
-        OptionDeclaration::check("USI_OwnBook", true),
-        OptionDeclaration::string("BookFile", "no_book"),
-        OptionDeclaration::string("BookDir", "book"),
-        OptionDeclaration::spin("BookMoves", 16, 0, 10_000),
-        OptionDeclaration::spin("BookIgnoreRate", 0, 0, 100),
-        OptionDeclaration::spin("BookEvalDiff", 30, 0, 99_999),
-        OptionDeclaration::spin("BookEvalBlackLimit", 0, -99_999, 99_999),
-        OptionDeclaration::spin("BookEvalWhiteLimit", -140, -99_999, 99_999),
-        OptionDeclaration::spin("BookDepthLimit", 16, 0, 99_999),
-        OptionDeclaration::check("BookOnTheFly", false),
-        OptionDeclaration::check("ConsiderBookMoveCount", false),
-        OptionDeclaration::check("NarrowBook", false),
-        OptionDeclaration::check("IgnoreBookPly", false),
-        OptionDeclaration::check("FlippedBook", true),
-        OptionDeclaration::filename("DebugLogFile", ""),
-    ] {
-        options.declare(declaration)?;
-    }
-    options.declare_alias("USI_MultiPV", "MultiPV")?;
-    options.declare(OptionDeclaration::button("Clear_Hash"))?;
+        combo("USI_Variant", "shogi", &[("shogi", ())], |_, ()| {}),
+        combo("ProbCut", "constant", &PROBCUT_MODES, |settings, mode| settings.search.probcut.mode = mode),
+        spin("ProbCutK", 100, 1..=1000, |settings, value| settings.search.probcut.k = value as i32),
+        string("SigmaFile", BUILT_IN_SIGMA, |settings, file| {
+            settings.evaluation.sigma_file = (file != BUILT_IN_SIGMA).then(|| file.to_owned());
+        }),
+        check("ShowSigma", false, |settings, value| settings.show_sigma = value),
+        combo("GambleMove", "off", &GAMBLE_MODES, |settings, mode| settings.search.gamble = mode),
+        combo("Eval", "network", &[("network", true), ("formula", false)], |settings, by_network| {
+            settings.evaluation.by_network = by_network;
+        }),
+        string("EvalDir", DEFAULT_FOLDER, |settings, folder| settings.evaluation.folder = folder.to_owned()),
+        string("EvalFile", DEFAULT_FILE, |settings, file| settings.evaluation.file = file.to_owned()),
+        spin("FV_SCALE", i64::from(DEFAULT_FV_SCALE), 1..=128, |settings, value| {
+            settings.evaluation.fv_scale = value as i32;
+        }),
+        check("USI_OwnBook", true, |settings, value| settings.book.is_used = value),
+        string("BookFile", NO_BOOK, |settings, file| settings.book.file = file.to_owned()),
+        string("BookDir", "book", |settings, folder| settings.book.folder = folder.to_owned()),
+        spin("BookMoves", 16, 0..=10_000, |settings, value| settings.book.last_ply = value),
+        spin("BookIgnoreRate", 0, 0..=100, |settings, value| settings.book.ignore_rate = value),
+        spin("BookEvalDiff", 30, 0..=99_999, |settings, value| settings.book.value_difference = value as i32),
+        spin("BookEvalBlackLimit", 0, -99_999..=99_999, |settings, value| {
+            settings.book.least_value[Color::Black] = value as i32;
+        }),
+        spin("BookEvalWhiteLimit", -140, -99_999..=99_999, |settings, value| {
+            settings.book.least_value[Color::White] = value as i32;
+        }),
+        spin("BookDepthLimit", 16, 0..=99_999, |settings, value| settings.book.least_depth = value as u32),
+        check("BookOnTheFly", false, |settings, value| settings.book.on_the_fly = value),
+        check("ConsiderBookMoveCount", false, |settings, value| settings.book.by_count = value),
+        check("NarrowBook", false, |settings, value| settings.book.narrow = value),
+        check("IgnoreBookPly", false, |settings, value| settings.book.any_ply = value),
+        check("FlippedBook", true, |settings, value| settings.book.either_colour = value),
+        text(OptionDeclaration::filename("DebugLogFile", ""), |settings, file| settings.log_file = file.to_owned())
+            .with_action(OptionAction::OpenLog),
+        OptionRow::new(OptionDeclaration::button("Clear_Hash"), |_, _| {}).with_action(OptionAction::ClearHash),
+    ];
     #[cfg(feature = "tune")]
-    for parameter in tunables().chain(kiki_search::params::ABLATION_FLAGS) {
-        let [default, min, max] = [parameter.default, parameter.min, parameter.max].map(i64::from);
-        options.declare(OptionDeclaration::spin(parameter.name, default, min, max))?;
-    }
-    Ok(options)
+    let rows = rows.into_iter().chain(tunables().chain(kiki_search::params::ABLATION_FLAGS).map(tunable_row)).collect();
+    rows
 }
 
 /// The numbers that an optimizer may change: those of the search, then those of the formula.
@@ -147,65 +351,102 @@ pub(super) fn tunables() -> impl Iterator<Item = &'static kiki_eval::Tunable> {
     kiki_search::params::ALL.iter().chain(kiki_eval::TUNABLES)
 }
 
-/// Reads the typed settings.
-pub(crate) fn settings(options: &OptionSet) -> Result<EngineSettings, OptionError> {
-    let spin = |name: &str| options.spin(name);
-    let milliseconds = |name: &str| spin(name).map(|value| Duration::from_millis(value.unsigned_abs()));
-    // Who considers a position wants to see every line whole and none that the window has cut.
-    let consideration = options.check("ConsiderationMode")?;
-    // What is analysed is not played: a searched answer at full strength, and values that take no side.
-    let analysis = options.check("USI_AnalyseMode")?;
-    let draw_value = |name: &str| if analysis { Ok(0) } else { spin(name).map(|value| value as i32) };
-    let skill_level = if consideration || analysis {
-        FULL_SKILL
-    } else if options.check("USI_LimitStrength")? {
-        level_of_rating(spin("USI_Elo")? as i32)
-    } else {
-        spin("SkillLevel")? as u32
-    };
-    let rule = options.text("EnteringKingRule")?;
-    let declaration =
-        ENTERING_KING.iter().find(|(name, _)| *name == rule).map_or_else(Default::default, |&(_, rule)| rule);
-    let mode = options.text("ProbCut")?;
-    let probcut = PROBCUT_MODES.iter().find(|(name, _)| *name == mode).map_or_else(Default::default, |&(_, mode)| mode);
-    let mode = options.text("GambleMove")?;
-    let gamble = GAMBLE_MODES.iter().find(|(name, _)| *name == mode && !analysis);
-    let gamble = gamble.map_or_else(Default::default, |&(_, mode)| mode);
-    let lines = if gamble == GambleMode::Off { 1 } else { GAMBLE_LINES };
-    let choice = if options.check("GenerateAllLegalMoves")? { PromotionChoice::All } else { PromotionChoice::Sensible };
-    Ok(EngineSettings {
-        search: Options {
-            threads: spin("Threads")? as usize,
-            table_mebibytes: spin("USI_Hash")? as usize,
-            multipv: (spin("MultiPV")? as usize).max(lines),
-            pv_interval: if consideration { Duration::ZERO } else { milliseconds("PvInterval")? },
-            report_bounds: options.check("OutputFailLHPV")? && !consideration,
-            time: TimeOptions {
-                network_delay: milliseconds("NetworkDelay")?,
-                network_delay2: milliseconds("NetworkDelay2")?,
-                minimum_thinking_time: milliseconds("MinimumThinkingTime")?,
-                slow_mover: spin("SlowMover")? as u32,
-                round_up_to_full_second: options.check("RoundUpToFullSecond")?,
-                // Neither of the two: to be learned.
-                increment_before_move: options.text("IncrementBeforeMove")?.parse().ok(),
-            },
-            rules: Rules {
-                declaration,
-                max_moves: spin("MaxMovesToDraw")? as u32,
-                draw_value: ByColor::new(draw_value("DrawValueBlack")?, draw_value("DrawValueWhite")?),
-                choice,
-            },
-            probcut: ProbCutOptions { mode: probcut, k: spin("ProbCutK")? as i32, checks: CheckOptions::default() },
-            gamble,
-        },
-        shortest_mates: options.check("MateShortest")?,
-        stochastic_ponder: options.check("Stochastic_Ponder")?,
-        plays_book: !analysis,
-        resign_value: if analysis { NEVER_RESIGN } else { spin("ResignValue")? as i32 },
-        show_sigma: options.check("ShowSigma")?,
-        skill_level,
-        skill_seed: Some(spin("SkillSeed")?).filter(|&seed| seed > 0).map(|seed| seed as u64),
-        depth_limit: Some(spin("DepthLimit")?).filter(|&limit| limit > 0).map(|limit| limit as u32),
-        node_limit: Some(spin("NodesLimit")?).filter(|&limit| limit > 0).map(|limit| limit as u64),
+/// A number of the search, which holds for the whole program, or of the formula.
+#[cfg(feature = "tune")]
+fn tunable_row(parameter: &'static kiki_eval::Tunable) -> OptionRow {
+    let [default, min, max] = [parameter.default, parameter.min, parameter.max].map(i64::from);
+    spin(parameter.name, default, min..=max, |settings, value| {
+        let (name, value) = (parameter.name, value as i32);
+        if !kiki_search::params::set(name, value) {
+            Arc::make_mut(&mut settings.evaluation.formula).set(name, value);
+        }
     })
+}
+
+impl EngineSettings {
+    fn read(rows: &[OptionRow], values: &OptionSet) -> Self {
+        let mut settings = Self::default();
+        for row in rows {
+            if let Ok(value) = values.get(&row.declaration.name) {
+                (row.apply)(&mut settings, value);
+            }
+        }
+        settings.apply_modes();
+        settings
+    }
+
+    /// Options that change the meaning of others.
+    fn apply_modes(&mut self) {
+        if self.limits_strength {
+            self.skill_level = level_of_rating(self.rating);
+        }
+        if self.consideration {
+            self.search.pv_interval = Duration::ZERO;
+            self.search.report_bounds = false;
+        }
+        // What is analysed is not played: a searched answer, and values that take no side.
+        if self.analysis {
+            self.search.rules.draw_value = ByColor::both(0);
+            self.search.gamble = GambleMode::Off;
+            self.resign_value = NEVER_RESIGN;
+            self.book.shows_only = true;
+        }
+        if self.consideration || self.analysis {
+            self.skill_level = FULL_SKILL;
+        }
+        if self.search.gamble != GambleMode::Off {
+            self.search.multipv = self.search.multipv.max(GAMBLE_LINES);
+        }
+    }
+}
+
+/// The options with their values, and the settings that follow from them.
+pub(super) struct UsiOptions {
+    rows: Vec<OptionRow>,
+    values: OptionSet,
+    settings: EngineSettings,
+    /// Whether a value has changed since the engine last got ready for a search.
+    pub(super) changed: bool,
+}
+
+impl UsiOptions {
+    /// Declares every option, with its default.
+    pub(super) fn declare() -> Result<Self, DeclarationError> {
+        let rows = rows();
+        let mut values = OptionSet::default();
+        for row in &rows {
+            values.declare(row.declaration.clone())?;
+            if let Some(alias) = row.alias {
+                values.declare_alias(alias, &row.declaration.name)?;
+            }
+        }
+        let settings = EngineSettings::read(&rows, &values);
+        Ok(Self { rows, values, settings, changed: true })
+    }
+
+    pub(super) fn settings(&self) -> &EngineSettings {
+        &self.settings
+    }
+
+    pub(super) fn declarations(&self) -> impl Iterator<Item = &OptionDeclaration> {
+        self.values.declarations()
+    }
+
+    pub(super) fn get(&self, name: &str) -> Result<&OptionValue, OptionError> {
+        self.values.get(name)
+    }
+
+    /// Sets an option, and returns what else is to be done for it.
+    pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<Option<OptionAction>, OptionError> {
+        let change = self.values.set(name, value)?;
+        self.changed |= change.effect == OptionEffect::Changed;
+        self.settings = EngineSettings::read(&self.rows, &self.values);
+        let row = self.rows.iter().find(|row| row.declaration.is_named(&change.name));
+        Ok(row.and_then(|row| row.action))
+    }
+
+    /// Declares the present values as defaults. Some GUIs send every option at every start, and would put the built-in values back.
+    pub(super) fn adopt_values_as_defaults(&mut self) {
+        self.values.adopt_values_as_defaults();
+    }
 }

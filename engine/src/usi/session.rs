@@ -1,28 +1,44 @@
 //! The state of a conversation in USI, and what commands do to it. `go`, `ready`, `book` and `developer` have the longer commands.
 
+use std::fmt::Display;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use kiki_board::Position;
-use kiki_eval::{SelectedEvaluator, Weights};
-use kiki_search::{Limits, Options, Searcher};
-use kiki_usi::{Command, CommandError, InfoString, OptionSet, PositionSpec};
+use kiki_platform::{MOST_SETTINGS, read_regular_file};
+use kiki_search::{Limits, Searcher};
+use kiki_usi::{BestMove, CheckmateReply, Command, CommandError, GoSpec, InfoString, PositionError, PositionSpec};
 
-use super::background::Background;
-use super::evaluation::{EvaluationSettings, LoadedEvaluation};
+use super::book::EngineBook;
 use super::game_clock::GameClock;
-use super::input::InputLine;
-use super::mate::MateSearch;
-use super::opened_book::OpenedBook;
-use super::options::{self, EngineSettings};
+use super::options::{EngineSettings, OptionAction, UsiOptions};
 use super::reporter::UsiReporter;
-use super::sigma::LoadedSigma;
+use super::resources::SearchResources;
+use super::workers::{Background, MateSearch};
 use crate::output::Output;
 
-/// Panics are reported in the protocol: standard error stays silent.
-fn report_panics(output: &Arc<Output>) {
-    let output = Arc::clone(output);
-    std::panic::set_hook(Box::new(move |panic| output.print(InfoString(panic))));
+/// How long `quit` waits for the engine to get ready, for scripts that send it right after `isready`: an idle machine needs less. It may
+/// wait twice, for loading and for the table that is emptied; that is still less than GUIs wait.
+pub(super) const QUIT_AFTER: Duration = Duration::from_millis(300);
+
+/// Options that the user keeps beside the program, one `Name Value` a line.
+const SETTINGS_FILE: &str = "engine_options.txt";
+
+/// A line as a command, and when it was read: clocks run from there.
+pub(super) struct InputLine {
+    command: Result<Command, CommandError>,
+    read: Instant,
+}
+
+impl InputLine {
+    /// A line that was read just now.
+    pub(super) fn parse(bytes: &[u8]) -> Self {
+        Self { read: Instant::now(), command: Command::parse(bytes) }
+    }
+
+    pub(super) fn is_quit(&self) -> bool {
+        self.command == Ok(Command::Quit)
+    }
 }
 
 /// Whether another command is read.
@@ -38,6 +54,28 @@ impl NextStep {
     }
 }
 
+/// The position that commands are about.
+pub(super) struct CurrentPosition {
+    /// The last position that was understood.
+    pub(super) position: Position,
+    /// How it was set up.
+    pub(super) spec: PositionSpec,
+    /// Why the last `position` was refused, if it was. Then nothing is said about the position before it: a GUI would show that for the
+    /// one on its board, and a move of another position may be illegal there.
+    refused: Option<String>,
+}
+
+impl CurrentPosition {
+    fn startpos() -> Self {
+        Self { position: Position::startpos(), spec: PositionSpec::startpos(), refused: None }
+    }
+
+    fn set_up(&mut self, spec: PositionSpec) -> Result<(), PositionError> {
+        *self = Self { position: kiki_usi::set_up(&spec)?, spec, refused: None };
+        Ok(())
+    }
+}
+
 /// A `go ponder`, kept until its `ponderhit`.
 pub(super) struct PonderSearch {
     /// The position after the expected move.
@@ -45,7 +83,7 @@ pub(super) struct PonderSearch {
     pub(super) limits: Limits,
     /// Whether the book may answer.
     pub(super) asks_book: bool,
-    /// Whether the clock of the game goes on, as no limit was named.
+    /// Whether the clock of the game runs on, as no limit was named.
     pub(super) by_game_clock: bool,
     /// Stochastic ponder: the search in progress is of the position before the expected move, and the one of `position` is still to begin.
     pub(super) of_all_answers: bool,
@@ -60,105 +98,89 @@ pub(super) enum HeldResignation {
     Infinite,
 }
 
-/// The state of the conversation.
-pub(super) struct UsiSession {
-    pub(super) output: Arc<Output>,
-    pub(super) options: OptionSet,
-    pub(super) settings: EngineSettings,
-    /// Started by the first command that needs it: `usi` and `quit` alone are answered at once.
-    pub(super) searcher: Option<Searcher<SelectedEvaluator>>,
-    /// The evaluation of the searcher.
-    pub(super) evaluation: LoadedEvaluation,
-    /// The evaluation that was last asked for, whether or not it could be loaded.
-    pub(super) evaluation_tried: Option<EvaluationSettings>,
-    /// How far shallow searches with that evaluation may be off.
-    pub(super) sigma: LoadedSigma,
-    /// The numbers of the formula; options change them in a build with the feature `tune`.
-    pub(super) formula: Arc<Weights>,
-    /// The options that the searcher was last brought up to, as far as the machine allowed.
-    pub(super) options_tried: Option<Options>,
-    /// For `go mate`.
-    pub(super) mates: MateSearch,
-    /// Whether a move was searched since the engine last got ready.
-    pub(super) searched: bool,
-    /// For `perft` and `bench`.
-    pub(super) background: Background,
-    /// The last position that was understood.
-    pub(super) position: Position,
-    /// How it was set up.
-    pub(super) spec: PositionSpec,
-    /// Why the last `position` was refused, if it was: then nothing is told about the position before it.
-    pub(super) refused_position: Option<String>,
-    /// The answer to a `go` without a position, while it has to wait.
-    pub(super) held_resignation: Option<HeldResignation>,
-    /// When the command that is being executed was read.
-    pub(super) read: Instant,
-    /// The clock of the game, as far as it is known.
-    pub(super) clock: GameClock,
-    /// Whether options were changed since the engine last got ready for a search.
-    pub(super) options_changed: bool,
-    /// The opening book, once it has been asked for.
-    pub(super) book: Option<OpenedBook>,
+/// What is owed for the last `go`.
+#[derive(Default)]
+pub(super) struct PendingAnswer {
     /// Writes the lines of the search in progress.
     pub(super) reporter: Option<Arc<UsiReporter>>,
     /// What `ponderhit` is about.
     pub(super) pondering: Option<PonderSearch>,
-    /// What the errors of a level below the full one follow from in this game.
-    pub(super) game_seed: u64,
+    /// The answer to a `go` without a position, while it has to wait.
+    pub(super) held_resignation: Option<HeldResignation>,
+}
+
+impl PendingAnswer {
+    /// The search in progress says nothing more, nor does it answer.
+    pub(super) fn mute(&self) {
+        if let Some(reporter) = &self.reporter {
+            reporter.mute();
+        }
+    }
+}
+
+/// What lasts for one game.
+pub(super) struct GameState {
+    /// The clock of the game, as far as it is known.
+    pub(super) clock: GameClock,
+    /// What the errors of a level below the full one follow from.
+    pub(super) seed: u64,
+}
+
+impl GameState {
+    fn begin() -> Self {
+        Self { clock: GameClock::default(), seed: rand::random() }
+    }
+}
+
+/// The state of the conversation.
+pub(super) struct UsiSession {
+    pub(super) output: Arc<Output>,
+    pub(super) options: UsiOptions,
+    pub(super) resources: SearchResources,
+    pub(super) book: EngineBook,
+    /// For `go mate`.
+    pub(super) mates: MateSearch,
+    /// For `perft` and `bench`.
+    pub(super) background: Background,
+    pub(super) current: CurrentPosition,
+    pub(super) game: GameState,
+    pub(super) answer: PendingAnswer,
+    /// When the command that is being executed was read.
+    pub(super) read: Instant,
 }
 
 impl UsiSession {
     pub(super) fn start() -> Option<Self> {
         let output = Arc::new(Output::default());
         report_panics(&output);
-        let built = options::declare().map_err(|error| error.to_string()).and_then(|options| {
-            let settings = options::settings(&options).map_err(|error| error.to_string())?;
-            Ok((options, settings))
-        });
-        match built {
-            Ok((options, settings)) => {
-                let mut session = Self {
-                    output,
-                    options,
-                    settings,
-                    searcher: None,
-                    evaluation: LoadedEvaluation::default(),
-                    evaluation_tried: None,
-                    sigma: LoadedSigma::default(),
-                    formula: Arc::default(),
-                    options_tried: None,
-                    mates: MateSearch::default(),
-                    searched: false,
-                    background: Background::default(),
-                    position: Position::startpos(),
-                    spec: PositionSpec::startpos(),
-                    refused_position: None,
-                    held_resignation: None,
-                    read: Instant::now(),
-                    clock: GameClock::default(),
-                    options_changed: true,
-                    book: None,
-                    reporter: None,
-                    pondering: None,
-                    game_seed: rand::random(),
-                };
-                session.read_settings_file();
-                Some(session)
-            }
-            Err(error) => {
-                output.print(InfoString(error));
-                None
-            }
-        }
+        let options = UsiOptions::declare().map_err(|error| output.warn(error)).ok()?;
+        let mut session = Self {
+            book: EngineBook::new(&output),
+            output,
+            options,
+            resources: SearchResources::default(),
+            mates: MateSearch::default(),
+            background: Background::default(),
+            current: CurrentPosition::startpos(),
+            game: GameState::begin(),
+            answer: PendingAnswer::default(),
+            read: Instant::now(),
+        };
+        session.read_settings_file();
+        Some(session)
+    }
+
+    pub(super) fn settings(&self) -> &EngineSettings {
+        self.options.settings()
     }
 
     /// Whether a command may keep the session busy for longer than `quit` should have to wait.
     pub(super) fn takes_long(&self, line: &InputLine) -> bool {
         match &line.command {
             Ok(Command::Quit) => false,
-            _ if self.searcher.as_ref().is_some_and(Searcher::is_preparing) => true,
+            _ if self.resources.searcher.as_ref().is_some_and(Searcher::is_preparing) => true,
             Ok(Command::IsReady) => !self.is_searching(),
-            Ok(Command::Go(spec)) => self.options_changed && spec.perft.is_none(),
+            Ok(Command::Go(spec)) => self.options.changed && spec.perft.is_none(),
             _ => false,
         }
     }
@@ -185,15 +207,15 @@ impl UsiSession {
             Command::PonderHit(clocks) => self.ponderhit(clocks.as_ref()),
             Command::GameOver(_) => self.end_game(),
             Command::Quit => return NextStep::Quit,
-            Command::UsiNewGame => self.begin_game(),
+            Command::UsiNewGame => self.game = GameState::begin(),
             Command::Blank => {}
             developer => self.execute_developer_command(developer),
         }
         NextStep::ReadOn
     }
 
-    pub(super) fn warn(&self, problem: impl std::fmt::Display) {
-        self.output.print(InfoString(problem));
+    pub(super) fn warn(&self, problem: impl Display) {
+        self.output.warn(problem);
     }
 
     fn list_options(&self) {
@@ -205,33 +227,142 @@ impl UsiSession {
         self.output.print("usiok");
     }
 
+    /// Sets an option. A search in progress keeps its options; the next one takes these.
+    fn set_option(&mut self, name: &str, value: Option<&str>) {
+        match self.options.set(name, value) {
+            Err(error) => self.warn(error),
+            Ok(Some(OptionAction::ClearHash)) => self.clear_hash(),
+            Ok(Some(OptionAction::OpenLog)) => {
+                if let Err(error) = self.output.log_to(&self.settings().log_file) {
+                    self.warn(format_args!("DebugLogFile: {error}"));
+                }
+            }
+            Ok(None) => {}
+        }
+    }
+
+    fn clear_hash(&mut self) {
+        if self.is_searching() {
+            return;
+        }
+        self.mates.clear();
+        if let Some(searcher) = &mut self.resources.searcher {
+            searcher.clear_in_background(|| {});
+        }
+    }
+
+    /// Reads the options kept beside the program; a missing file is the usual case. Its values also become the declared defaults.
+    fn read_settings_file(&mut self) {
+        let Some(path) = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join(SETTINGS_FILE))) else {
+            return;
+        };
+        let Ok(contents) = read_regular_file(path, MOST_SETTINGS) else { return };
+        for setting in kiki_usi::settings(&contents) {
+            match setting {
+                Ok(setting) => self.set_option(&setting.name, setting.value.as_deref()),
+                Err(error) => self.warn(format_args!("{SETTINGS_FILE}: {error}")),
+            }
+        }
+        self.options.adopt_values_as_defaults();
+    }
+
     pub(super) fn is_searching(&self) -> bool {
-        self.mates.is_searching() || self.searcher.as_ref().is_some_and(Searcher::is_searching)
+        self.mates.is_searching() || self.resources.is_searching()
     }
 
     pub(super) fn set_position(&mut self, spec: PositionSpec) {
-        match kiki_usi::set_up(&spec) {
-            Ok(position) => (self.position, self.spec, self.refused_position) = (position, spec, None),
-            Err(error) => self.refuse_position(error),
+        if let Err(error) = self.current.set_up(spec) {
+            self.refuse_position(error);
         }
     }
 
-    fn begin_game(&mut self) {
-        self.game_seed = rand::random();
-        self.clock = GameClock::default();
+    /// A `position` is refused, which is reported.
+    fn refuse_position(&mut self, reason: impl Display) {
+        self.warn(&reason);
+        self.current.refused = Some(reason.to_string());
     }
 
-    pub(super) fn end_game(&mut self) {
-        self.held_resignation = None;
-        self.mute();
+    /// Whether there is a position; if not, a line says why.
+    pub(super) fn has_position(&self) -> bool {
+        if let Some(reason) = &self.current.refused {
+            self.warn(format_args!("no position is set up: {reason}"));
+        }
+        self.current.refused.is_none()
+    }
+
+    /// Answers a `go` without a position. Nothing is claimed about a mate, and nobody waits for a move after `perft`.
+    pub(super) fn go_without_position(&mut self, spec: &GoSpec) {
+        // A search in progress has to answer first.
         self.stop();
-        self.clock = GameClock::default();
-    }
-
-    /// The search in progress says nothing more, nor does it answer.
-    pub(super) fn mute(&self) {
-        if let Some(reporter) = &self.reporter {
-            reporter.mute();
+        if spec.mate.is_some() {
+            self.output.print(CheckmateReply::Timeout);
+        } else if spec.infinite {
+            self.answer.held_resignation = Some(HeldResignation::Infinite);
+        } else if spec.ponder {
+            self.answer.held_resignation = Some(HeldResignation::Pondering);
+        } else if spec.perft.is_none() {
+            self.output.print(BestMove::Resign);
         }
     }
+
+    /// Gives an answer that has waited, if there is one.
+    pub(super) fn release_resignation(&mut self) {
+        if self.answer.held_resignation.take().is_some() {
+            self.output.print(BestMove::Resign);
+        }
+    }
+
+    /// Ends the game, and the search without an answer.
+    fn end_game(&mut self) {
+        self.answer.held_resignation = None;
+        self.answer.mute();
+        self.stop();
+        self.game.clock = GameClock::default();
+    }
+
+    /// Ends the search, or whatever else is running, and waits until it has answered.
+    pub(super) fn finish(&mut self) {
+        self.release_resignation();
+        self.background.stop();
+        self.mates.stop();
+        if let Some(searcher) = &self.resources.searcher {
+            searcher.stop();
+            searcher.wait();
+        }
+    }
+
+    pub(super) fn stop(&mut self) {
+        self.answer.pondering = None;
+        self.finish();
+    }
+
+    /// Waits for what ends by itself; a search that does not is ended at the next command.
+    pub(super) fn wait_for_answer(&mut self) {
+        self.background.wait();
+        if !self.mates.is_endless() {
+            self.mates.wait();
+        }
+        if let Some(searcher) = &self.resources.searcher
+            && !searcher.is_held()
+        {
+            searcher.wait();
+        }
+    }
+
+    /// Ends everything in silence. Only preparations that are nearly done are waited for: the program is about to leave, and its threads and
+    /// memory go with it at once. A thread may be stuck for ever in a line that nobody reads.
+    pub(super) fn quit(mut self) {
+        self.background.abandon();
+        if let Some(searcher) = self.resources.searcher.as_ref().filter(|searcher| searcher.is_preparing()) {
+            searcher.wait_at_most(QUIT_AFTER);
+        }
+        self.answer.mute();
+        std::mem::forget(self);
+    }
+}
+
+/// Panics are reported in the protocol: standard error stays silent.
+fn report_panics(output: &Arc<Output>) {
+    let output = Arc::clone(output);
+    std::panic::set_hook(Box::new(move |panic| output.print(InfoString(panic))));
 }

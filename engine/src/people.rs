@@ -1,0 +1,121 @@
+//! What commands for people share: the position they are about, and boards, evaluations and moves as people read them.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use kiki_board::{Move, Position, Sq};
+use kiki_eval::{Explanation, Weights};
+use kiki_record::JapaneseLine;
+use kiki_usi::{PositionError, PositionSpec};
+use shogi_core::{Color, ToUsi};
+
+/// The position that a command for people is about.
+#[derive(clap::Args)]
+pub(crate) struct PositionArguments {
+    /// The position, as an SFEN or as it stands in a command `position`; the start of a game if left out.
+    #[arg(long, value_name = "SFEN")]
+    sfen: Option<PositionSpec>,
+    /// Moves from that position, in USI, separated by blanks.
+    #[arg(long, value_name = "MOVES")]
+    moves: Option<String>,
+}
+
+impl PositionArguments {
+    pub(crate) fn set_up(&self) -> Result<Position, PositionError> {
+        let mut spec = self.sfen.clone().unwrap_or_else(PositionSpec::startpos);
+        let moves = self.moves.as_deref().unwrap_or_default();
+        spec.moves.extend(moves.split_whitespace().map(str::to_owned));
+        kiki_usi::set_up(&spec)
+    }
+}
+
+/// Reads a time in seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    /// About four months: no time that anybody waits for, and no time that overflows a sum.
+    const MOST: f64 = 1e7;
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= MOST => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err(format!("not a number of seconds above 0 and up to {MOST}")),
+    }
+}
+
+/// The board as a diagram in ASCII, with hands, side to move, SFEN and key.
+pub(crate) fn ascii(position: &Position) -> Vec<String> {
+    let mut lines = vec!["   9   8   7   6   5   4   3   2   1".to_owned()];
+    let rule = " +---+---+---+---+---+---+---+---+---+";
+    lines.push(rule.to_owned());
+    for rank in 0..9 {
+        let mut line = String::from(" ");
+        for file in (0..9).rev() {
+            let text = position.cell(Sq::at(file, rank)).piece().map_or(String::new(), |piece| piece.to_usi_owned());
+            let _ = write!(line, "|{text:>2} ");
+        }
+        let _ = write!(line, "| {}", (b'a' + rank as u8) as char);
+        lines.push(line);
+        lines.push(rule.to_owned());
+    }
+    lines.push(format!(" sfen {}", position.to_sfen()));
+    lines.push(format!(" key  {:016x}{}", position.key(), if position.in_check() { "  in check" } else { "" }));
+    lines
+}
+
+/// Every term of the formula as a table over the board, the effect counts, and the sums, for Black.
+pub(crate) fn evaluation(weights: &Weights, position: &Position) -> Vec<String> {
+    let explanation = Explanation::new(weights, position);
+    let mut lines = Vec::new();
+    for term in &explanation.terms {
+        lines.push(format!("{} (Black's view): {}", term.name, term.total()));
+        lines.extend(table(|sq| term.squares[sq.index()].to_string(), 6));
+        if term.elsewhere != 0 {
+            lines.push(format!("  pieces in hand: {}", term.elsewhere));
+        }
+    }
+    lines.push("effect counts, Black/White:".to_owned());
+    let count = |color, sq| position.effects().count(color, sq);
+    lines.extend(table(|sq| format!("{}/{}", count(Color::Black, sq), count(Color::White, sq)), 5));
+    lines.push(format!("total for Black: {} centipawns", explanation.total()));
+    lines
+}
+
+fn table(entry: impl Fn(Sq) -> String, width: usize) -> Vec<String> {
+    (0..9)
+        .map(|rank| {
+            let row = (0..9).rev().fold(String::new(), |mut row, file| {
+                let _ = write!(row, "{:>width$}", entry(Sq::at(file, rank)));
+                row
+            });
+            format!("{row}  {}", (b'a' + rank as u8) as char)
+        })
+        .collect()
+}
+
+/// Each of the moves in Japanese notation with USI beside, up to the first that is illegal.
+pub(crate) fn japanese_moves(position: &Position, moves: &[Move]) -> Vec<String> {
+    let mut line = JapaneseLine::new(position);
+    moves.iter().map_while(|&mv| Some(format!("{}({mv})", line.play(mv)?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_capture_where_the_last_move_went_is_written_as_the_same_square() {
+        let mut position = Position::startpos();
+        let usi = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"];
+        let mut after = position.clone();
+        let mut play = |text: &str| {
+            let mv = after.parse_move(text).ok()?;
+            after.make(mv);
+            Some(mv)
+        };
+        let line: Vec<Move> = usi.iter().filter_map(|text| play(text)).collect();
+        let whole = ["▲７６歩(7g7f)", "△３４歩(3c3d)", "▲２２角成(8h2b+)", "△同銀(3a2b)", "▲５５角(B*5e)"];
+        assert_eq!(japanese_moves(&position, &line), whole);
+        line[..3].iter().for_each(|&mv| {
+            position.make(mv);
+        });
+        assert_eq!(japanese_moves(&position, &line[3..]), whole[3..]);
+        assert_eq!(japanese_moves(&position, &line), [""; 0], "an illegal move ends the line");
+    }
+}

@@ -1,0 +1,179 @@
+//! What a search needs, kept in line with the options: the searcher with its memory and threads, the evaluation, the model of sigma.
+
+use std::sync::Arc;
+
+use kiki_eval::{SelectedEvaluator, SelectedWeights};
+use kiki_memory::SystemMemory;
+use kiki_search::{Options, ResourceError, Searcher};
+
+use super::options::{EngineSettings, EvaluationSettings};
+use crate::evaluation::{EvaluationSource, LoadedEvaluation, LoadedSigma};
+use crate::memory::{MemoryShares, beside_the_table, can_reserve};
+use crate::output::Output;
+
+/// Whether the system has the memory that these threads will ask for when they search: there a refusal would end the program.
+/// Asked only where the system has refused something, as the C library reserves much that is never used: 64 MiB for each thread.
+fn has_room_for(threads: usize) -> bool {
+    can_reserve(beside_the_table(threads) + 64 * threads)
+}
+
+/// The options with no more threads and no larger table than there is memory for, if the system says how much there is.
+fn options_within_memory(wanted: Options) -> Options {
+    let Options { threads, table_mebibytes, .. } = wanted;
+    let asked = MemoryShares { threads, table_mebibytes };
+    let MemoryShares { threads, table_mebibytes } =
+        SystemMemory::now().map_or(asked, |memory| asked.within(memory.usable()));
+    Options { threads, table_mebibytes, ..wanted }
+}
+
+/// The searcher, and what it evaluates with.
+#[derive(Default)]
+pub(super) struct SearchResources {
+    /// Started by the first command that needs it: `usi` and `quit` alone are answered at once.
+    pub(super) searcher: Option<Searcher<SelectedEvaluator>>,
+    /// The options that the searcher was last brought up to, as far as the machine allowed.
+    options_tried: Option<Options>,
+    /// The evaluation of the searcher.
+    pub(super) evaluation: LoadedEvaluation,
+    /// The evaluation that was last asked for, whether or not it could be loaded.
+    evaluation_tried: Option<EvaluationSource>,
+    /// How far shallow searches with that evaluation may be off.
+    pub(super) sigma: LoadedSigma,
+    /// Whether a move was searched since the engine last got ready.
+    pub(super) searched: bool,
+}
+
+impl SearchResources {
+    pub(super) fn is_searching(&self) -> bool {
+        self.searcher.as_ref().is_some_and(Searcher::is_searching)
+    }
+
+    /// Starts the searcher or brings it up to the present options, as far as the machine allows, and says what falls short. False if
+    /// there is no searcher.
+    pub(super) fn prepare(&mut self, settings: &EngineSettings, output: &Output) -> bool {
+        self.load_evaluation(&settings.evaluation, output);
+        let wanted = settings.search;
+        if self.searcher.is_some() && self.options_tried == Some(wanted) {
+            return true;
+        }
+        self.options_tried = Some(wanted);
+        let mut options = options_within_memory(wanted);
+        let (mut refused, mut fewer_threads) = (false, false);
+        let result = loop {
+            match self.put_in_force(options) {
+                Err(ResourceError::Table { .. }) if options.table_mebibytes > 1 => {
+                    options.table_mebibytes -= options.table_mebibytes.div_ceil(16);
+                    refused = true;
+                }
+                Err(ResourceError::Threads { .. }) if options.threads > 1 => {
+                    options.threads /= 2;
+                    fewer_threads = true;
+                }
+                Ok(()) if fewer_threads && options.threads > 1 && !has_room_for(options.threads) => {
+                    // The system started these threads, but they need memory beside their stacks. They end before fewer start: there is no
+                    // room for both.
+                    self.drop_searcher();
+                    options.threads /= 2;
+                }
+                Ok(()) if refused => {
+                    // The table has all memory that the system gives, and some is needed beside it.
+                    let less = options.table_mebibytes.saturating_sub(beside_the_table(options.threads));
+                    options.table_mebibytes = less.max(1);
+                    refused = false;
+                }
+                result => break result,
+            }
+        };
+        match result {
+            Ok(()) => warn_of_less(&wanted, &options, fewer_threads, output),
+            Err(error) => output.warn(format_args!("the options cannot be put in force: {error}")),
+        }
+        self.searcher.is_some()
+    }
+
+    fn put_in_force(&mut self, options: Options) -> Result<(), ResourceError> {
+        match &mut self.searcher {
+            Some(searcher) => searcher.set_options(options),
+            None => {
+                Searcher::new(self.evaluation.weights.clone(), options).map(|searcher| self.searcher = Some(searcher))
+            }
+        }
+    }
+
+    /// Loads the evaluation that the options select, and its model of sigma. A file that cannot be loaded is reported once.
+    pub(super) fn load_evaluation(&mut self, settings: &EvaluationSettings, output: &Output) {
+        // A search in progress keeps its evaluation.
+        if !self.is_searching() {
+            self.load_weights(settings, output);
+        }
+        let of_formula = !self.evaluation.is_network();
+        if let Err(error) = self.sigma.load(settings.sigma_file.as_deref(), of_formula) {
+            output.warn(error);
+        }
+    }
+
+    fn load_weights(&mut self, settings: &EvaluationSettings, output: &Output) {
+        let source = EvaluationSource::find(settings);
+        if self.evaluation_tried.as_ref() != Some(&source) {
+            self.load_source(&source, output);
+            self.evaluation_tried = Some(source);
+        }
+        if let SelectedWeights::Formula(weights) = &mut self.evaluation.weights
+            && *weights != settings.formula
+        {
+            *weights = Arc::clone(&settings.formula);
+            self.drop_searcher();
+        }
+    }
+
+    /// Loads an evaluation, or reports why it cannot be loaded. Then the network before stays, and else the one in the program is used.
+    fn load_source(&mut self, source: &EvaluationSource, output: &Output) {
+        match LoadedEvaluation::load(source) {
+            Ok((evaluation, notes)) => {
+                notes.iter().for_each(|note| output.warn(note));
+                self.use_evaluation(evaluation);
+            }
+            Err(error) if self.evaluation.is_network() => output.warn(error),
+            // Who names a network wants to play with one: the formula is far weaker than the one in the program.
+            Err(error) => match LoadedEvaluation::substitute() {
+                Ok(evaluation) => {
+                    output.warn(format_args!("{error}; the network in the program is used"));
+                    self.use_evaluation(evaluation);
+                }
+                Err(_) => output.warn(error),
+            },
+        }
+    }
+
+    fn use_evaluation(&mut self, evaluation: LoadedEvaluation) {
+        self.evaluation = evaluation;
+        self.drop_searcher();
+    }
+
+    /// Gives back the memory of the searcher and of its evaluation; both are made again when they are needed.
+    pub(super) fn give_back(&mut self) {
+        self.drop_searcher();
+        self.evaluation = LoadedEvaluation::default();
+        self.evaluation_tried = None;
+    }
+
+    /// Ends the searcher. If it is still getting ready, its `readyok` comes first.
+    fn drop_searcher(&mut self) {
+        if let Some(searcher) = self.searcher.take() {
+            searcher.wait();
+        }
+    }
+}
+
+/// Says what is in force instead of what was asked for; `fewer_threads`: because the system refused some.
+fn warn_of_less(asked: &Options, used: &Options, fewer_threads: bool, output: &Output) {
+    if used.table_mebibytes < asked.table_mebibytes {
+        let [asked, used] = [asked.table_mebibytes, used.table_mebibytes];
+        output.warn(format_args!("USI_Hash {asked} does not fit in memory: {used} MiB are used"));
+    }
+    if used.threads < asked.threads {
+        let [asked, used] = [asked.threads, used.threads];
+        let reason = if fewer_threads { "cannot be started" } else { "do not fit in memory" };
+        output.warn(format_args!("{asked} threads {reason}: {used} in use"));
+    }
+}
