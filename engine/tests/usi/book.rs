@@ -1,7 +1,5 @@
 //! The opening book.
 
-use std::time::Duration;
-
 use crate::conversation::Conversation;
 
 const BOOK: &str = "#YANEURAOU-DB2016 1.00
@@ -22,9 +20,9 @@ fn with_book_of(text: &str, on_the_fly: bool) -> (Conversation, tempfile::TempDi
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("opening.db"), text).expect("a file");
     let mut engine = Conversation::ready();
-    engine.say(&format!("setoption name BookDir value {}", folder.path().display()));
-    engine.say("setoption name BookFile value opening.db");
-    engine.say(&format!("setoption name BookOnTheFly value {on_the_fly}"));
+    engine.set("BookDir", folder.path().display());
+    engine.set("BookFile", "opening.db");
+    engine.set("BookOnTheFly", on_the_fly);
     assert_eq!(engine.meanwhile(), [""; 0], "the book is opened without a word");
     (engine, folder)
 }
@@ -53,8 +51,7 @@ fn a_move_of_the_book_is_played_at_once_with_its_answer() {
             );
         }
         engine.say("position startpos moves 2g2f");
-        engine.say("go nodes 500");
-        assert!(engine.until("bestmove").iter().all(|line| !line.contains("book")), "beyond the book it thinks");
+        assert!(engine.search("go nodes 500").iter().all(|line| !line.contains("book")), "beyond the book it thinks");
         engine.leaves();
     }
 }
@@ -64,24 +61,20 @@ fn the_book_is_for_games() {
     let (mut engine, _folder) = with_book(false);
     engine.say("position startpos");
     engine.say("go infinite");
-    std::thread::sleep(Duration::from_millis(50));
-    assert!(engine.meanwhile().iter().all(|line| !line.starts_with("bestmove")), "no answer before stop");
-    engine.say("stop");
-    engine.answer();
-    engine.say("go nodes 300 searchmoves 9g9f");
-    assert_eq!(engine.answer().split(' ').next(), Some("9g9f"));
+    engine.until("info depth 3");
+    engine.has_not_answered();
+    engine.play("stop");
+    assert_eq!(engine.play("go nodes 300 searchmoves 9g9f").split(' ').next(), Some("9g9f"));
     // A new command ends the search before it; each has its answer.
     engine.say("go infinite");
-    engine.say("go byoyomi 1000");
-    engine.answer();
+    engine.play("go byoyomi 1000");
     assert_eq!(engine.answer(), "2g2f ponder 8c8d");
     for off in ["USI_OwnBook value false", "BookMoves value 0", "BookFile value no_book"] {
         engine.say(&format!("setoption name {off}"));
         engine.meanwhile();
-        engine.say("go nodes 300");
-        assert!(engine.until("bestmove").iter().all(|line| !line.contains("a move of the book")), "{off}");
-        engine.say("setoption name USI_OwnBook value true");
-        engine.say("setoption name BookMoves value 16");
+        assert!(engine.search("go nodes 300").iter().all(|line| !line.contains("a move of the book")), "{off}");
+        engine.set("USI_OwnBook", true);
+        engine.set("BookMoves", 16);
         engine.meanwhile();
     }
     engine.leaves();
@@ -97,19 +90,18 @@ sfen lnsgkgsnl/1r5b1/p1ppppppp/1p7/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL b - 3
 fn a_ponder_hit_is_answered_from_the_book_at_once_and_once() {
     for (stochastic, on_the_fly) in [(false, false), (false, true), (true, false)] {
         let (mut engine, _folder) = with_book_of(REPLY, on_the_fly);
-        engine.say(&format!("setoption name Stochastic_Ponder value {stochastic}"));
+        engine.set("Stochastic_Ponder", stochastic);
         for hit in ["ponderhit", "ponderhit btime 50000 wtime 60000 byoyomi 1000"] {
             engine.say("position startpos moves 2g2f 8c8d");
             engine.say("go ponder btime 60000 wtime 60000 byoyomi 1000");
-            std::thread::sleep(Duration::from_millis(50));
-            let heard = engine.meanwhile();
+            let mut heard = engine.until("info depth 2 ");
+            heard.extend(engine.meanwhile());
             assert!(heard.iter().all(|line| !line.contains("a move of the book") && !line.contains("bestmove")));
             // Stochastic ponder thinks about another position.
             let shown = heard.contains(&"info string book 2f2e value 34 depth 20 count 1".to_owned())
                 && heard.contains(&"info depth 20 score cp 34 pv 2f2e 8d8e".to_owned());
             assert_eq!(shown, !stochastic, "{heard:#?}");
-            engine.say(hit);
-            let heard = engine.until("bestmove");
+            let heard = engine.search(hit);
             let at = heard.iter().position(|line| line == "info string a move of the book").expect("from the book");
             assert_eq!(heard[at + 1..], ["info depth 20 score cp 34 pv 2f2e 8d8e", "bestmove 2f2e ponder 8d8e"]);
             engine.say("ponderhit");
@@ -123,22 +115,19 @@ fn a_ponder_hit_is_answered_from_the_book_at_once_and_once() {
 fn the_book_is_not_for_every_ponder_search() {
     for stochastic in [false, true] {
         let (mut engine, _folder) = with_book_of(REPLY, false);
-        engine.say(&format!("setoption name Stochastic_Ponder value {stochastic}"));
+        engine.set("Stochastic_Ponder", stochastic);
         engine.say("position startpos moves 2g2f 8c8d");
         // The opponent played something else.
         engine.say("go ponder btime 60000 wtime 60000");
-        engine.say("stop");
-        assert!(engine.until("bestmove").iter().all(|line| !line.contains("a move of the book")));
+        assert!(engine.search("stop").iter().all(|line| !line.contains("a move of the book")));
         engine.say("ponderhit");
         assert_eq!(engine.meanwhile(), [""; 0], "nothing is pondered on");
         engine.say("go ponder byoyomi 50 searchmoves 9g9f");
-        engine.say("ponderhit");
-        assert_eq!(engine.answer().split(' ').next(), Some("9g9f"));
+        assert_eq!(engine.play("ponderhit").split(' ').next(), Some("9g9f"));
         // Beyond the book.
         engine.say("position startpos moves 2g2f 3c3d");
         engine.say("go ponder byoyomi 50");
-        engine.say("ponderhit");
-        assert!(engine.until("bestmove").iter().all(|line| !line.contains("book")));
+        assert!(engine.search("ponderhit").iter().all(|line| !line.contains("book")));
         assert_eq!(engine.meanwhile(), [""; 0]);
         engine.leaves();
     }
@@ -163,17 +152,14 @@ fn an_infinite_search_shows_all_moves_of_the_book_at_once() {
             ]
         );
         assert!(engine.until("info depth 3").iter().all(|line| !line.starts_with("bestmove")), "and it searches");
-        engine.say("stop");
-        engine.answer();
+        engine.play("stop");
         for silent in ["go infinite searchmoves 2g2f", "go depth 2 searchmoves 2g2f"] {
             engine.say(silent);
-            engine.say("stop");
-            assert!(engine.until("bestmove").iter().all(|line| !line.contains("string book ")), "{silent}");
+            assert!(engine.search("stop").iter().all(|line| !line.contains("string book ")), "{silent}");
         }
-        engine.say("setoption name USI_OwnBook value false");
+        engine.set("USI_OwnBook", false);
         engine.say("go infinite");
-        engine.say("stop");
-        assert!(engine.until("bestmove").iter().all(|line| !line.contains("string book ")));
+        assert!(engine.search("stop").iter().all(|line| !line.contains("string book ")));
         engine.leaves();
     }
 }
@@ -215,8 +201,7 @@ fn a_book_that_is_never_used_is_hinted_at_once_and_only_once() {
         engine.meanwhile();
         engine.say(position);
         for expected in [hint, None] {
-            engine.say("go nodes 100");
-            let heard = engine.until("bestmove");
+            let heard = engine.search("go nodes 100");
             let told: Vec<&String> = heard.iter().filter(|line| line.contains(" keeps from being played")).collect();
             assert_eq!(told.len(), usize::from(expected.is_some()), "{options:?}, {position}: {heard:#?}");
             assert!(told.iter().all(|line| line.contains(expected.unwrap_or_default())), "{told:?}");
@@ -226,27 +211,23 @@ fn a_book_that_is_never_used_is_hinted_at_once_and_only_once() {
     // Behind the moves that were played from it a book is silent.
     let (mut engine, _folder) = with_book(false);
     engine.say("position startpos");
-    engine.say("go nodes 100");
-    assert!(engine.until("bestmove").iter().any(|line| line.contains("a move of the book")));
-    engine.say("setoption name BookMoves value 0");
-    engine.say("go nodes 100");
-    assert!(engine.until("bestmove").iter().all(|line| !line.contains("book")));
+    assert!(engine.search("go nodes 100").iter().any(|line| line.contains("a move of the book")));
+    engine.set("BookMoves", 0);
+    assert!(engine.search("go nodes 100").iter().all(|line| !line.contains("book")));
     engine.leaves();
 }
 
 #[test]
 fn in_analysis_the_book_is_not_played() {
     let (mut engine, _folder) = with_book(false);
-    engine.say("setoption name USI_AnalyseMode value true");
+    engine.set("USI_AnalyseMode", true);
     engine.say("position startpos");
-    engine.say("go depth 4");
-    let heard = engine.until("bestmove");
+    let heard = engine.search("go depth 4");
     // Clients that analyse take the deepest line for the result.
     assert!(heard.iter().all(|line| !line.contains("book") && !line.starts_with("info depth 20 ")), "{heard:#?}");
     assert!(heard[heard.len() - 2].starts_with("info depth 4 "), "{heard:#?}");
-    engine.say("setoption name USI_AnalyseMode value false");
-    engine.say("go depth 4");
-    assert!(engine.until("bestmove").contains(&"info string a move of the book".to_owned()));
+    engine.set("USI_AnalyseMode", false);
+    assert!(engine.search("go depth 4").contains(&"info string a move of the book".to_owned()));
     engine.leaves();
 }
 
@@ -270,19 +251,16 @@ fn options_of_the_book_hold_from_the_next_go_on() {
     }
     // In the middle of a search `isready` only answers; a book that cannot be read is told when it is asked.
     engine.say("go infinite");
-    engine.say(&format!("setoption name BookDir value {}", folder.path().display()));
-    engine.say("setoption name BookFile value missing.db");
+    engine.set("BookDir", folder.path().display());
+    engine.set("BookFile", "missing.db");
     assert!(engine.meanwhile().iter().all(|line| !line.contains("book")));
-    engine.say("stop");
-    engine.answer();
-    engine.say("go nodes 100");
-    let heard = engine.until("bestmove");
+    engine.play("stop");
+    let heard = engine.search("go nodes 100");
     assert_eq!(heard.iter().filter(|line| line.contains("missing.db")).count(), 1, "{heard:?}");
     engine.say("go infinite");
-    engine.say("setoption name BookFile value opening.db");
+    engine.set("BookFile", "opening.db");
     engine.meanwhile();
-    engine.say("stop");
-    engine.answer();
+    engine.play("stop");
     assert!(from_book(&mut engine));
     engine.leaves();
 }
@@ -300,8 +278,7 @@ fn a_path_in_shift_jis_names_the_same_file_as_one_in_utf8() {
         engine.bytes(&[b"setoption name BookFile value ", file_name, b"\r\n"].concat());
         assert_eq!(engine.meanwhile(), [""; 0], "the book is opened without a word");
         engine.say("position startpos");
-        engine.say("go nodes 100");
-        assert!(engine.until("bestmove").contains(&"info string a move of the book".to_owned()));
+        assert!(engine.search("go nodes 100").contains(&"info string a move of the book".to_owned()));
         engine.leaves();
     }
 }
@@ -309,7 +286,7 @@ fn a_path_in_shift_jis_names_the_same_file_as_one_in_utf8() {
 #[test]
 fn no_move_of_the_book_is_played_before_the_engine_is_ready() {
     let (mut engine, _folder) = with_book(false);
-    engine.say("setoption name USI_Hash value 64");
+    engine.set("USI_Hash", 64);
     for _ in 0..20 {
         for command in ["isready", "usinewgame", "position startpos", "go btime 1000 wtime 1000"] {
             engine.say(command);
@@ -323,13 +300,12 @@ fn no_move_of_the_book_is_played_before_the_engine_is_ready() {
 #[test]
 fn a_book_that_cannot_be_read_is_told_once_and_done_without() {
     let mut engine = Conversation::ready();
-    engine.say("setoption name BookFile value no such book.db");
+    engine.set("BookFile", "no such book.db");
     let heard = engine.meanwhile();
     assert!(matches!(&heard[..], [one] if one.starts_with("info string the book ")), "{heard:?}");
     assert_eq!(engine.meanwhile(), [""; 0]);
     engine.say("position startpos");
-    engine.say("go nodes 300");
-    engine.answer();
+    engine.play("go nodes 300");
     engine.leaves();
 }
 
@@ -339,9 +315,9 @@ fn a_file_that_is_no_book_is_refused_with_one_line_and_done_without() {
     std::fs::write(folder.path().join("picture.db"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").expect("a file");
     for on_the_fly in [false, true] {
         let mut engine = Conversation::ready();
-        engine.say(&format!("setoption name BookDir value {}", folder.path().display()));
-        engine.say("setoption name BookFile value picture.db");
-        engine.say(&format!("setoption name BookOnTheFly value {on_the_fly}"));
+        engine.set("BookDir", folder.path().display());
+        engine.set("BookFile", "picture.db");
+        engine.set("BookOnTheFly", on_the_fly);
         let heard = engine.meanwhile();
         let [line] = &heard[..] else { panic!("{heard:?}") };
         assert!(
@@ -349,8 +325,7 @@ fn a_file_that_is_no_book_is_refused_with_one_line_and_done_without() {
         );
         assert_eq!(engine.meanwhile(), [""; 0], "told once");
         engine.say("position startpos");
-        engine.say("go nodes 300");
-        assert!(engine.until("bestmove").iter().all(|line| !line.contains("book")));
+        assert!(engine.search("go nodes 300").iter().all(|line| !line.contains("book")));
         engine.leaves();
     }
 }
@@ -362,14 +337,13 @@ fn a_book_that_turns_out_to_be_none_is_told_once_and_not_used_any_more() {
     text.extend([0; 300_000]);
     std::fs::write(folder.path().join("damaged.db"), text).expect("a file");
     let mut engine = Conversation::ready();
-    engine.say(&format!("setoption name BookDir value {}", folder.path().display()));
-    engine.say("setoption name BookFile value damaged.db");
-    engine.say("setoption name BookOnTheFly value true");
+    engine.set("BookDir", folder.path().display());
+    engine.set("BookFile", "damaged.db");
+    engine.set("BookOnTheFly", true);
     assert_eq!(engine.meanwhile(), [""; 0]);
     for complaints in [1, 0] {
         engine.say("position startpos");
-        engine.say("go nodes 300");
-        let heard = engine.until("bestmove");
+        let heard = engine.search("go nodes 300");
         let told = heard.iter().filter(|line| line.contains("damaged.db is not used any more: offset 2"));
         assert_eq!(told.count(), complaints, "{heard:#?}");
     }

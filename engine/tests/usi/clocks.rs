@@ -6,8 +6,7 @@ use crate::conversation::Conversation;
 
 fn time_of(engine: &mut Conversation, go: &str) -> Duration {
     let start = Instant::now();
-    engine.say(go);
-    engine.answer();
+    engine.play(go);
     start.elapsed()
 }
 
@@ -19,9 +18,8 @@ fn a_clock_below_its_increment_leaves_the_increment_to_use() {
         let time = time_of(&mut engine, go);
         assert!(time > Duration::from_millis(450) && time < Duration::from_millis(1600), "{go}: {time:?}");
     }
-    engine.say("setoption name IncrementBeforeMove value false");
-    engine.say("isready");
-    engine.until("readyok");
+    engine.set("IncrementBeforeMove", false);
+    engine.get_ready();
     let time = time_of(&mut engine, "go btime 70 wtime 70 binc 1500 winc 1500");
     assert!(time < Duration::from_millis(350), "only what the clock shows: {time:?}");
     engine.leaves();
@@ -51,8 +49,7 @@ fn a_clock_below_zero_leaves_the_rest_of_the_increment() {
 /// How long the answer takes after a `ponderhit`.
 fn time_of_hit(engine: &mut Conversation, ponder: &str, hit: &str) -> Duration {
     engine.say(ponder);
-    std::thread::sleep(Duration::from_millis(30));
-    assert!(engine.meanwhile().iter().all(|line| !line.starts_with("bestmove")), "{ponder}");
+    engine.has_not_answered();
     time_of(engine, hit)
 }
 
@@ -61,8 +58,8 @@ fn without_any_clock_a_move_has_a_tenth_of_a_second() {
     let mut engine = Conversation::ready();
     let soon = Duration::from_millis(1500);
     for stochastic in [false, true] {
-        engine.say(&format!("setoption name Stochastic_Ponder value {stochastic}"));
-        engine.say("setoption name MultiPV value 3");
+        engine.set("Stochastic_Ponder", stochastic);
+        engine.set("MultiPV", 3);
         engine.say("position startpos moves 2g2f 8c8d");
         for ponder in ["go ponder", "go ponder depth x", "go ponder searchmoves 2f2e 7g7f"] {
             let time = time_of_hit(&mut engine, ponder, "ponderhit");
@@ -81,10 +78,9 @@ fn without_any_clock_a_move_has_a_tenth_of_a_second() {
     // What says that it is endless is.
     engine.say("go ponder infinite");
     engine.say("ponderhit");
-    std::thread::sleep(Duration::from_millis(200));
-    assert!(engine.meanwhile().iter().all(|line| !line.starts_with("bestmove")));
-    engine.say("stop");
-    engine.answer();
+    engine.until("info depth 6 ");
+    engine.has_not_answered();
+    engine.play("stop");
     engine.leaves();
 }
 
@@ -93,8 +89,7 @@ fn the_clock_of_the_last_go_goes_on_where_no_times_are_named() {
     let mut engine = Conversation::ready();
     let by_clock = |time: Duration| time > Duration::from_millis(450) && time < Duration::from_millis(1900);
     engine.say("position startpos moves 2g2f 8c8d");
-    engine.say("go btime 0 wtime 0 byoyomi 1500");
-    engine.answer();
+    engine.play("go btime 0 wtime 0 byoyomi 1500");
     engine.say("position startpos moves 2g2f 8c8d 2f2e 8d8e");
     for (ponder, hit) in [("go ponder", "ponderhit"), ("go ponder", "ponderhit now")] {
         let time = time_of_hit(&mut engine, ponder, hit);
@@ -109,8 +104,7 @@ fn the_clock_of_the_last_go_goes_on_where_no_times_are_named() {
     assert!(time < Duration::from_millis(1000), "{time:?}");
     // A new game has its own clock.
     for new in ["usinewgame", "gameover draw"] {
-        engine.say("go btime 0 wtime 0 byoyomi 60000 nodes 100");
-        engine.answer();
+        engine.play("go btime 0 wtime 0 byoyomi 60000 nodes 100");
         engine.say(new);
         let time = time_of_hit(&mut engine, "go ponder", "ponderhit");
         assert!(time < Duration::from_millis(1500), "{new}: {time:?}");
@@ -130,7 +124,7 @@ fn a_fixed_time_never_outlasts_the_clock() {
 #[test]
 fn a_delay_that_was_set_is_kept() {
     let mut engine = Conversation::ready();
-    engine.say("setoption name NetworkDelay2 value 700");
+    engine.set("NetworkDelay2", 700);
     engine.say("position startpos");
     let time = time_of(&mut engine, "go btime 0 wtime 0 byoyomi 900");
     assert!(time > Duration::from_millis(150) && time < Duration::from_millis(650), "{time:?}");
@@ -142,7 +136,7 @@ fn a_delay_that_was_set_is_kept() {
         engine.say(&format!("setoption name {option}"));
         let time = time_of(&mut engine, go);
         assert!(time < Duration::from_millis(1500), "{option}: {time:?}, though the delay takes all");
-        engine.say("setoption name NetworkDelay2 value 1120");
+        engine.set("NetworkDelay2", 1120);
     }
     engine.leaves();
 }

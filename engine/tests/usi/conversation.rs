@@ -1,5 +1,6 @@
 //! A child process that speaks USI, with a time limit on every answer.
 
+use std::fmt::Display;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -67,8 +68,7 @@ impl Conversation {
         engine.say("setoption name Threads value 1");
         engine.say("setoption name USI_Hash value 8");
         engine.say("setoption name PvInterval value 0");
-        engine.say("isready");
-        engine.until("readyok");
+        engine.get_ready();
         engine
     }
 
@@ -123,6 +123,35 @@ impl Conversation {
         }
     }
 
+    /// Sets an option.
+    pub(crate) fn set(&mut self, name: &str, value: impl Display) {
+        self.say(&format!("setoption name {name} value {value}"));
+    }
+
+    /// Everything up to `readyok`.
+    pub(crate) fn get_ready(&mut self) -> Vec<String> {
+        self.say("isready");
+        self.until("readyok")
+    }
+
+    /// Everything up to the answer to a command, which is `go` or ends a search.
+    pub(crate) fn search(&mut self, command: &str) -> Vec<String> {
+        self.say(command);
+        self.until("bestmove ")
+    }
+
+    /// The answer to such a command, without the word `bestmove`.
+    pub(crate) fn play(&mut self, command: &str) -> String {
+        self.say(command);
+        self.answer()
+    }
+
+    /// The search in progress has not answered yet.
+    pub(crate) fn has_not_answered(&mut self) {
+        let heard = self.meanwhile();
+        assert!(heard.iter().all(|line| !line.starts_with("bestmove")), "{heard:#?}");
+    }
+
     /// The answer to `go`, without the word `bestmove`.
     pub(crate) fn answer(&mut self) -> String {
         let heard = self.until("bestmove ");
@@ -131,8 +160,7 @@ impl Conversation {
 
     /// What is said until a round trip of `isready`, apart from what that itself tells.
     pub(crate) fn meanwhile(&mut self) -> Vec<String> {
-        self.say("isready");
-        let mut heard = self.until("readyok");
+        let mut heard = self.get_ready();
         heard.pop();
         heard.retain(|line| !line.starts_with("info string ready with "));
         heard
@@ -164,4 +192,10 @@ impl Drop for Conversation {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The word behind a word of a line.
+pub(crate) fn field(line: &str, name: &str) -> Option<String> {
+    let mut words = line.split(' ').skip_while(|&word| word != name);
+    words.nth(1).map(str::to_owned)
 }

@@ -169,7 +169,7 @@ fn a_long_mate_is_told_again_and_again() {
 #[test]
 fn the_shortest_mate_is_searched_to_the_end_if_that_is_wanted() {
     let mut engine = Conversation::ready();
-    engine.say("setoption name MateShortest value true");
+    engine.set("MateShortest", true);
     engine.say("position sfen 2g1b4/l1p1ss3/kN1r1B3/3p+R4/p3P+p3/+lL1s5/9/9/1P7 b 3Gs3nl12p 1");
     engine.say("go mate infinite");
     assert_eq!(answer(&mut engine).split(' ').count(), 25);

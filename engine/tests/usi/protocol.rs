@@ -1,6 +1,12 @@
-//! The order of commands and answers.
+//! The order of commands and answers, and what is wrong in a line: one clear complaint, and nothing changes.
 
 use std::time::Duration;
+
+use kiki_conformance::{CheckSettings, EngineUnderTest, Verdict, cases, check_at_once};
+use kiki_driver::Program;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 
 use crate::conversation::Conversation;
 
@@ -36,22 +42,10 @@ fn every_go_has_exactly_one_bestmove() {
         ["go depth 3", "go nodes 500", "go movetime 20", "go byoyomi 30", "go btime 100 wtime 100 binc 10 winc 10"]
     {
         engine.say("position startpos moves 7g7f");
-        engine.say(go);
-        let best = engine.answer();
+        let best = engine.play(go);
         assert_ne!(best, "resign", "{go}");
-        assert!(engine.meanwhile().iter().all(|line| !line.starts_with("bestmove")), "{go}");
+        engine.has_not_answered();
     }
-    engine.leaves();
-}
-
-#[test]
-fn isready_is_answered_during_a_search_which_goes_on() {
-    let mut engine = Conversation::ready();
-    engine.say("position startpos");
-    engine.say("go infinite");
-    assert!(engine.meanwhile().iter().all(|line| !line.starts_with("bestmove")));
-    engine.say("stop");
-    engine.answer();
     engine.leaves();
 }
 
@@ -65,10 +59,9 @@ fn an_infinite_search_answers_only_after_stop_even_with_nothing_to_choose() {
         let mut engine = Conversation::ready();
         engine.say(position);
         engine.say("go infinite");
-        std::thread::sleep(Duration::from_millis(150));
-        assert!(engine.meanwhile().iter().all(|line| !line.starts_with("bestmove")), "{position}");
-        engine.say("stop");
-        engine.answer();
+        engine.until("info ");
+        engine.has_not_answered();
+        engine.play("stop");
         engine.leaves();
     }
 }
@@ -84,7 +77,7 @@ fn what_is_known_at_once_is_told_before_stop() {
     ] {
         for (go, end) in [("go infinite", "stop"), ("go ponder", "ponderhit"), ("go ponder byoyomi 100", "stop")] {
             let mut engine = Conversation::ready();
-            engine.say(&format!("setoption name EnteringKingRule value {rule}"));
+            engine.set("EnteringKingRule", rule);
             engine.say(&format!("position {position}"));
             engine.say(go);
             let mut heard = Vec::new();
@@ -92,7 +85,7 @@ fn what_is_known_at_once_is_told_before_stop() {
                 heard.extend(engine.until("info"));
             }
             assert!(heard.iter().all(|line| !line.starts_with("bestmove")), "{go}: {heard:#?}");
-            assert!(engine.meanwhile().iter().all(|line| !line.starts_with("bestmove")), "{go}");
+            engine.has_not_answered();
             engine.say(end);
             let heard = engine.until("bestmove");
             assert_eq!(heard.last().and_then(|best| best.split(' ').nth(1)), Some(answer), "{go}: {heard:#?}");
@@ -107,13 +100,11 @@ fn pondering_answers_after_a_hit_or_a_stop_and_not_before() {
         let mut engine = Conversation::ready();
         engine.say("position startpos moves 7g7f 3c3d");
         engine.say(&format!("go ponder{times}"));
-        std::thread::sleep(Duration::from_millis(100));
-        assert!(engine.meanwhile().iter().all(|line| !line.starts_with("bestmove")));
-        engine.say("ponderhit btime 500 wtime 500 byoyomi 100");
-        engine.answer();
+        engine.until("info depth 3 ");
+        engine.has_not_answered();
+        engine.play("ponderhit btime 500 wtime 500 byoyomi 100");
         engine.say("go ponder");
-        engine.say("stop");
-        engine.answer();
+        engine.play("stop");
         engine.leaves();
     }
 }
@@ -121,12 +112,11 @@ fn pondering_answers_after_a_hit_or_a_stop_and_not_before() {
 #[test]
 fn stochastic_ponder_searches_the_opponents_choice_and_answers_for_the_position_that_came() {
     let mut engine = Conversation::ready();
-    engine.say("setoption name Stochastic_Ponder value true");
+    engine.set("Stochastic_Ponder", true);
     engine.say("position startpos moves 7g7f 3c3d");
     engine.say("go ponder byoyomi 100");
-    std::thread::sleep(Duration::from_millis(50));
-    engine.say("ponderhit");
-    let best = engine.answer();
+    engine.until("info depth 3 ");
+    let best = engine.play("ponderhit");
     let mover = best.split(' ').next().expect("a move").to_owned();
     engine.say("moves");
     assert!(engine.until("").join(" ").split(' ').any(|mv| mv == mover), "{mover} is Black's");
@@ -136,7 +126,7 @@ fn stochastic_ponder_searches_the_opponents_choice_and_answers_for_the_position_
 #[test]
 fn stochastic_ponder_goes_back_from_what_the_board_knows() {
     let mut engine = Conversation::ready();
-    engine.say("setoption name Stochastic_Ponder value true");
+    engine.set("Stochastic_Ponder", true);
     for (moves, side) in [("7g7f 3c3d 2g2f", "black"), ("7g7f 3c3d", "white"), ("2g2f", "black")] {
         // Of another length and another beginning than the line that follows.
         engine.say("position startpos moves 9g9f 1c1d 9f9e 1d1e 9e9d");
@@ -145,8 +135,7 @@ fn stochastic_ponder_goes_back_from_what_the_board_knows() {
         let heard = engine.until("info depth 4");
         let line = heard.last().expect("found");
         let first = line.split(" pv ").nth(1).and_then(|pv| pv.split(' ').next()).expect("a move").to_owned();
-        engine.say("stop");
-        engine.answer();
+        engine.play("stop");
         let made = moves.rsplit_once(' ').map_or("", |(made, _)| made);
         engine.say(&format!("position startpos moves {made}"));
         engine.say("side");
@@ -163,30 +152,8 @@ fn after_gameover_a_search_ends_silently() {
     engine.say("position startpos");
     engine.say("go ponder");
     engine.say("gameover win");
-    assert!(engine.meanwhile().iter().all(|line| !line.starts_with("bestmove")));
+    engine.has_not_answered();
     engine.is_silent_for(Duration::from_millis(100));
-    engine.leaves();
-}
-
-#[test]
-fn a_lost_position_is_resigned_and_an_entered_king_declares() {
-    let mut engine = Conversation::ready();
-    engine.say("position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1");
-    engine.say("go byoyomi 100");
-    assert_eq!(engine.answer(), "resign");
-    engine.say("position sfen 1+R+B1K4/GGGGSS+B2/SSNN5/9/9/9/9/9/4k4 b R4L2N18P 1");
-    engine.say("go byoyomi 100");
-    assert_eq!(engine.answer(), "win");
-    engine.leaves();
-}
-
-#[test]
-fn commands_may_come_as_arguments() {
-    let mut engine = Conversation::start(&["usi", ",", "isready", ",", "go", "nodes", "1000", ",", "quit"]);
-    let heard = engine.until("bestmove");
-    for word in ["usiok", "readyok"] {
-        assert!(heard.iter().any(|line| line == word), "{word}");
-    }
     engine.leaves();
 }
 
@@ -209,7 +176,7 @@ fn developer_words_answer_in_ascii() {
     engine.say("eval formula");
     assert_eq!(engine.until("info string eval value "), value, "that in force comes first");
     engine.until("total for Black: 0");
-    engine.say("setoption name Eval value formula");
+    engine.set("Eval", "formula");
     engine.say("eval");
     let value = engine.until("info string eval value ").pop();
     assert_eq!(
@@ -242,4 +209,279 @@ fn help_lists_the_commands_in_plain_lines() {
         assert!(engine.meanwhile().iter().all(|line| !line.contains("unknown")), "{word}");
     }
     engine.leaves();
+}
+
+const SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
+
+fn sfen(engine: &mut Conversation) -> String {
+    engine.say("d");
+    let shown = engine.until(" key");
+    shown.iter().find_map(|line| line.trim().strip_prefix("sfen ")).expect("an SFEN").to_owned()
+}
+
+/// The complaint about a line that is wrong.
+fn complaint(engine: &mut Conversation, line: &[u8]) -> String {
+    engine.bytes(line);
+    engine.bytes(b"\n");
+    let shown = String::from_utf8_lossy(&line[..line.len().min(60)]);
+    let mut said = engine.meanwhile();
+    assert_eq!(said.len(), 1, "{shown}: {said:#?}");
+    let told = said.remove(0);
+    assert!(told.starts_with("info string ") && told.len() < 400, "{shown}: {told}");
+    told
+}
+
+#[test]
+fn each_bad_line_gets_one_info_string_and_the_state_stays() {
+    let mut engine = Conversation::ready();
+    engine.say("position startpos moves 7g7f");
+    let cases: [&[u8]; 7] = [
+        b"hello",
+        b"\xff\xfe\x00nonsense",
+        b"setoption name Threads value 0",
+        b"setoption name Threads value many",
+        b"setoption name EnteringKingRule value Sometimes",
+        b"setoption name Nonsense value 3",
+        b"go perft x",
+    ];
+    for case in cases {
+        complaint(&mut engine, case);
+        assert_eq!(sfen(&mut engine), SFEN, "{}", String::from_utf8_lossy(case));
+    }
+    engine.leaves();
+}
+
+#[test]
+fn after_a_position_that_is_refused_nothing_is_told_about_the_one_before() {
+    let mut engine = Conversation::ready();
+    let long = format!("position sfen {}", "9/".repeat(1_000_000));
+    let cases: [(&str, &str); 10] = [
+        ("position startpos moves 7g7f 7g7f 3c3d", "move 2 of the position command is illegal: 7g7f"),
+        ("position startpos moves xyz", "move 1 of the position command is illegal: xyz"),
+        ("position", "`position` needs startpos or sfen"),
+        ("position moves 7g7f", "`position` needs startpos or sfen"),
+        ("position sfen", "`sfen` needs a board"),
+        ("position sfen 9/9/9 b - 1", "cannot set up"),
+        ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL x - 1", "cannot set up"),
+        ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b Q 1", "cannot set up"),
+        ("position sfen kk7/9/9/9/9/9/9/9/4K4 b - 1", "cannot set up"),
+        (&long, "cannot set up"),
+    ];
+    for (refused, reason) in cases {
+        engine.say("position startpos moves 7g7f");
+        let told = complaint(&mut engine, refused.as_bytes());
+        assert!(told.contains(reason), "{told}");
+        for command in ["d", "eval", "moves", "side", "perft 1", "go perft 1", "bench 1 1 1 current"] {
+            let told = complaint(&mut engine, command.as_bytes());
+            assert!(
+                told.starts_with("info string no position is set up: ") && told.contains(reason),
+                "{command}: {told}"
+            );
+        }
+        for (go, answer) in [
+            ("go", "bestmove resign"),
+            ("go byoyomi 50", "bestmove resign"),
+            ("go nodes 100 searchmoves 3c3d", "bestmove resign"),
+            ("go mate 100", "checkmate timeout"),
+            ("go mate infinite", "checkmate timeout"),
+        ] {
+            engine.say(go);
+            let heard = engine.meanwhile();
+            assert!(heard.len() == 2 && heard[0].contains(reason) && heard[1] == answer, "{go}: {heard:#?}");
+        }
+        for (go, end) in [
+            ("go infinite", "stop"),
+            ("go ponder", "stop"),
+            ("go ponder", "ponderhit"),
+            ("go ponder byoyomi 100", "ponderhit byoyomi 100"),
+            ("go ponder infinite", "stop"),
+        ] {
+            assert!(complaint(&mut engine, go.as_bytes()).contains(reason), "{go}");
+            engine.say(end);
+            assert_eq!(engine.meanwhile(), ["bestmove resign"], "{go}, {end}");
+            engine.say("stop");
+            engine.say("ponderhit");
+            assert_eq!(engine.meanwhile(), [""; 0], "one answer");
+        }
+        // A new `go` ends the one before, and the end of a game is silent.
+        engine.say("go ponder");
+        engine.say("go infinite");
+        engine.until("bestmove resign");
+        engine.say("gameover lose");
+        engine.say("stop");
+        engine.has_not_answered();
+        engine.say("go infinite");
+        // The next good one mends it, and a search in progress has its answer.
+        engine.say("position startpos moves 7g7f");
+        assert_eq!(sfen(&mut engine), SFEN);
+        assert_eq!(engine.play("go nodes 100"), "resign");
+        assert_ne!(engine.answer(), "resign");
+    }
+    engine.leaves();
+}
+
+#[test]
+fn a_search_goes_on_while_a_position_is_refused() {
+    let mut engine = Conversation::ready();
+    engine.say("position startpos");
+    engine.say("go infinite");
+    engine.say("position startpos moves 5e5e");
+    assert_ne!(engine.play("stop"), "resign");
+    engine.leaves();
+}
+
+#[test]
+fn a_go_that_cannot_be_read_is_told_in_one_line_and_answered() {
+    let mut engine = Conversation::ready();
+    engine.say("position startpos moves 7g7f");
+    for (go, told) in [
+        ("go btime 1000 wtime abc", "wtime abc"),
+        ("go btime 1000 wtime 1000 byoyomi 1_000", "byoyomi 1_000"),
+        ("go depth x", "depth x"),
+        ("go nodes", "nodes"),
+        ("go quickly please", "quickly, please"),
+        ("go mate soon", "mate soon"),
+    ] {
+        engine.say(go);
+        let heard = engine.until(if go.contains("mate") { "checkmate " } else { "bestmove " });
+        let complaints: Vec<&String> = heard.iter().filter(|line| line.contains("not understood")).collect();
+        assert_eq!(complaints, [&format!("info string go: not understood and left out: {told}")], "{go}");
+        assert!(!heard.contains(&"bestmove resign".to_owned()), "{go}");
+    }
+    engine.say("go infinite depth x");
+    engine.has_not_answered();
+    engine.play("stop");
+    engine.say("go ponder");
+    engine.play("ponderhit btime ? wtime ?");
+    engine.leaves();
+}
+
+#[test]
+fn lenient_spellings_are_understood() {
+    let mut engine = Conversation::ready();
+    for line in [
+        "position lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - moves 7g7f",
+        "position startpos 7g7f\r",
+        "  position   startpos\tmoves  7g7f  ",
+    ] {
+        engine.say("position startpos");
+        engine.say(line);
+        assert_eq!(sfen(&mut engine), SFEN, "{line}");
+    }
+    engine.say("");
+    assert!(engine.meanwhile().is_empty(), "a blank line needs no answer");
+    engine.leaves();
+}
+
+/// So many engines are checked at a time.
+const AT_ONCE: usize = 3;
+
+#[test]
+fn every_case_of_the_conformance_check_passes() {
+    let options = [("Threads", "1"), ("USI_Hash", "8")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let program = Program::from_words([env!("CARGO_BIN_EXE_kiki")]).expect("the engine is built");
+    let engine = EngineUnderTest { program, options: options.to_vec() };
+    let report = check_at_once(&engine, &cases(), &CheckSettings::for_tests(), AT_ONCE);
+    let wrong: Vec<_> = report.results.iter().filter(|result| !matches!(result.verdict, Verdict::Pass(_))).collect();
+    assert!(wrong.is_empty() && report.passes(), "{wrong:#?}");
+}
+
+/// What GUIs say, in any order, and some words that they do not.
+const ANY_LINES: [&str; 63] = [
+    "usi",
+    "isready",
+    "usinewgame",
+    "position startpos",
+    "position startpos moves 7g7f 3c3d 2g2f",
+    "position startpos moves 7g7f 7g7f",
+    "position sfen 4k4/9/9/9/9/9/9/9/4K4 b RB2G2S2N2L9Prb2g2s2n2l9p 1",
+    "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1",
+    "position sfen 9/9/9/9/9/9/9/9/9 b - 1",
+    "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 999999999",
+    "position sfen 8k/8P/7+R1/9/9/9/9/9/K8 w - 1",
+    "go",
+    "go nodes 200",
+    "go nodes 0",
+    "go depth 3",
+    "go depth 0",
+    "go movetime 20",
+    "go movetime 0",
+    "go byoyomi 30",
+    "go btime 100 wtime 100 binc 10 winc 10",
+    "go btime 0 wtime 0",
+    "go infinite",
+    "go btime abc wtime 100",
+    "go depth",
+    "go movetime 5000 btime 40 wtime 40",
+    "go mate soon",
+    "go ponder byoyomi 30",
+    "go ponder btime 1000 wtime 1000 byoyomi 50",
+    "go mate 30",
+    "go mate infinite",
+    "go searchmoves 7g7f nodes 100",
+    "go searchmoves 5e5d",
+    "go perft 2",
+    "perft 20",
+    "bench 1 1 1",
+    "bench 1 1 60",
+    "stop",
+    "stop",
+    "stop",
+    "ponderhit",
+    "ponderhit btime 100 wtime 100 byoyomi 10",
+    "gameover win",
+    "gameover lose",
+    "setoption name Threads value 1",
+    "setoption name Threads value 3",
+    "setoption name USI_Hash value 1",
+    "setoption name USI_Hash value 9",
+    "setoption name MultiPV value 3",
+    "setoption name Eval value formula",
+    "setoption name Eval value network",
+    "setoption name EvalFile value no/such/file",
+    "setoption name GambleMove value on",
+    "setoption name ProbCut value sigma",
+    "setoption name Stochastic_Ponder value true",
+    "setoption name Clear_Hash",
+    "setoption name BookFile value no such.db",
+    "setoption name USI_OwnBook value false",
+    "setoption name BookOnTheFly value true",
+    "d",
+    "eval",
+    "moves",
+    "matsuri",
+    "\u{6b69} nonsense",
+];
+
+/// How many conversations, unless `PROPTEST_CASES` says.
+const CASES: u32 = 8;
+
+fn config() -> ProptestConfig {
+    let default = ProptestConfig::default();
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { CASES };
+    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 64, ..default }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn no_order_of_commands_is_too_much(lines in vec(select(ANY_LINES.to_vec()), 1..40)) {
+        let mut engine = Conversation::ready();
+        for line in &lines {
+            engine.say(line);
+        }
+        engine.say("stop");
+        let mut heard = engine.meanwhile();
+        // What was stopped says its last words.
+        engine.say("go nodes 10");
+        heard.extend(engine.until("bestmove"));
+        heard.extend(engine.meanwhile());
+        let asked = 1 + lines.iter().filter(|line| line.starts_with("go") && !line.contains("perft") && !line.contains("gameover")).count();
+        let answers = heard.iter().filter(|line| line.starts_with("bestmove ") || line.starts_with("checkmate ")).count();
+        prop_assert!(answers <= asked, "{answers} answers: {heard:#?}");
+        let failed = heard.iter().find(|line| line.contains("panicked") || line.contains("failed"));
+        prop_assert!(failed.is_none(), "{failed:?}");
+        engine.leaves();
+    }
 }

@@ -1,9 +1,9 @@
-//! What the system refuses or takes away is told in one line, and the engine plays on or leaves.
+//! What the system refuses or takes away is reported in one line, and the engine plays on or leaves. Memory is never more than there is.
 
-#![cfg(unix)]
-
+use std::fs;
 use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -76,10 +76,9 @@ fn input_and_output_that_end_together_end_the_engine() {
 #[test]
 fn a_thousand_threads_or_as_many_as_there_is_memory_for_play() {
     let mut engine = Conversation::start(&[]);
-    engine.say("setoption name USI_Hash value 16");
-    engine.say("setoption name Threads value 1024");
-    engine.say("isready");
-    let heard = engine.until("readyok");
+    engine.set("USI_Hash", 16);
+    engine.set("Threads", 1024);
+    let heard = engine.get_ready();
     // Where there is no memory for them, fewer.
     let fewer = heard.iter().find_map(|line| line.strip_prefix("info string 1024 threads do not fit in memory: "));
     let used = fewer.map_or("1024", |told| told.split(' ').next().expect("a number"));
@@ -87,8 +86,7 @@ fn a_thousand_threads_or_as_many_as_there_is_memory_for_play() {
     assert!(heard.iter().any(|line| line.starts_with(&ready)), "{heard:?}");
     for _ in 0..2 {
         engine.say("position startpos moves 7g7f");
-        engine.say("go movetime 200");
-        assert_ne!(engine.answer(), "resign");
+        assert_ne!(engine.play("go movetime 200"), "resign");
     }
     engine.leaves();
 }
@@ -98,18 +96,16 @@ fn a_thousand_threads_or_as_many_as_there_is_memory_for_play() {
 fn threads_that_cannot_be_started_are_told_and_fewer_play() {
     // Every thread takes 16 MiB of the address space.
     let mut engine = Conversation::start_limited(900 << 10);
-    engine.say("setoption name USI_Hash value 16");
-    engine.say("setoption name Threads value 1024");
-    engine.say("isready");
-    let heard = engine.until("readyok");
+    engine.set("USI_Hash", 16);
+    engine.set("Threads", 1024);
+    let heard = engine.get_ready();
     let told: Vec<&String> = heard.iter().filter(|line| line.contains("threads cannot be started: ")).collect();
     assert!(matches!(&told[..], [line] if line.starts_with("info string 1024 threads")), "{heard:#?}");
     let used = told[0].rsplit(": ").next().and_then(|words| words.split(' ').next()).expect("a number");
     let ready = format!("info string ready with {used} threads, ");
     assert!(heard.iter().any(|line| line.starts_with(&ready)), "what is told is in force: {heard:#?}");
     engine.say("position startpos moves 7g7f");
-    engine.say("go nodes 3000");
-    assert_ne!(engine.answer(), "resign");
+    assert_ne!(engine.play("go nodes 3000"), "resign");
     engine.leaves();
 }
 
@@ -118,12 +114,146 @@ fn threads_that_cannot_be_started_are_told_and_fewer_play() {
 fn a_log_on_a_full_disk_ends_and_the_engine_plays_on() {
     let mut engine = Conversation::ready();
     engine.say("setoption name DebugLogFile value /dev/full");
-    engine.say("isready");
-    let heard = engine.until("readyok");
+    let heard = engine.get_ready();
     let told = heard.iter().filter(|line| line.starts_with("info string DebugLogFile: ")).count();
     assert_eq!(told, 1, "{heard:?}");
-    engine.say("go nodes 100");
-    engine.answer();
+    engine.play("go nodes 100");
     assert_eq!(engine.meanwhile(), [""; 0], "told once");
     engine.leaves();
+}
+
+/// A field of the status of a process, in MiB.
+#[cfg(target_os = "linux")]
+fn status(engine: &Conversation, name: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", engine.process())).expect("a status");
+    let line = status.lines().find(|line| line.starts_with(name)).expect("the field");
+    line.split_whitespace().nth(1).and_then(|number| number.parse::<u64>().ok()).expect("a number") >> 10
+}
+
+#[cfg(target_os = "linux")]
+fn get_ready(engine: &mut Conversation, mebibytes: u64) -> Vec<String> {
+    engine.set("USI_Hash", mebibytes);
+    engine.get_ready()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_table_is_resident_when_the_engine_is_ready_and_not_before() {
+    let mut engine = Conversation::start(&[]);
+    engine.say("usi");
+    engine.until("usiok");
+    let before = status(&engine, "VmRSS");
+    // The network is in the program, but decompressed only when it is needed.
+    assert!(before < 32, "{before} MiB at usiok");
+    let heard = get_ready(&mut engine, 100);
+    let ready = status(&engine, "VmRSS");
+    assert!(ready >= 100, "{ready} MiB at readyok");
+    let told: Vec<&String> = heard.iter().filter(|line| line.starts_with("info string ready with ")).collect();
+    assert!(matches!(&told[..], [one] if one.contains(" threads, hash 100 MiB, evaluation network ")), "{heard:?}");
+    engine.leaves();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_replaced_table_is_given_back() {
+    let mut engine = Conversation::start(&[]);
+    engine.set("Threads", 3);
+    let sizes: Vec<u64> = [200, 1, 200, 1]
+        .into_iter()
+        .map(|mebibytes| {
+            get_ready(&mut engine, mebibytes);
+            engine.say("position startpos");
+            engine.play("go nodes 500");
+            status(&engine, "VmRSS")
+        })
+        .collect();
+    assert!(sizes[0] >= 200 && sizes[2] < sizes[0] + 60, "{sizes:?}");
+    assert!(sizes[1] + 150 < sizes[0] && sizes[3] < sizes[1] + 60, "{sizes:?}");
+    engine.leaves();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_table_that_does_not_fit_becomes_the_largest_that_does_and_the_engine_plays() {
+    // A limit for the whole process.
+    let mut engine = Conversation::start_limited(600 << 10);
+    engine.set("Threads", 1);
+    let heard = get_ready(&mut engine, 33_554_432);
+    let complaint = heard.iter().find(|line| line.contains("USI_Hash")).unwrap_or_else(|| panic!("{heard:#?}"));
+    let used: u64 = complaint.split(": ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).expect("a size");
+    assert!((100..600).contains(&used), "{complaint}");
+    engine.say("position startpos moves 7g7f");
+    let heard = engine.search("go nodes 3000");
+    assert!(heard.iter().any(|line| line.contains(" nodes ")), "it searches: {heard:#?}");
+    engine.leaves();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn mates_are_solved_in_the_place_of_the_search_and_in_a_game_beside_it() {
+    const MATE: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
+    let mut engine = Conversation::start(&[]);
+    get_ready(&mut engine, 200);
+    engine.say(MATE);
+    engine.say("go mate infinite");
+    engine.until("checkmate G*5b");
+    let alone = status(&engine, "VmRSS");
+    assert!(alone < 44, "{alone} MiB beside an empty table of proofs");
+    engine.play("go nodes 100");
+    let searched = status(&engine, "VmRSS");
+    assert!(searched >= 100, "the search is there again: {searched} MiB");
+    engine.say("go mate infinite");
+    engine.until("checkmate G*5b");
+    let both = status(&engine, "VmRSS");
+    assert!(both + 10 > searched, "a game keeps its table: {both} of {searched} MiB");
+    engine.leaves();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn quit_does_not_wait_for_memory() {
+    let mut engine = Conversation::start(&[]);
+    engine.set("USI_Hash", 3000);
+    engine.say("isready");
+    let start = Instant::now();
+    engine.say("quit");
+    engine.leaves();
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+}
+
+/// The slices of the threads with this name, in nanoseconds; none where the system does not tell.
+#[cfg(target_os = "linux")]
+fn time_slices(process: u32, name: &str) -> Vec<u64> {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).expect("the engine runs");
+    let slice = |thread: PathBuf| {
+        let text = fs::read_to_string(thread.join("sched")).ok()?;
+        text.lines().find(|line| line.starts_with("se.slice"))?.split_once(':')?.1.trim().parse().ok()
+    };
+    let is_meant =
+        |thread: &PathBuf| fs::read_to_string(thread.join("comm")).is_ok_and(|comm| comm.trim().starts_with(name));
+    threads.flatten().map(|thread| thread.path()).filter(is_meant).filter_map(slice).collect()
+}
+
+/// Whether the system knows slices of threads, and tells them.
+#[cfg(target_os = "linux")]
+fn has_time_slices() -> bool {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let numbers: Vec<u32> = release.split(['.', '-']).map_while(|number| number.parse().ok()).take(2).collect();
+    numbers >= vec![6, 12] && fs::read_to_string("/proc/self/sched").is_ok_and(|text| text.contains("se.slice"))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn threads_that_wait_go_before_those_that_search() {
+    if !has_time_slices() {
+        return;
+    }
+    let mut engine = Conversation::ready();
+    engine.say("position startpos");
+    engine.say("go infinite");
+    engine.until("info depth 3");
+    let slices = |name| time_slices(engine.process(), name);
+    let [reader, coordinator, search] = [slices("kiki"), slices("coordinator"), slices("search")];
+    assert!(!search.is_empty() && search.iter().all(|&slice| slice > 100_000), "{search:?}");
+    assert_eq!((reader, coordinator), (vec![100_000], vec![100_000]));
 }

@@ -1,21 +1,19 @@
-//! What the engine thinks and how long it takes.
+//! What the engine thinks, says of it, and how strong it plays.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use crate::conversation::Conversation;
+use kiki_board::Position;
+use kiki_tests::fixtures;
 
-pub(crate) fn field(line: &str, name: &str) -> Option<String> {
-    let mut words = line.split(' ').skip_while(|&word| word != name);
-    words.nth(1).map(str::to_owned)
-}
+use crate::conversation::{Conversation, field};
 
 #[test]
 fn one_thread_searches_the_same_nodes_every_time() {
     let count = || {
         let mut engine = Conversation::ready();
         engine.say("position startpos moves 7g7f 3c3d 2g2f");
-        engine.say("go depth 7");
-        let heard = engine.until("bestmove");
+        let heard = engine.search("go depth 7");
         let last = &heard[heard.len() - 2];
         (field(last, "nodes").expect("nodes"), heard.last().cloned())
     };
@@ -25,8 +23,7 @@ fn one_thread_searches_the_same_nodes_every_time() {
 /// The nodes of a search that ends at a limit.
 fn nodes_under_a_limit(engine: &mut Conversation, limit: u64) -> u64 {
     engine.say("position startpos");
-    engine.say(&format!("go nodes {limit}"));
-    let heard = engine.until("bestmove");
+    let heard = engine.search(&format!("go nodes {limit}"));
     field(&heard[heard.len() - 2], "nodes").expect("nodes").parse().expect("a number")
 }
 
@@ -42,9 +39,8 @@ fn a_node_limit_is_kept_exactly_with_one_thread() {
 fn a_node_limit_is_never_overstepped_by_several_threads() {
     for threads in [2, 8] {
         let mut engine = Conversation::ready();
-        engine.say(&format!("setoption name Threads value {threads}"));
-        engine.say("isready");
-        engine.until("readyok");
+        engine.set("Threads", threads);
+        engine.get_ready();
         for _ in 0..20 {
             let nodes = nodes_under_a_limit(&mut engine, 2000);
             // A thread may leave some of those that it has taken.
@@ -57,10 +53,9 @@ fn a_node_limit_is_never_overstepped_by_several_threads() {
 #[test]
 fn several_lines_come_together_best_first_and_differ() {
     let mut engine = Conversation::ready();
-    engine.say("setoption name MultiPV value 4");
+    engine.set("MultiPV", 4);
     engine.say("position startpos");
-    engine.say("go depth 9");
-    let heard = engine.until("bestmove");
+    let heard = engine.search("go depth 9");
     let lines: Vec<&String> = heard.iter().filter(|line| line.contains(" multipv ")).collect();
     for together in lines.chunks(4) {
         let scores: Vec<i32> = together.iter().filter_map(|line| field(line, "cp")?.parse().ok()).collect();
@@ -80,7 +75,7 @@ fn several_lines_come_together_best_first_and_differ() {
 #[test]
 fn the_other_name_of_multipv_asks_for_lines_too_and_a_gui_that_sends_both_keeps_its_number() {
     let mut engine = Conversation::ready();
-    engine.say("setoption name USI_Variant value shogi");
+    engine.set("USI_Variant", "shogi");
     for (told, lines) in [
         (["MultiPV value 3", "USI_MultiPV value 1"], 3),
         (["MultiPV value 1", "USI_MultiPV value 4"], 4),
@@ -91,8 +86,7 @@ fn the_other_name_of_multipv_asks_for_lines_too_and_a_gui_that_sends_both_keeps_
             engine.say(&format!("setoption name {option}"));
         }
         engine.say("position startpos");
-        engine.say("go depth 3");
-        let heard = engine.until("bestmove");
+        let heard = engine.search("go depth 3");
         assert!(heard.iter().all(|line| !line.contains("option")), "{heard:#?}");
         let ranks = heard.iter().filter_map(|line| field(line, "multipv")?.parse().ok());
         assert_eq!(ranks.max(), Some(lines), "{told:?}");
@@ -104,38 +98,24 @@ fn the_other_name_of_multipv_asks_for_lines_too_and_a_gui_that_sends_both_keeps_
 fn only_the_moves_asked_for_are_searched() {
     let mut engine = Conversation::ready();
     engine.say("position startpos");
-    engine.say("go depth 4 searchmoves 9g9f 1g1f");
-    let best = engine.answer();
+    let best = engine.play("go depth 4 searchmoves 9g9f 1g1f");
     assert!(best.starts_with("9g9f") || best.starts_with("1g1f"), "{best}");
-    engine.leaves();
-}
-
-#[test]
-fn mates_are_told_in_plies_and_played() {
-    let mut engine = Conversation::ready();
-    engine.say("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
-    engine.say("go depth 5");
-    let heard = engine.until("bestmove");
-    assert!(heard[heard.len() - 2].contains("score mate 1 "), "{heard:#?}");
-    assert!(heard.last().expect("an answer").starts_with("bestmove G*5b"));
     engine.leaves();
 }
 
 #[test]
 fn stop_is_answered_quickly_with_many_threads() {
     let mut engine = Conversation::start(&[]);
-    engine.say("setoption name Threads value 64");
-    engine.say("setoption name USI_Hash value 16");
-    engine.say("isready");
-    engine.until("readyok");
+    engine.set("Threads", 64);
+    engine.set("USI_Hash", 16);
+    engine.get_ready();
     engine.say("position startpos");
     let mut times: Vec<Duration> = (0..7)
         .map(|_| {
             engine.say("go infinite");
             std::thread::sleep(Duration::from_millis(100));
             let start = Instant::now();
-            engine.say("stop");
-            engine.answer();
+            engine.play("stop");
             start.elapsed()
         })
         .collect();
@@ -152,11 +132,328 @@ fn byoyomi_is_kept() {
     for _ in 0..3 {
         engine.say("position startpos moves 7g7f");
         let start = Instant::now();
-        engine.say("go btime 0 wtime 0 byoyomi 200");
-        engine.answer();
+        engine.play("go btime 0 wtime 0 byoyomi 200");
         let time = start.elapsed();
         // On a busy machine, which makes answers late, up to half of the time is kept as a margin.
         assert!(time >= Duration::from_millis(100) && time < Duration::from_millis(600), "{time:?}");
     }
     engine.leaves();
+}
+
+/// Sharp positions, whose values still change when the time is up.
+const SHARP_POSITIONS: [&str; 5] = [
+    "position startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d",
+    "position sfen l2gkg2+R/2S3s2/p2+Pppnp1/1p6p/b2n1b3/2Pg2P2/PP2PP2P/1Sp2KS2/LN4GNL w R3Pl 84",
+    "position sfen l1s1R4/1kg6/1pp1+B1+Npp/p6g1/4+B1p2/2P6/PP3PPPP/2S1K1S2/2R2G1NL b GS2N2L5P 101",
+    "position sfen lr5nl/3g1kg2/2n1ppsp1/p1pps1p1p/1p5P1/P1PPSPP1P/1PS1P1N2/2GK1G3/LN5RL b Bb 61",
+    "position sfen ln1g4l/1rs3S1k/ppppG1bpp/4p4/9/3PP2PP/2GK1GP1L/2S6/9 w RBS3N3Pl3p 126",
+];
+
+/// The lines of a set without counts and times.
+fn without_counts(lines: &[String]) -> Vec<String> {
+    let part = |line: &String| {
+        let score = line.split(" score ").nth(1).map(|rest| rest.split(" nodes ").next().unwrap_or(rest).to_owned());
+        format!("{:?} {score:?} {:?}", field(line, "depth"), line.split(" pv ").nth(1))
+    };
+    lines.iter().map(part).collect()
+}
+
+/// A number that is greater for better scores.
+fn score_order(line: &str) -> i64 {
+    let number = |name| field(line, name).and_then(|text| text.parse::<i64>().ok());
+    match (number("cp"), number("mate")) {
+        (Some(centipawns), _) => centipawns,
+        (None, Some(plies)) => plies.signum() * (1_000_000 - plies.abs()),
+        (None, None) => panic!("no score: {line}"),
+    }
+}
+
+/// Checks the output up to `bestmove` when so many lines are asked for.
+fn check_last_lines(heard: &[String], lines: usize) {
+    let best = heard.last().expect("an answer").split(' ').nth(1).expect("a move");
+    let infos: Vec<String> = heard.iter().filter(|line| line.contains(" multipv ")).cloned().collect();
+    let is_first = |line: &String| field(line, "multipv").as_deref() == Some("1");
+    let start = infos.iter().rposition(is_first).expect("a first line, whatever ends the search");
+    let (before, last) = infos.split_at(start);
+    assert!(last.iter().all(|line| field(line, "depth") == field(&last[0], "depth")), "one depth: {heard:#?}");
+    assert!(last.iter().all(|line| !line.contains("bound")), "the last scores are exact: {heard:#?}");
+    let ranks: Vec<usize> =
+        last.iter().map(|line| field(line, "multipv").expect("a rank").parse().expect("a number")).collect();
+    assert_eq!(ranks, (1..=lines).collect::<Vec<_>>(), "{heard:#?}");
+    assert_eq!(field(&last[0], "pv").as_deref(), Some(best), "the first line is that of the answer: {heard:#?}");
+    assert!(last.is_sorted_by(|one, next| score_order(one) >= score_order(next)), "best first: {heard:#?}");
+    if before.len() >= lines {
+        let repeated = without_counts(&before[before.len() - lines..]) == without_counts(last)
+            && field(&before[before.len() - 1], "nodes") == field(&last[0], "nodes");
+        assert!(!repeated, "reported twice: {heard:#?}");
+    }
+}
+
+#[test]
+fn the_last_lines_are_exact_sorted_and_agree_with_the_answer() {
+    for (threads, lines, consideration) in
+        [(1, 1, false), (1, 1, true), (1, 3, false), (2, 1, false), (2, 3, true), (5, 1, false)]
+    {
+        let mut engine = Conversation::ready();
+        engine.set("Threads", threads);
+        engine.set("MultiPV", lines);
+        engine.set("ConsiderationMode", consideration);
+        for position in SHARP_POSITIONS {
+            for go in
+                ["go movetime 30", "go movetime 70", "go nodes 3000", "go depth 5", "go btime 0 wtime 0 byoyomi 40"]
+            {
+                engine.say(position);
+                engine.say(go);
+                check_last_lines(&engine.until("bestmove"), lines);
+            }
+        }
+        engine.leaves();
+    }
+}
+
+#[test]
+fn a_search_that_is_held_at_its_end_tells_its_lines_before_the_stop() {
+    let mut engine = Conversation::ready();
+    engine.say("position startpos moves 7g7f");
+    engine.say("go ponder depth 3");
+    let mut heard = engine.until("info depth 3");
+    engine.say("stop");
+    heard.extend(engine.until("bestmove"));
+    check_last_lines(&heard, 1);
+    engine.leaves();
+}
+
+#[test]
+fn a_game_that_is_over_has_a_score_too() {
+    for (sfen, answer, score) in [
+        ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", "bestmove resign", " score mate -1 "),
+        ("1+R+B1K4/GGGGSS+B2/SSNN5/9/9/9/9/9/4k4 b R4L2N18P 1", "bestmove win", " score mate 1 "),
+    ] {
+        let mut engine = Conversation::ready();
+        engine.say(&format!("position sfen {sfen}"));
+        let heard = engine.search("go byoyomi 50");
+        assert_eq!(heard.last().map(String::as_str), Some(answer));
+        assert!(heard[heard.len() - 2].contains(score), "{heard:#?}");
+        assert_eq!(heard[heard.len() - 2].ends_with(" pv win"), answer == "bestmove win", "{heard:#?}");
+        engine.leaves();
+    }
+}
+
+/// The centipawns of the last line and the answer of a search with the formula, whose values of odd positions are known.
+fn searched_by_formula(position: &str, go: &str) -> (i32, String) {
+    let mut engine = Conversation::ready();
+    engine.set("Eval", "formula");
+    engine.say(position);
+    let heard = engine.search(go);
+    let score = field(&heard[heard.len() - 2], "cp").unwrap_or_else(|| panic!("{heard:#?}"));
+    engine.leaves();
+    (score.parse().expect("a number"), heard[heard.len() - 1].clone())
+}
+
+#[test]
+fn a_mate_in_one_is_played_by_the_clock() {
+    for threads in [1, 4] {
+        let mut engine = Conversation::ready();
+        engine.set("Threads", threads);
+        for go in ["go byoyomi 100", "go byoyomi 300", "go btime 1000 wtime 1000 binc 100 winc 100", "go depth 5"] {
+            engine.get_ready();
+            engine.say("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
+            let heard = engine.search(go);
+            assert!(heard[heard.len() - 1].starts_with("bestmove G*5b"), "{go}: {heard:#?}");
+            assert!(heard[heard.len() - 2].contains(" score mate 1 "), "{go}: {heard:#?}");
+        }
+        engine.leaves();
+    }
+}
+
+#[test]
+fn what_was_on_the_board_before_the_root_is_no_repetition_yet() {
+    // Black plays without rook and bishop: going round once has made it no better.
+    let start = "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL b - 1";
+    let (before, _) = searched_by_formula(start, "go depth 7");
+    let (after, _) = searched_by_formula(&format!("{start} moves 5i5h 5a5b 5h5i 5b5a"), "go depth 7");
+    assert!(before < -1500, "{before}");
+    assert!((before - after).abs() < 300, "{before} and {after}");
+    // Three times make the next one a draw: Black goes round once more.
+    let lap = " 5i5h 5a5b 5h5i 5b5a";
+    let (third, _) =
+        searched_by_formula(&format!("{start} moves{lap}{lap} 5i5h 5a5b 5h5i"), "go depth 1 searchmoves 5b5a");
+    assert!(third.abs() < 100, "{third}");
+}
+
+#[test]
+fn moves_that_are_asked_for_are_searched_though_nobody_would_play_them() {
+    let position = "position sfen 4k4/7r1/9/9/9/9/9/1B7/4K4 b - 1";
+    let (one, first) = searched_by_formula(position, "go depth 6 searchmoves 5i5h 8h2b");
+    let (other, second) = searched_by_formula(position, "go depth 6 searchmoves 8h2b 5i5h");
+    assert!(first.starts_with("bestmove 8h2b ") && second.starts_with("bestmove 8h2b "), "{first}, {second}");
+    assert!(one > 1000 && (one - other).abs() < 400, "{one} and {other}");
+}
+
+fn set_all(engine: &mut Conversation, options: &[(&str, u64)]) {
+    for (name, value) in options {
+        engine.set(name, value);
+    }
+    engine.get_ready();
+}
+
+/// An engine at a level.
+fn at_level(level: u64, seed: u64) -> Conversation {
+    let mut engine = Conversation::ready();
+    set_all(&mut engine, &[("SkillLevel", level), ("SkillSeed", seed)]);
+    engine
+}
+
+/// Everything that tells what was searched: the last line without its times, and the answer.
+fn searched_at_level(engine: &mut Conversation, go: &str) -> (String, String, String) {
+    let heard = engine.search(go);
+    let last = &heard[heard.len() - 2];
+    let pv = last.split(" pv ").nth(1).expect("a line").to_owned();
+    (field(last, "nodes").expect("nodes"), pv, heard.last().expect("an answer").clone())
+}
+
+#[test]
+fn the_highest_level_is_the_full_strength() {
+    let play = |options: &[(&str, u64)]| {
+        let mut engine = Conversation::ready();
+        set_all(&mut engine, options);
+        let mut play = Vec::new();
+        for moves in ["", " moves 7g7f 3c3d", " moves 7g7f 3c3d 2g2f 8c8d"] {
+            engine.say(&format!("position startpos{moves}"));
+            play.push(searched_at_level(&mut engine, "go nodes 20000"));
+        }
+        engine.leaves();
+        play
+    };
+    assert_eq!(play(&[("SkillLevel", 20), ("SkillSeed", 5)]), play(&[]));
+    assert_ne!(play(&[("SkillLevel", 19)]), play(&[]));
+}
+
+#[test]
+fn the_last_line_is_that_of_the_move_and_of_no_more_nodes_than_the_level_has() {
+    for (level, most) in [(0, 500), (4, 500), (7, 500), (10, 500), (15, 2100), (19, 10_500)] {
+        let mut engine = at_level(level, 3);
+        engine.set("MultiPV", 3);
+        engine.set("GambleMove", "on");
+        engine.say("position startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b");
+        let (nodes, pv, best) = searched_at_level(&mut engine, "go btime 0 wtime 0 byoyomi 10000");
+        assert!(nodes.parse::<u64>().expect("a number") <= most, "level {level}: {nodes}");
+        assert_eq!(pv.split(' ').next(), best.split(' ').nth(1), "level {level}");
+        engine.leaves();
+    }
+}
+
+#[test]
+fn threads_clocks_and_pondering_change_nothing() {
+    let answers = |threads: u64, go: &str, after: &str| {
+        let mut engine = at_level(15, 9);
+        set_all(&mut engine, &[("Threads", threads)]);
+        engine.say("position startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b");
+        engine.say(go);
+        if !after.is_empty() {
+            std::thread::sleep(Duration::from_millis(300));
+            engine.say(after);
+        }
+        let heard = engine.until("bestmove ");
+        engine.leaves();
+        let last = &heard[heard.len() - 2];
+        (field(last, "nodes"), field(last, "cp"), heard.last().cloned())
+    };
+    let alone = answers(1, "go btime 0 wtime 0 byoyomi 20000", "");
+    assert_eq!(answers(3, "go btime 0 wtime 0 byoyomi 20000", ""), alone);
+    assert_eq!(answers(1, "go btime 600000 wtime 600000 binc 10000 winc 10000", ""), alone);
+    assert_eq!(answers(2, "go movetime 15000", ""), alone);
+    assert_eq!(answers(1, "go ponder btime 0 wtime 0 byoyomi 20000", "ponderhit"), alone);
+    assert_eq!(answers(1, "go ponder btime 0 wtime 0 byoyomi 20000", "stop"), alone);
+}
+
+#[test]
+fn moves_are_legal_quick_and_different_from_game_to_game() {
+    let mut games = BTreeSet::new();
+    for _ in 0..3 {
+        let mut engine = at_level(2, 0);
+        let mut position = Position::startpos();
+        let mut moves = Vec::new();
+        for _ in 0..16 {
+            engine.say(&format!("position startpos moves {}", moves.join(" ")));
+            let start = Instant::now();
+            let mv =
+                engine.play("go btime 60000 wtime 60000 byoyomi 10000").split(' ').next().expect("a move").to_owned();
+            assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+            position.make(position.parse_move(&mv).expect("a legal move"));
+            moves.push(mv);
+        }
+        games.insert(moves);
+        engine.leaves();
+    }
+    assert_eq!(games.len(), 3, "{games:#?}");
+}
+
+#[test]
+fn a_clock_too_short_for_the_level_is_kept() {
+    let mut engine = at_level(19, 1);
+    for byoyomi in [1, 20] {
+        engine.say("position startpos");
+        let start = Instant::now();
+        engine.play(&format!("go btime 0 wtime 0 byoyomi {byoyomi}"));
+        assert!(start.elapsed() < Duration::from_millis(300), "{byoyomi}: {:?}", start.elapsed());
+    }
+    engine.leaves();
+}
+
+#[test]
+fn mates_in_one_are_played() {
+    let mut engine = Conversation::ready();
+    let rows: Vec<_> = fixtures::mates().into_iter().filter(|row| row.length == Some(1)).collect();
+    assert!(rows.len() >= 10);
+    for (level, seed) in [(8, 1), (8, 2), (12, 1), (12, 2), (19, 1)] {
+        set_all(&mut engine, &[("SkillLevel", level), ("SkillSeed", seed)]);
+        for row in &rows {
+            engine.say(&format!("position sfen {}", row.sfen));
+            let mv = engine.play("go btime 0 wtime 0 byoyomi 5000");
+            assert!(row.first_moves.split(' ').any(|first| first == mv), "level {level}: {mv} in {}", row.sfen);
+        }
+    }
+    engine.leaves();
+}
+
+#[test]
+fn analysis_is_as_strong_as_ever() {
+    let mut engine = at_level(0, 1);
+    engine.say("position startpos");
+    engine.say("go infinite");
+    engine.until("info depth 7 ");
+    engine.play("stop");
+    set_all(&mut engine, &[]);
+    engine.set("ConsiderationMode", true);
+    let (nodes, ..) = searched_at_level(&mut engine, "go nodes 5000");
+    assert!(nodes.parse::<u64>().expect("a number") >= 5000, "{nodes}");
+    engine.set("ConsiderationMode", false);
+    let (nodes, ..) = searched_at_level(&mut engine, "go nodes 5000");
+    assert!(nodes.parse::<u64>().expect("a number") <= 500, "{nodes}");
+    engine.leaves();
+}
+
+#[test]
+fn a_limit_of_strength_by_rating_is_the_nearest_level() {
+    let play = |options: &[&str]| {
+        let mut engine = at_level(20, 7);
+        for option in options {
+            engine.say(&format!("setoption name {option}"));
+        }
+        engine.say("position startpos moves 7g7f 3c3d 2g2f 8c8d");
+        let played = searched_at_level(&mut engine, "go nodes 20000");
+        engine.leaves();
+        played
+    };
+    let full = play(&[]);
+    // The ratings that a client of a server sends, and the levels of about that strength.
+    for (rating, level) in [(800, 0), (1400, 5), (2000, 10), (2700, 16), (3063, 19)] {
+        let limited = play(&["USI_LimitStrength value true", &format!("USI_Elo value {rating}")]);
+        assert_eq!(limited, play(&[&format!("SkillLevel value {level}")]), "{rating}");
+        assert_ne!(limited, full, "{rating}");
+    }
+    assert_eq!(play(&["USI_Elo value 800"]), full, "without the limit the rating says nothing");
+    assert_eq!(play(&["USI_LimitStrength value true", "USI_Elo value 800", "USI_AnalyseMode value true"]), full);
+    assert_eq!(play(&["SkillLevel value 3", "USI_AnalyseMode value true"]), full);
 }

@@ -1,6 +1,9 @@
-//! `perft` and `bench` do not keep the engine from listening.
+//! Nothing keeps the engine from listening: neither long work nor getting ready.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
+
+use kiki_eval::{FeatureSet, LayerParameters, NetworkParameters, Shape};
 
 use crate::conversation::Conversation;
 
@@ -22,7 +25,7 @@ const ENDLESS: [(&str, &str); 8] = [
 fn at_work(command: &str) -> Conversation {
     let mut engine = Conversation::ready();
     engine.say(command);
-    std::thread::sleep(Duration::from_millis(100));
+    assert_eq!(engine.meanwhile(), [""; 0], "{command}: isready is answered");
     engine
 }
 
@@ -30,7 +33,6 @@ fn at_work(command: &str) -> Conversation {
 fn long_work_is_ended_by_stop_and_says_how_far_it_came() {
     for (command, end) in ENDLESS {
         let mut engine = at_work(command);
-        assert_eq!(engine.meanwhile(), [""; 0], "{command}: isready is answered");
         let start = Instant::now();
         engine.say("stop");
         let heard = engine.until("info string");
@@ -55,6 +57,7 @@ fn long_work_ends_in_silence_with_the_program() {
 #[test]
 fn a_stopped_count_tells_what_it_has_counted() {
     let mut engine = at_work("perft 20");
+    std::thread::sleep(Duration::from_millis(100));
     engine.say("stop");
     let line = engine.until("info string").pop().expect("found");
     let nodes = line.strip_suffix(" nodes").and_then(|line| line.rsplit(' ').next()?.parse::<u64>().ok());
@@ -87,6 +90,8 @@ fn work_asked_for_in_the_arguments_is_done_to_the_end() {
         ("go perft 3", "Nodes searched: 25470"),
         ("perft 3", "Nodes searched: 25470"),
         ("bench 1 1 2 current perft", "900 nodes "),
+        ("go nodes 1000", "bestmove "),
+        ("isready", "readyok"),
     ] {
         let line = format!("position startpos , {work} , side , quit");
         let mut engine = Conversation::start(&line.split(' ').collect::<Vec<_>>());
@@ -110,5 +115,93 @@ fn work_that_makes_no_sense_is_refused_with_one_line() {
         let heard = engine.meanwhile();
         assert!(matches!(&heard[..], [one] if one.starts_with(answer)), "{command}: {heard:?}");
     }
+    engine.leaves();
+}
+
+/// More than leaving takes on a busy machine.
+const LEAVING: Duration = Duration::from_secs(3);
+
+/// How long the engine has to load networks, if it is left to it.
+const LOADING: Duration = Duration::from_secs(30);
+
+/// The file of a network as wide as the usual ones, all of whose numbers are 0.
+fn wide_network() -> Vec<u8> {
+    let (features, [l1, h1, h2]) = (FeatureSet::HalfKp, [256, 32, 32]);
+    let layer =
+        |inputs: usize, outputs| LayerParameters { biases: vec![0; outputs], weights: vec![0; inputs * outputs] };
+    let parameters = NetworkParameters {
+        shape: Shape { features, l1, h1, h2 },
+        transformer_biases: vec![0; l1],
+        transformer_weights: vec![0; l1 * features.count()],
+        layers: [layer(2 * l1, h1), layer(h1, h2), layer(h2, 1)],
+    };
+    parameters.to_bytes()
+}
+
+/// Loads a network of the folder for the scale `scale`: with another one it is loaded again.
+fn load(engine: &mut Conversation, folder: &Path, scale: u32) {
+    engine.set("EvalDir", folder.display());
+    engine.set("FV_SCALE", scale);
+    engine.say("isready");
+}
+
+#[test]
+fn quit_and_the_end_of_the_input_do_not_wait_for_networks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("nn.bin"), wide_network()).expect("a file");
+    let mut engine = Conversation::start(&[]);
+    engine.set("USI_Hash", 1);
+    engine.get_ready();
+    let start = Instant::now();
+    load(&mut engine, folder.path(), 1);
+    engine.until("readyok");
+    // As many as would take long, and as may be waiting.
+    let count = (LOADING.as_secs_f64() / start.elapsed().as_secs_f64()).clamp(2.0, 120.0) as u32;
+    engine.leaves();
+    for commands in [
+        &["isready", "quit"] as &[&str],
+        &["isready"],
+        &["isready", "usinewgame", "position startpos", "go btime 1000 wtime 1000", "quit"],
+        &["go nodes 100", "stop", "quit"],
+        &["isready", "isready", "gameover lose"],
+    ] {
+        let mut engine = Conversation::start(&[]);
+        (1..=count).for_each(|scale| load(&mut engine, folder.path(), scale));
+        commands.iter().for_each(|command| engine.say(command));
+        let time = engine.leaves();
+        assert!(time < LEAVING, "{commands:?} after {count} networks: {time:?}");
+    }
+}
+
+#[test]
+fn quit_does_not_wait_for_a_table_that_is_emptied() {
+    let mut engine = Conversation::start(&[]);
+    engine.set("USI_Hash", 1000);
+    engine.get_ready();
+    engine.play("go nodes 100");
+    let start = Instant::now();
+    for command in ["setoption name Clear_Hash", "setoption name Clear_Hash", "isready", "position startpos", "quit"] {
+        engine.say(command);
+    }
+    engine.leaves();
+    assert!(start.elapsed() < LEAVING, "{:?}", start.elapsed());
+}
+
+#[test]
+fn commands_that_come_in_the_meantime_are_executed_in_their_order() {
+    let mut engine = Conversation::start(&[]);
+    for command in ["setoption name USI_Hash value 64", "isready", "position startpos moves 7g7f", "side", "isready"] {
+        engine.say(command);
+    }
+    for command in ["go nodes 100", "position startpos", "side", "go mate 10"] {
+        engine.say(command);
+    }
+    let heard = engine.until("checkmate ");
+    let said = |words: &[&str]| -> Vec<String> {
+        let first_words = heard.iter().filter_map(|line| line.split(' ').next());
+        first_words.filter(|word| words.contains(word)).map(str::to_owned).collect()
+    };
+    assert_eq!(said(&["readyok", "bestmove", "checkmate"]), ["readyok", "readyok", "bestmove", "checkmate"]);
+    assert_eq!(said(&["white", "black"]), ["white", "black"]);
     engine.leaves();
 }

@@ -1,0 +1,525 @@
+//! Options: the page that lists them, the file beside the program, and what they name.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::Command;
+
+use kiki_tests::networks::{NetworkRow, network_file, network_rows};
+
+use crate::conversation::{Conversation, field};
+
+/// What the page says where the default is another on every machine.
+const THREADS: &str = "logical processors";
+
+/// Options with their types and defaults, as the program declares them. The numbers that only an optimizer sees are left out.
+fn declared() -> BTreeMap<String, String> {
+    let mut engine = Conversation::start(&[]);
+    engine.say("usi");
+    let mut options = BTreeMap::new();
+    for line in engine.until("usiok").iter().filter(|line| line.starts_with("option name ")) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let default = words.iter().position(|&word| word == "default").map_or("", |at| words[at + 1]);
+        let default = if words[2] == "Threads" { THREADS } else { default };
+        options.insert(words[2].to_owned(), default.to_owned());
+        // Tunable numbers, in a build with that feature, follow the button.
+        if words[4] == "button" {
+            break;
+        }
+    }
+    options
+}
+
+/// The rows of the table: `| `Name` | default | meaning |`.
+fn on_the_page() -> BTreeMap<String, String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/playing.md");
+    let page = fs::read_to_string(path).expect("docs/playing.md");
+    let rows = page.lines().filter(|line| line.starts_with("| `"));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        assert!(cells.len() == 5 && cells[3].len() > 10, "{row}");
+        (cells[1].trim_matches('`').to_owned(), cells[2].trim_matches('`').to_owned())
+    })
+    .collect()
+}
+
+#[test]
+fn the_page_lists_every_option_with_its_default_and_no_other() {
+    assert_eq!(on_the_page(), declared());
+}
+
+const SETTINGS: &str = "SkillLevel 7\nenteringkingrule csarule24\nEvalDir C:\\nets\nBookDir my books\nUSI_Hash many\n";
+
+/// The engine beside such a file. A link of the program, as a copy may still be open for writing where another test starts a process at that moment.
+fn beside(settings: &str) -> (Conversation, tempfile::TempDir) {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let program = folder.path().join(format!("kiki{}", std::env::consts::EXE_SUFFIX));
+    fs::hard_link(env!("CARGO_BIN_EXE_kiki"), &program).expect("a link");
+    fs::write(folder.path().join("engine_options.txt"), settings).expect("a file");
+    (Conversation::start_copy(&program), folder)
+}
+
+fn value(engine: &mut Conversation, name: &str) -> String {
+    engine.say(&format!("getoption {name}"));
+    engine.until(&format!("{name} = ")).pop().expect("found")
+}
+
+#[test]
+fn its_values_are_declared_as_defaults() {
+    let (mut engine, _folder) = beside(SETTINGS);
+    engine.say("usi");
+    let heard = engine.until("usiok");
+    assert!(heard[0].contains("USI_Hash takes a number"), "{heard:#?}");
+    for line in [
+        "option name SkillLevel type spin default 7 min 0 max 20",
+        "option name EvalDir type string default C:\\nets",
+        "option name USI_Hash type spin default 256 min 1 max 33554432",
+        // GUIs cut at blanks: such a value holds as long as none sends another.
+        "option name BookDir type string default book",
+    ] {
+        assert!(heard.iter().any(|heard| heard == line), "{line}: {heard:#?}");
+    }
+    assert!(heard.iter().any(|line| line.contains(" EnteringKingRule type combo default CSARule24 var ")));
+    assert_eq!(value(&mut engine, "BookDir"), "BookDir = my books");
+    engine.leaves();
+}
+
+#[test]
+fn a_gui_that_sends_every_option_back_leaves_it_in_force() {
+    let (mut engine, _folder) = beside("SkillLevel 7\nMultiPV 3\n");
+    engine.say("usi");
+    for line in engine.until("usiok") {
+        let words: Vec<&str> = line.split(' ').collect();
+        if let Some(at) = words.iter().position(|&word| word == "default") {
+            engine.say(&format!("setoption name {} value {}", words[2], words[at + 1]));
+        }
+    }
+    assert_eq!(value(&mut engine, "SkillLevel"), "SkillLevel = 7");
+    assert_eq!(value(&mut engine, "MultiPV"), "MultiPV = 3");
+    engine.set("SkillLevel", 20);
+    assert_eq!(value(&mut engine, "SkillLevel"), "SkillLevel = 20", "what a GUI sends comes later and wins");
+    engine.leaves();
+}
+
+#[cfg(not(feature = "tune"))]
+#[test]
+fn a_usual_build_announces_no_number_and_takes_none() {
+    let mut engine = Conversation::ready();
+    engine.say("usi_tunables");
+    assert_eq!(engine.until("usi_tunablesok").len(), 1);
+    engine.set("material_pawn", 200);
+    let heard = engine.meanwhile();
+    assert!(heard.len() == 1 && heard[0].contains("material_pawn"), "{heard:?}");
+    engine.leaves();
+}
+
+#[cfg(feature = "tune")]
+mod with_the_feature {
+    use super::*;
+
+    /// Two kings far from each other, and pawns in Black's hand.
+    const PAWNS_IN_HAND: &str = "position sfen 8k/9/9/9/9/9/9/9/K8 b 4P 1";
+
+    /// Centipawns of a search by one ply.
+    fn searched(engine: &mut Conversation) -> i32 {
+        engine.say(PAWNS_IN_HAND);
+        let heard = engine.search("go depth 1");
+        let score = heard.iter().rev().find_map(|line| field(line, "cp")).unwrap_or_else(|| panic!("{heard:#?}"));
+        score.parse().expect("a number")
+    }
+
+    #[test]
+    fn the_numbers_of_search_and_formula_are_announced_and_are_options() {
+        let mut engine = Conversation::start(&[]);
+        engine.say("usi");
+        let options = engine.until("usiok");
+        engine.say("usi_tunables");
+        let heard = engine.until("usi_tunablesok");
+        for (name, default, min, max) in [("razor_base", 337, 50, 900), ("enemy_distance_3", 200, 0, 1300)] {
+            let option = format!("option name {name} type spin default {default} min {min} max {max}");
+            assert!(options.contains(&option), "{option}: {options:#?}");
+            let entry = format!(r#""option":"{name}","value_type":"int","encoding":"integer","default":{default},"#);
+            assert!(heard[0].contains(&entry), "{entry}: {heard:?}");
+        }
+        engine.leaves();
+    }
+
+    #[test]
+    fn a_number_of_the_formula_reaches_the_search_and_eval_with_and_without_isready() {
+        let mut engine = Conversation::ready();
+        engine.set("Eval", "formula");
+        // Nothing but the pawns counts.
+        for name in ["own_effect", "enemy_effect", "board_discount", "home_pawn", "camp_pawn"] {
+            engine.say(&format!("setoption name {name} value 0"));
+        }
+        assert_eq!(searched(&mut engine), 4 * 113);
+        engine.set("material_pawn", 200);
+        assert_eq!(searched(&mut engine), 4 * 200);
+        engine.set("material_pawn", 50);
+        engine.meanwhile();
+        assert_eq!(searched(&mut engine), 4 * 50);
+        engine.say("eval");
+        let heard = engine.until("total for Black");
+        assert_eq!(heard.last().map(String::as_str), Some("total for Black: 200 centipawns"));
+        engine.leaves();
+    }
+
+    /// `probcut_search_margin` above 0 gives nodes of 6 plies and more check searches, `probcut_search_max` below that none again.
+    #[test]
+    fn a_number_of_probcut_counts_although_it_is_the_last() {
+        let nodes = |numbers: &[(&str, &str)]| {
+            let mut engine = Conversation::start(&[]);
+            for (name, value) in [("Threads", "1"), ("USI_Hash", "16")].iter().chain(numbers) {
+                engine.set(name, value);
+            }
+            engine.say("position startpos");
+            let heard = engine.search("go depth 11");
+            engine.leaves();
+            heard.iter().rev().find_map(|line| field(line, "nodes")).expect("nodes")
+        };
+        let usual = nodes(&[]);
+        assert_eq!(usual, nodes(&[]));
+        let (max, margin) = (("probcut_search_max", "0"), ("probcut_search_margin", "100"));
+        let with_checks = nodes(&[margin]);
+        assert_ne!(with_checks, usual);
+        assert_eq!(nodes(&[margin, max]), usual);
+        assert_eq!(nodes(&[max, margin]), usual);
+        assert_eq!(nodes(&[max, margin, ("probcut_search_max", "20")]), with_checks);
+    }
+
+    #[test]
+    fn a_number_out_of_its_range_is_refused() {
+        let mut engine = Conversation::ready();
+        engine.set("own_effect", 251);
+        let heard = engine.meanwhile();
+        assert!(heard.len() == 1 && heard[0].contains("own_effect"), "{heard:?}");
+        engine.leaves();
+    }
+}
+
+/// The smallest networks of the fixtures.
+const SHAPE: [usize; 3] = [32, 16, 16];
+
+fn rows() -> Vec<NetworkRow> {
+    network_rows().into_iter().filter(|row| row.shape == SHAPE).collect()
+}
+
+/// A session that uses the file `name` of a folder.
+fn session(folder: &Path, name: &str) -> Conversation {
+    let mut engine = Conversation::start(&[]);
+    engine.set("EvalDir", folder.display());
+    engine.set("EvalFile", name);
+    engine
+}
+
+/// Gets ready, and returns what is said about the evaluation.
+fn ready(engine: &mut Conversation) -> Vec<String> {
+    engine.get_ready().into_iter().filter(|line| !line.is_empty() && line != "readyok").collect()
+}
+
+#[test]
+fn a_network_file_is_used_and_its_values_are_those_of_other_programs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows = rows();
+    fs::write(folder.path().join("some.bin"), network_file(rows[0].seed, SHAPE)).expect("a file");
+    let mut engine = session(folder.path(), "some.bin");
+    let lines = ready(&mut engine);
+    assert!(matches!(&lines[..], [line] if line.contains("evaluation network HalfKP 32x2-16-16 of ")), "{lines:?}");
+    for row in &rows {
+        engine.say(&format!("position sfen {}", row.sfen));
+        engine.say("eval");
+        let expected = format!("info string eval value {} output {}", row.value, row.output);
+        engine.until(&expected);
+    }
+    engine.set("FV_SCALE", 32);
+    engine.say(&format!("position sfen {}", rows[0].sfen));
+    engine.say("eval");
+    engine.until(&format!("info string eval value {} output {}", rows[0].output / 32, rows[0].output));
+    engine.say("go depth 4");
+    engine.until("bestmove ");
+    engine.set("Eval", "formula");
+    let lines = ready(&mut engine);
+    assert!(matches!(&lines[..], [line] if line.contains("evaluation formula")), "{lines:?}");
+    engine.leaves();
+}
+
+#[test]
+fn a_file_that_is_no_network_is_reported_in_one_line_and_the_evaluation_before_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = network_file(rows()[0].seed, SHAPE);
+    fs::write(folder.path().join("good.bin"), &file).expect("a file");
+    fs::write(folder.path().join("short.bin"), &file[..file.len() - 1]).expect("a file");
+    fs::write(folder.path().join("long.bin"), [&file[..], &[0]].concat()).expect("a file");
+    fs::write(folder.path().join("text.bin"), "no network, and longer than twelve bytes").expect("a file");
+    let mut engine = session(folder.path(), "good.bin");
+    ready(&mut engine);
+    for (name, problem) in [
+        ("short.bin", "bytes of the network HalfKP 32x2-16-16 that it says it is"),
+        ("long.bin", "bytes of the network HalfKP 32x2-16-16 that it says it is"),
+        ("text.bin", "is no network file"),
+        ("missing.bin", "cannot be read"),
+    ] {
+        engine.set("EvalFile", name);
+        let lines = ready(&mut engine);
+        let [error, in_force] = &lines[..] else { panic!("{name}: {lines:?}") };
+        assert!(error.contains(name) && error.contains(problem), "{error}");
+        assert!(
+            in_force.contains("evaluation network HalfKP 32x2-16-16 of ") && in_force.contains("good.bin"),
+            "{in_force}"
+        );
+        engine.say("go nodes 100");
+        engine.until("bestmove ");
+    }
+    engine.leaves();
+}
+
+#[test]
+fn without_the_conventional_file_the_network_in_the_program_is_used() {
+    let mut engine = Conversation::start(&[]);
+    let lines = ready(&mut engine);
+    assert!(
+        matches!(&lines[..], [line] if line.contains("evaluation network") && line.contains(" of Kiki")),
+        "{lines:?}"
+    );
+    engine.set("Eval", "formula");
+    let lines = ready(&mut engine);
+    assert!(matches!(&lines[..], [line] if line.contains("evaluation formula")), "{lines:?}");
+    engine.leaves();
+}
+
+#[test]
+fn the_network_in_the_program_takes_the_place_of_one_that_cannot_be_used() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let other = folder.path().join("eval");
+    fs::create_dir(&other).expect("a folder");
+    // As in the folder of another engine: the conventional file is there, and is none of Kiki's kind.
+    let bytes: Vec<u8> = (0..1000_u32).map(|index| (index * index % 251) as u8).collect();
+    fs::write(other.join("nn.bin"), bytes).expect("a file");
+    let eval_dir = &["setoption name EvalDir value nowhere"][..];
+    let eval_file = &["setoption name FV_SCALE value 24", "setoption name EvalFile value x.nnue"][..];
+    let formula_before = &["setoption name Eval value formula", "isready", "setoption name Eval value network"][..];
+    for (commands, problem) in [
+        (eval_dir, "nowhere"),
+        (eval_file, "x.nnue"),
+        (&[][..], "is no network file"),
+        (formula_before, "is no network file"),
+    ] {
+        let mut engine = Conversation::start_in(folder.path());
+        for command in commands {
+            engine.say(command);
+            if *command == "isready" {
+                engine.until("readyok");
+            }
+        }
+        let lines = ready(&mut engine);
+        let [error, in_force] = &lines[..] else { panic!("{commands:?}: {lines:?}") };
+        assert!(error.contains(problem) && error.ends_with("; the network in the program is used"), "{error}");
+        assert!(in_force.contains("evaluation network") && in_force.contains(" of Kiki"), "{in_force}");
+        // `FV_SCALE` belongs to the network that could not be read.
+        assert_eq!(
+            value_without_a_lance(&mut engine),
+            value_without_a_lance(&mut Conversation::start(&[])),
+            "{commands:?}"
+        );
+        engine.leaves();
+    }
+}
+
+/// What the network in use says about a position that is not even.
+fn value_without_a_lance(engine: &mut Conversation) -> String {
+    engine.say("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSN1 b - 1");
+    engine.say("eval");
+    engine.until("info string eval value ").pop().expect("found")
+}
+
+#[test]
+fn every_isready_is_answered_when_the_evaluation_changes_meanwhile() {
+    let mut engine = Conversation::start(&[]);
+    // Large enough to be still in preparation when the next commands come.
+    engine.set("USI_Hash", 1024);
+    engine.say("isready");
+    engine.set("Eval", "formula");
+    engine.get_ready();
+    engine.until("readyok");
+    engine.leaves();
+}
+
+/// White is behind, and has checks and threats to choose from.
+const BEHIND: &str = "position sfen ln1g4l/1rs3S1k/ppppG1bpp/4p4/9/3PP2PP/2GK1GP1L/2S6/9 w RBS3N3Pl3p 126";
+const MIDDLE_GAME: &str = "position sfen lr5nl/3g1kg2/2n1ppsp1/p1pps1p1p/1p5P1/P1PPSPP1P/1PS1P1N2/2GK1G3/LN5RL b Bb 61";
+
+/// A session with options, at a position, that has searched to a depth: all that it said.
+fn searched(options: &[(&str, &str)], position: &str, depth: u32) -> Vec<String> {
+    let mut engine = Conversation::start(&[]);
+    for (name, value) in [("Threads", "1"), ("USI_Hash", "16")].iter().chain(options) {
+        engine.set(name, value);
+    }
+    engine.say(position);
+    let heard = engine.search(&format!("go depth {depth}"));
+    engine.leaves();
+    heard
+}
+
+/// What stands behind a word in a line of `info string chance`.
+fn number_behind(line: &str, name: &str) -> f64 {
+    field(line, name).expect(name).parse().expect("a number")
+}
+
+#[test]
+fn sigma_is_said_once_at_the_end_if_it_is_asked_for() {
+    let says_sigma = |heard: &[String]| heard.iter().filter(|line| line.starts_with("info string sigma ")).count();
+    assert_eq!(says_sigma(&searched(&[], MIDDLE_GAME, 6)), 0);
+    let heard = searched(&[("ShowSigma", "true")], MIDDLE_GAME, 6);
+    assert_eq!(says_sigma(&heard), 1, "{heard:#?}");
+    let sigma = number_behind(&heard[heard.len() - 2], "sigma");
+    assert!((50.0..2000.0).contains(&sigma), "{sigma}");
+}
+
+#[test]
+fn chances_are_shown_and_the_best_move_is_played() {
+    let heard = searched(&[("GambleMove", "show")], BEHIND, 7);
+    let chances: Vec<&String> = heard.iter().filter(|line| line.starts_with("info string chance ")).collect();
+    assert_eq!(chances.len(), 6, "{heard:#?}");
+    let best = field(&heard[heard.len() - 1], "bestmove").expect("a move");
+    assert_eq!(field(chances[0], "chance").as_ref(), Some(&best), "the best move comes first");
+    for line in &chances {
+        assert!((0.0..=1.0).contains(&number_behind(line, "probability")), "{line}");
+    }
+    let normal = searched(&[("MultiPV", "6")], BEHIND, 7);
+    assert_eq!(field(&normal[normal.len() - 1], "bestmove"), Some(best));
+}
+
+#[test]
+fn the_likeliest_move_is_played_when_gambling_is_on() {
+    for position in [BEHIND, MIDDLE_GAME] {
+        let heard = searched(&[("GambleMove", "on")], position, 7);
+        let chances: Vec<&String> = heard.iter().filter(|line| line.starts_with("info string chance ")).collect();
+        let likeliest = chances.iter().map(|line| number_behind(line, "probability")).fold(0.0, f64::max);
+        let played = field(&heard[heard.len() - 1], "bestmove").expect("a move");
+        let of_played =
+            chances.iter().find(|line| field(line, "chance").as_ref() == Some(&played)).expect("its chance");
+        assert_eq!(number_behind(of_played, "probability"), likeliest, "{heard:#?}");
+        // The last lines agree with the answer.
+        let first = heard.iter().rfind(|line| line.contains(" multipv 1 ")).expect("a line");
+        assert_eq!(field(first, "pv"), Some(played), "{heard:#?}");
+    }
+}
+
+#[test]
+fn every_way_of_probcut_searches() {
+    let nodes = |mode: &str| {
+        let heard = searched(&[("ProbCut", mode), ("ProbCutK", "60")], MIDDLE_GAME, 13);
+        field(heard.iter().rfind(|line| line.contains(" nodes ")).expect("a line"), "nodes").expect("nodes")
+    };
+    let counts = ["off", "constant", "progress", "features", "sigma"].map(nodes);
+    let mut different = counts.to_vec();
+    different.sort();
+    different.dedup();
+    assert_eq!(different.len(), counts.len(), "each takes another number of nodes: {counts:?}");
+}
+
+#[test]
+fn a_file_that_is_no_model_is_reported_in_one_line_and_that_in_the_program_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let embedded = kiki_network::embedded_sigma(false).expect("a model").to_text();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
+    write("version.tsv", &embedded.replacen("model\t2", "model\t1", 1));
+    write("cut.tsv", &embedded[..embedded.len() / 2]);
+    write("nan.tsv", &embedded.replacen("\nslope, opening\t0", "\nslope, opening\tNaN0", 1));
+    write("good.tsv", &embedded);
+    let mut engine = Conversation::start(&[]);
+    engine.set("ShowSigma", true);
+    engine.set("Threads", 1);
+    engine.say(MIDDLE_GAME);
+    let mut sigma_with = |name: &str, problem: Option<&str>| {
+        engine.set("SigmaFile", folder.path().join(name).display());
+        engine.say("isready");
+        let said: Vec<String> =
+            engine.until("readyok").into_iter().filter(|line| line.starts_with("info string SigmaFile")).collect();
+        match problem {
+            Some(problem) => {
+                assert!(matches!(&said[..], [line] if line.contains(name) && line.contains(problem)), "{said:?}");
+            }
+            None => assert!(said.is_empty(), "{said:?}"),
+        }
+        let heard = engine.search("go depth 4");
+        heard.iter().find(|line| line.starts_with("info string sigma ")).cloned().expect("sigma")
+    };
+    let good = sigma_with("good.tsv", None);
+    for (name, problem) in [
+        ("version.tsv", "the first line is not"),
+        ("cut.tsv", "line "),
+        ("nan.tsv", "is not a finite number"),
+        ("missing.tsv", "cannot be read"),
+    ] {
+        assert_eq!(sigma_with(name, Some(problem)), good, "{name}");
+    }
+    engine.leaves();
+}
+
+/// A folder with everything that a name may stand for and that is no file to read.
+fn no_files() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    assert!(Command::new("mkfifo").arg(at("pipe")).status().expect("mkfifo starts").success());
+    fs::create_dir(at("folder")).expect("a folder");
+    std::os::unix::fs::symlink("/dev/zero", at("device")).expect("a link");
+    File::create(at("hole")).and_then(|file| file.set_len(1 << 42)).expect("a file");
+    File::create(at("empty")).expect("a file");
+    folder
+}
+
+/// What is said when these options are set, until the engine is ready; then it has to play.
+fn said_with(options: &[(&str, &str)]) -> Vec<String> {
+    let mut engine = Conversation::start(&[]);
+    engine.set("USI_Hash", 8);
+    for (name, value) in options {
+        engine.set(name, value);
+    }
+    let mut said = engine.meanwhile();
+    engine.say("position startpos");
+    engine.say("go nodes 100");
+    said.extend(engine.until("bestmove "));
+    engine.leaves();
+    said
+}
+
+#[test]
+fn what_is_no_file_is_told_in_one_line_and_not_waited_for() {
+    let folder = no_files();
+    let place = folder.path().display().to_string();
+    for (name, problem) in [
+        ("pipe", "it is a pipe, not a file"),
+        ("folder", "it is a folder, not a file"),
+        ("device", "it is a device, not a file"),
+        ("hole", "its 4398046511104 bytes are too many"),
+        ("empty", "cannot be used"),
+    ] {
+        let path = folder.path().join(name).display().to_string();
+        for options in [
+            &[("EvalDir", &*place), ("EvalFile", name)][..],
+            &[("SigmaFile", &*path)],
+            &[("BookDir", &*place), ("BookFile", name), ("USI_OwnBook", "true")],
+        ] {
+            if name == "empty" && options.len() == 3 {
+                // A book without a position.
+                continue;
+            }
+            let said = said_with(options);
+            let told: Vec<&String> = said.iter().filter(|line| line.contains(&path)).collect();
+            assert!(matches!(told[..], [line] if line.contains(problem)), "{options:?}: {said:#?}");
+        }
+    }
+}
+
+#[test]
+fn a_log_is_no_pipe_and_no_folder() {
+    let folder = no_files();
+    for (name, problem) in [("pipe", "it is a pipe, not a file"), ("folder", "it is a folder, not a file")] {
+        let said = said_with(&[("DebugLogFile", &folder.path().join(name).display().to_string())]);
+        assert!(said.iter().any(|line| line.ends_with(&format!("DebugLogFile: {problem}"))), "{said:#?}");
+    }
+    assert!(Path::new("/dev/null").exists());
+    let said = said_with(&[("DebugLogFile", "/dev/null")]);
+    assert!(!said.iter().any(|line| line.contains("DebugLogFile")), "{said:#?}");
+}
