@@ -1,7 +1,7 @@
 //! Properties of every parser: no input makes it panic, errors are short and ASCII, and what is written can be read again.
 
 use kiki_usi::{
-    BestMove, CheckmateReply, Clocks, Command, GameResult, GoSpec, Info, InfoString, LONGEST_MILLISECONDS, MateLimit,
+    BestMove, CheckmateReply, Clocks, Command, GoSpec, Info, InfoString, LONGEST_MILLISECONDS, MateLimit,
     OptionDeclaration, OptionKind, OptionSet, PositionError, PositionRoot, PositionSpec, Reply, ScoreBound, UsiScore,
     command_lines, set_up, settings,
 };
@@ -269,37 +269,5 @@ proptest! {
         let text = UsiScore::mate(plies).to_string();
         let number: i64 = text.strip_prefix("mate ").unwrap().parse().unwrap();
         prop_assert!(number != 0);
-    }
-}
-
-#[test]
-fn plain_commands_are_read_as_they_were_written() {
-    for command in [
-        Command::Usi,
-        Command::IsReady,
-        Command::UsiNewGame,
-        Command::Stop,
-        Command::PonderHit(None),
-        Command::GameOver(GameResult::Win),
-        Command::GameOver(GameResult::Lose),
-        Command::GameOver(GameResult::Draw),
-        Command::GameOver(GameResult::Unknown),
-        Command::Quit,
-        Command::Display,
-        Command::Eval { formula: false },
-        Command::Eval { formula: true },
-        Command::Moves,
-        Command::Side,
-        Command::Perft { depth: 4, divide: true },
-        Command::Perft { depth: 4, divide: false },
-        Command::Matsuri,
-        Command::GetOption("Threads".to_owned()),
-        Command::Bench(vec![]),
-        Command::Bench(vec!["16".to_owned()]),
-        Command::UsiTunables,
-        Command::Help,
-        Command::Blank,
-    ] {
-        assert_eq!(Command::parse(command.to_string().as_bytes()), Ok(command));
     }
 }
