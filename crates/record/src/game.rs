@@ -1,11 +1,12 @@
-//! A game as a record holds it.
+//! A game as a record holds it, and the positions and times along its moves.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroI32;
 
-use kiki_board::{Move, Position};
+use kiki_board::{Move, Position, SfenError};
 
 use crate::ending::{EndReason, Ending, GameOutcome};
+use crate::error::WriteError;
 
 /// A game and its result. A text that is not known is empty.
 ///
@@ -64,6 +65,11 @@ pub struct Game {
 }
 
 impl Game {
+    /// The position that the moves start from.
+    pub(crate) fn start_position(&self) -> Result<Position, WriteError> {
+        Ok(position_of(self.root.as_deref())?)
+    }
+
     /// The end that a record of the game tells.
     #[must_use]
     pub fn told_ending(&self) -> Ending {
@@ -134,4 +140,31 @@ pub enum MoveScore {
     Cp(i32),
     /// Plies to mate: positive for a win, negative for a loss.
     Mate(NonZeroI32),
+}
+
+/// The position of a root as in [`Game::root`].
+pub(crate) fn position_of(root: Option<&str>) -> Result<Position, SfenError> {
+    root.map_or_else(|| Ok(Position::startpos()), Position::from_diagram)
+}
+
+/// Checks a move of a game before a writer makes it. `ply` is its number; the first is 1.
+pub(crate) fn check_legal(position: &Position, mv: Move, ply: usize) -> Result<(), WriteError> {
+    if position.is_legal(mv) {
+        return Ok(());
+    }
+    Err(WriteError::IllegalMove { ply, mv: mv.to_string(), sfen: position.to_sfen() })
+}
+
+/// The time that each player has used from the beginning of the game, in milliseconds: the one who began, and the other.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct UsedTime([u64; 2]);
+
+impl UsedTime {
+    /// Adds the time of a move that follows `before` moves of the game. Returns what its player has used since the game began, or `None`
+    /// for a move without a time.
+    pub(crate) fn add(&mut self, played: &PlayedMove, before: usize) -> Option<u64> {
+        let total = self.0.get_mut(before % 2)?;
+        *total = total.saturating_add(played.time_ms?);
+        Some(*total)
+    }
 }

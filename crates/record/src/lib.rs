@@ -18,38 +18,32 @@
 //! ```
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
-mod comment_lines;
+mod comments;
 mod csa;
 mod diagram;
-mod diagram_text;
 mod ending;
 mod error;
 mod form;
 mod game;
-mod handicap;
 mod header;
 mod japanese;
 mod jkf;
 mod kif;
-mod line_walk;
 mod lost;
-mod notes;
 mod pgn;
-mod records;
 mod stated_result;
 mod text;
 mod usi;
 mod western;
 
-pub use csa::{CsaGames, csa_move, read_csa, read_csa_move, to_csa};
-pub use diagram_text::japanese_diagram;
+pub use csa::{CsaGames, csa_comment, csa_move, read_csa, read_csa_move, to_csa};
+pub use diagram::japanese_diagram;
 pub use ending::{EndReason, Ending, GameEnd, GameOutcome};
 pub use error::{ReadError, ReadProblem, WriteError};
-pub use form::RecordForm;
+pub use form::{RecordForm, read_moves, read_records};
 pub use game::{Game, MoveScore, PlayedMove, Variation};
 pub use japanese::{JapaneseLine, japanese_move, read_japanese_move};
 pub use lost::{LostPart, lost_parts};
 pub use pgn::{PgnGame, PgnMoves, read_pgn, to_pgn};
-pub use records::{read_moves, read_records};
 pub use text::TextEncoding;
 pub use western::western_moves;

@@ -4,9 +4,8 @@ use kiki_board::{MoveError, Position, excerpt};
 
 use crate::ending::{EndReason, Ending, GameOutcome};
 use crate::error::{ReadError, ReadProblem, WriteError};
-use crate::game::Game;
-use crate::handicap;
-use crate::line_walk::{check, root};
+use crate::game::{Game, check_legal};
+use crate::header::root_unless_even;
 use crate::text::{TextEncoding, numbered_lines};
 
 /// What a root should be.
@@ -32,7 +31,7 @@ fn game(line: &str) -> Result<Game, ReadProblem> {
             let set_up = Position::from_diagram(&sfen);
             let token = || excerpt(words.clone().nth(1).unwrap_or("the end of the line"));
             let position = set_up.map_err(|reason| ReadProblem::Position { token: token(), reason })?;
-            let root = handicap::root_of(position.to_sfen());
+            let root = root_unless_even(position.to_sfen());
             (position, root)
         }
         other => return Err(ReadProblem::malformed(other.first().unwrap_or(&line), ROOT)),
@@ -72,10 +71,10 @@ fn problem(word: &str, error: MoveError) -> ReadProblem {
 
 /// Writes a game as a line. Its result is lost: engines would take a word for it as a move.
 pub(crate) fn write(game: &Game, _: TextEncoding) -> Result<String, WriteError> {
-    let mut position = root(game)?;
+    let mut position = game.start_position()?;
     let mut line = game.root.as_ref().map_or_else(|| "startpos".to_owned(), |sfen| format!("sfen {sfen}"));
     for (index, played) in game.moves.iter().enumerate() {
-        check(&position, played.mv, index + 1)?;
+        check_legal(&position, played.mv, index + 1)?;
         line.push_str(if index == 0 { " moves " } else { " " });
         line.push_str(&played.mv.to_string());
         position.make(played.mv);

@@ -1,14 +1,13 @@
 //! CSA records: the format of the Computer Shogi Association, of floodgate and of most programs.
 
-mod notes;
-mod pieces;
+mod moves;
+mod position;
 mod read;
 mod result;
-mod setup;
 mod write;
 
-pub(crate) use pieces::{code as code_of_kind, kind as kind_of_code};
-pub use pieces::{csa_move, read_csa_move};
+pub(crate) use moves::{code_of_kind, kind_of_code};
+pub use moves::{csa_comment, csa_move, read_csa_move};
 pub use read::{CsaGames, read_csa};
 pub(crate) use result::{of_statement, statement};
 pub use write::to_csa;

@@ -4,15 +4,15 @@ use kiki_board::{Position, excerpt, opponent};
 use shogi_core::Color;
 
 use super::NOTE;
-use super::notes::{read_pv, read_score};
-use super::pieces::{color_of, read_move};
+use super::moves::{color_of, read_csa_move};
+use super::moves::{read_pv, read_score};
+use super::position::Setup;
 use super::result::ResultReader;
-use super::setup::Setup;
-use crate::comment_lines;
+use crate::comments;
+use crate::comments::{read_info, read_time};
 use crate::ending::EndReason;
 use crate::error::{ReadError, ReadProblem};
 use crate::game::{Game, PlayedMove};
-use crate::notes::{read_info, read_time};
 use crate::text::{Decoder, add_line, content, one_line};
 
 /// Reads CSA records of any version: one game or several with `/` between, in UTF-8, Shift_JIS or EUC-JP, several statements on a
@@ -211,7 +211,7 @@ impl GameReader {
         }
         self.set_up(&String::from_utf8_lossy(token))?;
         let Some(position) = &mut self.position else { return Ok(()) };
-        let mv = read_move(token, position)?;
+        let mv = read_csa_move(token, position)?;
         position.make(mv);
         self.game.moves.push(mv.into());
         Ok(())
@@ -285,7 +285,7 @@ impl GameReader {
 
     fn comment_line(&mut self, line: &str) {
         let in_moves = self.game.moves.last_mut().map(|played| &mut played.comment);
-        comment_lines::add(in_moves.unwrap_or(&mut self.game.comment), &one_line(line));
+        comments::add(in_moves.unwrap_or(&mut self.game.comment), &one_line(line));
     }
 
     /// Reads a comment that has a meaning; returns whether it has one.
@@ -343,7 +343,7 @@ impl GameReader {
         }
         self.set_up("the end of the game").map_err(|problem| problem.at(line))?;
         let mut game = self.game;
-        comment_lines::end_all(&mut game);
+        comments::end_all(&mut game);
         let illegal = self.illegal.as_ref().map(|(token, _)| token.as_str());
         if let Some(position) = &self.position {
             self.result.conclude(&mut game, position, illegal);

@@ -3,13 +3,12 @@
 use std::fmt::Write as _;
 
 use super::NOTE;
-use super::notes::write_notes;
-use super::pieces::write_move;
+use super::moves::write_move;
+use super::moves::write_notes;
+use super::position::write_position;
 use super::result::write_result;
-use super::setup::write_position;
 use crate::error::WriteError;
-use crate::game::Game;
-use crate::line_walk::{check, root};
+use crate::game::{Game, check_legal};
 use crate::text::{TextEncoding, lines_of, one_line, one_line_without_commas};
 
 /// A version of the format.
@@ -77,12 +76,12 @@ fn encoding_line(encoding: TextEncoding) -> String {
 }
 
 fn write_game(out: &mut String, game: &Game, version: Version) -> Result<(), WriteError> {
-    let mut position = root(game)?;
+    let mut position = game.start_position()?;
     write_header(out, game, version);
     write_position(out, &position);
     write_comment(out, &game.comment);
     for (index, played) in game.moves.iter().enumerate() {
-        check(&position, played.mv, index + 1)?;
+        check_legal(&position, played.mv, index + 1)?;
         write_move(out, &position, played.mv);
         out.push('\n');
         position.make(played.mv);

@@ -4,7 +4,6 @@
 //! the side to move does not lose by; see tests/record/jkf_files.rs.
 
 mod games;
-mod json;
 mod read;
 mod write;
 

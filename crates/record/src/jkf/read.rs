@@ -1,4 +1,8 @@
 //! Games from JKF: one object, an array of them, or one after the other.
+//!
+//! Entries of moves stay JSON text until they are read, so that errors can tell their line. `null` counts as a missing value.
+
+use std::collections::BTreeMap;
 
 use kiki_board::{Color, Move, Position, Sq, kanji, opponent};
 use serde::Deserialize;
@@ -7,18 +11,115 @@ use serde_json::value::RawValue;
 use shogi_core::Piece;
 
 use super::games::{Found, find_games, told};
-use super::json::{ClockJson, EntryJson, GameJson, InitialJson, MoveJson, PlaceJson, PositionJson};
-use crate::comment_lines;
+use crate::comments;
 use crate::csa::{kind_of_code, of_statement};
 use crate::diagram::Diagram;
 use crate::ending::{EndReason, GameOutcome};
 use crate::error::{ReadError, ReadProblem};
-use crate::game::{DEEPEST_VARIATION, Game, NESTED, PlayedMove, Variation};
-use crate::handicap::{self, HANDICAPS};
-use crate::header::{HANDICAP, read_field};
+use crate::game::{DEEPEST_VARIATION, Game, NESTED, PlayedMove, Variation, position_of};
+use crate::header::{HANDICAP, HANDICAPS, read_field, root_unless_even};
 use crate::japanese::{Notation, resolve};
 use crate::stated_result::{LineEnd, StatedResult};
 use crate::text::{add_line, content};
+
+/// A game.
+#[derive(Deserialize)]
+pub(super) struct GameJson<'a> {
+    #[serde(default)]
+    pub(super) header: BTreeMap<String, Value>,
+    #[serde(default)]
+    pub(super) initial: Option<InitialJson>,
+    #[serde(borrow)]
+    pub(super) moves: Vec<&'a RawValue>,
+}
+
+/// Where a game begins.
+#[derive(Deserialize)]
+pub(super) struct InitialJson {
+    #[serde(default)]
+    pub(super) preset: String,
+    #[serde(default)]
+    pub(super) data: Option<PositionJson>,
+}
+
+/// A position: files from 1 to 9, each from rank 1 to 9.
+#[derive(Deserialize)]
+pub(super) struct PositionJson {
+    pub(super) color: u8,
+    pub(super) board: Vec<Vec<CellJson>>,
+    #[serde(default)]
+    pub(super) hands: Vec<BTreeMap<String, u32>>,
+}
+
+/// A square; empty without a kind.
+#[derive(Deserialize)]
+pub(super) struct CellJson {
+    #[serde(default)]
+    pub(super) color: Option<u8>,
+    #[serde(default)]
+    pub(super) kind: Option<String>,
+}
+
+/// A move, the end of the game, or the comment before the first move.
+#[derive(Deserialize)]
+pub(super) struct EntryJson<'a> {
+    #[serde(default)]
+    pub(super) comments: Option<Vec<String>>,
+    #[serde(default, rename = "move")]
+    pub(super) mv: Option<MoveJson>,
+    #[serde(default)]
+    pub(super) time: Option<TimeJson>,
+    #[serde(default)]
+    pub(super) special: Option<String>,
+    #[serde(borrow, default)]
+    pub(super) forks: Option<Vec<Vec<&'a RawValue>>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct MoveJson {
+    #[serde(default)]
+    pub(super) color: Option<u8>,
+    #[serde(default)]
+    pub(super) from: Option<PlaceJson>,
+    #[serde(default)]
+    pub(super) to: Option<PlaceJson>,
+    #[serde(default)]
+    pub(super) piece: Option<String>,
+    #[serde(default)]
+    pub(super) promote: Option<bool>,
+    #[serde(default)]
+    pub(super) relative: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+pub(super) struct PlaceJson {
+    pub(super) x: usize,
+    pub(super) y: usize,
+}
+
+#[derive(Deserialize)]
+pub(super) struct TimeJson {
+    #[serde(default)]
+    pub(super) now: Option<ClockJson>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ClockJson {
+    #[serde(default)]
+    pub(super) h: Option<u64>,
+    #[serde(default)]
+    pub(super) m: Option<u64>,
+    #[serde(default)]
+    pub(super) s: Option<u64>,
+}
+
+impl ClockJson {
+    pub(super) fn milliseconds(&self) -> Option<u64> {
+        let [hours, minutes, seconds] = [self.h, self.m, self.s].map(Option::unwrap_or_default);
+        let minutes = hours.checked_mul(60)?.checked_add(minutes)?;
+        minutes.checked_mul(60)?.checked_add(seconds)?.checked_mul(1000)
+    }
+}
 
 /// Reads the games of a file. A game that cannot be read gives an error; the others are read all the same.
 pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
@@ -67,13 +168,12 @@ impl<'a> Source<'a> {
         }
         let set_up = json.initial.as_ref().map_or(Ok(None), root);
         game.root = set_up.map_err(|problem| problem.at(self.line(value)))?;
-        let set_up = game.root.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_diagram);
-        let position = set_up.map_err(|reason| {
+        let position = position_of(game.root.as_deref()).map_err(|reason| {
             ReadProblem::Position { token: "the first move".to_owned(), reason }.at(self.line(value))
         })?;
         let mut reader = LineReader { source: self, position, end: LineEnd::default(), depth: 0 };
         (game.comment, game.moves, game.variations) = reader.line(&json.moves)?;
-        comment_lines::end_all(&mut game);
+        comments::end_all(&mut game);
         let LineReader { position, end, .. } = reader;
         game.end(end.conclude(!game.moves.is_empty(), &position)?, &position);
         Ok(game)
@@ -135,13 +235,13 @@ impl<'a> LineReader<'a> {
 
     /// Reads a line of a comment. Only what stands at its very beginning may be a note.
     fn comment(&mut self, line: &str, moves: &mut [PlayedMove], before: &mut String) {
-        if let Some(own) = line.strip_prefix(comment_lines::RESULT).and_then(StatedResult::of_own_text) {
+        if let Some(own) = line.strip_prefix(comments::RESULT).and_then(StatedResult::of_own_text) {
             self.end.own.get_or_insert(own);
             return;
         }
         match moves.last_mut() {
-            Some(played) => comment_lines::read(line, played, &self.position),
-            None => comment_lines::add(before, line),
+            Some(played) => comments::read(line, played, &self.position),
+            None => comments::add(before, line),
         }
     }
 
@@ -220,7 +320,7 @@ impl<'a> LineReader<'a> {
 /// The root of a game; `None` for the start of an even one.
 fn root(initial: &InitialJson) -> Result<Option<String>, ReadProblem> {
     if let Some(data) = &initial.data {
-        return Ok(handicap::root_of(diagram(data)?.sfen()));
+        return Ok(root_unless_even(diagram(data)?.sfen()));
     }
     let known = HANDICAPS.iter().find(|handicap| handicap.preset == initial.preset);
     match known {

@@ -4,15 +4,13 @@ use kiki_board::{COLORS, Color, HAND_KINDS, Move, Position, Sq};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::comment_lines::{self, RESULT};
+use crate::comments::{self, RESULT};
 use crate::csa::{code_of_kind, of_statement, statement};
 use crate::ending::Ending;
 use crate::error::WriteError;
-use crate::game::{Game, PlayedMove, Variation};
-use crate::handicap;
-use crate::header::fields;
+use crate::game::{Game, PlayedMove, UsedTime, Variation, check_legal};
+use crate::header::{fields, handicap_of_root};
 use crate::japanese::JapaneseLine;
-use crate::line_walk::{UsedTime, check, root};
 use crate::stated_result::{StatedResult, exact_text, own_text};
 
 /// Writes each game as an object on a line of its own.
@@ -26,7 +24,7 @@ pub(crate) fn write(games: &[Game]) -> Result<String, WriteError> {
 }
 
 fn write_game(out: &mut String, game: &Game) -> Result<(), WriteError> {
-    let root = root(game)?;
+    let root = game.start_position()?;
     let mut header: Map<String, Value> = Map::new();
     for (name, value) in fields(game) {
         let text = match header.get(name).and_then(Value::as_str) {
@@ -35,7 +33,7 @@ fn write_game(out: &mut String, game: &Game) -> Result<(), WriteError> {
         };
         header.insert(name.to_owned(), text.into());
     }
-    let initial = match handicap::of_root(game.root.as_deref()) {
+    let initial = match handicap_of_root(game.root.as_deref()) {
         Some(handicap) => json!({ "preset": handicap.preset }),
         None => json!({ "preset": "OTHER", "data": data(&root) }),
     };
@@ -44,7 +42,7 @@ fn write_game(out: &mut String, game: &Game) -> Result<(), WriteError> {
     object.member("initial", &initial);
     let moves = object.key("moves");
     moves.push('[');
-    let (ending, comment) = (game.told_ending(), comment_lines::of_text(&game.comment).collect());
+    let (ending, comment) = (game.told_ending(), comments::of_text(&game.comment).collect());
     let line = LineOfMoves { moves: &game.moves, variations: &game.variations, ending: &ending, first: 0 };
     LineWriter { line: JapaneseLine::new(&root), used: UsedTime::default() }.write(moves, line, Some(comment))?;
     moves.push(']');
@@ -199,12 +197,12 @@ impl LineWriter {
             }
         };
         for (index, played) in moves.iter().enumerate() {
-            check(self.line.position(), played.mv, first + index + 1)?;
+            check_legal(self.line.position(), played.mv, first + index + 1)?;
             comma(out, &mut is_first);
             let mut entry = Object::begin(out);
             self.write_forks(&mut entry, variations, index, first)?;
             entry.member("move", &self.make(played.mv));
-            let mut comments = comment_lines::of_move(played, self.line.position());
+            let mut comments = comments::of_move(played, self.line.position());
             comments.extend(of_last.take_if(|_| index + 1 == moves.len()));
             entry.comments(&comments);
             if let Some(time) = self.time(played, first + index) {

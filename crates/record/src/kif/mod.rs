@@ -4,14 +4,13 @@
 //! (`手数＝`), digits for ranks and a last move that was illegal; it takes only the first game of a file and loses variations behind
 //! the result, where Kakinoki's programs write them; its errors have no line. tests/record has a file for each.
 
-mod board;
+mod lines;
+mod position;
 mod read;
 mod result;
-mod setup;
-mod split;
 mod tree;
 mod write;
 
+pub(crate) use lines::numbered;
 pub(crate) use read::read;
-pub(crate) use split::numbered;
 pub(crate) use write::{write_ki2, write_ki2_digits, write_kif};

@@ -2,16 +2,16 @@
 
 use kiki_board::{Color, Position, excerpt};
 
+use super::lines::{Line, games};
+use super::position::Setup;
 use super::result::{Turn, of_sentence, of_word};
-use super::setup::Setup;
-use super::split::{Line, games};
 use super::tree::Tree;
-use crate::comment_lines;
+use crate::comments;
+use crate::comments::read_time;
 use crate::error::{ReadError, ReadProblem};
 use crate::game::Game;
 use crate::header::{HANDICAP, read_field};
 use crate::japanese::{Notation, mark, resolve, skip_blanks};
-use crate::notes::read_time;
 use crate::stated_result::{LineEnd, StatedResult};
 use crate::text::{add_line, numbered_lines};
 
@@ -130,17 +130,17 @@ impl GameReader {
 
     /// Reads the text of a comment. Only what stands right behind the asterisk may be a note.
     fn comment(&mut self, text: &str) {
-        if let Some(own) = text.strip_prefix(comment_lines::RESULT).and_then(StatedResult::of_own_text) {
+        if let Some(own) = text.strip_prefix(comments::RESULT).and_then(StatedResult::of_own_text) {
             self.end.own.get_or_insert(own);
             return;
         }
-        let Some(tree) = &mut self.tree else { return comment_lines::add(&mut self.game.comment, text) };
+        let Some(tree) = &mut self.tree else { return comments::add(&mut self.game.comment, text) };
         if let Some(comment) = tree.comment_before_variation() {
-            comment_lines::add(comment, text);
+            comments::add(comment, text);
         } else if let Some((played, after)) = tree.last_move() {
-            comment_lines::read(text, played, after);
+            comments::read(text, played, after);
         } else {
-            comment_lines::add(&mut self.game.comment, text);
+            comments::add(&mut self.game.comment, text);
         }
     }
 
@@ -288,7 +288,7 @@ impl GameReader {
         if !comment.is_empty() {
             add_line(&mut game.comment, &comment);
         }
-        comment_lines::end_all(&mut game);
+        comments::end_all(&mut game);
         let unknown = self.unknown_field.filter(|_| !self.has_known_line);
         if let Some((text, line)) = self.text.or(unknown).filter(|_| game.moves.is_empty() && !self.setup.has_board())
             && !is_over

@@ -4,18 +4,16 @@ use std::fmt::Write as _;
 
 use kiki_board::{Move, Position, Sq};
 
-use super::board::draw;
+use super::lines::Line;
+use super::position::draw;
+use super::position::is_of_position;
 use super::result::{EndOfLine, words};
-use super::setup::is_of_position;
-use super::split::Line;
-use crate::comment_lines::{self, RESULT};
+use crate::comments::{self, RESULT};
 use crate::ending::Ending;
 use crate::error::WriteError;
-use crate::game::{Game, PlayedMove, Variation};
-use crate::handicap;
-use crate::header::{HANDICAP, OTHER_HANDICAP, fields};
+use crate::game::{Game, PlayedMove, UsedTime, Variation, check_legal};
+use crate::header::{HANDICAP, OTHER_HANDICAP, fields, handicap_of_root, has_handicap};
 use crate::japanese::{JapaneseLine, KANJI_DIGITS, NAMES, WIDE_DIGITS};
-use crate::line_walk::{UsedTime, check, root};
 use crate::text::TextEncoding;
 
 /// So many half-width columns a move takes.
@@ -29,7 +27,7 @@ pub(crate) fn write_kif(game: &Game, encoding: TextEncoding) -> Result<String, W
     let mut out = format!("#KIF version=2.0 encoding={name}\n");
     let root = write_header(&mut out, game)?;
     out.push_str("手数----指手---------消費時間--\n");
-    write_comments(&mut out, comment_lines::of_text(&game.comment));
+    write_comments(&mut out, comments::of_text(&game.comment));
     let mut writer = KifLine::new(&root, 0, UsedTime::default());
     writer.write(&mut out, &game.moves, &game.variations)?;
     write_end(&mut out, end_of_game(game, &game.told_ending(), &writer.position, true));
@@ -63,7 +61,7 @@ pub(crate) fn write_ki2_digits(game: &Game, _: TextEncoding) -> Result<String, W
 fn write_ki2_by(game: &Game, begin: fn(&Position) -> JapaneseLine) -> Result<String, WriteError> {
     let mut out = String::new();
     let root = write_header(&mut out, game)?;
-    write_comments(&mut out, comment_lines::of_text(&game.comment));
+    write_comments(&mut out, comments::of_text(&game.comment));
     out.push('\n');
     let end = write_ki2_line(&mut out, begin(&root), &game.moves, 0)?;
     write_end(&mut out, end_of_game(game, &game.told_ending(), &end, false));
@@ -77,8 +75,8 @@ fn write_ki2_by(game: &Game, begin: fn(&Position) -> JapaneseLine) -> Result<Str
 
 /// Writes what stands before the moves, the handicap first: another one begins the next game of a file. Returns the position that they start from.
 fn write_header(out: &mut String, game: &Game) -> Result<Position, WriteError> {
-    let root = root(game)?;
-    let handicap = handicap::of_root(game.root.as_deref());
+    let root = game.start_position()?;
+    let handicap = handicap_of_root(game.root.as_deref());
     let _ = writeln!(out, "{HANDICAP}：{}", handicap.map_or(OTHER_HANDICAP, |handicap| handicap.name));
     if handicap.is_none() {
         draw(&root).iter().for_each(|line| {
@@ -120,10 +118,6 @@ fn end_of_variation<'a>(
     EndOfLine { ending: &variation.ending, position, plies, has_handicap: has_handicap(game), has_word }
 }
 
-fn has_handicap(game: &Game) -> bool {
-    handicap::of_root(game.root.as_deref()).is_some_and(|handicap| !handicap.is_even())
-}
-
 fn write_end(out: &mut String, line: EndOfLine<'_>) {
     let words = words(line);
     if let Some(word) = words.word.filter(|_| line.has_word) {
@@ -156,7 +150,7 @@ impl KifLine {
     fn write(&mut self, out: &mut String, moves: &[PlayedMove], variations: &[Variation]) -> Result<(), WriteError> {
         for (index, played) in moves.iter().enumerate() {
             let number = self.first + index + 1;
-            check(&self.position, played.mv, number)?;
+            check_legal(&self.position, played.mv, number)?;
             let _ = write!(out, "{number:>4} {}", self.padded_move(played.mv));
             let used = self.used.add(played, self.first + index);
             write_time(out, played, used);
@@ -165,7 +159,7 @@ impl KifLine {
             out.push_str(if has_variation { "+\n" } else { "\n" });
             self.position.make(played.mv);
             self.last_to = Some(played.mv.to());
-            write_comments(out, comment_lines::of_move(played, &self.position));
+            write_comments(out, comments::of_move(played, &self.position));
         }
         Ok(())
     }
@@ -215,12 +209,12 @@ fn write_ki2_line(
 ) -> Result<Position, WriteError> {
     let mut on_line = 0;
     for (index, played) in moves.iter().enumerate() {
-        check(line.position(), played.mv, first + index + 1)?;
+        check_legal(line.position(), played.mv, first + index + 1)?;
         out.push_str(if on_line == 0 { "" } else { "    " });
         out.push_str(&line.play(played.mv).unwrap_or_default());
         on_line += 1;
         let told = PlayedMove { time_ms: None, ..played.clone() };
-        let comments = comment_lines::of_move(&told, line.position());
+        let comments = comments::of_move(&told, line.position());
         if on_line == MOVES_ON_A_LINE || !comments.is_empty() || index + 1 == moves.len() {
             out.push('\n');
             on_line = 0;
@@ -251,7 +245,7 @@ fn write_variations(
         let path: Vec<&PlayedMove> = before.iter().copied().chain(moves.iter().take(after)).collect();
         let (mut position, mut used) = (root.clone(), UsedTime::default());
         for (index, played) in path.iter().enumerate() {
-            check(&position, played.mv, index + 1)?;
+            check_legal(&position, played.mv, index + 1)?;
             position.make(played.mv);
             used.add(played, index);
         }

@@ -3,12 +3,12 @@
 use kiki_board::{COLORS, Cell, HAND_KINDS, Position, SfenError, Sq, opponent, pieces_in_set, unpromoted};
 use shogi_core::{Color, Piece};
 
-use super::pieces::{code, color_of, kind, sign, square};
+use super::moves::{code_of_kind, color_of, kind_of_code, sign, square};
 use crate::diagram::Diagram;
 use crate::error::ReadProblem;
+use crate::game::position_of;
+use crate::header::root_unless_even;
 
-/// The start of a game, in SFEN.
-const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 /// The start of a game, in CSA.
 const START_RANKS: [&[u8]; 9] = [
     b"-KY-KE-GI-KI-OU-KI-GI-KE-KY",
@@ -62,7 +62,7 @@ impl Setup {
             let &[file, rank, code @ ..] = entry;
             let on_board = self.diagram.cell(square(file, rank)?)?;
             let found = on_board.take()?;
-            (found.piece_kind() == kind(&code)?).then_some(())?;
+            (found.piece_kind() == kind_of_code(&code)?).then_some(())?;
         }
         Some(())
     }
@@ -72,7 +72,7 @@ impl Setup {
             let (piece, rest) = match squares {
                 [b'*', rest @ ..] => (None, rest),
                 [sign @ (b'+' | b'-'), c1, c2, rest @ ..] => {
-                    (Some(Piece::new(kind(&[*c1, *c2])?, color_of(*sign))), rest)
+                    (Some(Piece::new(kind_of_code(&[*c1, *c2])?, color_of(*sign))), rest)
                 }
                 _ => return None,
             };
@@ -88,10 +88,10 @@ impl Setup {
             match entry {
                 b"00AL" => self.add_the_rest(side),
                 [b'0', b'0', code @ ..] => {
-                    self.diagram.hold(side, kind(code)?, 1)?;
+                    self.diagram.hold(side, kind_of_code(code)?, 1)?;
                 }
                 [file, rank, code @ ..] => {
-                    *self.diagram.cell(square(*file, *rank)?)? = Some(Piece::new(kind(code)?, side));
+                    *self.diagram.cell(square(*file, *rank)?)? = Some(Piece::new(kind_of_code(code)?, side));
                 }
             }
         }
@@ -111,11 +111,8 @@ impl Setup {
     /// The position, and its SFEN unless it is the start of a game.
     pub(super) fn position(&self) -> Result<(Position, Option<String>), SfenError> {
         let sfen = if self.has_lines { self.diagram.sfen() } else { Self::start(self.diagram.side).diagram.sfen() };
-        if sfen == START {
-            return Ok((Position::startpos(), None));
-        }
-        let position = Position::from_diagram(&sfen)?;
-        Ok((position, Some(sfen)))
+        let root = root_unless_even(sfen);
+        Ok((position_of(root.as_deref())?, root))
     }
 
     fn start(side: Color) -> Self {
@@ -135,7 +132,7 @@ fn entries(pieces: &[u8]) -> Option<&[[u8; 4]]> {
 
 /// Writes all position lines, ranks padded to three letters a square as old programs expect them.
 pub(super) fn write_position(out: &mut String, position: &Position) {
-    if position.to_sfen() == START {
+    if root_unless_even(position.to_sfen()).is_none() {
         out.push_str("PI\n+\n");
         return;
     }
@@ -157,7 +154,7 @@ pub(super) fn write_position(out: &mut String, position: &Position) {
         for kind in HAND_KINDS {
             for _ in 0..hand.count(kind) {
                 out.push_str("00");
-                out.push_str(code(kind));
+                out.push_str(code_of_kind(kind));
             }
         }
         out.push('\n');
@@ -171,7 +168,7 @@ fn write_cell(out: &mut String, cell: Cell) {
         None => out.push_str(" * "),
         Some(piece) => {
             out.push(sign(piece.color()));
-            out.push_str(code(piece.piece_kind()));
+            out.push_str(code_of_kind(piece.piece_kind()));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a line of KIF or KI2 is, and where the next game of a file begins.
 
-use super::board::hand_of;
-use super::setup::is_of_position;
+use super::position::hand_of;
+use super::position::is_of_position;
 use crate::header::{HANDICAP, is_known_field};
 use crate::japanese::{Notation, mark, skip_blanks};
 

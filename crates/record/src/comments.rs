@@ -1,0 +1,198 @@
+//! Comments under moves: what a player told about its move, and the comment itself.
+//!
+//! CSA, KIF, KI2 and JKF share the words of USI for depth, nodes and exact times: `*info depth 12 nodes 1000`. KIF, KI2 and JKF add
+//! ShogiHome's `*評価値=35` (a score from Black's view in centipawns, ±100000 for a mate) and `*読み筋=△３四歩▲２六歩` (the principal
+//! variation), which programs with graphs know.
+
+use std::fmt::Write as _;
+use std::num::NonZeroI32;
+
+use kiki_board::{Position, opponent};
+use shogi_core::Color;
+
+use crate::game::{Game, MoveScore, PlayedMove, Variation};
+use crate::japanese::{JapaneseLine, Notation, resolve, skip_blanks};
+use crate::text::{add_line, lines_of};
+
+const SCORE: &str = "*評価値=";
+const VARIATION: &str = "*読み筋=";
+const INFO: &str = "*info ";
+/// The result in Kiki's own words.
+pub(crate) const RESULT: &str = "*result ";
+
+/// The lines of a move, which led to the position `after`.
+pub(crate) fn of_move(played: &PlayedMove, after: &Position) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(score) = played.score {
+        lines.push(format!("{SCORE}{}", from_blacks_view(score, opponent(after.side_to_move()))));
+    }
+    // Copying a position with its history takes longer than everything else here.
+    if !played.pv.is_empty() {
+        let mut line = JapaneseLine::new(after);
+        let pv: String = played.pv.iter().map_while(|&mv| line.play(mv)).collect();
+        lines.extend((!pv.is_empty()).then(|| format!("{VARIATION}{pv}")));
+    }
+    lines.extend(info(played, false).map(|info| format!("*{info}")));
+    lines.extend(of_text(&played.comment));
+    lines
+}
+
+/// The lines of a comment. One that looks like a note gets a blank in front, which readers drop: it is none then.
+pub(crate) fn of_text(comment: &str) -> impl Iterator<Item = String> {
+    lines_of(comment).into_iter().map(|line| if looks_like_note(&line) { format!(" {line}") } else { line })
+}
+
+fn looks_like_note(line: &str) -> bool {
+    [SCORE, VARIATION, INFO, RESULT].iter().any(|start| line.starts_with(start))
+}
+
+/// Reads a line of the comment under a move, which led to the position `after`.
+pub(crate) fn read(line: &str, played: &mut PlayedMove, after: &Position) {
+    if !read_note(line, played, after) {
+        add(&mut played.comment, line);
+    }
+}
+
+/// Adds a line without the blanks around it to a comment. A blank one at its beginning is left out, at its end by [`end_all`].
+pub(crate) fn add(comment: &mut String, line: &str) {
+    add_line(comment, line.trim());
+}
+
+/// Takes the blank lines at their ends from all comments of a game.
+pub(crate) fn end_all(game: &mut Game) {
+    end(&mut game.comment);
+    end_in(&mut game.moves, &mut game.variations);
+}
+
+fn end_in(moves: &mut [PlayedMove], variations: &mut [Variation]) {
+    moves.iter_mut().for_each(|played| end(&mut played.comment));
+    variations.iter_mut().for_each(|variation| end_in(&mut variation.moves, &mut variation.variations));
+}
+
+fn end(comment: &mut String) {
+    comment.truncate(comment.trim_end().len());
+}
+
+/// Reads what the player told; returns whether it is that.
+fn read_note(line: &str, played: &mut PlayedMove, after: &Position) -> bool {
+    if let Some(value) = line.strip_prefix(SCORE).and_then(|value| value.trim().parse().ok()) {
+        played.score = Some(seen_by(value, opponent(after.side_to_move())));
+        return true;
+    }
+    if let Some(text) = line.strip_prefix(VARIATION) {
+        let pv = read_variation(text, after);
+        played.pv = pv.unwrap_or_default();
+        return !played.pv.is_empty();
+    }
+    if let Some(info) = line.strip_prefix(INFO) {
+        return read_info(info, played);
+    }
+    false
+}
+
+/// The moves of a variation; `None` unless the whole text is legal moves.
+fn read_variation(text: &str, after: &Position) -> Option<Vec<kiki_board::Move>> {
+    let mut position = after.clone();
+    let mut moves = Vec::new();
+    let mut rest = skip_blanks(text);
+    while !rest.is_empty() {
+        let (notation, after_move) = Notation::read(rest)?;
+        let mv = resolve(&notation, rest, &position).ok()?;
+        position.make(mv);
+        moves.push(mv);
+        rest = skip_blanks(after_move);
+    }
+    Some(moves)
+}
+
+/// The score that floodgate writes for a mate.
+const MATE: i64 = 100_000;
+
+/// What there is no other place for, in the words of USI: `info depth 12 score mate -5 nodes 1000 time 1250`. The time is among it if
+/// it has milliseconds and the form has whole seconds.
+pub(crate) fn info(played: &PlayedMove, has_milliseconds: bool) -> Option<String> {
+    let mut text = String::new();
+    if let Some(depth) = played.depth {
+        let _ = write!(text, " depth {depth}");
+    }
+    if let Some(MoveScore::Mate(plies)) = played.score {
+        let _ = write!(text, " score mate {plies}");
+    }
+    if let Some(nodes) = played.nodes {
+        let _ = write!(text, " nodes {nodes}");
+    }
+    if let Some(time_ms) = played.time_ms.filter(|time_ms| !has_milliseconds && time_ms % 1000 != 0) {
+        let _ = write!(text, " time {time_ms}");
+    }
+    (!text.is_empty()).then(|| format!("info{text}"))
+}
+
+/// A score from Black's view in centipawns, as floodgate writes it: ±100000 for a mate. `mover` made the move.
+pub(crate) fn from_blacks_view(score: MoveScore, mover: Color) -> i64 {
+    let value = match score {
+        MoveScore::Cp(centipawns) => i64::from(centipawns),
+        MoveScore::Mate(plies) => MATE * i64::from(plies.get().signum()),
+    };
+    if mover == Color::Black { value } else { -value }
+}
+
+/// A number of centipawns from Black's view as the score that a side sees.
+pub(crate) fn seen_by(value: i64, side: Color) -> MoveScore {
+    let seen = if side == Color::Black { value } else { value.saturating_neg() };
+    MoveScore::Cp(seen.clamp(i32::MIN.into(), i32::MAX.into()) as i32)
+}
+
+/// Reads the text after `*info` into `played`; returns whether it could. Otherwise it is a comment like others.
+pub(crate) fn read_info(text: &str, played: &mut PlayedMove) -> bool {
+    let known = info_in(text, played);
+    let is_known = known.is_some();
+    if let Some(known) = known {
+        *played = known;
+    }
+    is_known
+}
+
+/// The move with what the words say; `None` if a word is not known.
+fn info_in(text: &str, played: &PlayedMove) -> Option<PlayedMove> {
+    let mut known = played.clone();
+    let mut words = text.split_ascii_whitespace();
+    while let Some(word) = words.next() {
+        match word {
+            "depth" => known.depth = Some(words.next()?.parse().ok()?),
+            "nodes" => known.nodes = Some(words.next()?.parse().ok()?),
+            "time" => known.time_ms = Some(words.next()?.parse().ok()?),
+            "mate" => known.score = Some(MoveScore::Mate(words.next()?.parse::<NonZeroI32>().ok()?)),
+            "score" => {}
+            _ => return None,
+        }
+    }
+    Some(known)
+}
+
+/// Reads a time in seconds, which CSA 3 writes with decimals, into milliseconds.
+pub(crate) fn read_time(token: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(token).ok()?;
+    let (seconds, decimals) = text.split_once('.').unwrap_or((text, ""));
+    if ![seconds, decimals].iter().all(|digits| digits.bytes().all(|byte| byte.is_ascii_digit())) {
+        return None;
+    }
+    let thousandths: u64 = format!("{decimals:0<3.3}").parse().ok()?;
+    seconds.parse::<u64>().ok()?.checked_mul(1000)?.checked_add(thousandths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_seconds_with_or_without_decimals() {
+        assert_eq!(read_time(b"12"), Some(12_000));
+        assert_eq!(read_time(b"1.250"), Some(1250));
+        assert_eq!(read_time(b"0.5"), Some(500));
+        assert_eq!(read_time(b"0.00099"), Some(0));
+        assert_eq!(read_time(b"18446744073709551"), Some(18_446_744_073_709_551_000));
+        for bad in ["", ".5", "-1", "1:30", "x", "18446744073709552", "99999999999999999999"] {
+            assert_eq!(read_time(bad.as_bytes()), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Moves and pieces as CSA names them, `FU`, `+7776FU`, `-0055KA`, and what stands under a move: its time and its comments.
+//!
+//! Floodgate's `'** 35 -3334FU +2726FU` is a score from Black's view in centipawns, ±100000 for a mate, and the principal variation,
+//! which begins with the answer to the move. What does not fit there follows in the words of USI, from the mover's view ([`info`]):
+//! `'*info depth 12 score mate -5 nodes 1000 time 1250`. Neither has commas, because some readers take what follows one for the next
+//! statement.
+
+use std::fmt::Write as _;
+
+use kiki_board::{ALL_KINDS, ByKind, HAND_KINDS, Move, Position, Sq, excerpt, opponent, unpromoted};
+use shogi_core::{Color, PieceKind};
+
+use crate::comments::{from_blacks_view, info, seen_by};
+use crate::error::ReadProblem;
+use crate::game::{MoveScore, PlayedMove};
+
+/// The codes of the kinds.
+const CODES: ByKind<&str> =
+    ByKind::new("", ["FU", "KY", "KE", "GI", "KI", "KA", "HI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"]);
+
+/// The code of a kind.
+pub(crate) fn code_of_kind(kind: PieceKind) -> &'static str {
+    CODES.get(kind)
+}
+
+/// The kind of a code.
+pub(crate) fn kind_of_code(code: &[u8]) -> Option<PieceKind> {
+    ALL_KINDS.into_iter().find(|&kind| CODES.get(kind).as_bytes() == code)
+}
+
+/// The sign of a colour.
+pub(super) fn sign(color: Color) -> char {
+    match color {
+        Color::Black => '+',
+        Color::White => '-',
+    }
+}
+
+/// The colour of a sign; White for anything but `+`.
+pub(super) fn color_of(sign: u8) -> Color {
+    if sign == b'+' { Color::Black } else { Color::White }
+}
+
+/// The square of two digits, file and rank.
+pub(super) fn square(file: u8, rank: u8) -> Option<Sq> {
+    let on_board = (b'1'..=b'9').contains(&file) && (b'1'..=b'9').contains(&rank);
+    on_board.then(|| Sq::at(usize::from(file - b'1'), usize::from(rank - b'1')))
+}
+
+/// Writes a legal move, before it is made.
+pub(super) fn write_move(out: &mut String, position: &Position, mv: Move) {
+    out.push(sign(position.side_to_move()));
+    if mv.is_drop() {
+        out.push_str("00");
+    } else {
+        write_square(out, mv.from());
+    }
+    write_square(out, mv.to());
+    out.push_str(position.arriving(mv).kind().map_or("", code_of_kind));
+}
+
+fn write_square(out: &mut String, sq: Sq) {
+    for number in [sq.file(), sq.rank()] {
+        out.push(char::from(b'1' + number as u8));
+    }
+}
+
+/// A legal move, before it is made, as CSA writes it.
+///
+/// ```
+/// use kiki_board::Position;
+/// use kiki_record::{csa_move, read_csa_move};
+///
+/// let position = Position::startpos();
+/// let mv = position.parse_move("7g7f")?;
+/// assert_eq!(csa_move(&position, mv), "+7776FU");
+/// assert_eq!(read_csa_move(b"+7776FU", &position), Ok(mv));
+/// # Ok::<(), kiki_board::MoveError>(())
+/// ```
+#[must_use]
+pub fn csa_move(position: &Position, mv: Move) -> String {
+    let mut text = String::with_capacity(7);
+    write_move(&mut text, position, mv);
+    text
+}
+
+/// Reads a move such as `+7776FU` and checks that it is legal in the position.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read_csa_move(token: &[u8], position: &Position) -> Result<Move, ReadProblem> {
+    let text = || String::from_utf8_lossy(token);
+    let malformed = || ReadProblem::malformed(&text(), "a move like +7776FU or -0055KA");
+    let &[side, from_file, from_rank, to_file, to_rank, c1, c2] = token else { return Err(malformed()) };
+    let to = square(to_file, to_rank).ok_or_else(malformed)?;
+    let kind = kind_of_code(&[c1, c2]).ok_or_else(malformed)?;
+    if u32::from(side) != u32::from(sign(position.side_to_move())) {
+        return Err(ReadProblem::WrongSide { token: excerpt(&text()) });
+    }
+    let mv = if [from_file, from_rank] == *b"00" {
+        HAND_KINDS.contains(&kind).then(|| Move::drop(kind, to))
+    } else {
+        let from = square(from_file, from_rank).ok_or_else(malformed)?;
+        board_move(position, from, to, kind)
+    };
+    mv.filter(|&mv| position.is_legal(mv))
+        .ok_or_else(|| ReadProblem::IllegalMove { token: excerpt(&text()), sfen: position.to_sfen() })
+}
+
+/// A move on the board: CSA names the kind after the move, which tells whether it promoted.
+fn board_move(position: &Position, from: Sq, to: Sq, kind: PieceKind) -> Option<Move> {
+    let before = position.cell(from).kind()?;
+    let promotes = before != kind && before == unpromoted(kind);
+    (before == kind || promotes).then(|| Move::board(from, to, promotes))
+}
+
+/// Writes the time and the comments of a move, each on its line; `after` is the position that it led to. Times have milliseconds or are in
+/// whole seconds, with the milliseconds in a comment.
+pub(super) fn write_notes(out: &mut String, played: &PlayedMove, after: &Position, has_milliseconds: bool) {
+    if let Some(time_ms) = played.time_ms {
+        let _ = write!(out, "T{}", time_ms / 1000);
+        if has_milliseconds && time_ms % 1000 != 0 {
+            let _ = write!(out, ".{:03}", time_ms % 1000);
+        }
+        out.push('\n');
+    }
+    if let Some(comment) = csa_comment(played, after) {
+        let _ = writeln!(out, "'*{comment}");
+    }
+    if let Some(info) = info(played, has_milliseconds) {
+        let _ = writeln!(out, "'*{info}");
+    }
+}
+
+/// Floodgate's comment on a move that led to the position `after`: `* 35 -3334FU +2726FU`, the score from Black's view in centipawns and
+/// the principal variation up to its first illegal move. `None` without a score.
+#[must_use]
+pub fn csa_comment(played: &PlayedMove, after: &Position) -> Option<String> {
+    let mut text = format!("* {}", from_blacks_view(played.score?, opponent(after.side_to_move())));
+    // Copying a position with its history takes longer than everything else here.
+    if !played.pv.is_empty() {
+        let mut position = after.clone();
+        for &mv in &played.pv {
+            if !position.is_legal(mv) {
+                break;
+            }
+            text.push(' ');
+            write_move(&mut text, &position, mv);
+            position.make(mv);
+        }
+    }
+    Some(text)
+}
+
+/// Reads the principal variation behind the score of a `'**` comment, up to the first word that is no legal move. Returns the rest of the
+/// comment too.
+pub(super) fn read_pv<'a>(comment: &'a [u8], after: &Position) -> (Vec<Move>, &'a [u8]) {
+    let (_, mut rest) = next_word(comment);
+    let mut pv = Vec::new();
+    if rest.is_empty() {
+        return (pv, rest);
+    }
+    let mut position = after.clone();
+    loop {
+        let (word, after_word) = next_word(rest);
+        let Ok(mv) = read_csa_move(word, &position) else { return (pv, rest) };
+        position.make(mv);
+        pv.push(mv);
+        rest = after_word;
+    }
+}
+
+/// The first word of a text, and what follows it.
+fn next_word(text: &[u8]) -> (&[u8], &[u8]) {
+    let text = text.trim_ascii_start();
+    let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+    let (word, rest) = text.split_at(end);
+    (word, rest.trim_ascii_start())
+}
+
+/// Reads the score at the beginning of a `'**` comment, from the view of `side`. `None` for other comments of that form.
+pub(super) fn read_score(comment: &[u8], side: Color) -> Option<MoveScore> {
+    let word = comment.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
+    Some(seen_by(std::str::from_utf8(word).ok()?.parse().ok()?, side))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_told_from_blacks_view() {
+        assert_eq!(read_score(b" 35 -3334FU", Color::Black), Some(MoveScore::Cp(35)));
+        assert_eq!(read_score(b" 35", Color::White), Some(MoveScore::Cp(-35)));
+        assert_eq!(read_score(b" -99999999999", Color::White), Some(MoveScore::Cp(i32::MAX)));
+        assert_eq!(read_score(b" joseki", Color::Black), None);
+        assert_eq!(read_score(b"", Color::Black), None);
+    }
+}

@@ -1,0 +1,455 @@
+//! Moves as Japanese records, books and people write them: `▲７六歩`, `△同銀右上成`, `☗5五角打`.
+//!
+//! Writing follows the rules of the Japan Shogi Association, which the crate `shogi_official_kifu` implements. Most moves need no word
+//! that tells pieces apart. This module writes those itself, which is much faster.
+//!
+//! Reading guesses nothing: a text that fits several moves is an error that names them all.
+
+use kiki_board::{ByKind, Color, Move, PieceKind, Position, Sq, excerpt, unpromoted};
+use shogi_official_kifu::display_single_move;
+
+use crate::error::ReadProblem;
+
+/// Where the piece comes from, seen by its player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Side {
+    /// 左.
+    Left,
+    /// 右.
+    Right,
+    /// 直: from the square behind.
+    Straight,
+}
+
+/// Which way it goes, seen by its player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Motion {
+    /// 上, 行 or 入.
+    Forward,
+    /// 寄.
+    Sideways,
+    /// 引.
+    Back,
+}
+
+/// What a text says about a move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Notation {
+    /// Who makes it, by the mark before it.
+    mover: Option<Color>,
+    /// Where to; `None` is 同, the square of the move before.
+    to: Option<Sq>,
+    /// The kind of the piece before the move.
+    kind: PieceKind,
+    side: Option<Side>,
+    motion: Option<Motion>,
+    /// 成 or 不成.
+    promotes: Option<bool>,
+    /// 打.
+    is_drop: bool,
+    /// The square in brackets that KIF writes.
+    from: Option<Sq>,
+}
+
+const MARKS: [(&str, Color); 6] = [
+    ("▲", Color::Black),
+    ("☗", Color::Black),
+    ("▼", Color::Black),
+    ("△", Color::White),
+    ("☖", Color::White),
+    ("▽", Color::White),
+];
+
+/// Longer names come before those that they begin with.
+const KINDS: [(&str, PieceKind); 20] = [
+    ("成銀", PieceKind::ProSilver),
+    ("成桂", PieceKind::ProKnight),
+    ("成香", PieceKind::ProLance),
+    ("成歩", PieceKind::ProPawn),
+    ("玉", PieceKind::King),
+    ("王", PieceKind::King),
+    ("飛", PieceKind::Rook),
+    ("角", PieceKind::Bishop),
+    ("金", PieceKind::Gold),
+    ("銀", PieceKind::Silver),
+    ("桂", PieceKind::Knight),
+    ("香", PieceKind::Lance),
+    ("歩", PieceKind::Pawn),
+    ("龍", PieceKind::ProRook),
+    ("竜", PieceKind::ProRook),
+    ("馬", PieceKind::ProBishop),
+    ("全", PieceKind::ProSilver),
+    ("圭", PieceKind::ProKnight),
+    ("杏", PieceKind::ProLance),
+    ("と", PieceKind::ProPawn),
+];
+
+/// A word behind the piece.
+#[derive(Clone, Copy)]
+enum Word {
+    Side(Side),
+    Motion(Motion),
+    Promotes(bool),
+    Drop,
+}
+
+const WORDS: [(&str, Word); 11] = [
+    ("左", Word::Side(Side::Left)),
+    ("右", Word::Side(Side::Right)),
+    ("直", Word::Side(Side::Straight)),
+    ("上", Word::Motion(Motion::Forward)),
+    ("行", Word::Motion(Motion::Forward)),
+    ("入", Word::Motion(Motion::Forward)),
+    ("寄", Word::Motion(Motion::Sideways)),
+    ("引", Word::Motion(Motion::Back)),
+    ("不成", Word::Promotes(false)),
+    ("成", Word::Promotes(true)),
+    ("打", Word::Drop),
+];
+
+/// Full-width digits from 1 to 9.
+pub(crate) const WIDE_DIGITS: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
+/// Kanji from 1 to 9.
+pub(crate) const KANJI_DIGITS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+
+/// A digit from 1 to 9: half-width, full-width or kanji.
+pub(crate) fn digit(letter: char) -> Option<usize> {
+    match letter {
+        '1'..='9' => Some(letter as usize - '0' as usize),
+        '１'..='９' => Some(letter as usize - '０' as usize),
+        _ => KANJI_DIGITS.into_iter().position(|kanji| kanji == letter).map(|index| index + 1),
+    }
+}
+
+/// The mark of a side at the beginning of a text, and the rest.
+pub(crate) fn mark(text: &str) -> Option<(Color, &str)> {
+    take(text, &MARKS)
+}
+
+/// A text without the blanks before it, the full-width one among them.
+pub(crate) fn skip_blanks(text: &str) -> &str {
+    text.trim_start_matches(char::is_whitespace)
+}
+
+impl Notation {
+    /// Reads the move at the beginning of a text. Returns it with the rest of the text; `None` if the text begins with none.
+    pub(crate) fn read(text: &str) -> Option<(Self, &str)> {
+        let text = skip_blanks(text);
+        let (mover, text) = mark(text).map_or((None, text), |(mover, rest)| (Some(mover), skip_blanks(rest)));
+        let (to, text) = match text.strip_prefix('同') {
+            Some(rest) => (None, rest),
+            None => read_square(text).map(|(sq, rest)| (Some(sq), rest))?,
+        };
+        let (kind, mut rest) = take(skip_blanks(text), &KINDS)?;
+        let mut notation =
+            Self { mover, to, kind, side: None, motion: None, promotes: None, is_drop: false, from: None };
+        while let Some((word, after)) = take(rest, &WORDS) {
+            notation.add(word)?;
+            rest = after;
+        }
+        if let Some((from, after)) = read_origin(rest) {
+            notation.from = Some(from);
+            rest = after;
+        } else if notation.is_drop {
+            rest = skip_no_origin(rest);
+        }
+        Some((notation, rest))
+    }
+
+    /// `None` if a word of its sort is there already.
+    fn add(&mut self, word: Word) -> Option<()> {
+        let is_first = match word {
+            Word::Side(side) => self.side.replace(side).is_none(),
+            Word::Motion(motion) => self.motion.replace(motion).is_none(),
+            Word::Promotes(promotes) => self.promotes.replace(promotes).is_none(),
+            Word::Drop => !std::mem::replace(&mut self.is_drop, true),
+        };
+        is_first.then_some(())
+    }
+}
+
+fn take<'a, T: Copy>(text: &'a str, table: &[(&str, T)]) -> Option<(T, &'a str)> {
+    table.iter().find_map(|&(word, value)| Some((value, text.strip_prefix(word)?)))
+}
+
+fn read_square(text: &str) -> Option<(Sq, &str)> {
+    let mut letters = text.chars();
+    let file = digit(letters.next()?)?;
+    let rank = digit(letters.next()?)?;
+    Some((Sq::at(file - 1, rank - 1), letters.as_str()))
+}
+
+/// A text without the `(00)` that some programs write behind a drop.
+fn skip_no_origin(text: &str) -> &str {
+    let word = skip_blanks(text);
+    ["(00)", "（00）", "（００）"].iter().find_map(|none| word.strip_prefix(none)).unwrap_or(text)
+}
+
+/// Reads `(77)`.
+fn read_origin(text: &str) -> Option<(Sq, &str)> {
+    let (from, rest) = read_square(skip_blanks(text).strip_prefix(['(', '（'])?)?;
+    Some((from, rest.strip_prefix([')', '）'])?))
+}
+
+/// Reads a move such as `▲７六歩`, `△同　銀右上成`, `5五角打` or `７六歩(77)` in a position.
+///
+/// Digits may be half-width, full-width or kanji; the mark of the side may be missing; 龍 and 竜, 成銀 and 全 (and so on) are the same. 打
+/// may be missing where no piece on the board can make the move. The text may say more than it has to.
+///
+/// # Errors
+/// The text is no move; the side is not to move; no legal move fits; or several fit, which are all named: 金 where two golds can move
+/// there and nothing says which, or a move into the camp without 成 and 不成.
+///
+/// ```
+/// use kiki_board::Position;
+/// use kiki_record::read_japanese_move;
+///
+/// let mut position = Position::startpos();
+/// assert_eq!(read_japanese_move("▲７六歩", &position)?.to_string(), "7g7f");
+/// let error = read_japanese_move("５八金", &position).unwrap_err();
+/// assert_eq!(error.to_string(), "`５八金` may be 4i5h (▲５８金右) or 6i5h (▲５８金左)");
+/// # Ok::<(), kiki_record::ReadProblem>(())
+/// ```
+pub fn read_japanese_move(text: &str, position: &Position) -> Result<Move, ReadProblem> {
+    match Notation::read(text) {
+        Some((notation, rest)) if rest.trim().is_empty() => {
+            let moves = candidates(&notation, text, position)?;
+            one_of(&moves, &notation, text, position)
+        }
+        _ => Err(ReadProblem::malformed(text.trim(), "a move like ７六歩, 同銀右上成 or 5五角打")),
+    }
+}
+
+/// The one legal move that fits in a record; `text` is quoted in errors. Without a word for it nothing promotes that need not.
+pub(crate) fn resolve(notation: &Notation, text: &str, position: &Position) -> Result<Move, ReadProblem> {
+    let mut moves = candidates(notation, text, position)?;
+    if notation.promotes.is_none() && moves.iter().any(|mv| !mv.is_promotion()) {
+        // Of two pieces one may have to promote: the text does not tell which of them moves.
+        let stays = |mv: &Move| moves.iter().any(|other| other.from() == mv.from() && !other.is_promotion());
+        moves = moves.iter().copied().filter(|mv| !(mv.is_promotion() && stays(mv))).collect();
+    }
+    one_of(&moves, notation, text, position)
+}
+
+/// The legal moves of the side to move that fit.
+fn candidates(notation: &Notation, text: &str, position: &Position) -> Result<Vec<Move>, ReadProblem> {
+    if notation.mover.is_some_and(|mover| mover != position.side_to_move()) {
+        return Err(ReadProblem::WrongSide { token: excerpt(text.trim()) });
+    }
+    fitting(notation, text.trim(), position)
+}
+
+/// The one move, if the words tell it.
+fn one_of(moves: &[Move], notation: &Notation, text: &str, position: &Position) -> Result<Move, ReadProblem> {
+    let text = text.trim();
+    match moves {
+        [] => Err(ReadProblem::IllegalMove { token: excerpt(text), sfen: position.to_sfen() }),
+        &[mv] if notation.side.is_none() => Ok(mv),
+        &[mv] => match opposite(notation.side, words(position, mv).and_then(|exact| exact.side)) {
+            true => Err(ReadProblem::IllegalMove { token: excerpt(text), sfen: position.to_sfen() }),
+            false => Ok(mv),
+        },
+        _ => {
+            let mut exact = moves.iter().filter(|&&mv| is_exact(notation, words(position, mv).as_ref()));
+            match (exact.next(), exact.next()) {
+                (Some(&mv), None) => Ok(mv),
+                _ => Err(ambiguous(text, position, moves)),
+            }
+        }
+    }
+}
+
+/// The legal moves that nothing in the text speaks against.
+fn fitting(notation: &Notation, text: &str, position: &Position) -> Result<Vec<Move>, ReadProblem> {
+    let last = position.last_move().filter(|last| !last.is_none());
+    let to = notation.to.or_else(|| last.map(Move::to));
+    let to = to.ok_or_else(|| ReadProblem::malformed(text, "a move with its square: none was played before it"))?;
+    // In KIF, which writes where the piece comes from, silence means that it does not promote.
+    let promotes = notation.promotes.or_else(|| notation.from.map(|_| false));
+    let legal = position.legal_moves();
+    let (drops, moves): (Vec<Move>, Vec<Move>) =
+        legal.iter().copied().filter(|mv| mv.to() == to).partition(|mv| mv.is_drop());
+    let drops = drops.into_iter().filter(|mv| mv.dropped_kind() == Some(notation.kind)).collect();
+    if notation.is_drop {
+        return Ok(drops);
+    }
+    let fits = |mv: &Move| {
+        position.cell(mv.from()).kind() == Some(notation.kind)
+            && notation.from.is_none_or(|from| from == mv.from())
+            && promotes.is_none_or(|promotes| promotes == mv.is_promotion())
+            && comes_from(notation, *mv, position.side_to_move())
+    };
+    let moves: Vec<Move> = moves.into_iter().filter(fits).collect();
+    let says_board = notation.from.is_some() || notation.side.is_some() || notation.motion.is_some();
+    Ok(if moves.is_empty() && !says_board && notation.promotes.is_none() { drops } else { moves })
+}
+
+/// Whether a move on the board goes the way the words say. Of two dragons or horses the one on the file of the target square may be
+/// either 左 or 右.
+fn comes_from(notation: &Notation, mv: Move, mover: Color) -> bool {
+    let seen = |sq: Sq| if mover == Color::Black { sq } else { sq.rotated() };
+    let (from, to) = (seen(mv.from()), seen(mv.to()));
+    let is_range = matches!(notation.kind, PieceKind::ProRook | PieceKind::ProBishop);
+    let side = match notation.side {
+        None => true,
+        Some(Side::Left) => from.file() > to.file() || is_range && from.file() == to.file(),
+        Some(Side::Right) => from.file() < to.file() || is_range && from.file() == to.file(),
+        Some(Side::Straight) => from.file() == to.file() && from.rank() == to.rank() + 1,
+    };
+    let motion = match notation.motion {
+        None => true,
+        Some(Motion::Forward) => from.rank() > to.rank(),
+        Some(Motion::Sideways) => from.rank() == to.rank(),
+        Some(Motion::Back) => from.rank() < to.rank(),
+    };
+    side && motion
+}
+
+/// How the rules of notation write a move.
+fn words(position: &Position, mv: Move) -> Option<Notation> {
+    Notation::read(&japanese_move(position, mv)).map(|(notation, _)| notation)
+}
+
+fn opposite(said: Option<Side>, exact: Option<Side>) -> bool {
+    matches!((said, exact), (Some(Side::Left), Some(Side::Right)) | (Some(Side::Right), Some(Side::Left)))
+}
+
+fn is_exact(said: &Notation, exact: Option<&Notation>) -> bool {
+    exact.is_some_and(|exact| {
+        let tells_promotion = said.promotes.is_none() || said.promotes == exact.promotes;
+        tells_promotion && (said.side, said.motion, said.is_drop) == (exact.side, exact.motion, exact.is_drop)
+    })
+}
+
+fn ambiguous(text: &str, position: &Position, moves: &[Move]) -> ReadProblem {
+    let mut names: Vec<String> = moves.iter().map(|&mv| format!("{mv} ({})", japanese_move(position, mv))).collect();
+    names.sort_unstable();
+    ReadProblem::AmbiguousMove { token: excerpt(text), candidates: names.join(" or ") }
+}
+
+/// The names of pieces in moves, as the crate writes them.
+pub(crate) const NAMES: ByKind<&str> =
+    ByKind::new("", ["歩", "香", "桂", "銀", "金", "角", "飛", "玉", "と", "成香", "成桂", "成銀", "馬", "竜"]);
+
+/// A legal move in Japanese notation, before it is made: `▲７６歩`, `△同銀右上成`.
+///
+/// ```
+/// use kiki_board::Position;
+/// use kiki_record::japanese_move;
+///
+/// let mut position = Position::startpos();
+/// let mv = position.parse_move("7g7f")?;
+/// assert_eq!(japanese_move(&position, mv), "▲７６歩");
+/// # Ok::<(), kiki_board::MoveError>(())
+/// ```
+#[must_use]
+pub fn japanese_move(position: &Position, mv: Move) -> String {
+    with_ranks(position, mv, WIDE_DIGITS)
+}
+
+/// As [`japanese_move`], with ranks in these digits.
+fn with_ranks(position: &Position, mv: Move, ranks: [char; 9]) -> String {
+    let mut text = String::with_capacity(24);
+    text.push(if position.side_to_move() == Color::Black { '▲' } else { '△' });
+    let last = position.last_move().filter(|last| !last.is_none());
+    if !mv.is_drop() && last.is_some_and(|last| last.to() == mv.to()) {
+        text.push('同');
+    } else {
+        text.extend(WIDE_DIGITS.get(mv.to().file()));
+        text.extend(ranks.get(mv.to().rank()));
+    }
+    match name_alone(position, mv) {
+        Some(kind) => {
+            text.push_str(NAMES.get(kind));
+            text.push_str(promotion(position, mv, kind));
+        }
+        None => {
+            let whole = display_single_move(&position.to_core(), mv.to_core(position.side_to_move()));
+            // Behind the mark and the square, which it writes without the move before.
+            text.extend(whole.unwrap_or_default().chars().skip(3));
+        }
+    }
+    text
+}
+
+/// The kind of the piece, if its name is enough because no other piece of its kind on the board can go there.
+fn name_alone(position: &Position, mv: Move) -> Option<PieceKind> {
+    let mover = position.side_to_move();
+    let kind = mv.dropped_kind().or_else(|| position.cell(mv.from()).kind())?;
+    let itself = u32::from(!mv.is_drop());
+    let is_alone = u32::from(position.effects().count(mover, mv.to())) <= itself
+        || (position.pieces(kind) & position.pieces_of(mover)).count() <= itself;
+    is_alone.then_some(kind)
+}
+
+fn promotion(position: &Position, mv: Move, kind: PieceKind) -> &'static str {
+    if mv.is_promotion() {
+        return "成";
+    }
+    let in_camp = |sq: Sq| match position.side_to_move() {
+        Color::Black => sq.rank() < 3,
+        Color::White => sq.rank() > 5,
+    };
+    let promotes = kind == unpromoted(kind) && !matches!(kind, PieceKind::Gold | PieceKind::King);
+    if !mv.is_drop() && promotes && (in_camp(mv.from()) || in_camp(mv.to())) { "不成" } else { "" }
+}
+
+/// Writes the moves of a line one after the other.
+pub struct JapaneseLine {
+    position: Position,
+    /// What ranks are written in.
+    ranks: [char; 9],
+}
+
+impl JapaneseLine {
+    /// A line that begins in a position, its ranks in full-width digits: `▲７６歩`.
+    #[must_use]
+    pub fn new(position: &Position) -> Self {
+        Self { position: position.clone(), ranks: WIDE_DIGITS }
+    }
+
+    /// The same with ranks in kanji, as KI2 has them: `▲７六歩`.
+    pub(crate) fn with_kanji_ranks(self) -> Self {
+        Self { ranks: KANJI_DIGITS, ..self }
+    }
+
+    /// Writes the next move and makes it; `None` if it is illegal.
+    pub fn play(&mut self, mv: Move) -> Option<String> {
+        if !self.position.is_legal(mv) {
+            return None;
+        }
+        let text = with_ranks(&self.position, mv, self.ranks);
+        self.position.make(mv);
+        Some(text)
+    }
+
+    /// The position after the moves so far.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every legal move is written as the crate writes it.
+    #[test]
+    fn names_alone_are_what_the_rules_write() {
+        for sfen in [
+            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+            "l4k2l/7g1/p3rpn1p/2p3pB1/4s4/1Ps1pSP2/P4P1RP/2GS5/LN1K3NL b G3Pbgn4p 75",
+            "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RG5Pgsn 1",
+            "9/9/1+P+P+P+P4/1+P1+P5/1+P+P+P+P4/k8/9/8K/9 b RB2G4S4N4Lrb2g4p 1",
+            "4k4/9/3+B1+B3/9/9/2+R2+R3/9/4K4/9 b - 1",
+        ] {
+            let position = Position::from_sfen(sfen).unwrap();
+            let mover = position.side_to_move();
+            for &mv in position.legal_moves().iter() {
+                let expected = display_single_move(&position.to_core(), mv.to_core(mover)).unwrap();
+                assert_eq!(japanese_move(&position, mv), expected);
+            }
+        }
+    }
+}

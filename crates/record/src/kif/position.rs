@@ -1,0 +1,178 @@
+//! The start position of a KIF game: a handicap by its name, or a board drawn in text with the hands above and below.
+
+use kiki_board::{ALL_KINDS, Color, PieceKind, Position, Sq, excerpt, kanji};
+use shogi_core::Piece;
+
+use crate::diagram::{Diagram, diagram_lines};
+use crate::error::ReadProblem;
+use crate::game::position_of;
+use crate::header::{HANDICAP, OTHER_HANDICAP, root_of_handicap, root_unless_even};
+use crate::japanese::digit;
+
+/// The name of the field for the side to move.
+const TURN: &str = "手番";
+
+/// Whether a field tells the start position.
+pub(super) fn is_of_position(name: &str) -> bool {
+    name == HANDICAP || name == TURN || hand_of(name).is_some()
+}
+
+/// Collects the lines about the start position.
+pub(super) struct Setup {
+    diagram: Diagram,
+    /// How many ranks of the board were read.
+    ranks: usize,
+    handicap: Option<String>,
+    has_side: bool,
+}
+
+impl Setup {
+    pub(super) fn new() -> Self {
+        Self { diagram: Diagram::empty(), ranks: 0, handicap: None, has_side: false }
+    }
+
+    pub(super) fn set_handicap(&mut self, name: &str) {
+        self.handicap = Some(name.to_owned());
+    }
+
+    /// Whether there is a board, or a part of one.
+    pub(super) fn has_board(&self) -> bool {
+        self.ranks > 0
+    }
+
+    pub(super) fn set_side(&mut self, side: Color) {
+        (self.diagram.side, self.has_side) = (side, true);
+    }
+
+    /// Sets how many moves were made before the board.
+    pub(super) fn set_move_count(&mut self, count: u32) {
+        self.diagram.ply = count.saturating_add(1);
+    }
+
+    pub(super) fn add_rank(&mut self, line: &str) -> Result<(), ReadProblem> {
+        let read = (self.ranks < 9).then(|| read_rank(&mut self.diagram, self.ranks, line)).flatten();
+        self.ranks += 1;
+        read.ok_or_else(|| ReadProblem::malformed(line, "one of nine ranks of nine squares, like |v香 ・ 歩 ..|"))
+    }
+
+    /// Reads a field about a hand or the side to move; returns whether it is one.
+    pub(super) fn read_field(&mut self, name: &str, value: &str) -> Result<bool, ReadProblem> {
+        if name == TURN {
+            self.set_side(if value.starts_with(['後', '上']) { Color::White } else { Color::Black });
+            return Ok(true);
+        }
+        let Some(side) = hand_of(name) else { return Ok(false) };
+        let read = read_hand(&mut self.diagram, side, value);
+        read.map(|()| true).ok_or_else(|| ReadProblem::malformed(value, "a hand like 飛　金二　歩十八 or なし"))
+    }
+
+    /// The position, and its SFEN unless it is the start of a game. `next` is what follows it in the record.
+    pub(super) fn position(&self, next: &str) -> Result<(Position, Option<String>), ReadProblem> {
+        let problem = |reason| ReadProblem::Position { token: excerpt(next), reason };
+        let root = if self.ranks > 0 {
+            if self.ranks != 9 {
+                return Err(ReadProblem::malformed(next, "the rest of a board of nine ranks"));
+            }
+            root_unless_even(self.diagram.sfen())
+        } else {
+            self.handicap_root()?
+        };
+        Ok((position_of(root.as_deref()).map_err(problem)?, root))
+    }
+
+    fn handicap_root(&self) -> Result<Option<String>, ReadProblem> {
+        let Some(name) = &self.handicap else { return Ok(None) };
+        if name == OTHER_HANDICAP {
+            return Err(ReadProblem::malformed(name, "a handicap that needs no board; there is none"));
+        }
+        let known = root_of_handicap(name);
+        let root =
+            known.ok_or_else(|| ReadProblem::malformed(name, "a handicap that is known, and there is no board"))?;
+        // A handicap game that the weaker side begins.
+        let black_begins = self.has_side && self.diagram.side == Color::Black;
+        Ok(root.map(|sfen| if black_begins { sfen.replace(" w ", " b ") } else { sfen }))
+    }
+}
+
+/// The side of a hand, by the name of its field.
+pub(super) fn hand_of(field: &str) -> Option<Color> {
+    match field {
+        "先手の持駒" | "下手の持駒" => Some(Color::Black),
+        "後手の持駒" | "上手の持駒" => Some(Color::White),
+        _ => None,
+    }
+}
+
+/// Reads a rank of the board, `|v香v桂 ・ ..|一`; the first rank is 0. `None` if it is not of that form.
+pub(super) fn read_rank(diagram: &mut Diagram, rank: usize, line: &str) -> Option<()> {
+    let cells = line.split('|').nth(1)?;
+    let mut side = Color::Black;
+    let mut files = (0..9).rev();
+    for letter in cells.chars() {
+        match letter {
+            'v' | 'V' | 'ｖ' => side = Color::White,
+            ' ' | '　' | '^' => side = Color::Black,
+            _ => {
+                let piece = match letter {
+                    '・' | '･' | '.' | '．' | '*' => None,
+                    _ => Some(Piece::new(kind(letter)?, side)),
+                };
+                *diagram.cell(Sq::at(files.next()?, rank))? = piece;
+                side = Color::Black;
+            }
+        }
+    }
+    files.next().is_none().then_some(())
+}
+
+/// Reads a hand, `飛　金二　歩十八` or `なし`. `None` if it is not of that form.
+pub(super) fn read_hand(diagram: &mut Diagram, side: Color, text: &str) -> Option<()> {
+    let mut letters = text.chars().filter(|letter| !letter.is_whitespace()).peekable();
+    if letters.clone().eq("なし".chars()) {
+        return Some(());
+    }
+    while let Some(letter) = letters.next() {
+        let kind = kind(letter)?;
+        let mut count = None;
+        while let Some(number) = letters.peek().and_then(|&letter| number(letter)) {
+            letters.next();
+            count = Some(match (count, number) {
+                (None, 10) => 10,
+                (Some(tens), 10) => 10 * u32::min(tens, 9),
+                (Some(before), unit) if before % 10 == 0 => u32::min(before, 90) + unit,
+                (Some(before), unit) => 10 * u32::min(before, 9) + unit,
+                (None, unit) => unit,
+            });
+        }
+        diagram.hold(side, kind, count.unwrap_or(1))?;
+    }
+    Some(())
+}
+
+fn number(letter: char) -> Option<u32> {
+    match letter {
+        '十' => Some(10),
+        '0' | '０' | '〇' => Some(0),
+        _ => digit(letter).map(|digit| digit as u32),
+    }
+}
+
+fn kind(letter: char) -> Option<PieceKind> {
+    match letter {
+        '王' => Some(PieceKind::King),
+        '竜' => Some(PieceKind::ProRook),
+        _ => ALL_KINDS.into_iter().find(|&kind| kanji(kind) == letter),
+    }
+}
+
+/// Draws a position.
+pub(super) fn draw(position: &Position) -> Vec<String> {
+    let mut lines = diagram_lines(position);
+    if position.ply() > 1 {
+        lines.push(format!("手数＝{}", position.ply() - 1));
+    }
+    if position.side_to_move() == Color::White {
+        lines.push("後手番".to_owned());
+    }
+    lines
+}

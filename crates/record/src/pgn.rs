@@ -1,0 +1,433 @@
+//! PGN result stubs, for programs that rate players (Ordo and its like).
+//!
+//! PGN is a chess format, where White moves first. Kiki's Black, the first mover of shogi, is PGN's White, so that rating programs give
+//! the advantage of the first move to the right side. The reader maps the colours back.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use kiki_board::excerpt;
+
+use crate::ending::GameOutcome;
+use crate::error::{ReadError, ReadProblem};
+use crate::game::Game;
+use crate::text::one_line;
+
+/// The result of PGN's White, Kiki's Black.
+const RESULTS: [(&str, GameOutcome); 4] = [
+    ("1-0", GameOutcome::BlackWins),
+    ("0-1", GameOutcome::WhiteWins),
+    ("1/2-1/2", GameOutcome::Draw),
+    ("*", GameOutcome::Unknown),
+];
+
+/// The result of a game of a PGN file. A text that is not known (`?` in PGN) is empty.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PgnGame {
+    /// The line of its first tag.
+    pub line: usize,
+    /// The tournament or match.
+    pub event: String,
+    /// The round, or the number of the game.
+    pub round: String,
+    /// Kiki's Black, who moves first: PGN's White.
+    pub black: String,
+    /// Kiki's White: PGN's Black.
+    pub white: String,
+    /// Who won, in Kiki's colours.
+    pub outcome: GameOutcome,
+}
+
+/// Reads the results of a PGN file, of shogi or chess: moves, comments and variations are skipped.
+///
+/// PGN's White, who moves first in chess, is Kiki's Black. Text that is not UTF-8 is taken for Latin 1, PGN's own encoding.
+///
+/// # Errors
+/// A tag that cannot be read, a comment or variation that is never closed, a result that is none of `1-0`, `0-1`, `1/2-1/2` and `*`,
+/// or a game without one of the tags White, Black and Result.
+///
+/// ```
+/// use kiki_record::{GameOutcome, read_pgn};
+///
+/// let games = read_pgn(b"[White \"a\"]\n[Black \"b\"]\n[Result \"0-1\"]\n\n1. e4 {a comment} e5 (1... c5) 0-1\n")?;
+/// assert_eq!((games[0].black.as_str(), games[0].white.as_str()), ("a", "b"));
+/// assert_eq!(games[0].outcome, GameOutcome::WhiteWins);
+///
+/// let error = read_pgn(b"[White \"a\"]\n[Result \"2-0\"]\n").unwrap_err();
+/// assert_eq!(error.to_string(), "line 2: `2-0` is not a result: 1-0, 0-1, 1/2-1/2 or *");
+/// # Ok::<(), kiki_record::ReadError>(())
+/// ```
+pub fn read_pgn(bytes: &[u8]) -> Result<Vec<PgnGame>, ReadError> {
+    let text = decode(bytes);
+    let mut scanner = Scanner::new(text.strip_prefix('\u{feff}').unwrap_or(&text));
+    let mut games = Vec::new();
+    let mut tags: Option<Tags> = None;
+    // Whether what was read since the last tag may end its game, or surely does.
+    let (mut gap, mut moves) = (false, false);
+    while let Some(item) = scanner.next_item()? {
+        match item {
+            Item::Gap => gap = true,
+            Item::Movetext => moves = true,
+            Item::Tag { line, name, value } => {
+                let ended = |tags: &mut Tags| moves || (gap && tags.is_complete()) || tags.has(&name);
+                if let Some(last) = tags.take_if(ended) {
+                    games.push(last.game()?);
+                }
+                (gap, moves) = (false, false);
+                tags.get_or_insert_with(|| Tags::new(line, &name)).set(line, &name, value)?;
+            }
+        }
+    }
+    if let Some(last) = tags {
+        games.push(last.game()?);
+    }
+    Ok(games)
+}
+
+/// Every byte of Latin 1 is the character of its number.
+fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect::<String>().into(),
+    }
+}
+
+/// The tags of a game so far, of those that matter.
+struct Tags {
+    line: usize,
+    first: String,
+    event: Option<String>,
+    round: Option<String>,
+    white: Option<String>,
+    black: Option<String>,
+    result: Option<GameOutcome>,
+}
+
+impl Tags {
+    fn new(line: usize, first: &str) -> Self {
+        let first = format!("[{}", excerpt(first));
+        Self { line, first, event: None, round: None, white: None, black: None, result: None }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.white.is_some() && self.black.is_some() && self.result.is_some()
+    }
+
+    /// Whether a tag was read already: no game has one twice.
+    fn has(&self, name: &str) -> bool {
+        match name {
+            "Event" => self.event.is_some(),
+            "Round" => self.round.is_some(),
+            "White" => self.white.is_some(),
+            "Black" => self.black.is_some(),
+            "Result" => self.result.is_some(),
+            _ => false,
+        }
+    }
+
+    fn set(&mut self, line: usize, name: &str, value: String) -> Result<(), ReadError> {
+        let slot = match name {
+            "Event" => &mut self.event,
+            "Round" => &mut self.round,
+            "White" => &mut self.white,
+            "Black" => &mut self.black,
+            "Result" => {
+                let outcome = RESULTS.iter().find(|(text, _)| *text == value.trim()).map(|&(_, outcome)| outcome);
+                let expected = "a result: 1-0, 0-1, 1/2-1/2 or *";
+                self.result = Some(outcome.ok_or_else(|| ReadProblem::malformed(&value, expected).at(line))?);
+                return Ok(());
+            }
+            _ => return Ok(()),
+        };
+        *slot = Some(if value == "?" { String::new() } else { value });
+        Ok(())
+    }
+
+    fn game(self) -> Result<PgnGame, ReadError> {
+        let missing = |tag| ReadProblem::MissingTag { token: self.first.clone(), tag }.at(self.line);
+        let black = self.white.ok_or_else(|| missing("White"))?;
+        let white = self.black.ok_or_else(|| missing("Black"))?;
+        let outcome = self.result.ok_or_else(|| missing("Result"))?;
+        let (event, round) = (self.event.unwrap_or_default(), self.round.unwrap_or_default());
+        Ok(PgnGame { line: self.line, event, round, black, white, outcome })
+    }
+}
+
+/// A piece of PGN.
+#[derive(PartialEq, Eq, Debug)]
+enum Item {
+    /// `[Name "value"]`.
+    Tag {
+        /// The number of its line.
+        line: usize,
+        /// The name.
+        name: String,
+        /// The value without its escapes.
+        value: String,
+    },
+    /// An empty line.
+    Gap,
+    /// A move, a number, a result or a variation.
+    Movetext,
+}
+
+/// Reads PGN item by item.
+struct Scanner<'a> {
+    rest: &'a str,
+    /// The line where `rest` begins.
+    line: usize,
+    /// Whether only blanks stand before `rest` on its line.
+    at_line_start: bool,
+}
+
+impl<'a> Scanner<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { rest: text, line: 1, at_line_start: true }
+    }
+
+    fn next_item(&mut self) -> Result<Option<Item>, ReadError> {
+        while let Some(first) = self.rest.chars().next() {
+            let line_start = std::mem::take(&mut self.at_line_start);
+            match first {
+                '\n' => {
+                    self.skip(1);
+                    if line_start {
+                        return Ok(Some(Item::Gap));
+                    }
+                }
+                _ if first.is_whitespace() => {
+                    self.skip(first.len_utf8());
+                    self.at_line_start = line_start;
+                }
+                '[' => return self.tag().map(Some),
+                '{' => self.skip_comment()?,
+                ';' => self.skip_line(),
+                '%' if line_start => self.skip_line(),
+                '(' => {
+                    self.skip_variation()?;
+                    return Ok(Some(Item::Movetext));
+                }
+                _ => {
+                    let ends = |c: char| c.is_whitespace() || matches!(c, '[' | '{' | ';' | '(');
+                    let after_first = self.rest.get(first.len_utf8()..).unwrap_or_default();
+                    self.skip(first.len_utf8() + after_first.find(ends).unwrap_or(after_first.len()));
+                    return Ok(Some(Item::Movetext));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Moves on by so many bytes, counting lines.
+    fn skip(&mut self, bytes: usize) {
+        let (skipped, rest) = self.rest.split_at_checked(bytes).unwrap_or((self.rest, ""));
+        self.line += skipped.bytes().filter(|&byte| byte == b'\n').count();
+        self.at_line_start = skipped.ends_with('\n');
+        self.rest = rest;
+    }
+
+    /// The rest of the current line.
+    fn current_line(&self) -> &'a str {
+        self.rest.split('\n').next().unwrap_or_default()
+    }
+
+    fn skip_line(&mut self) {
+        self.skip(self.current_line().len());
+    }
+
+    fn skip_comment(&mut self) -> Result<(), ReadError> {
+        match self.rest.find('}') {
+            Some(end) => {
+                self.skip(end + 1);
+                Ok(())
+            }
+            None => Err(self.unclosed('}')),
+        }
+    }
+
+    /// Skips a variation with the variations and comments inside it.
+    fn skip_variation(&mut self) -> Result<(), ReadError> {
+        let error = self.unclosed(')');
+        let mut depth = 0_usize;
+        loop {
+            match self.rest.chars().next() {
+                Some('{') => self.skip_comment()?,
+                Some(';') => self.skip_line(),
+                Some(character) => {
+                    self.skip(character.len_utf8());
+                    match character {
+                        '(' => depth += 1,
+                        ')' => depth -= 1,
+                        _ => {}
+                    }
+                    if depth == 0 {
+                        return Ok(());
+                    }
+                }
+                None => return Err(error),
+            }
+        }
+    }
+
+    fn tag(&mut self) -> Result<Item, ReadError> {
+        let line = self.line;
+        let text = self.current_line().trim_end();
+        let malformed = || ReadProblem::malformed(text, "a tag like [Name \"value\"]").at(line);
+        let inner = text.strip_prefix('[').ok_or_else(malformed)?.trim_start();
+        let name_end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').ok_or_else(malformed)?;
+        let (name, after_name) = inner.split_at_checked(name_end).ok_or_else(malformed)?;
+        let quoted = after_name.trim_start().strip_prefix('"').ok_or_else(malformed)?;
+        let (value, after_value) = unquote(quoted).ok_or_else(|| self.unclosed('"'))?;
+        let after_tag = after_value.trim_start().strip_prefix(']').ok_or_else(|| self.unclosed(']'))?;
+        if name.is_empty() {
+            return Err(malformed());
+        }
+        self.skip(text.len() - after_tag.len());
+        Ok(Item::Tag { line, name: name.to_owned(), value })
+    }
+
+    fn unclosed(&self, closing: char) -> ReadError {
+        ReadProblem::Unclosed { token: excerpt(self.current_line().trim_end()), closing }.at(self.line)
+    }
+}
+
+/// Reads to the closing quotation mark; gives the text without escapes and what follows. A backslash before anything but itself
+/// or a quotation mark stands for itself, as in paths of Windows.
+fn unquote(quoted: &str) -> Option<(String, &str)> {
+    let mut value = String::new();
+    let mut characters = quoted.char_indices();
+    while let Some((index, character)) = characters.next() {
+        match character {
+            '"' => return Some((value, quoted.get(index + 1..)?)),
+            '\\' => match characters.clone().next() {
+                Some((_, escaped @ ('"' | '\\'))) => {
+                    value.push(escaped);
+                    characters.next();
+                }
+                _ => value.push('\\'),
+            },
+            _ => value.push(character),
+        }
+    }
+    None
+}
+
+/// No line of a comment grows longer, but for a single word that is.
+const LONGEST_LINE: usize = 79;
+
+/// Whether a PGN stub contains the moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum PgnMoves {
+    /// It does not contain them.
+    #[default]
+    Omitted,
+    /// In a comment, as the `position` command of USI: chess programs cannot read shogi moves.
+    Commented,
+}
+
+/// Writes the result of a game as PGN, to be concatenated with others. Kiki's Black is PGN's White; see [`crate::read_pgn`].
+///
+/// `round` is the round, or the number of the game; empty if there is none. The reason of the result is written as a comment.
+///
+/// ```
+/// use kiki_record::{Game, GameOutcome, PgnMoves, EndReason, to_pgn};
+///
+/// let game = Game {
+///     black: "first".to_owned(),
+///     white: "second".to_owned(),
+///     start_time: "2026/01/31 09:30:00".to_owned(),
+///     outcome: GameOutcome::BlackWins,
+///     reason: Some(EndReason::Resignation),
+///     ..Game::default()
+/// };
+/// assert_eq!(
+///     to_pgn(&game, "7", PgnMoves::Omitted),
+///     r#"[Event "?"]
+/// [Site "?"]
+/// [Date "2026.01.31"]
+/// [Round "7"]
+/// [White "first"]
+/// [Black "second"]
+/// [Result "1-0"]
+///
+/// {resignation} 1-0
+///
+/// "#
+/// );
+/// ```
+#[must_use]
+pub fn to_pgn(game: &Game, round: &str, moves: PgnMoves) -> String {
+    let result = RESULTS.iter().find(|(_, outcome)| *outcome == game.outcome).map_or("*", |&(text, _)| text);
+    let mut out = String::with_capacity(256);
+    for (name, value) in [
+        ("Event", game.event.as_str()),
+        ("Site", &game.site),
+        ("Date", &date(&game.start_time)),
+        ("Round", round),
+        ("White", &game.black),
+        ("Black", &game.white),
+        ("Result", result),
+    ] {
+        let value = one_line(value);
+        let value = if value.is_empty() { "?" } else { &value };
+        let _ = writeln!(out, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""));
+    }
+    out.push('\n');
+    if moves == PgnMoves::Commented {
+        push_comment(&mut out, &position_command(game));
+        out.push('\n');
+    }
+    let reason = game.reason.map_or("", |reason| reason.name());
+    let separator = if reason.is_empty() || game.remark.is_empty() { "" } else { ": " };
+    let end = format!("{reason}{separator}{}", game.remark);
+    if !end.is_empty() {
+        push_comment(&mut out, &end);
+        out.push(' ');
+    }
+    out.push_str(result);
+    out.push_str("\n\n");
+    out
+}
+
+/// The date of a start time like `2026/01/31 09:30:00`, as PGN writes it.
+fn date(start_time: &str) -> String {
+    let day = start_time.split(|c: char| c.is_whitespace() || c == 'T').next().unwrap_or_default();
+    let mut parts = day.split(['/', '-', '.']);
+    let mut number = |digits: usize| {
+        let part = parts.next().filter(|part| part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit()));
+        part.map_or_else(|| "?".repeat(digits), str::to_owned)
+    };
+    format!("{}.{}.{}", number(4), number(2), number(2))
+}
+
+fn position_command(game: &Game) -> String {
+    let mut command = match &game.root {
+        Some(sfen) => format!("position sfen {sfen}"),
+        None => "position startpos".to_owned(),
+    };
+    for (index, played) in game.moves.iter().enumerate() {
+        let _ = write!(command, "{}{}", if index == 0 { " moves " } else { " " }, played.mv);
+    }
+    command
+}
+
+/// Writes a comment, broken into lines. Its brackets become round ones: a brace would end it, and simple readers look for `[White "`
+/// on any line.
+fn push_comment(out: &mut String, text: &str) {
+    let text = text.replace(['{', '['], "(").replace(['}', ']'], ")");
+    out.push('{');
+    let mut length = 1;
+    for (index, word) in one_line(&text).split_whitespace().enumerate() {
+        let longer = length + 1 + word.len();
+        if index > 0 && longer > LONGEST_LINE {
+            out.push('\n');
+            length = 0;
+        } else if index > 0 {
+            out.push(' ');
+            length += 1;
+        }
+        out.push_str(word);
+        length += word.len();
+    }
+    out.push('}');
+}
