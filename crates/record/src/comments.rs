@@ -17,16 +17,16 @@ use crate::text::{add_line, lines_of};
 const SCORE: &str = "*評価値=";
 const VARIATION: &str = "*読み筋=";
 const INFO: &str = "*info ";
-/// The result in Kiki's own words.
+/// The beginning of the result in Kiki's own words.
 pub(crate) const RESULT: &str = "*result ";
 
-/// The lines of a move, which led to the position `after`.
+/// The lines under a move that led to the position `after`.
 pub(crate) fn of_move(played: &PlayedMove, after: &Position) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(score) = played.score {
         lines.push(format!("{SCORE}{}", from_blacks_view(score, opponent(after.side_to_move()))));
     }
-    // Copying a position with its history takes longer than everything else here.
+    // Copying a position with its history takes most of the time here.
     if !played.pv.is_empty() {
         let mut line = JapaneseLine::new(after);
         let pv: String = played.pv.iter().map_while(|&mv| line.play(mv)).collect();
@@ -37,7 +37,7 @@ pub(crate) fn of_move(played: &PlayedMove, after: &Position) -> Vec<String> {
     lines
 }
 
-/// The lines of a comment. One that looks like a note gets a blank in front, which readers drop: it is none then.
+/// The lines of a comment. A line that would read as a note gets a blank in front, which readers drop.
 pub(crate) fn of_text(comment: &str) -> impl Iterator<Item = String> {
     lines_of(comment).into_iter().map(|line| if looks_like_note(&line) { format!(" {line}") } else { line })
 }
@@ -46,19 +46,19 @@ fn looks_like_note(line: &str) -> bool {
     [SCORE, VARIATION, INFO, RESULT].iter().any(|start| line.starts_with(start))
 }
 
-/// Reads a line of the comment under a move, which led to the position `after`.
+/// Reads a comment line under a move that led to the position `after`.
 pub(crate) fn read(line: &str, played: &mut PlayedMove, after: &Position) {
     if !read_note(line, played, after) {
         add(&mut played.comment, line);
     }
 }
 
-/// Adds a line without the blanks around it to a comment. A blank one at its beginning is left out, at its end by [`end_all`].
+/// Adds a trimmed line to a comment. A leading blank line is left out; [`end_all`] removes trailing ones.
 pub(crate) fn add(comment: &mut String, line: &str) {
     add_line(comment, line.trim());
 }
 
-/// Takes the blank lines at their ends from all comments of a game.
+/// Removes the trailing blank lines of all comments of a game.
 pub(crate) fn end_all(game: &mut Game) {
     end(&mut game.comment);
     end_in(&mut game.moves, &mut game.variations);
@@ -73,7 +73,7 @@ fn end(comment: &mut String) {
     comment.truncate(comment.trim_end().len());
 }
 
-/// Reads what the player told; returns whether it is that.
+/// Reads a note of a player. Returns `false` for any other line.
 fn read_note(line: &str, played: &mut PlayedMove, after: &Position) -> bool {
     if let Some(value) = line.strip_prefix(SCORE).and_then(|value| value.trim().parse().ok()) {
         played.score = Some(seen_by(value, opponent(after.side_to_move())));
@@ -90,7 +90,7 @@ fn read_note(line: &str, played: &mut PlayedMove, after: &Position) -> bool {
     false
 }
 
-/// The moves of a variation; `None` unless the whole text is legal moves.
+/// The moves of a variation. `None` unless the whole text consists of legal moves.
 fn read_variation(text: &str, after: &Position) -> Option<Vec<kiki_board::Move>> {
     let mut position = after.clone();
     let mut moves = Vec::new();
@@ -108,8 +108,8 @@ fn read_variation(text: &str, after: &Position) -> Option<Vec<kiki_board::Move>>
 /// The score that floodgate writes for a mate.
 const MATE: i64 = 100_000;
 
-/// What there is no other place for, in the words of USI: `info depth 12 score mate -5 nodes 1000 time 1250`. The time is among it if
-/// it has milliseconds and the form has whole seconds.
+/// What has no other place, in the words of USI: `info depth 12 score mate -5 nodes 1000 time 1250`. It has the time if that is not in
+/// whole seconds and the form has no milliseconds.
 pub(crate) fn info(played: &PlayedMove, has_milliseconds: bool) -> Option<String> {
     let mut text = String::new();
     if let Some(depth) = played.depth {
@@ -136,13 +136,13 @@ pub(crate) fn from_blacks_view(score: MoveScore, mover: Color) -> i64 {
     if mover == Color::Black { value } else { -value }
 }
 
-/// A number of centipawns from Black's view as the score that a side sees.
+/// Centipawns from Black's view as a score from the view of a side.
 pub(crate) fn seen_by(value: i64, side: Color) -> MoveScore {
     let seen = if side == Color::Black { value } else { value.saturating_neg() };
     MoveScore::Cp(seen.clamp(i32::MIN.into(), i32::MAX.into()) as i32)
 }
 
-/// Reads the text after `*info` into `played`; returns whether it could. Otherwise it is a comment like others.
+/// Reads the text after `*info` into `played`. Returns `false` and changes nothing if it has an unknown word.
 pub(crate) fn read_info(text: &str, played: &mut PlayedMove) -> bool {
     let known = info_in(text, played);
     let is_known = known.is_some();

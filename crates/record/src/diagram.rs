@@ -9,7 +9,7 @@ use crate::japanese::KANJI_DIGITS;
 pub(crate) struct Diagram {
     /// By [`Sq::index`].
     board: [Option<Piece>; Sq::COUNT],
-    /// How many pieces of each kind.
+    /// The number of pieces of each kind.
     pub(crate) hands: ByColor<ByKind<u32>>,
     /// The side to move.
     pub(crate) side: Color,
@@ -34,7 +34,7 @@ impl Diagram {
         self.board.iter().flatten().copied()
     }
 
-    /// Adds pieces to a hand; `None` for kinds that no hand holds.
+    /// Adds pieces to a hand. `None` for kinds that no hand holds.
     pub(crate) fn hold(&mut self, side: Color, kind: PieceKind, count: u32) -> Option<()> {
         HAND_KINDS.contains(&kind).then(|| {
             let held = &mut self.hands[side][kind];
@@ -100,7 +100,7 @@ pub fn japanese_diagram(position: &Position) -> String {
     format!("{}\n{turn}\n", diagram_lines(position).join("\n"))
 }
 
-/// White's hand, the board, Black's hand, as KIF has them.
+/// White's hand, the board and Black's hand, as in KIF.
 pub(crate) fn diagram_lines(position: &Position) -> Vec<String> {
     let [black, white] = COLORS.map(|color| hand(position, color));
     let mut lines = vec![format!("後手の持駒：{white}")];
@@ -121,13 +121,13 @@ pub(crate) fn diagram_lines(position: &Position) -> Vec<String> {
     lines
 }
 
-/// The pieces in a hand, their numbers in kanji.
+/// The pieces in a hand, with their numbers in kanji.
 fn hand(position: &Position, color: Color) -> String {
     let hand = position.hand(color);
     let piece = |kind: PieceKind| {
         let count = hand.count(kind);
         let tens = if count >= 10 { "十" } else { "" };
-        // A lonely piece has no number.
+        // A single piece has no number.
         let unit = KANJI_DIGITS.get((count % 10).wrapping_sub(1)).filter(|_| count > 1);
         let unit = unit.map_or_else(String::new, char::to_string);
         (count > 0).then(|| format!("{}{tens}{unit}", kanji(kind)))

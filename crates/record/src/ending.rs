@@ -1,4 +1,4 @@
-//! How games end: the words that records, journals and the laboratory share.
+//! How games end: outcomes and reasons, in the words that records, journals and the laboratory share.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use kiki_board::{GameRepetition, Position};
 use serde::{Deserialize, Serialize};
 use shogi_core::Color;
 
-/// Who won. In JSON: `black`, `white`, `draw`; a game without a result has no JSON form.
+/// Who won. In JSON: `black`, `white` or `draw`. A game without a result has no JSON form.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum GameOutcome {
     /// Black, the side that moves first except in handicap games.
@@ -46,7 +46,7 @@ impl GameOutcome {
         }
     }
 
-    /// Black's points: 1, 1/2 or 0; none if the outcome is not known.
+    /// Black's points: 1, 1/2 or 0. `None` if the outcome is unknown.
     #[must_use]
     pub const fn points_of_black(self) -> Option<f64> {
         match self {
@@ -57,7 +57,7 @@ impl GameOutcome {
         }
     }
 
-    /// The outcome in one word, as it stands in CSA files: `black-wins`, `white-wins`, `draw`, `unknown`.
+    /// The outcome in one word, as Kiki writes it into CSA files: `black-wins`, `white-wins`, `draw`, `unknown`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -81,12 +81,12 @@ impl fmt::Display for GameOutcome {
     }
 }
 
-/// How a line of a record ended, as far as it is known.
+/// How the game or a variation of a record ended, as far as it is known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Ending {
     /// Who won.
     pub outcome: GameOutcome,
-    /// Why the line ended; `None` if that is not known.
+    /// Why it ended. `None` if unknown.
     pub reason: Option<EndReason>,
     /// More about the end, for people.
     pub remark: String,
@@ -129,37 +129,37 @@ impl GameEnd {
     }
 }
 
-/// Why a game ended. The finer reasons of games between engines are [`EndReason::Hang`] to [`EndReason::NotReady`], [`EndReason::ResignRule`]
-/// and [`EndReason::DrawRule`]; [`EndReason::general`] gives the words that other programs know.
+/// Why a game ended. Only games between engines have the reasons [`EndReason::Hang`] to [`EndReason::NotReady`], [`EndReason::ResignRule`]
+/// and [`EndReason::DrawRule`]. [`EndReason::general`] turns these into reasons that other programs know.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EndReason {
     /// A side resigned.
     Resignation,
-    /// A side was checkmated or had no legal move, which loses too.
+    /// A side was checkmated or had no legal move. Both lose.
     Checkmate,
-    /// A side declared with its king in the enemy camp, rightly. Under the 24-point rule this may draw.
+    /// A side declared correctly with its king in the enemy camp. Under the 24-point rule this may draw.
     Declaration,
-    /// A side declared without the right to, which loses.
+    /// A side declared without fulfilling the conditions, which loses.
     #[serde(rename = "false-declaration")]
     FailedDeclaration,
     /// A side made an illegal move.
     IllegalMove,
     /// A side's time ran out.
     Time,
-    /// A side's program gave no answer at all.
+    /// A side's program never answered.
     Hang,
     /// A side's program ended, or closed its output.
     Crash,
     /// A side's program did not get ready for the game.
     NotReady,
-    /// A side crashed, hung up or broke the protocol; it is not known which.
+    /// A side crashed, hung up or broke the protocol. The record does not say which.
     Forfeit,
     /// A position occurred for the fourth time.
     Sennichite,
-    /// A position occurred for the fourth time by one side's checks, which loses.
+    /// A position occurred for the fourth time by the checks of one side, which loses.
     PerpetualCheck,
-    /// Both kings entered and neither side can win: a draw by count or agreement.
+    /// Both kings entered the enemy camp, and the game is drawn by count or agreement.
     Impasse,
     /// The game grew too long.
     MaxPlies,
@@ -167,7 +167,7 @@ pub enum EndReason {
     ResignRule,
     /// Both sides' scores were near zero for long enough.
     DrawRule,
-    /// An arbiter ended the game; by which rule is not known.
+    /// An arbiter ended the game by an unknown rule.
     Adjudication,
     /// The game was broken off.
     Interrupted,
@@ -196,7 +196,7 @@ impl EndReason {
         Self::Interrupted,
     ];
 
-    /// The reason in one word, as it stands in CSA files: `resignation`, `failed-declaration`, `max-plies`.
+    /// The reason in one word, as Kiki writes it into CSA files: `resignation`, `failed-declaration`, `max-plies`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -227,8 +227,7 @@ impl EndReason {
         Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 
-    /// The reason in one word, as it stands in the JSON of `kiki-lab` (and as serde writes it): [`EndReason::name`] but for
-    /// `false-declaration`.
+    /// The reason in one word in the JSON of `kiki-lab`, as serde writes it: [`EndReason::name`], except for `false-declaration`.
     #[must_use]
     pub const fn json_name(self) -> &'static str {
         match self {
@@ -237,7 +236,7 @@ impl EndReason {
         }
     }
 
-    /// The reason in words that every program knows: failures of a program are a forfeit, rules on scores an adjudication.
+    /// The reason among those that every program knows: a failure of a program is a forfeit, a rule on scores an adjudication.
     #[must_use]
     pub const fn general(self) -> Self {
         match self {
@@ -247,20 +246,20 @@ impl EndReason {
         }
     }
 
-    /// Whether the loser's program failed, so that the game says nothing about play: it ended, gave no answer, or did not get ready. An
-    /// illegal move or an answer too late is not among these.
+    /// Whether the loser's program ended, never answered or did not get ready, so that the game says nothing about play. Illegal moves and
+    /// losses on time do not count.
     #[must_use]
     pub const fn is_process_fault(self) -> bool {
         matches!(self, Self::Hang | Self::Crash | Self::NotReady)
     }
 
-    /// Whether the loser did what no engine should ever do.
+    /// Whether the loser did what an engine must never do: its process failed, it declared wrongly, moved illegally or lost on time.
     #[must_use]
     pub const fn is_fault(self) -> bool {
         self.is_process_fault() || matches!(self, Self::FailedDeclaration | Self::IllegalMove | Self::Time)
     }
 
-    /// The outcome that the rules give to a game that ended in this position for this reason; [`GameOutcome::Unknown`] if they give none.
+    /// The outcome by the rules of a game that ended in this position for this reason.
     pub(crate) fn outcome(self, position: &Position) -> GameOutcome {
         let mover = position.side_to_move();
         match self.general() {
@@ -281,7 +280,7 @@ impl fmt::Display for EndReason {
     }
 }
 
-/// The outcome of a perpetual check that the board shows.
+/// The outcome of a perpetual check on the board.
 pub(crate) fn perpetual_check(position: &Position) -> GameOutcome {
     let mover = position.side_to_move();
     match position.game_repetition() {

@@ -2,17 +2,17 @@
 
 use kiki_board::{SfenError, excerpt};
 
-/// Where and why a record cannot be read. The text is one line; it does not name the file, which nothing here knows.
+/// Where and why a record cannot be read. Its text is one line and does not name the file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct ReadError {
-    /// The line; the first of the file is 1.
+    /// The line, from 1.
     pub line: usize,
     /// What is wrong with it.
     pub problem: ReadProblem,
 }
 
-/// What is wrong with a line. Tokens are shortened to quote them.
+/// What is wrong with a line. Long tokens are shortened.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReadProblem {
     /// A token is not of the expected form.
@@ -23,7 +23,7 @@ pub enum ReadProblem {
         /// What it should be.
         expected: &'static str,
     },
-    /// The position that the moves should start from breaks a rule.
+    /// The start position breaks a rule.
     #[error("the position before `{token}` cannot be played from: {reason}")]
     Position {
         /// What follows the position.
@@ -45,21 +45,21 @@ pub enum ReadProblem {
         /// The position.
         sfen: String,
     },
-    /// A move in Japanese notation that may be several.
+    /// A move in Japanese notation that fits several legal moves.
     #[error("`{token}` may be {candidates}")]
     AmbiguousMove {
         /// The move.
         token: String,
-        /// The moves it may be, in USI and in exact Japanese notation.
+        /// The legal moves, in USI and in exact Japanese notation.
         candidates: String,
     },
-    /// A file of a form that is not known.
-    #[error("this is no game record: neither its name nor its content is that of CSA, KIF, KI2, USI or JKF")]
+    /// A file of an unknown form.
+    #[error("this is not a game record: neither its name nor its content is that of CSA, KIF, KI2, USI or JKF")]
     UnknownForm,
-    /// A text that is no JSON, or not the JSON of a game.
+    /// A text that is not JSON, or not the JSON of a game.
     #[error("{0}")]
     Json(String),
-    /// A line that comes after the part of the record it belongs to.
+    /// A line after the part of the record that it belongs to.
     #[error("`{token}` comes after {after}")]
     TooLate {
         /// The line.
@@ -98,20 +98,20 @@ impl ReadProblem {
 /// Why a game cannot be written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The root is no position.
-    #[error("the root of the game is no position: {0}")]
+    /// The root is not a position.
+    #[error("the root of the game is not a position: {0}")]
     Root(#[from] SfenError),
     /// A move is illegal.
     #[error("move {ply} of the game, {mv}, is illegal in the position {sfen}")]
     IllegalMove {
-        /// Its place among the moves of the game; the first is 1.
+        /// The number of the move in the game, from 1.
         ply: usize,
         /// The move in USI.
         mv: String,
         /// The position.
         sfen: String,
     },
-    /// A form that has an encoding of its own.
+    /// The form is always in UTF-8.
     #[error("{form} is always UTF-8")]
     Encoding {
         /// The form.

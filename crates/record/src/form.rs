@@ -16,11 +16,11 @@ pub enum RecordForm {
     Csa,
     /// As [`RecordForm::Csa`], but version 3.0 of 2024 is written.
     Csa3,
-    /// The format of Kakinoki's programs, which most Japanese programs for people read: a move on a line, with its origin and time.
+    /// The format of Kakinoki's programs, which most Japanese programs read. Each line has a move with its origin and time.
     Kif,
     /// KIF's short form for printing: several moves on a line, without origins and times.
     Ki2,
-    /// As [`RecordForm::Ki2`], but ranks are written in full-width digits: `▲７６歩` for `▲７六歩`.
+    /// As [`RecordForm::Ki2`], with ranks in full-width digits: `▲７６歩` for `▲７六歩`.
     Ki2Digits,
     /// Lines of the USI command `position`: `startpos moves ..` and `sfen .. moves ..`.
     Usi,
@@ -28,7 +28,7 @@ pub enum RecordForm {
     Jkf,
 }
 
-/// So many lines of a file tell its form.
+/// Number of lines at the beginning of a file in which its form is looked for.
 const LINES: usize = 200;
 
 impl RecordForm {
@@ -49,7 +49,7 @@ impl RecordForm {
         }
     }
 
-    /// The extension of its files: its name, but `csa` for CSA of any version and `ki2` for both ways to write ranks.
+    /// The extension of its files: `csa` for both versions of CSA, `ki2` for both ways to write ranks, else the name.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -65,8 +65,7 @@ impl RecordForm {
         Self::ALL.into_iter().find(|form| form.name() == name)
     }
 
-    /// The form that the extension of a file's name tells: the name of a form, or `kifu`, `kif8`, `bod` (a board alone), `ki2u`, `sfen` or
-    /// `json`.
+    /// The form of a file name by its extension: the name of a form, or `kifu`, `kif8`, `bod` (a board alone), `ki2u`, `sfen` or `json`.
     #[must_use]
     pub fn of_extension(name: &str) -> Option<Self> {
         let extension = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
@@ -79,8 +78,8 @@ impl RecordForm {
         }
     }
 
-    /// The form of a file: that of its content if the content tells it, else that of its name. `None` if neither does. CSA of any version is
-    /// [`RecordForm::Csa`], KI2 [`RecordForm::Ki2`].
+    /// The form of a file by its content, or else by its name. `None` if neither tells. All CSA is [`RecordForm::Csa`], all KI2 is
+    /// [`RecordForm::Ki2`].
     ///
     /// ```
     /// use kiki_record::RecordForm;
@@ -98,7 +97,7 @@ impl RecordForm {
     fn of_content(bytes: &[u8]) -> Option<Self> {
         let lines = numbered_lines(first_lines(bytes));
         let lines = lines.iter().map(|(_, line)| skip_blanks(line)).filter(|line| !line.is_empty());
-        // A board may stand before the moves of KI2 too.
+        // KI2 may have a board before its moves, too.
         lines.clone().find_map(Self::of_line).or_else(|| lines.clone().any(is_rank).then_some(Self::Kif))
     }
 
@@ -121,7 +120,7 @@ impl RecordForm {
     }
 }
 
-/// As much of a file as tells its form.
+/// The part of a file that tells its form.
 fn first_lines(bytes: &[u8]) -> &[u8] {
     let mut ends = bytes.iter().enumerate().filter(|&(_, &byte)| byte == b'\n').map(|(index, _)| index);
     ends.nth(LINES).and_then(|end| bytes.get(..end)).unwrap_or(bytes)
@@ -141,16 +140,16 @@ fn is_rank(line: &str) -> bool {
     line.starts_with('|') && KANJI_DIGITS.into_iter().any(|digit| line.ends_with(digit))
 }
 
-/// A line that only KIF has: the title of the columns, or a numbered move.
+/// Whether a line can only be KIF: the title of the columns, or a numbered move.
 fn is_kif(line: &str) -> bool {
     line.starts_with("手数--") || numbered(line).is_some_and(|(_, rest)| Notation::read(rest).is_some())
 }
 
-/// Reads the games of a file. Its form is found by [`RecordForm::detect`]; only the extension of the name counts.
+/// Reads the games of a file in the form that [`RecordForm::detect`] finds. Only the extension of the name matters.
 ///
 /// # Errors
-/// A game that cannot be read gives an error with its line; the others of the file are read all the same. A file of no known form gives
-/// one error.
+/// A game that cannot be read gives an error with its line, and reading continues with the next game. A file of no known form gives one
+/// error.
 ///
 /// ```
 /// use kiki_record::read_records;
@@ -195,7 +194,7 @@ impl RecordForm {
     /// Writes games as a file of this form, which [`RecordForm::read`] reads back. [`crate::lost_parts`] tells what the form cannot hold.
     ///
     /// # Errors
-    /// A root is no position, or a move is illegal; or the form is JKF, and the encoding not UTF-8.
+    /// A root is not a position, a move is illegal, or JKF is asked for in another encoding than UTF-8.
     pub fn write(self, games: &[Game], encoding: TextEncoding) -> Result<Vec<u8>, WriteError> {
         let texts = |write: fn(&Game, TextEncoding) -> Result<String, WriteError>| {
             games.iter().map(|game| write(game, encoding)).collect::<Result<Vec<_>, _>>()

@@ -8,7 +8,7 @@ use kiki_board::{Move, Position, SfenError};
 use crate::ending::{EndReason, Ending, GameOutcome};
 use crate::error::WriteError;
 
-/// A game and its result. A text that is not known is empty.
+/// A game and its result. Unknown texts are empty.
 ///
 /// ```
 /// use kiki_board::Position;
@@ -29,7 +29,7 @@ use crate::error::WriteError;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Game {
-    /// The name of Black, who moves first but in handicap games.
+    /// The name of Black, who moves first except in handicap games.
     pub black: String,
     /// The name of White.
     pub white: String,
@@ -39,28 +39,28 @@ pub struct Game {
     pub site: String,
     /// When it began, as CSA writes it: `2026/01/31 09:30:00`, or the date alone.
     pub start_time: String,
-    /// The time control, as the rules of the match write it. CSA's own form `00:15+10` (hours, minutes, seconds of byoyomi) is
-    /// told in CSA's own field.
+    /// The time control, as the rules of the match write it. CSA's form is `00:15+10`: hours, minutes, and seconds of byoyomi.
     pub time_control: String,
-    /// What else the record says before the moves, by CSA's keywords where it has one (`END_TIME`, `OPENING`, `NOTE`, `MAX_MOVES`), else
-    /// by the words of the record. A value may have several lines.
+    /// Other fields before the moves, by CSA's keyword where it has one (`END_TIME`, `OPENING`, `NOTE`, `MAX_MOVES`), else by the word of
+    /// the record. A value may have several lines.
     pub fields: BTreeMap<String, String>,
-    /// A comment on the whole game, before its first move; it may have several lines.
+    /// A comment before the first move. It may have several lines.
     pub comment: String,
-    /// The position that the moves start from, as SFEN without the word `sfen`; `None` for the start of a game. Problems may have pieces that
-    /// can never move: see [`Position::from_diagram`].
+    /// The start position, as SFEN without the word `sfen`. `None` for the initial position of shogi. Problems may have pieces that can
+    /// never move: see [`Position::from_diagram`].
     pub root: Option<String>,
-    /// The moves, all legal. An illegal one that ended the game belongs into the remark.
+    /// The moves, all legal. The remark names an illegal move that ended the game.
     pub moves: Vec<PlayedMove>,
-    /// How else the game might have gone, by the place where they leave it.
+    /// Variations of the game, in the order in which they leave it.
     pub variations: Vec<Variation>,
     /// Who won.
     pub outcome: GameOutcome,
-    /// Why the game ended; `None` if that is not known.
+    /// Why the game ended. `None` if unknown.
     pub reason: Option<EndReason>,
     /// More about the end, for people.
     pub remark: String,
-    /// Whether the record stops without an end, so that outcome and reason are those of the mate on the board. None is written either.
+    /// Whether the record stops without an end in a position without legal moves. Outcome and reason then come from the board, and
+    /// writers write no end either.
     pub stops_without_end: bool,
 }
 
@@ -70,7 +70,7 @@ impl Game {
         Ok(position_of(self.root.as_deref())?)
     }
 
-    /// The end that a record of the game tells.
+    /// The end as a record of the game states it.
     #[must_use]
     pub fn told_ending(&self) -> Ending {
         if self.stops_without_end {
@@ -79,7 +79,7 @@ impl Game {
         Ending { outcome: self.outcome, reason: self.reason, remark: self.remark.clone() }
     }
 
-    /// Sets the end that a record tells. A game without one that stops in this position is over if no move is legal.
+    /// Sets the end that a record states. A game without a stated end is lost if no move is legal in its last position.
     pub(crate) fn end(&mut self, told: Ending, position: &Position) {
         self.stops_without_end = !told.is_known() && position.count_legal_moves() == 0;
         Ending { outcome: self.outcome, reason: self.reason, remark: self.remark } = told;
@@ -89,51 +89,51 @@ impl Game {
     }
 }
 
-/// A move and what its player told about it.
+/// A move and what its player said about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlayedMove {
     /// The move.
     pub mv: Move,
-    /// The time that its player spent on it, in milliseconds.
+    /// The time spent on it, in milliseconds.
     pub time_ms: Option<u64>,
     /// The score.
     pub score: Option<MoveScore>,
     /// The depth of the search in plies.
     pub depth: Option<u32>,
-    /// The positions that the search visited.
+    /// The number of positions searched.
     pub nodes: Option<u64>,
-    /// The principal variation: the moves that the player expected to follow this one, which is not among them. Empty if not known.
+    /// The principal variation: the moves expected after this one. Empty if unknown.
     pub pv: Vec<Move>,
-    /// A comment on the move or on the position after it; it may have several lines.
+    /// A comment on the move or on the position after it. It may have several lines.
     pub comment: String,
 }
 
-/// Variations nested deeper are refused: they come from broken files, and a program could run out of stack.
+/// Deepest nesting of variations. Deeper ones come from broken files and could exhaust the stack.
 pub(crate) const DEEPEST_VARIATION: usize = 100;
-/// What they are called in errors.
+/// What errors expect in place of deeper variations.
 pub(crate) const NESTED: &str = "a variation that is nested less than 100 deep";
 
-/// Moves that were not played, instead of a move that was.
+/// Moves that might have been played instead of those of the line that they leave.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Variation {
-    /// How many moves of the line it leaves are made before it.
+    /// Number of moves of the line that come before the variation.
     pub after: usize,
-    /// Its moves; there is at least one, unless it ends at once.
+    /// Its moves. There is at least one, unless the variation ends at once.
     pub moves: Vec<PlayedMove>,
-    /// Variations of these moves, by the place where they leave them.
+    /// Variations of these moves, in the order in which they leave them.
     pub variations: Vec<Variation>,
     /// How it ends.
     pub ending: Ending,
 }
 
-/// A move that nothing else is known about.
+/// A move about which nothing else is known.
 impl From<Move> for PlayedMove {
     fn from(mv: Move) -> Self {
         Self { mv, time_ms: None, score: None, depth: None, nodes: None, pv: Vec::new(), comment: String::new() }
     }
 }
 
-/// A score from the view of the player of the move, as USI gives it.
+/// A score from the view of the player who made the move, as in USI.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveScore {
     /// Hundredths of a pawn.
@@ -155,7 +155,7 @@ pub(crate) fn check_legal(position: &Position, mv: Move, ply: usize) -> Result<(
     Err(WriteError::IllegalMove { ply, mv: mv.to_string(), sfen: position.to_sfen() })
 }
 
-/// The time that each player has used from the beginning of the game, in milliseconds: the one who began, and the other.
+/// The time in milliseconds that each player has used so far: the first mover, then the other.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct UsedTime([u64; 2]);
 

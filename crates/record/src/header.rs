@@ -3,19 +3,19 @@
 use crate::game::Game;
 use crate::text::{add_line, one_line};
 
-/// The word for the handicap.
+/// The field of the handicap.
 pub(crate) const HANDICAP: &str = "手合割";
-/// The handicap of a position that has no name.
+/// The handicap of a start position without a name.
 pub(crate) const OTHER_HANDICAP: &str = "その他";
 
-/// The start, and the day of a game, which is its start unless that is known.
+/// The start of a game, and its day, which serves as the start if the record has no other.
 const START: &str = "開始日時";
 const DAY: &str = "対局日";
 
-/// A text that a game holds by itself.
+/// The member of [`Game`] that holds a field.
 type Place = fn(&mut Game) -> &mut String;
 
-/// The words for what a game holds by itself.
+/// The fields that are members of [`Game`].
 const PLACES: [(&str, Place); 9] = [
     (START, |game| &mut game.start_time),
     ("開始日", |game| &mut game.start_time),
@@ -28,7 +28,7 @@ const PLACES: [(&str, Place); 9] = [
     ("上手", |game| &mut game.white),
 ];
 
-/// Fields that CSA has a keyword for; the first word for it is written.
+/// Fields with a keyword in CSA. Writers use the first word of a keyword.
 const KEYWORDS: [(&str, &str); 6] = [
     ("終了日時", "END_TIME"),
     ("終了日", "END_TIME"),
@@ -43,7 +43,7 @@ fn place_of(game: &Game, name: &str) -> Option<Place> {
     PLACES.iter().find(|(known, _)| *known == name).map(|&(_, place)| place)
 }
 
-/// The key of a field that has no place.
+/// The key in [`Game::fields`].
 fn key_of(name: &str) -> &str {
     KEYWORDS.iter().find(|(japanese, _)| *japanese == name).map_or(name, |(_, keyword)| keyword)
 }
@@ -53,13 +53,13 @@ pub(crate) fn is_known_field(name: &str) -> bool {
     PLACES.iter().any(|(known, _)| *known == name) || KEYWORDS.iter().any(|(japanese, _)| *japanese == name)
 }
 
-/// Puts a field into the game. The handicap is not among what a game holds.
+/// Puts a field into the game, except the handicap.
 pub(crate) fn read_field(game: &mut Game, name: &str, value: &str) {
     match place_of(game, name) {
         Some(place) => {
             let slot = place(game);
             let before = std::mem::replace(slot, value.to_owned());
-            // The day of the game, which had stood before its start.
+            // The day stood before the start of the game.
             if name == START && !before.is_empty() && before != value {
                 add_line(game.fields.entry(DAY.to_owned()).or_default(), &before);
             }
@@ -69,7 +69,7 @@ pub(crate) fn read_field(game: &mut Game, name: &str, value: &str) {
     }
 }
 
-/// The fields of a game, a line in each; several with the same name belong together.
+/// The fields of a game, a line in each. Fields of the same name belong together.
 pub(crate) fn fields(game: &Game) -> Vec<(&str, String)> {
     let [black, white] = if has_handicap(game) { ["下手", "上手"] } else { ["先手", "後手"] };
     let mut fields = Vec::new();
@@ -88,7 +88,7 @@ pub(crate) fn fields(game: &Game) -> Vec<(&str, String)> {
     }
     for (key, value) in &game.fields {
         let word = KEYWORDS.iter().find(|(_, keyword)| keyword == key).map_or(key.as_str(), |(japanese, _)| japanese);
-        // A word that is read as something else is left out.
+        // A word that would be read as something else is left out.
         if place_of(game, word).is_none() && key_of(word) == key && word != HANDICAP {
             fields.extend(value.lines().map(one_line).filter(|line| !line.is_empty()).map(|line| (word, line)));
         }
@@ -96,11 +96,11 @@ pub(crate) fn fields(game: &Game) -> Vec<(&str, String)> {
     fields
 }
 
-/// A handicap by its names.
+/// A handicap: White lacks pieces and moves first.
 pub(crate) struct Handicap {
-    /// In KIF: 二枚落ち.
+    /// Its name in KIF: 二枚落ち.
     pub(crate) name: &'static str,
-    /// In JKF: 2.
+    /// Its name in JKF: 2.
     pub(crate) preset: &'static str,
     /// The position in SFEN.
     pub(crate) sfen: &'static str,
@@ -126,7 +126,7 @@ pub(crate) const HANDICAPS: [Handicap; 16] = [
     of("十枚落ち", "10", "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
 ];
 
-/// Names that lishogi writes without a board, by its own positions. They are written as positions.
+/// Further handicaps of lishogi, which writes their names without a board. Kiki writes them as positions.
 const FURTHER: [(&str, &str); 13] = [
     ("歩三兵", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w 3p 1"),
     ("裸玉", "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
@@ -147,7 +147,7 @@ const fn of(name: &'static str, preset: &'static str, sfen: &'static str) -> Han
     Handicap { name, preset, sfen }
 }
 
-/// The handicap that a root is; the even game if there is no root.
+/// The handicap of a root. A game without a root is even.
 pub(crate) fn handicap_of_root(root: Option<&str>) -> Option<&'static Handicap> {
     match root {
         None => HANDICAPS.first(),
@@ -155,19 +155,19 @@ pub(crate) fn handicap_of_root(root: Option<&str>) -> Option<&'static Handicap> 
     }
 }
 
-/// Whether a game is played with a handicap, in which the sides have other names.
+/// Whether a game has a handicap. The sides have other names then.
 pub(crate) fn has_handicap(game: &Game) -> bool {
     handicap_of_root(game.root.as_deref()).is_some_and(|handicap| !handicap.is_even())
 }
 
-/// The root that a name in a record stands for; `None` if the name is not known. 香落 and 香落ち are the same.
+/// The root of a handicap by its name. `None` if the name is unknown. 香落 and 香落ち are the same.
 pub(crate) fn root_of_handicap(name: &str) -> Option<Option<String>> {
     let further = || FURTHER.iter().find(|(known, _)| *known == name).map(|(_, sfen)| Some((*sfen).to_owned()));
     let is_named = |handicap: &&Handicap| handicap.name.trim_end_matches('ち') == name.trim_end_matches('ち');
     HANDICAPS.iter().find(is_named).map(Handicap::root).or_else(further)
 }
 
-/// A position in SFEN as the root of a game: the start of an even one has none.
+/// A position in SFEN as the root of a game. An even game has none.
 pub(crate) fn root_unless_even(sfen: String) -> Option<String> {
     let is_even = HANDICAPS.first().is_some_and(|even| even.sfen == sfen);
     (!is_even).then_some(sfen)

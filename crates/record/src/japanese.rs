@@ -10,7 +10,7 @@ use shogi_official_kifu::display_single_move;
 
 use crate::error::ReadProblem;
 
-/// Where the piece comes from, seen by its player.
+/// Where the piece comes from, as its player sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Side {
     /// 左.
@@ -21,7 +21,7 @@ enum Side {
     Straight,
 }
 
-/// Which way it goes, seen by its player.
+/// The direction of the move, as its player sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Motion {
     /// 上, 行 or 入.
@@ -35,9 +35,9 @@ enum Motion {
 /// What a text says about a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Notation {
-    /// Who makes it, by the mark before it.
+    /// The side, by the mark in front.
     mover: Option<Color>,
-    /// Where to; `None` is 同, the square of the move before.
+    /// The target square. `None` is 同, the square of the previous move.
     to: Option<Sq>,
     /// The kind of the piece before the move.
     kind: PieceKind,
@@ -60,7 +60,7 @@ const MARKS: [(&str, Color); 6] = [
     ("▽", Color::White),
 ];
 
-/// Longer names come before those that they begin with.
+/// The names of pieces. A longer name comes before the one that begins it.
 const KINDS: [(&str, PieceKind); 20] = [
     ("成銀", PieceKind::ProSilver),
     ("成桂", PieceKind::ProKnight),
@@ -84,7 +84,7 @@ const KINDS: [(&str, PieceKind); 20] = [
     ("と", PieceKind::ProPawn),
 ];
 
-/// A word behind the piece.
+/// A word after the piece.
 #[derive(Clone, Copy)]
 enum Word {
     Side(Side),
@@ -126,13 +126,13 @@ pub(crate) fn mark(text: &str) -> Option<(Color, &str)> {
     take(text, &MARKS)
 }
 
-/// A text without the blanks before it, the full-width one among them.
+/// A text without leading blanks, half-width or full-width.
 pub(crate) fn skip_blanks(text: &str) -> &str {
     text.trim_start_matches(char::is_whitespace)
 }
 
 impl Notation {
-    /// Reads the move at the beginning of a text. Returns it with the rest of the text; `None` if the text begins with none.
+    /// Reads the move at the beginning of a text, and returns it with the rest. `None` if the text does not begin with a move.
     pub(crate) fn read(text: &str) -> Option<(Self, &str)> {
         let text = skip_blanks(text);
         let (mover, text) = mark(text).map_or((None, text), |(mover, rest)| (Some(mover), skip_blanks(rest)));
@@ -156,7 +156,7 @@ impl Notation {
         Some((notation, rest))
     }
 
-    /// `None` if a word of its sort is there already.
+    /// Adds a word. `None` if the move has a word of this sort already.
     fn add(&mut self, word: Word) -> Option<()> {
         let is_first = match word {
             Word::Side(side) => self.side.replace(side).is_none(),
@@ -179,7 +179,7 @@ fn read_square(text: &str) -> Option<(Sq, &str)> {
     Some((Sq::at(file - 1, rank - 1), letters.as_str()))
 }
 
-/// A text without the `(00)` that some programs write behind a drop.
+/// A text without the `(00)` that some programs write after a drop.
 fn skip_no_origin(text: &str) -> &str {
     let word = skip_blanks(text);
     ["(00)", "（00）", "（００）"].iter().find_map(|none| word.strip_prefix(none)).unwrap_or(text)
@@ -193,12 +193,12 @@ fn read_origin(text: &str) -> Option<(Sq, &str)> {
 
 /// Reads a move such as `▲７六歩`, `△同　銀右上成`, `5五角打` or `７六歩(77)` in a position.
 ///
-/// Digits may be half-width, full-width or kanji; the mark of the side may be missing; 龍 and 竜, 成銀 and 全 (and so on) are the same. 打
-/// may be missing where no piece on the board can make the move. The text may say more than it has to.
+/// Digits may be half-width, full-width or kanji. The mark of the side may be missing. 龍 and 竜 are the same, and so are 成銀 and 全. 打 may be
+/// missing where no piece on the board can make the move. The text may say more than necessary.
 ///
 /// # Errors
-/// The text is no move; the side is not to move; no legal move fits; or several fit, which are all named: 金 where two golds can move
-/// there and nothing says which, or a move into the camp without 成 and 不成.
+/// The text is not a move, the other side is to move, no legal move fits, or several do. The last error names them all: 金 may be either of two
+/// golds, and a move into the camp needs 成 or 不成.
 ///
 /// ```
 /// use kiki_board::Position;
@@ -220,11 +220,11 @@ pub fn read_japanese_move(text: &str, position: &Position) -> Result<Move, ReadP
     }
 }
 
-/// The one legal move that fits in a record; `text` is quoted in errors. Without a word for it nothing promotes that need not.
+/// The only legal move that fits in a record. Errors quote `text`. Without 成 a piece promotes only if it must.
 pub(crate) fn resolve(notation: &Notation, text: &str, position: &Position) -> Result<Move, ReadProblem> {
     let mut moves = candidates(notation, text, position)?;
     if notation.promotes.is_none() && moves.iter().any(|mv| !mv.is_promotion()) {
-        // Of two pieces one may have to promote: the text does not tell which of them moves.
+        // If one of two pieces has to promote, the text does not tell which of them moves.
         let stays = |mv: &Move| moves.iter().any(|other| other.from() == mv.from() && !other.is_promotion());
         moves = moves.iter().copied().filter(|mv| !(mv.is_promotion() && stays(mv))).collect();
     }
@@ -239,7 +239,7 @@ fn candidates(notation: &Notation, text: &str, position: &Position) -> Result<Ve
     fitting(notation, text.trim(), position)
 }
 
-/// The one move, if the words tell it.
+/// The move among several that the words identify.
 fn one_of(moves: &[Move], notation: &Notation, text: &str, position: &Position) -> Result<Move, ReadProblem> {
     let text = text.trim();
     match moves {
@@ -259,12 +259,12 @@ fn one_of(moves: &[Move], notation: &Notation, text: &str, position: &Position) 
     }
 }
 
-/// The legal moves that nothing in the text speaks against.
+/// The legal moves that do not contradict the text.
 fn fitting(notation: &Notation, text: &str, position: &Position) -> Result<Vec<Move>, ReadProblem> {
     let last = position.last_move().filter(|last| !last.is_none());
     let to = notation.to.or_else(|| last.map(Move::to));
-    let to = to.ok_or_else(|| ReadProblem::malformed(text, "a move with its square: none was played before it"))?;
-    // In KIF, which writes where the piece comes from, silence means that it does not promote.
+    let to = to.ok_or_else(|| ReadProblem::malformed(text, "a move with its square: it is the first move"))?;
+    // In KIF, which writes the origin, a move without 成 does not promote.
     let promotes = notation.promotes.or_else(|| notation.from.map(|_| false));
     let legal = position.legal_moves();
     let (drops, moves): (Vec<Move>, Vec<Move>) =
@@ -284,8 +284,7 @@ fn fitting(notation: &Notation, text: &str, position: &Position) -> Result<Vec<M
     Ok(if moves.is_empty() && !says_board && notation.promotes.is_none() { drops } else { moves })
 }
 
-/// Whether a move on the board goes the way the words say. Of two dragons or horses the one on the file of the target square may be
-/// either 左 or 右.
+/// Whether a move on the board agrees with the words. A dragon or horse on the file of the target square may be 左 or 右.
 fn comes_from(notation: &Notation, mv: Move, mover: Color) -> bool {
     let seen = |sq: Sq| if mover == Color::Black { sq } else { sq.rotated() };
     let (from, to) = (seen(mv.from()), seen(mv.to()));
@@ -305,7 +304,7 @@ fn comes_from(notation: &Notation, mv: Move, mover: Color) -> bool {
     side && motion
 }
 
-/// How the rules of notation write a move.
+/// A move as the rules of notation write it.
 fn words(position: &Position, mv: Move) -> Option<Notation> {
     Notation::read(&japanese_move(position, mv)).map(|(notation, _)| notation)
 }
@@ -347,7 +346,7 @@ pub fn japanese_move(position: &Position, mv: Move) -> String {
     with_ranks(position, mv, WIDE_DIGITS)
 }
 
-/// As [`japanese_move`], with ranks in these digits.
+/// As [`japanese_move`], with these digits for ranks.
 fn with_ranks(position: &Position, mv: Move, ranks: [char; 9]) -> String {
     let mut text = String::with_capacity(24);
     text.push(if position.side_to_move() == Color::Black { '▲' } else { '△' });
@@ -365,14 +364,14 @@ fn with_ranks(position: &Position, mv: Move, ranks: [char; 9]) -> String {
         }
         None => {
             let whole = display_single_move(&position.to_core(), mv.to_core(position.side_to_move()));
-            // Behind the mark and the square, which it writes without the move before.
+            // The crate does not know the previous move. Its mark and its square are cut off.
             text.extend(whole.unwrap_or_default().chars().skip(3));
         }
     }
     text
 }
 
-/// The kind of the piece, if its name is enough because no other piece of its kind on the board can go there.
+/// The kind of the piece if its name is enough, because no other piece of its kind can go there.
 fn name_alone(position: &Position, mv: Move) -> Option<PieceKind> {
     let mover = position.side_to_move();
     let kind = mv.dropped_kind().or_else(|| position.cell(mv.from()).kind())?;
@@ -397,23 +396,23 @@ fn promotion(position: &Position, mv: Move, kind: PieceKind) -> &'static str {
 /// Writes the moves of a line one after the other.
 pub struct JapaneseLine {
     position: Position,
-    /// What ranks are written in.
+    /// The digits of ranks.
     ranks: [char; 9],
 }
 
 impl JapaneseLine {
-    /// A line that begins in a position, its ranks in full-width digits: `▲７６歩`.
+    /// A line from a position, with ranks in full-width digits: `▲７６歩`.
     #[must_use]
     pub fn new(position: &Position) -> Self {
         Self { position: position.clone(), ranks: WIDE_DIGITS }
     }
 
-    /// The same with ranks in kanji, as KI2 has them: `▲７六歩`.
+    /// The same line with ranks in kanji, as in KI2: `▲７六歩`.
     pub(crate) fn with_kanji_ranks(self) -> Self {
         Self { ranks: KANJI_DIGITS, ..self }
     }
 
-    /// Writes the next move and makes it; `None` if it is illegal.
+    /// Writes the next move and makes it. `None` if it is illegal.
     pub fn play(&mut self, mv: Move) -> Option<String> {
         if !self.position.is_legal(mv) {
             return None;

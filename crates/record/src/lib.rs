@@ -1,9 +1,9 @@
-//! Game records: what is known about a finished game ([`Game`]), written as CSA ([`to_csa`]) or as the result stub that rating
-//! programs read ([`to_pgn`]), and read back from files of any origin ([`read_csa`], [`read_pgn`]); and single moves and positions as people
-//! write them ([`japanese_move`], [`western_moves`], [`japanese_diagram`]).
+//! Game records: [`Game`] holds what is known about a finished game. Every form of record is read ([`read_records`]) and written
+//! ([`RecordForm::write`]), and so are results for rating programs ([`read_pgn`], [`to_pgn`]). Single moves and positions are written
+//! as people write them ([`japanese_move`], [`western_moves`], [`japanese_diagram`]).
 //!
-//! Nothing here opens files or panics, whatever bytes arrive. Readers are lenient where real files are odd and name the line and
-//! the token where they give up; a result that a record does not tell is [`GameOutcome::Unknown`], never a guess.
+//! Nothing here opens files or panics, whatever bytes arrive. Readers accept the oddities of real files. Where they give up, the error
+//! names the line and the token. A result that a record does not give is [`GameOutcome::Unknown`], never a guess.
 //!
 //! ```
 //! use kiki_record::{Game, GameOutcome, EndReason, read_csa, to_csa};

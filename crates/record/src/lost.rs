@@ -7,7 +7,7 @@ use crate::form::RecordForm;
 use crate::game::{Game, MoveScore, PlayedMove, Variation};
 use crate::text::TextEncoding;
 
-/// A part of a game that is lost in a form.
+/// A part of a game that a form loses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LostPart {
     /// A player's name, or a part of it.
@@ -22,7 +22,7 @@ pub enum LostPart {
     Fields,
     /// The start position, or the number of its move.
     Root,
-    /// Moves; no form loses any.
+    /// Moves. No form loses any.
     Moves,
     /// Comments.
     Comments,
@@ -67,7 +67,7 @@ impl fmt::Display for LostPart {
     }
 }
 
-/// The parts of a game that a file of a form does not give back.
+/// The parts of a game that a file of a form does not hold.
 ///
 /// # Errors
 /// As those of [`RecordForm::write`].
@@ -113,7 +113,7 @@ fn differences(game: &Game, read: &Game) -> Vec<LostPart> {
     all.into_iter().filter(|(_, is_lost)| *is_lost).map(|(part, _)| part).collect()
 }
 
-/// Adds the moves of variations, each with the one that was read in its place.
+/// Adds the moves of variations, each with the move read back in its place.
 fn add_pairs<'a>(pairs: &mut Vec<(&'a PlayedMove, &'a PlayedMove)>, game: &'a [Variation], read: &'a [Variation]) {
     for (written, read) in game.iter().zip(read) {
         pairs.extend(written.moves.iter().zip(&read.moves));
@@ -125,7 +125,7 @@ fn same_moves(game: &[PlayedMove], read: &[PlayedMove]) -> bool {
     game.iter().map(|played| played.mv).eq(read.iter().map(|played| played.mv))
 }
 
-/// Whether variations have the same places, moves and ends. What is told about their moves counts as that of the game's.
+/// Whether variations have the same places, moves and ends. Comments and scores of their moves are compared with those of the game.
 fn same_variations(game: &[Variation], read: &[Variation]) -> bool {
     let is_same = |(a, b): (&Variation, &Variation)| {
         (a.after, &a.ending) == (b.after, &b.ending)

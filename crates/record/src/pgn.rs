@@ -21,7 +21,7 @@ const RESULTS: [(&str, GameOutcome); 4] = [
     ("*", GameOutcome::Unknown),
 ];
 
-/// The result of a game of a PGN file. A text that is not known (`?` in PGN) is empty.
+/// The result of a game of a PGN file. Unknown texts (`?` in PGN) are empty.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PgnGame {
     /// The line of its first tag.
@@ -38,13 +38,13 @@ pub struct PgnGame {
     pub outcome: GameOutcome,
 }
 
-/// Reads the results of a PGN file, of shogi or chess: moves, comments and variations are skipped.
+/// Reads the results of a PGN file of shogi or chess, and skips moves, comments and variations.
 ///
-/// PGN's White, who moves first in chess, is Kiki's Black. Text that is not UTF-8 is taken for Latin 1, PGN's own encoding.
+/// PGN's White is Kiki's Black. Text that is not UTF-8 is Latin 1, the encoding of PGN.
 ///
 /// # Errors
-/// A tag that cannot be read, a comment or variation that is never closed, a result that is none of `1-0`, `0-1`, `1/2-1/2` and `*`,
-/// or a game without one of the tags White, Black and Result.
+/// A malformed tag, a comment or variation that is not closed, a result other than `1-0`, `0-1`, `1/2-1/2` and `*`, or a game without one
+/// of the tags White, Black and Result.
 ///
 /// ```
 /// use kiki_record::{GameOutcome, read_pgn};
@@ -62,7 +62,7 @@ pub fn read_pgn(bytes: &[u8]) -> Result<Vec<PgnGame>, ReadError> {
     let mut scanner = Scanner::new(text.strip_prefix('\u{feff}').unwrap_or(&text));
     let mut games = Vec::new();
     let mut tags: Option<Tags> = None;
-    // Whether what was read since the last tag may end its game, or surely does.
+    // Whether the text since the last tag has an empty line, which may end the game, or moves, which surely do.
     let (mut gap, mut moves) = (false, false);
     while let Some(item) = scanner.next_item()? {
         match item {
@@ -84,7 +84,7 @@ pub fn read_pgn(bytes: &[u8]) -> Result<Vec<PgnGame>, ReadError> {
     Ok(games)
 }
 
-/// Every byte of Latin 1 is the character of its number.
+/// Decodes UTF-8 or Latin 1, where every byte is the character of the same number.
 fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into(),
@@ -92,7 +92,7 @@ fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The tags of a game so far, of those that matter.
+/// The relevant tags of a game so far.
 struct Tags {
     line: usize,
     first: String,
@@ -113,7 +113,7 @@ impl Tags {
         self.white.is_some() && self.black.is_some() && self.result.is_some()
     }
 
-    /// Whether a tag was read already: no game has one twice.
+    /// Whether a tag was read already. No game has a tag twice.
     fn has(&self, name: &str) -> bool {
         match name {
             "Event" => self.event.is_some(),
@@ -218,7 +218,7 @@ impl<'a> Scanner<'a> {
         Ok(None)
     }
 
-    /// Moves on by so many bytes, counting lines.
+    /// Skips bytes and counts their lines.
     fn skip(&mut self, bytes: usize) {
         let (skipped, rest) = self.rest.split_at_checked(bytes).unwrap_or((self.rest, ""));
         self.line += skipped.bytes().filter(|&byte| byte == b'\n').count();
@@ -291,8 +291,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Reads to the closing quotation mark; gives the text without escapes and what follows. A backslash before anything but itself
-/// or a quotation mark stands for itself, as in paths of Windows.
+/// Reads to the closing quotation mark, and returns the text without escapes and the rest. A backslash escapes only itself and quotation
+/// marks, because paths of Windows contain others.
 fn unquote(quoted: &str) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut characters = quoted.char_indices();
@@ -312,22 +312,22 @@ fn unquote(quoted: &str) -> Option<(String, &str)> {
     None
 }
 
-/// No line of a comment grows longer, but for a single word that is.
+/// Longest line of a comment, unless a single word is longer.
 const LONGEST_LINE: usize = 79;
 
 /// Whether a PGN stub contains the moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum PgnMoves {
-    /// It does not contain them.
+    /// It does not.
     #[default]
     Omitted,
-    /// In a comment, as the `position` command of USI: chess programs cannot read shogi moves.
+    /// In a comment, as USI's `position` command, because chess programs cannot read shogi moves.
     Commented,
 }
 
 /// Writes the result of a game as PGN, to be concatenated with others. Kiki's Black is PGN's White; see [`crate::read_pgn`].
 ///
-/// `round` is the round, or the number of the game; empty if there is none. The reason of the result is written as a comment.
+/// `round` is the round or the number of the game, or empty. A comment gives the reason of the result.
 ///
 /// ```
 /// use kiki_record::{Game, GameOutcome, PgnMoves, EndReason, to_pgn};
@@ -411,8 +411,8 @@ fn position_command(game: &Game) -> String {
     command
 }
 
-/// Writes a comment, broken into lines. Its brackets become round ones: a brace would end it, and simple readers look for `[White "`
-/// on any line.
+/// Writes a comment in lines. Its brackets become round ones, because a brace would end it and simple readers look for `[White "` on any
+/// line.
 fn push_comment(out: &mut String, text: &str) {
     let text = text.replace(['{', '['], "(").replace(['}', ']'], ")");
     out.push('{');

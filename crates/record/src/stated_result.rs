@@ -1,4 +1,4 @@
-//! The result that a record states, and how it becomes that of the game: the same for every form.
+//! The result that a record states, and how it becomes the result of the game, in the same way for every form.
 
 use kiki_board::Position;
 
@@ -6,14 +6,14 @@ use crate::ending::{EndReason, Ending, GameOutcome, perpetual_check};
 use crate::error::ReadError;
 use crate::text::one_line;
 
-/// Written for a reason that is not known.
+/// The word for an unknown reason.
 const UNKNOWN: &str = "unknown";
 
-/// Ends that decide nothing, as KIF and CSA name them. CSA has no statement for a sealed move.
+/// Ends without a result, in the words of KIF and CSA. CSA has no statement for a sealed move.
 const UNDECIDED: [(&str, Option<&str>); 4] =
     [("封じ手", None), ("待った", Some("%MATTA")), ("不詰", Some("%FUZUMI")), ("エラー", Some("%ERROR"))];
 
-/// The words of KIF and of CSA for an end that decides nothing, which stands in the remark in either.
+/// The words of KIF and CSA for an end without a result, whose remark is one of them.
 pub(crate) fn undecided(ending: &Ending) -> Option<(&'static str, Option<&'static str>)> {
     let is_undecided = ending.outcome == GameOutcome::Unknown && ending.reason.is_none();
     let is_named = |&&(word, statement): &&(&str, Option<&str>)| {
@@ -25,7 +25,7 @@ pub(crate) fn undecided(ending: &Ending) -> Option<(&'static str, Option<&'stati
 /// The result that one line of a record states.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct StatedResult {
-    /// `None` if it follows from the reason.
+    /// `None` if the reason decides.
     pub(crate) outcome: Option<GameOutcome>,
     pub(crate) reason: Option<EndReason>,
     pub(crate) remark: String,
@@ -51,7 +51,7 @@ impl StatedResult {
         self.outcome.unwrap_or_else(by_rule)
     }
 
-    /// The end of a line that stops in `position`. `illegal` is a last move that was illegal; an exact result is taken as it is.
+    /// The end of a line that stops in `position`. `illegal` is the text of an illegal last move. An exact result is not changed.
     pub(crate) fn conclude(stated: Option<Self>, is_exact: bool, position: &Position, illegal: Option<&str>) -> Ending {
         let result = stated.unwrap_or_default();
         let mut ending = Ending { outcome: result.outcome(position), reason: result.reason, remark: result.remark };
@@ -60,7 +60,7 @@ impl StatedResult {
         }
         match illegal {
             Some(token) => token.clone_into(&mut ending.remark),
-            // Perpetual check is counted among the illegal acts; the board shows which it was.
+            // Records count perpetual check among the illegal acts. The board shows which one it was.
             None if ending.outcome != GameOutcome::Unknown && perpetual_check(position) == ending.outcome => {
                 ending.reason = Some(EndReason::PerpetualCheck);
             }
@@ -73,23 +73,23 @@ impl StatedResult {
 /// What a line of a record says about its end.
 #[derive(Default)]
 pub(crate) struct LineEnd {
-    /// Behind the last move. The first word counts.
+    /// The word after the last move. The first one counts.
     pub(crate) word: Option<StatedResult>,
-    /// In a sentence of its own.
+    /// The sentence at the end.
     pub(crate) sentence: Option<StatedResult>,
-    /// In Kiki's own words.
+    /// Kiki's own words in a comment.
     pub(crate) own: Option<StatedResult>,
-    /// The last move, which could not be made. It ends a line that has other moves, unless the record says otherwise.
+    /// The text and the error of an illegal last move. It ends a line that has other moves, unless the record says otherwise.
     pub(crate) illegal: Option<(String, ReadError)>,
 }
 
 impl LineEnd {
-    /// Whether the end is told, so that no move may follow.
+    /// Whether the end is stated, so that no move may follow.
     pub(crate) fn is_told(&self) -> bool {
         self.word.is_some() || self.sentence.is_some()
     }
 
-    /// Whether anything is said.
+    /// Whether anything is known about the end.
     pub(crate) fn is_known(&self) -> bool {
         self.is_told() || self.own.is_some() || self.illegal.is_some()
     }
@@ -97,7 +97,7 @@ impl LineEnd {
     /// The end of the line, which stops in `position`.
     ///
     /// # Errors
-    /// The illegal move, if the line ends otherwise, or begins with it and says no word about it.
+    /// The error of the illegal move, unless the record states it as the end or the line has other moves.
     pub(crate) fn conclude(self, has_moves: bool, position: &Position) -> Result<Ending, ReadError> {
         let is_exact = self.own.is_some();
         let by_illegal_move =
@@ -112,7 +112,7 @@ impl LineEnd {
     }
 }
 
-/// What both state: the word knows the reason best, the sentence who won.
+/// A word and a sentence combined. The word is better on the reason, the sentence on who won.
 pub(crate) fn joined(word: Option<StatedResult>, sentence: Option<StatedResult>) -> Option<StatedResult> {
     match (word, sentence) {
         (Some(word), Some(sentence)) => {
@@ -123,12 +123,12 @@ pub(crate) fn joined(word: Option<StatedResult>, sentence: Option<StatedResult>)
     }
 }
 
-/// The result in words that [`StatedResult::of_own_text`] reads back; `None` if nothing is known.
+/// The result in words that [`StatedResult::of_own_text`] reads back. `None` if nothing is known.
 pub(crate) fn own_text(ending: &Ending) -> Option<String> {
     ending.is_known().then(|| exact_text(ending))
 }
 
-/// The result in these words, also where nothing is known.
+/// As [`own_text`], also for an unknown result.
 pub(crate) fn exact_text(ending: &Ending) -> String {
     let reason = ending.reason.map_or(UNKNOWN, EndReason::name);
     let remark = one_line(&ending.remark);

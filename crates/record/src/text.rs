@@ -1,24 +1,24 @@
-//! Texts of any origin: decoded, cut to one line.
+//! Texts of any origin: decoded, and put on one line.
 
 use std::borrow::Cow;
 
 use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS};
 use kiki_board::breaks_lines;
 
-/// A text on one line, without blanks around it.
+/// A text with its line breaks made blanks, without blanks around it.
 pub(crate) fn one_line(text: &str) -> String {
     let line: String = text.chars().map(|c| if breaks_lines(c) { ' ' } else { c }).collect();
     line.trim().to_owned()
 }
 
-/// The lines of a text of several, without blanks around them. Blank ones are kept between others.
+/// The lines of a text, without blanks around them. Blank lines at both ends are left out.
 pub(crate) fn lines_of(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = text.lines().map(one_line).skip_while(String::is_empty).collect();
     lines.truncate(lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1));
     lines
 }
 
-/// A text on one line, its commas made semicolons: some CSA readers take what follows a comma for the next statement.
+/// A text on one line with semicolons for commas, because some CSA readers take the text after a comma for the next statement.
 pub(crate) fn one_line_without_commas(text: &str) -> String {
     one_line(text).replace(',', ";")
 }
@@ -29,7 +29,7 @@ pub enum TextEncoding {
     /// UTF-8 without a byte order mark, as new programs expect it.
     #[default]
     Utf8,
-    /// Shift_JIS, as old Japanese programs expect it. A character that it lacks becomes a reference like `&#9751;`.
+    /// Shift_JIS, as old Japanese programs expect it. A missing character becomes a reference like `&#9751;`.
     ShiftJis,
 }
 
@@ -43,7 +43,7 @@ impl TextEncoding {
     }
 }
 
-/// The lines of a file with their numbers, which begin with 1, without blanks at their ends and without a byte order mark.
+/// The lines of a file without trailing blanks and byte order mark, with their numbers from 1.
 pub(crate) fn numbered_lines(bytes: &[u8]) -> Vec<(usize, String)> {
     let decoder = Decoder::for_file(bytes);
     let (bytes, line_end) = content(bytes);
@@ -51,8 +51,8 @@ pub(crate) fn numbered_lines(bytes: &[u8]) -> Vec<(usize, String)> {
     lines.map(|(index, line)| (index + 1, decoder.decode(line).trim_end().to_owned())).collect()
 }
 
-/// The bytes of a file without a byte order mark and without what DOS and others put behind its end, and the byte that ends its lines: CR
-/// where there is no LF.
+/// The bytes of a file without a byte order mark and without the padding that DOS puts after its end. The second value ends lines: CR if
+/// the file has no LF.
 pub(crate) fn content(bytes: &[u8]) -> (&[u8], u8) {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let length = bytes.iter().rposition(|&byte| !matches!(byte, 0 | 0x1a)).map_or(0, |last| last + 1);
@@ -60,7 +60,7 @@ pub(crate) fn content(bytes: &[u8]) -> (&[u8], u8) {
     (bytes.get(..length).unwrap_or(bytes), line_end)
 }
 
-/// Adds a line to a text of several.
+/// Adds a line to a text.
 pub(crate) fn add_line(text: &mut String, line: &str) {
     if !text.is_empty() {
         text.push('\n');
@@ -70,15 +70,15 @@ pub(crate) fn add_line(text: &mut String, line: &str) {
 
 /// Reads the Japanese encodings that records come in.
 pub(crate) struct Decoder {
-    /// What lines are in that are not UTF-8.
+    /// The encoding of lines that are not UTF-8.
     fallback: &'static Encoding,
-    /// Whether all lines are in it: some kana in Shift_JIS are well-formed UTF-8 too.
+    /// Whether it applies to all lines. Some kana in Shift_JIS are well-formed UTF-8 as well.
     is_certain: bool,
 }
 
 impl Decoder {
-    /// Finds out how a file is encoded. Kana and kanji in Shift_JIS are hardly ever well-formed EUC-JP, whereas the reverse happens,
-    /// so EUC-JP (records of the 1990s and 2000s) is tried first.
+    /// Finds out how a file is encoded. EUC-JP, used by records of the 1990s and 2000s, is tried first: Japanese text in Shift_JIS is hardly
+    /// ever well-formed EUC-JP, but the reverse happens.
     pub(crate) fn for_file(bytes: &[u8]) -> Self {
         let is_declared = ["'CSA encoding=SHIFT_JIS", "#KIF version=2.0 encoding=Shift_JIS"]
             .iter()
@@ -92,8 +92,8 @@ impl Decoder {
         Self { fallback: if is_euc { EUC_JP } else { SHIFT_JIS }, is_certain }
     }
 
-    /// The text of a line. Each line is taken for UTF-8 if it can be: joined files may mix encodings, and broken bytes in the comment
-    /// of one line should not spoil the names on others.
+    /// The text of a line. Every line is UTF-8 if it can be, because joined files mix encodings, and broken bytes in a comment must not
+    /// spoil the names on other lines.
     pub(crate) fn decode<'a>(&self, line: &'a [u8]) -> Cow<'a, str> {
         match std::str::from_utf8(line) {
             Ok(text) if !self.is_certain => text.into(),

@@ -8,10 +8,10 @@ use crate::game::{Game, check_legal};
 use crate::header::root_unless_even;
 use crate::text::{TextEncoding, numbered_lines};
 
-/// What a root should be.
+/// What errors expect as a root.
 const ROOT: &str = "a root: startpos, sfen or a position in SFEN";
 
-/// Reads a game from every line that is not blank and no comment (`#`).
+/// Reads a game from every line that is neither blank nor a comment (`#`).
 pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
     let lines = numbered_lines(bytes);
     let games = lines.iter().filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
@@ -41,7 +41,7 @@ fn game(line: &str) -> Result<Game, ReadProblem> {
         if game.reason.is_some() {
             return Err(ReadProblem::TooLate { token: excerpt(word), after: "the end of the game" });
         }
-        // What an engine answers instead of a move, which some programs write behind the moves.
+        // Some programs write an engine's answer after the moves, even if it is not a move.
         game.reason = match word {
             "resign" => Some(EndReason::Resignation),
             "win" => Some(EndReason::Declaration),
@@ -69,7 +69,7 @@ fn problem(word: &str, error: MoveError) -> ReadProblem {
     }
 }
 
-/// Writes a game as a line. Its result is lost: engines would take a word for it as a move.
+/// Writes a game as a line without its result, because engines would take a word for it as a move.
 pub(crate) fn write(game: &Game, _: TextEncoding) -> Result<String, WriteError> {
     let mut position = game.start_position()?;
     let mut line = game.root.as_ref().map_or_else(|| "startpos".to_owned(), |sfen| format!("sfen {sfen}"));

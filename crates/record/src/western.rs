@@ -3,9 +3,10 @@
 use kiki_board::{Move, Position};
 use shogi_core::{PieceKind, Square};
 
-/// Each of the moves in the notation of George Hodges (magazine "Shogi", 1976), with USI's coordinates, up to the first that is illegal: the
-/// letter of the piece, with `+` before it if it is promoted; its square if another piece like it could go there too; `-` for a move, `x` for a
-/// capture, `*` for a drop; the square that it goes to; `+` if it promotes, `=` if it could have.
+/// The moves up to the first illegal one, in the notation of George Hodges (magazine "Shogi", 1976) with USI's coordinates.
+///
+/// A move has the letter of the piece, with `+` in front if it is promoted, and its square if another such piece could go there too. Then
+/// come `-` for a move, `x` for a capture or `*` for a drop, and the target square. `+` means that it promotes, `=` that it could have.
 ///
 /// ```
 /// use kiki_board::Position;

@@ -124,7 +124,7 @@ fn nothing_is_overwritten_by_mistake() {
     assert!(read(folder, "same/b.csa").contains("N+bob"));
     write(folder, "letter.txt", "Dear Sir");
     let said = fail(&["convert", "letter.txt", "--to", "csa", "--output", "x"], folder);
-    assert!(said.contains("letter.txt: line 1: this is no game record"), "{said}");
+    assert!(said.contains("letter.txt: line 1: this is not a game record"), "{said}");
 }
 
 #[test]

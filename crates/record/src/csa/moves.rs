@@ -36,7 +36,7 @@ pub(super) fn sign(color: Color) -> char {
     }
 }
 
-/// The colour of a sign; White for anything but `+`.
+/// The colour of a sign: Black for `+`, White for anything else.
 pub(super) fn color_of(sign: u8) -> Color {
     if sign == b'+' { Color::Black } else { Color::White }
 }
@@ -114,8 +114,8 @@ fn board_move(position: &Position, from: Sq, to: Sq, kind: PieceKind) -> Option<
     (before == kind || promotes).then(|| Move::board(from, to, promotes))
 }
 
-/// Writes the time and the comments of a move, each on its line; `after` is the position that it led to. Times have milliseconds or are in
-/// whole seconds, with the milliseconds in a comment.
+/// Writes the time and the comments of a move, each on a line. `after` is the position after the move. Without `has_milliseconds` the
+/// time is in whole seconds, and a comment has the exact one.
 pub(super) fn write_notes(out: &mut String, played: &PlayedMove, after: &Position, has_milliseconds: bool) {
     if let Some(time_ms) = played.time_ms {
         let _ = write!(out, "T{}", time_ms / 1000);
@@ -152,8 +152,8 @@ pub fn csa_comment(played: &PlayedMove, after: &Position) -> Option<String> {
     Some(text)
 }
 
-/// Reads the principal variation behind the score of a `'**` comment, up to the first word that is no legal move. Returns the rest of the
-/// comment too.
+/// Reads the principal variation after the score of a `'**` comment, and returns it with the rest of the comment. It ends before the
+/// first word that is not a legal move.
 pub(super) fn read_pv<'a>(comment: &'a [u8], after: &Position) -> (Vec<Move>, &'a [u8]) {
     let (_, mut rest) = next_word(comment);
     let mut pv = Vec::new();
@@ -178,7 +178,7 @@ fn next_word(text: &[u8]) -> (&[u8], &[u8]) {
     (word, rest.trim_ascii_start())
 }
 
-/// Reads the score at the beginning of a `'**` comment, from the view of `side`. `None` for other comments of that form.
+/// Reads the score at the beginning of a `'**` comment, from the view of `side`. `None` if the comment does not begin with a number.
 pub(super) fn read_score(comment: &[u8], side: Color) -> Option<MoveScore> {
     let word = comment.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
     Some(seen_by(std::str::from_utf8(word).ok()?.parse().ok()?, side))

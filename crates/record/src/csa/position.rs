@@ -24,7 +24,7 @@ const START_RANKS: [&[u8]; 9] = [
 const RANK: &str = "a rank of nine squares, each like +FU, -FU or *";
 const PIECES: &str = "a list of pieces like 55FU, 00FU or 00AL";
 
-/// Collects the position lines of a record. Without any, the position is the start of a game.
+/// Collects the position lines of a record. A record without any starts from the initial position.
 pub(super) struct Setup {
     diagram: Diagram,
     has_lines: bool,
@@ -35,7 +35,7 @@ impl Setup {
         Self { diagram: Diagram::empty(), has_lines: false }
     }
 
-    /// Sets the side to move, which a line with only its sign gives.
+    /// Sets the side to move. Its line holds only the sign.
     pub(super) fn set_side(&mut self, side: Color) {
         self.diagram.side = side;
     }
@@ -82,7 +82,7 @@ impl Setup {
         squares.is_empty().then_some(())
     }
 
-    /// Adds pieces of a side to the board or, at `00`, to its hand; `00AL` adds all that are left of the set to its hand.
+    /// Adds pieces to the board or, at `00`, to the hand of a side. `00AL` adds the rest of the set to the hand.
     fn add(&mut self, pieces: &[u8], side: Color) -> Option<()> {
         for entry in entries(pieces)? {
             match entry {
@@ -108,7 +108,7 @@ impl Setup {
         }
     }
 
-    /// The position, and its SFEN unless it is the start of a game.
+    /// The position, and its SFEN unless it is the initial position.
     pub(super) fn position(&self) -> Result<(Position, Option<String>), SfenError> {
         let sfen = if self.has_lines { self.diagram.sfen() } else { Self::start(self.diagram.side).diagram.sfen() };
         let root = root_unless_even(sfen);
@@ -130,7 +130,7 @@ fn entries(pieces: &[u8]) -> Option<&[[u8; 4]]> {
     rest.is_empty().then_some(entries)
 }
 
-/// Writes all position lines, ranks padded to three letters a square as old programs expect them.
+/// Writes all position lines. Every square takes three letters, because old programs expect that.
 pub(super) fn write_position(out: &mut String, position: &Position) {
     if root_unless_even(position.to_sfen()).is_none() {
         out.push_str("PI\n+\n");

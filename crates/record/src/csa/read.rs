@@ -15,15 +15,15 @@ use crate::error::{ReadError, ReadProblem};
 use crate::game::{Game, PlayedMove};
 use crate::text::{Decoder, add_line, content, one_line};
 
-/// Reads CSA records of any version: one game or several with `/` between, in UTF-8, Shift_JIS or EUC-JP, several statements on a
-/// line or one, written by servers, GUIs or Kiki.
+/// Reads CSA records of any version, by servers, GUIs or Kiki, in UTF-8, Shift_JIS or EUC-JP. `/` separates games, and a comma separates
+/// statements on a line.
 ///
-/// The result is what the record tells: Kiki's own comment, floodgate's `'summary:`, a `%` statement or a server's `#` line, in this
-/// order. Rules fill in who won (`%TORYO` is said by the side to move), the board decides who gave perpetual check, and a
-/// record that ends in checkmate needs no word. What is left is [`crate::GameOutcome::Unknown`].
+/// The result comes from Kiki's own comment, floodgate's `'summary:`, a `%` statement or a server's `#` line, in this order. Rules tell
+/// who won: the side to move says `%TORYO`, the board shows who gave perpetual check, and checkmate needs no statement. Any other result
+/// is [`crate::GameOutcome::Unknown`].
 ///
 /// # Errors
-/// A game that cannot be read gives an error; the games after it are read all the same.
+/// A game that cannot be read gives an error. Reading continues with the next game.
 ///
 /// ```
 /// use kiki_record::{GameOutcome, read_csa};
@@ -44,18 +44,18 @@ pub fn read_csa(bytes: &[u8]) -> CsaGames<'_> {
 pub struct CsaGames<'a> {
     rest: &'a [u8],
     line_end: u8,
-    /// The number of the last line that was read.
+    /// The number of the last line read.
     line: usize,
     decoder: Decoder,
     /// Whether principal variations and comments are read.
     has_pv: bool,
-    /// Whether the file is of version 3, which stands before its first game alone.
+    /// Whether the file is of version 3. Only the first game states it.
     is_version_3: bool,
 }
 
 impl<'a> CsaGames<'a> {
-    /// The same games without their principal variations and comments. Reading is then much faster, as checking the moves of the
-    /// variations takes most of the time.
+    /// The same games without principal variations and comments. This is much faster, because most of the time goes into checking the
+    /// moves of variations.
     #[must_use]
     pub fn without_pv(self) -> Self {
         Self { has_pv: false, ..self }
@@ -85,7 +85,7 @@ impl Iterator for CsaGames<'_> {
                 if has_content {
                     break;
                 }
-                // Comments between two separators are no game.
+                // Comments alone between two separators do not make a game.
                 reader = GameReader::new(self.has_pv);
                 continue;
             }
@@ -110,13 +110,13 @@ struct GameReader {
     /// Set up at the first move.
     position: Option<Position>,
     result: ResultReader,
-    /// A move that could not be made: the end of the game, if the record goes on to say so.
+    /// An illegal move and its error. It ends the game if the record says so afterwards.
     illegal: Option<(String, ReadError)>,
     has_pv: bool,
     is_version_3: bool,
-    /// Whether there is more of a game than its version and its end: a name, a position, a side to move or a field.
+    /// Whether the record has a name, a position, a side to move or a field, and not only a version and an end.
     has_game: bool,
-    /// The first line without any of these, for the error if there are none.
+    /// The first line that is none of these, for the error message.
     first_line: Option<(String, usize)>,
 }
 
@@ -151,7 +151,7 @@ impl GameReader {
         Ok(())
     }
 
-    /// Reads statements separated by commas. A comment behind them extends to the end of the line: it may hold commas.
+    /// Reads statements separated by commas. A comment after them ends with the line, because it may contain commas.
     fn statements(&mut self, mut line: &[u8], number: usize, decoder: &Decoder) -> Result<(), ReadError> {
         while !line.is_empty() {
             if let [b'\'', comment @ ..] = line {
@@ -194,7 +194,7 @@ impl GameReader {
         }
     }
 
-    /// Sets up the position, before what follows it is read.
+    /// Sets up the position when its lines are over. `next` is the text after them.
     fn set_up(&mut self, next: &str) -> Result<(), ReadProblem> {
         if self.position.is_none() {
             let set_up = self.setup.position();
@@ -217,7 +217,7 @@ impl GameReader {
         Ok(())
     }
 
-    /// Makes a move. The error of an illegal move is kept until the record tells whether it ended the game.
+    /// Makes a move. An illegal move is kept with its error until the record says whether it ended the game.
     fn make_or_end(&mut self, token: &[u8], number: usize) -> Result<(), ReadError> {
         if let Some((_, error)) = &self.illegal {
             return Err(error.clone());
@@ -262,7 +262,7 @@ impl GameReader {
     }
 
     fn other_field(&mut self, name: &str, value: &str) {
-        // The standard has both spellings.
+        // The standard uses both spellings.
         let name = match name.trim() {
             "TIMET+" => "TIME+",
             "TIMET-" => "TIME-",
@@ -288,7 +288,7 @@ impl GameReader {
         comments::add(in_moves.unwrap_or(&mut self.game.comment), &one_line(line));
     }
 
-    /// Reads a comment that has a meaning; returns whether it has one.
+    /// Reads a comment that carries data. Returns `false` for plain text.
     fn own_comment(&mut self, comment: &[u8], decoder: &Decoder) -> bool {
         if let Some(summary) = comment.strip_prefix(b"summary:") {
             self.result.read_summary(&decoder.decode(summary));
@@ -301,7 +301,7 @@ impl GameReader {
             let Some((name, value)) = field.split_once(':') else { return false };
             self.other_field(name, value);
         } else if let Some(end) = comment.strip_prefix(b"$END_TIME:") {
-            // Floodgate writes it behind the moves.
+            // Floodgate writes it after the moves.
             self.other_field("END_TIME", &text(end, decoder));
         } else if let Some(info) = comment.strip_prefix(b"*info ") {
             let Some(played) = self.last_move() else { return false };
@@ -314,13 +314,13 @@ impl GameReader {
         true
     }
 
-    /// Whether a comment is a line of the final position, which floodgate writes behind the result.
+    /// Whether a comment is a line of the final position, which floodgate writes after the result.
     fn is_final_position(&self, comment: &[u8]) -> bool {
         let is_line = matches!(comment, [b'P', b'1'..=b'9' | b'+' | b'-', ..] | [b'+' | b'-']);
         is_line && self.position.is_some() && !self.game.moves.is_empty()
     }
 
-    /// Adds a score, and the principal variation after it in the comment, to the last move; returns whether there is a score.
+    /// Adds the score and the principal variation of a comment to the last move. Returns `false` if the comment has no score.
     fn score(&mut self, note: &[u8], decoder: &Decoder) -> bool {
         // The side that made the last move.
         let side = self.position.as_ref().map_or(Color::Black, |position| opponent(position.side_to_move()));
@@ -339,7 +339,7 @@ impl GameReader {
 
     fn finish(mut self, line: usize) -> Result<Game, ReadError> {
         if let Some((text, line)) = self.first_line.take().filter(|_| !self.has_game) {
-            return Err(ReadProblem::malformed(&text, "a position or a move, and there is none in the game").at(line));
+            return Err(ReadProblem::malformed(&text, "a position or a move, and the game has none").at(line));
         }
         self.set_up("the end of the game").map_err(|problem| problem.at(line))?;
         let mut game = self.game;
@@ -355,7 +355,7 @@ impl GameReader {
     }
 }
 
-/// A note of version 3, in which `\n` is the end of a line and `\\` a backslash.
+/// The text of a note of version 3, which writes a line break as `\n` and a backslash as `\\`.
 fn unescaped(note: &str) -> String {
     let mut text = String::with_capacity(note.len());
     let mut letters = note.chars().peekable();

@@ -12,13 +12,13 @@ use crate::text::one_line;
 /// Collects the results that the lines of a record state.
 #[derive(Default)]
 pub(super) struct ResultReader {
-    /// From Kiki's own comment, which is complete.
+    /// From Kiki's own comment, which holds everything.
     own: Option<StatedResult>,
-    /// The text after `'summary:`. It is read at the end, when the players' names are known.
+    /// The text after `'summary:`. It is parsed at the end, because it needs the names of the players.
     summary: Option<String>,
     statement: Option<StatedResult>,
     server: Option<StatedResult>,
-    /// The server said `#DRAW`.
+    /// Whether the server said `#DRAW`.
     drawn: bool,
 }
 
@@ -28,12 +28,12 @@ impl ResultReader {
         self.statement.is_some()
     }
 
-    /// Reads a `%` statement. The first one counts: servers log the client's statement first and then their own.
+    /// Reads a `%` statement. The first one counts, because servers log the client's statement before their own.
     pub(super) fn read_statement(&mut self, token: &str) {
         self.statement.get_or_insert_with(|| of_statement(token));
     }
 
-    /// Reads a `#` line of a server. `#WIN` and `#LOSE` are from the view of an unnamed player and say nothing.
+    /// Reads a `#` line of a server. `#WIN` and `#LOSE` say nothing, because the player is not named.
     pub(super) fn read_server(&mut self, token: &str) {
         self.drawn |= token == "#DRAW";
         let reason = match token {
@@ -54,7 +54,7 @@ impl ResultReader {
         self.summary = Some(text.to_owned());
     }
 
-    /// Reads the text after `'*result`. If it is not of Kiki's form, it is another program's comment; returns whether it is.
+    /// Reads the text after `'*result`. Returns `false` for a comment of another program.
     pub(super) fn read_own(&mut self, text: &str) -> bool {
         let own = StatedResult::of_own_text(text);
         let is_own = own.is_some();
@@ -62,20 +62,20 @@ impl ResultReader {
         is_own
     }
 
-    /// Sets the result of `game`, whose players' names are known and which ended in `position`. `illegal` is a last move that was illegal.
+    /// Sets the result of `game`, which knows its players and ended in `position`. `illegal` is the text of an illegal last move.
     pub(super) fn conclude(self, game: &mut Game, position: &Position, illegal: Option<&str>) {
         let is_exact = self.own.is_some();
         let stated = self.stated(game);
         game.end(StatedResult::conclude(stated, is_exact, position, illegal), position);
     }
 
-    /// The most exact of the stated results; `None` if there is none.
+    /// The most exact of the stated results.
     fn stated(self, game: &Game) -> Option<StatedResult> {
         if self.own.is_some() {
             return self.own;
         }
         let statement = match (self.statement, self.server) {
-            // The server's answer to a declaration that it refuses.
+            // The server refuses a declaration.
             (Some(declared), Some(answer))
                 if declared.reason == Some(EndReason::Declaration) && answer.reason == Some(EndReason::IllegalMove) =>
             {
@@ -92,7 +92,7 @@ impl ResultReader {
     }
 }
 
-/// The result that a `%` statement states.
+/// The result of a `%` statement.
 pub(crate) fn of_statement(token: &str) -> StatedResult {
     let stated = |outcome, reason| StatedResult { outcome: Some(outcome), reason, remark: String::new() };
     match token {
@@ -128,13 +128,13 @@ fn of_summary(text: &str, game: &Game) -> Option<StatedResult> {
         "max_moves" => Some(EndReason::MaxPlies),
         _ => None,
     };
-    // "uchifuzume" and two others are more precise than the reason, so they are kept as the remark.
+    // "uchifuzume" and two others are more precise than the reason, so the remark keeps them.
     let exact = reason.is_some() && !matches!(kind, "uchifuzume" | "oute_kaihimore" | "outori");
     let remark = if exact { String::new() } else { one_line(kind) };
     Some(StatedResult { outcome: summary_outcome(results, game), reason, remark })
 }
 
-/// The outcome of `A lose:B win`, unless the names do not tell who is who.
+/// The outcome of `A lose:B win`. `None` if the names do not identify the players.
 fn summary_outcome(results: &str, game: &Game) -> Option<GameOutcome> {
     let [black, white] = [&game.black, &game.white];
     let players = |a: &str, b: &str| {
@@ -162,8 +162,8 @@ pub(super) fn write_result(out: &mut String, game: &Game, position: &Position) {
     }
 }
 
-/// The statement of the reason if readers get the right result from it here, else one from which they do: an engine may crash when it
-/// is not to move, and CSA has no statement for an adjudicated win.
+/// The statement of the reason if it gives readers the right result in this position, else a statement that does. An engine may crash
+/// while the other side is to move, and CSA has no statement for an adjudicated win.
 pub(crate) fn statement(ending: &Ending, position: &Position) -> Option<&'static str> {
     let exact = ending.reason.and_then(|reason| match reason.general() {
         EndReason::Resignation | EndReason::Adjudication => Some("%TORYO"),
@@ -175,7 +175,7 @@ pub(crate) fn statement(ending: &Ending, position: &Position) -> Option<&'static
         EndReason::Impasse => Some("%JISHOGI"),
         EndReason::MaxPlies => Some("%MAX_MOVES"),
         EndReason::Interrupted => Some("%CHUDAN"),
-        // The others have no statement: `general` leaves no finer ones.
+        // Only reasons without a statement are left, because `general` removes the finer ones.
         _ => None,
     });
     let general = match (ending.outcome, ending.reason) {

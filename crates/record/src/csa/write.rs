@@ -20,16 +20,17 @@ enum Version {
     Three,
 }
 
-/// Writes a game as CSA 2.2, the dialect that every reader reads. `/` on a line between two such texts makes them one file.
+/// Writes a game as CSA 2.2, which every program reads. A line `/` between two such texts joins them into one file.
 ///
-/// Times are in whole seconds; scores and principal variations are floodgate's `'** 35 -3334FU`, from Black's view. The rest
-/// (milliseconds, depth, nodes, the length of a mate, the exact reason of the end) is written in comments that [`crate::read_csa`] reads
-/// back. The root's move counter is lost, which CSA has no place for, and so are a variation without a score and what follows an illegal
-/// move in one, and all variations of the game. Names and remarks are cut to one line, and their commas become semicolons: some readers lose
-/// moves at a comma in a line. Comments keep theirs. The text is UTF-8; if it is not ASCII, the first line says so.
+/// Times are in whole seconds. Scores and principal variations are floodgate's `'** 35 -3334FU`, from Black's view. Comments that
+/// [`crate::read_csa`] reads back hold the rest: milliseconds, depth, nodes, the length of a mate, and the exact reason of the end.
+///
+/// CSA has no place for the move number of the root, for variations of the game, or for a principal variation without a score. A
+/// principal variation ends before its first illegal move. Names and remarks become one line, and their commas become semicolons, because
+/// some readers lose moves at a comma. Comments keep their commas. The text is UTF-8, and its first line says so unless it is ASCII.
 ///
 /// # Errors
-/// The root is no position, or a move is illegal.
+/// The root is not a position, or a move is illegal.
 ///
 /// ```
 /// use kiki_record::{Game, GameOutcome, EndReason, to_csa};
@@ -60,7 +61,7 @@ pub(crate) fn write(game: &Game, encoding: TextEncoding) -> Result<String, Write
     Ok(out)
 }
 
-/// Writes games as one file of CSA 3.0: the encoding and the version stand before the first alone; times have milliseconds, and the time
+/// Writes games as one file of CSA 3.0. Only the first game states the encoding and the version. Times have milliseconds, and the time
 /// control is in seconds.
 pub(crate) fn write_v3(games: &[Game], encoding: TextEncoding) -> Result<String, WriteError> {
     let mut out = format!("{}V3.0\n", encoding_line(encoding));
@@ -92,8 +93,8 @@ fn write_game(out: &mut String, game: &Game, version: Version) -> Result<(), Wri
     Ok(())
 }
 
-/// Comments that programs show begin with an asterisk.
-/// A comment that would be read as a score or as one of Kiki's own notes gets a blank in front, which readers drop.
+/// Writes a comment with the asterisk of comments that programs show. Text that would read as a score or as one of Kiki's notes gets a
+/// blank in front, which readers drop.
 fn write_comment(out: &mut String, comment: &str) {
     for line in lines_of(comment) {
         let has_meaning = ["*", "info ", "result ", "field "].iter().any(|start| line.starts_with(start));
@@ -107,7 +108,7 @@ fn write_header(out: &mut String, game: &Game, version: Version) {
         Version::Two => is_time_limit(&game.time_control),
         Version::Three => seconds.as_ref() == Some(&game.time_control),
     };
-    // What does not have the form of CSA's own field stands in floodgate's comment, exactly.
+    // Floodgate's comment takes what does not fit CSA's own field.
     let exact_time = match (is_exact, version) {
         (false, _) => "'Time_Control:",
         (true, Version::Two) => "$TIME_LIMIT:",
@@ -147,7 +148,7 @@ fn write_field(out: &mut String, name: &str, value: &str, version: Version) {
     }
 }
 
-/// Whether a time control has CSA's form `hh:mm+ss`: programs that read the field expect no other.
+/// Whether a time control has CSA's form `hh:mm+ss`, the only one that programs expect in the field.
 fn is_time_limit(text: &str) -> bool {
     let is_two = |text: &str| text.len() == 2;
     let numbers = text.split_once(':').and_then(|(hours, rest)| Some((hours, rest.split_once('+')?)));
@@ -156,7 +157,7 @@ fn is_time_limit(text: &str) -> bool {
     })
 }
 
-/// A time control in the form of CSA 3, seconds of main time, byoyomi and increment: `900+10+0`.
+/// A time control in the form of CSA 3: seconds of main time, byoyomi and increment, `900+10+0`.
 fn time_in_seconds(text: &str) -> Option<String> {
     if is_time_limit(text) {
         let (hours, rest) = text.split_once(':')?;

@@ -1,11 +1,11 @@
-//! Where the games of a JKF file are: objects in an array, or one after the other.
+//! The games in a JKF file: objects in an array, or one after the other.
 
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
 use crate::error::{ReadError, ReadProblem};
 
-/// The texts of broken games are read up to so many times the length of the file: files of brackets that are never closed would take for ever.
+/// Limit on reading broken games again, in lengths of the file, so that a file of unclosed brackets ends in a reasonable time.
 const MOST_PASSES: usize = 16;
 
 /// A value that should be a game.
@@ -15,8 +15,7 @@ pub(super) struct Found<'a> {
     pub(super) line: usize,
 }
 
-/// The games of a file whose bytes were decoded into `text`. Behind a broken one the next line that begins as its own does is taken for the
-/// next game.
+/// The games of a file whose bytes were decoded into `text`. After a broken game, the next line that begins like it starts the next game.
 pub(super) fn find_games<'a>(bytes: &[u8], text: &'a str) -> Vec<Result<Found<'a>, ReadError>> {
     let broken_bytes_left = text.len().saturating_mul(MOST_PASSES);
     let mut finder = Finder { text, at: 0, line: 1, array: None, broken_bytes_left };
@@ -36,8 +35,8 @@ pub(super) fn find_games<'a>(bytes: &[u8], text: &'a str) -> Vec<Result<Found<'a
     games
 }
 
-/// What is wrong, without serde's place, which is told apart.
-pub(super) fn told(error: &serde_json::Error) -> String {
+/// The text of an error without the place that serde adds.
+pub(super) fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem).to_owned()
 }
@@ -55,7 +54,7 @@ fn newlines(text: &str) -> usize {
     text.bytes().filter(|&byte| byte == b'\n').count()
 }
 
-/// A text that is no JSON.
+/// A text that is not JSON.
 struct Broken {
     /// The line where it begins.
     first: usize,
@@ -65,12 +64,12 @@ struct Broken {
 /// Goes through the values of a text.
 struct Finder<'a> {
     text: &'a str,
-    /// Before which byte it is, on which line.
+    /// The next byte, and its line.
     at: usize,
     line: usize,
-    /// The line where the array of games began that is not closed yet.
+    /// The line where an open array of games began.
     array: Option<usize>,
-    /// How many bytes of broken games may still be read.
+    /// The number of bytes of broken games that may still be read.
     broken_bytes_left: usize,
 }
 
@@ -79,7 +78,7 @@ impl<'a> Finder<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Goes on by so many bytes.
+    /// Skips bytes and counts their lines.
     fn skip(&mut self, bytes: usize) {
         self.line += newlines(self.rest().get(..bytes).unwrap_or_default());
         self.at += bytes;
@@ -107,7 +106,7 @@ impl<'a> Finder<'a> {
 
     fn give_up(&mut self) -> Broken {
         (self.at, self.array) = (self.text.len(), None);
-        let problem = ReadProblem::Json("from here on no game is looked for: too many are not closed".to_owned());
+        let problem = ReadProblem::Json("reading stops here: too many games are not closed".to_owned());
         Broken { first: self.line, error: problem.at(self.line) }
     }
 
@@ -121,15 +120,15 @@ impl<'a> Finder<'a> {
             }
             Err(error) => {
                 let noticed = first + error.line().saturating_sub(1);
-                // A game that is cut off is noticed in the next one.
+                // The parser notices a truncated game only in the next one.
                 let line = self.skip_broken(noticed).map_or(noticed, |next| noticed.min(next - 1));
-                Some(Err(Broken { first, error: ReadProblem::Json(told(&error)).at(line) }))
+                Some(Err(Broken { first, error: ReadProblem::Json(without_place(&error)).at(line) }))
             }
         }
     }
 
-    /// Goes on to the next line that begins with a bracket no further right than the line of the broken game does, but for the bracket of an
-    /// array; returns its number. The broken game was gone through up to a line.
+    /// Skips to the next line that begins with a bracket and is indented at most one column more than the broken game, to allow for the
+    /// bracket of an array. Returns its number. The parser had read the broken game up to line `read_to`.
     fn skip_broken(&mut self, read_to: usize) -> Option<usize> {
         let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
         let line_start = self.text.get(..self.at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);

@@ -1,7 +1,7 @@
 //! JKF, the JSON Kifu Format of programs for the web.
 //!
-//! The crate rsshogi reads and writes it too, but without scores, line numbers in errors, moves that name no origin, and results that
-//! the side to move does not lose by; see tests/record/jkf_files.rs.
+//! The crate rsshogi reads and writes it too. It lacks scores, line numbers in errors, moves without an origin, and results by which the side
+//! to move does not lose; see tests/record/jkf_files.rs.
 
 mod games;
 mod read;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use shogi_core::Piece;
 
-use super::games::{Found, find_games, told};
+use super::games::{Found, find_games, without_place};
 use crate::comments;
 use crate::csa::{kind_of_code, of_statement};
 use crate::diagram::Diagram;
@@ -121,7 +121,7 @@ impl ClockJson {
     }
 }
 
-/// Reads the games of a file. A game that cannot be read gives an error; the others are read all the same.
+/// Reads the games of a file. A game that cannot be read gives an error, and reading continues.
 pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
     let (bytes, _) = content(bytes);
     let text = String::from_utf8_lossy(bytes);
@@ -129,7 +129,7 @@ pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
     find_games(bytes, &text).into_iter().map(|found| found.and_then(read)).collect()
 }
 
-/// The text of a game, in which values are parts.
+/// The text of a game, of which its values are parts.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     text: &'a str,
@@ -145,7 +145,7 @@ impl<'a> Source<'a> {
     }
 
     fn error(self, value: &RawValue, error: &serde_json::Error) -> ReadError {
-        ReadProblem::Json(told(error)).at(self.line(value) + error.line().saturating_sub(1))
+        ReadProblem::Json(without_place(error)).at(self.line(value) + error.line().saturating_sub(1))
     }
 
     fn parse<T: Deserialize<'a>>(self, value: &'a RawValue) -> Result<T, ReadError> {
@@ -185,7 +185,7 @@ struct LineReader<'a> {
     source: Source<'a>,
     position: Position,
     end: LineEnd,
-    /// How many lines it is a variation of.
+    /// Its nesting; 0 for the game.
     depth: usize,
 }
 
@@ -213,7 +213,7 @@ impl<'a> LineReader<'a> {
                 self.end.word.get_or_insert(stated);
             }
             for told in entry.comments.iter().flatten() {
-                // An empty text is a blank line; one at the end of a text is none.
+                // An empty text is a blank line.
                 let blank = told.is_empty().then_some("");
                 told.lines().chain(blank).for_each(|line| self.comment(line, &mut moves, &mut comment));
             }
@@ -222,18 +222,18 @@ impl<'a> LineReader<'a> {
         Ok((comment, moves, variations))
     }
 
-    /// What the end of the game states.
+    /// The result that the end of the game states.
     fn special(&self, special: &str) -> StatedResult {
         if special != "ILLEGAL_ACTION" {
             return of_statement(&format!("%{special}"));
         }
-        // KIF's 反則勝ち: the side to move wins, as the move before was illegal. An illegal move is not made.
+        // KIF's 反則勝ち: the side to move wins, because the previous move was illegal. An illegal move is not made.
         let mover = self.position.side_to_move();
         let winner = if self.end.illegal.is_some() { opponent(mover) } else { mover };
         StatedResult { outcome: Some(GameOutcome::win_of(winner)), ..StatedResult::by(EndReason::IllegalMove) }
     }
 
-    /// Reads a line of a comment. Only what stands at its very beginning may be a note.
+    /// Reads a line of a comment. A note begins at its first letter.
     fn comment(&mut self, line: &str, moves: &mut [PlayedMove], before: &mut String) {
         if let Some(own) = line.strip_prefix(comments::RESULT).and_then(StatedResult::of_own_text) {
             self.end.own.get_or_insert(own);
@@ -245,8 +245,8 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    /// Reads a variation; returns itself with those beside it, and the comment on it unless that becomes the one of its first move. One that
-    /// neither has moves nor ends is none.
+    /// Reads a variation. Returns its comment, unless its first move takes that over, and the variation together with those that leave the
+    /// line at the same place. Nothing comes of a variation without moves and end.
     fn fork(
         &self,
         entries: &[&'a RawValue],
@@ -265,7 +265,7 @@ impl<'a> LineReader<'a> {
         };
         let (mut comment, mut moves, variations) = reader.line(entries)?;
         let ending = reader.end.conclude(!moves.is_empty(), &reader.position)?;
-        // What leaves a variation before its first move leaves the line itself.
+        // A variation before the first move of this one leaves the line itself.
         let (beside, variations): (Vec<Variation>, _) = variations.into_iter().partition(|other| other.after == 0);
         let beside = beside.into_iter().map(|other| Variation { after, ..other });
         let first = moves.first_mut();
@@ -282,7 +282,7 @@ impl<'a> LineReader<'a> {
         Ok((comment, std::iter::once(itself).chain(beside).collect()))
     }
 
-    /// Makes a move. The error of an illegal move is kept until the record tells whether it ended the game.
+    /// Makes a move. An illegal move is kept with its error until the record says whether it ended the game.
     fn make(
         &mut self,
         json: &MoveJson,
@@ -293,7 +293,7 @@ impl<'a> LineReader<'a> {
         if let Some((_, error)) = &self.end.illegal {
             return Err(error.clone());
         }
-        // The lines before it are counted only for an error: a file may hold many games.
+        // Lines are counted only for an error, because a file may hold many games.
         let source = self.source;
         let line = || source.line(raw);
         if self.end.is_told() {
@@ -317,7 +317,7 @@ impl<'a> LineReader<'a> {
     }
 }
 
-/// The root of a game; `None` for the start of an even one.
+/// The root of a game. `None` for an even game.
 fn root(initial: &InitialJson) -> Result<Option<String>, ReadProblem> {
     if let Some(data) = &initial.data {
         return Ok(root_unless_even(diagram(data)?.sfen()));
@@ -325,7 +325,7 @@ fn root(initial: &InitialJson) -> Result<Option<String>, ReadProblem> {
     let known = HANDICAPS.iter().find(|handicap| handicap.preset == initial.preset);
     match known {
         Some(handicap) => Ok(handicap.root()),
-        None => Err(ReadProblem::malformed(&initial.preset, "a preset that is known, and there is no data")),
+        None => Err(ReadProblem::malformed(&initial.preset, "a known preset, and the game has no data")),
     }
 }
 
@@ -347,7 +347,7 @@ fn diagram(json: &PositionJson) -> Result<Diagram, ReadProblem> {
         }
     }
     for (hand, color) in json.hands.iter().zip([Color::Black, Color::White]) {
-        // Some programs count every kind there is, kings and promoted pieces too.
+        // Some programs list every kind, even kings and promoted pieces.
         for (code, &count) in hand.iter().filter(|&(_, &count)| count > 0) {
             let held = kind_of_code(code.as_bytes()).and_then(|kind| diagram.hold(color, kind, count));
             held.ok_or_else(|| malformed(code))?;
@@ -371,7 +371,7 @@ fn find_move(json: &MoveJson, position: &Position) -> Result<Move, ReadProblem> 
     resolve(&notation, &text, position)
 }
 
-/// The move in Japanese notation, which says as much as the JSON does.
+/// The move in Japanese notation, with everything that the JSON says.
 fn notation_text(json: &MoveJson, position: &Position) -> Result<String, ReadProblem> {
     let on_board = |place: PlaceJson| {
         let is_square = (1..=9).contains(&place.x) && (1..=9).contains(&place.y);

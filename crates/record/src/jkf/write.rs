@@ -1,4 +1,4 @@
-//! Games as JKF, written piece by piece: a tree of values would take many times the memory.
+//! Games as JKF, written piece by piece, because a tree of values would take many times the memory.
 
 use kiki_board::{COLORS, Color, HAND_KINDS, Move, Position, Sq};
 use serde::Serialize;
@@ -50,7 +50,7 @@ fn write_game(out: &mut String, game: &Game) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// An object of which members are written one after the other.
+/// A JSON object whose members are written one after the other.
 struct Object<'a> {
     out: &'a mut String,
     is_empty: bool,
@@ -62,7 +62,7 @@ impl<'a> Object<'a> {
         Self { out, is_empty: true }
     }
 
-    /// Begins a member; its value goes into what is returned.
+    /// Begins a member. The caller writes the value into the returned text.
     fn key(&mut self, name: &str) -> &mut String {
         if !std::mem::take(&mut self.is_empty) {
             self.out.push(',');
@@ -74,7 +74,7 @@ impl<'a> Object<'a> {
     }
 
     fn member(&mut self, name: &str, value: &impl Serialize) {
-        // Nothing here can fail: keys are texts, and numbers are whole.
+        // This cannot fail, because all keys are texts and all numbers are whole.
         let text = serde_json::to_string(value).unwrap_or_default();
         self.key(name).push_str(&text);
     }
@@ -114,7 +114,7 @@ struct LineOfMoves<'a> {
     moves: &'a [PlayedMove],
     variations: &'a [Variation],
     ending: &'a Ending,
-    /// How many moves of the game come before it.
+    /// The number of moves of the game before it.
     first: usize,
 }
 
@@ -136,14 +136,14 @@ struct MoveJson {
     relative: String,
 }
 
-/// A square by its numbers from 1.
+/// A square. Files and ranks begin with 1.
 #[derive(Serialize)]
 struct PlaceJson {
     x: usize,
     y: usize,
 }
 
-/// The time of a move, and what its player has used.
+/// The time of a move and the total time of its player.
 #[derive(Serialize)]
 struct TimeJson {
     now: ClockJson,
@@ -164,14 +164,14 @@ impl ClockJson {
     }
 }
 
-/// Writes the moves of a line, with the times that the players have used since the game began.
+/// Writes the moves of a line with the total times of the players.
 struct LineWriter {
     line: JapaneseLine,
     used: UsedTime,
 }
 
 impl LineWriter {
-    /// Writes the entries of a line, without the brackets around them. The game has an entry with a comment before its moves.
+    /// Writes the entries of a line, without the brackets around them. `before` is the comment before the moves, which only the game has.
     fn write(
         &mut self,
         out: &mut String,
@@ -180,7 +180,7 @@ impl LineWriter {
     ) -> Result<(), WriteError> {
         let LineOfMoves { moves, variations, ending, first } = line;
         let is_left = variations.iter().any(|variation| variation.after == moves.len());
-        // An end without a word of its own is a comment on the last entry. Such an end is the same in every position.
+        // An end without a statement becomes a comment on the last entry. It has none in any position.
         let is_lonely = statement(ending, self.line.position()).is_none();
         let own = own_text(ending).filter(|_| is_lonely && !is_left);
         let mut of_last = own.map(|own| format!("{RESULT}{own}"));
@@ -210,7 +210,7 @@ impl LineWriter {
             }
             entry.end();
         }
-        // Programs do not look at variations of an entry with neither a move nor an end.
+        // Programs ignore variations of an entry with neither a move nor an end.
         let statement = statement(ending, self.line.position()).or(is_left.then_some("%CHUDAN"));
         if let Some(statement) = statement {
             comma(out, &mut is_first);
@@ -230,12 +230,12 @@ impl LineWriter {
         Ok(())
     }
 
-    /// Whether a statement tells the whole end of the line.
+    /// Whether a statement says everything about the end of the line.
     fn tells(&self, statement: &str, ending: &Ending) -> bool {
         StatedResult::conclude(Some(of_statement(statement)), false, self.line.position(), None) == *ending
     }
 
-    /// Writes the variations that leave the line before a move, or before its end.
+    /// Writes the variations that leave the line before a move or before its end.
     fn write_forks(
         &self,
         entry: &mut Object<'_>,
@@ -279,7 +279,7 @@ impl LineWriter {
         json
     }
 
-    /// The time of a move with so many of the game before it.
+    /// The time of a move that follows `before` moves of the game.
     fn time(&mut self, played: &PlayedMove, before: usize) -> Option<TimeJson> {
         let used = self.used.add(played, before)?;
         Some(TimeJson { now: ClockJson::of_milliseconds(played.time_ms?), total: ClockJson::of_milliseconds(used) })

@@ -11,17 +11,17 @@ pub(super) enum Line<'a> {
     Blank,
     /// The first line of a file: `#KIF version=2.0 encoding=UTF-8`.
     Version,
-    /// Any other line that begins with `#`: readers skip it, wherever it stands.
+    /// Any other line that begins with `#`. Readers skip it.
     Skipped,
-    /// The text behind the asterisk, with the blanks before it, or a bookmark with its `&`.
+    /// The text after the asterisk, with its blanks, or a bookmark with its `&`.
     Comment(&'a str),
     /// `手数----指手---------消費時間--`.
     Columns,
-    /// `変化：12手`: how many moves come before the variation.
+    /// `変化：12手`: the number of moves before the variation.
     Variation(usize),
     /// `まで112手で後手の勝ち`.
     Sentence(&'a str),
-    /// A number and what stands behind it: a move or how the game ended.
+    /// A number and the text after it: a move or the end of the game.
     Numbered(usize, &'a str),
     /// Moves of KI2.
     Moves(&'a str),
@@ -33,7 +33,7 @@ pub(super) enum Line<'a> {
     Frame,
     /// 先手番 (`false`) or 後手番 (`true`).
     Side(bool),
-    /// `手数＝74`: how many moves were made before the board.
+    /// `手数＝74`: the number of moves before the board.
     MoveCount(u32),
     Other(&'a str),
 }
@@ -45,7 +45,7 @@ impl<'a> Line<'a> {
             None => return Self::Blank,
             Some('#') if ["#KIF", "#KI2"].iter().any(|start| line.starts_with(start)) => return Self::Version,
             Some('#') => return Self::Skipped,
-            // Kakinoki's programs: the board was shown from White's side.
+            // Kakinoki's programs showed the board from White's side.
             _ if matches!(line, "盤面回転" | "盤面反転") => return Self::Skipped,
             Some('*' | '\'') => return Self::Comment(line.get(1..).unwrap_or_default()),
             Some('&') => return Self::Comment(line),
@@ -91,12 +91,12 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Whether it belongs to the moves of a game; that of a variation alone may stand before them.
+    /// Whether it belongs to the moves of a game. The line `変化` may also stand before them.
     fn is_of_moves(self) -> bool {
         matches!(self, Self::Columns | Self::Sentence(_) | Self::Numbered(..) | Self::Moves(_))
     }
 
-    /// Whether only a record has such a line.
+    /// Whether only records have such a line.
     pub(super) fn is_of_record(self) -> bool {
         match self {
             Self::Field(name, _) => self.begins_game() || is_of_position(name) || is_known_field(name),
@@ -104,7 +104,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Whether it begins a game, behind the moves of another.
+    /// Whether it begins another game if it follows moves.
     fn begins_game(self) -> bool {
         match self {
             Self::Version | Self::Columns | Self::Rank(_) | Self::Frame | Self::Side(_) | Self::MoveCount(_) => true,
@@ -137,12 +137,12 @@ fn first_word(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or_default()
 }
 
-/// The number that the digits of a text make, half-width or full-width; the largest if they are too many.
+/// The number made by all digits of a text, half-width or full-width. It saturates.
 fn number_in(text: &str) -> u32 {
     text.chars().filter_map(digit_of).fold(0, |number: u32, digit| number.saturating_mul(10).saturating_add(digit))
 }
 
-/// The number of a move at the beginning of a line, and what stands behind it. `7六歩` begins with a digit too, but it is a move.
+/// The number of a move at the beginning of a line, and the text after it. `7六歩` begins with a digit too, but it is a move.
 pub(crate) fn numbered(line: &str) -> Option<(usize, &str)> {
     let after = line.trim_start_matches(|letter: char| digit_of(letter).is_some());
     let digits = line.get(..line.len() - after.len()).filter(|digits| !digits.is_empty())?;
@@ -167,12 +167,12 @@ pub(super) fn games(lines: &[(usize, String)]) -> Vec<Vec<(usize, Line<'_>)>> {
         let line = Line::of(text);
         let is_handicap = matches!(line, Line::Field(HANDICAP, _));
         let starts_again = matches!(line, Line::Numbered(1, _)) && has_moves && !in_variation;
-        // Electron Shogi wrote variations among the fields: what comes before fields and the columns is no variation.
+        // Electron Shogi wrote such lines among the fields. Before fields and columns they begin no variation.
         if !in_moves && line.begins_game() {
             let variations = current.iter_mut().filter(|(_, line)| matches!(line, Line::Variation(_)));
             variations.for_each(|(_, line)| *line = Line::Skipped);
         }
-        // A game without moves ends where another handicap stands.
+        // Another handicap ends a game without moves.
         if in_moves && (line.begins_game() || starts_again) || has_handicap && is_handicap {
             games.push(std::mem::take(&mut current));
             (in_moves, has_moves, has_handicap) = (false, false, false);

@@ -1,8 +1,8 @@
 //! KIF and KI2 records, the formats of Kakinoki's programs and of most Japanese programs for people.
 //!
-//! The crate rsshogi reads and writes them too, but not as files are found: it refuses bookmarks (`&`), a board with its move number
-//! (`手数＝`), digits for ranks and a last move that was illegal; it takes only the first game of a file and loses variations behind
-//! the result, where Kakinoki's programs write them; its errors have no line. tests/record has a file for each.
+//! The crate rsshogi reads and writes them too, but not real files: it refuses bookmarks (`&`), a board with its move number (`手数＝`),
+//! digits for ranks, and an illegal last move. It reads only the first game of a file, and loses variations after the result, where
+//! Kakinoki's programs write them. Its errors have no line. tests/record has a file for each of these.
 
 mod lines;
 mod position;

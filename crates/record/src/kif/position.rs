@@ -12,7 +12,7 @@ use crate::japanese::digit;
 /// The name of the field for the side to move.
 const TURN: &str = "手番";
 
-/// Whether a field tells the start position.
+/// Whether a field describes the start position.
 pub(super) fn is_of_position(name: &str) -> bool {
     name == HANDICAP || name == TURN || hand_of(name).is_some()
 }
@@ -20,7 +20,7 @@ pub(super) fn is_of_position(name: &str) -> bool {
 /// Collects the lines about the start position.
 pub(super) struct Setup {
     diagram: Diagram,
-    /// How many ranks of the board were read.
+    /// The number of ranks read.
     ranks: usize,
     handicap: Option<String>,
     has_side: bool,
@@ -35,7 +35,7 @@ impl Setup {
         self.handicap = Some(name.to_owned());
     }
 
-    /// Whether there is a board, or a part of one.
+    /// Whether a rank of a board was read.
     pub(super) fn has_board(&self) -> bool {
         self.ranks > 0
     }
@@ -44,7 +44,7 @@ impl Setup {
         (self.diagram.side, self.has_side) = (side, true);
     }
 
-    /// Sets how many moves were made before the board.
+    /// Sets the number of moves before the board.
     pub(super) fn set_move_count(&mut self, count: u32) {
         self.diagram.ply = count.saturating_add(1);
     }
@@ -55,7 +55,7 @@ impl Setup {
         read.ok_or_else(|| ReadProblem::malformed(line, "one of nine ranks of nine squares, like |v香 ・ 歩 ..|"))
     }
 
-    /// Reads a field about a hand or the side to move; returns whether it is one.
+    /// Reads a field of a hand or the side to move. Returns `false` for any other field.
     pub(super) fn read_field(&mut self, name: &str, value: &str) -> Result<bool, ReadProblem> {
         if name == TURN {
             self.set_side(if value.starts_with(['後', '上']) { Color::White } else { Color::Black });
@@ -66,7 +66,7 @@ impl Setup {
         read.map(|()| true).ok_or_else(|| ReadProblem::malformed(value, "a hand like 飛　金二　歩十八 or なし"))
     }
 
-    /// The position, and its SFEN unless it is the start of a game. `next` is what follows it in the record.
+    /// The position, and its SFEN unless it is the initial position. `next` is the text after it in the record.
     pub(super) fn position(&self, next: &str) -> Result<(Position, Option<String>), ReadProblem> {
         let problem = |reason| ReadProblem::Position { token: excerpt(next), reason };
         let root = if self.ranks > 0 {
@@ -83,12 +83,11 @@ impl Setup {
     fn handicap_root(&self) -> Result<Option<String>, ReadProblem> {
         let Some(name) = &self.handicap else { return Ok(None) };
         if name == OTHER_HANDICAP {
-            return Err(ReadProblem::malformed(name, "a handicap that needs no board; there is none"));
+            return Err(ReadProblem::malformed(name, "a handicap that needs no board, and the game has none"));
         }
         let known = root_of_handicap(name);
-        let root =
-            known.ok_or_else(|| ReadProblem::malformed(name, "a handicap that is known, and there is no board"))?;
-        // A handicap game that the weaker side begins.
+        let root = known.ok_or_else(|| ReadProblem::malformed(name, "a known handicap, and the game has no board"))?;
+        // The weaker side may move first.
         let black_begins = self.has_side && self.diagram.side == Color::Black;
         Ok(root.map(|sfen| if black_begins { sfen.replace(" w ", " b ") } else { sfen }))
     }
@@ -103,7 +102,7 @@ pub(super) fn hand_of(field: &str) -> Option<Color> {
     }
 }
 
-/// Reads a rank of the board, `|v香v桂 ・ ..|一`; the first rank is 0. `None` if it is not of that form.
+/// Reads a rank of the board, `|v香v桂 ・ ..|一`. `rank` begins with 0. `None` if the line has another form.
 pub(super) fn read_rank(diagram: &mut Diagram, rank: usize, line: &str) -> Option<()> {
     let cells = line.split('|').nth(1)?;
     let mut side = Color::Black;
@@ -125,7 +124,7 @@ pub(super) fn read_rank(diagram: &mut Diagram, rank: usize, line: &str) -> Optio
     files.next().is_none().then_some(())
 }
 
-/// Reads a hand, `飛　金二　歩十八` or `なし`. `None` if it is not of that form.
+/// Reads a hand, `飛　金二　歩十八` or `なし`. `None` if the text has another form.
 pub(super) fn read_hand(diagram: &mut Diagram, side: Color, text: &str) -> Option<()> {
     let mut letters = text.chars().filter(|letter| !letter.is_whitespace()).peekable();
     if letters.clone().eq("なし".chars()) {
@@ -165,7 +164,7 @@ fn kind(letter: char) -> Option<PieceKind> {
     }
 }
 
-/// Draws a position.
+/// Draws a position as KIF writes it.
 pub(super) fn draw(position: &Position) -> Vec<String> {
     let mut lines = diagram_lines(position);
     if position.ply() > 1 {

@@ -15,7 +15,7 @@ use crate::japanese::{Notation, mark, resolve, skip_blanks};
 use crate::stated_result::{LineEnd, StatedResult};
 use crate::text::{add_line, numbered_lines};
 
-/// Reads the games of a file, in UTF-8, Shift_JIS or EUC-JP. A game that cannot be read gives an error; the others are read all the same.
+/// Reads the games of a file, in UTF-8, Shift_JIS or EUC-JP. A game that cannot be read gives an error, and reading continues.
 pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
     games(&numbered_lines(bytes)).iter().map(|lines| game(lines)).collect()
 }
@@ -35,15 +35,15 @@ struct GameReader {
     setup: Setup,
     /// Set up at the first line of the moves.
     tree: Option<Tree>,
-    /// How the line that is read ends: the game, or a variation.
+    /// The end of the current line: the game or a variation.
     end: LineEnd,
-    /// The first line of no form before the moves, for the error if there are none.
+    /// The first unknown line before the moves, for the error of a game without moves.
     text: Option<(String, usize)>,
-    /// The first field that no record has, for the error if the file has nothing that records have.
+    /// The first unknown field, for the error of a file that is not a record.
     unknown_field: Option<(String, usize)>,
-    /// Whether it has a line that only records have.
+    /// Whether a line was read that only records have.
     has_known_line: bool,
-    /// The number of the game's first move, of which some programs count on from a board.
+    /// The number of the game's first move. Some programs continue the count of the board.
     first_number: Option<usize>,
 }
 
@@ -61,7 +61,7 @@ impl GameReader {
         }
     }
 
-    /// Reads a line; `rest` are those behind it.
+    /// Reads a line. `rest` are the lines after it.
     fn line(&mut self, line: Line<'_>, rest: &[(usize, Line<'_>)], number: usize) -> Result<(), ReadError> {
         self.has_known_line |= line.is_of_record();
         let done = match line {
@@ -113,7 +113,7 @@ impl GameReader {
     }
 
     fn field(&mut self, name: &str, value: &str) -> Result<(), ReadProblem> {
-        // A move that cannot be read has a colon too, in its time.
+        // A malformed move has a colon too, in its time.
         if self.tree.is_some() && name.contains(['(', '（']) {
             return self.other(name);
         }
@@ -128,7 +128,7 @@ impl GameReader {
         Ok(())
     }
 
-    /// Reads the text of a comment. Only what stands right behind the asterisk may be a note.
+    /// Reads the text of a comment. A note begins right after the asterisk.
     fn comment(&mut self, text: &str) {
         if let Some(own) = text.strip_prefix(comments::RESULT).and_then(StatedResult::of_own_text) {
             self.end.own.get_or_insert(own);
@@ -144,7 +144,7 @@ impl GameReader {
         }
     }
 
-    /// Begins the variation that leaves the game before a move, whose number is one more than `after`. `rest` are the lines behind it.
+    /// Begins the variation that follows the first `after` moves of the game. `rest` are the lines after its first one.
     fn variation(&mut self, after: usize, rest: &[(usize, Line<'_>)], number: usize) -> Result<(), ReadError> {
         self.tree("変化").map_err(|problem| problem.at(number))?;
         self.end_line()?;
@@ -153,7 +153,7 @@ impl GameReader {
         tree.begin_variation(after.saturating_sub(before_first), &line_of(rest)).map_err(|problem| problem.at(number))
     }
 
-    /// Ends the line that is read.
+    /// Ends the current line.
     fn end_line(&mut self) -> Result<(), ReadError> {
         let Some(tree) = &mut self.tree else { return Ok(()) };
         let has_moves = tree.last_move().is_some();
@@ -174,7 +174,7 @@ impl GameReader {
         Ok(())
     }
 
-    /// Reads what stands behind the number of a move, or a lonely word: a move, or how the game ended.
+    /// Reads the text after the number of a move: a move, or the end of the game.
     fn numbered(&mut self, text: &str, number: usize) -> Result<(), ReadError> {
         match Notation::read(text) {
             Some((notation, rest)) => {
@@ -200,7 +200,7 @@ impl GameReader {
         Ok(())
     }
 
-    /// Makes a move. The error of an illegal move is kept until the record tells whether it ended the game.
+    /// Makes a move. An illegal move is kept with its error until the record says whether it ended the game.
     fn make_or_end(&mut self, notation: &Notation, text: &str, number: usize) -> Result<(), ReadError> {
         if let Some((_, error)) = &self.end.illegal {
             return Err(error.clone());
@@ -225,7 +225,7 @@ impl GameReader {
         Ok(())
     }
 
-    /// Reads `( 0:12/00:01:23)` behind a move. Instead of it, and behind it, there may be the mark of a variation, or a comment.
+    /// Reads `( 0:12/00:01:23)` after a move. The mark of a variation or a comment may follow it or take its place.
     fn time(&mut self, text: &str) -> Result<(), ReadProblem> {
         let text = skip_blanks(text);
         let Some(inside) = text.strip_prefix(['(', '（']) else {
@@ -233,7 +233,7 @@ impl GameReader {
                 self.comment_behind_move(text);
                 return Ok(());
             }
-            return Err(ReadProblem::malformed(text, "a time like ( 0:12/00:01:23) behind the move"));
+            return Err(ReadProblem::malformed(text, "a time like ( 0:12/00:01:23) after the move"));
         };
         let spent = inside.split(['/', '／', ')', '）']).next().unwrap_or_default().trim();
         let time_ms = time_ms(spent);
@@ -247,14 +247,14 @@ impl GameReader {
         Ok(())
     }
 
-    /// Reads a comment on the line of a move, behind the mark of a variation.
+    /// Reads a comment on the line of a move, after the mark of a variation.
     fn comment_behind_move(&mut self, text: &str) {
         if let Line::Comment(comment) = Line::of(text.trim_start_matches(['+', ' ', '　'])) {
             self.comment(comment);
         }
     }
 
-    /// Reads how a line ended. A word that is not known is no end: it may be a move that cannot be read.
+    /// Reads how a line ended. An unknown word is an error, because it may be a malformed move.
     fn end(&mut self, text: &str) -> Result<(), ReadProblem> {
         let word = end_word(text);
         let after_illegal = self.end.illegal.is_some();
@@ -265,7 +265,7 @@ impl GameReader {
         Ok(())
     }
 
-    /// Reads a line of no form: the end of the game, or, before the moves, a text of whoever wrote the file.
+    /// Reads a line of unknown form: free text before the moves, or the end of the game after them.
     fn other(&mut self, text: &str) -> Result<(), ReadProblem> {
         let Some(tree) = &self.tree else {
             add_line(&mut self.game.comment, text.trim());
@@ -293,7 +293,7 @@ impl GameReader {
         if let Some((text, line)) = self.text.or(unknown).filter(|_| game.moves.is_empty() && !self.setup.has_board())
             && !is_over
         {
-            return Err(ReadProblem::malformed(&text, "a move or a board, and there is none in the game").at(line));
+            return Err(ReadProblem::malformed(&text, "a move or a board, and the game has none").at(line));
         }
         Ok(game)
     }
@@ -318,9 +318,9 @@ fn line_of<'a>(lines: &[(usize, Line<'a>)]) -> Vec<(Notation, &'a str)> {
     moves
 }
 
-/// The word of an end, without the time behind it.
+/// The word of an end, without the time after it.
 fn end_word(text: &str) -> &str {
-    // A move with variations has a plus behind it; so may an end.
+    // A plus may follow, as after a move with variations.
     let ends = |letter: char| letter.is_whitespace() || matches!(letter, '(' | '（' | '+');
     text.split(ends).find(|word| !word.is_empty()).unwrap_or_default()
 }
@@ -333,7 +333,7 @@ fn turn(position: &Position, after_illegal: bool) -> Turn {
 fn time_ms(text: &str) -> Option<u64> {
     let mut parts = text.split([':', '：']).map(str::trim).collect::<Vec<_>>();
     if parts.len() < 2 {
-        // Such as a square that is none.
+        // Not a time, but for example a malformed square.
         return None;
     }
     let seconds = read_time(parts.pop()?.as_bytes())?;

@@ -1,17 +1,17 @@
-//! How a game ended, in the words of KIF: behind the number of a move, and in the sentence at the end.
+//! How a game ended, in the words of KIF: after the number of a move, and in the sentence at the end.
 
 use kiki_board::{Color, Position, opponent};
 
 use crate::ending::{EndReason, Ending, GameOutcome};
 use crate::stated_result::{StatedResult, joined, own_text, undecided};
 
-/// The win by a rule of its own, which no other word tells.
+/// A win by a rule that no other word names.
 const TRY: &str = "トライ";
 
 /// A draw in English.
 const DRAW: &str = "draw";
 
-/// The words behind the number of a move. `true`: the side to move wins by it, where it does not follow from the reason.
+/// The words after the number of a move. The last value tells whether the side to move wins, where the reason does not.
 const WORDS: [(&str, Option<EndReason>, Option<bool>); 48] = [
     ("投了", Some(EndReason::Resignation), None),
     ("中断", Some(EndReason::Interrupted), None),
@@ -31,7 +31,7 @@ const WORDS: [(&str, Option<EndReason>, Option<bool>); 48] = [
     ("入玉勝ち", Some(EndReason::Declaration), None),
     ("入玉宣言", Some(EndReason::Declaration), None),
     ("宣言勝ち", Some(EndReason::Declaration), None),
-    // ShogiHome, where the king that reaches the other's square has won: it stands behind that move.
+    // ShogiHome writes it after the move with which a king reached the other king's home square and won.
     (TRY, Some(EndReason::Declaration), Some(false)),
     ("不戦勝", Some(EndReason::Forfeit), Some(true)),
     ("不戦敗", Some(EndReason::Forfeit), Some(false)),
@@ -44,7 +44,7 @@ const WORDS: [(&str, Option<EndReason>, Option<bool>); 48] = [
     ("封じ手", None, None),
     ("待った", None, None),
     ("エラー", None, None),
-    // The first words of what 81Dojo and others write in English, in letters of any case.
+    // The first words of English ends of 81Dojo and others, in any case.
     ("time", Some(EndReason::Time), None),
     ("time-up", Some(EndReason::Time), None),
     ("timeup", Some(EndReason::Time), None),
@@ -82,23 +82,23 @@ const PHRASES: [(&str, EndReason); 13] = [
     ("投了", EndReason::Resignation),
 ];
 
-/// Whose turn it is where a game ends.
+/// Whose turn it is at the end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Turn {
-    /// The side to move on the board: if the last move was illegal, which is not made, it is its player.
+    /// The side to move on the board. An illegal last move is not made, so that its player is to move.
     pub(super) mover: Color,
     /// Whether the last move was illegal.
     pub(super) after_illegal: bool,
 }
 
 impl Turn {
-    /// The winner by 反則勝ち (`true`), which the opponent of an illegal move has, or by 反則負け (`false`).
+    /// The winner of 反則勝ち (`wins`) or 反則負け. The side to move wins by 反則勝ち, unless it made the illegal move itself.
     fn winner(self, wins: bool) -> Color {
         if wins && !self.after_illegal { self.mover } else { opponent(self.mover) }
     }
 }
 
-/// What a word behind a move's number states; `None` if it is not known. Some words tell no result; they are the remark.
+/// What a word after a move's number states. `None` if it is unknown. A word without a result becomes the remark.
 pub(super) fn of_word(word: &str, turn: Turn) -> Option<StatedResult> {
     let &(word, reason, wins) = WORDS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(word))?;
     let decided = wins.map(|wins| GameOutcome::win_of(turn.winner(wins)));
@@ -108,23 +108,23 @@ pub(super) fn of_word(word: &str, turn: Turn) -> Option<StatedResult> {
     Some(StatedResult { outcome, reason, remark: remark.to_owned() })
 }
 
-/// What the sentence at the end states. Without a reason in it, a win is by resignation.
+/// What the sentence at the end states. A win without a reason is by resignation.
 pub(super) fn of_sentence(sentence: &str, turn: Turn) -> StatedResult {
     let said = PHRASES.iter().find(|(phrase, _)| sentence.contains(phrase)).map(|&(_, reason)| reason);
     let mate = (sentence.contains('詰') && !sentence.contains("不詰")).then_some(EndReason::Checkmate);
-    // Without the name of a side it is as the word alone: `まで3手で反則勝ち`.
+    // Without the name of a side, the sentence means what the word alone does: `まで3手で反則勝ち`.
     let unnamed = || WORDS.iter().find_map(|(word, _, wins)| wins.filter(|_| sentence.ends_with(word)));
     let winner = winner(sentence).or_else(|| unnamed().map(|wins| turn.winner(wins)));
     let reason = said.or(mate).or_else(|| winner.map(|_| EndReason::Resignation));
     let drawn = sentence.contains('引').then_some(GameOutcome::Draw);
     let outcome = winner.map(GameOutcome::win_of).or(drawn);
-    // 封じ手 and whatever else decides nothing, behind the number of moves.
+    // 封じ手 and other ends without a result, after the number of moves.
     let decides = outcome.is_some() || reason.is_some();
     let remark = sentence.split_once("手で").filter(|_| !decides).map_or("", |(_, end)| end.trim());
     StatedResult { outcome, reason, remark: remark.to_owned() }
 }
 
-/// Who wins by a sentence: behind the name of a side stands 勝 or 負.
+/// Who wins by a sentence: 勝 or 負 follows the name of a side.
 fn winner(sentence: &str) -> Option<Color> {
     const SIDES: [(&str, Color); 4] =
         [("先手", Color::Black), ("下手", Color::Black), ("後手", Color::White), ("上手", Color::White)];
@@ -138,27 +138,27 @@ fn winner(sentence: &str) -> Option<Color> {
     })
 }
 
-/// The result as it is written.
+/// The result as writers put it.
 pub(super) struct ResultWords {
-    /// Behind the number of a move.
+    /// The word after the number of a move.
     pub(super) word: Option<&'static str>,
-    /// At the end.
+    /// The sentence at the end.
     pub(super) sentence: Option<String>,
-    /// Kiki's own words, if the others do not tell everything.
+    /// Kiki's own words, if the others do not say everything.
     pub(super) own: Option<String>,
 }
 
-/// A line that ends.
+/// The end of the game or of a variation, where a writer needs it.
 #[derive(Clone, Copy)]
 pub(super) struct EndOfLine<'a> {
     pub(super) ending: &'a Ending,
-    /// After its last move.
+    /// The position after the last move.
     pub(super) position: &'a Position,
-    /// How many moves there are to its end, from the beginning of the game.
+    /// The number of moves from the beginning of the game to the end.
     pub(super) plies: usize,
-    /// Whether the game has a handicap, in which sides have other names.
+    /// Whether the game has a handicap. The sides have other names then.
     pub(super) has_handicap: bool,
-    /// Whether the form has a place for the word: KIF.
+    /// Whether the form has a place for the word, as only KIF does.
     pub(super) has_word: bool,
 }
 
@@ -174,7 +174,7 @@ pub(super) fn words(line: EndOfLine<'_>) -> ResultWords {
     ResultWords { word, sentence, own: own_text(ending).filter(|_| !is_told) }
 }
 
-/// The word of the reason if it gives the right result here, else one that does.
+/// The word of the reason if readers get the right result from it in this position, else a word from which they do.
 fn word(ending: &Ending, turn: Turn, position: &Position) -> Option<&'static str> {
     let exact = ending.reason.and_then(|reason| match reason.general() {
         EndReason::Resignation | EndReason::Adjudication => Some("投了"),

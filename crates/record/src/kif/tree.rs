@@ -1,4 +1,4 @@
-//! A game and its variations while they are read.
+//! A game and its variations while a file is read.
 
 use kiki_board::{Move, Position};
 
@@ -8,24 +8,25 @@ use crate::game::{DEEPEST_VARIATION, NESTED, PlayedMove, Variation};
 use crate::japanese::{Notation, resolve};
 use crate::text::add_line;
 
-/// So many lines of a game are tried for variations that do not fit the latest one, then the game alone. A file with many would take for ever.
+/// Number of lines tried in a game for variations that do not fit the latest line. Beyond it only the game itself is tried, so that a file
+/// with many such variations is still read in a reasonable time.
 const MOST_TRIES: usize = 100_000;
 
-/// The most lines before a variation that it may leave, beside the game.
+/// Number of lines before a variation that it may leave, in addition to the game.
 const FARTHEST_LINE: usize = 1000;
 
 /// The game, or a variation.
 struct LineOfMoves {
-    /// The line that it leaves, by its place in the tree; the game itself for the game.
+    /// The place in the tree of the line that it leaves. The game has its own.
     parent: usize,
-    /// How many lines it is a variation of.
+    /// Its nesting; 0 for the game.
     depth: usize,
-    /// How many moves of the game come before it.
+    /// The number of moves of the game before it.
     first: usize,
     /// The comment before its first move.
     comment: String,
     moves: Vec<PlayedMove>,
-    /// The last one first.
+    /// Its variations, the last one first.
     variations: Vec<Variation>,
     ending: Ending,
 }
@@ -36,7 +37,7 @@ impl LineOfMoves {
         Self { parent, depth, first, comment, moves, variations, ending: Ending::default() }
     }
 
-    /// Whether a variation may leave it `after` a number of moves: behind one of its own moves, or where the game begins.
+    /// Whether a variation may leave it `after` a number of moves: after one of its own moves, or at the beginning of the game.
     fn may_be_left(&self, after: usize) -> bool {
         (self.first < after || self.depth == 0) && after <= self.first + self.moves.len()
     }
@@ -45,10 +46,10 @@ impl LineOfMoves {
 /// The game and its variations, in the order of the record.
 pub(super) struct Tree {
     root: Position,
-    /// After the last move of the last line.
+    /// The position after the last move of the last line.
     position: Position,
     game: LineOfMoves,
-    /// A line stands behind the one that it leaves, whose place is one more than its index here.
+    /// The place of a variation in the tree is its index plus one. Every line comes after the one that it leaves.
     variations: Vec<LineOfMoves>,
     tries_left: usize,
 }
@@ -64,17 +65,17 @@ impl Tree {
         &self.position
     }
 
-    /// Whether a variation is read.
+    /// Whether the current line is a variation.
     pub(super) fn in_variation(&self) -> bool {
         !self.variations.is_empty()
     }
 
-    /// The line that is read.
+    /// The current line.
     fn last(&mut self) -> &mut LineOfMoves {
         self.variations.last_mut().unwrap_or(&mut self.game)
     }
 
-    /// The line at a place; the game is at 0.
+    /// The line at a place. The game is at 0.
     fn line(&self, place: usize) -> &LineOfMoves {
         place.checked_sub(1).and_then(|index| self.variations.get(index)).unwrap_or(&self.game)
     }
@@ -89,12 +90,12 @@ impl Tree {
         line.moves.last_mut().map(|played| (played, &self.position))
     }
 
-    /// The comment on a variation of which no move was read.
+    /// The comment of the current variation before its first move.
     pub(super) fn comment_before_variation(&mut self) -> Option<&mut String> {
         self.variations.last_mut().filter(|line| line.moves.is_empty()).map(|line| &mut line.comment)
     }
 
-    /// Makes a move. A comment before the first one of a variation becomes its own.
+    /// Makes a move. The first move of a variation takes over the comment before it.
     pub(super) fn make(&mut self, mv: Move) {
         self.position.make(mv);
         let line = self.last();
@@ -102,13 +103,13 @@ impl Tree {
         line.moves.push(PlayedMove { comment, ..mv.into() });
     }
 
-    /// Sets how the variation that is read ends.
+    /// Sets the end of the current variation.
     pub(super) fn set_ending(&mut self, ending: Ending) {
         self.last().ending = ending;
     }
 
-    /// Begins a variation after a number of moves of the game. It leaves the latest line that is long enough and in which its own moves can be
-    /// made; if they can be made in none, that which lets the most be made.
+    /// Begins a variation after a number of moves of the game. It leaves the latest line in which all its moves are legal, or else the line in
+    /// which most of them are.
     pub(super) fn begin_variation(&mut self, after: usize, moves: &[(Notation, &str)]) -> Result<(), ReadProblem> {
         self.close();
         let mut best: Option<(usize, usize, Position)> = None;
@@ -159,7 +160,7 @@ impl Tree {
         position
     }
 
-    /// Leaves the last variation. The comment on one without moves becomes that of the move before it.
+    /// Closes the last variation. The comment of one without moves goes to the move before it.
     fn close(&mut self) {
         let Some(line) = self.variations.last_mut().filter(|line| line.moves.is_empty()) else { return };
         let comment = std::mem::take(&mut line.comment);
@@ -174,7 +175,7 @@ impl Tree {
         }
     }
 
-    /// The moves and variations of the game, and the comment that belongs before them.
+    /// The comment before the first move, the moves and the variations of the game.
     pub(super) fn finish(mut self) -> (String, Vec<PlayedMove>, Vec<Variation>) {
         self.close();
         while let Some(line) = self.variations.pop() {
@@ -187,14 +188,14 @@ impl Tree {
     }
 }
 
-/// Variations by the place where they leave a line, those of one place in the order of the record.
+/// Variations in the order in which they leave a line, and in the order of the record at the same place.
 fn in_order(mut last_first: Vec<Variation>) -> Vec<Variation> {
     last_first.reverse();
     last_first.sort_by_key(|variation| variation.after);
     last_first
 }
 
-/// How many of the moves can be made one after the other.
+/// The number of moves that can be made one after the other.
 fn count_legal(position: &Position, moves: &[(Notation, &str)]) -> usize {
     let mut position = position.clone();
     let legal =

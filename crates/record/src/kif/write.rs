@@ -16,9 +16,9 @@ use crate::header::{HANDICAP, OTHER_HANDICAP, fields, handicap_of_root, has_hand
 use crate::japanese::{JapaneseLine, KANJI_DIGITS, NAMES, WIDE_DIGITS};
 use crate::text::TextEncoding;
 
-/// So many half-width columns a move takes.
+/// Width of a move in half-width columns.
 const MOVE_WIDTH: usize = 13;
-/// So many moves stand on a line of KI2.
+/// Number of moves on a line of KI2.
 const MOVES_ON_A_LINE: usize = 6;
 
 /// Writes a game as KIF.
@@ -73,7 +73,7 @@ fn write_ki2_by(game: &Game, begin: fn(&Position) -> JapaneseLine) -> Result<Str
     Ok(out)
 }
 
-/// Writes what stands before the moves, the handicap first: another one begins the next game of a file. Returns the position that they start from.
+/// Writes the header, and returns the start position. The handicap comes first, because it begins the next game of a file.
 fn write_header(out: &mut String, game: &Game) -> Result<Position, WriteError> {
     let root = game.start_position()?;
     let handicap = handicap_of_root(game.root.as_deref());
@@ -85,7 +85,7 @@ fn write_header(out: &mut String, game: &Game) -> Result<Position, WriteError> {
     }
     for (name, value) in fields(game) {
         let line = format!("{name}：{value}");
-        // A name that makes another line of it is left out.
+        // A field is left out if its name makes the line read as something else.
         if Line::of(&line) == Line::Field(name, &value) && !is_of_position(name) {
             out.push_str(&line);
             out.push('\n');
@@ -96,7 +96,7 @@ fn write_header(out: &mut String, game: &Game) -> Result<Position, WriteError> {
 
 fn write_comments(out: &mut String, lines: impl IntoIterator<Item = String>) {
     for line in lines {
-        // A bookmark has a line of its own form.
+        // Bookmarks have no asterisk.
         let star = if line.starts_with('&') { "" } else { "*" };
         let _ = writeln!(out, "{star}{line}");
     }
@@ -106,7 +106,7 @@ fn end_of_game<'a>(game: &Game, ending: &'a Ending, position: &'a Position, has_
     EndOfLine { ending, position, plies: game.moves.len(), has_handicap: has_handicap(game), has_word }
 }
 
-/// `first` moves of the game come before the variation.
+/// The end of a variation after `first` moves of the game.
 fn end_of_variation<'a>(
     game: &Game,
     first: usize,
@@ -123,7 +123,7 @@ fn write_end(out: &mut String, line: EndOfLine<'_>) {
     if let Some(word) = words.word.filter(|_| line.has_word) {
         let _ = writeln!(out, "{:>4} {word}", line.plies + 1);
     }
-    // No comment may follow the sentence: json-kifu-format refuses the file.
+    // No comment may follow the sentence, because json-kifu-format would refuse the file.
     if let Some(own) = words.own {
         let _ = writeln!(out, "*{RESULT}{own}");
     }
@@ -132,10 +132,10 @@ fn write_end(out: &mut String, line: EndOfLine<'_>) {
     }
 }
 
-/// Writes the moves of a line of KIF, with the times that the players have used since the game began.
+/// Writes the moves of a KIF line with the total times of the players.
 struct KifLine {
     position: Position,
-    /// How many moves come before it.
+    /// The number of moves before it.
     first: usize,
     last_to: Option<Sq>,
     used: UsedTime,
@@ -172,7 +172,7 @@ impl KifLine {
     }
 }
 
-/// Writes the time of a move, and that which its player has used.
+/// Writes the time of a move and the total time of its player.
 fn write_time(out: &mut String, played: &PlayedMove, used: Option<u64>) {
     let (Some(spent), Some(used)) = (played.time_ms, used) else { return };
     let (spent, used) = (spent / 1000, used / 1000);
@@ -200,7 +200,7 @@ fn kif_move(position: &Position, mv: Move, last_to: Option<Sq>) -> String {
     text
 }
 
-/// Writes the moves of a line of KI2; returns the position after them.
+/// Writes the moves of a KI2 line, and returns the position after them.
 fn write_ki2_line(
     out: &mut String,
     mut line: JapaneseLine,
@@ -224,11 +224,11 @@ fn write_ki2_line(
     Ok(line.position().clone())
 }
 
-/// Writes a variation behind a position, with the number of moves that lead to it and the time that the players have used.
+/// Writes a variation from a position, after a number of moves, with the total times so far.
 type WriteLine<'a> = &'a dyn Fn(&mut String, &Position, usize, UsedTime, &Variation) -> Result<(), WriteError>;
 
-/// Writes the variations of a line from its end to its beginning, each before those that leave the line earlier: a reader then knows
-/// which line a variation leaves. `before` are the moves from the root to the line, `first` their number.
+/// Writes the variations of a line from its end to its beginning, so that a reader knows which line a variation leaves. `before` are the
+/// moves from the root to the line, `first` their number.
 fn write_variations(
     out: &mut String,
     root: &Position,

@@ -136,7 +136,7 @@ fn what_is_no_move_is_refused() {
         let error = read(start, text).unwrap_err();
         assert!(error.ends_with("is not a move like ７六歩, 同銀右上成 or 5五角打"), "{error}");
     }
-    assert!(read(start, "同歩").unwrap_err().contains("none was played before it"));
+    assert!(read(start, "同歩").unwrap_err().contains("it is the first move"));
 }
 
 #[test]

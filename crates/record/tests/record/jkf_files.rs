@@ -57,7 +57,7 @@ fn errors_name_the_line() {
         (r#""piece":"GI""#, r#""piece":"XX""#, "line 6: `XX` is not a move with its piece: FU, KY, .."),
         (r#""x":3,"y":4"#, r#""x":0,"y":4"#, "line 4: `{\"x\":0,\"y\":4}` is not a square from 1 to 9"),
         (r#","color":1"#, r#","color":0"#, "line 4: `34歩` is a move of the wrong side"),
-        ("HIRATE", "VARIANT", "line 1: `VARIANT` is not a preset that is known, and there is no data"),
+        ("HIRATE", "VARIANT", "line 1: `VARIANT` is not a known preset, and the game has no data"),
         (r#"{"special":"TORYO"}"#, r#"{"special":7}"#, "line 8: invalid type: integer `7`, expected a string"),
     ] {
         assert_eq!(with(from, to), expected);
@@ -124,7 +124,7 @@ fn a_broken_game_does_not_take_the_next_ones_with_it() {
 fn brackets_that_are_never_closed_are_not_looked_into_for_ever() {
     let games = games(&"{\"a\":[\n".repeat(1000));
     let last = games.last().unwrap().as_ref().unwrap_err();
-    assert!(last.ends_with(": from here on no game is looked for: too many are not closed"), "{last}");
+    assert!(last.ends_with(": reading stops here: too many games are not closed"), "{last}");
 }
 
 #[test]

@@ -109,8 +109,8 @@ fn japanese_encodings_are_found_out() {
 #[test]
 fn a_text_without_moves_is_no_game() {
     for (text, expected) in [
-        ("hello\nworld\n", "line 1: `hello` is not a move or a board, and there is none in the game"),
-        ("先手：a\n\nx六歩 y四歩\n", "line 3: `x六歩 y四歩` is not a move or a board, and there is none in the game"),
+        ("hello\nworld\n", "line 1: `hello` is not a move or a board, and the game has none"),
+        ("先手：a\n\nx六歩 y四歩\n", "line 3: `x六歩 y四歩` is not a move or a board, and the game has none"),
     ] {
         assert_eq!(error(text), expected);
     }
@@ -296,7 +296,7 @@ fn errors_name_line_and_token() {
         ("手数----指手--\n1 ７六歩(77)\nhello\n", "line 3: `hello` is not a move, a comment or the end of the game"),
         ("手数----指手--\n1 投了\n2 ７六歩(77)\n", "line 3: `７六歩(77)` comes after the end of the game"),
         ("手数----指手--\n1 ７六歩(77)\n変化：9手\n", "line 3: `変化：9手` is not a variation of the moves before it"),
-        ("手合割：珍落ち\n手数----指手--\n", "line 2: `珍落ち` is not a handicap that is known, and there is no board"),
+        ("手合割：珍落ち\n手数----指手--\n", "line 2: `珍落ち` is not a known handicap, and the game has no board"),
     ] {
         assert_eq!(error(text), expected, "{text}");
     }

@@ -149,7 +149,7 @@ fn what_is_no_record_is_refused() {
     for name in ["not-a-record.kif", "notes.ki2"] {
         let text = String::from_utf8(fixture(name)).unwrap();
         let error = refused(name, &text);
-        assert!(error.starts_with("line 1: `") && error.ends_with("and there is none in the game"), "{error}");
+        assert!(error.starts_with("line 1: `") && error.ends_with("and the game has none"), "{error}");
     }
     for (name, text) in [
         ("a.kif", "404: Not Found\n\n* a comment\n"),

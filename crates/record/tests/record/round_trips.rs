@@ -191,5 +191,5 @@ fn games_that_cannot_be_played_are_not_written() {
     let error = to_csa(&game).unwrap_err().to_string();
     assert!(error.starts_with("move 4 of the game, "), "{error}");
     game.root = Some("9/9 b".to_owned());
-    assert!(to_csa(&game).unwrap_err().to_string().starts_with("the root of the game is no position: "));
+    assert!(to_csa(&game).unwrap_err().to_string().starts_with("the root of the game is not a position: "));
 }
