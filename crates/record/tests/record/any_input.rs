@@ -1,30 +1,36 @@
-//! No input makes a reader panic, and what one reads can be written and read again.
+//! No input makes a reader panic, and every game that is read can be written and read again.
 
-use crate::common::{ROOTS, playout};
-use kiki_record::{PgnMoves, read_csa, read_pgn, to_csa, to_pgn};
+use kiki_record::{Game, PgnMoves, RecordForm, read_pgn, to_pgn};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+
+use crate::all_forms::dressed;
+use crate::common::{moves, playout, written};
 
 /// Lines and pieces of lines that reach further into the readers than noise does.
 const CSA_WORDS: &str = "V2.2 N+a N-b $EVENT:x PI PI82HI P1 P5 P+ P- P+00AL P+55OU P-51OU 00FU 00AL 55KI -KY +FU * + - +7776FU -3334FU +2726FU +0055KA \
                          -5551OU +8822UM T T1 T1.5 % %TORYO %KACHI %+ILLEGAL_ACTION # #ILLEGAL_MOVE #DRAW / ' '** '**5 '*info mate -3 nodes '*result \
                          black-wins time: 'summary:toryo:a win:b lose , 歩 \\";
+const OTHER_WORDS: &str = "手合割：平手 手合割：その他 手合割：香落ち 先手：a 後手の持駒：飛二　歩十八 |v香v桂v銀v金v玉v金v銀v桂v香|一 |・・・・玉・・・・| +--- 後手番 手番：後手 手数＝74 \
+                     手数----指手-- 1 2 3 ７六歩(77) ３四歩(33) 同　銀(31) ２二角成(88) ５五角打 ７六歩 ▲ △ ☗ ▲７六歩 △３四歩 同 銀 左 右 直 上 引 寄 打 成 不成 ( 0:12/00:01:23) (99999999999:99999999999) \
+                     (70) 投了 中断 反則負け まで2手で後手の勝ち 変化：2手 変化：1手 変化：99999999999999手 * ** **評価値=35 **読み筋=△３四歩 **info *result # & ' { } [ ] {\"moves\":[ {\"move\":{ \"from\":{\"x\":7,\"y\":7}, \
+                     \"to\":{\"x\":7,\"y\":6}, \"piece\":\"FU\" \"color\":0 }} ]} \"forks\":[[ \"special\":\"TORYO\" \"comments\":[\"a\"] \"initial\":{\"preset\":\"2\"} position startpos sfen moves 7g7f resign 歩";
 const PGN_WORDS: &str = "[White \"a\"] [Black \"b\"] [Result \"1-0\"] [ ] \" \\\" \\ { } ( ) ; % 1. e4 * 1-0 [Event 歩";
 
 fn text_of(words: &'static str) -> impl Strategy<Value = Vec<u8>> {
     let word = select(words.split(' ').collect::<Vec<_>>()).prop_map(|word| word.as_bytes().to_vec());
     let piece = prop_oneof![12 => word, 1 => vec(any::<u8>(), 0..5)];
-    let separator = select(vec!["\n", "\n", "\n", "\r\n", "", " ", ","]);
+    let separator = select(vec!["\n", "\n", "\n", "\r\n", "", " ", "　", ","]);
     vec((piece, separator), 0..40)
         .prop_map(|pieces| pieces.into_iter().flat_map(|(piece, end)| [&piece, end.as_bytes()].concat()).collect())
 }
 
 /// A record of a real game with a few bytes changed, cut out or put in.
-fn damaged(text: String) -> impl Strategy<Value = Vec<u8>> {
+fn damaged(bytes: Vec<u8>) -> impl Strategy<Value = Vec<u8>> {
     let edit = (any::<Index>(), any::<Index>(), select(b"\n,'+-%#/T0159FUKI*\"[]{}()\\\xe6\xff".to_vec()), 0..3_u8);
     vec(edit, 1..6).prop_map(move |edits| {
-        let mut bytes = text.clone().into_bytes();
+        let mut bytes = bytes.clone();
         for (at, other, byte, kind) in edits {
             let at = at.index(bytes.len());
             match kind {
@@ -40,15 +46,26 @@ fn damaged(text: String) -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-fn check_csa(bytes: &[u8]) {
-    for game in read_csa(bytes) {
+/// Reads bytes as every form. Every form keeps the moves of a game, and the form that it was read from keeps its root and its outcome.
+fn check_bytes(bytes: &[u8]) {
+    for (source, game) in
+        RecordForm::ALL.into_iter().flat_map(|form| form.read(bytes).into_iter().map(move |game| (form, game)))
+    {
         match game {
             Ok(game) => {
-                let text = to_csa(&game).expect("what was read is legal");
-                let again = read_csa(text.as_bytes()).next().expect("a game").expect("what was written can be read");
-                assert_eq!((again.moves, again.outcome, again.root), (game.moves, game.outcome, game.root));
+                for form in RecordForm::ALL {
+                    let text = written(form, &game);
+                    let is_kept = |read: &Game| {
+                        let is_same = (&read.root, read.outcome) == (&game.root, game.outcome);
+                        moves(read) == moves(&game) && (is_same || form != source || form == RecordForm::Usi)
+                    };
+                    assert!(
+                        form.read(text.as_bytes()).iter().flatten().any(is_kept),
+                        "{source:?} {form:?} {game:?}\n{text}"
+                    );
+                }
             }
-            Err(error) => assert!(error.line > 0 && error.to_string().lines().count() == 1),
+            Err(error) => assert!(error.line > 0 && error.to_string().lines().count() == 1, "{error}"),
         }
     }
 }
@@ -60,18 +77,29 @@ fn check_pgn(bytes: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn noise_is_no_danger(bytes in vec(any::<u8>(), 0..300)) {
-        check_csa(&bytes);
+        check_bytes(&bytes);
         check_pgn(&bytes);
     }
 
     #[test]
-    fn nearly_csa_is_no_danger(bytes in text_of(CSA_WORDS)) {
-        check_csa(&bytes);
+    fn nearly_records_are_no_danger(bytes in prop_oneof![text_of(CSA_WORDS), text_of(OTHER_WORDS)]) {
+        check_bytes(&bytes);
     }
+
+    #[test]
+    fn damaged_records_are_no_danger(bytes in (0..50_u64, select(RecordForm::ALL.to_vec())).prop_flat_map(|(seed, form)| {
+        damaged(written(form, &dressed(seed, 20)).into_bytes())
+    })) {
+        check_bytes(&bytes);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn nearly_pgn_is_no_danger(bytes in text_of(PGN_WORDS)) {
@@ -79,15 +107,8 @@ proptest! {
     }
 
     #[test]
-    fn damaged_csa_is_no_danger(bytes in (0..50_u64).prop_flat_map(|seed| {
-        damaged(to_csa(&playout(seed, ROOTS[seed as usize % ROOTS.len()], 20).0).unwrap())
-    })) {
-        check_csa(&bytes);
-    }
-
-    #[test]
     fn damaged_pgn_is_no_danger(bytes in (0..50_u64).prop_flat_map(|seed| {
-        damaged(to_pgn(&playout(seed, None, 20).0, "1", PgnMoves::Commented).repeat(2))
+        damaged(to_pgn(&playout(seed, None, 20).0, "1", PgnMoves::Commented).repeat(2).into_bytes())
     })) {
         check_pgn(&bytes);
     }

@@ -1,9 +1,9 @@
-//! Seeded games for the tests.
+//! Seeded games, and short ways to read and write games in tests.
 
 use std::num::NonZeroI32;
 
 use kiki_board::{Move, Position};
-use kiki_record::{Game, MoveScore, PlayedMove};
+use kiki_record::{EndReason, Game, GameOutcome, MoveScore, PlayedMove, RecordForm, TextEncoding, read_records};
 
 /// SplitMix64: the same numbers for the same seed, on every machine.
 pub(crate) struct Dice(pub(crate) u64);
@@ -66,7 +66,7 @@ pub(crate) fn playout(seed: u64, root: Option<&str>, plies: usize) -> (Game, Pos
         let score = dice.maybe(score);
         let (time_ms, depth, nodes) = (dice.maybe(time), dice.maybe(depth), dice.maybe(nodes));
         position.make(mv);
-        // A variation without a score cannot be told.
+        // No form can hold a variation without a score.
         let pv = if score.is_some() { dice.moves(&position) } else { Vec::new() };
         moves.push(PlayedMove { time_ms, score, depth, nodes, pv, ..PlayedMove::from(mv) });
     }
@@ -92,3 +92,43 @@ pub(crate) const ROOTS: [Option<&str>; 5] = [
     Some("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RG5Pgsn 1"),
     Some("4k4/9/9/9/9/9/9/9/4K4 b RB2G2S2N2L9Prb2g2s2n2l9p 1"),
 ];
+
+pub(crate) const OUTCOMES: [GameOutcome; 4] =
+    [GameOutcome::BlackWins, GameOutcome::WhiteWins, GameOutcome::Draw, GameOutcome::Unknown];
+
+/// The only game of a file.
+pub(crate) fn one(name: &str, bytes: &[u8]) -> Game {
+    let mut games = read_records(name, bytes);
+    assert_eq!(games.len(), 1, "{name}: {}", String::from_utf8_lossy(bytes));
+    games.remove(0).unwrap_or_else(|error| panic!("{name}: {error}\n{}", String::from_utf8_lossy(bytes)))
+}
+
+/// The first error of a file.
+pub(crate) fn refused(name: &str, text: &str) -> String {
+    let error = read_records(name, text.as_bytes()).into_iter().find_map(Result::err);
+    error.unwrap_or_else(|| panic!("{name} is read: {text}")).to_string()
+}
+
+pub(crate) fn written(form: RecordForm, game: &Game) -> String {
+    String::from_utf8(form.write(std::slice::from_ref(game), TextEncoding::Utf8).unwrap()).unwrap()
+}
+
+/// Checks that a game comes back unchanged from each of these forms.
+pub(crate) fn comes_back(game: &Game, forms: &[RecordForm]) {
+    for &form in forms {
+        let text = written(form, game);
+        assert_eq!(form.read(text.as_bytes()), [Ok(game.clone())], "{form:?}\n{text}");
+    }
+}
+
+pub(crate) fn usi(moves: &[PlayedMove]) -> String {
+    moves.iter().map(|played| played.mv.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+pub(crate) fn moves(game: &Game) -> String {
+    usi(&game.moves)
+}
+
+pub(crate) fn end(game: &Game) -> (GameOutcome, Option<EndReason>) {
+    (game.outcome, game.reason)
+}

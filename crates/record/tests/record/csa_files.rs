@@ -1,12 +1,17 @@
-//! What the CSA reader makes of files as they are found, and of files that are broken.
+//! Real and broken CSA files, and CSA that Kiki writes.
 
 use std::collections::BTreeMap;
 
+use kiki_board::{GameRepetition, Position};
 use kiki_record::{
-    EndReason, Game, GameOutcome, MoveScore, PlayedMove, ReadError, ReadProblem, RecordForm, TextEncoding, read_csa,
-    to_csa,
+    EndReason, Game, GameOutcome, MoveScore, PgnMoves, PlayedMove, ReadError, ReadProblem, RecordForm, TextEncoding,
+    read_csa, read_pgn, to_csa, to_pgn,
 };
-use rsshogi::records::formats::csa::parse_csa_games;
+use rsshogi::records::formats::csa::{parse_csa_games, parse_csa_str};
+use rsshogi::types::Color as OtherColor;
+
+use crate::all_forms::other_winner;
+use crate::common::{OUTCOMES, end, playout};
 
 fn games(text: &str) -> Vec<Result<Game, ReadError>> {
     read_csa(text.as_bytes()).collect()
@@ -20,12 +25,6 @@ fn game(text: &str) -> Game {
 
 fn error(text: &str) -> String {
     games(text).into_iter().find_map(Result::err).unwrap_or_else(|| panic!("no error in\n{text}")).to_string()
-}
-
-/// The end of a game of two moves between `b` and `w`: it is Black's turn.
-fn end(lines: &str) -> (GameOutcome, Option<EndReason>) {
-    let game = game(&format!("N+b\nN-w\nPI\n+\n+7776FU\n-3334FU\n{lines}\n"));
-    (game.outcome, game.reason)
 }
 
 #[test]
@@ -101,7 +100,9 @@ fn statements_and_rules_tell_the_result() {
         ("%TORYO\n'*result black-wins", WhiteWins, Some(EndReason::Resignation)),
         ("%TORYO\n'*result white-wins boredom", WhiteWins, Some(EndReason::Resignation)),
     ] {
-        assert_eq!(end(lines), (outcome, reason), "{lines}");
+        // It is Black's turn.
+        let game = game(&format!("N+b\nN-w\nPI\n+\n+7776FU\n-3334FU\n{lines}\n"));
+        assert_eq!(end(&game), (outcome, reason), "{lines}");
     }
 }
 
@@ -298,4 +299,126 @@ fn control_characters_of_comments_are_blanks() {
     assert_eq!((game.moves[0].comment.as_str(), game.moves[0].score), ("* -50\na b", None));
     let again = read_csa(to_csa(&game).unwrap().as_bytes()).next().unwrap().unwrap();
     assert_eq!(again.moves, game.moves);
+}
+
+#[test]
+fn every_reason_gives_other_readers_the_right_winner() {
+    for plies in [0, 6, 7] {
+        for reason in EndReason::ALL {
+            for outcome in OUTCOMES {
+                let (mut game, _) = playout(7, None, plies);
+                (game.outcome, game.reason) = (outcome, Some(reason));
+                let text = to_csa(&game).unwrap();
+                let winner = match outcome {
+                    GameOutcome::BlackWins => Some(OtherColor::BLACK),
+                    GameOutcome::WhiteWins => Some(OtherColor::WHITE),
+                    GameOutcome::Draw | GameOutcome::Unknown => None,
+                };
+                assert_eq!(other_winner(RecordForm::Csa, &game, &text), winner, "{text}");
+                // Without Kiki's own comment, the statement alone tells the same outcome.
+                let plain: String =
+                    text.lines().filter(|line| !line.starts_with("'*")).map(|line| format!("{line}\n")).collect();
+                assert_eq!(self::game(&plain).outcome, outcome, "{plain}");
+            }
+        }
+    }
+}
+
+#[test]
+fn odd_texts_do_not_break_a_file() {
+    let odd =
+        ["a,b", "two\nlines\r\n%TORYO", " \u{2028}/\n/ ", "歩, と金", "\0\u{85}", "'x", "\"]\\", "{}();%[White \"z\"]"];
+    for text in odd {
+        let (mut game, _) = playout(3, None, 5);
+        let fields = [
+            &mut game.black,
+            &mut game.white,
+            &mut game.event,
+            &mut game.site,
+            &mut game.time_control,
+            &mut game.remark,
+        ];
+        fields.into_iter().for_each(|field| text.clone_into(field));
+        (game.outcome, game.reason) = (GameOutcome::Draw, Some(EndReason::Sennichite));
+        let csa = to_csa(&game).unwrap();
+        assert!(csa.lines().all(|line| !line.contains(',')), "{csa}");
+        let read = self::game(&csa);
+        assert_eq!((&read.moves, read.outcome, read.reason), (&game.moves, game.outcome, game.reason), "{csa}");
+        assert_eq!([&read.white, &read.remark], [&read.black; 2]);
+        assert_eq!(parse_csa_str(&csa).unwrap().moves().len(), 5, "{csa}");
+
+        for moves in [PgnMoves::Omitted, PgnMoves::Commented] {
+            let pgn = to_pgn(&game, text, moves).repeat(2);
+            let games = read_pgn(pgn.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{pgn}"));
+            assert_eq!(games.len(), 2, "{pgn}");
+            assert_eq!(
+                (games[1].outcome, &games[1].black, &games[0].round),
+                (GameOutcome::Draw, &games[0].white, &games[0].black)
+            );
+        }
+    }
+}
+
+#[test]
+fn the_usual_ends_are_written_as_csa_names_them() {
+    let usual = [
+        (EndReason::Resignation, GameOutcome::WhiteWins, "%TORYO"),
+        (EndReason::Checkmate, GameOutcome::WhiteWins, "%TSUMI"),
+        (EndReason::Declaration, GameOutcome::BlackWins, "%KACHI"),
+        (EndReason::FailedDeclaration, GameOutcome::WhiteWins, "%ILLEGAL_MOVE"),
+        (EndReason::IllegalMove, GameOutcome::WhiteWins, "%ILLEGAL_MOVE"),
+        (EndReason::Time, GameOutcome::WhiteWins, "%TIME_UP"),
+        (EndReason::Time, GameOutcome::BlackWins, "%-ILLEGAL_ACTION"),
+        (EndReason::Forfeit, GameOutcome::WhiteWins, "%+ILLEGAL_ACTION"),
+        (EndReason::Forfeit, GameOutcome::BlackWins, "%-ILLEGAL_ACTION"),
+        (EndReason::Sennichite, GameOutcome::Draw, "%SENNICHITE"),
+        (EndReason::PerpetualCheck, GameOutcome::BlackWins, "%-ILLEGAL_ACTION"),
+        (EndReason::Impasse, GameOutcome::Draw, "%JISHOGI"),
+        (EndReason::MaxPlies, GameOutcome::Draw, "%MAX_MOVES"),
+        (EndReason::Adjudication, GameOutcome::WhiteWins, "%TORYO"),
+        (EndReason::Adjudication, GameOutcome::Draw, "%HIKIWAKE"),
+        (EndReason::Interrupted, GameOutcome::Unknown, "%CHUDAN"),
+    ];
+    for (reason, outcome, statement) in usual {
+        let game = Game { outcome, reason: Some(reason), ..Game::default() };
+        let text = to_csa(&game).unwrap();
+        assert_eq!(text, format!("V2.2\nPI\n+\n{statement}\n'*result {outcome} {reason}\n"));
+    }
+    assert_eq!(to_csa(&Game::default()).unwrap(), "V2.2\nPI\n+\n");
+}
+
+#[test]
+fn perpetual_check_is_seen_on_the_board() {
+    // Black's dragon checks for ever; in the second line White's evasion makes the fourth occurrence.
+    let root = "7k1/9/7R1/9/9/9/9/9/K8 w 2b4g4s4n4l18pr 1";
+    for moves in [["2a1a", "2c1c", "1a2a", "1c2c"], ["2a3a", "2c3c", "3a2a", "3c2c"]] {
+        let mut position = Position::from_sfen(root).unwrap();
+        let mut game = Game { root: Some(root.to_owned()), ..Game::default() };
+        for mv in moves.into_iter().cycle() {
+            let mv = position.parse_move(mv).unwrap();
+            position.make(mv);
+            game.moves.push(mv.into());
+            if position.game_repetition() != GameRepetition::None {
+                break;
+            }
+        }
+        (game.outcome, game.reason) = (GameOutcome::WhiteWins, Some(EndReason::PerpetualCheck));
+        let text = to_csa(&game).unwrap();
+        assert!(text.contains("%+ILLEGAL_ACTION\n"));
+        for end in ["%+ILLEGAL_ACTION", "#OUTE_SENNICHITE"] {
+            let plain = text.replace("%+ILLEGAL_ACTION\n'*result white-wins perpetual-check", end);
+            let read = self::game(&plain);
+            assert_eq!((read.outcome, read.reason), (game.outcome, game.reason), "{plain}");
+        }
+    }
+}
+
+#[test]
+fn games_that_cannot_be_played_are_not_written() {
+    let (mut game, _) = playout(1, None, 10);
+    game.moves[3].mv = game.moves[2].mv;
+    let error = to_csa(&game).unwrap_err().to_string();
+    assert!(error.starts_with("move 4 of the game, "), "{error}");
+    game.root = Some("9/9 b".to_owned());
+    assert!(to_csa(&game).unwrap_err().to_string().starts_with("the root of the game is not a position: "));
 }

@@ -1,15 +1,13 @@
-//! What the reader makes of JKF of other programs, and of what is broken. Where the crate rsshogi fails, the test says so.
+//! JKF of other programs, and broken JKF. The tests say where the crate rsshogi fails.
 
 use kiki_record::{EndReason, Game, GameOutcome, RecordForm, read_records};
 use rsshogi::records::formats::jkf::{export_jkf, parse_jkf_str};
 use rsshogi::records::formats::kif::parse_kif_str;
 
+use crate::common::{comes_back, moves};
+
 fn games(text: &str) -> Vec<Result<Game, String>> {
     read_records("a.jkf", text.as_bytes()).into_iter().map(|game| game.map_err(|error| error.to_string())).collect()
-}
-
-fn moves(game: &Game) -> String {
-    game.moves.iter().map(|played| played.mv.to_string()).collect::<Vec<_>>().join(" ")
 }
 
 /// As Kifu-for-JS makes it of KI2: without origins.
@@ -34,8 +32,7 @@ fn moves_without_origins_are_found_on_the_board() {
     assert_eq!(game.variations[0].ending.reason, Some(EndReason::Interrupted));
     assert_eq!(game.fields.get("NOTE").map(String::as_str), Some("n"));
     assert!(parse_jkf_str(WITHOUT_ORIGINS).is_err(), "rsshogi takes them for drops");
-    let written = RecordForm::Jkf.write(std::slice::from_ref(&game), Default::default()).unwrap();
-    assert_eq!(RecordForm::Jkf.read(&written), [Ok(game)]);
+    comes_back(&game, &[RecordForm::Jkf]);
 }
 
 #[test]

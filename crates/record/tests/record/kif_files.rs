@@ -1,31 +1,23 @@
-//! What the reader makes of KIF and KI2 as they are found, and of files that are broken. Where the crate rsshogi fails, the test says so:
-//! that is why Kiki reads these forms itself.
+//! Real and broken files of KIF and KI2, and how their games end. The tests say where the crate rsshogi fails, which is why Kiki reads these
+//! forms itself.
 
 use encoding_rs::{EUC_JP, SHIFT_JIS};
 use kiki_board::Position;
 use kiki_record::{EndReason, Game, GameOutcome, MoveScore, RecordForm, Variation, read_records};
 use rsshogi::records::formats::kif::{parse_ki2_str, parse_kif_str};
 
+use crate::common::{comes_back, moves, one, refused, usi, written};
+
 fn games(text: &str) -> Vec<Result<Game, String>> {
     read_records("a.kif", text.as_bytes()).into_iter().map(|game| game.map_err(|error| error.to_string())).collect()
 }
 
 pub(crate) fn game(text: &str) -> Game {
-    let mut games = games(text);
-    assert_eq!(games.len(), 1, "{text}");
-    games.remove(0).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    one("a.kif", text.as_bytes())
 }
 
 pub(crate) fn error(text: &str) -> String {
-    games(text).into_iter().find_map(Result::err).unwrap_or_else(|| panic!("no error in\n{text}"))
-}
-
-pub(crate) fn moves(game: &Game) -> String {
-    usi(&game.moves)
-}
-
-pub(crate) fn usi(moves: &[kiki_record::PlayedMove]) -> String {
-    moves.iter().map(|played| played.mv.to_string()).collect::<Vec<_>>().join(" ")
+    refused("a.kif", text)
 }
 
 /// A game as Kakinoki's program writes it, with all its parts.
@@ -76,12 +68,12 @@ fn a_whole_game_is_read_with_all_its_parts() {
 fn variations_are_written_so_that_each_is_found_again() {
     let game = game(WHOLE);
     for form in [RecordForm::Kif, RecordForm::Ki2, RecordForm::Jkf] {
-        let bytes = form.write(std::slice::from_ref(&game), Default::default()).unwrap();
-        let read = form.read(&bytes).remove(0).unwrap();
+        let text = written(form, &game);
+        let read = form.read(text.as_bytes()).remove(0).unwrap();
         let bare = |variations: &[Variation]| format!("{variations:?}").replace("Some(0)", "None");
-        assert_eq!(bare(&read.variations), bare(&game.variations), "{}", String::from_utf8_lossy(&bytes));
+        assert_eq!(bare(&read.variations), bare(&game.variations), "{text}");
     }
-    let text = String::from_utf8(RecordForm::Kif.write(&[game], Default::default()).unwrap()).unwrap();
+    let text = written(RecordForm::Kif, &game);
     let places: Vec<&str> = text.lines().filter(|line| line.starts_with("変化")).collect();
     assert_eq!(places, ["変化：4手", "変化：2手", "変化：3手"], "{text}");
     assert!(text.contains("   4 同　銀(31)   ( 0:00/01:02:03)+\n"), "{text}");
@@ -94,8 +86,7 @@ fn the_day_of_a_game_is_its_start_unless_that_is_known() {
     assert_eq!(both.start_time, "2020/01/02 10:00:00");
     let fields: Vec<_> = both.fields.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
     assert_eq!(fields, [("END_TIME", "2020/01/03"), ("対局日", "2020/01/02")]);
-    let bytes = RecordForm::Kif.write(std::slice::from_ref(&both), Default::default()).unwrap();
-    assert_eq!(RecordForm::Kif.read(&bytes), [Ok(both)]);
+    comes_back(&both, &[RecordForm::Kif]);
 }
 
 #[test]
@@ -130,22 +121,15 @@ fn the_numbers_of_moves_are_half_width_or_full_width() {
 
 #[test]
 fn a_board_alone_is_found_by_its_content() {
-    let board = String::from_utf8(
-        RecordForm::Kif
-            .write(
-                &[Game { root: Some("4k4/9/9/9/9/9/9/9/4K4 w R 31".to_owned()), ..Game::default() }],
-                Default::default(),
-            )
-            .unwrap(),
-    )
-    .unwrap();
+    let root = Some("4k4/9/9/9/9/9/9/9/4K4 w R 31".to_owned());
+    let board = written(RecordForm::Kif, &Game { root: root.clone(), ..Game::default() });
     let lines =
         |line: &&str| line.contains('|') || line.contains("持駒") || line.contains("手数＝") || line.ends_with('番');
     let board: Vec<&str> = board.lines().filter(lines).collect();
     let text = board.join("\n");
     for name in ["a.txt", "a.bod", "a.kif"] {
         let games = read_records(name, text.as_bytes());
-        assert_eq!(games[0].as_ref().unwrap().root.as_deref(), Some("4k4/9/9/9/9/9/9/9/4K4 w R 31"), "{name}");
+        assert_eq!(games[0].as_ref().unwrap().root, root, "{name}");
     }
 }
 
@@ -174,8 +158,10 @@ fn fields_whose_names_mean_something_else_break_no_file() {
             let mut game = game("先手：a\n棋戦：e\n手数----指手--\n1 ７六歩(77)\n");
             game.fields.insert(name.to_owned(), "5".to_owned());
             game.fields.insert("戦法".to_owned(), "x".to_owned());
-            let bytes = form.write(std::slice::from_ref(&game), Default::default()).unwrap();
-            let read = form.read(&bytes).remove(0).unwrap_or_else(|error| panic!("{form:?} {name}: {error}"));
+            let read = form
+                .read(written(form, &game).as_bytes())
+                .remove(0)
+                .unwrap_or_else(|error| panic!("{form:?} {name}: {error}"));
             assert_eq!(moves(&read), "7g7f", "{form:?} {name}");
             if form != RecordForm::Usi {
                 let told = (read.black.as_str(), read.event.as_str(), read.fields["戦法"].as_str());
@@ -207,8 +193,7 @@ fn a_board_is_read_with_hands_side_and_number() {
     assert_eq!(read.root.as_deref(), Some("l3k4/9/4+P4/9/9/9/9/5+r3/1K7 w 2GSr2b17p 75"));
     assert_eq!((moves(&read).as_str(), read.black.as_str()), ("4h4i", "a"));
     assert!(parse_kif_str(&text).is_err(), "rsshogi refuses the number of the move");
-    let written =
-        String::from_utf8(RecordForm::Kif.write(std::slice::from_ref(&read), Default::default()).unwrap()).unwrap();
+    let written = written(RecordForm::Kif, &read);
     assert_eq!(game(&written), read, "{written}");
     for (broken, line, part) in [
         (text.replace("|v香 ・", "|v香"), 5, "is not one of nine ranks of nine squares"),
@@ -235,8 +220,7 @@ fn handicaps_are_read_by_name() {
         let root = Position::from_sfen(game.root.as_deref().unwrap()).unwrap();
         assert_eq!((game.black.as_str(), game.white.as_str()), ("shita", "uwate"));
         assert!(root.to_sfen().contains(&format!(" {first} ")), "{name}");
-        let written =
-            String::from_utf8(RecordForm::Kif.write(std::slice::from_ref(&game), Default::default()).unwrap()).unwrap();
+        let written = written(RecordForm::Kif, &game);
         assert!(written.contains("上手：uwate\n") && written.contains("落ち\n"), "{written}");
         assert_eq!(games(&written), [Ok(game)]);
     }
@@ -305,4 +289,111 @@ fn errors_name_line_and_token() {
         std::panic::catch_unwind(|| parse_kif_str("手数----指手--\n1 ７六歩(70)\n").is_err()).is_err(),
         "rsshogi panics"
     );
+}
+
+#[test]
+fn endings_are_told_by_words_and_by_sentences() {
+    use GameOutcome::{BlackWins, Draw, Unknown, WhiteWins};
+    for (end, outcome, reason) in [
+        ("3 投了", WhiteWins, Some(EndReason::Resignation)),
+        ("3 中断", Unknown, Some(EndReason::Interrupted)),
+        ("3 持将棋", Draw, Some(EndReason::Impasse)),
+        ("3 千日手 ( 0:00/00:00:01)", Draw, Some(EndReason::Sennichite)),
+        ("3 詰み", WhiteWins, Some(EndReason::Checkmate)),
+        ("3 切れ負け", WhiteWins, Some(EndReason::Time)),
+        ("3 入玉勝ち", BlackWins, Some(EndReason::Declaration)),
+        ("3 不戦勝", BlackWins, Some(EndReason::Forfeit)),
+        ("3 最大手数", Draw, Some(EndReason::MaxPlies)),
+        ("3 不詰", Unknown, None),
+        ("投了", WhiteWins, Some(EndReason::Resignation)),
+        ("まで2手で後手の勝ち", WhiteWins, Some(EndReason::Resignation)),
+        ("まで2手で時間切れにより後手の勝ち", WhiteWins, Some(EndReason::Time)),
+        ("まで2手で先手の時間切れにより後手の勝ち", WhiteWins, Some(EndReason::Time)),
+        ("まで2手で千日手", Draw, Some(EndReason::Sennichite)),
+        ("まで2手で持将棋", Draw, Some(EndReason::Impasse)),
+        ("まで2手で中断", Unknown, Some(EndReason::Interrupted)),
+        ("まで2手で引き分け", Draw, None),
+        ("まで2手で上手の勝ち", WhiteWins, Some(EndReason::Resignation)),
+        ("3 中断\nまで2手で先手の勝ち", BlackWins, Some(EndReason::Interrupted)),
+        ("3 投了\n**result black-wins forfeit: crashed", BlackWins, Some(EndReason::Forfeit)),
+        ("", Unknown, None),
+    ] {
+        let game = game(&format!("手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n{end}\n"));
+        assert_eq!((game.outcome, game.reason), (outcome, reason), "{end}");
+    }
+    let wrong =
+        parse_kif_str("手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\nまで2手で先手の時間切れにより後手の勝ち\n").unwrap();
+    assert!(format!("{:?}", wrong.result()).starts_with("Black"), "rsshogi takes the first side that is named");
+}
+
+#[test]
+fn a_foul_is_lost_by_whoever_made_it() {
+    use GameOutcome::{BlackWins, WhiteWins};
+    let legal = "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n";
+    let illegal = "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ２三歩打\n";
+    for (moves, end, outcome) in [
+        // It is Black's turn. 反則勝ち: White's move was foul.
+        (legal, "3 反則勝ち", BlackWins),
+        (legal, "3 反則負け", WhiteWins),
+        (legal, "3 反則", WhiteWins),
+        (legal, "まで2手で反則勝ち", BlackWins),
+        (legal, "まで2手で反則負け", WhiteWins),
+        (legal, "まで2手で先手の反則勝ち", BlackWins),
+        (legal, "まで2手で先手の反則負け", WhiteWins),
+        (legal, "まで2手で後手の反則負け", BlackWins),
+        (legal, "3 反則勝ち\nまで2手で反則勝ち", BlackWins),
+        // Black's move cannot be made on the board: the turn is White's by the record.
+        (illegal, "4 反則勝ち", WhiteWins),
+        (illegal, "4 反則負け", WhiteWins),
+        (illegal, "まで3手で反則勝ち", WhiteWins),
+        (illegal, "まで3手で後手の反則勝ち", WhiteWins),
+        (illegal, "4 反則勝ち\nまで3手で先手の反則負け", WhiteWins),
+    ] {
+        let game = game(&format!("{moves}{end}\n"));
+        assert_eq!((game.outcome, game.reason), (outcome, Some(EndReason::IllegalMove)), "{end}");
+    }
+    let ki2 = game("▲７六歩 △３四歩\n▲２三歩打\nまで3手で後手の反則勝ち\n");
+    assert_eq!((ki2.outcome, ki2.remark.as_str()), (WhiteWins, "▲２三歩打"));
+    assert_eq!(game("▲７六歩 △３四歩 ▲反則勝ち\n").outcome, BlackWins);
+}
+
+#[test]
+fn a_last_move_that_cannot_be_read_is_no_end() {
+    for (last, line) in [
+        ("3 ×六歩(27)", 4),
+        ("3 歩２六(27)", 4),
+        ("3 26歩27", 4),
+        ("3 +2726FU", 4),
+        ("3 投亍", 4),
+        ("3", 4),
+        ("3 ２六×(27)   ( 0:01/00:00:01)", 4),
+        ("l3 ２六歩(27)   ( 0:01/00:00:01)", 4),
+        ("変化：2手\n2 ８四×(83)", 5),
+        ("変化：2手\n2 hello", 5),
+    ] {
+        let error = error(&format!("手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n{last}\n"));
+        assert!(error.starts_with(&format!("line {line}: `")) && error.contains("` is not a "), "{last}: {error}");
+    }
+    for last in ["▲歩", "▲２六", "▲x六歩", "▲２六歩x"] {
+        let error = error(&format!("▲７六歩 △３四歩\n{last}\n"));
+        assert!(error.starts_with("line 2: `") && error.contains("` is not a move"), "{last}: {error}");
+    }
+}
+
+#[test]
+fn a_last_move_that_was_illegal_ends_the_game() {
+    let text = "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ２三歩打\n";
+    let lost = game(&format!("{text}4 反則負け\nまで3手で後手の勝ち\n"));
+    assert_eq!(
+        (lost.outcome, lost.reason, lost.remark.as_str()),
+        (GameOutcome::WhiteWins, Some(EndReason::IllegalMove), "２三歩打")
+    );
+    assert_eq!(lost.moves.len(), 2);
+    let varied = format!("{text}4 反則負け\n\n変化：2手\n2 ８四歩(83) ( 0:05/00:00:05)\n");
+    let varied = &game(&varied).variations[0].moves[0];
+    assert_eq!((varied.mv.to_string().as_str(), varied.time_ms), ("8c8d", Some(5000)));
+    assert!(parse_kif_str(&format!("{text}4 反則負け\n")).is_err());
+    assert_eq!(game(text), lost, "no word is needed");
+    let error = error(&format!("{text}4 ８四歩(83)\n"));
+    assert!(error.starts_with("line 4: the move `２三歩打` is illegal in the position "), "{error}");
 }

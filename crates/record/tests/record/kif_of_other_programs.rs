@@ -1,18 +1,15 @@
-//! KIF and KI2 as programs and sites write them that are not Kakinoki's, and as they come from old systems.
+//! KIF and KI2 of programs other than Kakinoki's, of sites, and of old systems.
 
 use kiki_record::{EndReason, Game, GameOutcome, LostPart, RecordForm, TextEncoding, lost_parts, read_records};
 
-use crate::kif_files::{error, game, moves, usi};
+use crate::common::{comes_back, moves, usi, written};
+use crate::kif_files::{error, game};
 
 const HEADER: &str = "手合割：平手\n先手：a\n後手：b\n手数----指手---------消費時間--\n";
 const TWO: &str = "   1 ７六歩(77)\n   2 ３四歩(33)\n";
 
 fn after_header(lines: &str) -> Game {
     game(&format!("{HEADER}{lines}"))
-}
-
-fn written(game: &Game, form: RecordForm) -> String {
-    String::from_utf8(form.write(std::slice::from_ref(game), TextEncoding::Utf8).unwrap()).unwrap()
 }
 
 #[test]
@@ -97,7 +94,7 @@ fn variations_among_the_fields_are_none() {
     for form in [RecordForm::Kif, RecordForm::Ki2] {
         let mut unplayed = after_header(&format!("{TWO}変化：1手\n1 ２六歩(27)\n"));
         unplayed.moves.clear();
-        assert_eq!(form.read(written(&unplayed, form).as_bytes()), [Ok(unplayed)], "{form:?}");
+        comes_back(&unplayed, &[form]);
     }
 }
 
@@ -126,7 +123,7 @@ fn handicaps_of_lishogi_need_no_board() {
     ] {
         let read = game(&format!("手合割：{name}\n下手：a\n上手：b\n手数----指手--\n   1 ５二玉(51)\n"));
         assert_eq!((read.root.as_deref(), moves(&read).as_str()), (Some(sfen), "5a5b"), "{name}");
-        assert_eq!(RecordForm::Kif.read(written(&read, RecordForm::Kif).as_bytes()), [Ok(read)]);
+        comes_back(&read, &[RecordForm::Kif]);
     }
 }
 
@@ -142,10 +139,10 @@ fn a_king_that_reaches_the_others_square_has_won_by_a_rule_of_its_own() {
         let result = (read.outcome, read.reason, moves(&read));
         assert_eq!(result, (GameOutcome::BlackWins, Some(EndReason::Declaration), "5b5a".to_owned()), "{end}");
         for form in [RecordForm::Kif, RecordForm::Ki2, RecordForm::Csa, RecordForm::Jkf] {
-            let text = written(&read, form);
+            let text = written(form, &read);
             assert_eq!(form.read(text.as_bytes())[0].as_ref().unwrap().outcome, GameOutcome::BlackWins, "{text}");
         }
-        assert_eq!(RecordForm::Kif.read(written(&read, RecordForm::Kif).as_bytes()), [Ok(read)]);
+        comes_back(&read, &[RecordForm::Kif]);
     }
 }
 
@@ -160,12 +157,12 @@ fn times_of_variations_are_told_as_times() {
     assert_eq!(lost(RecordForm::Csa), [LostPart::Variations]);
     assert_eq!((lost(RecordForm::Kif), lost(RecordForm::Jkf)), (vec![], vec![]));
     // The players' totals go on from the game.
-    let kif = written(&read, RecordForm::Kif);
+    let kif = written(RecordForm::Kif, &read);
     for line in ["   3 ６六歩(67)   ( 0:05/00:00:15)\n", "   2 ８四歩(83)   ( 0:02/00:00:02)\n", "( 0:03/00:00:13)\n"]
     {
         assert!(kif.contains(line), "{kif}");
     }
-    let jkf = written(&read, RecordForm::Jkf);
+    let jkf = written(RecordForm::Jkf, &read);
     assert!(jkf.contains(r#""time":{"now":{"h":0,"m":0,"s":3},"total":{"h":0,"m":0,"s":13}}"#), "{jkf}");
 }
 

@@ -1,6 +1,8 @@
-//! What the PGN reader makes of files as they are found, and of files that are broken.
+//! Real and broken PGN files, and PGN that Kiki writes.
 
-use kiki_record::{GameOutcome, read_pgn};
+use kiki_record::{EndReason, GameOutcome, PgnMoves, read_pgn, to_pgn};
+
+use crate::common::{OUTCOMES, ROOTS, playout};
 
 fn results(text: &str) -> Vec<(String, String, GameOutcome)> {
     let games = read_pgn(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -73,5 +75,26 @@ fn errors_name_line_and_token() {
         ("1. e4 (1. d4\n(\n)", "line 1: `(1. d4` is not closed by `)`"),
     ] {
         assert_eq!(read_pgn(text.as_bytes()).unwrap_err().to_string(), expected, "{text}");
+    }
+}
+
+#[test]
+fn results_survive_pgn() {
+    for moves in [PgnMoves::Omitted, PgnMoves::Commented] {
+        let mut games = Vec::new();
+        let mut text = String::new();
+        for (seed, outcome) in OUTCOMES.into_iter().cycle().take(40).enumerate() {
+            let (mut game, _) = playout(seed as u64, ROOTS[seed % 5], 100);
+            (game.outcome, game.reason) = (outcome, Some(EndReason::ALL[seed % 13]));
+            text += &to_pgn(&game, &seed.to_string(), moves);
+            games.push(game);
+        }
+        assert!(text.lines().all(|line| line.chars().count() < 100));
+        let read = read_pgn(text.as_bytes()).unwrap();
+        assert_eq!(read.len(), games.len());
+        for (seed, (read, game)) in read.iter().zip(&games).enumerate() {
+            assert_eq!((&read.black, &read.white, read.outcome), (&game.black, &game.white, game.outcome));
+            assert_eq!((&read.event, &read.round), (&game.event, &seed.to_string()));
+        }
     }
 }
