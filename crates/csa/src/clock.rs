@@ -1,11 +1,11 @@
-//! Both clocks of a game: what may be used for a move, what is left after it, and what an engine is told.
+//! The clocks of a game: what may be used for a move, what is kept back of it, what an engine is told, and what a move took.
 
 use std::time::Duration;
 
 use kiki_board::{ByColor, COLORS, Color, opponent};
 use kiki_usi::Clocks;
 
-use crate::time_control::TimeControl;
+use crate::time_control::ServerTimeControl;
 
 /// What an engine is given for a move of a game without clocks.
 const WITHOUT_CLOCK: Duration = Duration::from_secs(10);
@@ -13,21 +13,21 @@ const WITHOUT_CLOCK: Duration = Duration::from_secs(10);
 /// The clocks of both sides, as the server counts them.
 #[derive(Clone, Copy, Debug)]
 pub struct GameClocks {
-    controls: ByColor<TimeControl>,
+    controls: ByColor<ServerTimeControl>,
     left: ByColor<Duration>,
 }
 
 impl GameClocks {
     /// The clocks at the beginning of a game.
     #[must_use]
-    pub fn new(controls: ByColor<TimeControl>) -> Self {
+    pub fn new(controls: ByColor<ServerTimeControl>) -> Self {
         let left = ByColor::new(controls[Color::Black].total, controls[Color::White].total);
         Self { controls, left }
     }
 
     /// The time control of a side.
     #[must_use]
-    pub fn control(&self, side: Color) -> &TimeControl {
+    pub fn control(&self, side: Color) -> &ServerTimeControl {
         &self.controls[side]
     }
 
@@ -102,7 +102,7 @@ impl GameClocks {
 }
 
 /// The time left in whole seconds, if those are what the server counts and there is time to think beside what is cut off.
-fn whole_seconds(control: &TimeControl, left: Duration, beside: Duration) -> Duration {
+fn whole_seconds(control: &ServerTimeControl, left: Duration, beside: Duration) -> Duration {
     let whole = Duration::from_secs(left.as_secs());
     let is_enough = !(whole + beside).is_zero();
     if control.counts_whole_seconds() && is_enough { whole } else { left }
@@ -116,6 +116,108 @@ fn milliseconds(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
+/// Of the time for a move at most this part is kept as the margin.
+const LARGEST_MARGIN: u32 = 4;
+
+/// Of the time for a move at most this part is kept for the way, so that a wild measurement leaves time to think.
+const LONGEST_WAY: u32 = 2;
+
+/// How long before the end of the time for a move something is due.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Reserve {
+    /// When the time ends that the engine is told of.
+    pub told: Duration,
+    /// When an engine that has not answered is told to stop.
+    pub stop: Duration,
+    /// When a move is sent without it.
+    pub give_up: Duration,
+}
+
+impl Reserve {
+    /// `allowance` is the time for the move by the server's clock, which counts the way as well: the line that begins the turn and the
+    /// one with the move travel while it runs. `round_trip` is that way as it was measured. The engine is never told of so much that it
+    /// would be stopped before its time has passed.
+    #[must_use]
+    pub fn of(allowance: Duration, margin: Duration, round_trip: Duration) -> Self {
+        let margin = margin.min(allowance / LARGEST_MARGIN);
+        let way = round_trip.min(allowance / LONGEST_WAY);
+        Self { told: margin.max(way + margin * 3 / 4), stop: way + margin / 2, give_up: way + margin / 4 }
+    }
+
+    /// So much later than at the beginning of the turn an engine may be told its times, and still answers before it is stopped.
+    #[must_use]
+    pub fn lateness(&self) -> Duration {
+        self.told.saturating_sub(self.stop)
+    }
+}
+
+/// A server's time and the own one may differ by so much.
+const TOLERANCE: Duration = Duration::from_millis(100);
+
+/// How long a move took as this side saw it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MeasuredTime {
+    /// From the line that began the turn to the sending of the own move. The server's clock has counted this at least. Nothing for a move of
+    /// the other side.
+    pub thought: Option<Duration>,
+    /// From the line that began the turn to the line that ended it.
+    pub whole: Duration,
+}
+
+/// What is known of a server's times. Some announce milliseconds and tell seconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TimeCheck {
+    tells_seconds: bool,
+    has_warned: bool,
+}
+
+impl TimeCheck {
+    /// What a move took. `told` is what the server says, in thousandths of its unit, and `most` what the side had for it. With the first time
+    /// that is missing or too short comes a text for people.
+    pub fn used(
+        &mut self,
+        control: &ServerTimeControl,
+        told: Option<u64>,
+        most: Option<Duration>,
+        measured: MeasuredTime,
+    ) -> (Duration, Option<String>) {
+        let Some(count) = told else {
+            return (
+                measured.whole,
+                self.warning(|| "the server does not tell what a move took; it is measured".to_owned()),
+            );
+        };
+        let literal = control.of_thousandths(count);
+        // What counts milliseconds has no minutes.
+        let in_seconds = Duration::from_millis(count);
+        let thought = measured.thought.unwrap_or_default();
+        let is_too_short = thought > literal + control.granularity + control.delay + TOLERANCE;
+        if is_too_short && control.unit < Duration::from_secs(1) && in_seconds >= Duration::from_secs(1) {
+            self.tells_seconds |= in_seconds.abs_diff(thought) <= Duration::from_secs(1) + TOLERANCE;
+        }
+        let mut used = literal;
+        if self.tells_seconds && most.is_none_or(|most| in_seconds <= most) {
+            used = used.max(in_seconds);
+        }
+        if !is_too_short {
+            return (used, None);
+        }
+        let told = count as f64 / 1000.0;
+        let warning = self.warning(|| {
+            format!(
+                "the server says T{told} for a move that took {:.1} s here: its times are not in the unit that it has announced, or not \
+                 true; the longer time counts",
+                thought.as_secs_f64()
+            )
+        });
+        (used.max(thought), warning)
+    }
+
+    fn warning(&mut self, text: impl FnOnce() -> String) -> Option<String> {
+        (!std::mem::replace(&mut self.has_warned, true)).then(text)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,12 +225,12 @@ mod tests {
     const SECOND: fn(u64) -> Duration = Duration::from_secs;
     const MS: fn(u64) -> Duration = Duration::from_millis;
 
-    fn control(total: u64, byoyomi: u64, increment: u64) -> TimeControl {
+    fn control(total: u64, byoyomi: u64, increment: u64) -> ServerTimeControl {
         let (total, byoyomi, increment) = (SECOND(total), SECOND(byoyomi), SECOND(increment));
-        TimeControl { total, byoyomi, increment, ..TimeControl::default() }
+        ServerTimeControl { total, byoyomi, increment, ..ServerTimeControl::default() }
     }
 
-    fn clocks(control: TimeControl) -> GameClocks {
+    fn clocks(control: ServerTimeControl) -> GameClocks {
         GameClocks::new(ByColor::new(control, control))
     }
 
@@ -143,7 +245,7 @@ mod tests {
         assert_eq!(told(&clocks(seconds), 300, 0), " btime 60000 wtime 59000 binc 1000 winc 1000");
         // What is left after a search that has failed begins in the middle of a second.
         assert_eq!(told(&clocks(seconds), 300, 1500), " btime 60000 wtime 58200 binc 1000 winc 1000");
-        let fine = TimeControl { unit: MS(1), granularity: MS(1), ..seconds };
+        let fine = ServerTimeControl { unit: MS(1), granularity: MS(1), ..seconds };
         assert!(!fine.counts_whole_seconds());
         assert_eq!(told(&clocks(fine), 300, 0), " btime 60000 wtime 59700 binc 1000 winc 1000");
         // The last second of a clock that nothing is added to.
@@ -176,7 +278,7 @@ mod tests {
 
     #[test]
     fn what_rounding_down_to_minutes_gives_is_byoyomi() {
-        let watch = TimeControl { granularity: SECOND(60), ..control(600, 0, 0) };
+        let watch = ServerTimeControl { granularity: SECOND(60), ..control(600, 0, 0) };
         let mut clocks = clocks(watch);
         assert_eq!(told(&clocks, 0, 0), " btime 600000 wtime 540000 byoyomi 60000");
         clocks.spend(Color::White, SECOND(540));
@@ -186,12 +288,12 @@ mod tests {
 
     #[test]
     fn rounding_up_and_delay_are_on_the_safe_side() {
-        let strict = TimeControl { round_up: true, ..control(10, 0, 0) };
+        let strict = ServerTimeControl { round_up: true, ..control(10, 0, 0) };
         assert_eq!(clocks(strict).allowance(Color::Black), Some(SECOND(9)));
-        let minutes = TimeControl { unit: SECOND(60), granularity: SECOND(60), ..strict };
-        let minutes = TimeControl { total: SECOND(600), ..minutes };
+        let minutes = ServerTimeControl { unit: SECOND(60), granularity: SECOND(60), ..strict };
+        let minutes = ServerTimeControl { total: SECOND(600), ..minutes };
         assert_eq!(told(&clocks(minutes), 0, 0), " btime 600000 wtime 540000 byoyomi 0", "no minute is free");
-        let mut clocks = clocks(TimeControl { delay: SECOND(2), ..control(10, 0, 0) });
+        let mut clocks = clocks(ServerTimeControl { delay: SECOND(2), ..control(10, 0, 0) });
         assert_eq!(clocks.allowance(Color::White), Some(SECOND(12)));
         assert_eq!(told(&clocks, 0, 0), " btime 10000 wtime 10000 byoyomi 2000");
         clocks.spend(Color::White, SECOND(3));
@@ -200,7 +302,7 @@ mod tests {
 
     #[test]
     fn the_last_unit_may_be_used_although_it_is_rounded_up() {
-        let strict = TimeControl { round_up: true, ..control(3, 0, 0) };
+        let strict = ServerTimeControl { round_up: true, ..control(3, 0, 0) };
         let mut clocks = clocks(strict);
         for (spent, allowance) in [(0, 2), (1, 1), (1, 1), (1, 0)] {
             clocks.spend(Color::White, SECOND(spent));
@@ -235,5 +337,85 @@ mod tests {
         let clocks = clocks(control(0, 0, 0));
         assert_eq!(clocks.allowance(Color::White), None);
         assert_eq!(told(&clocks, 500, 0), " btime 0 wtime 0 byoyomi 10000");
+    }
+
+    /// The times before the end, in milliseconds: told, stop, give up.
+    fn reserve(allowance: u64, margin: u64, round_trip: u64) -> [u128; 3] {
+        let [allowance, margin, round_trip] = [allowance, margin, round_trip].map(Duration::from_millis);
+        let reserve = Reserve::of(allowance, margin, round_trip);
+        [reserve.told, reserve.stop, reserve.give_up].map(|time| time.as_millis())
+    }
+
+    #[test]
+    fn the_margin_covers_a_short_way_for_the_engine_and_a_long_one_is_kept_beside_it() {
+        assert_eq!(reserve(60_000, 500, 0), [500, 250, 125]);
+        assert_eq!(reserve(60_000, 500, 100), [500, 350, 225]);
+        assert_eq!(reserve(60_000, 500, 300), [675, 550, 425]);
+        assert_eq!(reserve(60_000, 0, 300), [300, 300, 300]);
+    }
+
+    #[test]
+    fn a_margin_is_at_most_a_quarter_of_the_time_and_the_way_at_most_half() {
+        assert_eq!(reserve(1000, 2000, 0), [250, 125, 62]);
+        assert_eq!(reserve(1000, 2000, 30_000), [687, 625, 562]);
+        assert_eq!(reserve(0, 500, 300), [0, 0, 0]);
+    }
+
+    fn in_milliseconds() -> ServerTimeControl {
+        ServerTimeControl { unit: MS(1), granularity: MS(1), total: MS(60_000), ..ServerTimeControl::default() }
+    }
+
+    /// What an own move took, in milliseconds, and whether there is a warning. `told` counts units.
+    fn own(check: &mut TimeCheck, control: &ServerTimeControl, told: u64, thought: u64) -> (u128, bool) {
+        let measured = MeasuredTime { thought: Some(MS(thought)), whole: MS(thought + 20) };
+        let (used, warning) = check.used(control, Some(1000 * told), Some(MS(60_000)), measured);
+        (used.as_millis(), warning.is_some())
+    }
+
+    fn theirs(check: &mut TimeCheck, told: u64) -> u128 {
+        let (used, warning) =
+            check.used(&in_milliseconds(), Some(1000 * told), Some(MS(60_000)), MeasuredTime::default());
+        assert_eq!(warning, None);
+        used.as_millis()
+    }
+
+    #[test]
+    fn what_a_server_tells_counts_as_long_as_it_can_be_true() {
+        let (mut check, seconds) = (TimeCheck::default(), ServerTimeControl::default());
+        for (told, thought) in [(0, 1050), (1, 1999), (3, 100), (50, 7)] {
+            assert_eq!(own(&mut check, &seconds, told, thought), (1000 * u128::from(told), false));
+        }
+        assert_eq!(own(&mut check, &in_milliseconds(), 400, 450), (400, false));
+        let minutes = ServerTimeControl { unit: MS(60_000), granularity: MS(60_000), ..seconds };
+        assert_eq!(own(&mut check, &minutes, 0, 59_000), (0, false));
+        let delay = ServerTimeControl { delay: MS(5000), ..seconds };
+        assert_eq!(own(&mut check, &delay, 0, 5900), (0, false));
+        assert_eq!(theirs(&mut check, 3), 3);
+    }
+
+    #[test]
+    fn seconds_in_place_of_milliseconds_are_known_by_a_move_that_took_as_many() {
+        let mut check = TimeCheck::default();
+        assert_eq!(own(&mut check, &in_milliseconds(), 2, 2700), (2700, true));
+        assert_eq!((own(&mut check, &in_milliseconds(), 3, 2700), theirs(&mut check, 4)), ((3000, false), 4000));
+        assert_eq!(own(&mut check, &in_milliseconds(), 0, 400), (400, false));
+        assert_eq!(theirs(&mut check, 900), 900, "nobody had so many seconds");
+    }
+
+    #[test]
+    fn a_time_that_is_too_short_is_the_measured_one_and_told_once() {
+        let (mut check, seconds) = (TimeCheck::default(), ServerTimeControl::default());
+        assert_eq!(own(&mut check, &in_milliseconds(), 0, 400), (400, true));
+        assert_eq!(theirs(&mut check, 3), 3, "nothing tells that these are seconds");
+        assert_eq!(own(&mut check, &seconds, 1, 9000), (9000, false));
+    }
+
+    #[test]
+    fn a_time_that_is_not_told_is_measured() {
+        let mut check = TimeCheck::default();
+        let measured = MeasuredTime { thought: Some(MS(100)), whole: MS(150) };
+        let (used, warning) = check.used(&ServerTimeControl::default(), None, None, measured);
+        assert_eq!((used, warning.is_some()), (MS(150), true));
+        assert_eq!(check.used(&ServerTimeControl::default(), None, None, measured), (MS(150), None));
     }
 }

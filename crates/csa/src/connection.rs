@@ -1,17 +1,20 @@
-//! The connection to a server: lines come as events of a channel, read by a thread of its own, so that no line is ever missed.
+//! The connection to a server. A thread reads its lines into a channel of events, so that no line is missed, and empty lines keep it alive.
+//! A user's wish to stop wakes whoever waits for the same channel, and never waits behind the lines of a server.
 
 use std::io::{self, Read, Write as _};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, SendTimeoutError, Sender, bounded};
 use kiki_processor::prefer_short_time_slices;
 use parking_lot::Mutex;
+use tracing::{debug, info};
 
-use crate::protocol::ClientLine;
+use crate::protocol::{ClientLine, ServerLine};
+use crate::summary::RECONNECT_TOKEN;
 
 /// How long to wait for an address to answer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -53,7 +56,7 @@ pub enum Event {
         /// What.
         event: ConnectionEvent,
     },
-    /// Something else is to be looked at, such as [`crate::interrupts::Interrupts`].
+    /// Something else is to be looked at, such as [`crate::connection::Interrupts`].
     Wake,
 }
 
@@ -218,8 +221,143 @@ fn read_lines(mut stream: impl Read, id: u64, events: &Sender<Event>, shared: &S
     send(ConnectionEvent::Closed(reason));
 }
 
+/// How long a server that echoes empty lines may be silent after one.
+const LONGEST_SILENCE: Duration = Duration::from_secs(60);
+
+/// A connection that is kept alive.
+pub(crate) struct Link {
+    connection: Connection,
+    keep_alive: Option<Duration>,
+    /// How long the server may be silent after an empty line.
+    longest_silence: Duration,
+    /// When the first empty line was sent since which nothing has come. Silence without one means nothing: none is sent while the engine
+    /// gets ready, however long that takes.
+    unanswered: Option<Instant>,
+    /// The shortest time from a line to its answer: what longer ones have beside the way is the server's.
+    round_trip: Option<Duration>,
+    /// Whether the server has ever echoed an empty line. Only then does silence mean anything.
+    echoes: bool,
+}
+
+impl Link {
+    /// `keep_alive` is the time between empty lines.
+    pub(crate) fn new(connection: Connection, keep_alive: Option<Duration>) -> Self {
+        Self {
+            connection,
+            keep_alive,
+            longest_silence: LONGEST_SILENCE,
+            unanswered: None,
+            round_trip: None,
+            echoes: false,
+        }
+    }
+
+    /// Its number, as its events have it.
+    pub(crate) fn id(&self) -> u64 {
+        self.connection.id()
+    }
+
+    /// Sends a line and logs it.
+    pub(crate) fn send(&mut self, line: &ClientLine) -> io::Result<()> {
+        debug!("> {line}");
+        self.connection.send(line)
+    }
+
+    /// A line has come.
+    pub(crate) fn received(&mut self, line: &ServerLine, text: &str, at: Instant) {
+        // One that was read before the empty line was sent is no answer to it.
+        self.unanswered.take_if(|sent| *sent <= at);
+        match (line, text.split_once(':')) {
+            // One entry: of two in turn none would repeat.
+            (ServerLine::Other(text), _) if text.starts_with("##") => info!("the server says: {text}"),
+            (_, Some((RECONNECT_TOKEN, _))) => debug!("< {RECONNECT_TOKEN}:*****"),
+            _ => debug!("< {text}"),
+        }
+    }
+
+    /// So long after a line its answer has come.
+    pub(crate) fn add_round_trip(&mut self, time: Duration) {
+        self.round_trip = Some(self.round_trip.map_or(time, |shortest| shortest.min(time)));
+    }
+
+    /// How long the way to the server and back is; nothing until it was measured.
+    pub(crate) fn round_trip(&self) -> Duration {
+        self.round_trip.unwrap_or_default()
+    }
+
+    /// When to look after it next.
+    pub(crate) fn next_keep_alive(&self) -> Option<Instant> {
+        self.keep_alive.map(|interval| self.connection.last_sent() + interval)
+    }
+
+    /// Sends what keeps it alive, if it is time.
+    ///
+    /// # Errors
+    /// It is lost, or a server that should have answered has been silent for long.
+    pub(crate) fn keep_alive_if_due(&mut self) -> io::Result<()> {
+        let Some(interval) = self.keep_alive else { return Ok(()) };
+        if let Some(at) = self.connection.last_empty_line() {
+            self.echoes = true;
+            self.unanswered.take_if(|sent| *sent <= at);
+        }
+        if self.echoes && self.unanswered.is_some_and(|sent| sent.elapsed() > self.longest_silence) {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "the server has been silent for too long"));
+        }
+        if self.connection.last_sent().elapsed() >= interval {
+            self.connection.send(&ClientLine::KeepAlive)?;
+            // The moment before it was sent: the answer may be read before this is done.
+            self.unanswered.get_or_insert(self.connection.last_sent());
+        }
+        Ok(())
+    }
+}
+
+/// What the user is told who asks to stop during a game.
+pub(crate) const LAST_GAME: &str = "this is the last game; once more, and the game is given up";
+
+/// How often the user has asked to stop. The first time the current game is still played to its end; the second time it is given up. Clones
+/// share the count.
+#[derive(Clone, Debug)]
+pub struct Interrupts {
+    count: Arc<AtomicU32>,
+    reported: Arc<AtomicU32>,
+    events: Sender<Event>,
+}
+
+impl Interrupts {
+    /// None yet. Whoever waits for the channel's events is woken by the next one.
+    #[must_use]
+    pub fn new(events: Sender<Event>) -> Self {
+        Self { count: Arc::default(), reported: Arc::default(), events }
+    }
+
+    /// The user asks to stop. Returns how often that was done with this one.
+    pub fn add(&self) -> u32 {
+        let count = self.count.fetch_add(1, Ordering::SeqCst) + 1;
+        // If there is no place nobody sleeps.
+        let _ = self.events.try_send(Event::Wake);
+        count
+    }
+
+    /// How often the user has asked to stop, if that was not reported before.
+    #[must_use]
+    pub fn take_unreported(&self) -> Option<u32> {
+        let count = self.count();
+        (self.reported.swap(count, Ordering::SeqCst) != count).then_some(count)
+    }
+
+    /// How often the user has asked to stop.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        self.count.load(Ordering::SeqCst)
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::net::{TcpListener, TcpStream};
+    use std::thread::sleep;
+
     use crossbeam::channel::unbounded;
 
     use super::*;
@@ -295,7 +433,7 @@ mod tests {
         let of_reader = Arc::<Shared>::default();
         let shared = Arc::clone(&of_reader);
         let reader = thread::spawn(move || read_lines(&b"x\n"[..], 7, &sender, &of_reader));
-        thread::sleep(2 * PLACE_POLL);
+        sleep(2 * PLACE_POLL);
         assert!(!reader.is_finished());
         shared.is_closed.store(true, Ordering::Relaxed);
         reader.join().unwrap();
@@ -313,5 +451,85 @@ mod tests {
         pieces.push(b"\n#WIN\n");
         let events = events_of(&pieces);
         assert_eq!((events[0].len(), events[1].as_str()), (LONGEST_LINE, "#WIN"));
+    }
+
+    const INTERVAL: Duration = Duration::from_millis(40);
+
+    fn link(longest_silence: Duration) -> (Link, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let (sender, _) = unbounded();
+        let connection = Connection::open("127.0.0.1", listener.local_addr().unwrap().port(), sender, || true).unwrap();
+        let link = Link { longest_silence, ..Link::new(connection, Some(INTERVAL)) };
+        (link, listener.accept().unwrap().0)
+    }
+
+    #[test]
+    fn an_empty_line_is_sent_when_nothing_else_was() {
+        let (mut link, mut server) = link(LONGEST_SILENCE);
+        link.keep_alive_if_due().unwrap();
+        link.send(&ClientLine::Resign).unwrap();
+        sleep(INTERVAL);
+        assert!(link.next_keep_alive().unwrap() <= Instant::now());
+        for _ in 0..3 {
+            link.keep_alive_if_due().unwrap();
+        }
+        drop(link);
+        let mut text = String::new();
+        server.read_to_string(&mut text).unwrap();
+        assert_eq!(text, "%TORYO\n\n");
+    }
+
+    /// Sends an empty line and looks after the link once more when the server has been silent for so long.
+    fn silence_after_an_empty_line(link: &mut Link, silence: Duration) -> io::Result<()> {
+        sleep(INTERVAL);
+        link.keep_alive_if_due()?;
+        sleep(silence);
+        link.keep_alive_if_due()
+    }
+
+    /// The server sends an empty line, and it is read.
+    fn receive_empty(link: &Link, server: &mut TcpStream) {
+        let before = Instant::now();
+        server.write_all(b"\n").unwrap();
+        while link.connection.last_empty_line().is_none_or(|at| at < before) {
+            assert!(before.elapsed() < Duration::from_secs(20), "it is never read");
+            sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn silence_means_something_only_if_the_server_echoes() {
+        let (mut link, mut server) = link(Duration::ZERO);
+        silence_after_an_empty_line(&mut link, INTERVAL / 2).unwrap();
+        receive_empty(&link, &mut server);
+        link.keep_alive_if_due().unwrap();
+        let silence = silence_after_an_empty_line(&mut link, INTERVAL / 2);
+        assert_eq!(silence.unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[test]
+    fn silence_means_nothing_as_long_as_no_empty_line_is_unanswered() {
+        let (mut link, mut server) = link(INTERVAL);
+        receive_empty(&link, &mut server);
+        // The engine gets ready.
+        sleep(INTERVAL * 5);
+        link.keep_alive_if_due().unwrap();
+        // Any line is an answer, but one that was read before the empty line was sent.
+        link.received(&ServerLine::LoggedOut, "", Instant::now());
+        sleep(INTERVAL * 2);
+        link.keep_alive_if_due().unwrap();
+        link.received(&ServerLine::LoggedOut, "", Instant::now() - INTERVAL);
+        sleep(INTERVAL * 2);
+        assert_eq!(link.keep_alive_if_due().unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[test]
+    fn an_interrupt_wakes_a_sleeper_and_waits_for_no_place() {
+        let (sender, events) = event_channel();
+        let interrupts = Interrupts::new(sender.clone());
+        assert_eq!((interrupts.add(), events.try_recv()), (1, Ok(Event::Wake)));
+        assert_eq!((interrupts.take_unreported(), interrupts.take_unreported()), (Some(1), None));
+        while sender.try_send(Event::Wake).is_ok() {}
+        assert_eq!((interrupts.add(), interrupts.clone().count()), (2, 2));
     }
 }

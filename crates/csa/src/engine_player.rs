@@ -8,7 +8,7 @@ use kiki_driver::{AnswerOr, CancellationToken, EngineAnswer, EngineError, LineLo
 use kiki_usi::{Clocks, GameResult, GoSpec, Info};
 
 use crate::engine_start::{EngineSpec, GameOptions, PlayerError, RunningEngine, StartOr, Starting};
-use crate::game_action::Task;
+use crate::game::SearchRequest;
 
 /// How long an engine may take to answer `stop` when nothing depends on it.
 pub(crate) const STOP_TIMEOUT: Duration = Duration::from_secs(3);
@@ -21,7 +21,7 @@ const IDLE_CHECK: Duration = Duration::from_millis(500);
 
 /// What came first.
 #[derive(Debug)]
-pub enum Waited<T> {
+pub enum PlayerEvent<T> {
     /// Something outside of the engine.
     Event(T),
     /// The answer to the search for the own move.
@@ -154,7 +154,7 @@ impl EnginePlayer {
     ///
     /// # Errors
     /// It has ended.
-    pub fn think(&mut self, task: &Task) -> Result<(), EngineError> {
+    pub fn think(&mut self, task: &SearchRequest) -> Result<(), EngineError> {
         self.go(task, false)
     }
 
@@ -162,7 +162,7 @@ impl EnginePlayer {
     ///
     /// # Errors
     /// It has ended.
-    pub fn ponder(&mut self, task: &Task) -> Result<(), EngineError> {
+    pub fn ponder(&mut self, task: &SearchRequest) -> Result<(), EngineError> {
         self.go(task, true)
     }
 
@@ -170,7 +170,7 @@ impl EnginePlayer {
         self.engine.as_mut().map(|engine| &mut engine.usi).ok_or_else(not_running)
     }
 
-    fn go(&mut self, task: &Task, ponder: bool) -> Result<(), EngineError> {
+    fn go(&mut self, task: &SearchRequest, ponder: bool) -> Result<(), EngineError> {
         self.running()?.go(&task.position, &GoSpec { ponder, clocks: task.clocks, ..GoSpec::default() })?;
         self.search = if ponder { Search::Pondering } else { Search::Thinking };
         Ok(())
@@ -193,7 +193,7 @@ impl EnginePlayer {
     ///
     /// # Errors
     /// It has ended.
-    pub fn hurry(&mut self) -> Result<(), EngineError> {
+    pub fn move_now(&mut self) -> Result<(), EngineError> {
         self.running()?.stop()
     }
 
@@ -202,7 +202,7 @@ impl EnginePlayer {
     ///
     /// # Errors
     /// It has ended, or does not stop; it is of no further use then.
-    pub fn stop(&mut self, patience: Duration) -> Result<(), EngineError> {
+    pub fn stop(&mut self, timeout: Duration) -> Result<(), EngineError> {
         let search = std::mem::replace(&mut self.search, Search::None);
         let Some(RunningEngine { usi, .. }) = &mut self.engine else { return Ok(()) };
         if matches!(search, Search::None | Search::Answered(_)) {
@@ -211,44 +211,44 @@ impl EnginePlayer {
         usi.set_cancellation(&CancellationToken::never());
         // It may have answered in this moment; a program that searches nothing need not be stopped.
         let answered = usi.answer(Some(Instant::now()));
-        let stopped = answered.or_else(|_| usi.stop().and_then(|()| usi.answer(Some(Instant::now() + patience))));
+        let stopped = answered.or_else(|_| usi.stop().and_then(|()| usi.answer(Some(Instant::now() + timeout))));
         usi.set_cancellation(&self.cancel);
         stopped.map(|_| ())
     }
 
     /// Waits for the answer or for an event, at most until the deadline.
-    pub fn wait<T>(&mut self, deadline: Instant, events: &Receiver<T>) -> Waited<T> {
+    pub fn wait<T>(&mut self, deadline: Instant, events: &Receiver<T>) -> PlayerEvent<T> {
         if let Some(starting) = &self.starting {
             let came = starting.wait(deadline, events);
             return self.started(came);
         }
         if let (Some(engine), Search::Thinking | Search::Pondering) = (&mut self.engine, &self.search) {
             match engine.usi.answer_or(Some(deadline), events) {
-                Ok(AnswerOr::Message(event)) => Waited::Event(event),
+                Ok(AnswerOr::Message(event)) => PlayerEvent::Event(event),
                 Ok(AnswerOr::Answer(answer)) if self.search == Search::Thinking => {
                     self.search = Search::None;
-                    Waited::Answer(answer)
+                    PlayerEvent::Answer(answer)
                 }
                 Ok(AnswerOr::Answer(answer)) => {
                     self.search = Search::Answered(answer);
-                    Waited::Timeout
+                    PlayerEvent::Timeout
                 }
-                Err(EngineError::TimedOut { .. }) => Waited::Timeout,
-                Err(EngineError::Cancelled) => Waited::Cancelled,
+                Err(EngineError::TimedOut { .. }) => PlayerEvent::Timeout,
+                Err(EngineError::Cancelled) => PlayerEvent::Cancelled,
                 Err(error) => {
                     self.search = Search::None;
-                    Waited::Failed(error)
+                    PlayerEvent::Failed(error)
                 }
             }
         } else {
             if let Some(error) = self.death() {
                 self.search = Search::None;
-                return Waited::Failed(error);
+                return PlayerEvent::Failed(error);
             }
             match events.recv_deadline(deadline.min(Instant::now() + IDLE_CHECK)) {
-                Ok(event) => Waited::Event(event),
-                Err(RecvTimeoutError::Timeout) => Waited::Timeout,
-                Err(RecvTimeoutError::Disconnected) => Waited::Cancelled,
+                Ok(event) => PlayerEvent::Event(event),
+                Err(RecvTimeoutError::Timeout) => PlayerEvent::Timeout,
+                Err(RecvTimeoutError::Disconnected) => PlayerEvent::Cancelled,
             }
         }
     }
@@ -261,21 +261,21 @@ impl EnginePlayer {
         }
     }
 
-    fn started<T>(&mut self, came: StartOr<T>) -> Waited<T> {
+    fn started<T>(&mut self, came: StartOr<T>) -> PlayerEvent<T> {
         match came {
             StartOr::Started(mut engine) => {
                 // What could have ended its start ends with it.
                 engine.usi.set_cancellation(&self.cancel);
                 (self.engine, self.starting) = (Some(*engine), None);
-                Waited::Started
+                PlayerEvent::Started
             }
             StartOr::NotStarted(error) => {
                 self.abandon_start();
-                Waited::NotStarted(error)
+                PlayerEvent::NotStarted(error)
             }
-            StartOr::Event(event) => Waited::Event(event),
-            StartOr::Timeout => Waited::Timeout,
-            StartOr::Closed => Waited::Cancelled,
+            StartOr::Event(event) => PlayerEvent::Event(event),
+            StartOr::Timeout => PlayerEvent::Timeout,
+            StartOr::Closed => PlayerEvent::Cancelled,
         }
     }
 
@@ -291,11 +291,11 @@ impl EnginePlayer {
         self.leaving.extend(self.engine.take().map(|engine| thread::spawn(move || drop(engine))));
     }
 
-    /// Tells it how the game ended. One that does not stop within `patience` is started again for the next game, and so is one that is not
+    /// Tells it how the game ended. One that does not stop within `timeout` is started again for the next game, and so is one that is not
     /// ready yet.
-    pub fn game_over(&mut self, result: GameResult, patience: Duration) {
+    pub fn game_over(&mut self, result: GameResult, timeout: Duration) {
         self.abandon_start();
-        if self.stop(patience).is_err() {
+        if self.stop(timeout).is_err() {
             self.give_up();
         }
         if let Some(engine) = &mut self.engine {

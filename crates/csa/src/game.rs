@@ -1,23 +1,94 @@
-//! One game as a state machine: lines of the server and answers of the engine go in, what is to be done comes out. It reads no
-//! connection and no clock; every event comes with its time.
-
-mod outcome;
-mod resume;
+//! One game as a state machine: lines of the server and answers of the engine go in, actions come out. It reads no connection and no
+//! clock. Every event comes with its time.
 
 use std::time::{Duration, Instant};
 
-use kiki_board::{Color, DeclarationRule, DeclarationVerdict, Move, Position, excerpt};
-use kiki_record::{GameEnd, PlayedMove, read_csa_move};
-use kiki_usi::{BestMove, Clocks, Info, PositionSpec};
+use kiki_board::{ByColor, COLORS, Color, DeclarationRule, DeclarationVerdict, Move, Position, excerpt};
+use kiki_record::{EndReason, Game as GameRecord, GameEnd, PlayedMove, csa_move, read_csa_move};
+use kiki_usi::{BestMove, Clocks, Info, PositionRoot, PositionSpec};
+use serde::Deserialize;
 
-use crate::clock::GameClocks;
-use crate::comment::annotated;
-use crate::game_action::{BadAnswer, Deadlines, GameAction, GameRules, PonderMode, Task};
+use crate::clock::{GameClocks, MeasuredTime, Reserve, TimeCheck};
+use crate::comment::{annotated, comment};
 use crate::game_result::ResultReader;
-use crate::protocol::{ClientLine, ServerLine};
-use crate::reserve::Reserve;
+use crate::protocol::{ClientLine, Password, ServerLine};
 use crate::summary::{GameSummary, SummaryError, start_of};
-use crate::time_check::{MeasuredTime, TimeCheck};
+
+/// Whether the engine thinks on the other side's time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PonderMode {
+    /// It does not.
+    #[default]
+    Off,
+    /// From the moment at which the server has confirmed its move and told the time of it.
+    On,
+    /// From the moment at which its move is sent. It is told the times by `ponderhit`.
+    Early,
+}
+
+/// How a game is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameRules {
+    /// What the engine is not told of its time for each move: it is for the network.
+    pub margin: Duration,
+    /// Whether the engine thinks on the other side's time.
+    pub ponder: PonderMode,
+    /// Whether to declare as soon as that wins, without asking the engine.
+    pub declares: bool,
+    /// Whether moves are sent with scores and lines of play.
+    pub comments: bool,
+}
+
+/// A search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SearchRequest {
+    /// The position.
+    pub position: PositionSpec,
+    /// The times; empty if they are not known yet.
+    pub clocks: Clocks,
+}
+
+/// What is to be done, in the order in which it comes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GameAction {
+    /// Send a line to the server.
+    Send(ClientLine),
+    /// Let the engine search for the own move.
+    Think(SearchRequest),
+    /// Let the engine search on the other side's time.
+    Ponder(SearchRequest),
+    /// The move that the engine ponders on was played. The times are empty if it knows them.
+    PonderHit(Clocks),
+    /// Stop the engine and drop its answer.
+    Stop,
+    /// Save the record, which has changed.
+    Save,
+    /// Tell people that something is wrong.
+    Warn(String),
+    /// The game is over.
+    Over(GameEnd),
+}
+
+/// When something has to happen on the own turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Deadlines {
+    /// The engine is told to stop.
+    pub stop: Instant,
+    /// A move is sent without it.
+    pub give_up: Instant,
+}
+
+/// An answer of the engine that is not sent.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BadAnswer {
+    /// No legal move. It is cut if it is long.
+    #[error("the engine's move `{0}` is illegal")]
+    Illegal(String),
+    /// A declaration that would lose.
+    #[error("the engine declares, but the position does not allow it")]
+    FalseDeclaration,
+}
 
 /// A server that goes on beyond this is not followed.
 const MOST_MOVES: usize = 5000;
@@ -145,7 +216,7 @@ impl Game {
 
     /// What the engine is to do if it has to be asked again now, with what is left of its time.
     #[must_use]
-    pub fn think_again(&self, now: Instant) -> Option<Task> {
+    pub fn think_again(&self, now: Instant) -> Option<SearchRequest> {
         let Phase::Thinking(since) = self.phase else { return None };
         Some(self.task(now.saturating_duration_since(since)))
     }
@@ -270,8 +341,8 @@ impl Game {
         self.summary.has_declaration && verdict() == DeclarationVerdict::Win
     }
 
-    fn task(&self, spent: Duration) -> Task {
-        Task { position: self.spec(&[]), clocks: self.told(spent) }
+    fn task(&self, spent: Duration) -> SearchRequest {
+        SearchRequest { position: self.spec(&[]), clocks: self.told(spent) }
     }
 
     fn told(&self, spent: Duration) -> Clocks {
@@ -319,7 +390,7 @@ impl Game {
             Some(_) => Clocks::default(),
             None => self.told(Duration::ZERO),
         };
-        Some(GameAction::Ponder(Task { position: self.spec(&moves), clocks }))
+        Some(GameAction::Ponder(SearchRequest { position: self.spec(&moves), clocks }))
     }
 
     fn server_move(&mut self, token: &str, time: Option<u64>, at: Instant) -> Vec<GameAction> {
@@ -392,5 +463,138 @@ impl Game {
         self.moves.push(played.mv.to_string());
         self.position.make(played.mv);
         self.played.push(played);
+    }
+
+    /// The connection is lost: the game is over without a result, unless the server had told it by then.
+    pub fn break_off(&mut self) -> Vec<GameAction> {
+        if self.end.is_some() { Vec::new() } else { self.finish(self.settled_end()) }
+    }
+
+    /// The user leaves the game. A server gives it to the other side, unless it was settled by then. What becomes of a declaration that is
+    /// on its way is not known.
+    pub fn give_up(&mut self) -> Vec<GameAction> {
+        if self.end.is_some() {
+            return Vec::new();
+        }
+        let (settled, side) = (self.settled_end(), self.summary.side);
+        let end = match &self.phase {
+            _ if settled.reason != EndReason::Interrupted => settled,
+            Phase::Sent(Sent::Ending(ClientLine::Declare)) => settled,
+            Phase::Sent(Sent::Ending(_)) => GameEnd::loss_of(side, EndReason::Resignation),
+            _ => GameEnd::loss_of(side, EndReason::Forfeit),
+        };
+        self.finish(end)
+    }
+
+    /// What the server's lines so far have settled.
+    fn settled_end(&self) -> GameEnd {
+        let is_lost = matches!(self.phase, Phase::Lost);
+        self.result.broken_off((!is_lost).then(|| self.position.side_to_move()))
+    }
+
+    /// The game as a record, as far as it has come.
+    #[must_use]
+    pub fn record(&self) -> GameRecord {
+        let root = match &self.summary.root {
+            PositionRoot::Startpos => None,
+            PositionRoot::Sfen(sfen) => Some(sfen.clone()),
+        };
+        let names = &self.summary.names;
+        GameRecord {
+            black: names[Color::Black].clone(),
+            white: names[Color::White].clone(),
+            event: self.summary.game_id.clone(),
+            time_control: self.summary.time_text(),
+            root,
+            moves: self.played.clone(),
+            outcome: self.end.map(|end| end.outcome).unwrap_or_default(),
+            reason: self.end.map(|end| end.reason),
+            ..GameRecord::default()
+        }
+    }
+
+    /// The token by which the game may go on after a cut: there is one, and nothing has settled the game by now.
+    #[must_use]
+    pub fn reconnect_token(&self) -> Option<&Password> {
+        let is_open = self.end.is_none() && !matches!(self.phase, Phase::Lost);
+        self.summary.reconnect_token.as_ref().filter(|_| is_open && self.settled_end().reason == EndReason::Interrupted)
+    }
+
+    /// The connection is lost, and the game may go on: the engine rests.
+    pub fn suspend(&mut self) -> Vec<GameAction> {
+        self.candidate = None;
+        let searches = self.is_thinking() || self.pondering.take().is_some();
+        searches.then_some(GameAction::Stop).into_iter().collect()
+    }
+
+    /// The server goes on with the game, from the position of this summary. `left` is what both sides have left, the increment of their
+    /// next move included; without it the clock went on during the cut. Nothing if this is not the game, or its position cannot follow.
+    pub fn resume(
+        &mut self,
+        summary: &GameSummary,
+        left: Option<ByColor<Duration>>,
+        at: Instant,
+    ) -> Option<Vec<GameAction>> {
+        if (&summary.game_id, summary.side) != (&self.summary.game_id, self.summary.side) {
+            return None;
+        }
+        let missed = self.moves_to(&summary.position()?)?;
+        let mover = self.position.side_to_move();
+        match left {
+            Some(left) => COLORS.into_iter().for_each(|side| self.set_left(side, left[side])),
+            None if missed.is_empty() => {
+                let gone = self.turn_began.map_or(Duration::ZERO, |began| at.saturating_duration_since(began));
+                self.clocks.set_left(mover, self.clocks.left(mover).saturating_sub(gone));
+            }
+            None => {}
+        }
+        self.summary.reconnect_token = summary.reconnect_token.clone().or(self.summary.reconnect_token.take());
+        self.turn_began = Some(at);
+        let has_moved = !missed.is_empty();
+        missed.into_iter().for_each(|played| self.make(played));
+        let mut actions = match &self.phase {
+            // It has not arrived.
+            Phase::Sent(sent) if !has_moved => vec![GameAction::Send(self.line_of(sent))],
+            _ => self.begin_turn(at),
+        };
+        actions.push(GameAction::Save);
+        Some(actions)
+    }
+
+    fn set_left(&mut self, side: Color, with_increment: Duration) {
+        let increment = self.clocks.control(side).increment;
+        self.clocks.set_left(side, with_increment.saturating_sub(increment));
+    }
+
+    /// The moves from the known position to that of the server: the own one that was not confirmed, and the answer to it.
+    fn moves_to(&self, target: &Position) -> Option<Vec<PlayedMove>> {
+        let (mut position, mut moves) = (self.position.clone(), Vec::new());
+        if position.key() == target.key() {
+            return Some(moves);
+        }
+        if position.side_to_move() == self.summary.side {
+            let Phase::Sent(Sent::Move(sent)) = &self.phase else { return None };
+            position.make(sent.mv);
+            moves.push(sent.clone());
+            if position.key() == target.key() {
+                return Some(moves);
+            }
+        }
+        let answer = position.legal_moves().iter().copied().find(|&mv| position.key_after(mv) == target.key())?;
+        moves.push(PlayedMove::from(answer));
+        Some(moves)
+    }
+
+    fn line_of(&self, sent: &Sent) -> ClientLine {
+        match sent {
+            Sent::Ending(line) => line.clone(),
+            Sent::Move(played) => self.line_of_move(played),
+        }
+    }
+
+    /// The line with which an own move is sent.
+    fn line_of_move(&self, played: &PlayedMove) -> ClientLine {
+        let comment = if self.rules.comments { comment(played, &self.position) } else { String::new() };
+        ClientLine::Move { token: csa_move(&self.position, played.mv), comment }
     }
 }

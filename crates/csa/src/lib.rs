@@ -18,31 +18,19 @@
 //! | [`logging`], [`log_writer`], [`live_line`] | what people see |
 //! | [`queued_output`] | how it is written: nothing waits for a terminal |
 
-pub mod back_off;
 pub mod clock;
 pub mod comment;
 pub mod connection;
 pub mod engine_player;
 pub mod engine_start;
 pub mod game;
-pub mod game_action;
 pub mod game_result;
-pub mod interrupts;
-mod link;
-pub mod live_line;
-pub mod log_writer;
 pub mod logging;
+pub mod output;
 mod play;
 pub mod protocol;
-pub mod queued_output;
 pub mod records;
-pub mod reserve;
-mod server_settings;
 pub mod session;
 pub mod settings;
 pub mod summary;
-pub mod time_check;
 pub mod time_control;
-mod totals;
-
-pub use totals::Totals;

@@ -1,23 +1,188 @@
-//! The log: everything to a file, and what people want to know to the terminal.
+//! The log: everything goes to a file, and what people want to know to the terminal.
+//!
+//! Servers and engines are not trusted. What they say is made printable and cut, repeated lines are counted, and lines that come too fast
+//! are left out and counted.
 
+use std::collections::HashMap;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
+use kiki_board::excerpt_of;
 use kiki_driver::{LineDirection, LineLogger};
+use parking_lot::Mutex;
 use tracing::level_filters::LevelFilter;
-use tracing::{debug, trace};
+use tracing::{Metadata, debug, trace};
 use tracing_subscriber::Layer as _;
+use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::live_line::LiveLine;
-use crate::log_writer::{LogLimits, LogWriter};
-use crate::queued_output::QueuedOutput;
+use crate::output::{LiveLine, QueuedOutput};
 use crate::settings::LogSettings;
+
+/// Longest line that is written, in characters.
+const LONGEST_LINE: usize = 2000;
+
+/// How often a line that comes again and again is told.
+const REPEATS_TOLD: Duration = Duration::from_secs(10);
+
+/// How much each module may log.
+#[derive(Clone, Copy, Debug)]
+pub struct LogLimits {
+    /// Bytes at once.
+    pub burst: f64,
+    /// Bytes a second after that.
+    pub rate: f64,
+}
+
+/// A writer of log lines for `tracing`. Clones share it.
+pub struct LogWriter<W> {
+    state: Arc<Mutex<State<W>>>,
+}
+
+impl<W> Clone for LogWriter<W> {
+    fn clone(&self) -> Self {
+        Self { state: Arc::clone(&self.state) }
+    }
+}
+
+struct State<W> {
+    out: W,
+    /// Whether each line begins with a time and a blank.
+    has_times: bool,
+    limits: LogLimits,
+    /// The last line without its time, how often it has come since that was told, and when it was.
+    last: String,
+    repeats: u64,
+    told: Instant,
+    /// Of each module.
+    budgets: HashMap<String, Budget>,
+}
+
+struct Budget {
+    left: f64,
+    filled: Instant,
+    left_out: u64,
+}
+
+impl<W: Write> LogWriter<W> {
+    /// A writer to `out`, which gets whole lines. `has_times` says whether each begins with a time and a blank.
+    #[must_use]
+    pub fn new(out: W, has_times: bool, limits: LogLimits) -> Self {
+        let (last, told, budgets) = (String::new(), Instant::now(), HashMap::new());
+        Self { state: Arc::new(Mutex::new(State { out, has_times, limits, last, repeats: 0, told, budgets })) }
+    }
+
+    /// Writes what was counted and not told yet.
+    pub fn finish(&self) {
+        let mut state = self.state.lock();
+        let mut text = state.repeats();
+        for budget in state.budgets.values_mut() {
+            text += &budget.left_out();
+        }
+        state.write(&text);
+    }
+}
+
+impl<W: Write> State<W> {
+    fn put(&mut self, module: &str, text: &str, now: Instant) {
+        let message = if self.has_times { text.split_once(' ').map_or(text, |(_, rest)| rest) } else { text };
+        if message == self.last {
+            self.repeats += 1;
+            if now.saturating_duration_since(self.told) >= REPEATS_TOLD {
+                self.told = now;
+                let text = self.repeats();
+                self.write(&text);
+            }
+            return;
+        }
+        message.clone_into(&mut self.last);
+        let mut before = self.repeats();
+        self.told = now;
+        let limits = self.limits;
+        let full = || Budget { left: limits.burst, filled: now, left_out: 0 };
+        let budget = self.budgets.entry(module.to_owned()).or_insert_with(full);
+        if budget.take(text.len(), limits, now) {
+            before += &budget.left_out();
+            before += &printable_lines(text);
+        } else {
+            budget.left_out += 1;
+        }
+        self.write(&before);
+    }
+
+    fn repeats(&mut self) -> String {
+        match std::mem::take(&mut self.repeats) {
+            0 => String::new(),
+            1 => "(the last line came once more)\n".to_owned(),
+            count => format!("(the last line came {count} times more)\n"),
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        if !text.is_empty() {
+            // Whoever owns the output knows of its errors.
+            let _ = self.out.write_all(text.as_bytes());
+        }
+    }
+}
+
+impl Budget {
+    fn take(&mut self, bytes: usize, limits: LogLimits, now: Instant) -> bool {
+        let passed = now.saturating_duration_since(self.filled).as_secs_f64();
+        (self.left, self.filled) = ((self.left + passed * limits.rate).min(limits.burst), now);
+        let is_enough = self.left >= bytes as f64;
+        if is_enough {
+            self.left -= bytes as f64;
+        }
+        is_enough
+    }
+
+    fn left_out(&mut self) -> String {
+        let count = std::mem::take(&mut self.left_out);
+        if count == 0 { String::new() } else { format!("({count} lines are left out: too many at once)\n") }
+    }
+}
+
+/// Text with what others have said, each line of it printable and cut, and with a line break at its end.
+#[must_use]
+pub fn printable_lines(text: &str) -> String {
+    let lines = text.strip_suffix('\n').unwrap_or(text).split('\n');
+    lines.map(|line| excerpt_of(line, LONGEST_LINE) + "\n").collect()
+}
+
+/// The writer of one line, which comes in one piece.
+pub struct LogLine<'a, W> {
+    log: &'a LogWriter<W>,
+    module: String,
+}
+
+impl<W: Write> Write for LogLine<'_, W> {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.log.state.lock().put(&self.module, &String::from_utf8_lossy(text), Instant::now());
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a, W: Write + 'a> MakeWriter<'a> for LogWriter<W> {
+    type Writer = LogLine<'a, W>;
+
+    fn make_writer(&'a self) -> Self::Writer {
+        LogLine { log: self, module: String::new() }
+    }
+
+    fn make_writer_for(&'a self, metadata: &Metadata<'_>) -> Self::Writer {
+        LogLine { log: self, module: metadata.target().to_owned() }
+    }
+}
 
 /// What each module may write to the file: half a day's worth of lines fits a disk, whoever is on the other side.
 const FILE_LIMITS: LogLimits = LogLimits { burst: 4_194_304.0, rate: 65_536.0 };
@@ -36,11 +201,11 @@ impl Log {
     ///
     /// # Errors
     /// Not all of the file could be written.
-    pub fn finish(&self, patience: Duration) -> Result<()> {
+    pub fn finish(&self, limit: Duration) -> Result<()> {
         self.terminal.finish();
         if let Some((writer, output)) = &self.file {
             writer.finish();
-            output.flush_within(patience);
+            output.flush_within(limit);
             ensure!(!output.has_failed(), "the log could not be written");
         }
         Ok(())
@@ -102,4 +267,64 @@ pub fn engine_lines() -> LineLogger {
             LineDirection::StandardError => debug!("engine ! {text}"),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: LogLimits = LogLimits { burst: 1000.0, rate: 100.0 };
+
+    /// What is written of lines that come at these milliseconds after the first one.
+    fn written(has_times: bool, lines: &[(u64, &'static str, String)]) -> String {
+        let writer = LogWriter::new(Vec::new(), has_times, LIMITS);
+        let begun = Instant::now();
+        for (wait, module, line) in lines {
+            writer.state.lock().put(module, line, begun + Duration::from_millis(*wait));
+        }
+        writer.finish();
+        let text = writer.state.lock().out.clone();
+        String::from_utf8(text).unwrap()
+    }
+
+    fn line(wait: u64, text: &str) -> (u64, &'static str, String) {
+        (wait, "module", format!("{text}\n"))
+    }
+
+    #[test]
+    fn lines_that_repeat_are_counted_whatever_their_times() {
+        let lines = [line(0, "1 a"), line(1, "2 a"), line(2, "3 a"), line(3, "4 b"), line(4, "5 b"), line(5, "6 a")];
+        assert_eq!(
+            written(true, &lines),
+            "1 a\n(the last line came 2 times more)\n4 b\n(the last line came once more)\n6 a\n"
+        );
+        assert_eq!(written(false, &lines[..2]), "1 a\n2 a\n");
+    }
+
+    #[test]
+    fn a_line_that_repeats_for_long_is_told_meanwhile_and_at_the_end() {
+        let lines: Vec<_> = (0..25).map(|second| line(1000 * second, "a")).collect();
+        let times = |count| format!("(the last line came {count} times more)\n");
+        assert_eq!(written(false, &lines), format!("a\n{}{}{}", times(10), times(10), times(4)));
+    }
+
+    #[test]
+    fn what_comes_too_fast_is_left_out_and_the_rest_of_the_program_is_still_heard() {
+        let flood = |wait, count: u64| (0..count).map(move |number| line(wait, &format!("{number:099}")));
+        let mut lines: Vec<_> = flood(0, 1000).collect();
+        lines.push((1, "other", "of another module\n".to_owned()));
+        lines.extend(flood(2000, 3));
+        let text = written(false, &lines);
+        let kept: Vec<&str> = text.lines().filter(|line| line.starts_with("000")).collect();
+        assert_eq!(kept.len(), 12, "{text}");
+        assert!(text.contains("of another module\n(990 lines are left out: too many at once)\n000"), "{text}");
+        assert!(text.ends_with("(1 lines are left out: too many at once)\n"), "{text}");
+    }
+
+    #[test]
+    fn what_others_say_is_printable_and_cut() {
+        let text = written(false, &[line(0, "a\u{1b}[2J\rb"), line(0, "x\ny")]);
+        assert_eq!(text, "a\\u{1b}[2J\\u{d}b\nx\ny\n");
+        assert_eq!(printable_lines(&"x".repeat(3000)).len(), LONGEST_LINE + "...\n".len());
+    }
 }

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
-use kiki_csa::Totals;
-use kiki_csa::game_action::PonderMode;
-use kiki_csa::live_line::LiveLine;
-use kiki_csa::log_writer::printable_lines;
+use kiki_csa::game::PonderMode;
 use kiki_csa::logging;
+use kiki_csa::logging::printable_lines;
+use kiki_csa::output::LiveLine;
 use kiki_csa::protocol::Password;
 use kiki_csa::session::Client;
+use kiki_csa::session::Totals;
 use kiki_csa::settings::{PASSWORD_VARIABLE, Settings};
 use kiki_driver::CancellationSource;
 use kiki_processor::prefer_short_time_slices;

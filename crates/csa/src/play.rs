@@ -9,15 +9,12 @@ use kiki_record::{EndReason, GameEnd, GameOutcome};
 use kiki_usi::{BestMove, Info, ScoreValue};
 use tracing::{debug, error, info, warn};
 
-use crate::connection::{ConnectionEvent, Event};
-use crate::engine_player::{EnginePlayer, LAST_STOP_TIMEOUT, STOP_TIMEOUT, Waited};
+use crate::connection::{ConnectionEvent, Event, Interrupts, LAST_GAME, Link};
+use crate::engine_player::{EnginePlayer, LAST_STOP_TIMEOUT, PlayerEvent, STOP_TIMEOUT};
 use crate::engine_start::GameOptions;
-use crate::game::Game;
-use crate::game_action::{GameAction, Task};
+use crate::game::{Game, GameAction, SearchRequest};
 use crate::game_result::for_engine;
-use crate::interrupts::{Interrupts, LAST_GAME};
-use crate::link::Link;
-use crate::live_line::{INTERVAL, LiveLine};
+use crate::output::{INTERVAL, LiveLine};
 use crate::protocol::{ClientLine, ServerLine};
 use crate::records::Records;
 
@@ -31,7 +28,7 @@ const LONGEST_RESTART: Duration = Duration::from_secs(30);
 const SHORTEST_RESTART: Duration = Duration::from_millis(300);
 
 /// What a game is played with.
-pub(crate) struct Table<'a> {
+pub(crate) struct GameContext<'a> {
     pub(crate) link: &'a mut Link,
     pub(crate) player: &'a mut EnginePlayer,
     pub(crate) records: &'a mut Records,
@@ -42,24 +39,24 @@ pub(crate) struct Table<'a> {
     pub(crate) start_time: &'a str,
 }
 
-/// How a game left the table.
-pub(crate) struct Left {
+/// How a game left the context.
+pub(crate) struct PlayResult {
     /// The end; [`EndReason::Interrupted`] for a game without one.
     pub(crate) end: GameEnd,
     /// Why the connection is lost, if it is.
-    pub(crate) broken: Option<String>,
+    pub(crate) connection_lost: Option<String>,
     /// The game itself, if it may go on with another connection.
     pub(crate) suspended: Option<Game>,
 }
 
 /// A game in progress.
-struct Playing<'t, 'a> {
-    table: &'t mut Table<'a>,
+struct GameLoop<'t, 'a> {
+    context: &'t mut GameContext<'a>,
     game: Game,
     /// What an engine is told that is started again.
     options: GameOptions,
     actions: VecDeque<GameAction>,
-    broken: Option<String>,
+    connection_lost: Option<String>,
     is_suspended: bool,
     /// How often the engine was started again for this move.
     restarts: u32,
@@ -68,40 +65,45 @@ struct Playing<'t, 'a> {
     /// When to move without the engine, while one is being started on the own turn.
     without_engine_at: Option<Instant>,
     /// Whether it has been told to move at once.
-    is_hurried: bool,
+    was_told_to_move: bool,
     /// When the last own move was sent.
     sent_at: Option<Instant>,
 }
 
 /// Plays a game that has just been started, to its end.
-pub(crate) fn play(table: &mut Table<'_>, mut game: Game, at: Instant) -> Left {
+pub(crate) fn play(context: &mut GameContext<'_>, mut game: Game, at: Instant) -> PlayResult {
     let actions = game.start(at);
-    go_on(table, game, actions, None)
+    continue_game(context, game, actions, None)
 }
 
-/// Goes on with a game: first with what is to be done now. `broken` is why there is no connection.
-pub(crate) fn go_on(table: &mut Table<'_>, mut game: Game, actions: Vec<GameAction>, broken: Option<String>) -> Left {
-    game.set_round_trip(table.link.round_trip());
-    let mut playing = Playing {
-        table,
+/// Goes on with a game: first with what is to be done now. `connection_lost` is why there is no connection.
+pub(crate) fn continue_game(
+    context: &mut GameContext<'_>,
+    mut game: Game,
+    actions: Vec<GameAction>,
+    connection_lost: Option<String>,
+) -> PlayResult {
+    game.set_round_trip(context.link.round_trip());
+    let mut playing = GameLoop {
+        context,
         options: GameOptions::of(game.summary()),
         game,
         actions: actions.into(),
-        broken,
+        connection_lost,
         is_suspended: false,
         restarts: 0,
         last_info: Info::default(),
         without_engine_at: None,
-        is_hurried: false,
+        was_told_to_move: false,
         sent_at: None,
     };
     playing.run();
     let end = playing.game.end().unwrap_or(GameEnd { outcome: GameOutcome::Unknown, reason: EndReason::Interrupted });
     let suspended = (playing.is_suspended && playing.game.end().is_none()).then_some(playing.game);
-    Left { end, broken: playing.broken, suspended }
+    PlayResult { end, connection_lost: playing.connection_lost, suspended }
 }
 
-impl Playing<'_, '_> {
+impl GameLoop<'_, '_> {
     fn run(&mut self) {
         loop {
             self.perform_all();
@@ -109,25 +111,27 @@ impl Playing<'_, '_> {
                 break;
             }
             self.show();
-            match self.table.player.wait(self.next_deadline(), self.table.events) {
-                Waited::Answer(answer) => self.answered(&answer),
-                Waited::Event(event) => self.happened(event),
-                Waited::Timeout => {}
-                Waited::Failed(error) => self.engine_failed(&error.to_string()),
-                Waited::Started => {
+            match self.context.player.wait(self.next_deadline(), self.context.events) {
+                PlayerEvent::Answer(answer) => self.answered(&answer),
+                PlayerEvent::Event(event) => self.happened(event),
+                PlayerEvent::Timeout => {}
+                PlayerEvent::Failed(error) => self.engine_failed(&error.to_string()),
+                PlayerEvent::Started => {
                     warn!("the engine was started again");
                     self.think_again();
                 }
-                Waited::NotStarted(error) => self.engine_failed(&format!("the engine does not start again: {error}")),
-                Waited::Cancelled => self.give_up(),
+                PlayerEvent::NotStarted(error) => {
+                    self.engine_failed(&format!("the engine does not start again: {error}"));
+                }
+                PlayerEvent::Cancelled => self.give_up(),
             }
-            self.listen_to_the_user();
+            self.check_interrupts();
             if self.is_suspended {
                 continue;
             }
-            self.look_at_the_clock();
+            self.check_clock();
         }
-        self.table.live.clear();
+        self.context.live.clear();
     }
 
     fn perform_all(&mut self) {
@@ -139,15 +143,18 @@ impl Playing<'_, '_> {
     fn next_deadline(&self) -> Instant {
         let now = Instant::now();
         let deadlines = self.game.deadlines();
-        let can_be_stopped = !self.is_hurried && self.table.player.is_running();
+        let can_be_stopped = !self.was_told_to_move && self.context.player.is_running();
         let own = deadlines.map(|times| if can_be_stopped { times.stop } else { times.give_up });
-        let live = if self.table.live.is_shown() { INTERVAL } else { Duration::from_secs(10) };
-        [own, self.without_engine_at, self.table.link.next_look()].into_iter().flatten().fold(now + live, Instant::min)
+        let live = if self.context.live.is_shown() { INTERVAL } else { Duration::from_secs(10) };
+        [own, self.without_engine_at, self.context.link.next_keep_alive()]
+            .into_iter()
+            .flatten()
+            .fold(now + live, Instant::min)
     }
 
     fn happened(&mut self, event: Event) {
         match event {
-            Event::Connection { id, event } if id == self.table.link.id() => match event {
+            Event::Connection { id, event } if id == self.context.link.id() => match event {
                 ConnectionEvent::Line(at, bytes) => self.line(&bytes, at),
                 ConnectionEvent::Closed(reason) => self.leave(&reason),
             },
@@ -155,8 +162,8 @@ impl Playing<'_, '_> {
         }
     }
 
-    fn listen_to_the_user(&mut self) {
-        match self.table.interrupts.news() {
+    fn check_interrupts(&mut self) {
+        match self.context.interrupts.take_unreported() {
             None => {}
             Some(1) => info!("{LAST_GAME}"),
             Some(_) => self.give_up(),
@@ -165,14 +172,14 @@ impl Playing<'_, '_> {
 
     fn line(&mut self, bytes: &[u8], at: Instant) {
         let line = ServerLine::parse(bytes);
-        self.table.link.received(&line, &String::from_utf8_lossy(bytes), at);
+        self.context.link.received(&line, &String::from_utf8_lossy(bytes), at);
         // Before the turn that the line may begin.
         self.measure_round_trip(&line, at);
         let turn = self.game.thinking_since();
         let actions = self.game.line(&line, at);
         self.actions.extend(actions);
         if self.game.thinking_since() != turn {
-            (self.restarts, self.is_hurried, self.without_engine_at) = (0, false, None);
+            (self.restarts, self.was_told_to_move, self.without_engine_at) = (0, false, None);
         }
     }
 
@@ -184,8 +191,8 @@ impl Playing<'_, '_> {
         {
             let time = at.saturating_duration_since(sent);
             debug!("confirmed {} ms after it was sent", time.as_millis());
-            self.table.link.measured(time);
-            self.game.set_round_trip(self.table.link.round_trip());
+            self.context.link.add_round_trip(time);
+            self.game.set_round_trip(self.context.link.round_trip());
         }
     }
 
@@ -194,14 +201,14 @@ impl Playing<'_, '_> {
             GameAction::Send(line) => self.send(&line),
             GameAction::Think(task) => self.think(task),
             GameAction::Ponder(task) => {
-                if self.table.player.is_running()
-                    && let Err(error) = self.table.player.ponder(&task)
+                if self.context.player.is_running()
+                    && let Err(error) = self.context.player.ponder(&task)
                 {
                     self.engine_failed(&error.to_string());
                 }
             }
-            GameAction::PonderHit(clocks) => match self.table.player.is_pondering() {
-                true => match self.table.player.ponder_hit(clocks) {
+            GameAction::PonderHit(clocks) => match self.context.player.is_pondering() {
+                true => match self.context.player.ponder_hit(clocks) {
                     Ok(Some(answer)) => self.answered(&answer),
                     Ok(None) => {}
                     Err(error) => self.engine_failed(&error.to_string()),
@@ -210,7 +217,7 @@ impl Playing<'_, '_> {
                 false => self.think_again(),
             },
             GameAction::Stop => {
-                if let Err(error) = self.table.player.stop((self.patience() / 2).min(STOP_TIMEOUT)) {
+                if let Err(error) = self.context.player.stop((self.longest_restart() / 2).min(STOP_TIMEOUT)) {
                     self.engine_failed(&error.to_string());
                 }
             }
@@ -224,23 +231,23 @@ impl Playing<'_, '_> {
         let now = Instant::now();
         self.sent_at = Some(now);
         self.game.sent(now);
-        if let Err(error) = self.table.link.send(line) {
+        if let Err(error) = self.context.link.send(line) {
             self.leave(&error.to_string());
         }
     }
 
     /// Lets the engine think, or waits for the one that is being started.
-    fn think(&mut self, task: Task) {
+    fn think(&mut self, task: SearchRequest) {
         self.without_engine_at = None;
-        if self.table.player.is_starting() {
+        if self.context.player.is_starting() {
             self.await_engine();
-        } else if let Err(error) = self.table.player.think(&self.up_to_date(task)) {
+        } else if let Err(error) = self.context.player.think(&self.up_to_date(task)) {
             self.engine_failed(&error.to_string());
         }
     }
 
     /// The task with what is really left of its time, if more has gone since the turn began than an engine may be late.
-    fn up_to_date(&self, task: Task) -> Task {
+    fn up_to_date(&self, task: SearchRequest) -> SearchRequest {
         let (now, game) = (Instant::now(), &self.game);
         let spent = game.thinking_since().map_or(Duration::ZERO, |since| now.saturating_duration_since(since));
         let again = if spent > game.reserve().lateness() { game.think_again(now) } else { None };
@@ -268,9 +275,9 @@ impl Playing<'_, '_> {
         self.restarts += 1;
         if self.restarts > MOST_RESTARTS {
             // On the other side's turn there is nothing to move; the engine is started again on the own turn.
-            return if self.game.is_thinking() { self.move_without_engine() } else { self.table.player.give_up() };
+            return if self.game.is_thinking() { self.move_without_engine() } else { self.context.player.give_up() };
         }
-        self.table.player.restart(&self.options);
+        self.context.player.restart(&self.options);
         self.await_engine();
     }
 
@@ -279,24 +286,24 @@ impl Playing<'_, '_> {
         if !self.game.is_thinking() {
             return;
         }
-        let patience = self.patience();
-        if patience < SHORTEST_RESTART {
+        let wait = self.longest_restart();
+        if wait < SHORTEST_RESTART {
             self.move_without_engine();
         } else {
-            self.without_engine_at = Some(Instant::now() + patience);
+            self.without_engine_at = Some(Instant::now() + wait);
         }
     }
 
     /// The line of play of an engine that has failed names a move for a client that has none.
     fn keep_line_of_play(&mut self) {
-        let told = self.table.player.last_info();
+        let told = self.context.player.last_info();
         if !told.pv.is_empty() {
             self.last_info = told;
         }
     }
 
     /// How long a new engine is waited for: no more than half of what is left, or of what the next move may take.
-    fn patience(&self) -> Duration {
+    fn longest_restart(&self) -> Duration {
         let left = match self.game.deadlines() {
             Some(times) => Some(times.give_up.saturating_duration_since(Instant::now())),
             // None without clocks.
@@ -314,11 +321,11 @@ impl Playing<'_, '_> {
         if let Ok(actions) = self.game.answer(&best, &Info::default()) {
             self.actions.extend(actions);
         }
-        self.table.player.restart(&self.options);
+        self.context.player.restart(&self.options);
     }
 
-    fn look_at_the_clock(&mut self) {
-        if let Err(error) = self.table.link.look_after() {
+    fn check_clock(&mut self) {
+        if let Err(error) = self.context.link.keep_alive_if_due() {
             self.leave(&error.to_string());
         }
         if !self.game.is_thinking() {
@@ -335,24 +342,24 @@ impl Playing<'_, '_> {
             error!("the engine does not answer in time");
             self.keep_line_of_play();
             self.move_without_engine();
-        } else if now >= times.stop && !self.is_hurried && self.table.player.is_running() {
-            self.is_hurried = true;
+        } else if now >= times.stop && !self.was_told_to_move && self.context.player.is_running() {
+            self.was_told_to_move = true;
             warn!("the engine takes longer than it was told; it is stopped");
-            if let Err(error) = self.table.player.hurry() {
+            if let Err(error) = self.context.player.move_now() {
                 self.engine_failed(&error.to_string());
             }
         }
     }
 
     fn give_up(&mut self) {
-        self.broken.get_or_insert_with(|| "stopped by the user".to_owned());
+        self.connection_lost.get_or_insert_with(|| "stopped by the user".to_owned());
         let actions = self.game.give_up();
         self.actions.extend(actions);
     }
 
     fn leave(&mut self, reason: &str) {
         if self.game.end().is_none() {
-            self.broken.get_or_insert_with(|| reason.to_owned());
+            self.connection_lost.get_or_insert_with(|| reason.to_owned());
             self.is_suspended = self.game.reconnect_token().is_some();
             let actions = if self.is_suspended { self.game.suspend() } else { self.game.break_off() };
             self.actions.extend(actions);
@@ -360,20 +367,20 @@ impl Playing<'_, '_> {
     }
 
     fn save(&mut self) {
-        let record = kiki_record::Game { start_time: self.table.start_time.to_owned(), ..self.game.record() };
+        let record = kiki_record::Game { start_time: self.context.start_time.to_owned(), ..self.game.record() };
         let saved = match self.game.end() {
-            None => self.table.records.save(&record),
-            Some(_) => self.table.records.finish(&record),
+            None => self.context.records.save(&record),
+            Some(_) => self.context.records.finish(&record),
         };
-        self.table.records.tell(saved);
+        self.context.records.tell(saved);
     }
 
     fn over(&mut self, end: GameEnd) {
         let side = self.game.summary().side;
-        let is_cut = self.broken.is_some() && end.reason == EndReason::Interrupted;
+        let is_cut = self.connection_lost.is_some() && end.reason == EndReason::Interrupted;
         let result = if is_cut { kiki_usi::GameResult::Lose } else { for_engine(end.outcome, side) };
-        let is_left = self.table.interrupts.count() > 1;
-        self.table.player.game_over(result, if is_left { LAST_STOP_TIMEOUT } else { STOP_TIMEOUT });
+        let is_left = self.context.interrupts.count() > 1;
+        self.context.player.game_over(result, if is_left { LAST_STOP_TIMEOUT } else { STOP_TIMEOUT });
         if end == GameEnd::loss_of(side, EndReason::Time) {
             error!("lost on time");
         }
@@ -383,14 +390,14 @@ impl Playing<'_, '_> {
     }
 
     fn show(&self) {
-        let score = match self.table.live.is_shown() {
-            true => self.table.player.last_info().score.map(|score| match score.value {
+        let score = match self.context.live.is_shown() {
+            true => self.context.player.last_info().score.map(|score| match score.value {
                 ScoreValue::Cp(centipawns) => format!("{centipawns:+}"),
                 ScoreValue::Mate(plies) => format!("mate {plies}"),
             }),
             false => None,
         };
-        self.table.live.show(&score.unwrap_or_default(), &self.game, Instant::now());
+        self.context.live.show(&score.unwrap_or_default(), &self.game, Instant::now());
     }
 }
 

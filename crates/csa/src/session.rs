@@ -1,31 +1,29 @@
-//! From login to login: games, waits after failures, and the end when it is asked for.
+//! From login to login: games, waits after failures, and the end when the user asks for it.
 
 mod rejoin;
 
+use std::fmt;
 use std::io;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context as _, Result, bail};
 use crossbeam::channel::{Receiver, Sender};
+use kiki_board::Color;
 use kiki_driver::CancellationToken;
 use kiki_record::{EndReason, GameOutcome};
 use tracing::{error, info, warn};
 
-use crate::back_off::BackOff;
-use crate::connection::{Connection, ConnectionEvent, Event, event_channel};
+use crate::connection::{Connection, ConnectionEvent, Event, Interrupts, Link, event_channel};
 use crate::engine_player::{EnginePlayer, STOP_TIMEOUT};
 use crate::engine_start::GameOptions;
 use crate::game::Game;
-use crate::interrupts::Interrupts;
-use crate::link::Link;
-use crate::live_line::LiveLine;
 use crate::logging::engine_lines;
-use crate::play::{Table, go_on, play};
+use crate::output::LiveLine;
+use crate::play::{GameContext, continue_game, play};
 use crate::protocol::{ClientLine, Password, ServerLine};
 use crate::records::Records;
 use crate::settings::Settings;
 use crate::summary::{GameSummary, SummaryError, SummaryReader};
-use crate::totals::Totals;
 
 /// After so many refused logins without any that was accepted, name or password must be wrong.
 const MOST_REFUSALS: u32 = 3;
@@ -42,19 +40,19 @@ type ReadSummary = (Result<GameSummary, SummaryError>, String);
 /// A line, parsed and as text, and when it was read.
 type ReadLine = (ServerLine, String, Instant);
 
-/// Why a visit to the server ended.
-enum Trouble {
-    /// Name or password are wrong, or the last login is not over yet.
-    Refused,
-    /// Something that may be better next time.
-    Passing(String),
+/// Why a connection to the server ended.
+enum SessionError {
+    /// Name or password are wrong, or the previous login is not over yet.
+    LoginRefused,
+    /// The next attempt may succeed.
+    Temporary(String),
     /// The user wants to stop.
-    Stop,
+    Stopped,
 }
 
-impl From<io::Error> for Trouble {
+impl From<io::Error> for SessionError {
     fn from(error: io::Error) -> Self {
-        Self::Passing(format!("the connection is lost: {error}"))
+        Self::Temporary(format!("the connection is lost: {error}"))
     }
 }
 
@@ -69,7 +67,7 @@ pub struct Client {
     totals: Totals,
     interrupts: Interrupts,
     /// So many interrupts do not end a wait for the server: one while a game may go on after a cut.
-    tolerated: u32,
+    ignored_interrupts: u32,
     refusals: u32,
     has_logged_in: bool,
     back_off: BackOff,
@@ -97,7 +95,7 @@ impl Client {
             events,
             settings,
             totals: Totals::default(),
-            tolerated: 0,
+            ignored_interrupts: 0,
             refusals: 0,
             has_logged_in: false,
         })
@@ -141,10 +139,10 @@ impl Client {
         prepared.context("the engine")?;
         info!("the engine is {}", self.player.name().unwrap_or_default());
         while self.wants_more() {
-            match self.visit() {
+            match self.connect_and_play() {
                 Ok(()) => {}
-                Err(Trouble::Stop) => break,
-                Err(Trouble::Refused) => {
+                Err(SessionError::Stopped) => break,
+                Err(SessionError::LoginRefused) => {
                     self.refusals += 1;
                     if !self.has_logged_in && self.refusals >= MOST_REFUSALS {
                         bail!("the server refuses the login: name or password are wrong, or the name is in use");
@@ -152,7 +150,7 @@ impl Client {
                     warn!("the server refuses the login");
                     self.pause();
                 }
-                Err(Trouble::Passing(reason)) => {
+                Err(SessionError::Temporary(reason)) => {
                     warn!("{reason}");
                     self.pause();
                 }
@@ -181,13 +179,13 @@ impl Client {
     }
 
     /// One connection, from the login to the end of it.
-    fn visit(&mut self) -> Result<(), Trouble> {
+    fn connect_and_play(&mut self) -> Result<(), SessionError> {
         // The first clock must not pay for loading.
         let prepared = self.player.prepare();
         if self.interrupts.count() > 0 {
-            return Err(Trouble::Stop);
+            return Err(SessionError::Stopped);
         }
-        prepared.map_err(|error| Trouble::Passing(format!("the engine: {error}")))?;
+        prepared.map_err(|error| SessionError::Temporary(format!("the engine: {error}")))?;
         let mut link = self.connect()?;
         self.log_in(&mut link, None)?;
         loop {
@@ -196,16 +194,16 @@ impl Client {
                 // The server may leave the connection open for a while: it is closed here.
                 return Ok(());
             }
-            self.player.prepare().map_err(|error| Trouble::Passing(format!("the engine: {error}")))?;
+            self.player.prepare().map_err(|error| SessionError::Temporary(format!("the engine: {error}")))?;
         }
     }
 
-    fn connect(&self) -> Result<Link, Trouble> {
+    fn connect(&self) -> Result<Link, SessionError> {
         let server = &self.settings.server;
-        let is_wanted = || self.interrupts.count() <= self.tolerated;
+        let is_wanted = || self.interrupts.count() <= self.ignored_interrupts;
         let trouble = |error: io::Error| match error.kind() {
-            io::ErrorKind::Interrupted => Trouble::Stop,
-            _ => Trouble::Passing(format!("{}:{}: {error}", server.host, server.port)),
+            io::ErrorKind::Interrupted => SessionError::Stopped,
+            _ => SessionError::Temporary(format!("{}:{}: {error}", server.host, server.port)),
         };
         let connection =
             Connection::open(&server.host, server.port, self.sender.clone(), is_wanted).map_err(trouble)?;
@@ -214,7 +212,7 @@ impl Client {
     }
 
     /// Logs in, for any game or to go on with this one.
-    fn log_in(&mut self, link: &mut Link, again: Option<(String, Password)>) -> Result<(), Trouble> {
+    fn log_in(&mut self, link: &mut Link, again: Option<(String, Password)>) -> Result<(), SessionError> {
         let server = &self.settings.server;
         link.send(&ClientLine::Login { name: server.name.clone(), password: server.login_password(), again })?;
         let (sent, deadline) = (Instant::now(), in_seconds(self.settings.server.login_within));
@@ -224,22 +222,22 @@ impl Client {
                 ServerLine::LoginOk(name) => {
                     info!("logged in as {name}");
                     // For the first move, which has no confirmation before it.
-                    link.measured(at.saturating_duration_since(sent));
+                    link.add_round_trip(at.saturating_duration_since(sent));
                     (self.has_logged_in, self.refusals) = (true, 0);
                     return Ok(());
                 }
-                ServerLine::LoginRefused => return Err(Trouble::Refused),
+                ServerLine::LoginRefused => return Err(SessionError::LoginRefused),
                 _ => {}
             }
         }
     }
 
     /// Waits for a game and plays it. A summary of no use is rejected and the next one awaited.
-    fn await_game(&mut self, link: &mut Link) -> Result<(), Trouble> {
+    fn await_game(&mut self, link: &mut Link) -> Result<(), SessionError> {
         let mut rejected = 0;
         loop {
             if rejected >= MOST_REJECTED {
-                return Err(Trouble::Passing(format!("the server has offered {rejected} games of no use")));
+                return Err(SessionError::Temporary(format!("the server has offered {rejected} games of no use")));
             }
             let line = self.next_line(link, None)?;
             if line.is_none_or(|(line, ..)| line != ServerLine::SummaryBegins) {
@@ -257,7 +255,7 @@ impl Client {
             };
             if let Err(problem) = self.player.new_game(&GameOptions::of(game.summary())) {
                 link.send(&ClientLine::Reject(game_id))?;
-                return Err(Trouble::Passing(format!("the game is rejected, the engine: {problem}")));
+                return Err(SessionError::Temporary(format!("the game is rejected, the engine: {problem}")));
             }
             let started = self.agree(link, game.summary());
             if started.is_err() {
@@ -268,7 +266,7 @@ impl Client {
         }
     }
 
-    fn read_summary(&mut self, link: &mut Link) -> Result<ReadSummary, Trouble> {
+    fn read_summary(&mut self, link: &mut Link) -> Result<ReadSummary, SessionError> {
         let mut reader = SummaryReader::default();
         let deadline = in_seconds(self.settings.server.start_within);
         loop {
@@ -280,7 +278,7 @@ impl Client {
     }
 
     /// Agrees to a game and waits for `START`. A game to which the other side never agrees is given up.
-    fn agree(&mut self, link: &mut Link, summary: &GameSummary) -> Result<Instant, Trouble> {
+    fn agree(&mut self, link: &mut Link, summary: &GameSummary) -> Result<Instant, SessionError> {
         let id = &summary.game_id;
         link.send(&ClientLine::Agree(id.clone()))?;
         let deadline = in_seconds(self.settings.server.start_within);
@@ -290,47 +288,49 @@ impl Client {
                 link.send(&ClientLine::Reject(id.clone()))?;
                 link.send(&ClientLine::Logout)?;
                 let limit = self.settings.server.start_within;
-                return Err(Trouble::Passing(format!("{id} did not start within {limit} s and is given up")));
+                return Err(SessionError::Temporary(format!("{id} did not start within {limit} s and is given up")));
             };
             match line {
                 ServerLine::Start(started) if started == *id => return Ok(at),
                 ServerLine::Start(started) => warn!("the server starts {started} instead of {id}"),
                 ServerLine::Reject { by, .. } => {
-                    return Err(Trouble::Passing(format!("{id} was rejected by {by}")));
+                    return Err(SessionError::Temporary(format!("{id} was rejected by {by}")));
                 }
                 _ => {}
             }
         }
     }
 
-    fn play(&mut self, link: &mut Link, game: Game, at: Instant) -> Result<(), Trouble> {
+    fn play(&mut self, link: &mut Link, game: Game, at: Instant) -> Result<(), SessionError> {
         let summary = game.summary();
         let (side, game_id) = (summary.side, summary.game_id.clone());
         info!(
             "{game_id}: {} against {}, {}",
-            if side == kiki_board::Color::Black { "Black" } else { "White" },
+            if side == Color::Black { "Black" } else { "White" },
             summary.opponent(),
             summary.time_text()
         );
         self.back_off.reset();
         let start_time = now_as_csa();
-        let mut left = play(&mut self.table(link, &start_time), game, at);
-        while let Some(mut game) = left.suspended.take() {
-            let (actions, broken) = self.rejoin(link, &mut game, left.broken.take());
-            left = go_on(&mut self.table(link, &start_time), game, actions, broken);
+        let mut played = play(&mut self.context(link, &start_time), game, at);
+        while let Some(mut game) = played.suspended.take() {
+            let (actions, connection_lost) = self.rejoin(link, &mut game, played.connection_lost.take());
+            played = continue_game(&mut self.context(link, &start_time), game, actions, connection_lost);
         }
-        self.totals.add(left.end.outcome, side);
-        info!("{game_id}: {} ({}); {}", text_of(left.end.outcome, side), left.end.reason, self.totals);
-        match left.broken {
-            _ if self.interrupts.count() > 1 => Err(Trouble::Stop),
-            Some(reason) => Err(Trouble::Passing(format!("the connection was lost during the game: {reason}"))),
-            None if left.end.reason == EndReason::Interrupted && self.interrupts.count() > 0 => Err(Trouble::Stop),
+        self.totals.add(played.end.outcome, side);
+        info!("{game_id}: {} ({}); {}", text_of(played.end.outcome, side), played.end.reason, self.totals);
+        match played.connection_lost {
+            _ if self.interrupts.count() > 1 => Err(SessionError::Stopped),
+            Some(reason) => Err(SessionError::Temporary(format!("the connection was lost during the game: {reason}"))),
+            None if played.end.reason == EndReason::Interrupted && self.interrupts.count() > 0 => {
+                Err(SessionError::Stopped)
+            }
             None => Ok(()),
         }
     }
 
-    fn table<'a>(&'a mut self, link: &'a mut Link, start_time: &'a str) -> Table<'a> {
-        Table {
+    fn context<'a>(&'a mut self, link: &'a mut Link, start_time: &'a str) -> GameContext<'a> {
+        GameContext {
             link,
             player: &mut self.player,
             records: &mut self.records,
@@ -342,22 +342,22 @@ impl Client {
     }
 
     /// The next line that comes before the deadline; after it, what is wrong.
-    fn line_until(&mut self, link: &mut Link, deadline: Instant, problem: &str) -> Result<ReadLine, Trouble> {
-        self.next_line(link, Some(deadline))?.ok_or_else(|| Trouble::Passing(problem.to_owned()))
+    fn line_until(&mut self, link: &mut Link, deadline: Instant, problem: &str) -> Result<ReadLine, SessionError> {
+        self.next_line(link, Some(deadline))?.ok_or_else(|| SessionError::Temporary(problem.to_owned()))
     }
 
     /// The next line of this connection; `None` if it was not read before the deadline. Meanwhile the connection is kept alive. Neither the
     /// deadline nor an interrupt waits behind lines that nobody needs.
-    fn next_line(&mut self, link: &mut Link, deadline: Option<Instant>) -> Result<Option<ReadLine>, Trouble> {
+    fn next_line(&mut self, link: &mut Link, deadline: Option<Instant>) -> Result<Option<ReadLine>, SessionError> {
         loop {
-            if let Err(stop) = self.listen() {
+            if let Err(stop) = self.check_interrupts() {
                 // It is no error if the server is gone already.
                 let _ = link.send(&ClientLine::Logout);
                 return Err(stop);
             }
-            link.look_after()?;
+            link.keep_alive_if_due()?;
             let idle = Instant::now() + IDLE;
-            let until = [deadline, link.next_look()].into_iter().flatten().fold(idle, Instant::min);
+            let until = [deadline, link.next_keep_alive()].into_iter().flatten().fold(idle, Instant::min);
             let is_late = |at: Instant| deadline.is_some_and(|deadline| deadline <= at);
             match self.events.recv_deadline(until) {
                 Ok(Event::Connection { id, event }) if id == link.id() => match event {
@@ -368,7 +368,7 @@ impl Client {
                         return Ok(Some((line, text, at)));
                     }
                     ConnectionEvent::Closed(reason) => {
-                        return Err(Trouble::Passing(format!("the connection is lost: {reason}")));
+                        return Err(SessionError::Temporary(format!("the connection is lost: {reason}")));
                     }
                 },
                 Ok(_) => {}
@@ -384,7 +384,7 @@ fn in_seconds(seconds: f64) -> Instant {
     Instant::now() + Duration::from_secs_f64(seconds)
 }
 
-fn text_of(outcome: GameOutcome, side: kiki_board::Color) -> &'static str {
+fn text_of(outcome: GameOutcome, side: Color) -> &'static str {
     match outcome.winner() {
         Some(winner) if winner == side => "won",
         Some(_) => "lost",
@@ -397,4 +397,99 @@ fn text_of(outcome: GameOutcome, side: kiki_board::Color) -> &'static str {
 fn now_as_csa() -> String {
     let text = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     text.replace('-', "/").replace('T', " ").trim_end_matches('Z').to_owned()
+}
+
+/// Waits that double from the shortest to the longest.
+#[derive(Clone, Copy, Debug)]
+pub struct BackOff {
+    shortest: Duration,
+    longest: Duration,
+    next: Duration,
+}
+
+impl BackOff {
+    /// The shortest and the longest wait.
+    #[must_use]
+    pub fn new(shortest: Duration, longest: Duration) -> Self {
+        Self { shortest, longest: longest.max(shortest), next: shortest }
+    }
+
+    /// How long to wait now.
+    pub fn wait(&mut self) -> Duration {
+        let wait = self.next;
+        self.next = (2 * wait).min(self.longest);
+        wait
+    }
+
+    /// All is well again.
+    pub fn reset(&mut self) {
+        self.next = self.shortest;
+    }
+}
+
+/// The games of a client so far. Its `Display` is `3 games: 2 won, 0 drawn, 1 lost`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Totals {
+    /// Won.
+    pub won: u32,
+    /// Drawn.
+    pub drawn: u32,
+    /// Lost.
+    pub lost: u32,
+    /// Begun and without a result: broken off, or the connection was lost.
+    pub without_result: u32,
+}
+
+impl Totals {
+    /// Adds a game in which the client played `side`.
+    pub fn add(&mut self, outcome: GameOutcome, side: Color) {
+        let count = match outcome.winner() {
+            Some(winner) if winner == side => &mut self.won,
+            Some(_) => &mut self.lost,
+            None if outcome == GameOutcome::Draw => &mut self.drawn,
+            None => &mut self.without_result,
+        };
+        *count += 1;
+    }
+
+    /// All games that have begun.
+    #[must_use]
+    pub fn games(&self) -> u32 {
+        self.won + self.drawn + self.lost + self.without_result
+    }
+}
+
+impl fmt::Display for Totals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} games: {} won, {} drawn, {} lost", self.games(), self.won, self.drawn, self.lost)?;
+        if self.without_result > 0 {
+            write!(f, ", {} without a result", self.without_result)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_the_longest_until_all_is_well() {
+        let mut back_off = BackOff::new(Duration::from_secs(10), Duration::from_secs(60));
+        let waits: Vec<u64> = (0..5).map(|_| back_off.wait().as_secs()).collect();
+        assert_eq!(waits, [10, 20, 40, 60, 60]);
+        back_off.reset();
+        assert_eq!(back_off.wait(), Duration::from_secs(10));
+    }
+
+    #[test]
+    fn games_are_counted_from_the_clients_side() {
+        let mut totals = Totals::default();
+        for outcome in [GameOutcome::BlackWins, GameOutcome::WhiteWins, GameOutcome::Draw, GameOutcome::BlackWins] {
+            totals.add(outcome, Color::White);
+        }
+        assert_eq!(totals.to_string(), "4 games: 1 won, 1 drawn, 2 lost");
+        totals.add(GameOutcome::Unknown, Color::White);
+        assert_eq!(totals.to_string(), "5 games: 1 won, 1 drawn, 2 lost, 1 without a result");
+    }
 }

@@ -8,7 +8,7 @@ use kiki_usi::{PositionRoot, PositionSpec, set_up};
 
 use crate::clock::GameClocks;
 use crate::protocol::Password;
-use crate::time_control::{TimeBlock, TimeControl, TimeError, thousandths};
+use crate::time_control::{ServerTimeControl, TimeBlock, TimeError, thousandths};
 
 /// A summary has far fewer lines, and bytes.
 const MOST_LINES: usize = 10_000;
@@ -234,7 +234,7 @@ impl SummaryReader {
         let mut moves = Vec::new();
         for played in game.moves {
             let side = position.side_to_move();
-            let control: TimeControl = *clocks.control(side);
+            let control: ServerTimeControl = *clocks.control(side);
             // The reader takes every time for seconds: its milliseconds are thousandths of the unit.
             let used = control.of_thousandths(played.time_ms.unwrap_or(0));
             clocks.spend_before(side, used);

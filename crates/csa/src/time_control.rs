@@ -10,7 +10,7 @@ const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
 /// How a server measures the time of one side. Without any time at all there is no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TimeControl {
+pub struct ServerTimeControl {
     /// What the numbers of the summary and the times of moves count.
     pub unit: Duration,
     /// The time of a move counts in multiples of this, rounded down.
@@ -28,7 +28,7 @@ pub struct TimeControl {
 }
 
 /// In seconds as people write it: `600+30` with byoyomi, `300+10F` with an increment, `300+5+10F` with both; a delay is a further `+2D`.
-impl fmt::Display for TimeControl {
+impl fmt::Display for ServerTimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.total.as_secs_f64())?;
         if self.increment.is_zero() || !self.byoyomi.is_zero() {
@@ -48,7 +48,7 @@ impl fmt::Display for TimeControl {
 #[error("`{0}` is not a time that this client knows")]
 pub struct TimeError(pub String);
 
-impl Default for TimeControl {
+impl Default for ServerTimeControl {
     fn default() -> Self {
         let (second, zero) = (Duration::from_secs(1), Duration::ZERO);
         Self {
@@ -63,7 +63,7 @@ impl Default for TimeControl {
     }
 }
 
-impl TimeControl {
+impl ServerTimeControl {
     /// Whether time limits the game at all.
     #[must_use]
     pub fn is_limited(&self) -> bool {
@@ -116,18 +116,18 @@ impl TimeBlock {
     }
 
     /// The time control of a game.
-    pub(crate) fn control(&self, game_id: &str) -> TimeControl {
+    pub(crate) fn control(&self, game_id: &str) -> ServerTimeControl {
         let unit = self.unit.unwrap_or(Duration::from_secs(1));
         if unit == Duration::from_secs(60) && self.is_stop_watch_in_seconds(game_id) {
-            let seconds = TimeControl::default();
-            return TimeControl {
+            let seconds = ServerTimeControl::default();
+            return ServerTimeControl {
                 granularity: seconds.of_thousandths(self.byoyomi),
                 total: seconds.of_thousandths(self.total),
                 ..seconds
             };
         }
-        let empty = TimeControl { unit, granularity: unit, ..TimeControl::default() };
-        TimeControl {
+        let empty = ServerTimeControl { unit, granularity: unit, ..ServerTimeControl::default() };
+        ServerTimeControl {
             total: empty.of_thousandths(self.total),
             byoyomi: empty.of_thousandths(self.byoyomi),
             increment: empty.of_thousandths(self.increment),
@@ -185,7 +185,7 @@ fn unit(text: &str) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    fn control(lines: &[(&str, &str)], game_id: &str) -> TimeControl {
+    fn control(lines: &[(&str, &str)], game_id: &str) -> ServerTimeControl {
         let mut block = TimeBlock::default();
         for (name, value) in lines {
             block.read(name, value).unwrap();
@@ -231,7 +231,7 @@ mod tests {
     fn a_clock_is_written_with_all_that_it_has() {
         let text = |total, byoyomi, increment, delay| {
             let [total, byoyomi, increment, delay] = [total, byoyomi, increment, delay].map(SECOND);
-            TimeControl { total, byoyomi, increment, delay, ..TimeControl::default() }.to_string()
+            ServerTimeControl { total, byoyomi, increment, delay, ..ServerTimeControl::default() }.to_string()
         };
         assert_eq!([text(600, 30, 0, 0), text(300, 0, 10, 0)], ["600+30", "300+10F"]);
         assert_eq!([text(300, 5, 10, 0), text(0, 0, 0, 2)], ["300+5+10F", "0+0+2D"]);

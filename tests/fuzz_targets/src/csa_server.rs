@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use kiki_board::Position;
 use kiki_csa::game::Game;
-use kiki_csa::game_action::{GameAction, GameRules, PonderMode};
+use kiki_csa::game::{GameAction, GameRules, PonderMode};
 use kiki_csa::protocol::{ClientLine, ServerLine};
 use kiki_csa::summary::{GameSummary, SummaryReader};
 use kiki_record::{read_csa_move, to_csa};

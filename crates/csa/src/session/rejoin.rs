@@ -6,12 +6,9 @@ use std::time::{Duration, Instant};
 use kiki_board::ByColor;
 use tracing::{info, warn};
 
-use super::{Client, ReadLine, Trouble, in_seconds};
-use crate::back_off::BackOff;
-use crate::game::Game;
-use crate::game_action::GameAction;
-use crate::interrupts::LAST_GAME;
-use crate::link::Link;
+use super::{BackOff, Client, ReadLine, SessionError, in_seconds};
+use crate::connection::{LAST_GAME, Link};
+use crate::game::{Game, GameAction};
 use crate::protocol::ServerLine;
 
 /// After so long no server keeps a game.
@@ -44,12 +41,12 @@ impl Client {
     ) -> (Vec<GameAction>, Option<String>) {
         warn!("the connection is lost: {}; the game may go on", reason.as_deref().unwrap_or_default());
         // The first interrupt lets the game go on.
-        self.tolerated = 1;
+        self.ignored_interrupts = 1;
         let actions = self.rejoin_within(link, game, in_seconds(KEPT_FOR));
-        self.tolerated = 0;
+        self.ignored_interrupts = 0;
         match actions {
             Ok(actions) => (actions, None),
-            Err(Trouble::Stop) => (game.give_up(), reason),
+            Err(SessionError::Stopped) => (game.give_up(), reason),
             Err(_) => (game.break_off(), reason),
         }
     }
@@ -59,7 +56,7 @@ impl Client {
         link: &mut Link,
         game: &mut Game,
         deadline: Instant,
-    ) -> Result<Vec<GameAction>, Trouble> {
+    ) -> Result<Vec<GameAction>, SessionError> {
         let server = &self.settings.server;
         let bounded = |seconds: f64, most: Duration| Duration::from_secs_f64(seconds).min(most);
         let shortest = bounded(server.reconnect_after, SHORTEST_WAIT);
@@ -67,38 +64,42 @@ impl Client {
         let mut refusals = 0;
         loop {
             match self.rejoin_once(link, game) {
-                Err(Trouble::Refused) if refusals + 1 >= MOST_REFUSALS => return Err(Trouble::Refused),
-                Err(Trouble::Refused) => refusals += 1,
-                Err(Trouble::Passing(reason)) if Instant::now() >= deadline => return Err(Trouble::Passing(reason)),
-                Err(Trouble::Passing(reason)) => warn!("{reason}"),
+                Err(SessionError::LoginRefused) if refusals + 1 >= MOST_REFUSALS => {
+                    return Err(SessionError::LoginRefused);
+                }
+                Err(SessionError::LoginRefused) => refusals += 1,
+                Err(SessionError::Temporary(reason)) if Instant::now() >= deadline => {
+                    return Err(SessionError::Temporary(reason));
+                }
+                Err(SessionError::Temporary(reason)) => warn!("{reason}"),
                 done => return done,
             }
             self.wait_to_rejoin(Instant::now() + back_off.wait())?;
         }
     }
 
-    fn wait_to_rejoin(&mut self, until: Instant) -> Result<(), Trouble> {
+    fn wait_to_rejoin(&mut self, until: Instant) -> Result<(), SessionError> {
         while Instant::now() < until {
-            self.listen()?;
+            self.check_interrupts()?;
             // Events of connections are of the past.
             let _ = self.events.recv_deadline(until);
         }
-        self.listen()
+        self.check_interrupts()
     }
 
     /// Hears of the user's wish to stop during the cut.
-    pub(super) fn listen(&self) -> Result<(), Trouble> {
-        if self.interrupts.count() > self.tolerated {
-            return Err(Trouble::Stop);
+    pub(super) fn check_interrupts(&self) -> Result<(), SessionError> {
+        if self.interrupts.count() > self.ignored_interrupts {
+            return Err(SessionError::Stopped);
         }
-        if self.tolerated > 0 && self.interrupts.news() == Some(1) {
+        if self.ignored_interrupts > 0 && self.interrupts.take_unreported() == Some(1) {
             info!("{LAST_GAME}");
         }
         Ok(())
     }
 
     /// One attempt: a connection, the login, the game.
-    fn rejoin_once(&mut self, link: &mut Link, game: &mut Game) -> Result<Vec<GameAction>, Trouble> {
+    fn rejoin_once(&mut self, link: &mut Link, game: &mut Game) -> Result<Vec<GameAction>, SessionError> {
         let ticket = game.reconnect_token().map(|token| (game.summary().game_id.clone(), token.clone()));
         *link = self.connect()?;
         self.log_in(link, ticket)?;
@@ -115,7 +116,7 @@ impl Client {
             }
         }
         let (summary, _) = self.read_summary(link)?;
-        let summary = summary.map_err(|problem| Trouble::Passing(problem.to_string()))?;
+        let summary = summary.map_err(|problem| SessionError::Temporary(problem.to_string()))?;
         let (left, next) = self.read_state(link)?;
         let Some(mut actions) = game.resume(&summary, left, Instant::now()) else {
             warn!("the server goes on with another game, or from a position that cannot follow");
@@ -129,7 +130,7 @@ impl Client {
     }
 
     /// Reads the times that both sides have left. Servers may leave them out and say `START`, or nothing.
-    fn read_state(&mut self, link: &mut Link) -> Result<Rest, Trouble> {
+    fn read_state(&mut self, link: &mut Link) -> Result<Rest, SessionError> {
         let deadline = Instant::now() + STATE_WITHIN;
         let Some(first) = self.next_line(link, Some(deadline))? else { return Ok((None, None)) };
         match (&first.0, first.1.as_str()) {
@@ -150,6 +151,6 @@ impl Client {
                 _ => {}
             }
         }
-        Err(Trouble::Passing("the times of the game do not end".to_owned()))
+        Err(SessionError::Temporary("the times of the game do not end".to_owned()))
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use kiki_board::Color;
 use kiki_csa::game::Game;
-use kiki_csa::game_action::{BadAnswer, GameAction, GameRules, PonderMode};
+use kiki_csa::game::{BadAnswer, GameAction, GameRules, PonderMode};
 use kiki_csa::protocol::ServerLine;
 use kiki_csa::summary::SummaryReader;
 use kiki_record::{EndReason, GameEnd, GameOutcome, MoveScore, to_csa};

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 use kiki_csa::game::Game;
-use kiki_csa::game_action::{GameRules, PonderMode};
-use kiki_csa::live_line::LiveLine;
-use kiki_csa::queued_output::QueuedOutput;
+use kiki_csa::game::{GameRules, PonderMode};
+use kiki_csa::output::LiveLine;
+use kiki_csa::output::QueuedOutput;
 use kiki_csa::summary::SummaryReader;
 use parking_lot::Mutex;
 

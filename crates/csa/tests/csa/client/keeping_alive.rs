@@ -5,10 +5,10 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use kiki_csa::Totals;
-use kiki_csa::live_line::LiveLine;
-use kiki_csa::queued_output::QueuedOutput;
+use kiki_csa::output::LiveLine;
+use kiki_csa::output::QueuedOutput;
 use kiki_csa::session::Client;
+use kiki_csa::session::Totals;
 use kiki_csa::settings::Settings;
 use kiki_driver::CancellationToken;
 

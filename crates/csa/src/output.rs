@@ -1,0 +1,219 @@
+//! Output that nobody waits for, and the line at the bottom of a terminal that shows the game in progress.
+//!
+//! A held terminal, a pipe that nobody reads or a slow disk would stop whoever prints, and a clock that runs meanwhile loses a game.
+
+use std::io::{self, IsTerminal as _, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam::channel::{Receiver, Sender, bounded};
+use kiki_board::{COLORS, Color, printable};
+use parking_lot::Mutex;
+
+use crate::game::Game;
+
+/// How many texts may wait to be written.
+const LONGEST_QUEUE: usize = 4096;
+
+struct Entry {
+    /// How many texts were dropped before it.
+    missing: u64,
+    text: Vec<u8>,
+    /// Told when it is written.
+    written: Option<Sender<()>>,
+}
+
+/// A queue of texts that a thread writes. Texts that find it full are dropped, and their number is written with the next one. Clones share it.
+#[derive(Clone, Debug)]
+pub struct QueuedOutput {
+    queue: Sender<Entry>,
+    dropped: Arc<AtomicU64>,
+    has_failed: Arc<AtomicBool>,
+}
+
+impl QueuedOutput {
+    /// Begins to write to `out`. If it is closed nothing happens.
+    #[must_use]
+    pub fn new(out: impl Write + Send + 'static) -> Self {
+        Self::with_report(out, |_| {})
+    }
+
+    /// Begins to write to `out`, and tells its first error. The next texts are tried all the same.
+    #[must_use]
+    pub fn with_report(out: impl Write + Send + 'static, report: impl FnOnce(&io::Error) + Send + 'static) -> Self {
+        let (queue, entries) = bounded(LONGEST_QUEUE);
+        let has_failed = Arc::new(AtomicBool::new(false));
+        let failed = Arc::clone(&has_failed);
+        // Ends with the last clone; one that is stuck in the system ends with the process.
+        thread::spawn(move || write_all(out, &entries, &failed, report));
+        Self { queue, dropped: Arc::new(AtomicU64::new(0)), has_failed }
+    }
+
+    /// Whether a text could not be written.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::SeqCst)
+    }
+
+    /// Lets a text be written, unless too much is waiting.
+    pub fn put(&self, text: Vec<u8>) {
+        let missing = self.dropped.swap(0, Ordering::Relaxed);
+        if self.queue.try_send(Entry { missing, text, written: None }).is_err() {
+            self.dropped.fetch_add(missing + 1, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether nothing waits. What would be out of date soon is not worth a place in the queue.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Waits until all is written, no longer than this. `false`: it is not.
+    pub fn flush_within(&self, limit: Duration) -> bool {
+        let deadline = Instant::now() + limit;
+        let (sender, written) = bounded(1);
+        let missing = self.dropped.swap(0, Ordering::Relaxed);
+        let last = Entry { missing, text: Vec::new(), written: Some(sender) };
+        if self.queue.send_deadline(last, deadline).is_err() {
+            self.dropped.fetch_add(missing, Ordering::Relaxed);
+        }
+        written.recv_deadline(deadline).is_ok()
+    }
+}
+
+/// Each write is one text.
+impl Write for QueuedOutput {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.put(text.to_owned());
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn note(missing: u64) -> String {
+    format!("({missing} texts are missing here: nobody took them in time)\n")
+}
+
+fn write_all(mut out: impl Write, entries: &Receiver<Entry>, has_failed: &AtomicBool, report: impl FnOnce(&io::Error)) {
+    let mut report = Some(report);
+    for Entry { missing, text, written } in entries {
+        let text = if missing == 0 { text } else { [note(missing).as_bytes(), &text].concat() };
+        let done = out.write_all(&text).and_then(|()| out.flush());
+        if let Err(error) = done
+            && let Some(report) = report.take()
+        {
+            has_failed.store(true, Ordering::SeqCst);
+            report(&error);
+        }
+        if let Some(written) = written {
+            let _ = written.send(());
+        }
+    }
+}
+
+/// How often the line is written anew.
+pub(crate) const INTERVAL: Duration = Duration::from_secs(1);
+
+/// A line that is longer than the terminal could not be removed.
+const LONGEST_TEXT: usize = 79;
+
+/// Removes the line that the cursor is in.
+const CLEAR: &str = "\r\x1b[2K";
+
+/// An output with a line at its bottom, if it is a terminal. Nobody waits for it. Clones share it.
+#[derive(Clone, Debug)]
+pub struct LiveLine {
+    state: Arc<Mutex<State>>,
+    out: QueuedOutput,
+}
+
+#[derive(Debug)]
+struct State {
+    is_terminal: bool,
+    shown: bool,
+    last: Option<Instant>,
+}
+
+impl LiveLine {
+    /// Standard error.
+    #[must_use]
+    pub fn standard_error() -> Self {
+        Self::new(io::stderr().is_terminal(), QueuedOutput::new(io::stderr()))
+    }
+
+    /// A line that is never shown, or always.
+    #[must_use]
+    pub fn new(is_terminal: bool, out: QueuedOutput) -> Self {
+        Self { state: Arc::new(Mutex::new(State { is_terminal, shown: false, last: None })), out }
+    }
+
+    /// Whether there is a terminal to show something on.
+    #[must_use]
+    pub fn is_shown(&self) -> bool {
+        self.state.lock().is_terminal
+    }
+
+    /// Shows the game, unless that was done just now.
+    pub fn show(&self, score: &str, game: &Game, now: Instant) {
+        let mut state = self.state.lock();
+        let is_new = state.last.is_none_or(|last| now.saturating_duration_since(last) >= INTERVAL);
+        // On a terminal that is held it would only pile up.
+        if state.is_terminal && is_new && self.out.is_idle() {
+            (state.shown, state.last) = (true, Some(now));
+            self.out.put(format!("{CLEAR}{}", text(score, game, now)).into_bytes());
+        }
+    }
+
+    /// Removes the line.
+    pub fn clear(&self) {
+        self.print(b"");
+    }
+
+    /// Prints lines above it.
+    pub fn print(&self, lines: &[u8]) {
+        let mut state = self.state.lock();
+        let clear = if std::mem::take(&mut state.shown) { CLEAR } else { "" };
+        state.last = None;
+        if !(clear.is_empty() && lines.is_empty()) {
+            self.out.put([clear.as_bytes(), lines].concat());
+        }
+    }
+
+    /// Waits until all is printed, no longer than this.
+    pub fn flush_within(&self, limit: Duration) {
+        self.out.flush_within(limit);
+    }
+}
+
+/// A writer for the log's lines on the terminal.
+impl Write for LiveLine {
+    fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
+        self.print(lines);
+        Ok(lines.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// `move 45  kiki* 4:31  other 3:02  +123`: the star marks the side to move.
+fn text(score: &str, game: &Game, now: Instant) -> String {
+    let (summary, clocks) = (game.summary(), game.clocks());
+    let mut text = format!("move {}", game.played().len() + 1);
+    for color in COLORS {
+        let spent = game.thinking_since().filter(|_| color == summary.side);
+        let spent = spent.map_or(Duration::ZERO, |since| now.saturating_duration_since(since));
+        let left = clocks.left(color).saturating_sub(spent).as_secs();
+        let star = if game.position().side_to_move() == color { "*" } else { "" };
+        let sign = if color == Color::Black { "\u{25b2}" } else { "\u{25b3}" };
+        text.push_str(&format!("  {sign}{}{star} {}:{:02}", summary.names[color], left / 60, left % 60));
+    }
+    printable(&format!("{text}  {score}")).chars().take(LONGEST_TEXT).collect()
+}
