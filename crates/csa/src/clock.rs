@@ -1,4 +1,5 @@
-//! The clocks of a game: what may be used for a move, what is kept back of it, what an engine is told, and what a move took.
+//! The clocks of a game: the time for a move, the part of it that is kept back, the times that an engine is told, and the time that a move
+//! took.
 
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use kiki_usi::Clocks;
 
 use crate::time_control::ServerTimeControl;
 
-/// What an engine is given for a move of a game without clocks.
+/// Time for a move of the engine in a game without clocks.
 const WITHOUT_CLOCK: Duration = Duration::from_secs(10);
 
 /// The clocks of both sides, as the server counts them.
@@ -31,32 +32,32 @@ impl GameClocks {
         &self.controls[side]
     }
 
-    /// What a side has left of the time for the game, before the increment of its next move.
+    /// The time for the game that a side has left, without the increment of its next move.
     #[must_use]
     pub fn left(&self, side: Color) -> Duration {
         self.left[side]
     }
 
-    /// Sets what a side has left, as the server tells it.
+    /// Sets the time that a side has left, as the server states it.
     pub fn set_left(&mut self, side: Color, left: Duration) {
         self.left[side] = left;
     }
 
-    /// Counts a move: the increment is added and the time that the server names is taken off. A free delay is counted as if it were not
-    /// free, as servers may or may not have taken it off: what is left is then never thought to be more than it is.
+    /// Counts a move: adds the increment and takes off the time that the server states. Servers may or may not have taken off a free delay,
+    /// so it counts as used. The time left is then never overestimated.
     pub fn spend(&mut self, side: Color, used: Duration) {
         self.left[side] = (self.left[side] + self.controls[side].increment).saturating_sub(used);
     }
 
-    /// Counts a move of a game that goes on, told by the summary. Servers differ in whether they add increments and take off times for
-    /// such moves, so that no more than the time for the game is thought to be left.
+    /// Counts a move that the summary of an interrupted game lists. Servers differ in whether they add increments and take off times for
+    /// such moves, so the time left never exceeds the time for the game.
     pub fn spend_before(&mut self, side: Color, used: Duration) {
         self.spend(side, used);
         self.left[side] = self.left[side].min(self.controls[side].total);
     }
 
-    /// A move must be with the server before this time has passed; `None` without a limit. Servers round down, and a move that takes all
-    /// that there is loses; where they round up, one unit less may be used. Of a last unit, which any move costs, all may be.
+    /// The time within which a move has to reach the server; `None` without a limit. Using all of it loses. Servers that round times up leave
+    /// one unit less, except that the last unit, which any move costs, may be used whole.
     #[must_use]
     pub fn allowance(&self, side: Color) -> Option<Duration> {
         let control = &self.controls[side];
@@ -65,15 +66,15 @@ impl GameClocks {
         control.is_limited().then(|| all.saturating_sub(rounding).max(rounding.min(all)))
     }
 
-    /// The words of `go` for an engine that plays `side`, when `spent` of its time for this move is gone already. What it may use by
-    /// them is the allowance without what is kept back. Increments are told as not yet added. Where the server counts whole seconds so
-    /// does the time left, as engines know such clocks by it: they think to the end of a second that has begun.
+    /// The times of `go` for an engine that plays `side` and has used `spent` of its time for this move. They add up to the allowance without
+    /// `kept_back`, and increments are not yet added. If the server counts whole seconds, the time left is in whole seconds, so that engines
+    /// recognise such clocks and use every second that has begun.
     #[must_use]
     pub fn told(&self, side: Color, kept_back: Duration, spent: Duration) -> Clocks {
         let control = &self.controls[side];
         let Some(allowance) = self.allowance(side) else { return without_clock() };
         let mut rest = allowance.saturating_sub(kept_back).saturating_sub(spent);
-        // What every move has again is told as such as long as there is enough for it. Where times are rounded up no step is free.
+        // Time that every move gets again is told as such, as long as there is enough. If times are rounded up, no step is free.
         let has_free_step = control.granularity > Duration::from_secs(1) && !control.round_up;
         let step = if has_free_step { control.granularity } else { Duration::ZERO };
         let mut take = |most: Duration| {
@@ -101,7 +102,7 @@ impl GameClocks {
     }
 }
 
-/// The time left in whole seconds, if those are what the server counts and there is time to think beside what is cut off.
+/// The time left in whole seconds, if the server counts those and some time to think remains.
 fn whole_seconds(control: &ServerTimeControl, left: Duration, beside: Duration) -> Duration {
     let whole = Duration::from_secs(left.as_secs());
     let is_enough = !(whole + beside).is_zero();
@@ -116,16 +117,16 @@ fn milliseconds(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Of the time for a move at most this part is kept as the margin.
+/// The margin is at most this fraction of the time for a move, one in four.
 const LARGEST_MARGIN: u32 = 4;
 
-/// Of the time for a move at most this part is kept for the way, so that a wild measurement leaves time to think.
+/// The round trip counts as at most this fraction of the time for a move, one in two, so that a wild measurement leaves time to think.
 const LONGEST_WAY: u32 = 2;
 
-/// How long before the end of the time for a move something is due.
+/// Times before the end of the time for a move. They cover the round trip to the server, and a margin for the unforeseen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Reserve {
-    /// When the time ends that the engine is told of.
+    /// When the time ends that the engine knows of.
     pub told: Duration,
     /// When an engine that has not answered is told to stop.
     pub stop: Duration,
@@ -134,9 +135,8 @@ pub struct Reserve {
 }
 
 impl Reserve {
-    /// `allowance` is the time for the move by the server's clock, which counts the way as well: the line that begins the turn and the
-    /// one with the move travel while it runs. `round_trip` is that way as it was measured. The engine is never told of so much that it
-    /// would be stopped before its time has passed.
+    /// `allowance` is the time for the move by the server's clock, which also runs during the measured `round_trip`. The engine is never told
+    /// a time before whose end it would be stopped.
     #[must_use]
     pub fn of(allowance: Duration, margin: Duration, round_trip: Duration) -> Self {
         let margin = margin.min(allowance / LARGEST_MARGIN);
@@ -144,27 +144,27 @@ impl Reserve {
         Self { told: margin.max(way + margin * 3 / 4), stop: way + margin / 2, give_up: way + margin / 4 }
     }
 
-    /// So much later than at the beginning of the turn an engine may be told its times, and still answers before it is stopped.
+    /// How long after the beginning of the turn an engine may be told its times and still answer before it is stopped.
     #[must_use]
     pub fn lateness(&self) -> Duration {
         self.told.saturating_sub(self.stop)
     }
 }
 
-/// A server's time and the own one may differ by so much.
+/// Accepted difference between the server's time of a move and the measured one.
 const TOLERANCE: Duration = Duration::from_millis(100);
 
-/// How long a move took as this side saw it.
+/// How long a move took by the client's own measurement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MeasuredTime {
-    /// From the line that began the turn to the sending of the own move. The server's clock has counted this at least. Nothing for a move of
-    /// the other side.
+    /// From the line that began the turn to the sending of the own move, which is the least that the server's clock counts. `None` for a move
+    /// of the other side.
     pub thought: Option<Duration>,
     /// From the line that began the turn to the line that ended it.
     pub whole: Duration,
 }
 
-/// What is known of a server's times. Some announce milliseconds and tell seconds.
+/// Compares a server's times of moves with the measured ones. Some servers announce milliseconds and send seconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TimeCheck {
     tells_seconds: bool,
@@ -172,8 +172,8 @@ pub struct TimeCheck {
 }
 
 impl TimeCheck {
-    /// What a move took. `told` is what the server says, in thousandths of its unit, and `most` what the side had for it. With the first time
-    /// that is missing or too short comes a text for people.
+    /// The time that a move took. `told` is the server's time in thousandths of its unit, and `most` the time that the side had. The first
+    /// time that is missing or too short comes with a warning.
     pub fn used(
         &mut self,
         control: &ServerTimeControl,
@@ -184,11 +184,11 @@ impl TimeCheck {
         let Some(count) = told else {
             return (
                 measured.whole,
-                self.warning(|| "the server does not tell what a move took; it is measured".to_owned()),
+                self.warning(|| "the server does not send the times of moves; the client measures them".to_owned()),
             );
         };
         let literal = control.of_thousandths(count);
-        // What counts milliseconds has no minutes.
+        // A unit of milliseconds is never minutes.
         let in_seconds = Duration::from_millis(count);
         let thought = measured.thought.unwrap_or_default();
         let is_too_short = thought > literal + control.granularity + control.delay + TOLERANCE;
@@ -243,12 +243,12 @@ mod tests {
         let seconds = control(60, 0, 1);
         assert!(seconds.counts_whole_seconds());
         assert_eq!(told(&clocks(seconds), 300, 0), " btime 60000 wtime 59000 binc 1000 winc 1000");
-        // What is left after a search that has failed begins in the middle of a second.
+        // A search after a failed one begins in the middle of a second.
         assert_eq!(told(&clocks(seconds), 300, 1500), " btime 60000 wtime 58200 binc 1000 winc 1000");
         let fine = ServerTimeControl { unit: MS(1), granularity: MS(1), ..seconds };
         assert!(!fine.counts_whole_seconds());
         assert_eq!(told(&clocks(fine), 300, 0), " btime 60000 wtime 59700 binc 1000 winc 1000");
-        // The last second of a clock that nothing is added to.
+        // The last second of a clock without increment.
         assert_eq!(told(&clocks(control(1, 0, 0)), 200, 0), " btime 1000 wtime 800 byoyomi 0");
     }
 
@@ -365,7 +365,7 @@ mod tests {
         ServerTimeControl { unit: MS(1), granularity: MS(1), total: MS(60_000), ..ServerTimeControl::default() }
     }
 
-    /// What an own move took, in milliseconds, and whether there is a warning. `told` counts units.
+    /// The time of an own move in milliseconds, and whether there is a warning. `told` is in units.
     fn own(check: &mut TimeCheck, control: &ServerTimeControl, told: u64, thought: u64) -> (u128, bool) {
         let measured = MeasuredTime { thought: Some(MS(thought)), whole: MS(thought + 20) };
         let (used, warning) = check.used(control, Some(1000 * told), Some(MS(60_000)), measured);

@@ -1,19 +1,14 @@
-//! What an engine thought of its move, as a comment for the server and for the record.
+//! The engine's score and principal variation, as a comment for the server and for the record.
 
-use std::num::NonZeroI32;
-
-use kiki_board::{Color, Move, Position};
-use kiki_record::{MoveScore, PlayedMove, csa_move};
+use kiki_board::{Move, Position};
+use kiki_record::{MoveScore, PlayedMove, csa_comment};
 use kiki_usi::{Info, ScoreValue};
 
-/// The score that floodgate shows for a mate.
-const MATE: i64 = 100_000;
-
-/// Longest line of play that is sent, in moves.
+/// Longest principal variation sent, in moves.
 const LONGEST_PV: usize = 40;
 
-/// A move with what the engine told about it; `before` is the position in which it is made. A line of play that does not begin with the
-/// move belongs to another one and is left out, and so is the score with it.
+/// A move, made in the position `before`, with what the engine said about it. A principal variation that begins with another move is left
+/// out together with its score.
 #[must_use]
 pub fn annotated(mv: Move, info: &Info, before: &Position) -> PlayedMove {
     let mut played = PlayedMove::from(mv);
@@ -38,24 +33,12 @@ pub fn annotated(mv: Move, info: &Info, before: &Position) -> PlayedMove {
     played
 }
 
-/// The comment `* 35 -3334FU`: the score from Black's view and the line of play after the move; empty without a score.
+/// The comment of a move made in the position `before`, as [`csa_comment`] writes it; empty without a score.
 #[must_use]
 pub fn comment(played: &PlayedMove, before: &Position) -> String {
-    let Some(score) = played.score else { return String::new() };
-    let value = match score {
-        MoveScore::Cp(centipawns) => i64::from(centipawns),
-        MoveScore::Mate(plies) => MATE * i64::from(NonZeroI32::get(plies).signum()),
-    };
-    let view = if before.side_to_move() == Color::Black { 1 } else { -1 };
-    let mut text = format!("* {}", view * value);
-    let mut position = before.clone();
-    position.make(played.mv);
-    for &mv in &played.pv {
-        text.push(' ');
-        text.push_str(&csa_move(&position, mv));
-        position.make(mv);
-    }
-    text
+    let mut after = before.clone();
+    after.make(played.mv);
+    csa_comment(played, &after).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
-//! The connection to a server. A thread reads its lines into a channel of events, so that no line is missed, and empty lines keep it alive.
-//! A user's wish to stop wakes whoever waits for the same channel, and never waits behind the lines of a server.
+//! The connection to a server. A thread reads its lines into a channel of events, so that no line is missed. Empty lines keep it alive.
+//!
+//! A user's wish to stop wakes whoever waits on the same channel, and never queues behind the lines of a server.
 
 use std::io::{self, Read, Write as _};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
@@ -19,53 +20,53 @@ use crate::summary::RECONNECT_TOKEN;
 /// How long to wait for an address to answer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How often whoever connects looks whether the connection is still wanted.
+/// How often an attempt to connect checks whether the connection is still wanted.
 const CONNECT_POLL: Duration = Duration::from_millis(50);
 
-/// How long a line may wait to be sent: a server that does not read is as good as gone.
+/// Longest time to send a line. A server that does not read counts as gone.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Longest part of a line that is kept, in bytes.
+/// Number of bytes of a line that are kept.
 const LONGEST_LINE: usize = 1 << 14;
 
-/// How many events may wait. A reader that finds no place waits, and so in the end does the server.
+/// Number of events in the queue. If it is full the reader waits, and so in the end does the server.
 const MOST_EVENTS: usize = 256;
 
-/// Number of full buffers in a row, 1 MiB, after which a server is read slowly: it would take the engine's processor time.
+/// Number of full buffers in a row, 1 MiB, after which a server is read slowly, because it would take processor time from the engine.
 const FULL_BUFFERS: u32 = 256;
 
-/// How slowly: so long for each buffer.
+/// Pause after each buffer when reading slowly.
 const SLOW_READ: Duration = Duration::from_millis(5);
 
-/// How often a reader that waits for a place looks whether its connection is still wanted.
+/// How often a reader that waits for the queue checks whether its connection is still wanted.
 const PLACE_POLL: Duration = Duration::from_millis(50);
 
-/// A channel for what happens on connections.
+/// A channel for the events of connections.
 #[must_use]
 pub fn event_channel() -> (Sender<Event>, Receiver<Event>) {
     bounded(MOST_EVENTS)
 }
 
-/// What happens outside of the engine.
+/// An event outside of the engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// Something of a connection.
+    /// An event of a connection.
     Connection {
-        /// Which one: events of an earlier one may come late.
+        /// The number of the connection. Events of an earlier one may come late.
         id: u64,
-        /// What.
+        /// The event.
         event: ConnectionEvent,
     },
-    /// Something else is to be looked at, such as [`crate::connection::Interrupts`].
+    /// Something else needs attention, such as [`Interrupts`].
     Wake,
 }
 
-/// What happens on a connection.
+/// An event of a connection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ConnectionEvent {
-    /// A line that is not empty, without its line break, and when it was read.
+    /// When a line was read, and the line without its line break. It is not empty.
     Line(Instant, Vec<u8>),
-    /// The end, and why. No line comes after it.
+    /// The end and its reason. No line follows.
     Closed(String),
 }
 
@@ -77,20 +78,20 @@ pub struct Connection {
     shared: Arc<Shared>,
 }
 
-/// What a connection and its reader tell each other beside the events.
+/// State that a connection and its reader share, in addition to the events.
 #[derive(Default)]
 struct Shared {
-    /// When the last empty line was read. Such lines are no events.
+    /// When the last empty line was read. Empty lines are not events.
     last_empty: Mutex<Option<Instant>>,
-    /// Nobody wants the rest. A server that goes on sending would never let the reader come to the end.
+    /// Whether the connection was dropped. It ends the reader even if the server never stops sending.
     is_closed: AtomicBool,
 }
 
 impl Connection {
-    /// Connects and begins to read. `is_wanted` is asked meanwhile: a host that does not answer holds nobody up.
+    /// Connects and begins to read. It gives up as soon as `is_wanted` is false, even while a host does not answer.
     ///
     /// # Errors
-    /// No address of the host answers, or [`io::ErrorKind::Interrupted`] if the connection is not wanted any more.
+    /// No address of the host answers, or [`io::ErrorKind::Interrupted`] if the connection is no longer wanted.
     pub fn open(host: &str, port: u16, events: Sender<Event>, is_wanted: impl Fn() -> bool) -> io::Result<Self> {
         static OPENED: AtomicU64 = AtomicU64::new(1);
         let stream = connect(host, port, is_wanted)?;
@@ -106,7 +107,7 @@ impl Connection {
         Ok(Self { stream, id, last_sent: Instant::now(), shared })
     }
 
-    /// Its number, as its events have it.
+    /// Its number in events.
     #[must_use]
     pub fn id(&self) -> u64 {
         self.id
@@ -118,7 +119,7 @@ impl Connection {
         self.last_sent
     }
 
-    /// When the server's last empty line was read, if it has ever sent one.
+    /// When the server's last empty line was read, if it ever sent one.
     #[must_use]
     pub fn last_empty_line(&self) -> Option<Instant> {
         *self.shared.last_empty.lock()
@@ -127,7 +128,7 @@ impl Connection {
     /// Sends a line.
     ///
     /// # Errors
-    /// The connection is lost, or the server has not read for long.
+    /// The connection is lost, or the server has not read for a long time.
     pub fn send(&mut self, line: &ClientLine) -> io::Result<()> {
         self.last_sent = Instant::now();
         self.stream.write_all(line.wire().as_bytes())
@@ -137,17 +138,17 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.shared.is_closed.store(true, Ordering::Relaxed);
-        // Ends the reader as well. An error means that it is closed already.
+        // This ends the reader as well. An error means that the stream is closed already.
         let _ = self.stream.shutdown(Shutdown::Both);
     }
 }
 
-/// Connects in a thread of its own, since neither the look-up of a name nor the attempt can be called off.
+/// Connects in a thread of its own, because neither the look-up of a name nor the attempt can be cancelled.
 fn connect(host: &str, port: u16, is_wanted: impl Fn() -> bool) -> io::Result<TcpStream> {
     let (sender, connected) = bounded(1);
     let host = host.to_owned();
     thread::Builder::new().spawn(move || {
-        // Nobody may be left who wants it.
+        // The receiver may be gone.
         let _ = sender.send(connect_to_any(&host, port));
     })?;
     loop {
@@ -171,7 +172,7 @@ fn connect_to_any(host: &str, port: u16) -> io::Result<TcpStream> {
     Err(last)
 }
 
-/// Sends every line as an event until the end, and notes when empty ones came. A line may come in any number of pieces.
+/// Sends every line as an event until the end, and notes when empty lines come. A line may come in any number of pieces.
 fn read_lines(mut stream: impl Read, id: u64, events: &Sender<Event>, shared: &Shared) {
     let is_closed = || shared.is_closed.load(Ordering::Relaxed);
     let send = |event| {
@@ -221,21 +222,20 @@ fn read_lines(mut stream: impl Read, id: u64, events: &Sender<Event>, shared: &S
     send(ConnectionEvent::Closed(reason));
 }
 
-/// How long a server that echoes empty lines may be silent after one.
+/// Longest silence of a server that echoes empty lines, after one.
 const LONGEST_SILENCE: Duration = Duration::from_secs(60);
 
 /// A connection that is kept alive.
 pub(crate) struct Link {
     connection: Connection,
     keep_alive: Option<Duration>,
-    /// How long the server may be silent after an empty line.
+    /// Longest silence of the server after an empty line.
     longest_silence: Duration,
-    /// When the first empty line was sent since which nothing has come. Silence without one means nothing: none is sent while the engine
-    /// gets ready, however long that takes.
+    /// When the first unanswered empty line was sent. Silence without one means nothing, because none is sent while the engine gets ready.
     unanswered: Option<Instant>,
-    /// The shortest time from a line to its answer: what longer ones have beside the way is the server's.
+    /// The shortest time from a line to its answer. Longer ones include the server's own delay.
     round_trip: Option<Duration>,
-    /// Whether the server has ever echoed an empty line. Only then does silence mean anything.
+    /// Whether the server ever echoed an empty line. Otherwise its silence means nothing.
     echoes: bool,
 }
 
@@ -252,7 +252,7 @@ impl Link {
         }
     }
 
-    /// Its number, as its events have it.
+    /// Its number in events.
     pub(crate) fn id(&self) -> u64 {
         self.connection.id()
     }
@@ -263,37 +263,37 @@ impl Link {
         self.connection.send(line)
     }
 
-    /// A line has come.
+    /// Notes and logs a line of the server.
     pub(crate) fn received(&mut self, line: &ServerLine, text: &str, at: Instant) {
-        // One that was read before the empty line was sent is no answer to it.
+        // A line that was read before the empty line was sent does not answer it.
         self.unanswered.take_if(|sent| *sent <= at);
         match (line, text.split_once(':')) {
-            // One entry: of two in turn none would repeat.
+            // Only one entry, because the log recognises repeated lines only if they follow each other.
             (ServerLine::Other(text), _) if text.starts_with("##") => info!("the server says: {text}"),
             (_, Some((RECONNECT_TOKEN, _))) => debug!("< {RECONNECT_TOKEN}:*****"),
             _ => debug!("< {text}"),
         }
     }
 
-    /// So long after a line its answer has come.
+    /// Notes the time between a line and its answer.
     pub(crate) fn add_round_trip(&mut self, time: Duration) {
         self.round_trip = Some(self.round_trip.map_or(time, |shortest| shortest.min(time)));
     }
 
-    /// How long the way to the server and back is; nothing until it was measured.
+    /// The shortest round trip to the server; zero until one was measured.
     pub(crate) fn round_trip(&self) -> Duration {
         self.round_trip.unwrap_or_default()
     }
 
-    /// When to look after it next.
+    /// When the next empty line is due.
     pub(crate) fn next_keep_alive(&self) -> Option<Instant> {
         self.keep_alive.map(|interval| self.connection.last_sent() + interval)
     }
 
-    /// Sends what keeps it alive, if it is time.
+    /// Sends an empty line if one is due.
     ///
     /// # Errors
-    /// It is lost, or a server that should have answered has been silent for long.
+    /// The connection is lost, or a server that echoes empty lines has been silent for too long.
     pub(crate) fn keep_alive_if_due(&mut self) -> io::Result<()> {
         let Some(interval) = self.keep_alive else { return Ok(()) };
         if let Some(at) = self.connection.last_empty_line() {
@@ -305,18 +305,18 @@ impl Link {
         }
         if self.connection.last_sent().elapsed() >= interval {
             self.connection.send(&ClientLine::KeepAlive)?;
-            // The moment before it was sent: the answer may be read before this is done.
+            // The moment before sending, because the answer may be read before this line runs.
             self.unanswered.get_or_insert(self.connection.last_sent());
         }
         Ok(())
     }
 }
 
-/// What the user is told who asks to stop during a game.
+/// Message for a user who asks to stop during a game.
 pub(crate) const LAST_GAME: &str = "this is the last game; once more, and the game is given up";
 
-/// How often the user has asked to stop. The first time the current game is still played to its end; the second time it is given up. Clones
-/// share the count.
+/// How often the user has asked to stop. After the first time the current game is still finished, after the second it is given up. Clones share
+/// the count.
 #[derive(Clone, Debug)]
 pub struct Interrupts {
     count: Arc<AtomicU32>,
@@ -325,28 +325,28 @@ pub struct Interrupts {
 }
 
 impl Interrupts {
-    /// None yet. Whoever waits for the channel's events is woken by the next one.
+    /// No interrupts yet. The next one wakes whoever waits on the channel.
     #[must_use]
     pub fn new(events: Sender<Event>) -> Self {
         Self { count: Arc::default(), reported: Arc::default(), events }
     }
 
-    /// The user asks to stop. Returns how often that was done with this one.
+    /// Counts an interrupt, and returns the new count.
     pub fn add(&self) -> u32 {
         let count = self.count.fetch_add(1, Ordering::SeqCst) + 1;
-        // If there is no place nobody sleeps.
+        // If the queue is full, nobody sleeps.
         let _ = self.events.try_send(Event::Wake);
         count
     }
 
-    /// How often the user has asked to stop, if that was not reported before.
+    /// The number of interrupts, unless it was reported before.
     #[must_use]
     pub fn take_unreported(&self) -> Option<u32> {
         let count = self.count();
         (self.reported.swap(count, Ordering::SeqCst) != count).then_some(count)
     }
 
-    /// How often the user has asked to stop.
+    /// The number of interrupts.
     #[must_use]
     pub fn count(&self) -> u32 {
         self.count.load(Ordering::SeqCst)
@@ -428,7 +428,7 @@ mod tests {
         let reader = thread::spawn(move || read_lines(io::repeat(b'x'), 7, &sender, &of_reader));
         shared.is_closed.store(true, Ordering::Relaxed);
         reader.join().unwrap();
-        // One that waits for a place.
+        // A reader that waits for the queue.
         let (sender, _received) = bounded(0);
         let of_reader = Arc::<Shared>::default();
         let shared = Arc::clone(&of_reader);
@@ -479,7 +479,7 @@ mod tests {
         assert_eq!(text, "%TORYO\n\n");
     }
 
-    /// Sends an empty line and looks after the link once more when the server has been silent for so long.
+    /// Sends an empty line, and checks the link again after a silence of the server.
     fn silence_after_an_empty_line(link: &mut Link, silence: Duration) -> io::Result<()> {
         sleep(INTERVAL);
         link.keep_alive_if_due()?;
@@ -487,7 +487,7 @@ mod tests {
         link.keep_alive_if_due()
     }
 
-    /// The server sends an empty line, and it is read.
+    /// Lets the server send an empty line, and waits until it is read.
     fn receive_empty(link: &Link, server: &mut TcpStream) {
         let before = Instant::now();
         server.write_all(b"\n").unwrap();
@@ -514,7 +514,7 @@ mod tests {
         // The engine gets ready.
         sleep(INTERVAL * 5);
         link.keep_alive_if_due().unwrap();
-        // Any line is an answer, but one that was read before the empty line was sent.
+        // Any line is an answer, except one that was read before the empty line was sent.
         link.received(&ServerLine::LoggedOut, "", Instant::now());
         sleep(INTERVAL * 2);
         link.keep_alive_if_due().unwrap();

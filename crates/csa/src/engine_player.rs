@@ -1,4 +1,4 @@
-//! The engine: its process, what it is doing, and waiting for it and for the rest of the world at once.
+//! The engine: its process, its current search, and waiting for it together with all other events.
 
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -10,31 +10,31 @@ use kiki_usi::{Clocks, GameResult, GoSpec, Info};
 use crate::engine_start::{EngineSpec, GameOptions, PlayerError, RunningEngine, StartOr, Starting};
 use crate::game::SearchRequest;
 
-/// How long an engine may take to answer `stop` when nothing depends on it.
+/// Longest time for an answer to `stop` when nothing depends on it.
 pub(crate) const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The same when the user waits for the end of the program.
 pub(crate) const LAST_STOP_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How often an engine that does nothing is looked after.
+/// How often an idle engine is checked.
 const IDLE_CHECK: Duration = Duration::from_millis(500);
 
-/// What came first.
+/// The first event of a wait.
 #[derive(Debug)]
 pub enum PlayerEvent<T> {
-    /// Something outside of the engine.
+    /// An event outside of the engine.
     Event(T),
     /// The answer to the search for the own move.
     Answer(Box<EngineAnswer>),
-    /// The time to wait has passed.
+    /// The deadline has passed.
     Timeout,
-    /// The engine is of no further use; [`EnginePlayer::restart`] or [`EnginePlayer::give_up`] comes next.
+    /// The engine cannot be used any more. [`EnginePlayer::restart`] or [`EnginePlayer::give_up`] has to follow.
     Failed(EngineError),
-    /// The engine that was being started is ready.
+    /// A restarted engine is ready.
     Started,
-    /// The engine that was being started does not start.
+    /// A restarted engine does not start.
     NotStarted(PlayerError),
-    /// Nobody wants to wait any more.
+    /// The wait was cancelled.
     Cancelled,
 }
 
@@ -43,7 +43,7 @@ enum Search {
     None,
     Thinking,
     Pondering,
-    /// It has answered while it should have pondered.
+    /// It answered although it should have pondered.
     Answered(Box<EngineAnswer>),
 }
 
@@ -54,23 +54,23 @@ pub struct EnginePlayer {
     logger: Option<LineLogger>,
     engine: Option<RunningEngine>,
     search: Search,
-    /// What is being started within a game, to take the engine's place.
+    /// The engine that is being restarted within a game.
     starting: Option<Starting>,
-    /// Threads that end processes.
+    /// Threads that end old processes.
     leaving: Vec<JoinHandle<()>>,
 }
 
 impl EnginePlayer {
-    /// An engine that does not run yet.
+    /// An engine that is not running yet.
     #[must_use]
     pub fn new(spec: EngineSpec, cancel: CancellationToken, logger: Option<LineLogger>) -> Self {
         Self { spec, cancel, logger, engine: None, search: Search::None, starting: None, leaving: Vec::new() }
     }
 
-    /// Starts it, if it does not run, and gets it ready. One that has died between games is started again.
+    /// Starts the engine unless it runs, and gets it ready. An engine that died between games is started again.
     ///
     /// # Errors
-    /// It cannot be used.
+    /// The engine cannot be used.
     pub fn prepare(&mut self) -> Result<(), PlayerError> {
         self.abandon_start();
         if let Some(engine) = &mut self.engine
@@ -79,7 +79,7 @@ impl EnginePlayer {
             return Ok(());
         }
         (self.engine, self.search) = (None, Search::None);
-        // Two of them may need more memory than there is.
+        // Two engines at once may need more memory than there is.
         self.await_leaving();
         let mut engine = RunningEngine::start(&self.spec, &self.cancel, self.logger.clone())?;
         engine.usi.ready()?;
@@ -87,10 +87,10 @@ impl EnginePlayer {
         Ok(())
     }
 
-    /// Gets it ready for a game.
+    /// Gets the engine ready for a game.
     ///
     /// # Errors
-    /// It cannot be used.
+    /// The engine cannot be used.
     pub fn new_game(&mut self, options: &GameOptions) -> Result<(), PlayerError> {
         if self.engine.is_none() {
             self.prepare()?;
@@ -99,7 +99,7 @@ impl EnginePlayer {
             self.engine = None;
         }
         self.prepare()?;
-        // One that was just started again has still to be told.
+        // A restarted engine does not know the options yet.
         self.tell(options)?;
         if let Some(engine) = &mut self.engine {
             engine.usi.new_game()?;
@@ -111,8 +111,8 @@ impl EnginePlayer {
         self.engine.as_mut().map_or(Ok(()), |engine| engine.tell(&self.spec, options))
     }
 
-    /// Ends its process and starts a new one for the same game, without waiting for either: [`EnginePlayer::wait`] tells when it is
-    /// ready. One that is being started already is let go on.
+    /// Ends the process and starts a new one for the same game, without waiting for either. [`EnginePlayer::wait`] reports when it is ready.
+    /// Does nothing if a new engine is being started already.
     pub fn restart(&mut self, options: &GameOptions) {
         if self.starting.is_none() {
             let old = self.engine.take();
@@ -126,25 +126,25 @@ impl EnginePlayer {
         self.leaving.extend(self.starting.take().map(Starting::abandon));
     }
 
-    /// Its name, if it runs.
+    /// The engine's name, if it runs.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.engine.as_ref().map(|engine| engine.usi.identity().name.as_str())
     }
 
-    /// Whether it runs.
+    /// Whether the engine runs.
     #[must_use]
     pub fn is_running(&self) -> bool {
         self.engine.is_some()
     }
 
-    /// Whether it is being started within a game.
+    /// Whether the engine is being restarted.
     #[must_use]
     pub fn is_starting(&self) -> bool {
         self.starting.is_some()
     }
 
-    /// Whether it searches on the other side's time.
+    /// Whether the engine searches on the other side's time.
     #[must_use]
     pub fn is_pondering(&self) -> bool {
         matches!(self.search, Search::Pondering | Search::Answered(_))
@@ -153,7 +153,7 @@ impl EnginePlayer {
     /// Begins the search for the own move.
     ///
     /// # Errors
-    /// It has ended.
+    /// The engine has ended.
     pub fn think(&mut self, task: &SearchRequest) -> Result<(), EngineError> {
         self.go(task, false)
     }
@@ -161,7 +161,7 @@ impl EnginePlayer {
     /// Begins a search on the other side's time.
     ///
     /// # Errors
-    /// It has ended.
+    /// The engine has ended.
     pub fn ponder(&mut self, task: &SearchRequest) -> Result<(), EngineError> {
         self.go(task, true)
     }
@@ -176,10 +176,10 @@ impl EnginePlayer {
         Ok(())
     }
 
-    /// The move that it ponders on was played. The answer, if it has given it already.
+    /// Tells the engine that the move that it ponders on was played. Returns its answer if it has already given one.
     ///
     /// # Errors
-    /// It has ended.
+    /// The engine has ended.
     pub fn ponder_hit(&mut self, clocks: Clocks) -> Result<Option<Box<EngineAnswer>>, EngineError> {
         if let Search::Answered(answer) = std::mem::replace(&mut self.search, Search::None) {
             return Ok(Some(answer));
@@ -189,19 +189,19 @@ impl EnginePlayer {
         Ok(None)
     }
 
-    /// Tells it to move at once; its answer is still awaited.
+    /// Tells the engine to move at once. Its answer comes from [`EnginePlayer::wait`].
     ///
     /// # Errors
-    /// It has ended.
+    /// The engine has ended.
     pub fn move_now(&mut self) -> Result<(), EngineError> {
         self.running()?.stop()
     }
 
-    /// Stops what it does and drops its answer, for which it is given no longer than this. It is done even if nobody wants the engine any
-    /// more: an engine that searches may be told nothing else.
+    /// Stops the search and drops its answer, for which the engine has this time. This cannot be cancelled, because a searching engine must
+    /// not be told anything else.
     ///
     /// # Errors
-    /// It has ended, or does not stop; it is of no further use then.
+    /// The engine has ended or does not stop. It cannot be used any more.
     pub fn stop(&mut self, timeout: Duration) -> Result<(), EngineError> {
         let search = std::mem::replace(&mut self.search, Search::None);
         let Some(RunningEngine { usi, .. }) = &mut self.engine else { return Ok(()) };
@@ -209,7 +209,7 @@ impl EnginePlayer {
             return Ok(());
         }
         usi.set_cancellation(&CancellationToken::never());
-        // It may have answered in this moment; a program that searches nothing need not be stopped.
+        // The engine may just have answered. It is then not stopped.
         let answered = usi.answer(Some(Instant::now()));
         let stopped = answered.or_else(|_| usi.stop().and_then(|()| usi.answer(Some(Instant::now() + timeout))));
         usi.set_cancellation(&self.cancel);
@@ -253,7 +253,7 @@ impl EnginePlayer {
         }
     }
 
-    /// How the engine has ended that was to do nothing. It had better be found before it is needed.
+    /// Reports the exit of an idle engine early, before the next move needs it.
     fn death(&mut self) -> Option<EngineError> {
         match self.engine.as_mut()?.usi.answer(Some(Instant::now())) {
             Ok(_) | Err(EngineError::TimedOut { .. } | EngineError::Cancelled) => None,
@@ -264,7 +264,7 @@ impl EnginePlayer {
     fn started<T>(&mut self, came: StartOr<T>) -> PlayerEvent<T> {
         match came {
             StartOr::Started(mut engine) => {
-                // What could have ended its start ends with it.
+                // The token that could have cancelled the start is about to go.
                 engine.usi.set_cancellation(&self.cancel);
                 (self.engine, self.starting) = (Some(*engine), None);
                 PlayerEvent::Started
@@ -279,20 +279,20 @@ impl EnginePlayer {
         }
     }
 
-    /// What it has told of its search last.
+    /// The last information about the engine's search.
     #[must_use]
     pub fn last_info(&self) -> Info {
         self.engine.as_ref().map(|engine| engine.usi.last_info()).unwrap_or_default()
     }
 
-    /// Ends its process, and does not wait for the end.
+    /// Ends the process without waiting for it.
     pub fn give_up(&mut self) {
         self.search = Search::None;
         self.leaving.extend(self.engine.take().map(|engine| thread::spawn(move || drop(engine))));
     }
 
-    /// Tells it how the game ended. One that does not stop within `timeout` is started again for the next game, and so is one that is not
-    /// ready yet.
+    /// Tells the engine how the game ended. An engine that does not stop within `timeout`, or that is not ready yet, is given up and started
+    /// again for the next game.
     pub fn game_over(&mut self, result: GameResult, timeout: Duration) {
         self.abandon_start();
         if self.stop(timeout).is_err() {
@@ -303,7 +303,7 @@ impl EnginePlayer {
         }
     }
 
-    /// Ends all its processes.
+    /// Ends all processes.
     pub fn quit(&mut self) {
         self.search = Search::None;
         self.abandon_start();
@@ -313,7 +313,7 @@ impl EnginePlayer {
         self.await_leaving();
     }
 
-    /// Waits until the processes have ended that nobody needs any more.
+    /// Waits until all old processes have ended.
     fn await_leaving(&mut self) {
         for thread in self.leaving.drain(..) {
             let _ = thread.join();

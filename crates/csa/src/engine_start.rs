@@ -1,4 +1,4 @@
-//! Starting an engine. Within a game a thread of its own does it, as the clock may be running.
+//! Starts an engine. Within a game a thread of its own does this, because the clock may be running.
 
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
@@ -40,14 +40,14 @@ pub enum PlayerError {
     SetOption(#[from] SetOptionError),
 }
 
-/// Options whose values follow from the summary of a game. An engine is told those that it has, but for what the user has chosen.
+/// Options whose values follow from the summary of a game. An engine is told those that it declares, unless the user has set them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameOptions(Vec<(&'static str, String)>);
 
 impl GameOptions {
-    /// Those of a game: after how many moves it is a draw, whether the clock counts whole seconds, so that the rest of a second that has
-    /// begun is free, and that an increment may be used for the move that it comes with. The last is so on every CSA server and means
-    /// nothing without increments, so that no game after another kind of game has to be told otherwise.
+    /// The options of a game: the number of moves after which it is a draw, whether the clock counts whole seconds, so that the rest of a
+    /// second that has begun is free, and that a move may use its own increment. The last holds on every CSA server and means nothing without
+    /// increments, so no later game needs another value.
     #[must_use]
     pub fn of(summary: &GameSummary) -> Self {
         let counts_seconds = summary.clocks.control(summary.side).counts_whole_seconds();
@@ -59,7 +59,7 @@ impl GameOptions {
     }
 }
 
-/// An engine that runs, and what it was told of games.
+/// A running engine with the options of games that it was told.
 pub(crate) struct RunningEngine {
     pub(crate) usi: UsiEngine,
     told: Vec<(&'static str, String)>,
@@ -82,14 +82,14 @@ impl RunningEngine {
         Ok(Self { usi, told: Vec::new() })
     }
 
-    /// Sets the options of a game where they are other than they were.
+    /// Sets the options of a game that differ from those of the previous one.
     pub(crate) fn tell(&mut self, spec: &EngineSpec, options: &GameOptions) -> Result<(), PlayerError> {
         for option in &options.0 {
             let (name, value) = option;
             let is_known = self.usi.identity().options.iter().any(|declared| declared.is_named(name));
             if is_known && !spec.fixes(name) && !self.told.contains(option) {
                 match self.usi.set_option(name, value) {
-                    // An engine that does not take the value plays all the same.
+                    // An engine that refuses the value still plays.
                     Err(error @ SetOptionError::Invalid { .. }) => warn!("{error}"),
                     result => result?,
                 }
@@ -101,13 +101,13 @@ impl RunningEngine {
     }
 }
 
-/// What comes first while an engine is being started.
+/// The first event while an engine is being started.
 pub(crate) enum StartOr<T> {
     Started(Box<RunningEngine>),
     NotStarted(PlayerError),
     Event(T),
     Timeout,
-    /// Nobody can send an event any more.
+    /// The channel of events is closed.
     Closed,
 }
 
@@ -119,7 +119,7 @@ pub(crate) struct Starting {
 }
 
 impl Starting {
-    /// Ends the old engine, if there is one, and starts a new one. All of it is done by a thread.
+    /// Ends the old engine, if there is one, and starts a new one, in a thread.
     pub(crate) fn begin(
         spec: &EngineSpec,
         options: &GameOptions,
@@ -130,7 +130,7 @@ impl Starting {
         let cancel = CancellationSource::new();
         let (spec, options, token) = (spec.clone(), options.clone(), cancel.token().clone());
         let thread = thread::spawn(move || {
-            // First, as two of them may need more memory than there is.
+            // First, because two engines at once may need more memory than there is.
             drop(old);
             let start = || {
                 let mut engine = RunningEngine::start(&spec, &token, logger)?;
@@ -139,7 +139,7 @@ impl Starting {
                 engine.usi.new_game()?;
                 Ok(Box::new(engine))
             };
-            // Nobody listens if the game is over; the engine ends here then.
+            // If the game is over, nobody listens, and the engine ends here.
             let _ = sender.send(start());
         });
         Self { result, cancel, thread }
@@ -158,7 +158,7 @@ impl Starting {
         }
     }
 
-    /// The engine is not wanted any more. The thread ends as soon as its process has.
+    /// Cancels the start. The thread ends when the process has ended.
     pub(crate) fn abandon(self) -> JoinHandle<()> {
         self.cancel.cancel();
         self.thread

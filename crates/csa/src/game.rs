@@ -21,35 +21,35 @@ pub enum PonderMode {
     /// It does not.
     #[default]
     Off,
-    /// From the moment at which the server has confirmed its move and told the time of it.
+    /// From the moment at which the server has confirmed its move and sent the time of it.
     On,
-    /// From the moment at which its move is sent. It is told the times by `ponderhit`.
+    /// From the moment at which its move is sent. `ponderhit` gives it the times.
     Early,
 }
 
 /// How a game is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameRules {
-    /// What the engine is not told of its time for each move: it is for the network.
+    /// The part of the time for each move that is reserved for the network.
     pub margin: Duration,
     /// Whether the engine thinks on the other side's time.
     pub ponder: PonderMode,
     /// Whether to declare as soon as that wins, without asking the engine.
     pub declares: bool,
-    /// Whether moves are sent with scores and lines of play.
+    /// Whether moves are sent with scores and principal variations.
     pub comments: bool,
 }
 
-/// A search.
+/// A search that the engine is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchRequest {
     /// The position.
     pub position: PositionSpec,
-    /// The times; empty if they are not known yet.
+    /// The times. Empty if they are not known yet.
     pub clocks: Clocks,
 }
 
-/// What is to be done, in the order in which it comes.
+/// An action that the game asks for. Actions are performed in their order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GameAction {
     /// Send a line to the server.
@@ -58,31 +58,31 @@ pub enum GameAction {
     Think(SearchRequest),
     /// Let the engine search on the other side's time.
     Ponder(SearchRequest),
-    /// The move that the engine ponders on was played. The times are empty if it knows them.
+    /// Tell the engine that the move that it ponders on was played. The times are empty if it knows them.
     PonderHit(Clocks),
     /// Stop the engine and drop its answer.
     Stop,
     /// Save the record, which has changed.
     Save,
-    /// Tell people that something is wrong.
+    /// Warn the user.
     Warn(String),
     /// The game is over.
     Over(GameEnd),
 }
 
-/// When something has to happen on the own turn.
+/// Deadlines on the own turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Deadlines {
-    /// The engine is told to stop.
+    /// When the engine is told to stop.
     pub stop: Instant,
-    /// A move is sent without it.
+    /// When a move is sent without it.
     pub give_up: Instant,
 }
 
 /// An answer of the engine that is not sent.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadAnswer {
-    /// No legal move. It is cut if it is long.
+    /// An illegal move. A long text is shortened.
     #[error("the engine's move `{0}` is illegal")]
     Illegal(String),
     /// A declaration that would lose.
@@ -90,25 +90,25 @@ pub enum BadAnswer {
     FalseDeclaration,
 }
 
-/// A server that goes on beyond this is not followed.
+/// Number of moves after which the client no longer follows a game.
 const MOST_MOVES: usize = 5000;
 
-/// What was sent to the server and is not confirmed yet.
+/// A line that was sent to the server and is not confirmed yet.
 #[derive(Clone, Debug)]
 enum Sent {
     Move(PlayedMove),
-    /// A resignation or a declaration: the end of the game comes next.
+    /// A resignation or a declaration. The end of the game comes next.
     Ending(ClientLine),
 }
 
 /// Whose turn it is.
 #[derive(Clone, Debug)]
 enum Phase {
-    /// The engine thinks about its move; the clock runs since this time.
+    /// The engine thinks about its move. The clock has been running since this time.
     Thinking(Instant),
     Sent(Sent),
     Theirs,
-    /// The server said what cannot be; only the end of the game is awaited.
+    /// The server sent an impossible move. Only the end of the game is awaited.
     Lost,
     Over,
 }
@@ -122,7 +122,7 @@ pub struct Game {
     moves: Vec<String>,
     played: Vec<PlayedMove>,
     clocks: GameClocks,
-    /// How long a line and its answer take to the server and back.
+    /// The round trip to the server.
     round_trip: Duration,
     phase: Phase,
     time_check: TimeCheck,
@@ -139,10 +139,10 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game that has been agreed upon and not started.
+    /// A game that is agreed upon but has not started.
     ///
     /// # Errors
-    /// The root of the summary is no position; [`crate::summary::SummaryReader`] makes no such summary.
+    /// The root of the summary is not a position. [`crate::summary::SummaryReader`] makes no such summary.
     pub fn new(summary: GameSummary, rules: GameRules) -> Result<Self, SummaryError> {
         let position = start_of(&summary.root).ok_or(SummaryError::Missing("position"))?;
         let mut game = Self {
@@ -168,7 +168,7 @@ impl Game {
         Ok(game)
     }
 
-    /// `START` has come.
+    /// Starts the game when `START` has come.
     pub fn start(&mut self, at: Instant) -> Vec<GameAction> {
         self.turn_began = Some(at);
         let mut actions = self.begin_turn(at);
@@ -176,12 +176,12 @@ impl Game {
         actions
     }
 
-    /// A line has been sent to the server.
+    /// Notes that a line has been sent to the server.
     pub fn sent(&mut self, at: Instant) {
         self.sent_at = Some(at);
     }
 
-    /// A line has come from the server.
+    /// Reads a line of the server.
     pub fn line(&mut self, line: &ServerLine, at: Instant) -> Vec<GameAction> {
         match line {
             ServerLine::Move { token, time } => self.server_move(token, *time, at),
@@ -198,10 +198,10 @@ impl Game {
         }
     }
 
-    /// The engine has answered.
+    /// Takes the engine's answer.
     ///
     /// # Errors
-    /// An answer that would lose the game if it were sent. The engine is still to be asked.
+    /// An answer that would lose the game if it were sent. The engine has to be asked again.
     pub fn answer(&mut self, best: &BestMove, info: &Info) -> Result<Vec<GameAction>, BadAnswer> {
         if !self.is_thinking() {
             return Ok(Vec::new());
@@ -214,14 +214,14 @@ impl Game {
         }
     }
 
-    /// What the engine is to do if it has to be asked again now, with what is left of its time.
+    /// The search for an engine that has to be asked again now, with the rest of its time.
     #[must_use]
     pub fn think_again(&self, now: Instant) -> Option<SearchRequest> {
         let Phase::Thinking(since) = self.phase else { return None };
         Some(self.task(now.saturating_duration_since(since)))
     }
 
-    /// A legal move for an engine that does not answer: the first one of its last line of play, or any.
+    /// A legal move for an engine that does not answer: the first move of its last principal variation, or any.
     #[must_use]
     pub fn fallback(&self, info: &Info) -> Option<BestMove> {
         let told = info.pv.first().filter(|token| self.position.parse_move(token).is_ok());
@@ -238,25 +238,25 @@ impl Game {
         Some(Deadlines { stop: flag - reserve.stop, give_up: flag - reserve.give_up })
     }
 
-    /// What of the time for the own move is kept back.
+    /// The reserve of the time for the own move.
     #[must_use]
     pub fn reserve(&self) -> Reserve {
         let allowance = self.clocks.allowance(self.summary.side);
         allowance.map_or_else(Reserve::default, |time| Reserve::of(time, self.rules.margin, self.round_trip))
     }
 
-    /// The way to the server and back was measured. The server's clock counts it, so that it is kept back from now on.
+    /// Sets the measured round trip. It is kept back from now on, because the server's clock counts it.
     pub fn set_round_trip(&mut self, round_trip: Duration) {
         self.round_trip = round_trip;
     }
 
-    /// Whether the engine's answer is awaited.
+    /// Whether the game waits for the engine's answer.
     #[must_use]
     pub fn is_thinking(&self) -> bool {
         matches!(self.phase, Phase::Thinking(_))
     }
 
-    /// Whether a move is with the server and not confirmed yet.
+    /// Whether the server has not yet confirmed a move.
     #[must_use]
     pub fn awaits_confirmation(&self) -> bool {
         matches!(self.phase, Phase::Sent(_))
@@ -280,7 +280,7 @@ impl Game {
         &self.clocks
     }
 
-    /// What the server told before the game.
+    /// The server's summary of the game.
     #[must_use]
     pub fn summary(&self) -> &GameSummary {
         &self.summary
@@ -321,14 +321,14 @@ impl Game {
         let task = self.task(Duration::ZERO);
         actions.push(match is_hit {
             true if self.rules.ponder == PonderMode::Early => GameAction::PonderHit(task.clocks),
-            // The engine was told these times by `go ponder`.
+            // `go ponder` gave the engine these times.
             true => GameAction::PonderHit(Clocks::default()),
             false => GameAction::Think(task),
         });
         actions
     }
 
-    /// What is said without asking the engine.
+    /// A declaration or resignation that needs no engine.
     fn ending(&self) -> Option<ClientLine> {
         if self.rules.declares && self.may_declare() {
             return Some(ClientLine::Declare);
@@ -373,7 +373,7 @@ impl Game {
         Ok(actions)
     }
 
-    /// The answer that the engine expects: what it says, or else the second move of its line of play.
+    /// The answer that the engine expects: its ponder move, or else the second move of its principal variation.
     fn expected_answer(&self, played: &PlayedMove, ponder: Option<&str>) -> Option<Move> {
         let mut after = self.position.clone();
         after.make(played.mv);
@@ -381,7 +381,7 @@ impl Game {
         told.or_else(|| played.pv.first().copied())
     }
 
-    /// Begins to ponder. `sent` is the own move as long as it is not confirmed: no times are told then.
+    /// Begins to ponder. `sent` is the own move if it is not confirmed yet. The times are unknown then.
     fn ponder(&mut self, sent: Option<Move>) -> Option<GameAction> {
         let expected = self.candidate.take()?;
         self.pondering = Some(expected);
@@ -398,7 +398,7 @@ impl Game {
             return Vec::new();
         }
         if self.played.len() >= MOST_MOVES {
-            return self.lose_track("the game is longer than any can be");
+            return self.lose_track("the game has more than 5000 moves");
         }
         let mv = match read_csa_move(token.as_bytes(), &self.position) {
             Ok(mv) => mv,
@@ -427,12 +427,12 @@ impl Game {
         if mover == self.summary.side && self.rules.ponder == PonderMode::On {
             actions.extend(self.ponder(None));
         }
-        // The engine begins first: its clock runs.
+        // The engine comes first, because its clock runs.
         actions.push(GameAction::Save);
         actions
     }
 
-    /// What the move took that has just come. Nothing is known of how long a move of the own side took that this client has not sent.
+    /// The time of the move that has just come, and a warning. An own move that this client did not send has no measured time.
     fn used(&mut self, mover: Color, told: Option<u64>, at: Instant) -> (Duration, Option<String>) {
         let since = self.turn_began.unwrap_or(at);
         let sent = self.sent_at.take().filter(|_| mover == self.summary.side && self.awaits_confirmation());
@@ -465,13 +465,13 @@ impl Game {
         self.played.push(played);
     }
 
-    /// The connection is lost: the game is over without a result, unless the server had told it by then.
+    /// Ends the game after a lost connection, without a result unless the server had settled it.
     pub fn break_off(&mut self) -> Vec<GameAction> {
         if self.end.is_some() { Vec::new() } else { self.finish(self.settled_end()) }
     }
 
-    /// The user leaves the game. A server gives it to the other side, unless it was settled by then. What becomes of a declaration that is
-    /// on its way is not known.
+    /// Ends the game because the user leaves it. Servers give it to the other side unless it was settled. The result of a declaration that
+    /// was just sent is unknown.
     pub fn give_up(&mut self) -> Vec<GameAction> {
         if self.end.is_some() {
             return Vec::new();
@@ -486,13 +486,13 @@ impl Game {
         self.finish(end)
     }
 
-    /// What the server's lines so far have settled.
+    /// The end that the server's lines so far have settled.
     fn settled_end(&self) -> GameEnd {
         let is_lost = matches!(self.phase, Phase::Lost);
         self.result.broken_off((!is_lost).then(|| self.position.side_to_move()))
     }
 
-    /// The game as a record, as far as it has come.
+    /// The record of the game so far.
     #[must_use]
     pub fn record(&self) -> GameRecord {
         let root = match &self.summary.root {
@@ -513,22 +513,22 @@ impl Game {
         }
     }
 
-    /// The token by which the game may go on after a cut: there is one, and nothing has settled the game by now.
+    /// The token to continue the game after a lost connection, if there is one and nothing has settled the game.
     #[must_use]
     pub fn reconnect_token(&self) -> Option<&Password> {
         let is_open = self.end.is_none() && !matches!(self.phase, Phase::Lost);
         self.summary.reconnect_token.as_ref().filter(|_| is_open && self.settled_end().reason == EndReason::Interrupted)
     }
 
-    /// The connection is lost, and the game may go on: the engine rests.
+    /// Stops the engine after a lost connection. The game may continue.
     pub fn suspend(&mut self) -> Vec<GameAction> {
         self.candidate = None;
         let searches = self.is_thinking() || self.pondering.take().is_some();
         searches.then_some(GameAction::Stop).into_iter().collect()
     }
 
-    /// The server goes on with the game, from the position of this summary. `left` is what both sides have left, the increment of their
-    /// next move included; without it the clock went on during the cut. Nothing if this is not the game, or its position cannot follow.
+    /// Continues the game from the position of the server's new summary. `left` is the time that both sides have left, with the increment of
+    /// their next move. Without it the clock ran while the connection was lost. `None` if it is another game or its position cannot follow.
     pub fn resume(
         &mut self,
         summary: &GameSummary,
@@ -553,7 +553,7 @@ impl Game {
         let has_moved = !missed.is_empty();
         missed.into_iter().for_each(|played| self.make(played));
         let mut actions = match &self.phase {
-            // It has not arrived.
+            // The move has not arrived.
             Phase::Sent(sent) if !has_moved => vec![GameAction::Send(self.line_of(sent))],
             _ => self.begin_turn(at),
         };
@@ -566,7 +566,7 @@ impl Game {
         self.clocks.set_left(side, with_increment.saturating_sub(increment));
     }
 
-    /// The moves from the known position to that of the server: the own one that was not confirmed, and the answer to it.
+    /// The moves from the known position to the server's: the own unconfirmed move, the answer, or both.
     fn moves_to(&self, target: &Position) -> Option<Vec<PlayedMove>> {
         let (mut position, mut moves) = (self.position.clone(), Vec::new());
         if position.key() == target.key() {
@@ -592,7 +592,7 @@ impl Game {
         }
     }
 
-    /// The line with which an own move is sent.
+    /// The line that sends an own move.
     fn line_of_move(&self, played: &PlayedMove) -> ClientLine {
         let comment = if self.rules.comments { comment(played, &self.position) } else { String::new() };
         ClientLine::Move { token: csa_move(&self.position, played.mv), comment }

@@ -1,4 +1,4 @@
-//! The lines with which a server ends a game, and what they say.
+//! The lines with which a server ends a game, and the result that they state.
 
 use kiki_board::Color;
 use kiki_record::{EndReason, GameEnd, GameOutcome};
@@ -15,7 +15,7 @@ pub struct ResultReader {
 }
 
 impl ResultReader {
-    /// Reads what a player said, such as `%KACHI` or `%TORYO`.
+    /// Reads a statement of a player, such as `%KACHI` or `%TORYO`.
     pub fn statement(&mut self, word: &str) {
         self.declared |= word == "%KACHI";
         self.resigned |= word == "%TORYO";
@@ -46,15 +46,15 @@ impl ResultReader {
             ResultLine::Win => GameOutcome::win_of(side),
             ResultLine::Lose => GameOutcome::win_of(side.flip()),
             ResultLine::Draw => GameOutcome::Draw,
-            // A game that grew too long is a draw, though the server calls it censored.
+            // A game that grew too long is a draw, although the server calls it censored.
             ResultLine::Censored if reason == EndReason::MaxPlies => GameOutcome::Draw,
             ResultLine::Censored | ResultLine::Chudan => GameOutcome::Unknown,
         };
         GameEnd { outcome, reason }
     }
 
-    /// The end of a game whose result will never be read. Where the lines so far settle the result it counts: it is the side to move, if
-    /// it is known, that resigns, declares or has no time left. Otherwise there is none.
+    /// The end of a game whose connection is lost. The result counts if the lines so far settle it, with the side to move as the one that
+    /// resigns, declares or has no time left. Otherwise the game has no result.
     #[must_use]
     pub fn broken_off(&self, to_move: Option<Color>) -> GameEnd {
         let win = |reason| to_move.map(|side| GameEnd::win_of(side, reason));
@@ -72,7 +72,7 @@ impl ResultReader {
     }
 }
 
-/// What the engine is told, which knows of nothing but a win, a loss and a draw.
+/// The result for the engine. USI has only a win, a loss and a draw.
 #[must_use]
 pub fn for_engine(outcome: GameOutcome, side: Color) -> GameResult {
     match outcome.winner() {
@@ -119,7 +119,7 @@ mod tests {
             ("%KACHI", Some(ReasonLine::IllegalMove), (WhiteWins, EndReason::FailedDeclaration)),
             ("", Some(ReasonLine::Sennichite), (Draw, EndReason::Sennichite)),
             ("", Some(ReasonLine::MaxMoves), (Draw, EndReason::MaxPlies)),
-            // Whose connection was lost, who gave check, and whose move was illegal is not told.
+            // The lines do not say whose connection was lost, who gave check, and whose move was illegal.
             ("", Some(ReasonLine::Resign), none),
             ("", Some(ReasonLine::OuteSennichite), none),
             ("", Some(ReasonLine::Abnormal), none),

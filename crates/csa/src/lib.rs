@@ -1,22 +1,21 @@
 //! Plays any USI engine on a CSA server such as floodgate.
 //!
-//! What loses games is kept apart from what waits: [`game`] is a state machine without connection, process or clock. A line of the
-//! server or an answer of the engine goes in, and what is to be done comes out.
+//! The code that could lose a game is apart from the code that waits: [`game`] is a state machine without connection, process or clock.
+//! A line of the server or an answer of the engine goes in, and actions come out.
 //!
 //! | module | what |
 //! |---|---|
 //! | [`protocol`] | lines from and to the server |
-//! | [`time_control`], [`time_check`], [`clock`], [`reserve`] | how a server measures time, and what the engine is told of it |
-//! | [`summary`] | what the server tells of a game before it begins |
-//! | [`comment`] | score and line of play, as they go to the server and into records |
-//! | [`game`], [`game_action`], [`game_result`] | one game as a state machine |
-//! | [`connection`], [`interrupts`] | the connection, read by a thread of its own, and the user's wish to stop |
+//! | [`time_control`], [`clock`] | how a server measures time, and what the engine is told of it |
+//! | [`summary`] | what the server says about a game before it begins |
+//! | [`comment`] | score and principal variation, as they go to the server and into records |
+//! | [`game`], [`game_result`] | one game as a state machine |
+//! | [`connection`] | the connection, read by a thread of its own, and the user's wish to stop |
 //! | [`engine_start`], [`engine_player`] | the engine's process |
 //! | [`session`] | from login to login |
 //! | [`records`] | files of games |
-//! | [`settings`] | what to do: a file |
-//! | [`logging`], [`log_writer`], [`live_line`] | what people see |
-//! | [`queued_output`] | how it is written: nothing waits for a terminal |
+//! | [`settings`] | the file with the user's settings |
+//! | [`logging`], [`output`] | what people see; nothing waits for a terminal |
 
 pub mod clock;
 pub mod comment;

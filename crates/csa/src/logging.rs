@@ -24,10 +24,10 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use crate::output::{LiveLine, QueuedOutput};
 use crate::settings::LogSettings;
 
-/// Longest line that is written, in characters.
+/// Number of characters of a line that are written.
 const LONGEST_LINE: usize = 2000;
 
-/// How often a line that comes again and again is told.
+/// How often the count of a repeated line is written.
 const REPEATS_TOLD: Duration = Duration::from_secs(10);
 
 /// How much each module may log.
@@ -55,11 +55,11 @@ struct State<W> {
     /// Whether each line begins with a time and a blank.
     has_times: bool,
     limits: LogLimits,
-    /// The last line without its time, how often it has come since that was told, and when it was.
+    /// The last line without its time, the number of its repeats not yet written, and when that number was last written.
     last: String,
     repeats: u64,
     told: Instant,
-    /// Of each module.
+    /// The budget of each module.
     budgets: HashMap<String, Budget>,
 }
 
@@ -77,7 +77,7 @@ impl<W: Write> LogWriter<W> {
         Self { state: Arc::new(Mutex::new(State { out, has_times, limits, last, repeats: 0, told, budgets })) }
     }
 
-    /// Writes what was counted and not told yet.
+    /// Writes the counts that were not written yet.
     pub fn finish(&self) {
         let mut state = self.state.lock();
         let mut text = state.repeats();
@@ -125,7 +125,7 @@ impl<W: Write> State<W> {
 
     fn write(&mut self, text: &str) {
         if !text.is_empty() {
-            // Whoever owns the output knows of its errors.
+            // The owner of the output knows of its errors.
             let _ = self.out.write_all(text.as_bytes());
         }
     }
@@ -148,14 +148,14 @@ impl Budget {
     }
 }
 
-/// Text with what others have said, each line of it printable and cut, and with a line break at its end.
+/// Foreign text with every line made printable and cut, and with a line break at its end.
 #[must_use]
 pub fn printable_lines(text: &str) -> String {
     let lines = text.strip_suffix('\n').unwrap_or(text).split('\n');
     lines.map(|line| excerpt_of(line, LONGEST_LINE) + "\n").collect()
 }
 
-/// The writer of one line, which comes in one piece.
+/// The writer of one line, which comes as a whole.
 pub struct LogLine<'a, W> {
     log: &'a LogWriter<W>,
     module: String,
@@ -184,10 +184,10 @@ impl<'a, W: Write + 'a> MakeWriter<'a> for LogWriter<W> {
     }
 }
 
-/// What each module may write to the file: half a day's worth of lines fits a disk, whoever is on the other side.
+/// Limits of each module for the file. Half a day of lines fits on a disk, whoever is on the other side.
 const FILE_LIMITS: LogLimits = LogLimits { burst: 4_194_304.0, rate: 65_536.0 };
 
-/// What each module may write to the terminal, where nobody reads faster.
+/// Limits of each module for the terminal, where nobody reads faster.
 const TERMINAL_LIMITS: LogLimits = LogLimits { burst: 1_048_576.0, rate: 4096.0 };
 
 /// A log that is being written.
@@ -197,7 +197,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Writes the rest, and waits for it no longer than this.
+    /// Writes the rest, and waits for it at most this long.
     ///
     /// # Errors
     /// Not all of the file could be written.
@@ -212,7 +212,7 @@ impl Log {
     }
 }
 
-/// Begins to log. Times in the file are UTC. A file that cannot be written any more is told once on the terminal.
+/// Begins to log. Times in the file are UTC. If the file can no longer be written, the terminal shows this once.
 ///
 /// # Errors
 /// The file cannot be opened.
@@ -275,7 +275,7 @@ mod tests {
 
     const LIMITS: LogLimits = LogLimits { burst: 1000.0, rate: 100.0 };
 
-    /// What is written of lines that come at these milliseconds after the first one.
+    /// The text written for lines that come at these milliseconds after the first.
     fn written(has_times: bool, lines: &[(u64, &'static str, String)]) -> String {
         let writer = LogWriter::new(Vec::new(), has_times, LIMITS);
         let begun = Instant::now();

@@ -31,17 +31,17 @@ A file:
   [play]
   ponder = \"on\"
 
-The password may stand in the environment variable KIKI_CSA_PASSWORD instead. docs/csa.md tells what each line means.
+The environment variable KIKI_CSA_PASSWORD may hold the password instead. docs/csa.md explains every setting.
 Ctrl-C stops after the current game, a second one gives the game up.";
 
-/// How long the program stays for output that nobody takes.
+/// How long the program waits at its end for output that nobody reads.
 const LAST_OUTPUT: Duration = Duration::from_secs(3);
 
 /// Plays any USI engine on a CSA server
 #[derive(Parser, Debug)]
 #[command(version, after_help = EXAMPLE)]
 struct Arguments {
-    /// The settings; what follows goes before them
+    /// File with settings, which the options below override
     file: Option<PathBuf>,
     /// The server
     #[arg(long)]
@@ -58,31 +58,31 @@ struct Arguments {
     /// The engine's command line
     #[arg(long)]
     engine: Option<String>,
-    /// An option of the engine; several are given one by one
+    /// An option of the engine; may be repeated
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
-    /// off, on or early
+    /// Whether the engine thinks on the other side's time: off, on or early
     #[arg(long)]
     ponder: Option<String>,
-    /// How many games; 0 for no end
+    /// Number of games; 0 for no limit
     #[arg(long)]
     games: Option<u32>,
-    /// Milliseconds of each move's time that the engine is not told of
+    /// Milliseconds of each move's time reserved for the network
     #[arg(long)]
     margin: Option<u64>,
-    /// The folder of the records
+    /// Folder for game records
     #[arg(long)]
     records: Option<PathBuf>,
-    /// The log
+    /// Log file
     #[arg(long)]
     log: Option<PathBuf>,
-    /// Print nothing but warnings
+    /// Print only warnings
     #[arg(long)]
     quiet: bool,
 }
 
 impl Arguments {
-    /// The settings of the file, changed by the command line and the environment.
+    /// The settings of the file, overridden by the command line and the environment.
     fn settings(&self) -> Result<Settings> {
         let mut settings = self.file.as_deref().map_or_else(|| Ok(Settings::default()), Settings::read)?;
         self.change_server(&mut settings);
@@ -134,7 +134,7 @@ fn main() -> ExitCode {
     if kiki_processor::is_sufficient("kiki-csa", &mut std::io::stderr()) { run() } else { ExitCode::from(2) }
 }
 
-/// A function of its own, so that nothing of it is done before the processor was looked at.
+/// A function of its own, so that nothing of it runs before the processor was checked.
 #[inline(never)]
 fn run() -> ExitCode {
     let arguments = Arguments::parse();
@@ -150,7 +150,7 @@ fn run() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Plays. The flag tells whether all records and the whole log were saved.
+/// Plays. The second value tells whether all records and the whole log were saved.
 fn play(settings: Settings, live: &LiveLine, quiet: bool) -> Result<(Totals, bool)> {
     let log = logging::begin(&settings.log, live, quiet)?;
     let cancel = CancellationSource::new();
@@ -166,14 +166,14 @@ fn play(settings: Settings, live: &LiveLine, quiet: bool) -> Result<(Totals, boo
     let totals = client.run();
     for record in client.unsaved_records() {
         live.flush_within(LAST_OUTPUT);
-        // It is nowhere else: it waits for whoever holds the terminal.
+        // The record is nowhere else, so the program waits even for a held terminal.
         say(&printable_lines(&format!("a record that could not be saved:\n{record}")));
     }
     let is_logged = log.finish(LAST_OUTPUT).is_ok();
     Ok((totals?, is_logged && !client.has_lost_records()))
 }
 
-/// Prints to standard error; `eprintln!` would panic if it is closed.
+/// Prints to standard error. `eprintln!` would panic if it is closed.
 fn say(text: &str) {
     let _ = write!(std::io::stderr(), "{text}");
 }

@@ -14,18 +14,18 @@ use parking_lot::Mutex;
 
 use crate::game::Game;
 
-/// How many texts may wait to be written.
+/// Number of texts in the queue.
 const LONGEST_QUEUE: usize = 4096;
 
 struct Entry {
-    /// How many texts were dropped before it.
+    /// The number of texts dropped before it.
     missing: u64,
     text: Vec<u8>,
-    /// Told when it is written.
+    /// Signalled when the text is written.
     written: Option<Sender<()>>,
 }
 
-/// A queue of texts that a thread writes. Texts that find it full are dropped, and their number is written with the next one. Clones share it.
+/// A queue of texts that a thread writes. If it is full, texts are dropped, and the next one is preceded by their number. Clones share it.
 #[derive(Clone, Debug)]
 pub struct QueuedOutput {
     queue: Sender<Entry>,
@@ -34,19 +34,19 @@ pub struct QueuedOutput {
 }
 
 impl QueuedOutput {
-    /// Begins to write to `out`. If it is closed nothing happens.
+    /// Begins to write to `out`, and ignores errors.
     #[must_use]
     pub fn new(out: impl Write + Send + 'static) -> Self {
         Self::with_report(out, |_| {})
     }
 
-    /// Begins to write to `out`, and tells its first error. The next texts are tried all the same.
+    /// Begins to write to `out`, and reports its first error. Later texts are still tried.
     #[must_use]
     pub fn with_report(out: impl Write + Send + 'static, report: impl FnOnce(&io::Error) + Send + 'static) -> Self {
         let (queue, entries) = bounded(LONGEST_QUEUE);
         let has_failed = Arc::new(AtomicBool::new(false));
         let failed = Arc::clone(&has_failed);
-        // Ends with the last clone; one that is stuck in the system ends with the process.
+        // The thread ends with the last clone. A thread that is stuck in the system ends with the process.
         thread::spawn(move || write_all(out, &entries, &failed, report));
         Self { queue, dropped: Arc::new(AtomicU64::new(0)), has_failed }
     }
@@ -57,7 +57,7 @@ impl QueuedOutput {
         self.has_failed.load(Ordering::SeqCst)
     }
 
-    /// Lets a text be written, unless too much is waiting.
+    /// Queues a text, unless the queue is full.
     pub fn put(&self, text: Vec<u8>) {
         let missing = self.dropped.swap(0, Ordering::Relaxed);
         if self.queue.try_send(Entry { missing, text, written: None }).is_err() {
@@ -65,13 +65,13 @@ impl QueuedOutput {
         }
     }
 
-    /// Whether nothing waits. What would be out of date soon is not worth a place in the queue.
+    /// Whether the queue is empty. Text that is soon out of date need not wait in it.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.queue.is_empty()
     }
 
-    /// Waits until all is written, no longer than this. `false`: it is not.
+    /// Waits at most this long until all is written. Returns whether it is.
     pub fn flush_within(&self, limit: Duration) -> bool {
         let deadline = Instant::now() + limit;
         let (sender, written) = bounded(1);
@@ -84,7 +84,7 @@ impl QueuedOutput {
     }
 }
 
-/// Each write is one text.
+/// Every write is one text.
 impl Write for QueuedOutput {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         self.put(text.to_owned());
@@ -97,7 +97,7 @@ impl Write for QueuedOutput {
 }
 
 fn note(missing: u64) -> String {
-    format!("({missing} texts are missing here: nobody took them in time)\n")
+    format!("({missing} texts are missing here: nobody read them in time)\n")
 }
 
 fn write_all(mut out: impl Write, entries: &Receiver<Entry>, has_failed: &AtomicBool, report: impl FnOnce(&io::Error)) {
@@ -117,16 +117,16 @@ fn write_all(mut out: impl Write, entries: &Receiver<Entry>, has_failed: &Atomic
     }
 }
 
-/// How often the line is written anew.
+/// How often the line is redrawn.
 pub(crate) const INTERVAL: Duration = Duration::from_secs(1);
 
-/// A line that is longer than the terminal could not be removed.
+/// Longest line, because a line longer than the terminal could not be removed.
 const LONGEST_TEXT: usize = 79;
 
-/// Removes the line that the cursor is in.
+/// Removes the line of the cursor.
 const CLEAR: &str = "\r\x1b[2K";
 
-/// An output with a line at its bottom, if it is a terminal. Nobody waits for it. Clones share it.
+/// An output with a line at its bottom if it is a terminal. Clones share it.
 #[derive(Clone, Debug)]
 pub struct LiveLine {
     state: Arc<Mutex<State>>,
@@ -147,23 +147,23 @@ impl LiveLine {
         Self::new(io::stderr().is_terminal(), QueuedOutput::new(io::stderr()))
     }
 
-    /// A line that is never shown, or always.
+    /// A line on `out`, shown only if that is a terminal.
     #[must_use]
     pub fn new(is_terminal: bool, out: QueuedOutput) -> Self {
         Self { state: Arc::new(Mutex::new(State { is_terminal, shown: false, last: None })), out }
     }
 
-    /// Whether there is a terminal to show something on.
+    /// Whether the output is a terminal.
     #[must_use]
     pub fn is_shown(&self) -> bool {
         self.state.lock().is_terminal
     }
 
-    /// Shows the game, unless that was done just now.
+    /// Shows the game, unless it was shown within the last second.
     pub fn show(&self, score: &str, game: &Game, now: Instant) {
         let mut state = self.state.lock();
         let is_new = state.last.is_none_or(|last| now.saturating_duration_since(last) >= INTERVAL);
-        // On a terminal that is held it would only pile up.
+        // On a held terminal the lines would only pile up.
         if state.is_terminal && is_new && self.out.is_idle() {
             (state.shown, state.last) = (true, Some(now));
             self.out.put(format!("{CLEAR}{}", text(score, game, now)).into_bytes());
@@ -185,13 +185,13 @@ impl LiveLine {
         }
     }
 
-    /// Waits until all is printed, no longer than this.
+    /// Waits at most this long until all is printed.
     pub fn flush_within(&self, limit: Duration) {
         self.out.flush_within(limit);
     }
 }
 
-/// A writer for the log's lines on the terminal.
+/// Writes the log's lines on the terminal.
 impl Write for LiveLine {
     fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
         self.print(lines);

@@ -1,4 +1,4 @@
-//! One game, played: what the state machine asks for is done, and what happens is told to it.
+//! Plays one game: performs the actions of the state machine and passes events to it.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -18,16 +18,16 @@ use crate::output::{INTERVAL, LiveLine};
 use crate::protocol::{ClientLine, ServerLine};
 use crate::records::Records;
 
-/// How often an engine is started again for one move.
+/// Number of restarts of the engine for one move.
 const MOST_RESTARTS: u32 = 3;
 
-/// The longest that a new engine is waited for on the own turn.
+/// Longest wait for a restarted engine on the own turn.
 const LONGEST_RESTART: Duration = Duration::from_secs(30);
 
-/// Less than this is not enough to wait for a new engine.
+/// Shortest wait for a restarted engine. With less time left, the client moves without it.
 const SHORTEST_RESTART: Duration = Duration::from_millis(300);
 
-/// What a game is played with.
+/// Everything that a game is played with.
 pub(crate) struct GameContext<'a> {
     pub(crate) link: &'a mut Link,
     pub(crate) player: &'a mut EnginePlayer,
@@ -35,17 +35,17 @@ pub(crate) struct GameContext<'a> {
     pub(crate) live: &'a LiveLine,
     pub(crate) events: &'a Receiver<Event>,
     pub(crate) interrupts: &'a Interrupts,
-    /// When the record says that the game began, in CSA's form.
+    /// The beginning of the game for the record, in CSA's form.
     pub(crate) start_time: &'a str,
 }
 
-/// How a game left the context.
+/// How playing a game ended.
 pub(crate) struct PlayResult {
-    /// The end; [`EndReason::Interrupted`] for a game without one.
+    /// The end of the game; [`EndReason::Interrupted`] if it has none.
     pub(crate) end: GameEnd,
     /// Why the connection is lost, if it is.
     pub(crate) connection_lost: Option<String>,
-    /// The game itself, if it may go on with another connection.
+    /// The game, if it may continue on another connection.
     pub(crate) suspended: Option<Game>,
 }
 
@@ -53,30 +53,30 @@ pub(crate) struct PlayResult {
 struct GameLoop<'t, 'a> {
     context: &'t mut GameContext<'a>,
     game: Game,
-    /// What an engine is told that is started again.
+    /// The options for a restarted engine.
     options: GameOptions,
     actions: VecDeque<GameAction>,
     connection_lost: Option<String>,
     is_suspended: bool,
-    /// How often the engine was started again for this move.
+    /// Number of restarts of the engine for this move.
     restarts: u32,
-    /// What the engine told last before it failed.
+    /// The last information of an engine before it failed.
     last_info: Info,
-    /// When to move without the engine, while one is being started on the own turn.
+    /// When to move without an engine that is being restarted on the own turn.
     without_engine_at: Option<Instant>,
-    /// Whether it has been told to move at once.
+    /// Whether the engine has been told to move at once.
     was_told_to_move: bool,
     /// When the last own move was sent.
     sent_at: Option<Instant>,
 }
 
-/// Plays a game that has just been started, to its end.
+/// Plays a game from its start.
 pub(crate) fn play(context: &mut GameContext<'_>, mut game: Game, at: Instant) -> PlayResult {
     let actions = game.start(at);
     continue_game(context, game, actions, None)
 }
 
-/// Goes on with a game: first with what is to be done now. `connection_lost` is why there is no connection.
+/// Continues a game, beginning with these actions. `connection_lost` is the reason if there is no connection.
 pub(crate) fn continue_game(
     context: &mut GameContext<'_>,
     mut game: Game,
@@ -173,7 +173,7 @@ impl GameLoop<'_, '_> {
     fn line(&mut self, bytes: &[u8], at: Instant) {
         let line = ServerLine::parse(bytes);
         self.context.link.received(&line, &String::from_utf8_lossy(bytes), at);
-        // Before the turn that the line may begin.
+        // This comes before the turn that the line may begin.
         self.measure_round_trip(&line, at);
         let turn = self.game.thinking_since();
         let actions = self.game.line(&line, at);
@@ -183,7 +183,7 @@ impl GameLoop<'_, '_> {
         }
     }
 
-    /// How long after an own move its confirmation comes is the way to the server and back.
+    /// Measures the round trip, from an own move to its confirmation.
     fn measure_round_trip(&mut self, line: &ServerLine, at: Instant) {
         if matches!(line, ServerLine::Move { .. })
             && self.game.awaits_confirmation()
@@ -213,7 +213,7 @@ impl GameLoop<'_, '_> {
                     Ok(None) => {}
                     Err(error) => self.engine_failed(&error.to_string()),
                 },
-                // It was started again meanwhile, or is being started.
+                // The engine was restarted meanwhile, or is being restarted.
                 false => self.think_again(),
             },
             GameAction::Stop => {
@@ -236,7 +236,7 @@ impl GameLoop<'_, '_> {
         }
     }
 
-    /// Lets the engine think, or waits for the one that is being started.
+    /// Lets the engine think, or waits for one that is being restarted.
     fn think(&mut self, task: SearchRequest) {
         self.without_engine_at = None;
         if self.context.player.is_starting() {
@@ -246,7 +246,7 @@ impl GameLoop<'_, '_> {
         }
     }
 
-    /// The task with what is really left of its time, if more has gone since the turn began than an engine may be late.
+    /// The search with the time that is really left, if the engine would be told too late otherwise.
     fn up_to_date(&self, task: SearchRequest) -> SearchRequest {
         let (now, game) = (Instant::now(), &self.game);
         let spent = game.thinking_since().map_or(Duration::ZERO, |since| now.saturating_duration_since(since));
@@ -267,21 +267,21 @@ impl GameLoop<'_, '_> {
         }
     }
 
-    /// The engine is started again by a thread of its own, and asked for the same position as soon as it is ready. If that does not help
-    /// the client moves without it.
+    /// Restarts the engine in a thread. It is asked for the same position as soon as it is ready. After too many restarts the client moves
+    /// without it.
     fn engine_failed(&mut self, problem: &str) {
         error!("{problem}");
         self.keep_line_of_play();
         self.restarts += 1;
         if self.restarts > MOST_RESTARTS {
-            // On the other side's turn there is nothing to move; the engine is started again on the own turn.
+            // On the other side's turn the engine is given up, and started again on the own turn.
             return if self.game.is_thinking() { self.move_without_engine() } else { self.context.player.give_up() };
         }
         self.context.player.restart(&self.options);
         self.await_engine();
     }
 
-    /// On the own turn, waits for the engine that is being started, or moves at once if there is no time for that.
+    /// On the own turn, waits for the engine that is being restarted, or moves at once if there is no time.
     fn await_engine(&mut self) {
         if !self.game.is_thinking() {
             return;
@@ -294,7 +294,7 @@ impl GameLoop<'_, '_> {
         }
     }
 
-    /// The line of play of an engine that has failed names a move for a client that has none.
+    /// Keeps the principal variation of a failed engine, which gives the client a move.
     fn keep_line_of_play(&mut self) {
         let told = self.context.player.last_info();
         if !told.pv.is_empty() {
@@ -302,22 +302,22 @@ impl GameLoop<'_, '_> {
         }
     }
 
-    /// How long a new engine is waited for: no more than half of what is left, or of what the next move may take.
+    /// Longest wait for a restarted engine: half of the time left, or of the time for the next move.
     fn longest_restart(&self) -> Duration {
         let left = match self.game.deadlines() {
             Some(times) => Some(times.give_up.saturating_duration_since(Instant::now())),
-            // None without clocks.
+            // There are none on the other side's turn or without clocks.
             None => self.game.clocks().allowance(self.game.summary().side),
         };
         left.map_or(LONGEST_RESTART, |left| (left / 2).min(LONGEST_RESTART))
     }
 
-    /// Moves, and starts the engine again on the other side's time.
+    /// Moves without the engine, and restarts it on the other side's time.
     fn move_without_engine(&mut self) {
         self.without_engine_at = None;
         let Some(best) = self.game.fallback(&self.last_info) else { return };
         error!("there is no engine in time: the client plays {}", text_of(&best));
-        // The move is legal, so that the answer is taken.
+        // The answer is accepted, because the move is legal.
         if let Ok(actions) = self.game.answer(&best, &Info::default()) {
             self.actions.extend(actions);
         }
@@ -336,7 +336,7 @@ impl GameLoop<'_, '_> {
             error!("the engine is not ready in time");
             return self.move_without_engine();
         }
-        // Without clocks there are none.
+        // A game without clocks has no deadlines.
         let Some(times) = self.game.deadlines() else { return };
         if now >= times.give_up {
             error!("the engine does not answer in time");

@@ -11,7 +11,7 @@ pub enum ServerLine {
     KeepAlive,
     /// `LOGIN:name OK`.
     LoginOk(String),
-    /// `LOGIN:incorrect`, with or without a reason: the name or the password is wrong, or somebody of this name is there already.
+    /// `LOGIN:incorrect`, with or without a reason: the name or the password is wrong, or the name is logged in already.
     LoginRefused,
     /// `LOGOUT:completed`.
     LoggedOut,
@@ -23,35 +23,35 @@ pub enum ServerLine {
     Reject {
         /// The game.
         game_id: String,
-        /// Who does not want it; empty if that is not told.
+        /// Who rejects it; empty if unknown.
         by: String,
     },
     /// `+7776FU,T12`.
     Move {
         /// The move.
         token: String,
-        /// The time that it took, in thousandths of the unit of the summary; `None` if it is not told, or no number.
+        /// The time that it took, in thousandths of the unit of the summary; `None` if it is missing or not a number.
         time: Option<u64>,
     },
-    /// `%TORYO`, `%KACHI,T5` and the like: what one of the players said.
+    /// `%TORYO`, `%KACHI,T5` and other statements of a player.
     Statement {
-        /// With its `%`.
+        /// The statement with its `%`.
         word: String,
         /// The time as in [`ServerLine::Move`].
         time: Option<u64>,
     },
     /// Why the game is over.
     Reason(ReasonLine),
-    /// How the game ended for this client; nothing of the game comes after it.
+    /// How the game ended for this client. It is the last line of a game.
     Result(ResultLine),
-    /// Any other line, such as `##[ERROR] ..`. Bytes that are no UTF-8 are U+FFFD.
+    /// Any other line, such as `##[ERROR] ..`. Bytes that are not UTF-8 become U+FFFD.
     Other(String),
 }
 
 /// The lines that name the reason of a game's end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReasonLine {
-    /// `#RESIGN`; some servers say it too when a player's connection is lost.
+    /// `#RESIGN`. Some servers also send it when a player's connection is lost.
     Resign,
     /// `#TIME_UP`.
     TimeUp,
@@ -159,7 +159,7 @@ impl ServerLine {
     }
 }
 
-/// Splits `+7776FU,T12` into its word and its time. What else stands behind commas is left out.
+/// Splits `+7776FU,T12` into its word and its time, and ignores other parts.
 fn with_time(text: &str) -> (&str, Option<u64>) {
     let mut parts = text.split(',');
     let word = parts.next().unwrap_or_default();
@@ -167,7 +167,7 @@ fn with_time(text: &str) -> (&str, Option<u64>) {
     (word, time)
 }
 
-/// A password. It is shown nowhere.
+/// A password. Its `Debug` text hides it.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Password(String);
 
@@ -178,7 +178,7 @@ impl Password {
         Self(text.into())
     }
 
-    /// The password itself, to check it and to send it.
+    /// The password itself, for checking and sending it.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -191,7 +191,7 @@ impl fmt::Debug for Password {
     }
 }
 
-/// A line to the server. [`ClientLine::wire`] is what is sent; its `Display` is for the log and has no password.
+/// A line to the server. [`ClientLine::wire`] gives the bytes to send. `Display` is for the log and hides the password.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ClientLine {
     /// `LOGIN name password`, or `LOGIN name password reconnect:id+token`.
@@ -200,7 +200,7 @@ pub enum ClientLine {
         name: String,
         /// The password, which may begin with the name of a game.
         password: Password,
-        /// The game that is to go on after a lost connection, and the server's token for it.
+        /// The game to continue after a lost connection, and the server's token for it.
         again: Option<(String, Password)>,
     },
     /// `LOGOUT`.

@@ -1,5 +1,5 @@
-//! Records of games as files. They are saved at every move under a temporary name and renamed, so that a full disk, a killed program
-//! or a power cut never leaves half a file or destroys a whole one.
+//! Records of games as files. Every move saves the record under a temporary name and renames it, so that a full disk, a killed program or a
+//! power cut never leaves half a file or destroys a whole one.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,21 +10,21 @@ use kiki_record::{Game, RecordForm, TextEncoding, to_csa};
 use tempfile::NamedTempFile;
 use tracing::{error, info};
 
-/// Names of files are cut to this many letters.
+/// Longest file name, in letters.
 const LONGEST_NAME: usize = 150;
 
 /// Why a record is not saved.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
-    /// The system does not write the file.
+    /// The file cannot be written.
     #[error("cannot save {}: {error}", .path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
-    /// The game has no such form.
+    /// The game cannot be written in this form.
     #[error("cannot write the game {id} as a record: {reason}")]
     Form {
         /// The game.
@@ -34,22 +34,22 @@ pub enum SaveError {
     },
 }
 
-/// The folder with the records, and what could not be saved yet.
+/// The folder of the records, and the games that could not be saved yet.
 pub struct Records {
     folder: PathBuf,
     with_kif: bool,
     /// The name of the current game's files, without extension.
     current: Option<(String, PathBuf)>,
-    /// Finished games that wait to be saved, by their paths.
+    /// Finished games that are not saved yet, by their paths.
     unsaved: HashMap<PathBuf, Game>,
     /// Whether the last attempt to save something failed.
     fails: bool,
-    /// Whether a finished game has no form that can be saved.
+    /// Whether a finished game cannot be written in any form.
     has_lost: bool,
 }
 
 impl Records {
-    /// Records in a folder, which is made when it is needed.
+    /// Records in a folder, which is created when it is needed.
     #[must_use]
     pub fn new(folder: &Path, with_kif: bool) -> Self {
         Self {
@@ -62,19 +62,19 @@ impl Records {
         }
     }
 
-    /// Saves a game that is in progress. Another file that has its name already stays.
+    /// Saves a game in progress, under a name that no other file has.
     ///
     /// # Errors
-    /// The record is not saved; the one of an earlier move stays as it is.
+    /// The record is not saved. That of an earlier move stays unchanged.
     pub fn save(&mut self, game: &Game) -> Result<(), SaveError> {
         let path = self.path_of(&game.event);
         self.write_csa(&path, game, Durability::AfterCrash)
     }
 
-    /// Saves a game that is over, and all that could not be saved before. What cannot be saved now is kept.
+    /// Saves a finished game, and all games that could not be saved before.
     ///
     /// # Errors
-    /// The first game that is not saved.
+    /// The first game that is not saved. It is kept for later.
     pub fn finish(&mut self, game: &Game) -> Result<(), SaveError> {
         let path = self.path_of(&game.event);
         self.current = None;
@@ -82,10 +82,10 @@ impl Records {
         self.save_the_rest()
     }
 
-    /// Saves what could not be saved before.
+    /// Saves the games that could not be saved before.
     ///
     /// # Errors
-    /// The first game that is not saved; it is kept.
+    /// The first game that is not saved. It is kept for later.
     pub fn save_the_rest(&mut self) -> Result<(), SaveError> {
         let mut first_error = None;
         for (path, game) in std::mem::take(&mut self.unsaved) {
@@ -101,7 +101,7 @@ impl Records {
         first_error.map_or(Ok(()), Err)
     }
 
-    /// Tells that something could not be saved, once, and that it can again. All attempts of a client are told by this.
+    /// Logs the first failure to save a record, and the first success after it. It has to see every attempt of a client.
     pub(crate) fn tell(&mut self, saved: Result<(), SaveError>) {
         let failed = std::mem::replace(&mut self.fails, saved.is_err());
         match saved {
@@ -154,7 +154,7 @@ impl Records {
         write().map_err(|error| SaveError::File { path: path.to_owned(), error })
     }
 
-    /// The file of a game: chosen when the game is saved first, and kept for the rest of it. Neither it nor the KIF beside it is there yet.
+    /// The file of a game, chosen at its first save. Neither this file nor its KIF exists before.
     fn path_of(&mut self, id: &str) -> PathBuf {
         if let Some((known, path)) = &self.current
             && known == id
@@ -176,7 +176,7 @@ fn form(game: &Game, error: &kiki_record::WriteError) -> SaveError {
     SaveError::Form { id: game.event.clone(), reason: error.to_string() }
 }
 
-/// A file of a temporary name that others may read, as they may any record.
+/// A temporary file that others may read, like any record.
 fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".kiki-csa");
@@ -185,20 +185,20 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// What a file survives.
+/// What a saved file survives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Durability {
-    /// The end of this program.
+    /// A crash of this program.
     AfterCrash,
-    /// The end of the machine as well.
+    /// A power cut as well.
     AfterPowerCut,
 }
 
-/// The name of a game as that of a file: letters, digits and `+-_.@`.
+/// The file name of a game: letters, digits and `+-_.@`.
 fn file_name(id: &str) -> String {
     let letter = |letter: char| if letter.is_ascii_alphanumeric() || "+-_@.".contains(letter) { letter } else { '_' };
     let name: String = id.chars().take(LONGEST_NAME).map(letter).collect();
-    // A name that begins with a dot would be hidden, or be a folder.
+    // A leading dot would hide the file, or name a folder.
     let name = name.trim_start_matches('.').to_owned();
     if name.is_empty() { "game".to_owned() } else { name }
 }

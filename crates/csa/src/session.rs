@@ -25,19 +25,19 @@ use crate::records::Records;
 use crate::settings::Settings;
 use crate::summary::{GameSummary, SummaryError, SummaryReader};
 
-/// After so many refused logins without any that was accepted, name or password must be wrong.
+/// Number of refused logins, without an accepted one, after which name or password must be wrong.
 const MOST_REFUSALS: u32 = 3;
 
-/// Number of useless games after which the connection is given up: such a server does not read the answers.
+/// Number of rejected games after which the connection is given up, because the server does not read the answers.
 const MOST_REJECTED: u32 = 20;
 
-/// How often to look whether something is to be done while nothing happens.
+/// Longest wait for an event.
 const IDLE: Duration = Duration::from_secs(10);
 
-/// A summary and the name that it is rejected by.
+/// A summary or its error, and the game's name, which a rejection needs.
 type ReadSummary = (Result<GameSummary, SummaryError>, String);
 
-/// A line, parsed and as text, and when it was read.
+/// A line, its text, and when it was read.
 type ReadLine = (ServerLine, String, Instant);
 
 /// Why a connection to the server ended.
@@ -66,7 +66,7 @@ pub struct Client {
     events: Receiver<Event>,
     totals: Totals,
     interrupts: Interrupts,
-    /// So many interrupts do not end a wait for the server: one while a game may go on after a cut.
+    /// Number of interrupts that do not end a wait for the server: one while a game may continue after a lost connection.
     ignored_interrupts: u32,
     refusals: u32,
     has_logged_in: bool,
@@ -101,7 +101,7 @@ impl Client {
         })
     }
 
-    /// By which the client is stopped.
+    /// The counter that stops the client.
     #[must_use]
     pub fn interrupts(&self) -> Interrupts {
         self.interrupts.clone()
@@ -164,7 +164,7 @@ impl Client {
         self.interrupts.count() == 0 && (games == 0 || self.totals.games() < games)
     }
 
-    /// Waits before the next attempt, if there is to be one; an interruption ends the wait.
+    /// Waits before the next attempt, if there is one. An interrupt ends the wait.
     fn pause(&mut self) {
         if !self.wants_more() {
             return;
@@ -172,15 +172,15 @@ impl Client {
         let wait = self.back_off.wait();
         info!("next attempt in {:.1} s", wait.as_secs_f64());
         let deadline = Instant::now() + wait;
-        // Events of connections are of the past.
+        // Events of old connections do not matter.
         while self.interrupts.count() == 0 && Instant::now() < deadline {
             let _ = self.events.recv_deadline(deadline);
         }
     }
 
-    /// One connection, from the login to the end of it.
+    /// Connects, logs in and plays until the connection ends.
     fn connect_and_play(&mut self) -> Result<(), SessionError> {
-        // The first clock must not pay for loading.
+        // The engine loads now, and not on the clock of its first game.
         let prepared = self.player.prepare();
         if self.interrupts.count() > 0 {
             return Err(SessionError::Stopped);
@@ -191,7 +191,7 @@ impl Client {
         loop {
             self.await_game(&mut link)?;
             if !self.settings.server.stay || !self.wants_more() {
-                // The server may leave the connection open for a while: it is closed here.
+                // The client closes the connection, which the server may leave open for a while.
                 return Ok(());
             }
             self.player.prepare().map_err(|error| SessionError::Temporary(format!("the engine: {error}")))?;
@@ -211,7 +211,7 @@ impl Client {
         Ok(Link::new(connection, keep_alive))
     }
 
-    /// Logs in, for any game or to go on with this one.
+    /// Logs in, for any game or to continue this one.
     fn log_in(&mut self, link: &mut Link, again: Option<(String, Password)>) -> Result<(), SessionError> {
         let server = &self.settings.server;
         link.send(&ClientLine::Login { name: server.name.clone(), password: server.login_password(), again })?;
@@ -221,7 +221,7 @@ impl Client {
             match line {
                 ServerLine::LoginOk(name) => {
                     info!("logged in as {name}");
-                    // For the first move, which has no confirmation before it.
+                    // The first move needs a round trip, and nothing was confirmed before it.
                     link.add_round_trip(at.saturating_duration_since(sent));
                     (self.has_logged_in, self.refusals) = (true, 0);
                     return Ok(());
@@ -232,12 +232,14 @@ impl Client {
         }
     }
 
-    /// Waits for a game and plays it. A summary of no use is rejected and the next one awaited.
+    /// Waits for a game and plays it. An invalid summary is rejected.
     fn await_game(&mut self, link: &mut Link) -> Result<(), SessionError> {
         let mut rejected = 0;
         loop {
             if rejected >= MOST_REJECTED {
-                return Err(SessionError::Temporary(format!("the server has offered {rejected} games of no use")));
+                return Err(SessionError::Temporary(format!(
+                    "the server has offered {rejected} games that cannot be played"
+                )));
             }
             let line = self.next_line(link, None)?;
             if line.is_none_or(|(line, ..)| line != ServerLine::SummaryBegins) {
@@ -259,7 +261,7 @@ impl Client {
             }
             let started = self.agree(link, game.summary());
             if started.is_err() {
-                // It was told that a game begins.
+                // The engine was told that a game begins.
                 self.player.game_over(kiki_usi::GameResult::Draw, STOP_TIMEOUT);
             }
             return self.play(link, game, started?);
@@ -277,14 +279,14 @@ impl Client {
         }
     }
 
-    /// Agrees to a game and waits for `START`. A game to which the other side never agrees is given up.
+    /// Agrees to a game and waits for `START`. The game is given up if the other side does not agree in time.
     fn agree(&mut self, link: &mut Link, summary: &GameSummary) -> Result<Instant, SessionError> {
         let id = &summary.game_id;
         link.send(&ClientLine::Agree(id.clone()))?;
         let deadline = in_seconds(self.settings.server.start_within);
         loop {
             let Some((line, _, at)) = self.next_line(link, Some(deadline))? else {
-                // The server may take the one or the other.
+                // Servers accept the one or the other.
                 link.send(&ClientLine::Reject(id.clone()))?;
                 link.send(&ClientLine::Logout)?;
                 let limit = self.settings.server.start_within;
@@ -341,17 +343,17 @@ impl Client {
         }
     }
 
-    /// The next line that comes before the deadline; after it, what is wrong.
+    /// The next line before the deadline, or else an error with this text.
     fn line_until(&mut self, link: &mut Link, deadline: Instant, problem: &str) -> Result<ReadLine, SessionError> {
         self.next_line(link, Some(deadline))?.ok_or_else(|| SessionError::Temporary(problem.to_owned()))
     }
 
-    /// The next line of this connection; `None` if it was not read before the deadline. Meanwhile the connection is kept alive. Neither the
-    /// deadline nor an interrupt waits behind lines that nobody needs.
+    /// The next line of this connection, which is kept alive meanwhile. `None` if none was read before the deadline. Neither the deadline
+    /// nor an interrupt queues behind irrelevant lines.
     fn next_line(&mut self, link: &mut Link, deadline: Option<Instant>) -> Result<Option<ReadLine>, SessionError> {
         loop {
             if let Err(stop) = self.check_interrupts() {
-                // It is no error if the server is gone already.
+                // The server may be gone already.
                 let _ = link.send(&ClientLine::Logout);
                 return Err(stop);
             }
@@ -379,7 +381,7 @@ impl Client {
     }
 }
 
-/// The moment so many seconds from now.
+/// The moment in a number of seconds.
 fn in_seconds(seconds: f64) -> Instant {
     Instant::now() + Duration::from_secs_f64(seconds)
 }
@@ -421,13 +423,13 @@ impl BackOff {
         wait
     }
 
-    /// All is well again.
+    /// Begins again with the shortest wait.
     pub fn reset(&mut self) {
         self.next = self.shortest;
     }
 }
 
-/// The games of a client so far. Its `Display` is `3 games: 2 won, 0 drawn, 1 lost`.
+/// Results of a client's games. `Display` gives `3 games: 2 won, 0 drawn, 1 lost`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Totals {
     /// Won.
@@ -436,7 +438,7 @@ pub struct Totals {
     pub drawn: u32,
     /// Lost.
     pub lost: u32,
-    /// Begun and without a result: broken off, or the connection was lost.
+    /// Without a result: interrupted, or the connection was lost.
     pub without_result: u32,
 }
 

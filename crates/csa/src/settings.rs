@@ -1,4 +1,4 @@
-//! What the client is to do: a file in TOML.
+//! The settings of the client, a file in TOML.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,16 +13,16 @@ use crate::engine_start::EngineSpec;
 use crate::game::{GameRules, PonderMode};
 use crate::protocol::Password;
 
-/// The environment variable that may have the password. Engines do not inherit it.
+/// The environment variable that may hold the password. Engines do not inherit it.
 pub const PASSWORD_VARIABLE: &str = "KIKI_CSA_PASSWORD";
 
-/// Everything.
+/// All settings.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Where and as whom.
+    /// Where to log in, and under which name.
     pub server: ServerSettings,
-    /// With which engine.
+    /// Which engine plays.
     pub engine: EngineSettings,
     /// How games are played.
     pub play: PlaySettings,
@@ -38,7 +38,7 @@ pub struct Settings {
 pub struct EngineSettings {
     /// The program and its arguments as on a command line.
     pub command: String,
-    /// The folder that it works in.
+    /// Its working folder.
     pub directory: Option<PathBuf>,
     /// Its options.
     pub options: BTreeMap<String, toml::Value>,
@@ -48,15 +48,15 @@ pub struct EngineSettings {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlaySettings {
-    /// How many games; 0 for no end.
+    /// Number of games; 0 for no limit.
     pub games: u32,
     /// Whether the engine thinks on the other side's time: `off`, `on` or `early`.
     pub ponder: PonderMode,
-    /// Milliseconds of each move's time that the engine is not told of.
+    /// Milliseconds of each move's time reserved for the network.
     pub margin: u64,
     /// Whether to declare as soon as that wins, without asking the engine.
     pub declare: bool,
-    /// Whether moves are sent with scores and lines of play.
+    /// Whether moves are sent with scores and principal variations.
     pub comments: bool,
 }
 
@@ -66,7 +66,7 @@ pub struct PlaySettings {
 pub struct RecordSettings {
     /// The folder.
     pub directory: PathBuf,
-    /// Whether finished games are written as KIF too.
+    /// Whether finished games are written as KIF as well.
     pub kif: bool,
 }
 
@@ -74,9 +74,9 @@ pub struct RecordSettings {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LogSettings {
-    /// The file; it is added to. Empty for none.
+    /// The file, to which the log is appended. Empty for none.
     pub file: PathBuf,
-    /// How much: `error`, `warn`, `info`, `debug` (all lines of the server and of the engine but `info`) or `trace`.
+    /// The level: `error`, `warn`, `info`, `debug` (all lines of the server, and of the engine except `info`) or `trace`.
     pub level: String,
 }
 
@@ -99,10 +99,10 @@ impl Default for LogSettings {
 }
 
 impl EngineSettings {
-    /// The program and the options to start it with.
+    /// The program and its options.
     ///
     /// # Errors
-    /// A command line that is none, or no such file.
+    /// The command line is malformed, or the file does not exist.
     pub fn spec(&self, ponder: PonderMode) -> Result<EngineSpec> {
         ensure!(!self.command.trim().is_empty(), "engine.command is missing");
         let program = Program::from_line(&self.command).context("engine.command")?;
@@ -132,10 +132,10 @@ impl PlaySettings {
 }
 
 impl Settings {
-    /// Reads a file. [`Settings::check`] tells whether what it says makes sense.
+    /// Reads a file. [`Settings::check`] checks its values.
     ///
     /// # Errors
-    /// Names the file, and the line at fault.
+    /// Names the file and the line at fault.
     pub fn read(path: &Path) -> Result<Self> {
         let text = read_regular_text(path, MOST_SETTINGS).with_context(|| path.display().to_string())?;
         Self::parse(&text).with_context(|| path.display().to_string())
@@ -144,7 +144,7 @@ impl Settings {
     /// Reads the text of a file.
     ///
     /// # Errors
-    /// Names what is at fault; it never quotes the text, which may hold a password.
+    /// Names the line at fault, and never quotes the text, which may hold a password.
     pub fn parse(text: &str) -> Result<Self> {
         toml::from_str(text).map_err(|error| {
             let line =
@@ -171,16 +171,16 @@ impl Settings {
     }
 }
 
-/// A server takes no keep-alive oftener than this, in seconds.
+/// Shortest interval between empty lines that servers accept, in seconds.
 const SHORTEST_KEEP_ALIVE: u64 = 30;
 
-/// The longest wait that may be set. An `Instant` so far from now can always be represented.
+/// Longest wait in the settings. An `Instant` can always represent a moment that far away.
 const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
 
-/// Floodgate's games. It never pairs a player without a password.
+/// Beginning of the names of floodgate's games. Floodgate never pairs a player without a password.
 const FLOODGATE: &str = "floodgate-";
 
-/// Where and as whom to log in.
+/// Where to log in, and under which name.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ServerSettings {
@@ -190,23 +190,23 @@ pub struct ServerSettings {
     pub port: u16,
     /// The name to log in with: 1 to 32 letters, digits, `_`, `-`, `.` or `@`.
     pub name: String,
-    /// The game, such as `floodgate-300-10F`: it is sent in front of the password. Empty if the password has it, or if the server
-    /// wants none.
+    /// The game, such as `floodgate-300-10F`, which is sent in front of the password. Empty if the password contains it, or if the server needs
+    /// none.
     pub game: String,
     /// The password.
     #[serde(deserialize_with = "password")]
     pub password: Password,
     /// Seconds between empty lines that keep the connection alive, at least 30; 0 for none.
     pub keep_alive: u64,
-    /// Seconds in which the server has to answer the login.
+    /// Seconds within which the server has to answer the login.
     pub login_within: f64,
-    /// Seconds in which a game has to start after this side has agreed to it, and a summary that has begun has to end.
+    /// Seconds within which a game has to start after the client agreed to it, and within which a summary has to end.
     pub start_within: f64,
-    /// Seconds before the first new attempt after a failure; they double from attempt to attempt.
+    /// Seconds before the first new attempt after a failure. They double with every attempt.
     pub reconnect_after: f64,
-    /// The most seconds between attempts.
+    /// Most seconds between attempts.
     pub reconnect_at_most: f64,
-    /// Whether to stay logged in after a game, for servers that begin the next one by themselves.
+    /// Whether to stay logged in after a game, for servers that start the next one themselves.
     pub stay: bool,
 }
 
@@ -229,14 +229,14 @@ impl Default for ServerSettings {
 }
 
 fn password<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Password, D::Error> {
-    // The usual error would quote what stands there.
+    // The usual error would quote the value.
     let text = String::deserialize(deserializer)
         .map_err(|_| serde::de::Error::custom("a password is a text in quotation marks"));
     text.map(Password::new)
 }
 
 impl ServerSettings {
-    /// What is sent as the password: the game, a comma and the password, or the one of them that there is.
+    /// The password as it is sent: the game, a comma and the password, or only one of these.
     #[must_use]
     pub fn login_password(&self) -> Password {
         match (self.game.as_str(), self.password.reveal()) {
@@ -246,7 +246,7 @@ impl ServerSettings {
         }
     }
 
-    /// Checks that they make sense.
+    /// Checks the values.
     pub(crate) fn check(&self) -> Result<()> {
         ensure!(!self.host.is_empty(), "server.host is missing");
         let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_-.@".contains(letter);

@@ -1,4 +1,4 @@
-//! `BEGIN Game_Summary` to `END Game_Summary`: who plays whom, from which position, and by which clocks.
+//! The summary of a game, `BEGIN Game_Summary` to `END Game_Summary`: players, position and clocks.
 
 use std::borrow::Cow;
 
@@ -10,20 +10,20 @@ use crate::clock::GameClocks;
 use crate::protocol::Password;
 use crate::time_control::{ServerTimeControl, TimeBlock, TimeError, thousandths};
 
-/// A summary has far fewer lines, and bytes.
+/// Most lines and bytes of a summary, which has far fewer.
 const MOST_LINES: usize = 10_000;
 const MOST_BYTES: usize = 1 << 20;
 
-/// The field with the token for a lost connection; it is shown nowhere.
+/// The field with the token for a lost connection. The token never appears in the log.
 pub(crate) const RECONNECT_TOKEN: &str = "Reconnect_Token";
 
-/// Longest token, and longest name of a game with one.
+/// Longest token, and longest name of a game with a token.
 const LONGEST_WORD: usize = 200;
 
-/// Moves with their times in milliseconds, where these are told.
+/// Moves with their times in milliseconds, where known.
 pub type TimedMoves = Vec<(Move, Option<u64>)>;
 
-/// What a server tells of a game before it begins.
+/// What a server says about a game before it begins.
 #[derive(Clone, Debug)]
 pub struct GameSummary {
     /// The name of the game; `AGREE` and `START` have it.
@@ -32,22 +32,22 @@ pub struct GameSummary {
     pub names: ByColor<String>,
     /// The side of this client.
     pub side: Color,
-    /// The game is a draw after so many moves; 0 for no such rule.
+    /// Number of moves after which the game is a draw; 0 for no such rule.
     pub max_moves: u32,
     /// Whether a declaration by points is allowed.
     pub has_declaration: bool,
-    /// The clocks, when the first move of this client's game is due.
+    /// The clocks after the moves that have been played already.
     pub clocks: GameClocks,
     /// Where the game starts.
     pub root: PositionRoot,
     /// The moves that have been played already.
     pub moves: TimedMoves,
-    /// By which the game may go on after a lost connection.
+    /// The token to continue the game after a lost connection.
     pub reconnect_token: Option<Password>,
 }
 
 impl GameSummary {
-    /// The clocks as people write them: `300+10F`, and `300+10F / 60+30` for sides with different ones, Black's first.
+    /// The clocks as people write them: `300+10F`, or `300+10F / 60+30` if White's differs from Black's.
     #[must_use]
     pub fn time_text(&self) -> String {
         let [black, white] = kiki_board::COLORS.map(|side| self.clocks.control(side).to_string());
@@ -70,13 +70,13 @@ impl GameSummary {
     }
 }
 
-/// Why a summary is of no use; the game is rejected then.
+/// Why a summary is invalid, so that the game is rejected.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SummaryError {
-    /// A field is not there.
+    /// A field is missing.
     #[error("the summary has no {0}")]
     Missing(&'static str),
-    /// A field has a value that is none.
+    /// A field has an invalid value.
     #[error("the summary has `{0}`")]
     Malformed(String),
     /// A time cannot be read.
@@ -88,16 +88,16 @@ pub enum SummaryError {
     /// The side to move is not that of the position.
     #[error("the summary says that the other side is to move")]
     WrongSide,
-    /// It does not end.
+    /// The summary is too long.
     #[error("the summary has more than {MOST_LINES} lines or {MOST_BYTES} bytes")]
     TooLong,
 }
 
-/// Where the reader stands.
+/// The block of the current line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Block {
     General,
-    /// The block is that of these sides.
+    /// The times of these sides.
     Time(&'static [Color]),
     Position,
 }
@@ -128,7 +128,7 @@ impl Default for SummaryReader {
 }
 
 impl SummaryReader {
-    /// Reads a line. The summary, or why it is of no use, comes with its last line.
+    /// Reads a line. The last line returns the summary or its error.
     pub fn read(&mut self, line: &str) -> Option<Result<GameSummary, SummaryError>> {
         (self.lines, self.bytes) = (self.lines + 1, self.bytes + line.len());
         if self.lines > MOST_LINES || self.bytes > MOST_BYTES {
@@ -146,7 +146,7 @@ impl SummaryReader {
         None
     }
 
-    /// The game that the lines so far name; empty if they do not.
+    /// The name of the game; empty if it is not known yet.
     #[must_use]
     pub fn game_id(&self) -> &str {
         self.field("Game_ID").unwrap_or_default()
@@ -196,7 +196,7 @@ impl SummaryReader {
         text.trim().parse().map_err(|_| SummaryError::Malformed(format!("Max_Moves:{text}")))
     }
 
-    /// The token, if a line with it and the name of the game can be sent.
+    /// The token, if it and the name of the game can be sent on a line.
     fn reconnect_token(&self, game_id: &str) -> Option<Password> {
         let is_word =
             |text: &str| (1..=LONGEST_WORD).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
@@ -235,7 +235,7 @@ impl SummaryReader {
         for played in game.moves {
             let side = position.side_to_move();
             let control: ServerTimeControl = *clocks.control(side);
-            // The reader takes every time for seconds: its milliseconds are thousandths of the unit.
+            // The reader takes every time for seconds, so its milliseconds are thousandths of the unit.
             let used = control.of_thousandths(played.time_ms.unwrap_or(0));
             clocks.spend_before(side, used);
             moves.push((played.mv, played.time_ms.map(|_| used.as_millis() as u64)));
@@ -250,8 +250,8 @@ impl SummaryReader {
     }
 }
 
-/// A line of a position as records have it. Servers may put the comment of a move before its time, `+7776FU,'* 30 -3334FU,T12`; in a record
-/// a comment goes on to the end of its line.
+/// A line of a position as in records, where a comment ends with its line. Servers may put the comment of a move before its time:
+/// `+7776FU,'* 30 -3334FU,T12`.
 fn without_comment(line: &str) -> Cow<'_, str> {
     let Some((played, comment)) = line.split_once(",'").filter(|_| line.starts_with(['+', '-'])) else {
         return Cow::Borrowed(line);

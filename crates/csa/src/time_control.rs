@@ -5,29 +5,29 @@ use std::time::Duration;
 
 use kiki_board::excerpt;
 
-/// A summary may not name more than this: sums of several never overflow.
+/// Longest time in a summary, so that sums of times never overflow.
 const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
-/// How a server measures the time of one side. Without any time at all there is no limit.
+/// How a server measures the time of one side. If all its times are zero, there is no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ServerTimeControl {
-    /// What the numbers of the summary and the times of moves count.
+    /// The unit of numbers in the summary and of times of moves.
     pub unit: Duration,
     /// The time of a move counts in multiples of this, rounded down.
     pub granularity: Duration,
-    /// For the whole game.
+    /// The time for the whole game.
     pub total: Duration,
-    /// For each move once the time for the game is used up.
+    /// The time for each move once the time for the game is used up.
     pub byoyomi: Duration,
-    /// Added before each move, and usable for that move already.
+    /// The time added before each move, which that move may use.
     pub increment: Duration,
-    /// Free at each move; what is left of it is lost.
+    /// The free time at each move. Unused delay is lost.
     pub delay: Duration,
     /// Whether times are rounded up instead.
     pub round_up: bool,
 }
 
-/// In seconds as people write it: `600+30` with byoyomi, `300+10F` with an increment, `300+5+10F` with both; a delay is a further `+2D`.
+/// In seconds as people write it: `600+30` with byoyomi, `300+10F` with an increment, `300+5+10F` with both. A delay adds `+2D`.
 impl fmt::Display for ServerTimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.total.as_secs_f64())?;
@@ -70,13 +70,13 @@ impl ServerTimeControl {
         !(self.total + self.byoyomi + self.increment + self.delay).is_zero()
     }
 
-    /// Whether times of moves are whole seconds, whichever way they are rounded: the rest of a second that has begun is free then.
+    /// Whether times of moves are in whole seconds, rounded up or down. The rest of a second that has begun is free then.
     #[must_use]
     pub fn counts_whole_seconds(&self) -> bool {
         !self.granularity.is_zero() && self.granularity.subsec_nanos() == 0
     }
 
-    /// A time in thousandths of the unit; bounded.
+    /// The duration of a number of thousandths of the unit. It saturates.
     #[must_use]
     pub fn of_thousandths(&self, count: u64) -> Duration {
         let nanoseconds = (self.unit.as_nanos() * u128::from(count)).div_ceil(1000);
@@ -84,7 +84,7 @@ impl ServerTimeControl {
     }
 }
 
-/// The lines of a `BEGIN Time` block, as they come. Times are in thousandths of the unit.
+/// The lines of a `BEGIN Time` block. Times are in thousandths of the unit.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct TimeBlock {
     unit: Option<Duration>,
@@ -93,12 +93,12 @@ pub(crate) struct TimeBlock {
     increment: u64,
     delay: u64,
     round_up: bool,
-    /// `Remaining_Time+` and `Remaining_Time-`, which some servers send for games that go on.
+    /// `Remaining_Time+` and `Remaining_Time-`, which some servers send when an interrupted game continues.
     pub(crate) remaining: [Option<u64>; 2],
 }
 
 impl TimeBlock {
-    /// Reads one line. Unknown names are of no concern here.
+    /// Reads one line. Unknown names are ignored.
     pub(crate) fn read(&mut self, name: &str, value: &str) -> Result<(), TimeError> {
         let number = || thousandths(value.trim()).ok_or_else(|| error(name, value));
         match name {
@@ -137,8 +137,8 @@ impl TimeBlock {
         }
     }
 
-    /// Whether the server is a shogi-server with a game such as `name-1500-060`: it announces minutes and counts seconds, and its
-    /// byoyomi is the step by which it rounds times down.
+    /// Whether this is a game of shogi-server such as `name-1500-060`. It announces minutes and counts seconds, and its byoyomi is the step to
+    /// which it rounds times down.
     fn is_stop_watch_in_seconds(&self, game_id: &str) -> bool {
         let name = format!("-{}-0", self.total / 1000);
         game_id.split('+').any(|part| {
@@ -152,14 +152,14 @@ fn error(name: &str, value: &str) -> TimeError {
     TimeError(excerpt(&format!("{name}:{value}")))
 }
 
-/// A number that may have a fraction, `12`, `2.5`, in thousandths. What is finer is rounded up; what is too large is the largest number.
+/// A number with or without a fraction, `12`, `2.5`, in thousandths. Finer fractions are rounded up, and large numbers saturate.
 pub(crate) fn thousandths(text: &str) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let are_digits = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());
     if (whole.is_empty() && fraction.is_empty()) || !are_digits(whole) || !are_digits(fraction) {
         return None;
     }
-    // Nothing but digits: an error is a number that is too large.
+    // All letters are digits, so an error means that the number is too large.
     let whole = if whole.is_empty() { 0 } else { whole.parse().unwrap_or(u64::MAX) };
     let (shown, rest) = fraction.split_at(fraction.len().min(3));
     let parts: u64 = format!("{shown:0<3}").parse().ok()?;

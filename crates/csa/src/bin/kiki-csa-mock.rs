@@ -1,11 +1,11 @@
-//! An engine for the tests of `kiki-csa`. It checks what it is told as no real engine does: a breach of the protocol is written to
-//! standard error and ends it with status 3. It plays a script, and fails on demand.
+//! An engine for the tests of `kiki-csa`. It checks its input more strictly than real engines: a breach of the protocol goes to standard
+//! error and ends it with status 3. It plays a script, and fails on demand.
 //!
-//! usage: kiki-csa-mock [script=7g7f/3c3d,2g2f] [think=MS] [fault=KIND@PLY] [marker=FILE] [start=MS] [ready=MS] [seed=N]
+//! usage: `kiki-csa-mock [script=7g7f/3c3d,2g2f] [think=MS] [fault=KIND@PLY] [marker=FILE] [start=MS] [ready=MS] [seed=N]`
 //!
-//! The script has its own moves, each with the answer that it expects; then come legal moves at random. A fault happens at the first own
-//! move from that ply on; with a marker only if that file is not there, and then it is made. If it is there the engine takes so long to start.
-//! `ready` is how long it takes for each `isready`.
+//! The script lists its own moves, each with the expected answer. After them it plays random legal moves. A fault happens at its first move
+//! from the given ply on. With a marker it happens only if that file does not exist, and creates it. `start` is the time to start if the
+//! marker exists, `ready` the time for each `isready`.
 
 use std::io::{BufRead as _, Write as _};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use kiki_board::{Color, Position};
 use kiki_csa::settings::PASSWORD_VARIABLE;
 use kiki_usi::{BestMove, Clocks, Command, GoSpec, PositionSpec, set_up};
 
-/// What the command line asks for.
+/// The command line.
 #[derive(Default)]
 struct Plan {
     script: Vec<(String, Option<String>)>,
@@ -78,7 +78,7 @@ fn main() {
     }
 }
 
-/// The next line; meanwhile searches end.
+/// The next line. Searches may end meanwhile.
 fn next_line(mock: &mut Mock, lines: &Receiver<String>) -> Option<String> {
     loop {
         let due = mock.search.as_ref().and_then(|search| search.due);
@@ -160,7 +160,7 @@ impl Mock {
             Command::Go(go) => self.go(&go),
             Command::PonderHit(clocks) => self.ponder_hit(clocks),
             Command::Stop if searches => self.stop(),
-            // It may have crossed the answer on its way, but only once.
+            // It may cross the answer, but only once.
             Command::Stop if has_answered => {}
             Command::Stop => breach("stop without a search"),
             Command::GameOver(_) if searches => breach("gameover in a search"),

@@ -1,5 +1,5 @@
-//! Going on with a game whose connection was lost, by the token that some servers give for it (`Reconnect_Token`): the login names game and
-//! token, and the summary comes again with the position and the times left.
+//! Continues a game after its connection was lost, on servers that send a `Reconnect_Token`. The login names the game and the token, and the
+//! server sends the summary again, with the current position and the times left.
 
 use std::time::{Duration, Instant};
 
@@ -11,36 +11,36 @@ use crate::connection::{LAST_GAME, Link};
 use crate::game::{Game, GameAction};
 use crate::protocol::ServerLine;
 
-/// After so long no server keeps a game.
+/// Seconds for which servers keep a game at most.
 const KEPT_FOR: f64 = 120.0;
 
-/// Attempts are made at once, and then at these intervals, unless the settings have shorter ones.
+/// Shortest and longest wait between attempts, unless the settings have shorter ones.
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(8);
 
-/// Number of refusals after which the game is lost. A server may refuse until it notices the cut.
+/// Number of refusals after which the game is lost. A server may refuse until it notices that the old connection is gone.
 const MOST_REFUSALS: u32 = 3;
 
-/// How long the times left may come after the summary.
+/// Longest wait for the times left after the summary.
 const STATE_WITHIN: Duration = Duration::from_secs(2);
 
-/// The lines of the times left are far fewer.
+/// Most lines of the block with the times left, which has far fewer.
 const MOST_STATE_LINES: usize = 100;
 
-/// The times left, if they were told, and the line that came in their place.
+/// The times left, if the server sends them, or the line that came in their place.
 type Rest = (Option<ByColor<Duration>>, Option<ReadLine>);
 
 impl Client {
-    /// Tries to go on with a game after its connection was lost for this reason. What is to be done comes back, and the reason if the game
-    /// does not go on.
+    /// Tries to continue a game whose connection was lost for this reason. Returns the next actions, and the reason again if the game is
+    /// over.
     pub(super) fn rejoin(
         &mut self,
         link: &mut Link,
         game: &mut Game,
         reason: Option<String>,
     ) -> (Vec<GameAction>, Option<String>) {
-        warn!("the connection is lost: {}; the game may go on", reason.as_deref().unwrap_or_default());
-        // The first interrupt lets the game go on.
+        warn!("the connection is lost: {}; the game may continue", reason.as_deref().unwrap_or_default());
+        // The first interrupt does not end the game.
         self.ignored_interrupts = 1;
         let actions = self.rejoin_within(link, game, in_seconds(KEPT_FOR));
         self.ignored_interrupts = 0;
@@ -81,13 +81,13 @@ impl Client {
     fn wait_to_rejoin(&mut self, until: Instant) -> Result<(), SessionError> {
         while Instant::now() < until {
             self.check_interrupts()?;
-            // Events of connections are of the past.
+            // Events of old connections do not matter.
             let _ = self.events.recv_deadline(until);
         }
         self.check_interrupts()
     }
 
-    /// Hears of the user's wish to stop during the cut.
+    /// Checks whether the user wants to stop.
     pub(super) fn check_interrupts(&self) -> Result<(), SessionError> {
         if self.interrupts.count() > self.ignored_interrupts {
             return Err(SessionError::Stopped);
@@ -109,7 +109,7 @@ impl Client {
             if line == ServerLine::SummaryBegins {
                 break;
             }
-            // It may have ended meanwhile.
+            // The game may have ended meanwhile.
             let actions = game.line(&line, at);
             if game.end().is_some() {
                 return Ok(actions);
@@ -129,7 +129,7 @@ impl Client {
         Ok(actions)
     }
 
-    /// Reads the times that both sides have left. Servers may leave them out and say `START`, or nothing.
+    /// Reads the times that both sides have left. Some servers send `START` or nothing instead.
     fn read_state(&mut self, link: &mut Link) -> Result<Rest, SessionError> {
         let deadline = Instant::now() + STATE_WITHIN;
         let Some(first) = self.next_line(link, Some(deadline))? else { return Ok((None, None)) };
