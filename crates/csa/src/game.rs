@@ -398,7 +398,7 @@ impl Game {
             return Vec::new();
         }
         if self.played.len() >= MOST_MOVES {
-            return self.lose_track("the game has more than 5000 moves");
+            return self.lose_track(&format!("the game has more than {MOST_MOVES} moves"));
         }
         let mv = match read_csa_move(token.as_bytes(), &self.position) {
             Ok(mv) => mv,

@@ -155,7 +155,7 @@ fn a_game_without_end_is_not_followed_for_ever() {
     let back_and_forth = ["+2827HI", "-8283HI", "+2728HI", "-8382HI"].into_iter().cycle();
     let mut warnings = shuffle.chain(back_and_forth).take(5010).flat_map(|token| {
         let actions = played.server(&format!("{token},T0"));
-        actions.into_iter().filter(|text| text.starts_with("warn the game is longer"))
+        actions.into_iter().filter(|text| text.starts_with("warn the game has more than 5000 moves"))
     });
     assert!(warnings.next().is_some() && warnings.next().is_none());
     assert_eq!(played.game.played().len(), 5000);

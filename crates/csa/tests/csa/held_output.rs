@@ -6,10 +6,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, bounded};
-use kiki_csa::game::Game;
-use kiki_csa::game::{GameRules, PonderMode};
-use kiki_csa::output::LiveLine;
-use kiki_csa::output::QueuedOutput;
+use kiki_csa::game::{Game, GameRules, PonderMode};
+use kiki_csa::output::{LiveLine, QueuedOutput};
 use kiki_csa::summary::SummaryReader;
 use parking_lot::Mutex;
 
@@ -123,7 +121,7 @@ fn overfill(flush: bool) {
     let (kept, rest) = written.split_once('(').unwrap();
     let count = kept.lines().count();
     assert!(kept.lines().map(str::to_owned).eq((0..count).map(|number| number.to_string())), "{kept}");
-    assert_eq!(rest, format!("{} texts are missing here: nobody took them in time)\nlast\n", COUNT - count));
+    assert_eq!(rest, format!("{} texts are missing here: nobody read them in time)\nlast\n", COUNT - count));
 }
 
 #[test]

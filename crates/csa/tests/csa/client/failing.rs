@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use kiki_record::GameOutcome;
 
-use super::double::{Double, summary_with};
 use super::program::{Ended, Plan, Program};
+use super::test_server::{TestServer, summary_with};
 
 /// Plays until the engine's fault has passed and two more moves are played. Returns the log.
 fn play_with(fault: &str, play: &str) -> String {
-    let server = Double::new();
+    let server = TestServer::new();
     let engine = format!("script=7g7f/3c3d fault={fault} marker={{folder}}/marker");
     let program = Program::start(server.port, &Plan { engine: &engine, play, ..Plan::default() });
     let mut visitor = server.begin('+');
@@ -21,8 +21,8 @@ fn play_with(fault: &str, play: &str) -> String {
     visitor.send(&format!("{token},T4\n"));
     visitor.send("-8384FU,T1\n");
     let token = visitor.any_move();
-    visitor.send(&format!("{token},T4\n%TORYO\n#RESIGN\n#WIN\n"));
-    visitor.expect_end();
+    visitor.send(&format!("{token},T4\n"));
+    visitor.resign();
     let ended = program.wait_for_success();
     assert_eq!((ended.record().moves.len(), ended.record().outcome), (5, GameOutcome::BlackWins));
     ended.log
@@ -56,7 +56,7 @@ fn one_that_crashes_while_it_ponders_is_started_again() {
 
 #[test]
 fn one_that_crashes_while_it_has_nothing_to_do_is_started_again_before_it_is_needed() {
-    let server = Double::new();
+    let server = TestServer::new();
     let engine = "script=7g7f fault=idle-crash@1 marker={folder}/marker";
     let program = Program::start(server.port, &Plan { engine, ..Plan::default() });
     let mut visitor = server.begin('+');
@@ -64,20 +64,20 @@ fn one_that_crashes_while_it_has_nothing_to_do_is_started_again_before_it_is_nee
     program.await_log("the engine was started again");
     visitor.send("-3334FU,T1\n");
     let token = visitor.any_move();
-    visitor.send(&format!("{token},T1\n%TORYO\n#RESIGN\n#WIN\n"));
-    visitor.expect_end();
+    visitor.send(&format!("{token},T1\n"));
+    visitor.resign();
     let log = program.wait_for_success().log;
     assert_eq!(log.matches("exited with status 1").count(), 1, "{log}");
 }
 
 #[test]
 fn one_that_crashes_at_every_search_does_not_stop_the_game() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &Plan { engine: "fault=crash@1", ..Plan::default() });
     let mut visitor = server.begin('+');
     let token = visitor.any_move();
-    visitor.send(&format!("{token},T4\n%TORYO\n#RESIGN\n#WIN\n"));
-    visitor.expect_end();
+    visitor.send(&format!("{token},T4\n"));
+    visitor.resign();
     let ended = program.wait_for_success();
     assert!(ended.log.contains("there is no engine in time: the client plays "), "{}", ended.log);
     let before = ended.log.split("the client plays").next().unwrap();
@@ -87,7 +87,7 @@ fn one_that_crashes_at_every_search_does_not_stop_the_game() {
 /// Plays by a clock of four seconds against an engine that fails while it ponders and takes `start` milliseconds to start again. Returns
 /// how long the next move took, and the program's end.
 fn fail_while_pondering(fault: &str, start: u64) -> (Duration, Ended) {
-    let server = Double::new();
+    let server = TestServer::new();
     let engine = format!("script=7g7f/3c3d fault={fault}@3 marker={{folder}}/marker start={start}");
     let plan = Plan { engine: &engine, play: "games = 1\nponder = \"on\"", ..Plan::default() };
     let program = Program::start(server.port, &plan);
@@ -129,28 +129,27 @@ fn an_engine_that_was_started_again_has_no_more_than_what_is_left() {
 
 #[test]
 fn an_engine_that_was_started_again_may_think_longer_than_its_start_was_waited_for() {
-    let server = Double::new();
+    let server = TestServer::new();
     let engine = "script=7g7f fault=crash@1 marker={folder}/marker start=2000 think=60000";
     let program = Program::start(server.port, &Plan { engine, ..Plan::default() });
     // The start is waited for until four seconds have passed; then the engine thinks for half of what is left, three seconds.
     let mut visitor = server.begin_with("Total_Time:8\nByoyomi:0\nIncrement:0\n");
     visitor.confirm_move("+7776FU", 4);
-    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-    visitor.expect_end();
+    visitor.resign();
     let log = program.wait_for_success().log;
     assert!(log.contains("the engine was started again") && !log.contains("the client plays"), "{log}");
 }
 
 /// Plays one move by a clock of two seconds.
 fn play_fast(engine: &str) -> (Duration, String) {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &Plan { engine, ..Plan::default() });
     let mut visitor = server.begin_with("Total_Time:0\nByoyomi:2\nIncrement:0\n");
     let begun = Instant::now();
     let token = visitor.any_move();
     let elapsed = begun.elapsed();
-    visitor.send(&format!("{token},T1\n%TORYO\n#RESIGN\n#WIN\n"));
-    visitor.expect_end();
+    visitor.send(&format!("{token},T1\n"));
+    visitor.resign();
     (elapsed, program.wait_for_success().log)
 }
 
@@ -174,11 +173,10 @@ fn one_that_hangs_does_not_lose_on_time() {
 fn one_that_hangs_does_not_lose_on_time_where_the_way_to_the_server_is_long() {
     // There and back; longer than the margin, a quarter of two seconds, bears by itself.
     let way = Duration::from_millis(500);
-    let server = Double::new();
+    let server = TestServer::new();
     let engine = "script=7g7f fault=hang@3";
     let program = Program::start(server.port, &Plan { engine, ..Plan::default() });
-    let mut visitor = server.accept();
-    visitor.expect("LOGIN kiki test-60-1F,secret");
+    let mut visitor = server.accept_login();
     sleep(way);
     visitor.send("LOGIN:kiki OK\n");
     visitor.start_game("id", &summary_with("Total_Time:0\nByoyomi:2\nIncrement:0\n"));
@@ -188,8 +186,8 @@ fn one_that_hangs_does_not_lose_on_time_where_the_way_to_the_server_is_long() {
     let begun = Instant::now();
     let token = visitor.any_move();
     let elapsed = begun.elapsed() + way;
-    visitor.send(&format!("{token},T1\n%TORYO\n#RESIGN\n#WIN\n"));
-    visitor.expect_end();
+    visitor.send(&format!("{token},T1\n"));
+    visitor.resign();
     let log = program.wait_for_success().log;
     assert!(elapsed < Duration::from_secs(2), "{elapsed:?}\n{log}");
     assert!(log.contains("the engine does not answer in time"), "{log}");
@@ -197,7 +195,7 @@ fn one_that_hangs_does_not_lose_on_time_where_the_way_to_the_server_is_long() {
 
 #[test]
 fn one_that_does_not_start_is_told_at_once() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &Plan { engine: "nonsense", ..Plan::default() });
     let ended = program.wait();
     assert_eq!(ended.status.code(), Some(1));
@@ -207,7 +205,7 @@ fn one_that_does_not_start_is_told_at_once() {
 
 #[test]
 fn an_option_that_the_engine_does_not_have_is_told_at_once() {
-    let server = Double::new();
+    let server = TestServer::new();
     let play = "games = 1\n[engine.options]\nThreds = 3";
     let ended = Program::start(server.port, &Plan { play, ..Plan::default() }).wait();
     assert_eq!(ended.status.code(), Some(1));

@@ -3,8 +3,8 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::double::{Double, START, Visitor, summary, summary_with};
 use super::program::{Plan, Program};
+use super::test_server::{START, TestServer, Visitor, summary, summary_with};
 
 /// How long a server goes on.
 const FLOOD: Duration = Duration::from_millis(1500);
@@ -59,7 +59,7 @@ fn flood_and_interrupt(kind: &str, line: Line, program: Program, visitor: &Visit
 #[test]
 fn one_who_waits_for_a_game_is_interrupted_at_once() {
     for (kind, line) in LINES {
-        let server = Double::new();
+        let server = TestServer::new();
         let program = Program::start(server.port, &Plan { play: "games = 0", ..Plan::default() });
         let visitor = server.log_in();
         program.await_log("logged in as kiki");
@@ -69,10 +69,9 @@ fn one_who_waits_for_a_game_is_interrupted_at_once() {
 
 #[test]
 fn one_who_logs_in_is_interrupted_at_once() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &Plan { play: "games = 0", ..Plan::default() });
-    let mut visitor = server.accept();
-    visitor.expect("LOGIN kiki test-60-1F,secret");
+    let visitor = server.accept_login();
     flood_and_interrupt("a login", LINES[1].1, program, &visitor, 1);
 }
 
@@ -80,7 +79,7 @@ fn one_who_logs_in_is_interrupted_at_once() {
 fn one_who_plays_is_interrupted_at_once() {
     for (kind, line) in LINES {
         for engine in ["script=7g7f think=60000", "script=7g7f"] {
-            let server = Double::new();
+            let server = TestServer::new();
             let program = Program::start(server.port, &Plan { engine, play: "games = 0", ..Plan::default() });
             let mut visitor = server.begin('+');
             program.await_log("engine > go ");
@@ -99,13 +98,11 @@ fn deadlines_do_not_wait_behind_lines() {
         ("start_within = 0.5", "id did not start within 0.5 s and is given up"),
     ] {
         for (_, line) in &LINES[..3] {
-            let server = Double::new();
+            let server = TestServer::new();
             let program =
                 Program::start(server.port, &Plan { server: server_line, play: "games = 0", ..Plan::default() });
             let visitor = if server_line.starts_with("login") {
-                let mut visitor = server.accept();
-                visitor.expect("LOGIN kiki test-60-1F,secret");
-                visitor
+                server.accept_login()
             } else {
                 let mut visitor = server.log_in();
                 visitor.send(&summary('+', "id", START));
@@ -126,7 +123,7 @@ fn deadlines_do_not_wait_behind_lines() {
 #[test]
 fn an_engine_that_is_late_is_stopped_in_time_although_lines_come() {
     for (kind, line) in &LINES[..3] {
-        let server = Double::new();
+        let server = TestServer::new();
         let program = Program::start(server.port, &Plan { engine: "fault=slow@1", ..Plan::default() });
         let mut visitor = server.log_in();
         visitor.start_game("id", &summary_with("Total_Time:0\nByoyomi:2\nIncrement:0\n"));

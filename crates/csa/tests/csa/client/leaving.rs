@@ -11,14 +11,14 @@ use std::{
 
 use kiki_record::{EndReason, GameOutcome};
 
-use super::double::{Double, START, Visitor, summary};
 use super::program::{Plan, Program, records_in};
+use super::test_server::{START, TestServer, Visitor, summary};
 
 const ENDLESS: Plan<'static> = Plan { engine: "script=7g7f/3c3d,2g2f", server: "", play: "games = 0" };
 
 /// A program that is asked to stop after its first move.
 fn asked_to_stop() -> (Program, Visitor) {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &ENDLESS);
     let mut visitor = server.begin('+');
     visitor.confirm_move("+7776FU", 1);
@@ -29,7 +29,7 @@ fn asked_to_stop() -> (Program, Visitor) {
 
 #[test]
 fn one_who_waits_for_a_game_logs_out() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &ENDLESS);
     let mut visitor = server.log_in();
     program.await_log("logged in as kiki");
@@ -41,7 +41,7 @@ fn one_who_waits_for_a_game_logs_out() {
 
 #[test]
 fn one_who_asks_while_the_engine_loads_never_logs_in() {
-    let server = Double::new();
+    let server = TestServer::new();
     let engine = "marker={folder}/settings.toml start=1500";
     let program = Program::start(server.port, &Plan { engine, ..ENDLESS });
     program.await_log("engine > usi");
@@ -73,8 +73,7 @@ fn the_current_game_is_played_to_its_end() {
     let (program, mut visitor) = asked_to_stop();
     visitor.send("-3334FU,T1\n");
     visitor.confirm_move("+2726FU", 1);
-    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-    visitor.expect_end();
+    visitor.resign();
     assert_eq!(program.wait_for_success().record().outcome, GameOutcome::BlackWins);
 }
 
@@ -107,7 +106,7 @@ fn one_who_asks_twice_leaves_an_engine_that_knows_that_the_game_is_over() {
     for (engine, ponder, search) in
         [("script=7g7f think=20000", "off", "go btime"), ("script=7g7f/3c3d", "on", "go ponder")]
     {
-        let server = Double::new();
+        let server = TestServer::new();
         let play = format!("ponder = \"{ponder}\"");
         let program = Program::start(server.port, &Plan { engine, play: &play, ..ENDLESS });
         let mut visitor = server.begin('+');
@@ -126,7 +125,7 @@ fn one_who_asks_twice_leaves_an_engine_that_knows_that_the_game_is_over() {
 
 #[test]
 fn one_who_asks_twice_does_not_wait_for_an_engine_that_hangs() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &Plan { engine: "fault=hang@1", ..ENDLESS });
     let visitor = server.begin('+');
     program.await_log("go btime");
@@ -141,7 +140,7 @@ fn one_who_asks_twice_does_not_wait_for_an_engine_that_hangs() {
 
 #[test]
 fn the_record_of_a_game_in_progress_outlives_a_program_that_is_killed() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &ENDLESS);
     let mut visitor = server.begin('+');
     visitor.confirm_move("+7776FU", 1);
@@ -158,7 +157,7 @@ fn the_record_of_a_game_in_progress_outlives_a_program_that_is_killed() {
 
 #[test]
 fn a_folder_that_cannot_be_written_stops_no_game_loses_no_record_and_is_told_once() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &Plan { play: "games = 2", ..ENDLESS });
     for number in 1..=2 {
         let mut visitor = server.log_in();
@@ -169,8 +168,7 @@ fn a_folder_that_cannot_be_written_stops_no_game_loses_no_record_and_is_told_onc
         visitor.confirm_move("+7776FU", 1);
         visitor.send("-3334FU,T1\n");
         visitor.confirm_move("+2726FU", 1);
-        visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-        visitor.expect_end();
+        visitor.resign();
     }
     let ended = program.wait();
     assert_eq!(ended.status.code(), Some(1), "{}", ended.output);
@@ -183,7 +181,7 @@ fn a_folder_that_cannot_be_written_stops_no_game_loses_no_record_and_is_told_onc
 
 #[test]
 fn a_folder_that_can_be_written_again_gets_all_records() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &Plan { play: "games = 1", ..ENDLESS });
     let mut visitor = server.log_in();
     let folder = program.path().join("records");
@@ -192,8 +190,7 @@ fn a_folder_that_can_be_written_again_gets_all_records() {
     visitor.confirm_move("+7776FU", 1);
     program.await_log("cannot save ");
     fs::remove_file(&folder).unwrap();
-    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-    visitor.expect_end();
+    visitor.resign();
     let ended = program.wait_for_success();
     assert_eq!(ended.record().moves.len(), 1);
     assert!(ended.log.contains("records are saved again"), "{}", ended.log);
@@ -202,13 +199,12 @@ fn a_folder_that_can_be_written_again_gets_all_records() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_log_that_cannot_be_written_is_told_once_and_by_the_status() {
-    let server = Double::new();
+    let server = TestServer::new();
     let plan = Plan { play: "games = 1", ..ENDLESS };
     let program = Program::start_with(server.port, &plan, &["--log", "/dev/full"]);
     let mut visitor = server.begin('+');
     visitor.confirm_move("+7776FU", 1);
-    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-    visitor.expect_end();
+    visitor.resign();
     let ended = program.wait();
     assert_eq!(ended.status.code(), Some(1), "{}", ended.output);
     assert_eq!(ended.output.matches("the log /dev/full cannot be written: ").count(), 1, "{}", ended.output);
@@ -217,7 +213,7 @@ fn a_log_that_cannot_be_written_is_told_once_and_by_the_status() {
 
 #[test]
 fn a_quiet_server_hears_nothing_before_half_a_minute() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &ENDLESS);
     let mut visitor = server.log_in();
     visitor.expect_silence(Duration::from_secs(2));

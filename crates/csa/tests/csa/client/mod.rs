@@ -1,17 +1,13 @@
 //! The program `kiki-csa` against a server that follows section by section what servers say, and takes nothing that they would not
 //! expect. Each test is named by the promise that it keeps.
 
-mod double;
 mod failing;
 #[cfg(target_os = "linux")]
 mod flooding;
-mod keeping_alive;
 #[cfg(unix)]
 mod leaving;
-mod password;
 mod playing;
-mod pondering;
 mod program;
 mod reconnecting;
 mod rejoining;
-mod times;
+mod test_server;

@@ -1,11 +1,11 @@
-//! Games from login to result.
+//! Games from login to result: their lines, their clocks, and pondering.
 
 use std::time::Duration;
 
 use kiki_record::{EndReason, GameOutcome, MoveScore};
 
-use super::double::{Double, START, chat, summary};
-use super::program::{Plan, Program};
+use super::program::{Ended, Plan, Program};
+use super::test_server::{START, TestServer, chat, summary, summary_with};
 
 const SCRIPT: &str = "script=7g7f/3c3d,2g2f/8c8d,2f2e";
 
@@ -15,7 +15,7 @@ fn plan(engine: &str) -> Plan<'_> {
 
 #[test]
 fn a_game_is_played_from_login_to_result_and_saved() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &plan(&format!("{SCRIPT} fault=resign@5")));
     let mut visitor = server.begin('+');
     assert_eq!(visitor.confirm_move("+7776FU", 3), "* 42 -3334FU");
@@ -51,15 +51,14 @@ fn a_game_is_played_from_login_to_result_and_saved() {
 
 #[test]
 fn as_white_the_client_waits_for_the_first_move() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &plan("script=3c3d"));
     let mut visitor = server.begin('-');
     visitor.expect_silence(Duration::from_millis(300));
     visitor.send("+7776FU,T2\n");
     // From Black's view the score has the other sign.
     assert_eq!(visitor.confirm_move("-3334FU", 0), "* -42");
-    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-    visitor.expect_end();
+    visitor.resign();
     let ended = program.wait_for_success();
     assert!(ended.engine_lines().contains(&"gameover win".to_owned()));
     assert_eq!(ended.record().outcome, GameOutcome::WhiteWins);
@@ -67,10 +66,9 @@ fn as_white_the_client_waits_for_the_first_move() {
 
 #[test]
 fn lines_may_come_slowly_and_in_pieces_or_all_at_once() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &plan(SCRIPT));
-    let mut visitor = server.accept();
-    visitor.expect("LOGIN kiki test-60-1F,secret");
+    let mut visitor = server.accept_login();
     visitor.send_in_pieces("LOGIN:kiki OK\n", 1, Duration::from_millis(5));
     visitor.send_in_pieces(&summary('+', "id", START), 7, Duration::from_millis(1));
     visitor.expect("AGREE id");
@@ -103,7 +101,7 @@ fn game_follows_game_whatever_the_result() {
         ("#CHUDAN\n", GameOutcome::Unknown, EndReason::Interrupted, "gameover draw"),
         ("#ABNORMAL\n#WIN\n", GameOutcome::BlackWins, EndReason::Forfeit, "gameover win"),
     ];
-    let server = Double::new();
+    let server = TestServer::new();
     let play = format!("games = {}", results.len());
     let program = Program::start(server.port, &Plan { engine: SCRIPT, play: &play, ..Plan::default() });
     for (index, (lines, ..)) in results.iter().enumerate() {
@@ -129,7 +127,7 @@ fn game_follows_game_whatever_the_result() {
 
 #[test]
 fn a_server_that_begins_the_next_game_by_itself_is_not_left() {
-    let server = Double::new();
+    let server = TestServer::new();
     let plan = Plan { engine: SCRIPT, server: "stay = true", play: "games = 2" };
     let program = Program::start(server.port, &plan);
     let mut visitor = server.begin('+');
@@ -137,19 +135,17 @@ fn a_server_that_begins_the_next_game_by_itself_is_not_left() {
     visitor.send("%TORYO\n#RESIGN\n#WIN\n");
     visitor.start_game("second", &summary('+', "second", START));
     visitor.confirm_move("+7776FU", 1);
-    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-    visitor.expect_end();
+    visitor.resign();
     assert_eq!(program.wait_for_success().records().len(), 2);
 }
 
 #[test]
 fn a_game_that_goes_on_is_played_with_what_is_left() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &plan("script=2g2f"));
     let mut visitor = server.begin_from('+', "PI\n+\n+7776FU,T12\n-3334FU,T21\n");
     visitor.confirm_move("+2726FU", 2);
-    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-    visitor.expect_end();
+    visitor.resign();
     let ended = program.wait_for_success();
     assert!(ended.engine_lines().contains(&"go btime 48000 wtime 40000 binc 1000 winc 1000".to_owned()));
     assert_eq!(ended.record().moves.len(), 3);
@@ -158,7 +154,7 @@ fn a_game_that_goes_on_is_played_with_what_is_left() {
 #[test]
 fn a_declaration_is_made_without_the_engine() {
     let entered = "P1+OU+KI+KI+KI+KI+GI+GI+GI+GI\nP2+RY+UM * * * * * * * \nP9 * * * * -OU * * * * \nP+00HI00KA\n+\n";
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &Plan::default());
     let mut visitor = server.begin_from('+', entered);
     visitor.expect("%KACHI");
@@ -170,7 +166,7 @@ fn a_declaration_is_made_without_the_engine() {
 
 #[test]
 fn lines_that_mean_nothing_are_passed_over() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &plan(SCRIPT));
     let mut visitor = server.log_in();
     visitor.send("##[CHAT][x] hello\n\nBEGIN nothing\n#WIN\n+7776FU,T1\n");
@@ -178,14 +174,14 @@ fn lines_that_mean_nothing_are_passed_over() {
     visitor.expect("AGREE id");
     visitor.send("##[ERROR] odd\nSTART:other\nSTART:id\n\n");
     visitor.confirm_move("+7776FU", 1);
-    visitor.send("hello\n##[MONITOR] x\n\u{feff}\n%TORYO\n#RESIGN\n#WIN\n");
-    visitor.expect_end();
+    visitor.send("hello\n##[MONITOR] x\n\u{feff}\n");
+    visitor.resign();
     assert_eq!(program.wait_for_success().record().moves.len(), 1);
 }
 
 #[test]
 fn no_game_waits_for_an_output_that_nobody_reads() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start_unheard(server.port, &plan(SCRIPT));
     let mut visitor = server.begin('+');
     visitor.confirm_move("+7776FU", 1);
@@ -193,22 +189,20 @@ fn no_game_waits_for_an_output_that_nobody_reads() {
     visitor.send(&chat(5000));
     visitor.send("-3334FU,T1\n");
     visitor.confirm_move("+2726FU", 1);
-    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-    visitor.expect_end();
+    visitor.resign();
     assert_eq!(program.wait_for_success().record().moves.len(), 3);
 }
 
 #[test]
 fn the_record_has_both_clocks_where_they_differ() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &plan(SCRIPT));
     let mut visitor = server.log_in();
     let own =
         "BEGIN Time+\nTotal_Time:300\nIncrement:10\nEND Time+\nBEGIN Time-\nTotal_Time:60\nByoyomi:30\nEND Time-\n";
     visitor.start_game("id", &summary('+', "id", START).replace("BEGIN Position", &format!("{own}BEGIN Position")));
     visitor.confirm_move("+7776FU", 1);
-    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-    visitor.expect_end();
+    visitor.resign();
     let ended = program.wait_for_success();
     // What is told for both sides holds where a side has nothing of its own.
     assert_eq!(ended.record().time_control, "300+10F / 60+30+1F");
@@ -221,13 +215,13 @@ fn the_engine_learns_whether_the_clock_counts_whole_seconds() {
         ("1sec", "true", "go btime 59000 wtime 60000 byoyomi 0"),
         ("1msec", "false", "go btime 59500 wtime 60000 byoyomi 0"),
     ] {
-        let server = Double::new();
+        let server = TestServer::new();
         let program = Program::start(server.port, &plan(SCRIPT));
         let total = if unit == "1sec" { 60 } else { 60_000 };
         let mut visitor = server.begin_with(&format!("Time_Unit:{unit}\nTotal_Time:{total}\nByoyomi:0\n"));
         visitor.expect_move("+7776FU");
-        visitor.send("+7776FU,T1\n%TORYO\n#RESIGN\n#WIN\n");
-        visitor.expect_end();
+        visitor.send("+7776FU,T1\n");
+        visitor.resign();
         let lines = program.wait_for_success().engine_lines();
         let told = format!("setoption name RoundUpToFullSecond value {seconds}");
         assert!(lines.contains(&told) && lines.contains(&go.to_owned()), "{lines:?}");
@@ -237,13 +231,12 @@ fn the_engine_learns_whether_the_clock_counts_whole_seconds() {
 #[test]
 fn the_engine_learns_that_an_increment_may_be_used_for_its_move() {
     let told = |play: &str| {
-        let server = Double::new();
+        let server = TestServer::new();
         let program = Program::start(server.port, &Plan { engine: SCRIPT, play, ..Plan::default() });
         for times in ["Total_Time:300\nIncrement:10\n", "Total_Time:300\nByoyomi:10\n"] {
             let mut visitor = server.begin_with(times);
             visitor.confirm_move("+7776FU", 1);
-            visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-            visitor.expect_end();
+            visitor.resign();
         }
         let lines = program.wait_for_success().engine_lines();
         let go = lines.iter().position(|line| line.starts_with("go ")).expect("a search");
@@ -259,15 +252,212 @@ fn the_engine_learns_that_an_increment_may_be_used_for_its_move() {
 
 #[test]
 fn the_engine_is_asked_although_one_unit_that_is_rounded_up_is_all_that_is_left() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &plan(SCRIPT));
     let mut visitor = server.begin_with("Time_Unit:1sec\nTotal_Time:0\nByoyomi:1\nTime_Roundup:YES\n");
     visitor.confirm_move("+7776FU", 1);
     visitor.send("-3334FU,T1\n");
     visitor.confirm_move("+2726FU", 1);
-    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-    visitor.expect_end();
+    visitor.resign();
     let ended = program.wait_for_success();
     assert!(ended.engine_lines().contains(&"go btime 0 wtime 0 byoyomi 750".to_owned()), "{}", ended.log);
     assert!(!ended.log.contains("the client plays"), "{}", ended.log);
+}
+
+/// A game in which the other side plays the expected move once and then another one.
+fn play_pondering(ponder: &str) -> Ended {
+    let server = TestServer::new();
+    let play = format!("games = 1\nponder = \"{ponder}\"");
+    let plan = Plan { engine: "script=7g7f/3c3d,2g2f/8c8d,2f2e/8c8d", play: &play, ..Plan::default() };
+    let program = Program::start(server.port, &plan);
+    let mut visitor = server.begin('+');
+    visitor.confirm_move("+7776FU", 3);
+    program.await_log("engine > go ponder");
+    visitor.send("-3334FU,T5\n");
+    visitor.confirm_move("+2726FU", 0);
+    program.await_log("engine > position startpos moves 7g7f 3c3d 2g2f 8c8d");
+    visitor.send("-4132KI,T1\n");
+    visitor.confirm_move("+2625FU", 0);
+    // The game ends while the engine ponders.
+    program.await_log("moves 7g7f 3c3d 2g2f 4a3b 2f2e 8c8d");
+    visitor.resign();
+    program.wait_for_success()
+}
+
+/// What the engine was told in the game, positions and the end of the program left out.
+fn searches(ended: &Ended) -> Vec<String> {
+    let words = ["go", "ponderhit", "stop", "gameover"];
+    let is_search = |line: &String| words.iter().any(|word| line.split(' ').next() == Some(word));
+    ended.engine_lines().into_iter().filter(is_search).collect()
+}
+
+#[test]
+fn pondering_starts_with_the_times_that_the_server_has_confirmed() {
+    let ended = play_pondering("on");
+    assert_eq!(
+        searches(&ended),
+        [
+            "go btime 59000 wtime 60000 binc 1000 winc 1000",
+            "go ponder btime 57000 wtime 60000 binc 1000 winc 1000",
+            "ponderhit",
+            "go ponder btime 58000 wtime 56000 binc 1000 winc 1000",
+            "stop",
+            "go btime 58000 wtime 56000 binc 1000 winc 1000",
+            "go ponder btime 59000 wtime 56000 binc 1000 winc 1000",
+            "stop",
+            "gameover win",
+        ]
+    );
+    assert!(ended.engine_lines().contains(&"setoption name USI_Ponder value true".to_owned()));
+}
+
+#[test]
+fn early_pondering_gets_the_times_with_ponderhit() {
+    assert_eq!(
+        searches(&play_pondering("early")),
+        [
+            "go btime 59000 wtime 60000 binc 1000 winc 1000",
+            "go ponder",
+            "ponderhit btime 57000 wtime 56000 binc 1000 winc 1000",
+            "go ponder",
+            "stop",
+            "go btime 58000 wtime 56000 binc 1000 winc 1000",
+            "go ponder",
+            "stop",
+            "gameover win",
+        ]
+    );
+}
+
+#[test]
+fn an_answer_that_comes_too_early_is_used_only_if_its_position_comes() {
+    for (theirs, comes) in [("-3334FU", true), ("-8384FU", false)] {
+        let server = TestServer::new();
+        let plan = Plan {
+            engine: "script=7g7f/3c3d,2g2f fault=early-answer@3",
+            play: "games = 1\nponder = \"on\"",
+            ..Plan::default()
+        };
+        let program = Program::start(server.port, &plan);
+        let mut visitor = server.begin('+');
+        visitor.confirm_move("+7776FU", 1);
+        program.await_log("engine < bestmove 2g2f");
+        visitor.send(&format!("{theirs},T1\n"));
+        visitor.confirm_move("+2726FU", 1);
+        visitor.resign();
+        let ended = program.wait_for_success();
+        let told = searches(&ended);
+        assert!(!told.iter().any(|line| line.starts_with("ponderhit")), "{told:?}");
+        assert_eq!(told.iter().filter(|line| line.starts_with("go btime")).count(), if comes { 1 } else { 2 });
+    }
+}
+
+/// The times that the engine was told at its searches: its own and the other side's.
+fn told(ended: &Ended) -> Vec<[i64; 2]> {
+    let lines = ended.engine_lines();
+    let searches = lines.iter().filter(|line| line.starts_with("go btime "));
+    let word = |line: &str, index: usize| line.split(' ').nth(index).and_then(|word| word.parse().ok()).unwrap();
+    searches.map(|line| [word(line, 2), word(line, 4)]).collect()
+}
+
+/// The engine was told these times at its second search, its own less what the way to the server takes.
+#[track_caller]
+fn assert_told(ended: &Ended, expected: [i64; 2]) {
+    let [own, theirs] = told(ended)[1];
+    assert!(
+        (expected[0] - 100..=expected[0]).contains(&own) && theirs == expected[1],
+        "{own} {theirs}, not {expected:?}"
+    );
+}
+
+/// Plays two moves by a clock. The server says of the client's first move and of the other side's what it took.
+fn play_timed(clock: &str, think: u64, own: &str, theirs: &str) -> Ended {
+    let server = TestServer::new();
+    let engine = format!("script=7g7f,2g2f think={think}");
+    let program =
+        Program::start(server.port, &Plan { engine: &engine, play: "games = 1\nmargin = 0", ..Plan::default() });
+    let mut visitor = server.log_in();
+    visitor.start_game("id", &summary_with(clock));
+    visitor.expect_move("+7776FU");
+    visitor.send(&format!("+7776FU{own}\n-3334FU{theirs}\n"));
+    visitor.expect_move("+2726FU");
+    visitor.resign();
+    program.wait_for_success()
+}
+
+const WARNING: &str = "its times are not in the unit that it has announced";
+
+#[test]
+fn fractions_are_taken_off() {
+    for (clock, own, theirs, expected, times) in [
+        ("Total_Time:60\n", ",T2.5", ",T0.125", [57_500, 59_875], [2500, 125]),
+        ("Total_Time:60\n", ",T2.", ",T.5", [58_000, 59_500], [2000, 500]),
+        ("Total_Time:60.5\nByoyomi:0.5\n", ",T2.25,'x", ",T7.0001", [58_250, 53_499], [2250, 7001]),
+        ("Time_Unit:1min\nTotal_Time:10\n", ",T0.5", ",T1", [510_000, 540_000], [30_000, 60_000]),
+        ("Time_Unit:1msec\nTotal_Time:60000\n", ",T2500.5", ",T100", [57_499, 59_900], [2500, 100]),
+    ] {
+        let ended = play_timed(clock, 0, own, theirs);
+        assert_told(&ended, expected);
+        let recorded: Vec<_> = ended.record().moves.iter().take(2).map(|mv| mv.time_ms).collect();
+        assert_eq!(recorded, times.map(Some), "{clock} {own}");
+        assert!(!ended.log.contains(WARNING), "{}", ended.log);
+    }
+}
+
+#[test]
+fn fractions_in_a_game_that_goes_on_are_taken_off() {
+    let server = TestServer::new();
+    let program = Program::start(server.port, &Plan { engine: "script=2g2f", ..Plan::default() });
+    let mut visitor = server.log_in();
+    visitor.start_game("id", &summary('+', "id", "PI\n+\n+7776FU,'* 5 -3334FU,T12.5\n-3334FU,T21.25\n"));
+    visitor.confirm_move("+2726FU", 2);
+    visitor.resign();
+    let ended = program.wait_for_success();
+    // An increment of a second came with each move.
+    assert_eq!(told(&ended)[0], [48_000, 39_750]);
+    assert_eq!(ended.record().moves[0].time_ms, Some(12_500));
+}
+
+#[test]
+fn whole_seconds_where_milliseconds_were_announced_are_told_and_taken_for_no_less_than_they_are() {
+    let clock = "Time_Unit:1msec\nTotal_Time:10000\nByoyomi:0\n";
+    let ended = play_timed(clock, 1500, ",T1", ",T3");
+    assert_eq!(ended.log.matches(WARNING).count(), 1, "{}", ended.log);
+    let [own, theirs] = told(&ended)[1];
+    assert!((7000..=8500).contains(&own), "{own} ms are left");
+    assert_eq!(theirs, 7000);
+    assert!(ended.output.contains(WARNING), "{}", ended.output);
+}
+
+#[test]
+fn milliseconds_where_they_were_announced_are_what_they_are() {
+    let ended = play_timed("Time_Unit:1msec\nTotal_Time:10000\nByoyomi:0\n", 700, ",T720", ",T3");
+    assert!(!ended.log.contains(WARNING), "{}", ended.log);
+    assert_told(&ended, [9280, 9997]);
+}
+
+#[test]
+fn a_time_that_is_none_is_measured() {
+    for time in ["", ",Tx", ",T-1", ",T1.x", ",T"] {
+        let ended = play_timed("Time_Unit:1msec\nTotal_Time:10000\nByoyomi:0\n", 1500, time, ",T100");
+        let [own, theirs] = told(&ended)[1];
+        assert!((7000..=8500).contains(&own) && theirs == 9900, "{time}: {own} and {theirs} ms are left");
+        assert_eq!(ended.record().moves[0].time_ms, None, "what the server has not told is in no record");
+    }
+}
+
+#[test]
+fn a_password_of_the_environment_goes_to_the_server_and_not_to_the_engine() {
+    let server = TestServer::new();
+    // The engine of these tests refuses to start with the variable, also when it is started again.
+    let engine = "script=7g7f fault=crash@1 marker={folder}/marker";
+    let program = Program::start_with_password(server.port, &Plan { engine, ..Plan::default() }, "secret-of-mine");
+    let mut visitor = server.accept();
+    visitor.expect("LOGIN kiki test-60-1F,secret-of-mine");
+    visitor.send("LOGIN:kiki OK\n");
+    visitor.start_game("id", &summary('+', "id", START));
+    visitor.confirm_move("+7776FU", 1);
+    visitor.resign();
+    let log = program.wait_for_success().log;
+    assert!(log.contains("the engine was started again"), "{log}");
 }

@@ -1,11 +1,17 @@
-//! Connections that are lost, servers that are gone, and logins and games that are refused.
+//! Connections that are kept alive or lost, servers that are gone, and logins and games that are refused.
 
+use std::path::Path;
 use std::time::Duration;
+use std::{io, thread};
 
+use kiki_csa::output::{LiveLine, QueuedOutput};
+use kiki_csa::session::{Client, Totals};
+use kiki_csa::settings::Settings;
+use kiki_driver::CancellationToken;
 use kiki_record::{EndReason, GameOutcome};
 
-use super::double::{Double, START, chat, summary};
 use super::program::{Plan, Program};
+use super::test_server::{START, TestServer, Visitor, chat, summary};
 
 const SCRIPT: &str = "script=7g7f/3c3d,2g2f";
 
@@ -14,17 +20,16 @@ fn plan(play: &str) -> Plan<'_> {
 }
 
 /// A game of one move that the client wins.
-fn win(server: &Double, id: &str) {
+fn win(server: &TestServer, id: &str) {
     let mut visitor = server.log_in();
     visitor.start_game(id, &summary('+', id, START));
     visitor.confirm_move("+7776FU", 1);
-    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-    visitor.expect_end();
+    visitor.resign();
 }
 
 #[test]
 fn a_cut_in_the_middle_of_a_game_keeps_its_record_and_leads_to_the_next_login() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &plan("games = 2"));
     let mut visitor = server.begin('+');
     visitor.confirm_move("+7776FU", 1);
@@ -42,7 +47,7 @@ fn a_cut_in_the_middle_of_a_game_keeps_its_record_and_leads_to_the_next_login() 
 
 #[test]
 fn a_cut_in_the_last_game_is_the_end_and_no_attempt_is_waited_for() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &plan("games = 1"));
     let mut visitor = server.begin('+');
     visitor.confirm_move("+7776FU", 1);
@@ -55,7 +60,7 @@ fn a_cut_in_the_last_game_is_the_end_and_no_attempt_is_waited_for() {
 
 #[test]
 fn a_cut_after_the_reason_of_the_end_leaves_the_result() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &plan("games = 1"));
     let mut visitor = server.begin('+');
     visitor.confirm_move("+7776FU", 1);
@@ -69,11 +74,10 @@ fn a_cut_after_the_reason_of_the_end_leaves_the_result() {
 
 #[test]
 fn cuts_before_and_between_the_lines_of_a_summary_lead_to_the_next_login() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &plan("games = 1"));
     server.accept().cut();
-    let mut visitor = server.accept();
-    visitor.expect("LOGIN kiki test-60-1F,secret");
+    let visitor = server.accept_login();
     visitor.cut();
     server.log_in().cut();
     let mut visitor = server.log_in();
@@ -90,7 +94,7 @@ fn cuts_before_and_between_the_lines_of_a_summary_lead_to_the_next_login() {
 
 #[test]
 fn an_engine_learns_that_the_game_is_over_that_cannot_be_agreed_to() {
-    let server = Double::new();
+    let server = TestServer::new();
     let engine = "script=7g7f ready=500";
     let program = Program::start(server.port, &Plan { engine, ..plan("games = 1") });
     let mut visitor = server.accept();
@@ -109,7 +113,7 @@ fn an_engine_learns_that_the_game_is_over_that_cannot_be_agreed_to() {
 
 #[test]
 fn a_server_that_is_restarted_is_found_again() {
-    let mut server = Double::new();
+    let mut server = TestServer::new();
     let program = Program::start(server.port, &plan("games = 2"));
     win(&server, "before");
     let mut visitor = server.log_in();
@@ -125,7 +129,7 @@ fn a_server_that_is_restarted_is_found_again() {
 
 #[test]
 fn waits_between_attempts_grow() {
-    let mut server = Double::new();
+    let mut server = TestServer::new();
     server.go_down();
     let program = Program::start(server.port, &plan("games = 1"));
     for wait in ["next attempt in 0.2 s", "next attempt in 0.4 s"] {
@@ -139,7 +143,7 @@ fn waits_between_attempts_grow() {
 
 #[test]
 fn a_game_that_the_other_side_rejects_leads_to_the_next_login() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &plan("games = 1"));
     let mut visitor = server.log_in();
     visitor.send(&summary('+', "id", START));
@@ -154,7 +158,7 @@ fn a_game_that_the_other_side_rejects_leads_to_the_next_login() {
 
 #[test]
 fn a_game_that_the_other_side_never_agrees_to_is_given_up() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &Plan { server: "start_within = 0.5", ..plan("games = 1") });
     let mut visitor = server.log_in();
     visitor.send(&summary('+', "id", START));
@@ -175,10 +179,9 @@ fn a_game_that_the_other_side_never_agrees_to_is_given_up() {
 
 #[test]
 fn a_login_that_is_not_answered_is_tried_again() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &Plan { server: "login_within = 0.5", ..plan("games = 1") });
-    let mut visitor = server.accept();
-    visitor.expect("LOGIN kiki test-60-1F,secret");
+    let mut visitor = server.accept_login();
     visitor.send("hello\n");
     visitor.expect_end();
     win(&server, "next");
@@ -188,15 +191,14 @@ fn a_login_that_is_not_answered_is_tried_again() {
 
 #[test]
 fn a_summary_of_no_use_is_rejected_and_the_next_one_played() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &plan("games = 1"));
     let mut visitor = server.log_in();
     visitor.send(&summary('+', "bad", "PI\n+\n+7775FU,T1\n"));
     visitor.expect("REJECT bad");
     visitor.start_game("good", &summary('+', "good", START));
     visitor.confirm_move("+7776FU", 1);
-    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-    visitor.expect_end();
+    visitor.resign();
     let log = program.wait_for_success().log;
     assert!(
         log.contains("bad is rejected: the position of the summary: line 3: the move `+7775FU` is illegal"),
@@ -206,13 +208,10 @@ fn a_summary_of_no_use_is_rejected_and_the_next_one_played() {
 
 #[test]
 fn a_login_that_is_always_refused_is_an_error() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &plan("games = 1"));
     for _ in 0..3 {
-        let mut visitor = server.accept();
-        visitor.expect("LOGIN kiki test-60-1F,secret");
-        visitor.send("LOGIN:incorrect\n");
-        visitor.expect_end();
+        server.refuse_login();
     }
     let ended = program.wait();
     assert_eq!(ended.status.code(), Some(1));
@@ -222,11 +221,10 @@ fn a_login_that_is_always_refused_is_an_error() {
 
 #[test]
 fn a_program_whose_output_nobody_reads_ends_all_the_same() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start_unheard(server.port, &plan("games = 1"));
     for _ in 0..3 {
-        let mut visitor = server.accept();
-        visitor.expect("LOGIN kiki test-60-1F,secret");
+        let mut visitor = server.accept_login();
         // More than a pipe holds.
         visitor.send(&chat(1000));
         visitor.send("LOGIN:incorrect\n");
@@ -237,14 +235,11 @@ fn a_program_whose_output_nobody_reads_ends_all_the_same() {
 
 #[test]
 fn a_login_that_is_refused_because_the_last_one_is_not_over_is_tried_again() {
-    let server = Double::new();
+    let server = TestServer::new();
     let program = Program::start(server.port, &plan("games = 2"));
     win(&server, "first");
     for _ in 0..4 {
-        let mut visitor = server.accept();
-        visitor.expect("LOGIN kiki test-60-1F,secret");
-        visitor.send("LOGIN:incorrect\n");
-        visitor.expect_end();
+        server.refuse_login();
     }
     win(&server, "second");
     assert_eq!(program.wait_for_success().records().len(), 2);
@@ -253,7 +248,7 @@ fn a_login_that_is_refused_because_the_last_one_is_not_over_is_tried_again() {
 #[cfg(unix)]
 #[test]
 fn a_server_that_cannot_be_reached_is_no_end() {
-    let mut server = Double::new();
+    let mut server = TestServer::new();
     server.go_down();
     let program = Program::start(server.port, &plan("games = 1"));
     program.await_log("next attempt in 0.4 s");
@@ -261,4 +256,55 @@ fn a_server_that_cannot_be_reached_is_no_end() {
     program.wait_for_success();
     server.come_up();
     assert!(server.accept_within(Duration::from_millis(100)).is_none(), "it has ended");
+}
+
+/// The seconds between empty lines.
+const INTERVAL: u64 = 1;
+
+/// Less than [`INTERVAL`] by what a busy machine may be late with the line before.
+const SHORTEST: Duration = Duration::from_millis(100);
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn settings(port: u16, folder: &Path) -> Settings {
+    let text = format!(
+        "[server]\nhost = \"127.0.0.1\"\nport = {port}\nname = \"kiki\"\ngame = \"test-60-1F\"\npassword = \"secret\"\n\
+         keep_alive = {INTERVAL}\n[engine]\ncommand = '{} script=7g7f think=2500'\n[play]\ngames = 1\n\
+         [records]\ndirectory = '{}'\n",
+        env!("CARGO_BIN_EXE_kiki-csa-mock"),
+        folder.display()
+    );
+    Settings::parse(&text).expect("settings")
+}
+
+fn listen(mut visitor: Visitor) -> Visitor {
+    visitor.shortest_keep_alive = SHORTEST;
+    visitor
+}
+
+#[test]
+fn a_quiet_connection_is_kept_alive_before_and_in_a_game() {
+    let (server, folder) = (TestServer::new(), tempfile::tempdir().expect("a folder"));
+    let output = LiveLine::new(false, QueuedOutput::new(io::sink()));
+    let mut client =
+        Client::new(settings(server.port, folder.path()), output, CancellationToken::never()).expect("a client");
+    let played = thread::spawn(move || client.run());
+    let mut visitor = listen(server.log_in());
+    // It waits for a game.
+    visitor.expect_keep_alive(PATIENCE);
+    visitor.expect_keep_alive(PATIENCE);
+    visitor.send(&summary('+', "id", START));
+    visitor.expect("AGREE id");
+    // It waits for the start.
+    visitor.expect_keep_alive(PATIENCE);
+    visitor.send("START:id\n");
+    // The engine thinks for longer than an interval.
+    let before = visitor.keep_alives;
+    visitor.confirm_move("+7776FU", 2);
+    assert!(visitor.keep_alives > before);
+    // The other side thinks.
+    visitor.expect_keep_alive(PATIENCE);
+    visitor.resign();
+    let totals = played.join().expect("no panic").expect("games");
+    assert_eq!(totals, Totals { won: 1, ..Totals::default() });
 }

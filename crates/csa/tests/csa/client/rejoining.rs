@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use kiki_record::{EndReason, GameOutcome};
 
-use super::double::{Double, START, Visitor, summary};
 use super::program::{Ended, Plan, Program};
+use super::test_server::{START, TestServer, Visitor, summary};
 
 const TOKEN: &str = "0123456789abcdef";
 
@@ -36,8 +36,8 @@ fn state(turn: char, black: u64, white: u64) -> String {
     )
 }
 
-fn start(engine: &str) -> (Double, Program, Visitor) {
-    let server = Double::new();
+fn start(engine: &str) -> (TestServer, Program, Visitor) {
+    let server = TestServer::new();
     let program = Program::start(server.port, &Plan { engine, ..Plan::default() });
     let mut visitor = server.log_in();
     visitor.start_game("id", &with_token(START));
@@ -45,7 +45,7 @@ fn start(engine: &str) -> (Double, Program, Visitor) {
 }
 
 /// The client asks for its game and gets it.
-fn rejoin(server: &Double, position: &str, state: &str) -> Visitor {
+fn rejoin(server: &TestServer, position: &str, state: &str) -> Visitor {
     let mut visitor = server.accept();
     visitor.expect(AGAIN);
     visitor.send("LOGIN:kiki OK\n");
@@ -55,9 +55,8 @@ fn rejoin(server: &Double, position: &str, state: &str) -> Visitor {
 }
 
 /// The client wins; its record has this number of moves.
-fn win(mut visitor: Visitor, program: Program, moves: usize) -> Ended {
-    visitor.send("%TORYO\n#RESIGN\n#WIN\n");
-    visitor.expect_end();
+fn win(visitor: Visitor, program: Program, moves: usize) -> Ended {
+    visitor.resign();
     let ended = program.wait_for_success();
     let record = ended.record();
     assert_eq!((record.outcome, record.reason), (GameOutcome::BlackWins, Some(EndReason::Resignation)));
@@ -110,7 +109,7 @@ fn a_move_that_never_arrived_is_sent_again() {
 #[test]
 fn moves_that_were_made_during_the_cut_are_found() {
     for (is_confirmed, ponder) in [(true, "off"), (false, "off"), (true, "on")] {
-        let server = Double::new();
+        let server = TestServer::new();
         let play = format!("games = 1\nponder = \"{ponder}\"");
         let program =
             Program::start(server.port, &Plan { engine: "script=7g7f/8c8d,2g2f", play: &play, ..Plan::default() });

@@ -1,4 +1,4 @@
-//! A strict CSA server: it says what the test tells it to, and fails the test when the client says anything unexpected.
+//! A strict CSA server: it sends what the test asks for, and fails the test when the client sends anything unexpected.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 /// How long to wait for the client.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The moves of a game of the summary `position` are sent with these.
+/// The position lines of a game from the initial position.
 pub(crate) const START: &str = "PI\n+\n";
 
-/// A text that a thread sends again and again, until this is dropped or the client is gone.
+/// Lines that a thread sends until this is dropped or the client is gone.
 pub(crate) struct Flood {
     ends: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -27,7 +27,7 @@ impl Drop for Flood {
 }
 
 /// A server on the loopback address.
-pub(crate) struct Double {
+pub(crate) struct TestServer {
     listener: Option<TcpListener>,
     pub(crate) port: u16,
 }
@@ -38,19 +38,19 @@ pub(crate) struct Visitor {
     /// What was read beyond the last line.
     rest: Vec<u8>,
     last_keep_alive: Option<Instant>,
-    /// No keep-alive may come sooner after the one before.
+    /// Shortest accepted time between two empty lines.
     pub(crate) shortest_keep_alive: Duration,
     pub(crate) keep_alives: usize,
 }
 
-impl Double {
+impl TestServer {
     pub(crate) fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
         Self { listener: Some(listener), port }
     }
 
-    /// Nobody can connect any more.
+    /// Refuses further connections.
     pub(crate) fn go_down(&mut self) {
         self.listener = None;
     }
@@ -70,10 +70,10 @@ impl Double {
         self.accept_within(PATIENCE).expect("the client connects")
     }
 
-    pub(crate) fn accept_within(&self, patience: Duration) -> Option<Visitor> {
+    pub(crate) fn accept_within(&self, limit: Duration) -> Option<Visitor> {
         let listener = self.listener.as_ref().expect("the server is up");
         listener.set_nonblocking(true).expect("a listener");
-        let deadline = Instant::now() + patience;
+        let deadline = Instant::now() + limit;
         while Instant::now() < deadline {
             if let Ok((stream, _)) = listener.accept() {
                 stream.set_nonblocking(false).expect("a stream");
@@ -85,11 +85,26 @@ impl Double {
         None
     }
 
+    /// Waits for a client that asks to log in.
+    #[track_caller]
+    pub(crate) fn accept_login(&self) -> Visitor {
+        let mut visitor = self.accept();
+        visitor.expect("LOGIN kiki test-60-1F,secret");
+        visitor
+    }
+
+    /// Waits for a client and refuses its login.
+    #[track_caller]
+    pub(crate) fn refuse_login(&self) {
+        let mut visitor = self.accept_login();
+        visitor.send("LOGIN:incorrect\n");
+        visitor.expect_end();
+    }
+
     /// Waits for a client and lets it log in.
     #[track_caller]
     pub(crate) fn log_in(&self) -> Visitor {
-        let mut visitor = self.accept();
-        visitor.expect("LOGIN kiki test-60-1F,secret");
+        let mut visitor = self.accept_login();
         visitor.send("LOGIN:kiki OK\n");
         visitor
     }
@@ -134,7 +149,7 @@ pub(crate) fn summary_with(times: &str) -> String {
     text.replace(usual, times)
 }
 
-/// So many lines that the client shows, no two alike.
+/// Lines that the client shows, no two alike.
 pub(crate) fn chat(lines: u32) -> String {
     let hello = "hello ".repeat(20);
     (0..lines).map(|number| format!("##[CHAT][x] {number} {hello}\n")).collect()
@@ -159,7 +174,7 @@ impl Visitor {
         self.stream.write_all(text.as_bytes()).expect("the client is there");
     }
 
-    /// Sends lines as fast as the client takes them: what this gives for 0, 1, 2 ..
+    /// Sends `line` of 0, 1, 2 .. as fast as the client takes them.
     pub(crate) fn flood(&self, line: fn(u64) -> String) -> Flood {
         let mut stream = self.stream.try_clone().expect("a stream");
         let ends = Arc::new(AtomicBool::new(false));
@@ -175,7 +190,7 @@ impl Visitor {
         Flood { ends, thread: Some(thread) }
     }
 
-    /// Sends a text in pieces of so many bytes, each in a packet of its own.
+    /// Sends a text in pieces of `size` bytes, each in a packet of its own.
     #[track_caller]
     pub(crate) fn send_in_pieces(&mut self, text: &str, size: usize, pause: Duration) {
         for piece in text.as_bytes().chunks(size) {
@@ -184,14 +199,14 @@ impl Visitor {
         }
     }
 
-    /// Reads the next line, which has to be this one.
+    /// Reads the next line, which has to be `line`.
     #[track_caller]
     pub(crate) fn expect(&mut self, line: &str) {
         let read = self.line(PATIENCE);
         assert_eq!(read.as_deref(), Some(line));
     }
 
-    /// Reads the next line, which has to be this move with or without a comment; the comment.
+    /// Reads the next line, which has to be this move with or without a comment. Returns the comment.
     #[track_caller]
     pub(crate) fn expect_move(&mut self, token: &str) -> String {
         let line = self.line(PATIENCE).unwrap_or_else(|| panic!("{token} is awaited"));
@@ -201,7 +216,7 @@ impl Visitor {
         comment.to_owned()
     }
 
-    /// Reads the next line, which has to be a legal-looking move; the move.
+    /// Reads the next line, which has to look like a move. Returns the move.
     #[track_caller]
     pub(crate) fn any_move(&mut self) -> String {
         let line = self.line(PATIENCE).expect("a move is awaited");
@@ -210,7 +225,7 @@ impl Visitor {
         token
     }
 
-    /// The client plays this move, and is told that it took so many seconds.
+    /// Waits for this move of the client and confirms it with a time in seconds. Returns the comment.
     #[track_caller]
     pub(crate) fn confirm_move(&mut self, token: &str, seconds: u32) -> String {
         let comment = self.expect_move(token);
@@ -218,13 +233,20 @@ impl Visitor {
         comment
     }
 
-    /// The client closes the connection and says nothing before.
+    /// The other side resigns, and the client closes the connection.
+    #[track_caller]
+    pub(crate) fn resign(mut self) {
+        self.send("%TORYO\n#RESIGN\n#WIN\n");
+        self.expect_end();
+    }
+
+    /// The client closes the connection without another line.
     #[track_caller]
     pub(crate) fn expect_end(mut self) {
         assert_eq!(self.line(PATIENCE), None);
     }
 
-    /// The client says nothing for so long.
+    /// The client sends nothing for this time.
     #[track_caller]
     pub(crate) fn expect_silence(&mut self, time: Duration) {
         self.stream.set_read_timeout(Some(time)).expect("a time");
@@ -242,35 +264,35 @@ impl Visitor {
         let _ = self.stream.shutdown(Shutdown::Both);
     }
 
-    /// Reads empty lines, which are echoed, until one more has come.
+    /// Waits for one more empty line.
     #[track_caller]
-    pub(crate) fn expect_keep_alive(&mut self, patience: Duration) {
-        let (before, deadline) = (self.keep_alives, Instant::now() + patience);
+    pub(crate) fn expect_keep_alive(&mut self, limit: Duration) {
+        let (before, deadline) = (self.keep_alives, Instant::now() + limit);
         while self.keep_alives == before {
-            assert!(Instant::now() < deadline, "no empty line for {patience:?}");
+            assert!(Instant::now() < deadline, "no empty line for {limit:?}");
             self.read_some(Duration::from_millis(20));
             let line = self.take_line();
             assert_eq!(line, None);
         }
     }
 
-    /// The next line; `None` at the end. Empty lines are echoed, and must not come oftener than every 30 seconds.
+    /// The next line; `None` at the end. Empty lines are echoed, and must not come too often.
     #[track_caller]
-    pub(crate) fn line(&mut self, patience: Duration) -> Option<String> {
-        let deadline = Instant::now() + patience;
+    pub(crate) fn line(&mut self, limit: Duration) -> Option<String> {
+        let deadline = Instant::now() + limit;
         loop {
             if let Some(line) = self.take_line() {
                 return Some(line);
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            assert!(!left.is_zero(), "the client says nothing for {patience:?}");
+            assert!(!left.is_zero(), "the client says nothing for {limit:?}");
             if !self.read_some(left) {
                 return None;
             }
         }
     }
 
-    /// The next line of what was read already.
+    /// The next line among the bytes read already.
     #[track_caller]
     fn take_line(&mut self) -> Option<String> {
         while let Some(end) = self.rest.iter().position(|&byte| byte == b'\n') {
@@ -289,10 +311,10 @@ impl Visitor {
         None
     }
 
-    /// Reads what comes, at most for so long. `false`: the client has closed the connection.
+    /// Reads bytes for at most this time. Returns `false` if the client has closed the connection.
     #[track_caller]
-    fn read_some(&mut self, patience: Duration) -> bool {
-        self.stream.set_read_timeout(Some(patience)).expect("a time");
+    fn read_some(&mut self, limit: Duration) -> bool {
+        self.stream.set_read_timeout(Some(limit)).expect("a time");
         let mut buffer = [0; 1024];
         match self.stream.read(&mut buffer) {
             Ok(0) => {
