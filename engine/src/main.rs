@@ -19,7 +19,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if kiki_processor::is_sufficient("kiki", &mut std::io::stderr()) { run() } else { ExitCode::from(2) }
+    if kiki_platform::is_sufficient("kiki", &mut std::io::stderr()) { run() } else { ExitCode::from(2) }
 }
 
 /// A function of its own, so that nothing of it is done before the processor was looked at.

@@ -1,6 +1,6 @@
 //! How much memory tables and threads may take.
 
-use kiki_memory::{SystemMemory, all_but_some};
+use kiki_platform::{SystemMemory, all_but_some};
 
 /// What a searching thread may come to use, in MiB: histories, the network's sums, its stack, rounded up.
 const THREAD: usize = 16;

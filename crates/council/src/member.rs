@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Sender, unbounded};
 use kiki_driver::CancellationSource;
-use kiki_processor::prefer_short_time_slices;
+use kiki_platform::prefer_short_time_slices;
 use parking_lot::Mutex;
 
 use crate::lines::SearchLines;

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, at, never, select, unbounded};
 use kiki_board::Position;
-use kiki_memory::{SystemMemory, all_but_some};
-use kiki_processor::prefer_short_time_slices;
+use kiki_platform::prefer_short_time_slices;
+use kiki_platform::{SystemMemory, all_but_some};
 use kiki_usi::{Command, CommandError, InfoString, OptionSet, PositionSpec};
 
 use crate::member::LONGEST_QUIT;

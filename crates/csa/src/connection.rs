@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError, SendTimeoutError, Sender, bounded};
-use kiki_processor::prefer_short_time_slices;
+use kiki_platform::prefer_short_time_slices;
 use parking_lot::Mutex;
 use tracing::{debug, info};
 

@@ -16,7 +16,7 @@ use kiki_csa::session::Client;
 use kiki_csa::session::Totals;
 use kiki_csa::settings::{PASSWORD_VARIABLE, Settings};
 use kiki_driver::CancellationSource;
-use kiki_processor::prefer_short_time_slices;
+use kiki_platform::prefer_short_time_slices;
 
 const EXAMPLE: &str = "\
 A file:
@@ -131,7 +131,7 @@ impl Arguments {
 }
 
 fn main() -> ExitCode {
-    if kiki_processor::is_sufficient("kiki-csa", &mut std::io::stderr()) { run() } else { ExitCode::from(2) }
+    if kiki_platform::is_sufficient("kiki-csa", &mut std::io::stderr()) { run() } else { ExitCode::from(2) }
 }
 
 /// A function of its own, so that nothing of it runs before the processor was checked.

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, bounded};
-use kiki_processor::prefer_short_time_slices;
+use kiki_platform::prefer_short_time_slices;
 use parking_lot::Mutex;
 
 use crate::answer_queue::{AnswerLine, AnswerSender, LONGEST_LINE, answer_queue, is_answer};

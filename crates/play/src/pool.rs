@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossbeam::channel::{RecvTimeoutError, Sender, unbounded};
 use kiki_driver::{CancellationSource, CancellationToken, Timeouts, UsiEngine};
-use kiki_processor::prefer_short_time_slices;
+use kiki_platform::prefer_short_time_slices;
 
 use crate::affinity;
 use crate::engine_spec::EngineSpec;

@@ -11,7 +11,7 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
 use kiki_board::Move;
-use kiki_memory::prefer_large_pages;
+use kiki_platform::prefer_large_pages;
 
 use crate::sync::AtomicU64;
 use crate::value::{Bound, MATE_BOUND, Value};

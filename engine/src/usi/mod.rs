@@ -19,7 +19,7 @@ use std::io::{self, BufRead};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use kiki_processor::prefer_short_time_slices;
+use kiki_platform::prefer_short_time_slices;
 use parking_lot::{Condvar, Mutex};
 
 use session::{InputLine, NextStep, QUIT_AFTER, UsiSession};

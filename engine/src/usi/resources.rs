@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kiki_eval::{SelectedEvaluator, SelectedWeights};
-use kiki_memory::SystemMemory;
+use kiki_platform::SystemMemory;
 use kiki_search::{Options, ResourceError, Searcher};
 
 use super::options::{EngineSettings, EvaluationSettings};

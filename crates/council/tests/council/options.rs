@@ -120,7 +120,7 @@ fn the_parts_of_the_memory_are_what_is_there_together() {
     council.say("setoption name USI_Hash value 33554432");
     council.ready();
     let parts = memory(&council, 3);
-    let there = kiki_memory::SystemMemory::now().unwrap().available as u64;
+    let there = kiki_platform::SystemMemory::now().unwrap().available as u64;
     assert!(parts.iter().sum::<u64>() < 2 * there && parts[0] <= parts[2] + 1, "{parts:?} of {there}");
 }
 

@@ -1,7 +1,7 @@
 //! The transformer: the sums of the weights of all features of each side, kept up to date move by move and only where they are needed.
 
 use kiki_board::{COLORS, Color, Delta, PieceKind, Position};
-use kiki_memory::prefer_large_pages;
+use kiki_platform::prefer_large_pages;
 use wide::{i8x16, i16x16};
 
 use super::features::{FeatureChanges, PieceSet};

@@ -1,7 +1,7 @@
 //! What the search learns about moves and evaluations while it runs: the storage. `node/update.rs` decides what is learned.
 
 use kiki_board::{COLORS, Cell, Color, Move, Position, Sq, exchange_value, opponent};
-use kiki_memory::prefer_large_pages;
+use kiki_platform::prefer_large_pages;
 
 use crate::params;
 use crate::value::{EVAL_LIMIT, Value};

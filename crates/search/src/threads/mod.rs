@@ -16,7 +16,7 @@ use std::time::Duration;
 use kiki_board::Position;
 use kiki_eval::Evaluator;
 use kiki_eval::sigma::SigmaModel;
-use kiki_processor::prefer_short_time_slices;
+use kiki_platform::prefer_short_time_slices;
 use parking_lot::Mutex;
 
 use self::completion::{Completion, CurrentPhase, Phase};

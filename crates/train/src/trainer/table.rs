@@ -1,7 +1,7 @@
 //! The transformer in training: a row of numbers for each feature.
 
 use kiki_eval::{FeatureSet, Shape};
-use kiki_memory::prefer_large_pages;
+use kiki_platform::prefer_large_pages;
 use rand::RngExt as _;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;

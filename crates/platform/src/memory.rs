@@ -1,0 +1,79 @@
+//! Memory: how much there is, and large pages for large tables.
+
+use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
+
+/// The memory of the machine, in MiB.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemMemory {
+    /// What programs may still take without swapping, as the system reports it; inside a container, at most the rest of its limit.
+    pub available: usize,
+    /// What this program uses now.
+    pub own: usize,
+}
+
+impl SystemMemory {
+    /// Reads the present state. `None` if the system does not tell.
+    #[must_use]
+    pub fn now() -> Option<Self> {
+        let mut system = System::new().ok()?;
+        system.refresh_memory();
+        let container =
+            system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
+        let available = system.available_memory().min(container);
+        let process = Pid::from_u32(std::process::id());
+        let memory = ProcessRefreshKind::nothing().with_memory();
+        let _ = system.refresh_processes_specifics(ProcessesToUpdate::Some(&[process]), false, memory);
+        let own = system.process(process).map_or(0, |process| process.memory());
+        let [available, own] = [available, own].map(|bytes| usize::try_from(bytes >> 20).unwrap_or(usize::MAX));
+        // Zero may be available, but a total of zero means that the system tells nothing.
+        (system.total_memory() > 0).then_some(Self { available, own })
+    }
+
+    /// What this program may use in all, if it first frees what it has.
+    #[must_use]
+    pub fn usable(self) -> usize {
+        self.available.saturating_add(self.own)
+    }
+}
+
+/// 15/16 of an amount of memory: a system that runs out of memory kills programs.
+#[must_use]
+pub fn all_but_some(mebibytes: usize) -> usize {
+    mebibytes - mebibytes / 16
+}
+
+/// Asks for large pages where the system has them. Memory that is not yet touched stays uncommitted.
+///
+/// The search touches its tables in random order. With pages of 4 KiB nearly every first touch is a page fault, and nearly
+/// every later one misses the processor's page cache. Pages of 2 MiB let the search visit half as many nodes again.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "advice to the kernel that has no safe form")]
+pub fn prefer_large_pages<T>(memory: &[T]) {
+    /// Advice is given for whole pages; this is a multiple of the size of any small page in use.
+    const PAGE: usize = 1 << 16;
+    let start = memory.as_ptr().addr();
+    let first = start.next_multiple_of(PAGE);
+    let end = (start + size_of_val(memory)) & !(PAGE - 1);
+    if first < end {
+        let address = memory.as_ptr().cast_mut().cast::<u8>().wrapping_add(first - start);
+        // SAFETY: this advice changes how memory is backed, never what is in it; the range lies within a live allocation.
+        // A refusal (an old kernel, large pages switched off) leaves everything as it was.
+        unsafe { libc::madvise(address.cast(), end - first, libc::MADV_HUGEPAGE) };
+    }
+}
+
+/// Other systems decide for themselves.
+#[cfg(not(target_os = "linux"))]
+pub fn prefer_large_pages<T>(_: &[T]) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_system_tells_how_much_memory_there_is() {
+        let memory = SystemMemory::now().expect("this system tells");
+        assert!(memory.available > 100 && memory.own > 0 && memory.usable() > memory.available, "{memory:?}");
+        assert_eq!(all_but_some(1600), 1500);
+    }
+}
