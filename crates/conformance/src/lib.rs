@@ -22,7 +22,6 @@
 //! | `session`, `pipes` | one process and the conversation with it |
 //! | `answer`, `info_line`, `declaration` | what a line may look like |
 //! | `placement`, `playout` | positions |
-//! | `mock` | an engine that keeps to the protocol, or breaks one rule |
 
 mod answer;
 mod case;
@@ -32,7 +31,6 @@ pub mod command;
 mod context;
 mod declaration;
 mod info_line;
-pub mod mock;
 mod pipes;
 mod placement;
 mod playout;

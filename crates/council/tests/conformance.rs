@@ -4,10 +4,11 @@
 use std::process::ExitCode;
 use std::{fs, io};
 
-use kiki_conformance::{CaseResult, CheckReport, CheckSettings, EngineUnderTest, Verdict, cases, check_at_once, mock};
+use kiki_conformance::{CaseResult, CheckReport, CheckSettings, EngineUnderTest, Verdict, cases, check_at_once};
 use kiki_driver::Program;
+use kiki_mock::faulty;
 
-/// So many engines are checked at a time.
+/// Number of engines checked at the same time.
 const AT_ONCE: usize = 3;
 
 /// The argument that makes this program a member.
@@ -15,7 +16,7 @@ const MEMBER: &str = "member";
 
 fn main() -> ExitCode {
     if std::env::args().nth(1).is_some_and(|argument| argument == MEMBER) {
-        return mock::run("", io::stdin().lock(), io::stdout().lock()).into();
+        return faulty::run(&[], io::stdin().lock(), io::stdout().lock()).into();
     }
     let report = check_council();
     let failed: Vec<_> = report.failed().collect();

@@ -45,32 +45,37 @@ pub fn run_marker() -> &'static str {
 /// Kills everything that was started, directly or not, by the process with this [`run_marker`]; for use by another process. Does nothing
 /// on systems other than Linux.
 pub fn kill_started_by(run_marker: &str) {
-    system::kill(&|marker| marker.strip_prefix(run_marker).is_some_and(|rest| rest.starts_with('-')), &[]);
+    let is_ours = |marker: &str| marker.strip_prefix(run_marker).is_some_and(|rest| rest.starts_with('-'));
+    system::kill(&is_ours, &Descendants::default());
 }
 
 /// Kills all processes with the marker and those of `tree`, and waits until they are gone.
-pub(crate) fn kill(marker: &ProcessMarker, tree: &[TreeProcess]) {
+pub(crate) fn kill(marker: &ProcessMarker, tree: &Descendants) {
     system::kill(&|found| found == marker.0, tree);
 }
 
-pub(crate) use system::{TreeProcess, tree};
+pub(crate) use system::Descendants;
 
 #[cfg(not(target_os = "linux"))]
 mod system {
-    /// A process of a tree. On these systems only the process group or the job is known.
-    pub(crate) type TreeProcess = ();
+    /// The processes below an engine. On these systems only the process group or the job is known.
+    #[derive(Default)]
+    pub(crate) struct Descendants;
 
-    pub(crate) fn tree(_root: u32) -> Vec<TreeProcess> {
-        Vec::new()
+    impl Descendants {
+        pub(crate) fn of(_root: u32) -> Self {
+            Self
+        }
     }
 
-    pub(super) fn kill(_is_ours: &dyn Fn(&str) -> bool, _tree: &[TreeProcess]) {}
+    pub(super) fn kill(_is_ours: &dyn Fn(&str) -> bool, _tree: &Descendants) {}
 }
 
 #[cfg(target_os = "linux")]
 mod system {
     use std::collections::HashMap;
-    use std::fs;
+    use std::fs::{self, File};
+    use std::io::{self, Read as _};
     use std::thread;
     use std::time::{Duration, Instant};
 
@@ -79,60 +84,88 @@ mod system {
 
     use crate::descendants::VARIABLE;
 
-    /// How long to wait until killed processes are gone. One that waits for a disk may stay longer.
+    /// Time allowed for killed processes to disappear. One that waits for a disk may stay longer.
     const KILL_TIMEOUT: Duration = Duration::from_secs(2);
 
-    /// A process: its number, and when it started, because numbers are used again.
+    /// A process: its number, and when it started in clock ticks, because numbers are used again.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub(crate) struct TreeProcess {
+    struct ProcessId {
         pid: i32,
         start: u64,
     }
 
-    /// The living processes below a process.
-    pub(crate) fn tree(root: u32) -> Vec<TreeProcess> {
-        let mut children: HashMap<i32, Vec<TreeProcess>> = HashMap::new();
-        for (member, parent) in pids().filter_map(stat) {
-            children.entry(parent).or_default().push(member);
-        }
-        let mut found = Vec::new();
-        let mut parents = vec![root as i32];
-        while let Some(parent) = parents.pop() {
-            // A number that was used again while the list was read could close a circle.
-            for child in children.remove(&parent).unwrap_or_default() {
-                parents.push(child.pid);
-                found.push(child);
+    /// One line of the table of processes.
+    struct ProcessStat {
+        id: ProcessId,
+        parent: i32,
+        is_alive: bool,
+    }
+
+    /// The living processes below an engine. The default is that of an unknown engine.
+    #[derive(Default)]
+    pub(crate) struct Descendants {
+        processes: Vec<ProcessId>,
+        /// When the engine started. What it has started is not older, which spares a look at most processes.
+        since: u64,
+    }
+
+    impl Descendants {
+        pub(crate) fn of(root: u32) -> Self {
+            let root = root as i32;
+            let mut since = 0;
+            let mut children: HashMap<i32, Vec<ProcessId>> = HashMap::new();
+            for process in processes() {
+                if process.id.pid == root {
+                    since = process.id.start;
+                }
+                if process.is_alive {
+                    children.entry(process.parent).or_default().push(process.id);
+                }
             }
+            let mut found = Vec::new();
+            let mut parents = vec![root];
+            while let Some(parent) = parents.pop() {
+                // A number that was used again while the list was read could close a circle.
+                for child in children.remove(&parent).unwrap_or_default() {
+                    parents.push(child.pid);
+                    found.push(child);
+                }
+            }
+            Self { processes: found, since }
         }
-        found
+
+        fn contains(&self, process: ProcessId) -> bool {
+            self.processes.contains(&process)
+        }
     }
 
     /// Kills all processes with such a marker, and those of a tree, until none is left: one may start another in the meantime.
-    pub(super) fn kill(is_ours: &dyn Fn(&str) -> bool, tree: &[TreeProcess]) {
+    pub(super) fn kill(is_ours: &dyn Fn(&str) -> bool, tree: &Descendants) {
         let deadline = Instant::now() + KILL_TIMEOUT;
         let mut pause = Duration::from_micros(200);
-        let in_tree =
-            |pid| tree.iter().any(|member| member.pid == pid && stat(pid).is_some_and(|(now, _)| now == *member));
-        let is_target = |pid| is_marked(pid, is_ours) || in_tree(pid);
+        let is_target = |process: &ProcessStat| {
+            let may_be = process.is_alive && process.id.start >= tree.since;
+            may_be && (tree.contains(process.id) || is_marked(process.id.pid, is_ours))
+        };
         loop {
-            let targets: Vec<i32> = pids().filter(|&pid| is_target(pid)).collect();
+            let targets: Vec<ProcessStat> = processes().filter(is_target).collect();
             if targets.is_empty() || Instant::now() >= deadline {
                 return;
             }
-            for pid in targets {
-                kill_one(pid, &is_target);
+            for target in targets {
+                kill_one(target.id);
             }
             thread::sleep(pause);
             pause = (2 * pause).min(Duration::from_millis(20));
         }
     }
 
-    /// Kills a process if it still is what it was taken for: its number may belong to another one by now.
-    fn kill_one(pid: i32, is_target: &dyn Fn(i32) -> bool) {
-        let Some(number) = Pid::from_raw(pid) else { return };
+    /// Kills a process, unless its number belongs to another one by now.
+    fn kill_one(process: ProcessId) {
+        let Some(number) = Pid::from_raw(process.pid) else { return };
         match pidfd_open(number, PidfdFlags::empty()) {
-            Ok(process) if is_target(pid) => {
-                let _ = pidfd_send_signal(process, Signal::KILL);
+            Ok(handle) if stat(process.pid).is_some_and(|now| now.id == process) => {
+                let _ = pidfd_send_signal(handle, Signal::KILL);
             }
             // Kernels before 5.3, and sandboxes that forbid what they do not know.
             Err(Errno::NOSYS | Errno::PERM) => {
@@ -142,29 +175,36 @@ mod system {
         }
     }
 
-    /// The numbers of all processes; none where there is no /proc.
-    fn pids() -> impl Iterator<Item = i32> {
+    /// All processes; none where there is no /proc.
+    fn processes() -> impl Iterator<Item = ProcessStat> {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        entries.filter_map(|entry| stat(entry.file_name().to_str()?.parse().ok()?))
     }
 
-    /// A living process and the number of its parent.
-    fn stat(pid: i32) -> Option<(TreeProcess, i32)> {
-        let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    fn stat(pid: i32) -> Option<ProcessStat> {
+        let bytes = read_proc_file(pid, "stat").ok()?;
+        let text = String::from_utf8_lossy(&bytes);
         // The name of the program stands in brackets and may hold anything.
         let fields: Vec<&str> = text.rsplit_once(')')?.1.split_ascii_whitespace().collect();
         let (&state, &parent, &start) = (fields.first()?, fields.get(1)?, fields.get(19)?);
-        let is_alive = !matches!(state, "Z" | "X");
-        is_alive.then_some((TreeProcess { pid, start: start.parse().ok()? }, parent.parse().ok()?))
+        let id = ProcessId { pid, start: start.parse().ok()? };
+        Some(ProcessStat { id, parent: parent.parse().ok()?, is_alive: !matches!(state, "Z" | "X") })
     }
 
     /// Whether the environment of a living process has one of the markers. Processes of other users cannot be looked into.
     fn is_marked(pid: i32, is_ours: &dyn Fn(&str) -> bool) -> bool {
-        let Ok(environment) = fs::read(format!("/proc/{pid}/environ")) else { return false };
+        let Ok(environment) = read_proc_file(pid, "environ") else { return false };
         let value = environment.split(|&byte| byte == 0).find_map(|entry| {
             let text = std::str::from_utf8(entry).ok()?;
             text.strip_prefix(VARIABLE)?.strip_prefix('=')
         });
         value.is_some_and(|value| value.split(',').any(is_ours))
+    }
+
+    /// Reads a file of /proc. These files tell no length, so that a read in small parts would take many calls.
+    fn read_proc_file(pid: i32, name: &str) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(1 << 13);
+        File::open(format!("/proc/{pid}/{name}"))?.read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 }

@@ -11,7 +11,7 @@ use process_wrap::std::JobObject;
 use process_wrap::std::ProcessGroup;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-use crate::descendants::{self, ProcessMarker};
+use crate::descendants::{self, Descendants, ProcessMarker};
 use crate::program::Program;
 
 /// A child with its descendants. Dropping it kills them all.
@@ -140,7 +140,7 @@ impl Process {
     /// Kills what is left of the process and of all that it started, and returns its exit status. Afterwards no process holds its pipes.
     pub fn end(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
-            let tree = descendants::tree(self.child.id());
+            let tree = Descendants::of(self.child.id());
             // An ended group cannot be killed; nothing is to be done about any other error.
             let _ = self.child.start_kill();
             descendants::kill(&self.marker, &tree);

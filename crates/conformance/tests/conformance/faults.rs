@@ -1,20 +1,20 @@
-//! The proof that the cases can fail: the mock that keeps to the protocol passes them all, and each of its faults fails exactly its case.
+//! The proof that the cases can fail: an engine that keeps to the protocol passes them all, and each fault fails exactly its case.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use kiki_conformance::mock::{FAULTS, Fault};
 use kiki_conformance::{
     Case, CaseResult, CheckReport, CheckSettings, EngineUnderTest, Verdict, cases, check, check_at_once,
 };
 use kiki_driver::{CancellationToken, Program};
+use kiki_mock::faults::{Fault, faults};
 
-/// Nearly all of a check is waiting, so many may go on at once.
+/// Checks at the same time. Most of a check is waiting.
 const AT_ONCE: usize = 12;
 
-/// The mock answers at once: short silences are enough. The tolerance is less than what its late answers take too long.
+/// The engine answers at once, so short silences are enough. Its late answers exceed the tolerance.
 const SETTINGS: CheckSettings = CheckSettings {
     timeout: Duration::from_secs(5),
     ready_timeout: Duration::from_secs(5),
@@ -24,86 +24,97 @@ const SETTINGS: CheckSettings = CheckSettings {
     positions: 12,
 };
 
-fn engine(fault: &str) -> EngineUnderTest {
-    let program = Program::from_words([env!("CARGO_BIN_EXE_kiki-conformance-mock"), fault]).expect("the mock is built");
-    EngineUnderTest { program, options: Vec::new() }
+fn engine(faults: &[Fault]) -> EngineUnderTest {
+    let words = [env!("CARGO_BIN_EXE_kiki-conformance-mock")].into_iter().chain(faults.iter().map(|fault| fault.word));
+    EngineUnderTest { program: Program::from_words(words).expect("the mock is built"), options: Vec::new() }
 }
 
-fn mock(fault: &str, cases: &[Case]) -> CheckReport {
-    check(&engine(fault), cases, &SETTINGS, &CancellationToken::never(), &mut |_| {})
+fn mock(faults: &[Fault], cases: &[Case]) -> CheckReport {
+    check(&engine(faults), cases, &SETTINGS, &CancellationToken::never(), &mut |_| {})
 }
 
-/// Fails with the conversations of all cases whose verdict is not the expected one.
-fn verdicts(report: &CheckReport) -> String {
-    let lines = report.results.iter().map(|result| match &result.verdict {
-        Verdict::Pass(_) => format!("{} passes", result.name),
-        Verdict::Skipped(reason) => format!("{} skipped: {reason}", result.name),
+fn chosen(is_chosen: impl Fn(&str) -> bool) -> Vec<Case> {
+    cases().into_iter().filter(|case| is_chosen(case.name)).collect()
+}
+
+/// All verdicts other than a pass, with the conversations that led to them.
+fn problems(report: &CheckReport) -> String {
+    let lines = report.results.iter().filter_map(|result| match &result.verdict {
+        Verdict::Pass(_) => None,
+        Verdict::Skipped(reason) => Some(format!("{} skipped: {reason}", result.name)),
         Verdict::Fail(failure) => {
-            format!("{} fails: {}\n    {}", result.name, failure.reason, failure.conversation.join("\n    "))
+            Some(format!("{} fails: {}\n    {}", result.name, failure.reason, failure.conversation.join("\n    ")))
         }
     });
-    lines.filter(|line| !line.ends_with(" passes")).collect::<Vec<_>>().join("\n")
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn an_engine_that_keeps_to_the_protocol_passes_every_case() {
-    let report = mock("", &cases());
+    let report = mock(&[], &cases());
     assert!(report.passes() && report.results.len() == cases().len());
-    assert!(report.results.iter().all(|result| matches!(result.verdict, Verdict::Pass(_))), "{}", verdicts(&report));
+    assert_eq!(problems(&report), "");
     assert_eq!(report.engine_name, "mock");
 }
 
 #[test]
 fn several_engines_at_once_come_to_the_same() {
-    let names = ["handshake", "ready", "infinite", "quit", FAULTS[0].case()];
-    let chosen: Vec<Case> = cases().into_iter().filter(|case| names.contains(&case.name)).collect();
+    let fault = &faults()[..1];
+    let names = ["handshake", "ready", "infinite", "quit"];
+    let chosen = chosen(|name| names.contains(&name));
     let verdicts = |report: CheckReport| -> Vec<_> {
         let failed = |result: &CaseResult| matches!(result.verdict, Verdict::Fail(_));
         report.results.iter().map(|result| (result.name, failed(result))).collect()
     };
-    let expected = verdicts(mock(FAULTS[0].word, &chosen));
-    assert!(expected.contains(&(FAULTS[0].case(), true)), "{expected:?}");
-    assert_eq!(verdicts(check_at_once(&engine(FAULTS[0].word), &chosen, &SETTINGS, 3)), expected);
+    let expected = verdicts(mock(fault, &chosen));
+    assert!(expected.contains(&(fault[0].case(), true)), "{expected:?}");
+    assert_eq!(verdicts(check_at_once(&engine(fault), &chosen, &SETTINGS, 3)), expected);
 }
 
 #[test]
 fn every_case_has_a_fault() {
-    let broken: BTreeSet<&str> = FAULTS.iter().map(Fault::case).collect();
+    let broken: BTreeSet<&str> = faults().into_iter().map(Fault::case).collect();
     let known: BTreeSet<&str> = cases().iter().map(|case| case.name).collect();
     assert_eq!(broken, known);
 }
 
+/// Each fault alone fails its cases. That it fails no other is shown for many faults at once: they stand in a square, and an
+/// engine with the faults of a row or a column passes all cases but theirs. Two faults share at most one row or column, so
+/// no fault can hide behind another one.
 #[test]
 fn each_fault_fails_its_case_and_no_other() {
+    let (slow, quick): (Vec<Fault>, Vec<Fault>) = faults().into_iter().partition(|fault| fault.is_slow());
+    let side = quick.len().isqrt() + 1;
+    let line = |is_in_line: &dyn Fn(usize) -> bool| -> Vec<Fault> {
+        (0..quick.len()).filter(|&index| is_in_line(index)).map(|index| quick[index]).collect()
+    };
+    let rows = (0..side).map(|row| line(&|index| index / side == row));
+    let columns = (0..side).map(|column| line(&|index| index % side == column));
+    let alone = slow.iter().chain(&quick).map(|fault| vec![*fault]);
+    let sets: Vec<Vec<Fault>> = rows.chain(columns).chain(alone).filter(|set| !set.is_empty()).collect();
     let next = AtomicUsize::new(0);
-    let mut wrong: Vec<String> = Vec::new();
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..AT_ONCE)
-            .map(|_| {
-                scope.spawn(|| {
-                    let mut wrong = Vec::new();
-                    while let Some(fault) = FAULTS.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        wrong.extend(problem_with(fault));
-                    }
-                    wrong
-                })
-            })
-            .collect();
-        wrong.extend(workers.into_iter().flat_map(|worker| worker.join().expect("no panic")));
+    let check_next = || sets.get(next.fetch_add(1, Ordering::Relaxed)).map(|set| problem_with(set));
+    let problems: Vec<String> = thread::scope(|scope| {
+        let work = || scope.spawn(|| std::iter::from_fn(check_next).flatten().collect::<Vec<_>>());
+        let workers: Vec<_> = (0..AT_ONCE).map(|_| work()).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("no panic")).collect()
     });
-    assert!(wrong.is_empty(), "\n{}", wrong.join("\n\n"));
+    assert!(problems.is_empty(), "\n{}", problems.join("\n\n"));
 }
 
-/// What a fault shows that it should not, if anything.
-fn problem_with(fault: &Fault) -> Option<String> {
-    let mut expected: BTreeSet<&str> = fault.also.iter().copied().collect();
-    expected.insert(fault.case());
-    let few = ["handshake", "handshake-time", "handshake-quit", "ready", "infinite", "quit"];
-    let chosen: Vec<Case> = cases()
-        .into_iter()
-        .filter(|case| !fault.slow || few.contains(&case.name) || expected.contains(case.name))
-        .collect();
-    let report = mock(fault.word, &chosen);
+/// What one fault, or several at once, show that they should not.
+fn problem_with(faults: &[Fault]) -> Option<String> {
+    let broken: BTreeSet<&str> = faults.iter().flat_map(|fault| fault.failing_cases()).collect();
+    let words: Vec<&str> = faults.iter().map(|fault| fault.word).collect();
+    let (chosen, expected) = match faults {
+        [fault] => {
+            let others = ["handshake", "handshake-time", "handshake-quit", "ready", "infinite", "quit"];
+            let also = if fault.is_slow() { &others[..] } else { &[] };
+            (chosen(|name| broken.contains(name) || also.contains(&name)), broken)
+        }
+        _ => (chosen(|name| !broken.contains(name)), BTreeSet::new()),
+    };
+    let report = mock(faults, &chosen);
     let failed: BTreeSet<&str> = report.failed().map(|result| result.name).collect();
-    (failed != expected).then(|| format!("{} fails {failed:?}\n{}", fault.word, verdicts(&report)))
+    (failed != expected).then(|| format!("{} fails {failed:?}\n{}", words.join(" "), problems(&report)))
 }

@@ -5,44 +5,50 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kiki_board::{DeclarationRule, DeclarationVerdict};
-use kiki_usi::{BestMove, CheckmateReply, Clocks, GoSpec, PositionSpec};
+use kiki_usi::{BestMove, CheckmateReply, Clocks, GoSpec, MateLimit, PositionSpec};
 
-use super::moves::{after, choose, material};
-use super::state::{LATE, Mock, TOLERATED, Task};
-use crate::placement::{BARE_KINGS, MATE_IN_ONE};
+use super::{LATE, Mock, TOLERATED, Task};
+use crate::moves::{after, choose, mate, material};
 
-/// Which searches a fault does not answer.
-fn is_forgotten(fault: &str, spec: &GoSpec) -> bool {
+/// Mate with the next move.
+const MATE_IN_ONE: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
+/// Nothing is left to search.
+const BARE_KINGS: &str = "position sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1";
+
+/// Searches that faults do not answer.
+fn forgotten(spec: &GoSpec) -> [(&'static str, bool); 8] {
     let clocks = &spec.clocks;
     let nothing = [clocks.btime, clocks.wtime, clocks.byoyomi].map(Option::unwrap_or_default) == [0; 3];
-    match fault {
-        "go-byoyomi" => clocks.btime == Some(500) && clocks.wtime == Some(0),
-        "go-increment" => clocks.binc.is_some_and(|time| time > 0) && clocks.winc == Some(0),
-        "go-zero" => nothing && clocks.btime.is_some() && clocks.binc.unwrap_or(0) == 0,
-        "go-depth" => spec.depth.is_some() && *spec == GoSpec { depth: spec.depth, ..GoSpec::default() },
-        "go-nodes" => spec.nodes.is_some() && *spec == GoSpec { nodes: spec.nodes, ..GoSpec::default() },
-        "go-movetime" => spec.movetime == Some(1),
-        "go-negative" => clocks.byoyomi == Some(200),
-        "go-first-limit" => spec.depth.is_some() && spec.movetime.is_some(),
-        _ => false,
-    }
+    [
+        ("go-byoyomi", clocks.btime == Some(500) && clocks.wtime == Some(0)),
+        ("go-increment", clocks.binc.is_some_and(|time| time > 0) && clocks.winc == Some(0)),
+        ("go-zero", nothing && clocks.btime.is_some() && clocks.binc.unwrap_or(0) == 0),
+        ("go-depth", spec.depth.is_some() && *spec == GoSpec { depth: spec.depth, ..GoSpec::default() }),
+        ("go-nodes", spec.nodes.is_some() && *spec == GoSpec { nodes: spec.nodes, ..GoSpec::default() }),
+        ("go-movetime", spec.movetime == Some(1)),
+        ("go-negative", clocks.byoyomi == Some(200)),
+        ("go-first-limit", spec.depth.is_some() && spec.movetime.is_some()),
+    ]
 }
 
-/// The time of a search that a fault answers late.
-fn time_of_late(fault: &str, spec: &GoSpec) -> Option<u64> {
+/// Searches that faults answer late, and their time in milliseconds.
+fn late(spec: &GoSpec) -> [(&'static str, bool, u64); 8] {
     let clocks = &spec.clocks;
-    let (is_late, time) = match fault {
-        "clock-byoyomi" => (clocks.byoyomi == Some(1000), 1000),
-        "clock-increment" => (clocks.binc == Some(300) && clocks.winc == Some(300), 600),
-        "clock-sudden-death" => (clocks.btime == Some(1000) && clocks.byoyomi == Some(0), 1000),
-        "clock-own" => (clocks.byoyomi == Some(0) && clocks.wtime == Some(300), 300),
-        "clock-own-increment" => (clocks.binc == Some(300) && clocks.winc == Some(60_000), 300),
-        "clock-movetime" => (spec.movetime == Some(300), 300),
-        "go-negative:late" => (clocks.byoyomi == Some(200), 200),
-        "go-negative:increment" => (clocks.btime == Some(-2000), 500),
-        _ => (false, 0),
-    };
-    is_late.then_some(time)
+    [
+        ("clock-byoyomi", clocks.byoyomi == Some(1000), 1000),
+        ("clock-increment", clocks.binc == Some(300) && clocks.winc == Some(300), 600),
+        ("clock-sudden-death", clocks.btime == Some(1000) && clocks.byoyomi == Some(0), 1000),
+        ("clock-own", clocks.byoyomi == Some(0) && clocks.wtime == Some(300), 300),
+        ("clock-own-increment", clocks.binc == Some(300) && clocks.winc == Some(60_000), 300),
+        ("clock-movetime", spec.movetime == Some(300), 300),
+        ("go-negative:late", clocks.byoyomi == Some(200), 200),
+        ("go-negative:increment", clocks.btime == Some(-2000), 500),
+    ]
+}
+
+/// A `checkmate` with these moves.
+fn checkmate(text: &str) -> CheckmateReply {
+    CheckmateReply::Moves(text.split(' ').map(str::to_owned).collect())
 }
 
 impl<W: Write> Mock<W> {
@@ -52,11 +58,11 @@ impl<W: Write> Mock<W> {
             return self.solve(limit);
         }
         let is_dropped = self.breaks("go-while-loading:dropped") && std::mem::take(&mut self.loading);
-        if is_dropped || is_forgotten(&self.fault, &spec) {
+        if is_dropped || self.breaks_any(&forgotten(&spec)) {
             return;
         }
-        if let Some(time) = time_of_late(&self.fault, &spec) {
-            thread::sleep(Duration::from_millis(time) + LATE);
+        if let Some((.., time)) = late(&spec).iter().find(|(fault, is_met, _)| *is_met && self.breaks(fault)) {
+            thread::sleep(Duration::from_millis(*time) + LATE);
         }
         let early = if spec.ponder { self.is_impatient_pondering(&spec) } else { spec.infinite && self.is_impatient() };
         if early || !(spec.ponder || spec.infinite) {
@@ -67,28 +73,27 @@ impl<W: Write> Mock<W> {
 
     /// Whether pondering is answered at once, by a fault.
     fn is_impatient_pondering(&self, spec: &GoSpec) -> bool {
-        match self.fault.as_str() {
-            "ponder-waits" => spec.clocks.btime == Some(1000) && self.position.ply() == 3,
-            "ponder-waits:one-move" => self.position.legal_moves().len() == 1,
-            "ponder-waits:deepest" => self.spec.to_string().ends_with(BARE_KINGS.trim_start_matches("position ")),
-            "ponder-ended:early" => spec.clocks.byoyomi == Some(5000),
-            _ => false,
-        }
+        let is_deepest = self.spec.to_string().ends_with(BARE_KINGS.trim_start_matches("position "));
+        self.breaks_any(&[
+            ("ponder-waits", spec.clocks.btime == Some(1000) && self.position.ply() == 3),
+            ("ponder-waits:one-move", self.position.legal_moves().len() == 1),
+            ("ponder-waits:deepest", is_deepest),
+            ("ponder-ended:early", spec.clocks.byoyomi == Some(5000)),
+        ])
     }
 
     /// Whether a search without limits is answered at once, by a fault.
     fn is_impatient(&self) -> bool {
         let place = format!("position {}", self.spec).replace("position position", "position");
         let moves = self.position.legal_moves().len();
-        match self.fault.as_str() {
-            "infinite" => self.position.moves_made() == 3,
-            "infinite-book" => place == "position startpos moves 2g2f 8c8d",
-            "infinite-mated" => moves == 0,
-            "infinite-one-move" => moves == 1,
-            "infinite-mate-found" => place == MATE_IN_ONE,
-            "infinite-deepest" => place == BARE_KINGS,
-            _ => false,
-        }
+        self.breaks_any(&[
+            ("infinite", self.position.moves_made() == 3),
+            ("infinite-book", place == "position startpos moves 2g2f 8c8d"),
+            ("infinite-mated", moves == 0),
+            ("infinite-one-move", moves == 1),
+            ("infinite-mate-found", place == MATE_IN_ONE),
+            ("infinite-deepest", place == BARE_KINGS),
+        ])
     }
 
     pub(super) fn stop(&mut self) {
@@ -231,11 +236,14 @@ impl<W: Write> Mock<W> {
         if self.breaks("info-all-lines:none") && self.lines() == 3 && self.position.legal_moves().len() == 1 {
             return;
         }
-        match self.fault.as_str() {
-            "info-form:mate" => self.print("info depth 1 score mate +"),
-            "info-form:number" => self.print("info depth 1 nodes 1.5"),
-            "info-pv-legal" => self.print("info depth 1 pv 5e5e"),
-            _ => {}
+        for (fault, line) in [
+            ("info-form:mate", "info depth 1 score mate +"),
+            ("info-form:number", "info depth 1 nodes 1.5"),
+            ("info-pv-legal", "info depth 1 pv 5e5e"),
+        ] {
+            if self.breaks(fault) {
+                self.print(line);
+            }
         }
         let mut moves: Vec<String> = self.position.legal_moves().iter().map(ToString::to_string).collect();
         moves.retain(|text| text != best);
@@ -256,6 +264,48 @@ impl<W: Write> Mock<W> {
         }
         for line in lines {
             self.print(line);
+        }
+    }
+
+    fn solve(&mut self, limit: MateLimit) {
+        if limit == MateLimit::Infinite && !self.breaks("mate-stopped:false") {
+            self.task = Task::Mate;
+            return;
+        }
+        if self.breaks("mate-time") && limit == MateLimit::Ms(400) {
+            thread::sleep(Duration::from_millis(400) + LATE);
+        }
+        let reply = self.false_mate(limit).unwrap_or_else(|| self.mate_reply());
+        self.print(reply);
+        if self.breaks("mate-no-bestmove") && limit == MateLimit::Ms(300) {
+            self.answer();
+        }
+    }
+
+    /// A mate that is none, by a fault.
+    fn false_mate(&self, limit: MateLimit) -> Option<CheckmateReply> {
+        let one_ply = mate(&self.position, 1).is_some();
+        let lines = [
+            ("mate-time:false", limit == MateLimit::Ms(400) && self.position.moves_made() == 0, "7g7f"),
+            ("mate-none", limit == MateLimit::Ms(1000), "P*5b"),
+            ("mate-stopped:false", limit == MateLimit::Infinite, "G*1c"),
+            // The defender helps, and moves of the attacker give no check.
+            ("mate-found:help", one_ply, "5i5h 5a6a 5h5i 6a5a G*5b"),
+        ];
+        let line = lines.iter().find(|(fault, is_met, _)| *is_met && self.breaks(fault));
+        line.map(|(.., moves)| checkmate(moves))
+    }
+
+    fn mate_reply(&self) -> CheckmateReply {
+        match mate(&self.position, 3) {
+            Some(_) if self.breaks("mate-found:none") => CheckmateReply::NoMate,
+            Some(mut line) if self.breaks("mate-found:illegal") => {
+                line.push("5e5e".to_owned());
+                CheckmateReply::Moves(line)
+            }
+            Some(line) => CheckmateReply::Moves(line),
+            None if self.position.legal_moves().len() < 12 => CheckmateReply::NoMate,
+            None => CheckmateReply::Timeout,
         }
     }
 }

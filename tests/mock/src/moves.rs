@@ -1,4 +1,4 @@
-//! Which moves the mock plays and takes.
+//! Moves that the engine plays and takes.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -6,7 +6,7 @@ use kiki_board::{GameRepetition, Position};
 use kiki_usi::{PositionSpec, set_up};
 
 /// A legal move that follows from the position alone and does not lose by perpetual check, or with `loses` does so. `None`: mate.
-pub(super) fn choose(position: &Position, allowed: &[String], loses: bool) -> Option<String> {
+pub(crate) fn choose(position: &Position, allowed: &[String], loses: bool) -> Option<String> {
     let mut moves: Vec<String> = position.legal_moves().iter().map(ToString::to_string).collect();
     moves.sort();
     let is_loss = |text: &String| {
@@ -32,7 +32,7 @@ pub(super) fn choose(position: &Position, allowed: &[String], loses: bool) -> Op
 }
 
 /// The position after a legal move.
-pub(super) fn after(position: &Position, text: &str) -> Option<Position> {
+pub(crate) fn after(position: &Position, text: &str) -> Option<Position> {
     let mut position = position.clone();
     let mv = position.parse_move(text).ok()?;
     position.make(mv);
@@ -40,7 +40,7 @@ pub(super) fn after(position: &Position, text: &str) -> Option<Position> {
 }
 
 /// How many pieces the side to move has more than the other one, in hundreds.
-pub(super) fn material(position: &Position) -> i64 {
+pub(crate) fn material(position: &Position) -> i64 {
     let sfen = position.to_sfen();
     let words: Vec<&str> = sfen.split(' ').collect();
     let count = |is_own: fn(&char) -> bool| [words[0], words[2]].concat().chars().filter(is_own).count() as i64;
@@ -49,7 +49,7 @@ pub(super) fn material(position: &Position) -> i64 {
 }
 
 /// The moves up to the first of a piece that could have been promoted.
-pub(super) fn without_unpromoted(mut spec: PositionSpec) -> PositionSpec {
+pub(crate) fn without_unpromoted(mut spec: PositionSpec) -> PositionSpec {
     let root = PositionSpec { root: spec.root.clone(), moves: Vec::new() };
     let Ok(mut position) = set_up(&root) else { return spec };
     let mut known = Vec::new();
@@ -68,7 +68,7 @@ pub(super) fn without_unpromoted(mut spec: PositionSpec) -> PositionSpec {
 }
 
 /// A mate in one or three plies, by trying everything.
-pub(super) fn mate(position: &Position, plies: usize) -> Option<Vec<String>> {
+pub(crate) fn mate(position: &Position, plies: usize) -> Option<Vec<String>> {
     for mv in position.legal_moves().iter() {
         let mut next = position.clone();
         next.make(*mv);

@@ -1,22 +1,119 @@
-//! What the mock hears, and how it goes on.
+//! An engine that keeps to the protocol, or breaks rules on purpose: the proof that the cases of `kiki-conformance` can fail.
+//!
+//! It knows its answer at once, a move that depends on the position alone, so all it has to do is to hold the answer back
+//! where the protocol asks for it. Each fault looks for the very commands of its case, so that other cases still pass.
 
-use std::io::{BufRead, Write};
+mod search;
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufWriter, Write};
+use std::process::ExitCode;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use kiki_usi::{Command, PositionRoot, PositionSpec, set_up};
+use kiki_board::Position;
+use kiki_usi::{BestMove, Command, GoSpec, PositionError, PositionRoot, PositionSpec, set_up};
 
-use super::moves;
-use super::set_option;
-use super::state::{LATE, Mock, Next, TOLERATED, Task};
+use crate::moves;
 
-/// Talks until `quit` or the end of the input, and returns the exit status. The word is one of [`super::FAULTS`], or none.
-pub fn run(fault: &str, input: impl BufRead, output: impl Write) -> u8 {
-    let mut mock = Mock::new(fault, output);
+/// The options that it declares.
+const OPTIONS: [&str; 8] = [
+    "option name USI_Ponder type check default false",
+    "option name USI_Hash type spin default 16 min 1 max 1024",
+    "option name MultiPV type spin default 1 min 1 max 10",
+    "option name PvInterval type spin default 300 min 0 max 100000",
+    "option name Style type combo default calm var calm var wild",
+    "option name BookFile type string default book.db",
+    "option name LogFile type filename default <empty>",
+    "option name Clear_Hash type button",
+];
+
+/// Faulty declarations, each with its fault.
+const FAULTY_OPTIONS: [(&str, &str); 3] = [
+    ("option-lines:blank", "option name Clear Book type button"),
+    ("option-lines:range", "option name Skill type spin default 30 min 0 max 20"),
+    ("option-lines:twice", "option name clear_hash type button"),
+];
+
+/// What a late answer takes beyond the time of its search: more than the tolerance of the tests.
+const LATE: Duration = Duration::from_millis(1400);
+
+/// What is late where the best or the median of several counts, and nowhere else.
+const TOLERATED: Duration = Duration::from_millis(900);
+
+/// The patience of the case about the handshake.
+const HANDSHAKE_TIME: Duration = Duration::from_secs(2);
+
+/// What the mock is doing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Task {
+    Idle,
+    /// It owes an answer to `stop`.
+    Infinite(Instant),
+    /// It owes an answer to `stop` or `ponderhit`.
+    Ponder(GoSpec),
+    /// It owes `checkmate` to `stop`.
+    Mate,
+}
+
+/// Whether another line is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Next {
+    ReadOn,
+    /// Leave with this status.
+    Exit(u8),
+    /// Read nothing more, and stay.
+    Hang,
+}
+
+/// The mock in the middle of a conversation.
+struct Mock<W> {
+    output: W,
+    /// Words of [`crate::faults`].
+    faults: Vec<String>,
+    position: Position,
+    spec: PositionSpec,
+    /// The last `position` was refused.
+    lost: bool,
+    task: Task,
+    /// Values by name in lower case.
+    options: BTreeMap<String, String>,
+    /// The first word of the last command.
+    last: String,
+    /// The last answer to `go`.
+    answered: Option<BestMove>,
+    /// How often `isready` came in a row.
+    readies: usize,
+    /// It has heard `isready`.
+    was_ready: bool,
+    /// The last `stop` ended a search.
+    stopped: bool,
+    /// More input has arrived with the last line.
+    burst: bool,
+    /// The first `isready` came in one burst with what follows.
+    loading: bool,
+    /// `isready` is passed over once.
+    deaf: bool,
+    /// An answer that comes when nobody expects it.
+    leftover: bool,
+}
+
+/// Plays on the standard streams. The arguments of the program are words of [`crate::faults`].
+#[must_use]
+pub fn main() -> ExitCode {
+    let faults: Vec<String> = std::env::args().skip(1).collect();
+    run(&faults, std::io::stdin().lock(), BufWriter::new(std::io::stdout().lock())).into()
+}
+
+/// Talks until `quit` or the end of the input, and returns the exit status. The faults are words of [`crate::faults`].
+pub fn run(faults: &[String], input: impl BufRead, output: impl Write) -> u8 {
+    let mut mock = Mock::new(faults, output);
     if mock.breaks("other-directory") && std::fs::read_dir(".").is_ok_and(|mut entries| entries.next().is_none()) {
         return 1;
     }
-    match mock.read(input) {
+    let next = mock.read(input);
+    mock.flush();
+    match next {
         Next::Exit(status) => status,
         Next::ReadOn | Next::Hang => loop {
             thread::sleep(Duration::from_secs(60));
@@ -25,6 +122,50 @@ pub fn run(fault: &str, input: impl BufRead, output: impl Write) -> u8 {
 }
 
 impl<W: Write> Mock<W> {
+    /// Before the first line.
+    fn new(faults: &[String], output: W) -> Self {
+        Self {
+            output,
+            faults: faults.to_vec(),
+            position: Position::startpos(),
+            spec: PositionSpec::startpos(),
+            lost: false,
+            task: Task::Idle,
+            options: BTreeMap::new(),
+            last: String::new(),
+            answered: None,
+            readies: 0,
+            was_ready: false,
+            stopped: false,
+            burst: false,
+            loading: false,
+            deaf: false,
+            leftover: false,
+        }
+    }
+
+    /// Whether it breaks this rule.
+    fn breaks(&self, word: &str) -> bool {
+        self.faults.iter().any(|fault| fault == word)
+    }
+
+    /// Whether it breaks one of these rules whose occasion is met.
+    fn breaks_any(&self, rules: &[(&str, bool)]) -> bool {
+        rules.iter().any(|(fault, is_met)| *is_met && self.breaks(fault))
+    }
+
+    /// Writes a line. It leaves at once, unless more input waits: a flood is answered in large parts.
+    fn print(&mut self, line: impl std::fmt::Display) {
+        let _ = writeln!(self.output, "{line}");
+        if !self.burst {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        let _ = self.output.flush();
+    }
+
     /// Reads to the end.
     fn read(&mut self, mut input: impl BufRead) -> Next {
         let mut line = Vec::new();
@@ -42,6 +183,9 @@ impl<W: Write> Mock<W> {
                 if next != Next::ReadOn {
                     return next;
                 }
+            }
+            if !self.burst {
+                self.flush();
             }
         }
         self.end_of_input()
@@ -78,10 +222,10 @@ impl<W: Write> Mock<W> {
     }
 
     /// Tells of an unknown command or option: once, or as often as a fault says.
-    pub(super) fn tell_mistake(&mut self) -> Next {
-        let times = match self.fault.as_str() {
-            "unknown-told" => 0,
-            "unknown-told:twice" => 2,
+    fn tell_mistake(&mut self) -> Next {
+        let times = match (self.breaks("unknown-told"), self.breaks("unknown-told:twice")) {
+            (true, _) => 0,
+            (_, true) => 2,
             _ => 1,
         };
         (0..times).for_each(|_| self.print("info string unknown"));
@@ -127,12 +271,14 @@ impl<W: Write> Mock<W> {
     }
 
     fn introduce(&mut self) {
-        match self.fault.as_str() {
-            "handshake:mute" => return,
-            // As long as the tests are patient, and more.
-            "handshake-time" => thread::sleep(Duration::from_secs(2) + LATE),
-            "errors-full" => drop(writeln!(std::io::stderr(), "loading")),
-            _ => {}
+        if self.breaks("handshake:mute") {
+            return;
+        }
+        if self.breaks("handshake-time") {
+            thread::sleep(HANDSHAKE_TIME + LATE);
+        }
+        if self.breaks("errors-full") {
+            let _ = writeln!(std::io::stderr(), "loading");
         }
         self.print("id name mock");
         if self.breaks("handshake:order") {
@@ -141,8 +287,13 @@ impl<W: Write> Mock<W> {
         if !self.breaks("handshake:no-author") {
             self.print("id author Kiki");
         }
-        for line in set_option::declarations(&self.fault) {
+        for line in OPTIONS {
             self.print(line);
+        }
+        for (fault, line) in FAULTY_OPTIONS {
+            if self.breaks(fault) {
+                self.print(line);
+            }
         }
         self.print("usiok");
         if self.breaks("handshake:late-option") {
@@ -178,16 +329,21 @@ impl<W: Write> Mock<W> {
         if std::mem::take(&mut self.leftover) {
             self.answer();
         }
-        match self.fault.as_str() {
-            "output-ascii" => self.print("info string \u{5229}\u{304d}"),
-            "output-no-error" => self.print("Error: none"),
-            "game-start-time" if self.burst => thread::sleep(LATE),
-            "output-known" => self.print("debug: a new game"),
-            // By a thread: whoever reads nothing is not to be blocked by this fault.
-            "errors-silent" => {
-                thread::spawn(|| drop(writeln!(std::io::stderr(), "a new game")));
+        for (fault, line) in [
+            ("output-ascii", "info string \u{5229}\u{304d}"),
+            ("output-no-error", "Error: none"),
+            ("output-known", "debug: a new game"),
+        ] {
+            if self.breaks(fault) {
+                self.print(line);
             }
-            _ => {}
+        }
+        if self.breaks("game-start-time") && self.burst {
+            thread::sleep(LATE);
+        }
+        if self.breaks("errors-silent") {
+            // In a thread, because a full standard error must not block this fault.
+            thread::spawn(|| drop(writeln!(std::io::stderr(), "a new game")));
         }
         Next::ReadOn
     }
@@ -206,7 +362,7 @@ impl<W: Write> Mock<W> {
             if self.breaks("position-unpromoted") && !from_start { moves::without_unpromoted(spec) } else { spec };
         match set_up(&spec) {
             Ok(position) => (self.position, self.spec, self.lost) = (position, spec, false),
-            Err(kiki_usi::PositionError::IllegalMove { reached, token, .. }) => {
+            Err(PositionError::IllegalMove { reached, token, .. }) => {
                 let named = if self.breaks("position-illegal-told") { "" } else { &token };
                 self.print(format_args!("info string an illegal move: {named}"));
                 self.lost = !self.breaks("position-illegal-state:reached");
@@ -254,5 +410,44 @@ impl<W: Write> Mock<W> {
             _ => self.breaks("quit"),
         };
         Next::Exit(u8::from(wrong))
+    }
+
+    /// How many lines of play are told.
+    fn lines(&self) -> usize {
+        self.options.get("multipv").and_then(|value| value.parse().ok()).unwrap_or(1)
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Next {
+        let (value, name) = (value.unwrap_or_default(), if name == "mULTIpv" { self.spelled(name) } else { name });
+        let fatal = [
+            ("options-resent", name == "USI_Hash" && value == "32"),
+            ("option-unknown", name == "NoSuchButton"),
+            ("option-bad-value", value == "many"),
+            ("option-empty", name == "BookFile" && value.is_empty()),
+            ("option-blanks", name == "BookFile" && value.contains(' ')),
+            ("option-button", name == "Clear_Hash"),
+        ];
+        if self.breaks_any(&fatal) {
+            return Next::Exit(1);
+        }
+        if name.eq_ignore_ascii_case("MultiPV")
+            && let Some(lines) = value.parse::<usize>().ok().filter(|lines| (1..=10).contains(lines))
+        {
+            let is_kept = self.breaks("option-between-searches") && lines < self.lines();
+            if !is_kept {
+                self.options.insert("multipv".to_owned(), lines.to_string());
+            }
+        }
+        if name == "PvInterval" {
+            self.options.insert("pvinterval".to_owned(), value.to_owned());
+        }
+        let is_known =
+            OPTIONS.iter().any(|line| line.split(' ').nth(2).is_some_and(|known| known.eq_ignore_ascii_case(name)));
+        if is_known { Next::ReadOn } else { self.tell_mistake() }
+    }
+
+    /// A name in unusual case, which a fault does not know.
+    fn spelled<'a>(&self, name: &'a str) -> &'a str {
+        if self.breaks("option-name-case") { "" } else { name }
     }
 }

@@ -1,0 +1,18 @@
+//! The engine that tests play with, in three characters.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`faulty`], [`faults`] | keeps to the protocol, or breaks the rules that its arguments name |
+//! | [`player`] | plays games, and fails in them as its arguments say |
+//! | [`strict`] | checks what it is told, and ends at the first breach of the protocol |
+//!
+//! Tests need it as a program, and Cargo tells a test the path only of programs of its own package. So each package whose
+//! tests start it has a program of one line in `src/bin`, which calls the `main` of a module here. These programs require a
+//! feature `mock`, which the package turns on for itself among its dev-dependencies. `cargo test` therefore builds them,
+//! with `-p` and `--test` too, and `cargo build --workspace` does not.
+
+pub mod faults;
+pub mod faulty;
+mod moves;
+pub mod player;
+pub mod strict;
