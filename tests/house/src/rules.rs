@@ -3,7 +3,7 @@
 use crate::source::{code_only, files, name_of};
 
 /// Longer files have more than one subject.
-const MOST_LINES: usize = 400;
+const MOST_LINES: usize = 800;
 
 /// A text file of the repository.
 struct Source {

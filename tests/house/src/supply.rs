@@ -71,7 +71,7 @@ fn is_pinned(action: &str) -> bool {
 fn scripts_keep_to_the_lock_and_actions_to_a_commit() {
     let scripts = scripts();
     assert!(
-        [".ci/run", ".github/workflows/ci.yml", "bench/reliability.sh"]
+        [".ci/run", ".github/workflows/ci.yml", "scripts/reliability.sh"]
             .iter()
             .all(|name| scripts.iter().any(|(found, _)| found == name))
     );

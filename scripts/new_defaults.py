@@ -6,7 +6,7 @@ Writes them into the second column of crates/search/src/params.rs and crates/eva
 is out of its range. Other material needs other exchange values (crates/board/src/see.rs): a test of the crate `kiki-eval` says which.
 
 example:
-  bench/new_defaults.py results/tuning/parameters.toml
+  scripts/new_defaults.py results/tuning/parameters.toml
 """
 import argparse
 import pathlib

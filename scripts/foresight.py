@@ -8,7 +8,7 @@ engine is that of a bootstrap over games. Engines that disagree in such position
 an evaluation that foretells at depth 1 what another one foretells after a long search is the better one.
 
 example:
-  bench/foresight.py results/match/games.jsonl 'name=kiki cmd=target/release/kiki depth=1' \\
+  scripts/foresight.py results/match/games.jsonl 'name=kiki cmd=target/release/kiki depth=1' \\
       'name=longer cmd=target/release/kiki nodes=30000'
 
 The words of an engine are those of `kiki-lab match`: name, cmd, depth or nodes (depth=1 if

@@ -2,13 +2,13 @@
 # Plays the levels of strength against each other and rates them on one scale (docs/levels.md). What was interrupted goes on with the same
 # command.
 #
-# usage: bench/levels.sh FOLDER
+# usage: scripts/levels.sh FOLDER
 #
 # APART ("1 2") says how far apart the levels are that meet, GAMES (200) how many games neighbours play (those two apart half as many),
 # CONCURRENCY (2) how many games are played at the same time. ENGINE and LAB are the programs.
 set -euo pipefail
 
-folder=${1:?usage: bench/levels.sh FOLDER}
+folder=${1:?usage: scripts/levels.sh FOLDER}
 engine=${ENGINE:-target/release/kiki}
 lab=${LAB:-target/release/kiki-lab}
 concurrency=${CONCURRENCY:-2}

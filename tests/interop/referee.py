@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Two USI engines play each other through the Python package cshogi, which drives them and knows the rules.
 
-usage: .ci/referee.py --first PROGRAM [--first-options NAME=VALUE ..] --second PROGRAM [--second-options NAME=VALUE ..]
+usage: tests/interop/referee.py --first PROGRAM [--first-options NAME=VALUE ..] --second PROGRAM [--second-options NAME=VALUE ..]
                       --openings FILE --json FILE [--games 4] [--byoyomi 200] [--margin 300]
 
 Both games of a pair start from the same opening, with colours changed, and are played at the same time. The JSON holds the results,

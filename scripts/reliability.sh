@@ -3,12 +3,12 @@
 # and writes the report, the table of ProbCut and that of gambling moves. What is complete is not made again: after an interruption the same
 # command goes on.
 #
-# usage: bench/reliability.sh FOLDER [network|formula [RECORDS]]
+# usage: scripts/reliability.sh FOLDER [network|formula [RECORDS]]
 #
 # The positions of the table of ProbCut come from RECORDS, a folder of game records (.csa) with moves of other players, or else from the games.
 set -eu
 
-usage='usage: bench/reliability.sh FOLDER [network|formula [RECORDS]]'
+usage='usage: scripts/reliability.sh FOLDER [network|formula [RECORDS]]'
 folder=${1:?$usage}
 evaluation=${2:-network}
 records=${3:+$(cd "$3" && pwd)}

@@ -2,7 +2,7 @@
 # A council whose members are killed at random, in games of 1,000 nodes a move against one Kiki: it must lose none of them by a fault of its own, and
 # no process may stay.
 #
-# usage: bench/council_soak.sh [GAMES] [FOLDER]
+# usage: scripts/council_soak.sh [GAMES] [FOLDER]
 set -eu
 
 games=${1:-300}

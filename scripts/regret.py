@@ -7,7 +7,7 @@ probabilities by 1 / (1 + exp(-value / 600)). Engines are compared with the firs
 apart with about a tenth of the work that games take, but only as far as the reference is right, and not how they plan their time.
 
 example:
-  bench/regret.py --reference target/release/kiki --nodes 20000 --reference-nodes 300000 --cache results/regret.json \\
+  scripts/regret.py --reference target/release/kiki --nodes 20000 --reference-nodes 300000 --cache results/regret.json \\
       'name=now cmd=target/release/kiki' 'name=less cmd=target/release/kiki nodes=10000'
 
 The words of an engine are those of `kiki-lab match`: name, cmd, nodes or movetime, option.NAME. With movetime the machine should do

@@ -28,7 +28,7 @@ def nodes_per_second(engine, sfens):
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
-    lines = pathlib.Path(__file__).with_name("positions.sfen").read_text().splitlines()
+    lines = (pathlib.Path(__file__).parent.parent / "bench/positions.sfen").read_text().splitlines()
     sfens = [line for line in lines if line and not line.startswith("#")]
     kiki = Engine(sys.argv[1], ["Threads=1", "USI_Hash=64"])
     rival = Engine(sys.argv[2], ["Threads=1", *sys.argv[3:]])
