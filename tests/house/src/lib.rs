@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod circles;
+mod names;
 mod rules;
 mod source;
 mod supply;

@@ -1,6 +1,6 @@
 //! Rules for single files: their length, and words that have no place in them.
 
-use crate::source::{code_only, files, name_of};
+use crate::source::{Token, files, name_of, tokens};
 
 /// Longer files have more than one subject.
 const MOST_LINES: usize = 800;
@@ -42,16 +42,27 @@ fn refuse(breaches: &[String]) {
     assert!(breaches.is_empty(), "\n{}\n", breaches.join("\n"));
 }
 
-/// The line numbers, from 1, at which one of the words stands in the code as a whole word, macros with their `!`.
+/// The line numbers, from 1, at which one of the words stands in the code; `name!` is the call of a macro.
 fn lines_with(source: &Source, words: &[&str]) -> Vec<usize> {
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let has = |line: &str, word: &str| {
-        line.match_indices(word)
-            .any(|(at, _)| !line[..at].ends_with(is_word) && !line[at + word.len()..].starts_with(is_word))
-    };
-    let code = code_only(&source.text);
-    let lines = code.lines().enumerate();
-    lines.filter(|(_, line)| words.iter().any(|word| has(line, word))).map(|(i, _)| i + 1).collect()
+    fn collect(tokens: &[Token], words: &[&str], lines: &mut Vec<usize>) {
+        for (at, token) in tokens.iter().enumerate() {
+            match token {
+                Token::Word(found, line) => {
+                    let is_call = matches!(tokens.get(at + 1), Some(Token::Mark('!')));
+                    let is_it =
+                        |word: &&str| word.strip_suffix('!').map_or(found == word, |name| is_call && found == name);
+                    if words.iter().any(is_it) {
+                        lines.push(*line);
+                    }
+                }
+                Token::Group(_, inner) => collect(inner, words, lines),
+                Token::Mark(_) | Token::Literal => {}
+            }
+        }
+    }
+    let mut lines = Vec::new();
+    collect(&tokens(&source.name, &source.text), words, &mut lines);
+    lines
 }
 
 fn breaches(keep: impl Fn(&Source) -> bool, words: &[&str]) -> Vec<String> {
@@ -125,4 +136,12 @@ fn no_file_knows_the_machine_it_was_written_on() {
         }
     }
     refuse(&found);
+}
+
+#[test]
+fn words_of_the_code_are_seen_and_those_of_comments_and_texts_are_not() {
+    let text = "/// unsafe\nfn f() {\n    g(\"unsafe\"); // unsafe\n    unsafe { todo!() }\n    let todo = 1;\n}\n";
+    let source = Source { name: "example.rs".to_owned(), text: text.to_owned() };
+    assert_eq!(lines_with(&source, &["unsafe"]), [4]);
+    assert_eq!(lines_with(&source, &["todo!"]), [4]);
 }
