@@ -1,13 +1,13 @@
-//! Whether a file is a book at all. Books with mistakes are read as far as possible; pictures, programs and other texts are refused.
+//! Why a book is refused or cannot be read. Books with mistakes are read as far as possible; pictures, programs and other texts are refused.
 
-use std::fmt;
+use std::path::PathBuf;
+use std::{fmt, io};
 
 use kiki_board::excerpt;
 
-use crate::entry::{BookLine, split};
-use crate::move_shape::is_move_or_word;
+use crate::entry::{BookLine, is_move_or_word, split};
 
-/// No line of a book has more bytes than this: a position takes about a hundred.
+/// Greatest length of a line in bytes; a position takes about a hundred.
 pub(crate) const LONGEST_LINE: usize = 1 << 16;
 
 /// Why a file is not a book, and where in the file.
@@ -33,7 +33,7 @@ pub enum NotABookReason {
     /// A line that is too long.
     #[error("a line of more than {LONGEST_LINE} bytes")]
     LongLine,
-    /// Text, but not of a book: the file has no position, and this line is nothing that books contain.
+    /// Text, but not of a book: the file has no position, and books have no such line.
     #[error("neither a position (`sfen ..`) nor a move: `{0}`")]
     Content(String),
 }
@@ -54,7 +54,7 @@ pub(crate) fn check_text(text: &[u8]) -> Result<(), NotABook> {
     if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
         return Err(NotABook { line: Some(1), offset: 0, reason: NotABookReason::Utf16 });
     }
-    // The first line that is nothing a book contains, before any position.
+    // The first line before any position that books do not have.
     let (mut strange, mut has_position) = (None, false);
     let mut offset = 0;
     for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
@@ -73,7 +73,7 @@ pub(crate) fn check_text(text: &[u8]) -> Result<(), NotABook> {
     strange.filter(|_| !has_position).map_or(Ok(()), Err)
 }
 
-/// Checks the beginning of a book: what is cut off at the end may be anything.
+/// Checks the beginning of a book, without its last line, which may be cut off.
 pub(crate) fn check_beginning(text: &[u8]) -> Result<(), NotABook> {
     match text.iter().rposition(|&byte| byte == b'\n') {
         Some(end) => check_text(&text[..end]),
@@ -92,8 +92,8 @@ pub(crate) fn check_line(line: &[u8], offset: u64) -> Result<(), NotABook> {
     Ok(())
 }
 
-/// Whether a byte occurs in no text of any encoding: a control character other than white space, the end-of-file mark of DOS, and the
-/// escape character of ISO-2022-JP.
+/// Whether a byte occurs in no text: a control character other than white space, the end-of-file mark of DOS and the escape character of
+/// ISO-2022-JP.
 fn is_binary(byte: u8) -> bool {
     byte < b' ' && !matches!(byte, b'\t'..=b'\r' | 0x1a | 0x1b)
 }
@@ -103,4 +103,46 @@ fn is_book_line(line: &str) -> bool {
     let line = line.trim_start_matches('\u{feff}').trim();
     let Some(word) = line.split_ascii_whitespace().next() else { return true };
     word.starts_with('#') || word.starts_with("//") || word == "sfen" || is_move_or_word(word)
+}
+
+/// Why a book cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum BookError {
+    /// The file is missing or cannot be read.
+    #[error("the book {path} cannot be read: {cause}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        cause: io::Error,
+    },
+    /// The file is not a book.
+    #[error("the book {path} is refused: {cause}")]
+    NotABook {
+        /// The file.
+        path: PathBuf,
+        /// Where it is no book, and why.
+        cause: NotABook,
+    },
+}
+
+/// Why a lookup in a book file failed.
+#[derive(Debug, thiserror::Error)]
+pub enum LookupError {
+    /// The file can no longer be read.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// A part of the file is no text of a book.
+    #[error("{0}")]
+    NotABook(#[from] NotABook),
+}
+
+impl LookupError {
+    /// Adds the number of the line to an error about one.
+    pub(crate) fn in_line(self, line: u64) -> Self {
+        match self {
+            Self::NotABook(error) => Self::NotABook(NotABook { line: Some(line), ..error }),
+            Self::Io(_) => self,
+        }
+    }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::entry::{BookEntry, BookKey, BookMove};
-use crate::flip::flipped_move;
+use crate::entry::{BookEntry, BookKey, BookMove, flipped_move};
+
 use crate::merge::PositionedEntry;
 
 /// How a game ended for the side that made a move.
@@ -22,13 +22,13 @@ pub enum MoveResult {
 /// The games in which a move was played.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MoveCounts {
-    /// All.
+    /// Number of games.
     pub games: u64,
-    /// Those that the side that played it won.
+    /// Games won by the side that played it.
     pub wins: u64,
-    /// Those that it drew.
+    /// Games that it drew.
     pub draws: u64,
-    /// Those that it lost.
+    /// Games that it lost.
     pub losses: u64,
     replies: BTreeMap<String, u64>,
 }
@@ -51,7 +51,7 @@ impl MoveCounts {
         }
     }
 
-    /// The reply that was played most; of several the first in the alphabet.
+    /// The most frequent reply; of several the first in the alphabet.
     fn usual_reply(&self) -> Option<String> {
         let most = self.replies.values().max()?;
         self.replies.iter().find(|(_, count)| *count == most).map(|(reply, _)| reply.clone())
@@ -61,9 +61,9 @@ impl MoveCounts {
 /// Which moves a book of games keeps.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CountFilter {
-    /// Played in at least so many games.
+    /// Least number of games with the move.
     pub games: u64,
-    /// With at least this share of the points, from 0 to 1; moves in games without a known result are kept.
+    /// Least share of the points, from 0 to 1. Moves of games without a known result are kept.
     pub points: f64,
 }
 
@@ -78,12 +78,12 @@ impl CountFilter {
 pub enum ColourRule {
     /// They are two.
     Apart,
-    /// They are one, with Black to move. The rules are the same for both colours, but for a point at declarations, which no opening knows; it
-    /// is found for White by [`crate::Book::moves_of_either_colour`].
+    /// They are one, with Black to move; [`crate::Book::moves_of_either_colour`] finds it for White. The rules of both colours differ by a
+    /// point at declarations, which no opening meets.
     Merge,
 }
 
-/// A position of games.
+/// A position and the moves played in it.
 #[derive(Debug)]
 struct CountedPosition {
     ply: u32,
@@ -97,24 +97,23 @@ struct CountedPosition {
 pub struct PlayedMoves {
     colours: ColourRule,
     positions: HashMap<String, CountedPosition>,
-    /// The positions and moves of the game whose moves are added.
+    /// The positions and moves added of the present game.
     of_game: HashSet<(String, String)>,
 }
 
 impl PlayedMoves {
-    /// Of no game yet.
+    /// Without any game.
     #[must_use]
     pub fn new(colours: ColourRule) -> Self {
         Self { colours, positions: HashMap::new(), of_game: HashSet::new() }
     }
 
-    /// The moves added from now on are those of another game.
+    /// Starts another game.
     pub fn begin_game(&mut self) {
         self.of_game.clear();
     }
 
-    /// Adds a move that was played in a position, and the reply to it. A move that was added before in the same game, whose players repeat the
-    /// position, does not count again.
+    /// Adds a move played in a position, and the reply to it. A game that repeats the position counts a move once.
     pub fn add(&mut self, key: &BookKey, mv: &str, reply: Option<&str>, result: MoveResult) {
         let turned = self.colours == ColourRule::Merge && key.is_white_to_move();
         let turn = |mv: &str| if turned { flipped_move(mv) } else { mv.to_owned() };
@@ -136,7 +135,7 @@ impl PlayedMoves {
         }
     }
 
-    /// The positions in the order of books, each with the moves that the filter keeps and their counts, what was played most first.
+    /// The positions in the order of books, each with the moves that the filter keeps and their counts, the most frequent move first.
     #[must_use]
     pub fn kept(&self, filter: CountFilter) -> Vec<(PositionedEntry, Vec<&MoveCounts>)> {
         let mut kept = Vec::new();
@@ -154,7 +153,7 @@ impl PlayedMoves {
             let entry = BookEntry { ply: Some(position.ply), moves: book_moves.collect() };
             kept.push(((board.clone(), entry), moves.into_iter().map(|(_, counts)| counts).collect()));
         }
-        // A position stands here once, so that its ply does not matter.
+        // Each position stands here once: its ply does not matter.
         kept.sort_by(|one, other| one.0.0.cmp(&other.0.0));
         kept
     }

@@ -1,9 +1,6 @@
-//! The lines of a book: positions, and the moves of each.
+//! What a book consists of: positions with their moves, as lines of text, and both seen from the other side of the board.
 
 use serde::{Deserialize, Serialize};
-
-use crate::flip::{flipped_board, flipped_move};
-use crate::move_shape::{is_move, is_word};
 
 /// A position as the key of a book entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,7 +11,7 @@ pub struct BookKey {
 }
 
 impl BookKey {
-    /// From an SFEN of four fields, or three: then it is the first ply. `None` if there are fewer.
+    /// From an SFEN of four fields, or of three for the first ply. `None` if there are fewer.
     #[must_use]
     pub fn new(sfen: &str) -> Option<Self> {
         let (board, ply) = split(sfen)?;
@@ -49,19 +46,19 @@ pub struct BookMove {
     pub value: Option<i32>,
     /// The search depth of the value in plies.
     pub depth: Option<u32>,
-    /// How often it was played.
+    /// Number of games with the move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
 }
 
 impl BookMove {
-    /// A move that the book says nothing about.
+    /// A move about which nothing is known.
     #[must_use]
     pub fn new(mv: impl Into<String>) -> Self {
         Self { mv: mv.into(), ponder: None, value: None, depth: None, count: None }
     }
 
-    /// Reads `move [ponder [value [depth [count]]]]`; a reply that is no move is unknown, and so is a field that is missing or not a number.
+    /// Reads `move [ponder [value [depth [count]]]]`. A reply that is no move and a field that is missing or no number are unknown.
     fn parse(line: &str) -> Option<Self> {
         let mut fields = line.split_ascii_whitespace();
         let mv = fields.next().filter(|field| is_move(field))?.to_owned();
@@ -91,7 +88,7 @@ pub struct BookEntry {
 }
 
 impl BookEntry {
-    /// Puts the moves in the order of books: the best value first, then what was played most; moves without a value come last.
+    /// Puts the moves in the order of books: the best value first, then the greatest count; moves without a value come last.
     pub fn sort(&mut self) {
         self.moves.sort_by_key(|book_move| std::cmp::Reverse((book_move.value, book_move.count)));
     }
@@ -102,7 +99,7 @@ impl BookEntry {
         ply.map_or_else(|| board.to_owned(), |ply| format!("{board} {ply}"))
     }
 
-    /// Gives the moves the values and depths of a search, which may not know all of them, and sorts them.
+    /// Gives the moves that a search knows its values and depths, and sorts all moves.
     pub fn set_values(&mut self, searched: &[BookMove]) {
         for book_move in &mut self.moves {
             if let Some(found) = searched.iter().find(|found| found.mv == book_move.mv) {
@@ -114,14 +111,14 @@ impl BookEntry {
     }
 }
 
-/// The board, side and hands of an SFEN, its blanks made single, and its ply if it has one.
+/// The board, side and hands of an SFEN with single blanks, and its ply if it has one.
 pub(crate) fn split(sfen: &str) -> Option<(String, Option<u32>)> {
     let mut fields = sfen.split_ascii_whitespace();
     let board = [fields.next()?, fields.next()?, fields.next()?].join(" ");
     Some((board, fields.next().and_then(|ply| ply.parse().ok())))
 }
 
-/// The text after the word `sfen` if a line is that of a position, as all readers see it; it may be empty.
+/// The text after the word `sfen` of a position's line; it may be empty. All readers find positions by this.
 pub(crate) fn sfen_of(line: &str) -> Option<&str> {
     let rest = line.trim_start_matches('\u{feff}').trim().strip_prefix("sfen")?;
     (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
@@ -132,9 +129,9 @@ pub(crate) enum BookLine<'a> {
     /// A position: the text after `sfen`.
     Position(&'a str),
     Move(BookMove),
-    /// Blank, a comment, or a word for no move.
+    /// Blank, a comment, or a word in place of a move.
     Nothing,
-    /// The word that is not understood.
+    /// Anything else, by its first word.
     Unknown(&'a str),
 }
 
@@ -151,6 +148,115 @@ impl<'a> BookLine<'a> {
             (Some(book_move), _) => Self::Move(book_move),
             (None, Some(word)) if !is_word(word) => Self::Unknown(word),
             _ => Self::Nothing,
+        }
+    }
+}
+
+/// Board, side and hands with colours and directions exchanged. A text that is no SFEN becomes another that is none.
+pub(crate) fn flipped_board(board: &str) -> String {
+    let mut fields = board.split(' ');
+    let mut next = || fields.next().unwrap_or_default();
+    let (squares, side, hands) = (next(), next(), next());
+    let ranks: Vec<String> = squares.rsplit('/').map(flipped_rank).collect();
+    let side = if side == "b" { "w" } else { "b" };
+    format!("{} {side} {}", ranks.join("/"), flipped_hands(hands))
+}
+
+/// A rank from its other end. A promoted piece is two letters that stay together.
+fn flipped_rank(rank: &str) -> String {
+    let mut letters = rank.chars().rev().peekable();
+    let mut flipped = String::with_capacity(rank.len());
+    while let Some(letter) = letters.next() {
+        if letters.next_if_eq(&'+').is_some() {
+            flipped.push('+');
+        }
+        flipped.push(other_case(letter));
+    }
+    flipped
+}
+
+/// Black's pieces come first in both.
+fn flipped_hands(hands: &str) -> String {
+    let of = |is_own: fn(char) -> bool| {
+        let mut count = String::new();
+        let mut text = String::new();
+        for letter in hands.chars() {
+            if letter.is_ascii_alphabetic() {
+                if is_own(letter) {
+                    text.push_str(&count);
+                    text.push(other_case(letter));
+                }
+                count.clear();
+            } else {
+                count.push(letter);
+            }
+        }
+        text
+    };
+    let flipped = of(|letter| letter.is_ascii_lowercase()) + &of(|letter| letter.is_ascii_uppercase());
+    if flipped.is_empty() { "-".to_owned() } else { flipped }
+}
+
+fn other_case(letter: char) -> char {
+    if letter.is_ascii_uppercase() { letter.to_ascii_lowercase() } else { letter.to_ascii_uppercase() }
+}
+
+/// A move in USI notation from the other side: files and ranks count from the other end. The letter of a dropped piece stays.
+pub(crate) fn flipped_move(mv: &str) -> String {
+    let (dropped, squares) = match mv.split_once('*') {
+        Some((piece, square)) => (Some(piece), square),
+        None => (None, mv),
+    };
+    let turned = squares.chars().map(|letter| match letter {
+        '1'..='9' => char::from(b'1' + b'9' - letter as u8),
+        'a'..='i' => char::from(b'a' + b'i' - letter as u8),
+        other => other,
+    });
+    dropped.map(|piece| format!("{piece}*")).unwrap_or_default() + &turned.collect::<String>()
+}
+
+/// Whether a word looks like a move or stands in books in place of one.
+pub(crate) fn is_move_or_word(text: &str) -> bool {
+    is_word(text) || is_move(text)
+}
+
+/// Whether a word stands in books in place of a move.
+pub(crate) fn is_word(text: &str) -> bool {
+    ["none", "(none)", "resign", "win", "pass"].iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// Whether a word looks like a move.
+pub(crate) fn is_move(word: &str) -> bool {
+    let is_file = |byte: &u8| (b'1'..=b'9').contains(byte);
+    let is_rank = |byte: &u8| (b'a'..=b'i').contains(byte);
+    match word.as_bytes() {
+        [piece, b'*', file, rank] => b"PLNSGBR".contains(piece) && is_file(file) && is_rank(rank),
+        [from_file, from_rank, file, rank] | [from_file, from_rank, file, rank, b'+'] => {
+            is_file(from_file) && is_rank(from_rank) && is_file(file) && is_rank(rank)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_turn_round_and_back() {
+        let board = "l4k2l/7g1/p3rpn1p/2p3pB1/4s4/1Ps1pSP2/P4P1RP/2GS5/LN1K3NL b G3Pbgn4p";
+        let flipped = flipped_board(board);
+        assert!(flipped.ends_with(" w BGN4Pg3p"), "{flipped}");
+        assert_eq!(flipped_board(&flipped), board);
+        let promoted = "9/1+r7/9/9/9/9/9/6+P2/9 w -";
+        assert_eq!(flipped_board(promoted), "9/2+p6/9/9/9/9/9/7+R1/9 b -");
+    }
+
+    #[test]
+    fn moves_turn_round_and_back() {
+        for (mv, flipped) in [("7g7f", "3c3d"), ("8h2b+", "2b8h+"), ("P*5e", "P*5e"), ("R*1a", "R*9i")] {
+            assert_eq!(flipped_move(mv), flipped);
+            assert_eq!(flipped_move(flipped), mv);
         }
     }
 }

@@ -1,16 +1,14 @@
-//! What is wrong with a book, line by line, for those who make books: reading is lenient, this is not.
+//! The faults of a book, line by line, for those who make books: reading is lenient, this check is strict.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
 use kiki_board::{Position, SfenError, excerpt};
 
-use crate::entry::{BookEntry, BookLine, BookMove, sfen_of, split};
-use crate::move_shape::{is_move_or_word, is_word};
-use crate::read::EntryText;
-use crate::write::HEADER;
+use crate::entry::{BookEntry, BookLine, BookMove, is_move_or_word, is_word, sfen_of, split};
+use crate::text::{EntryText, HEADER};
 
-/// Values are at most this, in centipawns: a mate.
+/// The greatest value in centipawns, of a mate.
 pub const GREATEST_VALUE: i32 = 32_000;
 
 /// Something wrong in a book.
@@ -40,7 +38,7 @@ pub enum BookProblem {
     /// A position without moves.
     #[error("no move follows the position")]
     NoMove,
-    /// A line before the first position that is no comment.
+    /// A line other than a comment before the first position.
     #[error("`{0}` stands before the first position")]
     NoPosition(String),
     /// Neither a move nor a comment.
@@ -89,7 +87,7 @@ pub struct CheckedEntry {
     pub line: u64,
     /// The text by which books are sorted; `None` if this is no position.
     pub position: Option<String>,
-    /// How many moves a reader finds: those of [`EntryText::entry`].
+    /// Number of moves that a reader finds: those of [`EntryText::entry`].
     pub moves: u64,
     /// In the order of the lines.
     pub faults: Vec<BookFault>,
@@ -119,7 +117,7 @@ impl EntryText {
         checked
     }
 
-    /// What [`EntryText::entry`] leaves out because it is not understood: positions, moves and replies. What is only illegal is not left out.
+    /// The positions, moves and replies that [`EntryText::entry`] leaves out because it cannot read them. It keeps illegal ones.
     #[must_use]
     pub fn left_out(&self) -> Vec<BookFault> {
         let text = String::from_utf8_lossy(&self.text);
@@ -149,7 +147,7 @@ impl EntryText {
 struct EntryCheck {
     /// Whether there was a position, right or wrong.
     has_position: bool,
-    /// `None` before the position, and if that is wrong.
+    /// `None` before the position, or if that is wrong.
     position: Option<Position>,
     /// The moves so far.
     seen: Vec<String>,
@@ -171,7 +169,7 @@ impl EntryCheck {
             Some(sfen) => self.sfen(sfen),
             None => self.move_line(text),
         };
-        // The missing header is told first, whatever else is wrong in the line.
+        // The missing header comes before any other fault of the line.
         if number == 1 {
             let missing = BookFault { line: number, problem: BookProblem::Header };
             self.checked.faults.push(missing);
@@ -243,11 +241,11 @@ fn number(field: &'static str, text: Option<&str>) -> Result<Option<i64>, BookPr
     text.parse().map(Some).map_err(|_| BookProblem::Number { field, text: excerpt(text) })
 }
 
-/// Checks that positions are sorted, and that none stands twice, which in a sorted book would be next to itself.
+/// Checks that positions are sorted and that no two neighbours are the same; in a sorted book no other two can be.
 #[derive(Default)]
 pub struct OrderCheck {
     last: Option<(u64, String)>,
-    /// Whether every position so far came after the one before.
+    /// Whether a position came before its predecessor.
     unsorted: bool,
 }
 
@@ -257,7 +255,7 @@ impl OrderCheck {
         self.compare(entry.line, entry.position.as_deref()?)
     }
 
-    /// The same for the text by which the entry that begins in a line is sorted.
+    /// Checks the next entry, given by its first line and the text by which it is sorted.
     pub fn compare(&mut self, entry_line: u64, position: &str) -> Option<BookFault> {
         let last = self.last.replace((entry_line, position.to_owned()));
         let (line, before) = last?;
@@ -270,17 +268,17 @@ impl OrderCheck {
         Some(BookFault { line: entry_line, problem })
     }
 
-    /// Whether positions may stand twice far from each other: then the book must be read again, by [`DuplicateCheck`].
+    /// Whether the same position may stand in places far apart, which only a second reading by [`DuplicateCheck`] finds.
     #[must_use]
     pub const fn is_unsorted(&self) -> bool {
         self.unsorted
     }
 }
 
-/// Finds positions that stand twice anywhere in a book. Of each position it keeps 24 bytes.
+/// Finds positions that stand twice anywhere in a book; it keeps 24 bytes of each position.
 pub struct DuplicateCheck {
     hashers: [RandomState; 2],
-    /// The line of each position, by two sums of its text: two positions with the same sums are not to be expected.
+    /// The line of each position by two hashes of its text, which no two positions share in practice.
     lines: HashMap<[u64; 2], u64>,
     last: Option<[u64; 2]>,
 }
@@ -292,7 +290,7 @@ impl Default for DuplicateCheck {
 }
 
 impl DuplicateCheck {
-    /// Checks the next entry; one that follows its like was told by [`OrderCheck`].
+    /// Checks the next entry. Equal neighbours are left to [`OrderCheck`].
     pub fn next(&mut self, entry: &EntryText) -> Option<BookFault> {
         let text = String::from_utf8_lossy(&entry.text);
         let (board, ply) = split(sfen_of(text.lines().next()?)?)?;

@@ -16,14 +16,14 @@ pub enum PlyRule {
     First,
 }
 
-/// The entries of several sorted books in the order of their texts, those of the same position joined; see [`BookEntry::join`].
+/// The entries of several sorted books in the order of their texts; [`BookEntry::join`] joins those of the same position.
 pub struct MergedEntries<I: Iterator> {
     books: Vec<Peekable<I>>,
     rule: PlyRule,
 }
 
 impl<I: Iterator<Item = Result<PositionedEntry, E>>, E> MergedEntries<I> {
-    /// Merges books, the first of which is asked first.
+    /// Merges books. Of two values of the same depth the first book's counts.
     pub fn new(books: impl IntoIterator<Item = I>, rule: PlyRule) -> Self {
         Self { books: books.into_iter().map(Iterator::peekable).collect(), rule }
     }
@@ -76,11 +76,11 @@ impl<I: Iterator<Item = Result<PositionedEntry, E>>, E> Iterator for MergedEntri
 }
 
 impl BookEntry {
-    /// Adds the moves of another entry of the position. Of a move that both have, value, depth and reply are those of the deeper one, or this
-    /// one's if the depths are the same; a known value counts more than any depth. Counts are added. The ply becomes the first of both.
+    /// Adds the moves of another entry of the position. A move of both takes value, depth and reply from the deeper one, or from this entry
+    /// if the depths are the same; a known value counts more than any depth. Counts are added. The ply becomes the lower one.
     pub fn join(&mut self, other: Self) {
         self.ply = [self.ply, other.ply].into_iter().flatten().min();
-        // A move may stand twice in either.
+        // Each of both may have a move twice.
         for book_move in std::mem::take(&mut self.moves).into_iter().chain(other.moves) {
             match self.moves.iter_mut().find(|known| known.mv == book_move.mv) {
                 Some(known) => join_moves(known, book_move),

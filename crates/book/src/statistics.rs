@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashSet};
 use kiki_board::Position;
 
 use crate::Book;
+use crate::check::LookupError;
 use crate::entry::{BookEntry, BookKey};
-use crate::error::LookupError;
 
-/// No line is followed further, in plies: books whose positions stand at no ply may lead in circles.
+/// Greatest length of a line, in plies: books whose positions have no ply may lead in circles.
 const LONGEST_LINE: usize = 512;
 
 /// Counts of entries.
@@ -20,7 +20,7 @@ pub struct EntryCounts {
     pub moves: u64,
     /// Moves with a value.
     pub valued: u64,
-    /// The search depths of moves, in plies: the least, the greatest, and the sum and number of all that are known.
+    /// The known search depths of moves.
     pub depths: Option<DepthCounts>,
 }
 
@@ -81,18 +81,18 @@ impl BookStatistics {
 pub struct BookLines {
     /// The longest line of moves of the book, or one of several.
     pub longest: Vec<String>,
-    /// How many positions of the book are reached, each counted once a ply.
+    /// Number of positions of the book that are reached, each counted once a ply.
     pub positions: u64,
 }
 
 impl Book {
-    /// The lines of the book from a position on, both sides moving by the book at its plies, also where it has the position with colours
+    /// The lines of the book from a position on. Both sides move by the book at its plies, also where it has the position with colours
     /// exchanged. Illegal moves are left out.
     ///
     /// # Errors
-    /// If the file cannot be read any more, or is no book where it was read.
+    /// As [`Book::moves`].
     pub fn lines_from(&self, start: &Position) -> Result<BookLines, LookupError> {
-        // Of every position that is reached: the one before it, and the move.
+        // For every position that is reached: the one before it, and the move.
         let mut steps: Vec<Option<(usize, String)>> = vec![None];
         let mut layer = vec![(0, start.to_sfen())];
         let (mut positions, mut last) = (0, 0);

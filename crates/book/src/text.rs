@@ -1,9 +1,85 @@
-//! Books written so that every program that knows the format reads them, and finds positions on the fly.
+//! The text of books: read an entry at a time, so that a book may be larger than memory, and written so that every program that knows the
+//! format reads it and finds positions on the fly.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, Read as _, Write};
 
-use crate::entry::{BookEntry, BookMove};
-use crate::move_shape::is_move;
+use crate::check::{LONGEST_LINE, LookupError, check_line};
+use crate::entry::{BookEntry, BookLine, BookMove, is_move, sfen_of, split};
+
+/// Reads the rest of the line at `offset`, where the reader stands, and returns its length; 0 at the end of the file.
+pub(crate) fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>, offset: u64) -> Result<usize, LookupError> {
+    line.clear();
+    let read = reader.by_ref().take(LONGEST_LINE as u64 + 2).read_until(b'\n', line)?;
+    check_line(line.strip_suffix(b"\n").unwrap_or(line), offset)?;
+    Ok(read)
+}
+
+/// The lines of a book from one position up to the next. The first of a book may be the text before any position.
+#[derive(Clone, Debug)]
+pub struct EntryText {
+    /// The number of its first line, from 1.
+    pub line: u64,
+    pub(crate) text: Vec<u8>,
+}
+
+impl EntryText {
+    /// Board, side and hands, and the entry; `None` if this is no position. Lines that are neither positions nor moves are left out.
+    #[must_use]
+    pub fn entry(&self) -> Option<(String, BookEntry)> {
+        let text = String::from_utf8_lossy(&self.text);
+        let mut lines = text.lines().map(BookLine::read);
+        let BookLine::Position(sfen) = lines.next()? else { return None };
+        let (board, ply) = split(sfen)?;
+        let moves = lines.filter_map(|line| if let BookLine::Move(book_move) = line { Some(book_move) } else { None });
+        Some((board, BookEntry { ply, moves: moves.collect() }))
+    }
+}
+
+/// The entries of a book as text, in its order, up to the first error.
+pub struct EntryTexts<R> {
+    reader: R,
+    /// The number of the line read ahead.
+    line: u64,
+    offset: u64,
+    /// The first line of the next entry; `None` at the end.
+    ahead: Option<Vec<u8>>,
+}
+
+impl<R: BufRead> EntryTexts<R> {
+    /// The entries of the text that a reader reads.
+    pub fn new(reader: R) -> Self {
+        Self { reader, line: 1, offset: 0, ahead: Some(Vec::new()) }
+    }
+
+    fn read(&mut self, mut text: Vec<u8>) -> Result<Option<EntryText>, LookupError> {
+        let first = self.line;
+        let mut line = Vec::new();
+        self.line += u64::from(!text.is_empty());
+        loop {
+            let read = read_line(&mut self.reader, &mut line, self.offset).map_err(|error| error.in_line(self.line))?;
+            if read == 0 {
+                break;
+            }
+            self.offset += read as u64;
+            if sfen_of(&String::from_utf8_lossy(&line)).is_some() && !text.is_empty() {
+                self.ahead = Some(line);
+                break;
+            }
+            self.line += 1;
+            text.append(&mut line);
+        }
+        Ok((!text.is_empty()).then_some(EntryText { line: first, text }))
+    }
+}
+
+impl<R: BufRead> Iterator for EntryTexts<R> {
+    type Item = Result<EntryText, LookupError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let text = self.ahead.take()?;
+        self.read(text).transpose()
+    }
+}
 
 /// The first line of a book.
 pub const HEADER: &str = "#YANEURAOU-DB2016 1.00";
@@ -43,11 +119,11 @@ impl<W: Write> BookWriter<W> {
         Ok(Self { out, last: None })
     }
 
-    /// Writes the entry of a position, given as board, side and hands. What is not known about a move is left out at the end of its line, and
-    /// `none` before something known.
+    /// Writes the entry of a position, given as board, side and hands. Unknown fields are left out at the end of a line and `none` before
+    /// a known one.
     ///
     /// # Errors
-    /// If it does not come after the entry before, a move is none, or the file cannot be written.
+    /// If the entry does not come after the last one, a move has no shape of a move, or the file cannot be written.
     pub fn write(&mut self, board: &str, entry: &BookEntry) -> Result<(), BookWriteError> {
         let position = BookEntry::sort_text(board, entry.ply);
         if let Some(before) = self.last.as_ref().filter(|before| **before >= position) {

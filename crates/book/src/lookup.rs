@@ -1,0 +1,275 @@
+//! Books to play from: the moves of a position, from memory or from a file of any size, and the choice of one of them.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use kiki_platform::{open_regular_file, read_regular_file};
+use rand::{Rng, RngExt};
+
+use crate::check::{BookError, LONGEST_LINE, LookupError, NotABook, check_beginning, check_text};
+use crate::entry::{BookEntry, BookKey, BookLine, BookMove, split};
+use crate::text::{EntryTexts, read_line};
+
+/// Greatest size of a book in memory, in bytes; larger ones must stay in their files.
+const MOST_BOOK: u64 = 4 << 30;
+
+/// A book.
+#[derive(Debug)]
+pub struct Book {
+    source: BookSource,
+}
+
+#[derive(Debug)]
+enum BookSource {
+    /// By board, side and hands: the entries, one for each ply.
+    Memory(HashMap<String, Vec<BookEntry>>),
+    File(BookFile),
+}
+
+impl Book {
+    /// Reads a book into memory or, with `on_the_fly`, leaves it in its file, which must then be sorted by position. A file of gigabytes
+    /// opens at once: its beginning is checked now, the rest when it is read.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is no book.
+    pub fn open(path: &Path, on_the_fly: bool) -> Result<Self, BookError> {
+        Self::try_open(path, on_the_fly).map_err(|error| {
+            let path = path.to_owned();
+            match error {
+                LookupError::Io(cause) => BookError::Io { path, cause },
+                LookupError::NotABook(cause) => BookError::NotABook { path, cause },
+            }
+        })
+    }
+
+    fn try_open(path: &Path, on_the_fly: bool) -> Result<Self, LookupError> {
+        Ok(if on_the_fly {
+            Self { source: BookSource::File(BookFile::new(open_regular_file(path)?)?) }
+        } else {
+            Self::from_text(&read_regular_file(path, MOST_BOOK)?)?
+        })
+    }
+
+    /// Reads a book and skips lines that are neither positions nor moves.
+    ///
+    /// # Errors
+    /// If this is no book: it has bytes that no text has, or text without any position.
+    pub fn from_text(text: &[u8]) -> Result<Self, NotABook> {
+        check_text(text)?;
+        let mut entries: HashMap<String, Vec<BookEntry>> = HashMap::new();
+        // No entry is an error: memory can always be read, and the text was checked above.
+        for (board, entry) in EntryTexts::new(text).map_while(Result::ok).filter_map(|text| text.entry()) {
+            entries.entry(board).or_default().push(entry);
+        }
+        Ok(Self { source: BookSource::Memory(entries) })
+    }
+
+    /// The moves of a position at its ply or, with `any_ply`, at the first ply that the book has. Often there are none.
+    ///
+    /// # Errors
+    /// If the file can no longer be read, or is no text of a book where it is read.
+    pub fn moves(&self, key: &BookKey, any_ply: bool) -> Result<Vec<BookMove>, LookupError> {
+        let fits = |entry: &BookEntry| any_ply || entry.ply.is_none_or(|ply| ply == key.ply);
+        let found = match &self.source {
+            BookSource::Memory(entries) => {
+                entries.get(&key.board).and_then(|entries| entries.iter().find(|entry| fits(entry))).cloned()
+            }
+            BookSource::File(file) => file.find(&key.board, fits)?,
+        };
+        Ok(found.map(|entry| entry.moves).unwrap_or_default())
+    }
+
+    /// The moves of a position as from [`Self::moves`]. If there are none, those of the position with colours exchanged and the board
+    /// turned, at any ply, because the other side reaches it a move earlier or later.
+    ///
+    /// # Errors
+    /// As [`Self::moves`].
+    pub fn moves_of_either_colour(&self, key: &BookKey, any_ply: bool) -> Result<Vec<BookMove>, LookupError> {
+        let direct = self.moves(key, any_ply)?;
+        if !direct.is_empty() {
+            return Ok(direct);
+        }
+        let mut moves = self.moves(&key.flipped(), true)?;
+        moves.iter_mut().for_each(BookMove::flip);
+        Ok(moves)
+    }
+}
+
+/// Number of bytes checked when a file is opened: enough for a complete first line.
+const CHECKED: usize = 2 * LONGEST_LINE;
+
+/// A sorted book file.
+#[derive(Debug)]
+pub(crate) struct BookFile {
+    reader: Mutex<BufReader<File>>,
+    length: u64,
+}
+
+/// A position and where the line after it begins.
+struct FoundPosition {
+    board: String,
+    ply: Option<u32>,
+    after: u64,
+}
+
+impl BookFile {
+    /// Checks the beginning of the file.
+    pub(crate) fn new(mut file: File) -> Result<Self, LookupError> {
+        let length = file.metadata()?.len();
+        let mut beginning = Vec::new();
+        file.by_ref().take(CHECKED as u64).read_to_end(&mut beginning)?;
+        if beginning.len() < CHECKED { check_text(&beginning) } else { check_beginning(&beginning) }?;
+        Ok(Self { reader: Mutex::new(BufReader::new(file)), length })
+    }
+
+    /// The first entry of a position for which `wanted` returns true.
+    pub(crate) fn find(
+        &self,
+        board: &str,
+        wanted: impl Fn(&BookEntry) -> bool,
+    ) -> Result<Option<BookEntry>, LookupError> {
+        // A panic of another thread does no harm to the reader: every lookup begins with a seek.
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut at = first_not_before(&mut reader, self.length, board)?;
+        // The entries of a position at several plies follow each other.
+        while let Some(found) = next_position(&mut reader, at)?.filter(|found| found.board == board) {
+            let entry = BookEntry { ply: found.ply, moves: Vec::new() };
+            if wanted(&entry) {
+                return read_moves(&mut reader, found.after, entry).map(Some);
+            }
+            at = found.after;
+        }
+        Ok(None)
+    }
+}
+
+/// The offset from which the first position read is the first one that is not sorted before `board`.
+fn first_not_before(reader: &mut BufReader<File>, length: u64, board: &str) -> Result<u64, LookupError> {
+    // Positions before `low` are sorted before `board`; the first one from `high` on is not.
+    let (mut low, mut high) = (0, length);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let line = start_of_line(reader, middle)?;
+        match next_position(reader, line)? {
+            // Positions are sorted as texts, including the blank after the hands.
+            Some(found) if found.board.as_str() < board => low = found.after,
+            _ => high = middle,
+        }
+    }
+    Ok(low)
+}
+
+/// The first line that begins at `offset` or later.
+fn start_of_line(reader: &mut BufReader<File>, offset: u64) -> Result<u64, LookupError> {
+    let Some(before) = offset.checked_sub(1) else { return Ok(0) };
+    reader.seek(SeekFrom::Start(before))?;
+    Ok(before + read_line(reader, &mut Vec::new(), before)? as u64)
+}
+
+/// The first position at `offset`, which begins a line, or later.
+fn next_position(reader: &mut BufReader<File>, mut offset: u64) -> Result<Option<FoundPosition>, LookupError> {
+    reader.seek(SeekFrom::Start(offset))?;
+    let mut line = Vec::new();
+    loop {
+        let read = read_line(reader, &mut line, offset)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        offset += read as u64;
+        if let BookLine::Position(sfen) = BookLine::read(&String::from_utf8_lossy(&line))
+            && let Some((board, ply)) = split(sfen)
+        {
+            return Ok(Some(FoundPosition { board, ply, after: offset }));
+        }
+    }
+}
+
+/// The moves up to the next position.
+fn read_moves(reader: &mut BufReader<File>, mut offset: u64, mut entry: BookEntry) -> Result<BookEntry, LookupError> {
+    reader.seek(SeekFrom::Start(offset))?;
+    let mut line = Vec::new();
+    loop {
+        let read = read_line(reader, &mut line, offset)?;
+        if read == 0 {
+            return Ok(entry);
+        }
+        offset += read as u64;
+        match BookLine::read(&String::from_utf8_lossy(&line)) {
+            BookLine::Position(_) => return Ok(entry),
+            BookLine::Move(book_move) => entry.moves.push(book_move),
+            BookLine::Nothing | BookLine::Unknown(_) => {}
+        }
+    }
+}
+
+/// The conditions for playing a book move. A move meets those on values, depths or counts that the book does not give for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BookPolicy {
+    /// Greatest difference to the value of the best move, in centipawns.
+    pub value_difference: i32,
+    /// The lowest value for the side to move, in centipawns.
+    pub least_value: i32,
+    /// The lowest search depth of a move's value, in plies; 0 for any.
+    pub least_depth: u32,
+    /// Choose moves with probabilities in proportion to their counts.
+    pub by_count: bool,
+    /// Leave out moves with less than a tenth of the games.
+    pub narrow: bool,
+}
+
+impl BookPolicy {
+    /// Chooses one of the moves that meet all conditions; `None` if there is no such move. The probabilities are in proportion to the
+    /// counts with `by_count`. Otherwise they are equal, among all moves if the book gives values, else among those with the greatest count.
+    pub fn choose<'a>(&self, moves: &'a [BookMove], random: &mut impl Rng) -> Option<&'a BookMove> {
+        let suitable = self.suitable(moves);
+        let count = |book_move: &BookMove| book_move.count.unwrap_or(0);
+        if self.by_count {
+            return by_weight(&suitable, |book_move| count(book_move).max(1), random);
+        }
+        if suitable.iter().all(|book_move| book_move.value.is_none()) {
+            let most = suitable.iter().map(|book_move| count(book_move)).max()?;
+            let played: Vec<_> = suitable.into_iter().filter(|book_move| count(book_move) == most).collect();
+            return by_weight(&played, |_| 1, random);
+        }
+        by_weight(&suitable, |_| 1, random)
+    }
+
+    /// The moves that meet all conditions.
+    fn suitable<'a>(&self, moves: &'a [BookMove]) -> Vec<&'a BookMove> {
+        let games: u128 = moves.iter().filter_map(|book_move| book_move.count).map(u128::from).sum();
+        let trusted = |book_move: &&BookMove| {
+            book_move.depth.is_none_or(|depth| depth >= self.least_depth)
+                && (!self.narrow || book_move.count.is_none_or(|count| 10 * u128::from(count) >= games))
+        };
+        let mut suitable: Vec<&BookMove> = moves.iter().filter(trusted).collect();
+        // The best value is that of trusted moves, lest a shallow value that is too good exclude other moves.
+        let best = suitable.iter().filter_map(|book_move| book_move.value).max();
+        let least = best.map(|best| best.saturating_sub(self.value_difference).max(self.least_value));
+        suitable.retain(|book_move| book_move.value.zip(least).is_none_or(|(value, least)| value >= least));
+        suitable
+    }
+}
+
+/// One of several moves, with probabilities in proportion to their weights.
+fn by_weight<'a>(
+    moves: &[&'a BookMove],
+    weight: impl Fn(&BookMove) -> u64,
+    random: &mut impl Rng,
+) -> Option<&'a BookMove> {
+    // The sum of the counts of a book may exceed 64 bits.
+    let total: u128 = moves.iter().map(|book_move| u128::from(weight(book_move))).sum();
+    let mut ticket = match u64::try_from(total) {
+        Ok(0) => return None,
+        Ok(total) => random.random_range(0..total).into(),
+        Err(_) => random.random_range(0..total),
+    };
+    moves.iter().copied().find(|book_move| {
+        let weight = u128::from(weight(book_move));
+        let drawn = ticket < weight;
+        ticket = ticket.saturating_sub(weight);
+        drawn
+    })
+}
