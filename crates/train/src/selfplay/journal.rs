@@ -1,4 +1,4 @@
-//! What is known of the games of a file of records: one entry a game, in the order of their numbers.
+//! The journal of the games in a file of records: one entry for each game, in the order of their numbers.
 
 use kiki_board::Color;
 
@@ -10,7 +10,7 @@ use crate::psv::TrainingRecord;
 pub struct GameEntry {
     /// Games with the same moves have the same hash.
     pub hash: u64,
-    /// How many records it has left in the file: 0 if the same game was there before.
+    /// Number of its records in the file: 0 for the repetition of an earlier game.
     pub records: u32,
     /// Its length; longer games are cut to 65535 plies.
     pub plies: u16,
@@ -30,7 +30,7 @@ impl GameEntry {
     /// The size of an entry in a file.
     pub const BYTES: usize = 16;
 
-    /// The entry of a game that has left so many records.
+    /// The entry of a game with `records` records in the file.
     #[must_use]
     pub fn new(game: &SelfPlayGame, records: usize) -> Self {
         Self {
@@ -60,7 +60,7 @@ impl GameEntry {
         bytes
     }
 
-    /// The entry of these bytes; `None` if they are none.
+    /// The entry of these bytes; `None` if winner or ending is unknown.
     #[must_use]
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
         let number = |at: usize, len: usize| {
@@ -84,7 +84,7 @@ impl GameEntry {
     }
 }
 
-/// How far a file of records has come.
+/// The complete part of a file of records.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ShardProgress {
     /// The games that are complete in journal and data.
@@ -94,11 +94,11 @@ pub struct ShardProgress {
 }
 
 impl ShardProgress {
-    /// The progress that a journal and the length of the data in bytes show. A process may have ended between two writes, in the middle of one
-    /// even: what is not complete in both does not count, and is to be cut off.
+    /// The progress by a journal and the length of the data in bytes. A process may end between two writes or within one: only games that are
+    /// complete in both count, and the caller cuts off the rest.
     ///
     /// # Errors
-    /// A whole entry that is none.
+    /// If a whole entry is damaged.
     pub fn read(journal: &[u8], data_bytes: u64) -> Result<Self, JournalError> {
         let mut progress = Self::default();
         for (entry, bytes) in journal.as_chunks().0.iter().enumerate() {

@@ -1,21 +1,20 @@
-//! A network in floating point: what the integers of a network file stand for, with 1 for the greatest activation.
+//! A network in floating point, in which 1 is the greatest activation, and its conversion to the integers of a network file.
 
-use kiki_eval::Shape;
+use kiki_eval::{LayerParameters, NetworkParameters, Shape};
 use nalgebra::DMatrix;
 use rand::SeedableRng as _;
 use rand_pcg::Pcg64;
 
-use super::adam::{Adam, Moments};
-use super::dense::{Dense, DenseGradient, FIRST_BIAS, clip, unclip};
-use super::sample::Sample;
+use super::layers::{Adam, Dense, DenseGradient, FIRST_BIAS, Moments, clip, unclip};
+use super::samples::{TrainingSample, piece_first};
 use super::table::{FeatureIndex, FeatureTable};
-use crate::random::mix;
+use crate::mix;
 
-/// The greatest activation as an integer; it stands for 1.
+/// The greatest activation, 1, as an integer.
 pub(super) const ACTIVATION: f32 = 127.0;
-/// An integer weight of the layers that stands for 1.
+/// A weight of 1 of the layers as an integer.
 pub(super) const WEIGHT: f32 = 64.0;
-/// The greatest weight of the layers that an integer of 8 bits can stand for.
+/// The greatest weight of the layers in an integer of 8 bits.
 const GREATEST_WEIGHT: f32 = 127.0 / WEIGHT;
 
 /// The numbers of a network with their moments.
@@ -23,22 +22,22 @@ const GREATEST_WEIGHT: f32 = 127.0 / WEIGHT;
 pub struct Model {
     pub(super) shape: Shape,
     pub(super) table: FeatureTable,
-    /// Of the transformer.
+    /// The transformer's, `[unit]`.
     pub(super) biases: Vec<f32>,
     pub(super) bias_moments: Moments,
     pub(super) layers: [Dense; 3],
 }
 
-/// What the layers make of some samples: a column for each.
+/// Activations of the layers for some samples.
 pub(super) struct Activations {
-    /// Of the transformer, for the side to move and the other.
+    /// The transformer's, `[sample][side][unit]`, the side to move first.
     inputs: DMatrix<f32>,
     hidden: [DMatrix<f32>; 2],
-    /// The values; 1 is the greatest activation times a weight of 1.
+    /// The values, `[sample]`; 1 is the greatest activation times a weight of 1.
     pub(super) outputs: DMatrix<f32>,
 }
 
-/// The gradients of all numbers but those of the features.
+/// The gradients of all numbers behind the features.
 pub(super) struct ModelGradient {
     biases: Vec<f32>,
     layers: [DenseGradient; 3],
@@ -70,7 +69,7 @@ impl Model {
         }
     }
 
-    /// The same numbers, as if nothing had been learned yet.
+    /// The same numbers without memory of earlier gradients.
     pub(super) fn without_moments(mut self) -> Self {
         for rows in [&mut self.table.rows, &mut self.table.pieces] {
             rows.forget_moments();
@@ -83,7 +82,7 @@ impl Model {
         self
     }
 
-    pub(super) fn forward(&self, samples: &[Sample]) -> Activations {
+    pub(super) fn forward(&self, samples: &[TrainingSample]) -> Activations {
         let l1 = self.shape.l1;
         let mut inputs = DMatrix::zeros(2 * l1, samples.len());
         let views = samples.iter().flat_map(|sample| &sample.features);
@@ -104,7 +103,8 @@ impl Model {
         Activations { inputs, hidden: [one, two], outputs }
     }
 
-    /// Given the gradients of the outputs, returns those of the numbers behind the features, and writes those of the features' sums by view.
+    /// From the gradients of the outputs, returns those of the numbers behind the features, and writes those of the sums of features to
+    /// `of_views`, `[sample][side][unit]`.
     pub(super) fn backward(
         &self,
         activations: &Activations,
@@ -129,7 +129,7 @@ impl Model {
         ModelGradient { biases, layers: [of_first, of_second, of_last] }
     }
 
-    /// Changes the rows of features by `of_rows`, all other numbers by `adam`; `of_views` and `index` are those of the whole batch.
+    /// Changes the rows of features by `of_rows`, all other numbers by `adam`. `of_views` and `index` belong to the whole batch.
     pub(super) fn update(
         &mut self,
         gradient: &ModelGradient,
@@ -144,5 +144,43 @@ impl Model {
         for (layer, gradient) in self.layers.iter_mut().zip(&gradient.layers) {
             layer.update(gradient, adam, GREATEST_WEIGHT);
         }
+    }
+}
+
+/// Half of the divisor of hidden sums, added to them because the division rounds down.
+const ROUNDING: f32 = WEIGHT / 2.0;
+
+fn to_i16(number: f32) -> i16 {
+    (number * ACTIVATION).round().clamp(i16::MIN.into(), i16::MAX.into()) as i16
+}
+
+fn layer(layer: &Dense, rounding: f32) -> LayerParameters {
+    let bias = |&bias: &f32| (bias * ACTIVATION * WEIGHT + rounding).round() as i32;
+    let weight = |&weight: &f32| (weight * WEIGHT).round() as i8;
+    LayerParameters {
+        biases: layer.biases.iter().map(bias).collect(),
+        weights: layer.weights.row_iter().flat_map(|row| row.iter().map(weight).collect::<Vec<i8>>()).collect(),
+    }
+}
+
+impl Model {
+    /// The numbers of a network file, each rounded to the nearest.
+    #[must_use]
+    pub fn to_network(&self) -> NetworkParameters {
+        let set = self.shape.features;
+        let rows = (0..set.count()).flat_map(|feature| self.table.weights(piece_first(set, feature)));
+        let [first, second, last] = &self.layers;
+        NetworkParameters {
+            shape: self.shape,
+            transformer_biases: self.biases.iter().copied().map(to_i16).collect(),
+            transformer_weights: rows.map(to_i16).collect(),
+            layers: [layer(first, ROUNDING), layer(second, ROUNDING), layer(last, 0.0)],
+        }
+    }
+
+    /// The outputs in the unit of a network file.
+    pub(super) fn outputs(&self, samples: &[TrainingSample]) -> Vec<f64> {
+        let outputs = self.forward(samples).outputs;
+        outputs.iter().map(|output| f64::from(output * ACTIVATION * WEIGHT)).collect()
     }
 }

@@ -1,51 +1,55 @@
-//! What a training is asked for.
+//! The settings of a training.
 
 use std::f64::consts::PI;
 
 use kiki_eval::Shape;
 use serde::{Deserialize, Serialize};
 
-use super::blocks::{BLOCK, PART};
-use crate::Target;
+use crate::target::TrainingTarget;
 
-/// The numbers that a training follows from, together with its data.
+/// Number of records read at once; they stay together in every epoch.
+pub(super) const BLOCK: usize = 64;
+
+/// Number of samples that a thread works on at once. Sums over a batch add up those of its parts in their order.
+pub(super) const PART: usize = 256;
+
+/// All that a training depends on besides its data.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingSettings {
     /// The network, written like `HalfKP_vm 256x2-32-32`.
     #[serde(with = "shape_text")]
     pub shape: Shape,
-    /// Whether a piece has weights for all squares of the king together besides those for each.
+    /// Whether a piece has common weights for all squares of the king beside those for each.
     pub factorised: bool,
-    /// Records that are learned from at once.
+    /// Number of records in a step.
     pub batch: usize,
-    /// Records that are learned from in all, repeated ones included.
+    /// Number of records in the whole training; repeated ones count each time.
     pub positions: u64,
-    /// The greatest change of a number in a step, about.
+    /// Approximate greatest change of a number in a step.
     pub learning_rate: f64,
-    /// The part of `learning_rate` that is left at the end.
+    /// Share of `learning_rate` left at the end.
     pub final_rate: f64,
-    /// What Adam adds to the root of a squared gradient of a feature's number. A feature that few positions of a batch have has smaller gradients
-    /// than this and moves in proportion to them; with 0 it would move as far as one that all have, and the few games that it is met in would be
-    /// learned by heart.
+    /// Summand of Adam to the root of a squared gradient, for the numbers of features. A feature of few positions has smaller gradients and
+    /// moves in proportion to them. With 0 it would move as far as a feature of all positions and learn its few games by heart.
     pub row_epsilon: f64,
-    /// How much the score counts in what the network should say; the rest is the result of the game. 0 to 1.
+    /// Weight of the score in the target; the result of the game has the rest. 0 to 1.
     pub lambda: f64,
-    /// The centipawns of a score in the data that stand for 75 percent of the points.
+    /// The score in the data that stands for 75 percent of the points, in centipawns.
     pub score_scale: f64,
-    /// The centipawns of the network's value that stand for 75 percent of the points.
+    /// The value of the network that stands for 75 percent of the points, in centipawns.
     pub network_scale: f64,
-    /// What the order of the records and the first numbers follow from.
+    /// Seed of the order of the records and of the first numbers.
     pub seed: u64,
 }
 
 /// Why a training cannot begin.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum TrainingSettingsError {
-    /// The batch cannot be divided.
+    /// The batch is no multiple of its parts.
     #[error("a batch of {0} records: expected a multiple of {multiple}", multiple = PART.max(BLOCK))]
     Batch(usize),
-    /// Nothing to learn from.
+    /// Too few positions for one step.
     #[error("{positions} positions are less than a batch of {batch}")]
     Positions {
         /// Asked for.
@@ -53,7 +57,7 @@ pub enum TrainingSettingsError {
         /// The batch.
         batch: usize,
     },
-    /// The network to begin with is another one.
+    /// The network to begin with has another form.
     #[error("the network to begin with is {0}, or its features are factorised otherwise: shape and factors must agree")]
     Start(Shape),
     /// A number beyond its range.
@@ -63,14 +67,16 @@ pub enum TrainingSettingsError {
         name: &'static str,
         /// Its value.
         value: f64,
-        /// What it may be.
+        /// Its range.
         expected: &'static str,
     },
 }
 
 impl TrainingSettings {
+    /// Checks the ranges.
+    ///
     /// # Errors
-    /// Numbers that make no sense.
+    /// Names the first setting out of range.
     pub fn check(&self) -> Result<(), TrainingSettingsError> {
         let range = |name, value: f64, sound: bool, expected| {
             if sound { Ok(()) } else { Err(TrainingSettingsError::Range { name, value, expected }) }
@@ -92,7 +98,7 @@ impl TrainingSettings {
         Ok(())
     }
 
-    /// The steps of the whole training.
+    /// Number of steps of the whole training.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.positions / self.batch as u64
@@ -107,10 +113,10 @@ impl TrainingSettings {
         self.learning_rate * warm_up * (1.0 - (1.0 - self.final_rate) * fallen)
     }
 
-    /// What the network should foretell.
+    /// The target of the network.
     #[must_use]
-    pub fn target(&self) -> Target {
-        Target { lambda: self.lambda, score_scale: self.score_scale }
+    pub fn target(&self) -> TrainingTarget {
+        TrainingTarget { lambda: self.lambda, score_scale: self.score_scale }
     }
 }
 

@@ -6,10 +6,10 @@ use rand::RngExt as _;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use super::adam::{Adam, Moments};
-use super::sample::ActiveFeatures;
+use super::layers::{Adam, Moments};
+use super::samples::ActiveFeatures;
 
-/// The first numbers are at most this far from 0.
+/// Greatest distance of the first numbers from 0.
 const FIRST_WEIGHT: f32 = 0.05;
 
 /// Rows of numbers with their moments, and the step that changed each row last.
@@ -17,19 +17,19 @@ const FIRST_WEIGHT: f32 = 0.05;
 pub(super) struct Rows {
     pub(super) numbers: Vec<f32>,
     pub(super) moments: Moments,
-    /// One more than the number of the step; 0 for a row that was never changed.
+    /// One more than the number of the step; 0 for an unchanged row.
     pub(super) changed: Vec<u64>,
 }
 
 impl Rows {
     fn zero(rows: usize, width: usize) -> Self {
         let (numbers, moments) = (vec![0.0; rows * width], Moments::new(rows * width));
-        // Rows are read in no order.
+        // Rows are read in random order.
         [&numbers, &moments.first, &moments.second].into_iter().for_each(|numbers| prefer_large_pages(numbers));
         Self { numbers, moments, changed: vec![0; rows] }
     }
 
-    /// As if no row had ever been changed.
+    /// Forgets all gradients and changes.
     pub(super) fn forget_moments(&mut self) {
         self.moments.forget();
         self.changed.fill(0);
@@ -46,7 +46,7 @@ impl Rows {
     }
 }
 
-/// Some rows that follow each other.
+/// A range of rows.
 struct RowsPart<'a> {
     numbers: &'a mut [f32],
     first: &'a mut [f32],
@@ -63,20 +63,21 @@ impl RowsPart<'_> {
     }
 }
 
-/// The weights of the transformer, in units of a whole activation. Features are numbered by piece first.
+/// The weights of the transformer, in units of a whole activation.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct FeatureTable {
     width: usize,
-    /// The rows of a piece: one for each king square.
+    /// Number of king squares, and so of rows of a piece.
     kings: usize,
-    /// For each feature.
+    /// The features' own weights, `[piece][king][unit]`.
     pub(super) rows: Rows,
-    /// For each piece, wherever the king is: added to all its rows. Empty if features are not factorised.
+    /// The common weights of a piece for all king squares, `[piece][unit]`. Empty if features are not factorised.
     pub(super) pieces: Rows,
 }
 
 impl FeatureTable {
-    /// With random numbers: in the pieces' rows if there are any, so that a feature that is never met is valued as its piece is elsewhere.
+    /// A table with random numbers. They stand in the pieces' rows if there are any, so that a feature without data has the value of its
+    /// piece elsewhere.
     pub(super) fn new(shape: Shape, factorised: bool, random: &mut Pcg64) -> Self {
         let width = shape.l1;
         let mut rows = Rows::zero(shape.features.count(), width);
@@ -107,8 +108,8 @@ impl FeatureTable {
         !self.pieces.numbers.is_empty()
     }
 
-    /// Changes the rows of all features that `index` has by `of_rows`, and those of their pieces by `of_pieces`, by the sums of the gradients of
-    /// the views that have them (`gradients`: by view).
+    /// Changes the rows of all features of `index` by `of_rows`, and those of their pieces by `of_pieces`. The gradient of a row is the sum
+    /// over the views with its feature; `gradients` is `[view][unit]`.
     pub(super) fn update(
         &mut self,
         index: &FeatureIndex,
@@ -152,7 +153,7 @@ fn row(numbers: &[f32], row: usize, width: usize) -> &[f32] {
     &numbers[row * width..][..width]
 }
 
-/// Adds the rows that `row_of` names for each item. Some at a time: rows are far apart in memory, and wait for it together.
+/// Adds the rows that `row_of` names for each item, four at a time: rows are far apart in memory and wait for it together.
 #[inline(always)]
 fn add_rows(sums: &mut [f32], numbers: &[f32], items: &[u32], row_of: impl Fn(u32) -> usize) {
     let width = sums.len();
@@ -171,16 +172,16 @@ fn add(sums: &mut [f32], terms: &[f32]) {
     sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
 }
 
-/// For each feature the views of a batch that have it. A view is a side of a sample: twice the sample, plus 1 for the side not to move.
+/// The views of a batch for each feature. A view is a side of a sample: twice the sample, plus 1 for the side not to move.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FeatureIndex {
-    /// Where the views of each feature begin, and the end of the last.
+    /// The start of the views of each feature, and the end of the last.
     starts: Vec<u32>,
     views: Vec<u32>,
 }
 
 impl FeatureIndex {
-    /// Of the views of a batch in their order, with features below `count`.
+    /// Takes the views of a batch in their order, with features below `count`.
     pub(super) fn fill<'a>(&mut self, count: usize, views: impl Iterator<Item = &'a ActiveFeatures> + Clone) {
         self.starts.clear();
         self.starts.resize(count + 2, 0);

@@ -7,11 +7,8 @@ use kiki_eval::{Evaluator as _, Network, NetworkEvaluator};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::adam::{Adam, EPSILON};
-use super::batch::{BatchGradients, performance, samples};
-use super::dense::Dense;
-use super::model::Model;
-use super::sample::Sample;
+use super::layers::{Adam, Dense, EPSILON};
+use super::samples::{TrainingSample, samples};
 use super::*;
 use crate::psv::TrainingRecord;
 use crate::shards::RecordBytes;
@@ -234,7 +231,7 @@ fn the_integers_of_the_file_say_what_the_floating_point_numbers_say() {
     let teacher = teacher(&settings);
     let network = Arc::new(Network::new(&teacher.to_network(), 16));
     let records = records(9, 500);
-    let samples: Vec<Sample> = samples(&bytes(&records), &settings).unwrap();
+    let samples: Vec<TrainingSample> = samples(&bytes(&records), &settings).unwrap();
     let floating = teacher.outputs(&samples);
     let errors: Vec<f64> = records
         .iter()

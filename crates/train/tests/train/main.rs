@@ -1,4 +1,238 @@
-//! Training data: its records, and the games that it comes from.
+//! Training data: records are those that another program writes, byte for byte; games of self-play depend on settings and number alone.
 
-mod golden_records;
-mod selfplay_games;
+use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
+
+use kiki_board::Position;
+use kiki_eval::SelectedWeights;
+use kiki_tests::playout::{HANDICAPS, KINGLESS, Manner, SPARSE};
+use kiki_train::psv::{PackError, PackedSfen, RecordError, TrainingRecord, UnpackError};
+use kiki_train::selfplay::{
+    GameEntry, SelfPlayEnding, SelfPlayGame, SelfPlayLimit, SelfPlaySettings, SelfPlayer, SettingsError, ShardProgress,
+};
+
+/// One line of `psv_golden.tsv`.
+struct GoldenLine {
+    position: Position,
+    mv: kiki_board::Move,
+    score: i16,
+    ply: u16,
+    result: i8,
+    bytes: [u8; TrainingRecord::BYTES],
+}
+
+fn golden_lines() -> Vec<GoldenLine> {
+    let lines = include_str!("psv_golden.tsv").lines().filter(|line| !line.starts_with('#'));
+    let line = |line: &str| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let position = Position::from_sfen(fields[0]).unwrap();
+        let mv = position.parse_move(fields[1]).unwrap();
+        let byte = |at: usize| u8::from_str_radix(&fields[5][2 * at..2 * at + 2], 16).unwrap();
+        GoldenLine {
+            position,
+            mv,
+            score: fields[2].parse().unwrap(),
+            ply: fields[3].parse().unwrap(),
+            result: fields[4].parse().unwrap(),
+            bytes: std::array::from_fn(byte),
+        }
+    };
+    lines.map(line).collect()
+}
+
+#[test]
+fn records_are_written_as_cshogi_writes_them() {
+    let lines = golden_lines();
+    assert_eq!(lines.len(), 45);
+    for line in lines {
+        let record = TrainingRecord::new(&line.position, line.mv, line.score, line.result).unwrap();
+        assert_eq!(record.to_bytes(), line.bytes, "{}", line.position.to_sfen());
+    }
+}
+
+#[test]
+fn records_that_cshogi_wrote_are_read() {
+    for line in golden_lines() {
+        let record = TrainingRecord::from_bytes(&line.bytes);
+        assert_eq!((record.score, record.ply, record.result), (line.score, line.ply, line.result));
+        let (position, mv) = record.check().unwrap();
+        assert_eq!((position.to_sfen(), mv), (line.position.to_sfen(), line.mv));
+    }
+}
+
+#[test]
+fn every_position_of_random_games_comes_back_with_every_move() {
+    let starts =
+        HANDICAPS.iter().chain(&SPARSE).chain(&["lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"]);
+    let mut positions = 0;
+    for (seed, start) in starts.enumerate() {
+        let mut dice = kiki_tests::playout::Dice::new(seed as u64, Manner::Any);
+        let mut position = Position::from_sfen(start).unwrap();
+        for _ in 0..200 {
+            let moves = position.legal_moves();
+            for &mv in &*moves {
+                let record = TrainingRecord::new(&position, mv, -1, 1).unwrap();
+                assert_eq!(TrainingRecord::from_bytes(&record.to_bytes()), record);
+                assert_eq!(record.played(), mv);
+            }
+            let again = PackedSfen::pack(&position).unwrap().position(position.ply() as u16).unwrap();
+            assert_eq!(again.to_sfen(), position.to_sfen());
+            positions += 1;
+            let Some(mv) = dice.choose(&position) else { break };
+            position.make(mv);
+        }
+    }
+    assert!(positions > 1000, "{positions}");
+}
+
+#[test]
+fn a_position_without_a_king_is_refused() {
+    for sfen in KINGLESS {
+        let error = PackedSfen::pack(&Position::from_sfen(sfen).unwrap()).unwrap_err();
+        assert!(matches!(error, PackError::MissingKing(_)));
+    }
+}
+
+#[test]
+fn damaged_bytes_are_named() {
+    let good = golden_lines()[0].bytes;
+    let changed = |at: usize, byte: u8| {
+        let mut bytes = good;
+        bytes[at] = byte;
+        TrainingRecord::from_bytes(&bytes).check().err().unwrap()
+    };
+    // Bits 1 to 7 of the first byte: Black's king on the square numbered 127.
+    assert!(matches!(changed(0, 0xfe), RecordError::Position(UnpackError::Kings { black: 127, .. })));
+    assert!(matches!(changed(34, 0x7f), RecordError::Move { .. }));
+    assert_eq!(changed(38, 2), RecordError::Result(2));
+    let nothing = TrainingRecord::from_bytes(&[0; TrainingRecord::BYTES]).check().err().unwrap();
+    assert!(matches!(nothing, RecordError::Position(UnpackError::Kings { black: 0, white: 0 })));
+}
+
+/// No bytes, however damaged, end the program.
+#[test]
+fn any_change_of_a_bit_is_a_position_or_an_error() {
+    let (mut positions, mut errors) = (0, 0);
+    for line in golden_lines() {
+        for bit in 0..256 {
+            let mut bytes = line.bytes;
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            match TrainingRecord::from_bytes(&bytes).position() {
+                Ok(_) => positions += 1,
+                Err(_) => errors += 1,
+            }
+        }
+    }
+    assert!(positions > 0 && errors > 0);
+}
+
+fn settings() -> SelfPlaySettings {
+    SelfPlaySettings {
+        limit: SelfPlayLimit::Nodes(60),
+        max_plies: 120,
+        table_mebibytes: 1,
+        ..SelfPlaySettings::default()
+    }
+}
+
+fn player(settings: &SelfPlaySettings) -> SelfPlayer {
+    SelfPlayer::new(SelectedWeights::default(), settings.clone()).unwrap()
+}
+
+fn play(player: &mut SelfPlayer, number: u64) -> SelfPlayGame {
+    player.play(number, &AtomicBool::new(false)).unwrap().unwrap()
+}
+
+#[test]
+fn a_game_does_not_depend_on_those_before() {
+    let mut used = player(&settings());
+    let games: Vec<_> = (0..4).map(|number| play(&mut used, number)).collect();
+    assert_eq!(play(&mut player(&settings()), 3), games[3]);
+    let hashes: HashSet<_> = games.iter().map(|game| game.hash).collect();
+    assert_eq!(hashes.len(), 4);
+    let other_seed = SelfPlaySettings { seed: 2, ..settings() };
+    assert!(!hashes.contains(&play(&mut player(&other_seed), 0).hash));
+}
+
+#[test]
+fn records_are_quiet_positions_behind_the_opening_with_the_result_for_their_side() {
+    let settings = settings();
+    let mut player = player(&settings);
+    for number in 0..6 {
+        let game = play(&mut player, number);
+        assert!(!game.records.is_empty() && game.plies <= settings.max_plies);
+        let mut last_ply = settings.min_random_plies + settings.choice_plies;
+        for record in game.records {
+            let (position, mv) = record.check().unwrap();
+            assert!(!position.in_check() && !position.is_tactical(mv));
+            assert_eq!(record.result, game.ending.result_for(position.side_to_move()));
+            assert!(position.ply() > last_ply && position.ply() <= game.plies);
+            last_ply = position.ply();
+        }
+    }
+}
+
+#[test]
+fn games_end_at_the_longest_length_and_by_values() {
+    let short = SelfPlaySettings { max_plies: 40, ..settings() };
+    let endings: Vec<_> = (0..4).map(|number| play(&mut player(&short), number).ending).collect();
+    assert!(endings.contains(&SelfPlayEnding::MaxPlies), "{endings:?}");
+    let impatient = SelfPlaySettings { win_score: 300, win_plies: 2, ..settings() };
+    let game = play(&mut player(&impatient), 0);
+    assert!(matches!(game.ending, SelfPlayEnding::Adjudication { .. }), "{:?}", game.ending);
+}
+
+#[test]
+fn a_cancelled_game_leaves_nothing() {
+    assert_eq!(player(&settings()).play(0, &AtomicBool::new(true)).unwrap(), None);
+}
+
+#[test]
+fn settings_without_a_game_are_refused() {
+    let refused = |change: fn(&mut SelfPlaySettings)| {
+        let mut settings = settings();
+        change(&mut settings);
+        settings.check().unwrap_err()
+    };
+    assert_eq!(settings().check(), Ok(()));
+    assert!(matches!(refused(|s| s.limit = SelfPlayLimit::Nodes(0)), SettingsError::TooSmall { .. }));
+    assert!(matches!(refused(|s| s.choice_lines = 0), SettingsError::TooSmall { .. }));
+    assert_eq!(refused(|s| s.min_random_plies = 30), SettingsError::RandomPlies { min: 30, max: 24 });
+    assert_eq!(refused(|s| s.max_plies = 28), SettingsError::NoRoom { max_plies: 28, opening: 28 });
+}
+
+fn entries(records: &[u32]) -> Vec<u8> {
+    let entry = |(hash, &records): (usize, &u32)| {
+        GameEntry { hash: hash as u64, records, plies: 100, ending: SelfPlayEnding::Repetition }.to_bytes()
+    };
+    records.iter().enumerate().flat_map(entry).collect()
+}
+
+#[test]
+fn only_games_complete_in_journal_and_data_count() {
+    let journal = entries(&[3, 0, 5, 2]);
+    let games = |journal: &[u8], data_bytes| {
+        let progress = ShardProgress::read(journal, data_bytes).unwrap();
+        (progress.games.len(), progress.data_bytes(), progress.journal_bytes())
+    };
+    assert_eq!(games(&journal, 400), (4, 400, 64));
+    assert_eq!(games(&journal, 999), (4, 400, 64));
+    assert_eq!(games(&journal, 399), (3, 320, 48));
+    assert_eq!(games(&journal[..63], 400), (3, 320, 48));
+    assert_eq!(games(&journal, 319), (2, 120, 32));
+    assert_eq!(games(&[], 400), (0, 0, 0));
+    let mut damaged = journal;
+    damaged[30] = 9;
+    assert_eq!(ShardProgress::read(&damaged, 400).unwrap_err().entry, 1);
+}
+
+#[test]
+fn entries_of_games_come_back() {
+    let mut player = player(&settings());
+    for number in 0..3 {
+        let game = play(&mut player, number);
+        let entry = GameEntry::new(&game, game.records.len());
+        assert_eq!(GameEntry::from_bytes(&entry.to_bytes()), Some(entry));
+        assert_eq!((entry.hash, entry.ending), (game.hash, game.ending));
+    }
+}

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file};
 use kiki_stats::regression::Observations;
-use kiki_train::Target;
+use kiki_train::TrainingTarget;
 use kiki_train::fit::{TermCounts, TermGroup, TermView};
 use kiki_train::psv::TrainingRecord;
 use kiki_train::selfplay::ShardProgress;
@@ -37,7 +37,7 @@ pub(super) struct Halves {
 pub(super) struct GameSample {
     records: Vec<(TrainingRecord, u32)>,
     pub(super) games: u32,
-    target: Target,
+    target: TrainingTarget,
 }
 
 impl GameSample {
@@ -51,7 +51,7 @@ impl GameSample {
         let mut sample = Self {
             records: Vec::new(),
             games: 0,
-            target: Target { lambda: arguments.lambda, score_scale: arguments.score_scale },
+            target: TrainingTarget { lambda: arguments.lambda, score_scale: arguments.score_scale },
         };
         let mut random = Pcg64::seed_from_u64(arguments.seed);
         for path in &arguments.files {

@@ -1,12 +1,171 @@
-//! Terms that might join the formula.
+//! What a fit of the formula to results sees of a position: how often each of its terms occurs, from the view of the side to move.
+//!
+//! A [`TermGroup`] is a group of columns. [`FORMULA`] has the terms of the formula, [`CANDIDATES`] has others that might join it.
 
-use kiki_board::{Color, HAND_KINDS, PieceKind, Sq, opponent};
+use kiki_board::{ALL_KINDS, ByColor, COLORS, Color, Effects, HAND_KINDS, PieceKind, Position, Sq, opponent};
+use kiki_eval::{KingDirection, Zone};
 
-use super::formula::EFFECT_DISTANCES;
-use super::view::{TermCounts, TermGroup, TermView, offset};
+/// A position with its effect counts.
+pub struct TermView<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// Number of pieces of a colour that attack each square.
+    pub counts: ByColor<[u8; Effects::LANES]>,
+}
 
-/// Directions seen from the king: ahead, beside, behind. Diagonals count as ahead or behind.
-const DIRECTIONS: usize = 3;
+impl<'a> TermView<'a> {
+    /// The view of a position.
+    #[must_use]
+    pub fn new(position: &'a Position) -> Self {
+        Self { position, counts: ByColor::from_fn(|color| position.effects().counts(color)) }
+    }
+
+    /// Both sides, with 1 for the side to move and -1 for the other.
+    pub fn sides(&self) -> [(Color, f32); 2] {
+        COLORS.map(|color| (color, if color == self.position.side_to_move() { 1.0 } else { -1.0 }))
+    }
+
+    /// Number of pieces of a colour that attack a square.
+    #[must_use]
+    pub fn count(&self, color: Color, sq: Sq) -> usize {
+        self.counts[color][sq.index()].into()
+    }
+}
+
+/// Distance of a square from a king: files to the side, ranks ahead (towards the enemy's camp) or behind (negative).
+#[must_use]
+fn offset(color: Color, king: Sq, sq: Sq) -> (usize, i32) {
+    let ahead = king.rank() as i32 - sq.rank() as i32;
+    (king.file().abs_diff(sq.file()), if color == Color::Black { ahead } else { -ahead })
+}
+
+/// Number of occurrences of each term, positive for the side to move and negative for the other.
+#[derive(Clone, Debug)]
+pub struct TermCounts {
+    counts: Vec<f32>,
+    start: usize,
+}
+
+impl TermCounts {
+    /// Zero for each of `terms` terms.
+    #[must_use]
+    pub fn new(terms: usize) -> Self {
+        Self { counts: vec![0.0; terms], start: 0 }
+    }
+
+    /// Adds to a term of the present group.
+    pub fn add(&mut self, term: usize, count: f32) {
+        self.counts[self.start + term] += count;
+    }
+
+    /// Counts the terms of groups in a position, one group behind the other. Returns number and count of those that occur.
+    pub fn count(&mut self, view: &TermView<'_>, groups: &[&TermGroup]) -> impl Iterator<Item = (u16, f32)> {
+        self.counts.fill(0.0);
+        self.start = 0;
+        for group in groups {
+            (group.count)(view, self);
+            self.start += group.terms;
+        }
+        let counts = self.counts.iter().enumerate();
+        counts.filter(|&(_, &count)| count != 0.0).map(|(term, &count)| (term as u16, count))
+    }
+}
+
+/// Terms of one idea.
+pub struct TermGroup {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What the terms count.
+    pub meaning: &'static str,
+    /// Number of terms.
+    pub terms: usize,
+    /// Counts them.
+    pub count: fn(&TermView<'_>, &mut TermCounts),
+}
+
+/// Distances from 0 to 8.
+pub const EFFECT_DISTANCES: usize = 9;
+/// In the order of the columns.
+const DIRECTIONS: [KingDirection; 3] = [KingDirection::Ahead, KingDirection::Beside, KingDirection::Behind];
+
+/// A column of [`FORMULA`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FormulaColumn {
+    /// A piece on the board.
+    Board(PieceKind),
+    /// A piece on its side's home ranks.
+    Home(PieceKind),
+    /// A piece in the enemy's camp.
+    Camp(PieceKind),
+    /// A piece in hand.
+    Hand(PieceKind),
+    /// An effect of the king's side in a direction at a distance.
+    Own(KingDirection, usize),
+    /// An enemy effect in a direction at a distance.
+    Enemy(KingDirection, usize),
+}
+
+const HOME: usize = ALL_KINDS.len();
+const CAMP: usize = HOME + ALL_KINDS.len();
+const HAND: usize = CAMP + ALL_KINDS.len();
+const OWN: usize = HAND + HAND_KINDS.len();
+const ENEMY: usize = OWN + DIRECTIONS.len() * EFFECT_DISTANCES;
+const COLUMNS: usize = ENEMY + DIRECTIONS.len() * EFFECT_DISTANCES;
+
+impl FormulaColumn {
+    /// Number of columns. The king on the board never counts.
+    pub const COUNT: usize = COLUMNS;
+
+    /// All columns in their order.
+    #[must_use]
+    pub fn all() -> [Self; COLUMNS] {
+        let effect = |place: usize| (DIRECTIONS[place / EFFECT_DISTANCES], place % EFFECT_DISTANCES);
+        std::array::from_fn(|column| match column {
+            0..HOME => Self::Board(ALL_KINDS[column]),
+            HOME..CAMP => Self::Home(ALL_KINDS[column - HOME]),
+            CAMP..HAND => Self::Camp(ALL_KINDS[column - CAMP]),
+            HAND..OWN => Self::Hand(HAND_KINDS[column - HAND]),
+            OWN..ENEMY => Self::Own(effect(column - OWN).0, effect(column - OWN).1),
+            _ => Self::Enemy(effect(column - ENEMY).0, effect(column - ENEMY).1),
+        })
+    }
+}
+
+/// The terms of the formula, in the order of [`FormulaColumn::all`].
+pub const FORMULA: TermGroup = TermGroup {
+    name: "formula",
+    meaning: "pieces by kind and zone, effects by direction and distance",
+    terms: COLUMNS,
+    count,
+};
+
+fn count(view: &TermView<'_>, counts: &mut TermCounts) {
+    for (color, sign) in view.sides() {
+        for sq in Sq::all() {
+            let cell = view.position.cell(sq);
+            if let Some(kind) = cell.kind().filter(|_| cell.color() == color) {
+                let place = kind.array_index();
+                if kind != PieceKind::King {
+                    counts.add(place, sign);
+                }
+                match Zone::of(color, sq) {
+                    Zone::Home => counts.add(HOME + place, sign),
+                    Zone::Middle => {}
+                    Zone::Camp => counts.add(CAMP + place, sign),
+                }
+            }
+        }
+        for (place, kind) in HAND_KINDS.into_iter().enumerate() {
+            counts.add(HAND + place, sign * view.position.hand(color).count(kind) as f32);
+        }
+        let king = view.position.king(color);
+        for sq in Sq::all().filter(|_| king != Sq::NONE) {
+            let place = KingDirection::of(color, king, sq) as usize * EFFECT_DISTANCES + king.distance(sq);
+            counts.add(OWN + place, sign * view.count(color, sq) as f32);
+            counts.add(ENEMY + place, -sign * view.count(opponent(color), sq) as f32);
+        }
+    }
+}
 
 macro_rules! candidates {
     ($($name:ident, $terms:expr, $meaning:literal;)*) => {
@@ -54,7 +213,7 @@ fn near_kings(view: &TermView<'_>, mut each: impl FnMut(Color, f32, Sq, usize, S
     }
 }
 
-/// Counts something that either side's effects have at a square, by distance to the king.
+/// Counts a term of either side's effects at a square, by distance to the king.
 fn by_distance(
     view: &TermView<'_>,
     counts: &mut TermCounts,
@@ -87,21 +246,10 @@ fn effect_counts(view: &TermView<'_>, counts: &mut TermCounts) {
 }
 
 fn effect_directions(view: &TermView<'_>, counts: &mut TermCounts) {
-    by_distance(view, counts, 9 * DIRECTIONS, |color, king, sq, count, _| {
-        Some((king.distance(sq) * DIRECTIONS + direction(color, king, sq), count as f32))
+    by_distance(view, counts, 9 * DIRECTIONS.len(), |color, king, sq, count, _| {
+        let direction = KingDirection::of(color, king, sq) as usize;
+        Some((king.distance(sq) * DIRECTIONS.len() + direction, count as f32))
     });
-}
-
-/// Ahead, beside or behind.
-fn direction(color: Color, king: Sq, sq: Sq) -> usize {
-    let (_, ahead) = offset(color, king, sq);
-    if ahead > 0 {
-        0
-    } else if ahead == 0 {
-        1
-    } else {
-        2
-    }
 }
 
 fn effect_grid(view: &TermView<'_>, counts: &mut TermCounts) {
@@ -134,7 +282,7 @@ fn king_file(view: &TermView<'_>, counts: &mut TermCounts) {
     view.sides().into_iter().for_each(|(c, sign)| counts.add(view.position.king(c).file().abs_diff(4), sign));
 }
 
-/// Counts squares beside the kings under enemy attack whose contents are as asked, by the count of own effects, the king's included.
+/// Counts squares beside the kings that the enemy attacks and whose contents `contents` accepts, by own effects, the king's included.
 fn beside_king(view: &TermView<'_>, counts: &mut TermCounts, contents: impl Fn(Color, Option<Color>) -> bool) {
     near_kings(view, |color, sign, _, distance, sq| {
         let cell = view.position.cell(sq);
@@ -311,5 +459,49 @@ fn attack_with_hand(view: &TermView<'_>, counts: &mut TermCounts) {
 fn camp_effects(view: &TermView<'_>, counts: &mut TermCounts) {
     for (color, sign) in view.sides() {
         Sq::all().for_each(|sq| counts.add(rank_from_home(color, sq), sign * view.count(color, sq) as f32));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kiki_board::{Color, MoveList, Position};
+    use kiki_eval::{Explanation, Weights};
+
+    /// The columns, weighted by the numbers of the formula, give its value apart from rounding.
+    #[test]
+    fn weighted_counts_are_the_formula() {
+        let mut weights = Weights::published();
+        for (number, name) in
+            ["home_king", "camp_rook", "camp_pro_pawn", "own_beside", "enemy_behind"].iter().enumerate()
+        {
+            assert!(weights.set(name, 300 + 40 * number as i32));
+        }
+        let coefficients = FormulaColumn::all().map(|column| match column {
+            FormulaColumn::Board(kind) => f64::from(weights.material[kind] - weights.discount(kind)),
+            FormulaColumn::Home(kind) => f64::from(weights.home[kind]),
+            FormulaColumn::Camp(kind) => f64::from(weights.camp[kind]),
+            FormulaColumn::Hand(kind) => f64::from(weights.material[kind]),
+            FormulaColumn::Own(direction, distance) => f64::from(weights.own_effect_at(distance, direction)) / 256.0,
+            FormulaColumn::Enemy(direction, distance) => {
+                f64::from(weights.enemy_effect_at(distance, direction)) / 256.0
+            }
+        });
+        let mut position = Position::startpos();
+        for ply in 0..120 {
+            let moves: MoveList = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position.make(moves[(ply * 37 + 11) % moves.len()]);
+            let mut counts = TermCounts::new(FormulaColumn::COUNT);
+            let value: f64 = counts
+                .count(&TermView::new(&position), &[&FORMULA])
+                .map(|(column, count)| coefficients[usize::from(column)] * f64::from(count))
+                .sum();
+            let black = Explanation::new(&weights, &position).total();
+            let exact = if position.side_to_move() == Color::Black { black } else { -black };
+            assert!((value - f64::from(exact)).abs() < 100.0, "{value} and {exact}: {}", position.to_sfen());
+        }
     }
 }
