@@ -1,26 +1,198 @@
-//! The exact coverage of "95 %" intervals: how often they contain the true value.
+//! `kiki-lab coverage`: how often do "95 %" intervals hold the true value?
 //!
 //! The numbers of wins are whole, so that the probability of an interval jumps from one number of games to the next; for a win rate
 //! of 1 % it is far from what the normal distribution says. The honest level is the lower envelope of the curve.
 
-pub mod command;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 
-use rayon::prelude::*;
-
+use anyhow::{bail, ensure};
+use clap::Args;
+use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_run::numbers::{self, table};
+use kiki_run::say;
 use kiki_stats::beta::Beta;
 use kiki_stats::binomial::Binomial;
 use kiki_stats::error::{check, open_probability, probability};
 use kiki_stats::match_error::{IntervalMethod, likely_run};
-use kiki_stats::normal::multiplier;
+use kiki_stats::normal::{self, multiplier};
 use kiki_stats::tally::{MatchScore, some_games};
 use kiki_stats::{Result, StatsError};
+use rayon::prelude::*;
+use serde_json::{Map, Value, json};
+
+const EXAMPLE: &str = "\
+Example:
+  kiki-lab coverage --multiplier 1.96 --plot coverage.svg
+
+Lists take commas or blanks. The first table has the probability that a win rate is observed within r standard errors of the true
+one, the second the probability that the interval around an observed one holds the true one. The lower envelope is the honest level.";
+
+/// How often intervals of win rates hold the truth, exactly
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct CoverageArgs {
+    /// The number of standard errors
+    #[arg(long, short = 'r', default_value_t = 1.96)]
+    multiplier: f64,
+    /// True win rates
+    #[arg(long, short = 'p', value_delimiter = ',', num_args = 1.., default_value = "0.5,0.1,0.01")]
+    win_rates: Vec<f64>,
+    /// Numbers of games for the tables
+    #[arg(long, short = 'n', value_delimiter = ',', num_args = 1.., default_value = "10,20,50,100,200,625,1000")]
+    games: Vec<u64>,
+    /// The level of the intervals around the estimate
+    #[arg(long, default_value_t = 0.95)]
+    level: f64,
+    /// The curve goes from the first to the last of these numbers of games
+    #[arg(long, value_delimiter = ',', num_args = 1..=2, value_name = "FROM,TO", default_value = "10,1000")]
+    curve: Vec<u64>,
+    /// Write the curve as SVG
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const METHODS: [(IntervalMethod, &str); 5] = [
+    (IntervalMethod::Normal, "wald"),
+    (IntervalMethod::Wilson, "wilson"),
+    (IntervalMethod::ClopperPearson, "clopper_pearson"),
+    (IntervalMethod::Jeffreys, "jeffreys"),
+    (IntervalMethod::MinimalBinomial, "minimal_binomial"),
+];
+
+/// The coverage over the number of games, for one true win rate.
+struct CoverageCurve {
+    win_rate: f64,
+    points: Vec<CoveragePoint>,
+}
+
+impl CoverageCurve {
+    fn minimum(&self) -> Option<&CoveragePoint> {
+        self.points.iter().min_by(|a, b| a.coverage.total_cmp(&b.coverage))
+    }
+}
+
+/// Runs `coverage`; the error says why it cannot be done.
+pub fn run(arguments: &CoverageArgs) -> anyhow::Result<()> {
+    let [from, to] = arguments.curve[..] else { bail!("--curve takes two numbers of games, as 10,1000") };
+    ensure!(from <= to, "--curve goes from a smaller number of games to a greater one");
+    let mut curves = Vec::new();
+    for &win_rate in &arguments.win_rates {
+        let points = curve(from..=to, win_rate, arguments.multiplier)?;
+        curves.push(CoverageCurve { win_rate, points });
+    }
+    if let Some(path) = &arguments.plot {
+        chart(arguments, &curves)?.write(path)?;
+    }
+    if arguments.json {
+        return numbers::print_json(&value(arguments, &curves)?);
+    }
+    Ok(print(arguments, &curves)?)
+}
+
+fn print(arguments: &CoverageArgs, curves: &[CoverageCurve]) -> Result<()> {
+    let games = || arguments.games.iter().map(|games| format!("n = {games}"));
+    let header = |first: String| [first].into_iter().chain(games()).collect::<Vec<_>>();
+    let mut rows = Vec::new();
+    for &p in &arguments.win_rates {
+        let mut row = vec![format!("p = {p}")];
+        for &games in &arguments.games {
+            row.push(format!("{:.6}", coverage(games, p, arguments.multiplier, Boundary::Inclusive)?));
+        }
+        rows.push(row);
+    }
+    say!("{}", table(&header(format!("within {} errors", arguments.multiplier)), rows));
+    for curve in curves {
+        if let Some(minimum) = curve.minimum() {
+            say!("p = {}: the smallest is {:.6} at {} games", curve.win_rate, minimum.coverage, minimum.games);
+        }
+    }
+    let mut rows = Vec::new();
+    for (method, name) in METHODS {
+        for &p in &arguments.win_rates {
+            let mut row = vec![format!("{name}, p = {p}")];
+            for &games in &arguments.games {
+                row.push(format!("{:.6}", interval_coverage(method, games, p, arguments.level)?));
+            }
+            rows.push(row);
+        }
+    }
+    say!("\n{}", table(&header(format!("{} % around the estimate", 100.0 * arguments.level)), rows));
+    Ok(())
+}
+
+fn value(arguments: &CoverageArgs, curves: &[CoverageCurve]) -> Result<Value> {
+    let over_games = |of: &dyn Fn(u64) -> Result<f64>| -> Result<Value> {
+        let mut entries = Map::new();
+        for &games in &arguments.games {
+            entries.insert(games.to_string(), json!(of(games)?));
+        }
+        Ok(Value::Object(entries))
+    };
+    let over_rates = |of: &dyn Fn(f64) -> Result<Value>| -> Result<Value> {
+        let mut entries = Map::new();
+        for &p in &arguments.win_rates {
+            entries.insert(p.to_string(), of(p)?);
+        }
+        Ok(Value::Object(entries))
+    };
+    let r = arguments.multiplier;
+    let mut around = Map::new();
+    for (method, name) in METHODS {
+        let of_rate = |p| over_games(&|games| interval_coverage(method, games, p, arguments.level));
+        around.insert(name.to_owned(), over_rates(&of_rate)?);
+    }
+    let minimum = |curve: &CoverageCurve| {
+        let minimum = curve.minimum().map(|point| json!({ "games": point.games, "coverage": point.coverage }));
+        (curve.win_rate.to_string(), json!(minimum))
+    };
+    Ok(json!({
+        "multiplier": r,
+        "nominal": normal::level(r)?.inside,
+        "inclusive": over_rates(&|p| over_games(&|games| coverage(games, p, r, Boundary::Inclusive)))?,
+        "exclusive": over_rates(&|p| over_games(&|games| coverage(games, p, r, Boundary::Exclusive)))?,
+        "curve": arguments.curve,
+        "minimum": curves.iter().map(minimum).collect::<Map<_, _>>(),
+        "level": arguments.level,
+        "around_the_estimate": around,
+    }))
+}
+
+fn chart(arguments: &CoverageArgs, curves: &[CoverageCurve]) -> Result<LineChart> {
+    let nominal = normal::level(arguments.multiplier)?.inside;
+    let ends = [arguments.curve[0] as f64, arguments.curve[1] as f64];
+    let mut lines = vec![ChartLine {
+        name: format!("nominal, {nominal:.4}"),
+        points: ends.map(|games| (games, nominal)).to_vec(),
+        style: CurveStyle::Dashed,
+        color: 6,
+    }];
+    for (index, curve) in curves.iter().enumerate() {
+        let along = |of: &dyn Fn(&CoveragePoint) -> f64| {
+            curve.points.iter().map(|point| (point.games as f64, of(point))).collect::<Vec<_>>()
+        };
+        let mut add = |name, points, style| lines.push(ChartLine { name, points, style, color: index });
+        add(String::new(), along(&|point| point.coverage), CurveStyle::Thin);
+        let name = format!("p = {}, lowest so far", curve.win_rate);
+        add(name, along(&|point| point.running_minimum), CurveStyle::Solid);
+    }
+    Ok(LineChart {
+        title: format!("Probability of a win rate within {} standard errors", arguments.multiplier),
+        x_label: "games".to_owned(),
+        y_label: "probability".to_owned(),
+        axis: AxisScale::Logarithmic,
+        lines,
+        y_range: None,
+    })
+}
 
 /// What becomes of numbers of wins that lie exactly on the boundary.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Boundary {
     /// They count as inside. Such ties are real: 288 and 337 of 625 games at a win rate of one half and a multiplier of 1.96.
-    #[default]
     Inclusive,
     /// They count as outside.
     Exclusive,
@@ -30,9 +202,9 @@ pub enum Boundary {
 const SLACK: f64 = 1e-12;
 
 /// The most games that a curve goes to.
-pub const MOST_GAMES_OF_CURVE: u64 = 100_000;
+const MOST_GAMES_OF_CURVE: u64 = 100_000;
 /// The most games for which all results are added up, each with its interval.
-pub const MOST_GAMES_OF_INTERVALS: u64 = 1_000_000;
+const MOST_GAMES_OF_INTERVALS: u64 = 1_000_000;
 
 /// The probability that the share of wins in `games` games lies within `r` standard deviations of the true win rate `p`.
 ///
@@ -73,7 +245,7 @@ pub struct CoveragePoint {
 /// The coverage for every number of games of a range.
 ///
 /// # Errors
-/// As [`coverage`], and beyond [`MOST_GAMES_OF_CURVE`].
+/// As [`coverage`], and beyond 100,000 games.
 pub fn curve(games: RangeInclusive<u64>, p: f64, r: f64) -> Result<Vec<CoveragePoint>> {
     if *games.end() > MOST_GAMES_OF_CURVE {
         return Err(StatsError::TooLarge { what: "the curve", advice: "end it at 100,000 games or fewer" });
@@ -96,7 +268,7 @@ pub fn curve(games: RangeInclusive<u64>, p: f64, r: f64) -> Result<Vec<CoverageP
 /// interval delivers.
 ///
 /// # Errors
-/// Without games or with more than [`MOST_GAMES_OF_INTERVALS`], if `p` is no probability, or the level is not strictly between 0 and 1.
+/// Without games or with more than 1,000,000, if `p` is no probability, or the level is not strictly between 0 and 1.
 pub fn interval_coverage(method: IntervalMethod, games: u64, p: f64, level: f64) -> Result<f64> {
     some_games(games)?;
     if games > MOST_GAMES_OF_INTERVALS {
@@ -174,15 +346,11 @@ mod tests {
     #[test]
     fn nothing_is_covered_without_reach() {
         assert_eq!(coverage(5, 0.5, 0.0, Boundary::Inclusive), Ok(0.0));
-        assert!(coverage(0, 0.5, 1.96, Boundary::Inclusive).is_err());
-        assert!(
-            coverage(u64::MAX, 0.5, 1.96, Boundary::Inclusive).is_err() && curve(10..=u64::MAX, 0.5, 1.96).is_err()
-        );
+        for (games, p, r) in [(0, 0.5, 1.96), (u64::MAX, 0.5, 1.96), (5, 1.5, 1.96), (5, 0.5, -1.0)] {
+            assert!(coverage(games, p, r, Boundary::Inclusive).is_err(), "{games} {p} {r}");
+        }
+        assert!(curve(10..=u64::MAX, 0.5, 1.96).is_err());
         assert!(interval_coverage(IntervalMethod::Wilson, u64::MAX, 0.5, 0.95).is_err());
-        assert!(
-            coverage(5, 1.5, 1.96, Boundary::Inclusive).is_err()
-                && coverage(5, 0.5, -1.0, Boundary::Inclusive).is_err()
-        );
     }
 
     #[test]

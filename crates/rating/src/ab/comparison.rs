@@ -1,11 +1,98 @@
-//! The posterior of two candidates.
+//! Two candidates that played the same base engine: their games, the chi-square rule and the posterior.
+
+use std::cmp::Ordering;
 
 use kiki_stats::beta::Beta;
 use kiki_stats::error::{check, open_probability};
-use kiki_stats::{Interval, Result, StatsError};
+use kiki_stats::logistic::ELO_SCALE;
+use kiki_stats::{Interval, Result, StatsError, normal};
+use serde::Serialize;
 
-use super::candidate::{CandidateRecord, MOST_WINS};
-use super::{closed_form, difference};
+use super::beta_difference;
+
+/// The most wins, and the most losses, of a candidate: the posterior of more takes seconds.
+const MOST_WINS: f64 = 1e10;
+
+/// The games of one candidate against the base. There may be none yet.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct CandidateRecord {
+    wins: f64,
+    losses: f64,
+}
+
+impl CandidateRecord {
+    /// Wins and losses; halves are usual where draws count half.
+    ///
+    /// # Errors
+    /// If one of them is negative, no finite number, or above 1e10.
+    pub fn new(wins: f64, losses: f64) -> Result<Self> {
+        for (what, number) in [("a number of wins", wins), ("a number of losses", losses)] {
+            check(what, number, |number| (0.0..=MOST_WINS).contains(&number), "from 0 to 10,000,000,000")?;
+        }
+        Ok(Self { wins, losses })
+    }
+
+    /// Whole wins out of a number of games.
+    pub(super) fn of_wins(wins: u64, games: u64) -> Self {
+        Self { wins: wins as f64, losses: (games - wins) as f64 }
+    }
+
+    /// Wins, with the halves of draws.
+    pub fn wins(&self) -> f64 {
+        self.wins
+    }
+
+    /// Losses, with the halves of draws.
+    pub fn losses(&self) -> f64 {
+        self.losses
+    }
+
+    /// Games that count.
+    pub fn games(&self) -> f64 {
+        self.wins + self.losses
+    }
+
+    /// The same ratio with `factor` times the games.
+    pub(super) fn scaled(&self, factor: f64) -> Self {
+        Self { wins: self.wins * factor, losses: self.losses * factor }
+    }
+}
+
+/// What the chi-square rule says.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ChiSquare {
+    /// Pearson's statistic of the two-by-two table, without continuity correction; 0 if a row or column is empty.
+    pub statistic: f64,
+    /// The probability that A is the better one.
+    pub a_better: f64,
+}
+
+/// Pearson's chi-square test of the two-by-two table of wins and losses (1900), read as a probability: with c the distribution function
+/// of one degree of freedom at the statistic, the candidate with the better ratio has (1 + c) / 2. One half if a row or column is empty.
+pub fn chi_square(a: &CandidateRecord, b: &CandidateRecord) -> ChiSquare {
+    let (statistic, better) = signed_statistic(a, b);
+    let root = statistic.sqrt();
+    let a_better = match better {
+        Ordering::Greater => normal::cdf(root),
+        Ordering::Less => normal::cdf(-root),
+        Ordering::Equal => 0.5,
+    };
+    ChiSquare { statistic, a_better }
+}
+
+/// The statistic and which candidate has the better ratio, compared by products so that nothing is divided by zero.
+pub(super) fn signed_statistic(a: &CandidateRecord, b: &CandidateRecord) -> (f64, Ordering) {
+    let total = a.games() + b.games();
+    let (wins, losses) = (a.wins() + b.wins(), a.losses() + b.losses());
+    if a.games() == 0.0 || b.games() == 0.0 || wins == 0.0 || losses == 0.0 {
+        return (0.0, Ordering::Equal);
+    }
+    // The sum of (observed - expected)^2 / expected over the four cells, simplified; the rows and columns are divided one by one lest
+    // the product of four margins overflow.
+    let cross = a.wins() * b.losses() - b.wins() * a.losses();
+    let statistic = cross / a.games() * (cross / b.games()) * total / wins / losses;
+    (statistic, cross.partial_cmp(&0.0).unwrap_or(Ordering::Equal))
+}
 
 /// A beta prior of a win rate against the base.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -21,7 +108,7 @@ impl Prior {
     /// As if `alpha - 1` games had been won and `beta - 1` lost before.
     ///
     /// # Errors
-    /// Unless both are from 1e-6, below which a prior says nothing, to [`MOST_WINS`](super::MOST_WINS).
+    /// Unless both are from 1e-6, below which a prior says nothing, to 1e10.
     pub fn new(alpha: f64, beta: f64) -> Result<Self> {
         for (what, shape) in [("the alpha of a prior", alpha), ("the beta of a prior", beta)] {
             check(what, shape, |shape| (1e-6..=MOST_WINS).contains(&shape), "from 0.000001 to 10,000,000,000")?;
@@ -38,7 +125,7 @@ pub struct CandidateComparison {
 }
 
 /// A difference of two rating differences.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct EloDifference {
     /// How much better A is, in Elo.
     pub elo: f64,
@@ -48,7 +135,6 @@ pub struct EloDifference {
 
 impl CandidateComparison {
     /// A comparison under a prior.
-    #[must_use]
     pub fn new(a: CandidateRecord, b: CandidateRecord, prior: Prior) -> Self {
         let posterior = |candidate: CandidateRecord| {
             Beta::from_shapes(candidate.wins() + prior.alpha, candidate.losses() + prior.beta)
@@ -56,48 +142,24 @@ impl CandidateComparison {
         Self { candidates: [a, b], posteriors: [posterior(a), posterior(b)] }
     }
 
-    /// A comparison under the uniform prior.
-    #[must_use]
-    pub fn uniform(a: CandidateRecord, b: CandidateRecord) -> Self {
-        Self::new(a, b, Prior::UNIFORM)
-    }
-
     /// What is known about the win rates of A and B.
-    #[must_use]
     pub fn posteriors(&self) -> [Beta; 2] {
         self.posteriors
     }
 
-    /// The probability that A's true win rate is the higher one: by the closed sum if all shapes are whole numbers (half wins and other
-    /// priors have no such sum), else by quadrature.
-    #[must_use]
+    /// The probability that A's true win rate is the higher one.
     pub fn a_better(&self) -> f64 {
-        let [a, b] = &self.posteriors;
-        match closed_form::a_better(a, b) {
-            Some(probability) => probability,
-            None => difference::tails(a, b, 0.0).1,
-        }
+        beta_difference::a_better(&self.posteriors[0], &self.posteriors[1])
     }
 
     /// The posterior mean of A's win rate minus B's.
-    #[must_use]
     pub fn mean_difference(&self) -> f64 {
         self.posteriors[0].mean() - self.posteriors[1].mean()
     }
 
     /// The posterior standard deviation of A's win rate minus B's.
-    #[must_use]
     pub fn sd_difference(&self) -> f64 {
         (self.posteriors[0].variance() + self.posteriors[1].variance()).sqrt()
-    }
-
-    /// The probability that A's true win rate exceeds B's by more than `margin`.
-    ///
-    /// # Errors
-    /// If the margin is not from -1 to 1.
-    pub fn a_better_by(&self, margin: f64) -> Result<f64> {
-        check("a margin", margin, |margin| margin.abs() <= 1.0, "between -1 and 1")?;
-        Ok(difference::tails(&self.posteriors[0], &self.posteriors[1], margin).1)
     }
 
     /// The equal-tailed interval of A's win rate minus B's.
@@ -108,7 +170,7 @@ impl CandidateComparison {
         let tail = 0.5 * (1.0 - open_probability("a level", level)?);
         let [a, b] = &self.posteriors;
         // The upper quantile is the lower one of the reversed difference.
-        Ok(Interval { low: difference::quantile(a, b, tail), high: -difference::quantile(b, a, tail) })
+        Ok(Interval { low: beta_difference::quantile(a, b, tail), high: -beta_difference::quantile(b, a, tail) })
     }
 
     /// How much better A is in Elo, by the win rates themselves; no prior enters.
@@ -125,14 +187,43 @@ impl CandidateComparison {
 
 /// Rating difference to the base, and its standard error.
 fn elo(candidate: CandidateRecord) -> Result<(f64, f64)> {
-    let games = candidate.games();
-    if games == 0.0 {
+    let CandidateRecord { wins, losses } = candidate;
+    if candidate.games() == 0.0 {
         return Err(StatsError::NoGames);
     }
-    if candidate.wins() == 0.0 || candidate.losses() == 0.0 {
+    if wins == 0.0 || losses == 0.0 {
         let reason = "a candidate scored 0 % or 100 %";
         return Err(StatsError::NotEstimable { what: "the Elo difference", reason });
     }
-    let elo = kiki_stats::logistic::ELO_SCALE * (candidate.wins() / candidate.losses()).ln();
-    Ok((elo, kiki_stats::logistic::ELO_SCALE * (1.0 / candidate.wins() + 1.0 / candidate.losses()).sqrt()))
+    Ok((ELO_SCALE * (wins / losses).ln(), ELO_SCALE * (1.0 / wins + 1.0 / losses).sqrt()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_row_or_column_says_nothing() {
+        let candidate = |wins, losses| CandidateRecord::new(wins, losses).unwrap();
+        for (a, b) in [((0.0, 0.0), (5.0, 3.0)), ((3.0, 0.0), (5.0, 0.0)), ((0.0, 2.0), (0.0, 9.0))] {
+            let verdict = chi_square(&candidate(a.0, a.1), &candidate(b.0, b.1));
+            assert_eq!(verdict, ChiSquare { statistic: 0.0, a_better: 0.5 });
+        }
+    }
+
+    #[test]
+    fn the_simplified_statistic_is_the_sum_over_cells() {
+        let (a, b) = ([37.0, 21.0], [40.5, 44.5]);
+        let total: f64 = a.iter().chain(&b).sum();
+        let mut sum = 0.0;
+        for row in [a, b] {
+            for column in 0..2 {
+                let expected = (row[0] + row[1]) * (a[column] + b[column]) / total;
+                sum += (row[column] - expected).powi(2) / expected;
+            }
+        }
+        let verdict =
+            chi_square(&CandidateRecord::new(a[0], a[1]).unwrap(), &CandidateRecord::new(b[0], b[1]).unwrap());
+        assert!((verdict.statistic - sum).abs() < 1e-12);
+    }
 }

@@ -28,7 +28,6 @@ pub enum PlayerClass {
 
 impl PlayerClass {
     /// In one word: `rated`, `above_core`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Rated => "rated",
@@ -90,7 +89,6 @@ pub(super) fn classify_around(table: &ResultTable, anchor: usize, anchors: &Anch
 }
 
 /// All strong components of two or more players, the largest first, of equal ones that with the lowest number.
-#[must_use]
 pub fn rateable_components(table: &ResultTable) -> Vec<Vec<usize>> {
     components(&points_taken(table, |player| player))
 }

@@ -127,7 +127,6 @@ impl<'a> Covariance<'a> {
     }
 
     /// The standard error of the first move's advantage; none if it was not estimated.
-    #[must_use]
     pub fn first_move_error(&self) -> Option<f64> {
         self.advantage_variance.map(elo)
     }

@@ -52,7 +52,6 @@ pub struct FitOptions {
 
 impl FitOptions {
     /// An anchor with a fixed rating.
-    #[must_use]
     pub fn anchored(anchor: usize, rating: f64) -> Self {
         Self { anchor: Some(anchor), scale: Scale::Anchor(rating), ..Self::default() }
     }
@@ -173,13 +172,11 @@ pub(super) fn fit_by(table: &ResultTable, options: &FitOptions, method: Option<S
 
 impl Fit {
     /// Which players are rated, and why the others are not.
-    #[must_use]
     pub fn classification(&self) -> &Classification {
         &self.classification
     }
 
     /// The rated players in ascending order.
-    #[must_use]
     pub fn players(&self) -> &[usize] {
         &self.classification.core
     }
@@ -193,13 +190,11 @@ impl Fit {
     }
 
     /// The ratings of all players of the table; none for those that are not rated.
-    #[must_use]
     pub fn ratings(&self) -> Vec<Option<f64>> {
         (0..self.positions.len()).map(|player| self.rating(player).ok()).collect()
     }
 
     /// What the first move is worth, in Elo; none if it was not estimated.
-    #[must_use]
     pub fn first_move_advantage(&self) -> Option<f64> {
         self.games.with_advantage.then_some(self.point.advantage * ELO_SCALE)
     }
@@ -217,19 +212,16 @@ impl Fit {
     }
 
     /// The logarithm of the probability of the games among rated players, in their order.
-    #[must_use]
     pub fn ln_likelihood(&self) -> f64 {
         self.ln_likelihood
     }
 
     /// The largest derivative of the log-likelihood at the fit, for one Elo; 0 but for rounding.
-    #[must_use]
     pub fn largest_gradient(&self) -> f64 {
         self.largest_gradient
     }
 
     /// How many rounds Newton's method took.
-    #[must_use]
     pub fn rounds(&self) -> usize {
         self.rounds
     }

@@ -69,7 +69,6 @@ pub struct MonteCarlo {
 impl MonteCarlo {
     /// The relative standard error of the standard deviations, `1 / sqrt(2 (r - 1))` for r replicates that could be used; none for
     /// fewer than two.
-    #[must_use]
     pub fn relative_error(&self) -> Option<f64> {
         (self.used >= 2).then(|| 1.0 / (2.0 * (self.used as f64 - 1.0)).sqrt())
     }

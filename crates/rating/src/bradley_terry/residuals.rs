@@ -20,7 +20,6 @@ pub struct Residual {
 }
 
 /// What every pair of rated players scored, beside what was to be expected.
-#[must_use]
 pub fn residuals(fit: &Fit) -> Vec<Residual> {
     let mut pairs: std::collections::BTreeMap<[usize; 2], [f64; 4]> = std::collections::BTreeMap::new();
     for (encounter, &points) in fit.games.encounters.iter().zip(&fit.games.observed.points) {

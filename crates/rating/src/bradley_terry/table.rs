@@ -38,7 +38,6 @@ pub struct PairResult {
 
 impl PairResult {
     /// Games that count.
-    #[must_use]
     pub fn games(&self) -> f64 {
         self.points[0] + self.points[1]
     }
@@ -46,13 +45,11 @@ impl PairResult {
 
 impl ResultTable {
     /// A table of `players` players without games.
-    #[must_use]
     pub fn new(players: usize) -> Self {
         Self { players, results: BTreeMap::new(), draws: BTreeMap::new() }
     }
 
     /// The number of players.
-    #[must_use]
     pub fn players(&self) -> usize {
         self.players
     }
@@ -153,7 +150,6 @@ impl ResultTable {
     }
 
     /// Every pair with games, in the order of the players' numbers.
-    #[must_use]
     pub fn pairs(&self) -> Vec<PairResult> {
         let mut pairs: BTreeMap<[usize; 2], [f64; 2]> = BTreeMap::new();
         for (PairOrder { a, b, .. }, [points_a, points_b]) in self.results() {

@@ -1,0 +1,220 @@
+//! `kiki-lab ab`: which of two candidates is better, when both played the same base engine?
+//!
+//! Two answers stand side by side: the pooled two-proportion test ([`chi_square`]), and the posterior probability under beta priors
+//! ([`CandidateComparison`]). Both hold for a number of games that was fixed beforehand. Looking again and again, and stopping at 95 %,
+//! errs far more often than 5 %: [`peek`] shows how often, and [`kiki_stats::sprt`] is the test to stop by.
+//!
+//! ```
+//! use kiki_rating::ab::{CandidateComparison, CandidateRecord, Prior, chi_square};
+//!
+//! let (a, b) = (CandidateRecord::new(1000.0, 500.0)?, CandidateRecord::new(1000.0, 490.0)?);
+//! assert!((chi_square(&a, &b).a_better - 0.39746).abs() < 1e-5);
+//! assert!((CandidateComparison::new(a, b, Prior::UNIFORM).a_better() - 0.39753).abs() < 1e-5);
+//! # Ok::<(), kiki_stats::StatsError>(())
+//! ```
+
+mod beta_difference;
+mod comparison;
+mod planning;
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_run::numbers::{json_interval, json_or_reason, percent, signed, table};
+use kiki_run::{numbers, say};
+use serde_json::{Value, json};
+
+pub use comparison::{CandidateComparison, CandidateRecord, ChiSquare, EloDifference, Prior, chi_square};
+pub use planning::{DecisionRule, GamesForecast, PeekPlan, PeekReport, games_to_decide, peek};
+
+const EXAMPLE: &str = "\
+Example:
+  kiki-lab ab 1000 500 1000 490
+
+Both probabilities hold for a number of games that was fixed beforehand. Looking at a running match again and again, and stopping
+at 95 %, errs far more often (--peek 30,100 shows how often): stop by `kiki-lab sprt` instead.";
+
+/// The probability that A is better than B, from their wins and losses against the same base
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct AbArgs {
+    /// Wins of A (halves for draws are allowed)
+    wins_a: f64,
+    losses_a: f64,
+    wins_b: f64,
+    losses_b: f64,
+    /// The level that would decide
+    #[arg(long, default_value_t = 0.95)]
+    level: f64,
+    /// The prior distribution of both win rates: the two shapes of a beta distribution
+    #[arg(long, value_delimiter = ',', num_args = 1.., default_value = "1,1", value_name = "ALPHA,BETA")]
+    prior: Vec<f64>,
+    /// Also simulate a match that goes on: what does this number of looks, each after this number of games, do to the error?
+    #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "LOOKS,GAMES")]
+    peek: Option<Vec<u64>>,
+    /// Simulated comparisons for --peek
+    #[arg(long, default_value_t = 20_000)]
+    replicates: u64,
+    /// The seed of the simulation
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Write the posterior densities as SVG
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The two candidates with what is known about them.
+struct Candidates {
+    a: CandidateRecord,
+    b: CandidateRecord,
+    prior: Prior,
+    comparison: CandidateComparison,
+    chi: ChiSquare,
+    peeked: Option<PeekReport>,
+}
+
+impl Candidates {
+    fn new(arguments: &AbArgs) -> Result<Self> {
+        let a = CandidateRecord::new(arguments.wins_a, arguments.losses_a).context("A")?;
+        let b = CandidateRecord::new(arguments.wins_b, arguments.losses_b).context("B")?;
+        let [alpha, beta] = arguments.prior[..] else { bail!("--prior takes two shapes, as 1,1") };
+        let prior = Prior::new(alpha, beta)?;
+        let peeked = match arguments.peek.as_deref() {
+            None => None,
+            Some(&[looks, step]) => {
+                let looks = u32::try_from(looks).context("--peek")?;
+                let plan = PeekPlan { looks, step, threshold: arguments.level, win_rates: [0.5, 0.5] };
+                Some(peek(&plan, arguments.replicates, arguments.seed)?)
+            }
+            Some(_) => bail!("--peek takes two numbers, as 30,100"),
+        };
+        Ok(Self { a, b, prior, comparison: CandidateComparison::new(a, b, prior), chi: chi_square(&a, &b), peeked })
+    }
+
+    fn games_to_decide(&self, rule: DecisionRule, level: f64) -> kiki_stats::Result<Option<GamesForecast>> {
+        games_to_decide(&self.a, &self.b, rule, level)
+    }
+}
+
+/// Runs `ab`; the error says why it cannot be done.
+pub fn run(arguments: &AbArgs) -> Result<()> {
+    let candidates = Candidates::new(arguments)?;
+    if let Some(path) = &arguments.plot {
+        chart(&candidates.comparison).write(path)?;
+    }
+    if arguments.json { numbers::print_json(&value(arguments, &candidates)) } else { print(arguments, &candidates) }
+}
+
+fn print(arguments: &AbArgs, candidates: &Candidates) -> Result<()> {
+    let Candidates { a, b, comparison, chi, .. } = candidates;
+    let rows = [("A", a), ("B", b)].map(|(name, candidate)| {
+        let share = candidate.wins() / candidate.games();
+        let share = if share.is_finite() { percent(share) } else { "-".to_owned() };
+        vec![name.to_owned(), numbers::points(candidate.wins()), numbers::points(candidate.losses()), share]
+    });
+    say!("{}", table(&["candidate", "wins", "losses", "win rate"], rows));
+    let methods = [
+        ("chi-square", chi.a_better, format!("{:.6}", chi.statistic)),
+        ("Beta posterior", comparison.a_better(), "-".to_owned()),
+    ];
+    let rows = methods.map(|(name, p, statistic)| vec![name.to_owned(), percent(p), percent(1.0 - p), statistic]);
+    say!("{}", table(&["method", "A better", "B better", "chi-square"], rows));
+    let ends = comparison.difference_interval(arguments.level)?;
+    say!(
+        "difference of the win rates: {:+.4} ± {:.4}, {} in [{:+.4}, {:+.4}]",
+        comparison.mean_difference(),
+        comparison.sd_difference(),
+        percent(arguments.level),
+        ends.low,
+        ends.high
+    );
+    match comparison.elo_difference() {
+        Ok(elo) => say!("difference in Elo: {} ± {:.1}", signed(elo.elo), elo.standard_error),
+        Err(error) => say!("difference in Elo: {error}"),
+    }
+    say!("{}", forecast_text(arguments.level, candidates));
+    if let (Some(report), Some([looks, step])) = (&candidates.peeked, arguments.peek.as_deref()) {
+        say!(
+            "looking {looks} times, every {step} games, would declare one of two equal candidates better in {} of all cases (a single look: {})",
+            percent(report.stopped),
+            percent(report.single_look)
+        );
+    }
+    say!("valid only if the number of games was fixed beforehand; to stop a running match use `kiki-lab sprt`");
+    Ok(())
+}
+
+fn forecast_text(level: f64, candidates: &Candidates) -> String {
+    match candidates.games_to_decide(DecisionRule::Posterior(candidates.prior), level) {
+        Ok(Some(GamesForecast { games_a: 0, games_b: 0, .. })) => {
+            let a_better = candidates.comparison.a_better();
+            format!("decided at {}", percent(a_better.max(1.0 - a_better)))
+        }
+        Ok(Some(GamesForecast { games_a, games_b, .. })) => {
+            let level = percent(level);
+            format!("{level} would take about {games_a} more games of A and {games_b} of B, if both go on as before")
+        }
+        Ok(None) => "the ratios are equal: no number of games like these would decide".to_owned(),
+        Err(error) => format!("games to decide: {error}"),
+    }
+}
+
+fn value(arguments: &AbArgs, candidates: &Candidates) -> Value {
+    let Candidates { a, b, comparison, chi, .. } = candidates;
+    let forecast = |rule| json_or_reason(&candidates.games_to_decide(rule, arguments.level), |found| json!(found));
+    let peeked = candidates.peeked.as_ref().zip(arguments.peek.as_ref()).map(|(report, plan)| {
+        json!({
+            "looks": plan[0],
+            "step": plan[1],
+            "replicates": report.replicates,
+            "stopped": report.stopped,
+            "one_side": report.a_declared,
+            "standard_error": report.standard_error,
+            "single_look": report.single_look,
+        })
+    });
+    json!({
+        "a": [a.wins(), a.losses()],
+        "b": [b.wins(), b.losses()],
+        "chi_square": chi.statistic,
+        "a_better_chi_square": chi.a_better,
+        "a_better_posterior": comparison.a_better(),
+        "mean_difference": comparison.mean_difference(),
+        "sd_difference": comparison.sd_difference(),
+        "level": arguments.level,
+        "difference_interval": json_or_reason(&comparison.difference_interval(arguments.level), |ends| json_interval(*ends)),
+        "elo_difference": json_or_reason(&comparison.elo_difference(), |elo| json!(elo)),
+        "games_to_decide_chi_square": forecast(DecisionRule::ChiSquare),
+        "games_to_decide_posterior": forecast(DecisionRule::Posterior(candidates.prior)),
+        "peek": peeked,
+    })
+}
+
+fn chart(comparison: &CandidateComparison) -> LineChart {
+    let posteriors = comparison.posteriors();
+    let spread = |index: usize| {
+        let posterior = &posteriors[index];
+        let deviation = posterior.variance().sqrt();
+        (posterior.mean() - 5.0 * deviation, posterior.mean() + 5.0 * deviation)
+    };
+    let low = spread(0).0.min(spread(1).0).max(0.0);
+    let high = spread(0).1.max(spread(1).1).min(1.0);
+    let lines = ["A", "B"].iter().zip(&posteriors).enumerate().map(|(color, (name, posterior))| {
+        let points = (1..400).map(|step| low + (high - low) * f64::from(step) / 400.0);
+        let points = points.map(|x| (x, posterior.density(x))).collect();
+        ChartLine { name: (*name).to_owned(), points, style: CurveStyle::Solid, color }
+    });
+    LineChart {
+        title: format!("What is known about the win rates: A better with {}", percent(comparison.a_better())),
+        x_label: "win rate against the base".to_owned(),
+        y_label: "posterior density".to_owned(),
+        axis: AxisScale::Linear,
+        lines: lines.collect(),
+        y_range: None,
+    }
+}

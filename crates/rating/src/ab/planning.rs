@@ -1,0 +1,245 @@
+//! How many more games a comparison takes, and what looking at it early does to its error rate.
+
+use std::cmp::Ordering;
+
+use rand::distr::Distribution;
+use rand_distr::Binomial;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use kiki_stats::error::{check, probability};
+use kiki_stats::random::stream;
+use kiki_stats::tally::MOST_GAMES;
+use kiki_stats::{Result, StatsError, normal};
+
+use super::comparison::{CandidateComparison, CandidateRecord, Prior, chi_square, signed_statistic};
+
+/// Which probability is to reach the level.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum DecisionRule {
+    /// That of [`chi_square`].
+    ChiSquare,
+    /// The posterior under a prior.
+    Posterior(Prior),
+}
+
+/// A forecast.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct GamesForecast {
+    /// The multiple of the present games that decides, at least 1.
+    pub factor: f64,
+    /// Further games of A, rounded up.
+    pub games_a: u64,
+    /// Further games of B, rounded up.
+    pub games_b: u64,
+}
+
+/// Number of games of a candidate beyond which the posterior is as good as normal, and the chi-square rule stands in for it.
+const NORMAL_FROM: f64 = 1e7;
+/// The search gives up beyond this factor.
+const MAX_FACTOR: f64 = 1e12;
+
+/// The number of further games that would decide the comparison at a level, if both candidates kept their present win rates: at the
+/// smallest factor of the data at which the candidate with the better ratio reaches the level. `None` if the ratios are equal, as no
+/// number of games would do. This is a help for planning, not a rule for stopping.
+///
+/// # Errors
+/// If a candidate has no games, or the level is not strictly between 1/2 and 1.
+pub fn games_to_decide(
+    a: &CandidateRecord,
+    b: &CandidateRecord,
+    rule: DecisionRule,
+    level: f64,
+) -> Result<Option<GamesForecast>> {
+    check("a level", level, |level| level > 0.5 && level < 1.0, "between 1/2 and 1, both excluded")?;
+    if a.games() == 0.0 || b.games() == 0.0 {
+        return Err(StatsError::NoGames);
+    }
+    let (statistic, better) = signed_statistic(a, b);
+    if better == Ordering::Equal {
+        return Ok(None);
+    }
+    // The statistic grows in proportion to the games.
+    let by_chi_square = (normal::quantile(level)?.powi(2) / statistic).max(1.0);
+    let factor = match rule {
+        DecisionRule::ChiSquare => by_chi_square,
+        DecisionRule::Posterior(prior) => posterior_factor(by_chi_square, |factor| {
+            better_probability(&a.scaled(factor), &b.scaled(factor), better, prior) >= level
+        }),
+    };
+    let further = |games: f64| (games * (factor - 1.0)).ceil() as u64;
+    Ok(Some(GamesForecast { factor, games_a: further(a.games()), games_b: further(b.games()) }))
+}
+
+/// The probability that the candidate with the better ratio is the better one.
+fn better_probability(a: &CandidateRecord, b: &CandidateRecord, better: Ordering, prior: Prior) -> f64 {
+    let (better, worse) = if better == Ordering::Greater { (a, b) } else { (b, a) };
+    if better.games().max(worse.games()) > NORMAL_FROM {
+        return chi_square(better, worse).a_better;
+    }
+    CandidateComparison::new(*better, *worse, prior).a_better()
+}
+
+/// The smallest factor from 1 on that decides, by doubling and bisection; the search begins at the guess.
+fn posterior_factor(guess: f64, decides: impl Fn(f64) -> bool) -> f64 {
+    if decides(1.0) {
+        return 1.0;
+    }
+    let mut low = 1.0;
+    let mut high = guess.max(1.0 + 1e-6);
+    while !decides(high) && high < MAX_FACTOR {
+        low = high;
+        high = 1.0 + 2.0 * (high - 1.0);
+    }
+    // The guess is usually close from above; a near lower end saves most of the bisection.
+    let near = 1.0 + 0.9 * (high - 1.0);
+    if near > low {
+        if decides(near) { high = near } else { low = near }
+    }
+    while high - low > 1e-9 * high {
+        let middle = 0.5 * (low + high);
+        if decides(middle) { high = middle } else { low = middle }
+    }
+    high
+}
+
+/// A way of looking at a running comparison, and the truth behind it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PeekPlan {
+    /// How often it is looked at.
+    pub looks: u32,
+    /// Games of each candidate between two looks.
+    pub step: u64,
+    /// The probability of the chi-square rule at which a candidate is declared better.
+    pub threshold: f64,
+    /// The true win rates of A and B against the base.
+    pub win_rates: [f64; 2],
+}
+
+/// How often a candidate was declared better.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PeekReport {
+    /// Comparisons that were simulated.
+    pub replicates: u64,
+    /// The share in which one of the two was declared better at some look.
+    pub stopped: f64,
+    /// The share in which A was.
+    pub a_declared: f64,
+    /// The standard error of `stopped`.
+    pub standard_error: f64,
+    /// What a single look at equal candidates would give, `2 (1 - threshold)`.
+    pub single_look: f64,
+}
+
+/// The most looks that are simulated, those of all replicates together.
+const MOST_LOOKS: f64 = 1e8;
+
+/// Simulates comparisons that stop at the first look at which the chi-square rule declares a candidate better.
+///
+/// # Errors
+/// If the plan has no looks or games, the threshold is not strictly between 1/2 and 1, there are no replicates, or the simulation
+/// would run for minutes.
+pub fn peek(plan: &PeekPlan, replicates: u64, seed: u64) -> Result<PeekReport> {
+    check("the threshold", plan.threshold, |level| level > 0.5 && level < 1.0, "between 1/2 and 1, both excluded")?;
+    for (what, number) in [("the number of looks", u64::from(plan.looks)), ("replicates", replicates)] {
+        check(what, number as f64, |number| number > 0.0, "1 or more")?;
+    }
+    let step = plan.step as f64;
+    check("the games of a step", step, |step| step > 0.0, "1 or more")?;
+    check(
+        "the number of games",
+        step * f64::from(plan.looks),
+        |games| games <= MOST_GAMES as f64,
+        "at most 10,000,000,000,000",
+    )?;
+    if f64::from(plan.looks) * replicates as f64 > MOST_LOOKS {
+        return Err(StatsError::TooLarge { what: "the simulation", advice: "take fewer looks or replicates" });
+    }
+    let steps = [step_wins(plan, 0)?, step_wins(plan, 1)?];
+    // (1 + c) / 2 reaches the threshold where the statistic reaches the square of its normal quantile.
+    let critical = normal::quantile(plan.threshold)?.powi(2);
+    let (stopped, a_declared) = (0..replicates)
+        .into_par_iter()
+        .map(|replicate| match one_comparison(plan, &steps, critical, &mut stream(seed, replicate)) {
+            None => (0, 0),
+            Some(Ordering::Greater) => (1, 1),
+            Some(_) => (1, 0),
+        })
+        .reduce(|| (0u64, 0u64), |one, other| (one.0 + other.0, one.1 + other.1));
+    let number = replicates as f64;
+    let share = stopped as f64 / number;
+    Ok(PeekReport {
+        replicates,
+        stopped: share,
+        a_declared: a_declared as f64 / number,
+        standard_error: (share * (1.0 - share) / number).sqrt(),
+        single_look: 2.0 * (1.0 - plan.threshold),
+    })
+}
+
+/// The distribution of a candidate's wins between two looks.
+fn step_wins(plan: &PeekPlan, candidate: usize) -> Result<Binomial> {
+    let p = probability("a win rate", plan.win_rates[candidate])?;
+    Binomial::new(plan.step, p).map_err(|_| StatsError::OutOfDomain {
+        what: "the games of a step",
+        value: plan.step as f64,
+        domain: "fewer",
+    })
+}
+
+/// One comparison: which candidate was declared better, if any.
+fn one_comparison(
+    plan: &PeekPlan,
+    steps: &[Binomial; 2],
+    critical: f64,
+    random: &mut impl rand::Rng,
+) -> Option<Ordering> {
+    let mut wins = [0; 2];
+    for look in 1..=u64::from(plan.looks) {
+        let games = look * plan.step;
+        let candidates: [CandidateRecord; 2] = std::array::from_fn(|i| {
+            wins[i] += steps[i].sample(random);
+            CandidateRecord::of_wins(wins[i], games)
+        });
+        let (statistic, better) = signed_statistic(&candidates[0], &candidates[1]);
+        if statistic >= critical {
+            return Some(better);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(wins: f64, losses: f64) -> CandidateRecord {
+        CandidateRecord::new(wins, losses).unwrap()
+    }
+
+    #[test]
+    fn the_games_that_are_named_do_decide() {
+        let (a, b) = (candidate(55.0, 45.0), candidate(50.0, 50.0));
+        for rule in [DecisionRule::ChiSquare, DecisionRule::Posterior(Prior::UNIFORM)] {
+            let horizon = games_to_decide(&a, &b, rule, 0.95).unwrap().unwrap();
+            let at = |factor: f64| match rule {
+                DecisionRule::ChiSquare => chi_square(&a.scaled(factor), &b.scaled(factor)).a_better,
+                DecisionRule::Posterior(prior) => {
+                    CandidateComparison::new(a.scaled(factor), b.scaled(factor), prior).a_better()
+                }
+            };
+            assert!((at(horizon.factor) - 0.95).abs() < 1e-7, "{rule:?}: {horizon:?}");
+            assert_eq!(horizon.games_a, horizon.games_b);
+            assert!((400..500).contains(&horizon.games_a), "{horizon:?}");
+        }
+    }
+
+    #[test]
+    fn equal_ratios_never_decide_and_decided_ones_need_nothing() {
+        let rule = DecisionRule::Posterior(Prior::UNIFORM);
+        assert_eq!(games_to_decide(&candidate(20.0, 10.0), &candidate(40.0, 20.0), rule, 0.95), Ok(None));
+        let horizon = games_to_decide(&candidate(900.0, 100.0), &candidate(100.0, 900.0), rule, 0.95).unwrap().unwrap();
+        assert_eq!(horizon, GamesForecast { factor: 1.0, games_a: 0, games_b: 0 });
+        assert!(games_to_decide(&candidate(0.0, 0.0), &candidate(4.0, 2.0), rule, 0.95).is_err());
+    }
+}
