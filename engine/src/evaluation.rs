@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kiki_eval::sigma::{SigmaModel, SigmaModelError};
-use kiki_eval::{
-    DEFAULT_FV_SCALE, Network, NetworkError, NetworkParameters, SelectedWeights,
-};
+use kiki_eval::{DEFAULT_FV_SCALE, Network, NetworkError, NetworkParameters, SelectedWeights};
 use kiki_network::{EmbeddedNetworkError, embedded};
 use kiki_platform::{MOST_NETWORK, MOST_SETTINGS, read_regular_file, read_regular_text};
 

@@ -6,8 +6,8 @@
 use std::io::Read as _;
 
 use flate2::read::GzDecoder;
-use kiki_eval::{NetworkError, NetworkParameters};
 use kiki_eval::sigma::{SigmaModel, SigmaModelError};
+use kiki_eval::{NetworkError, NetworkParameters};
 
 static FILE: &[u8] = include_bytes!("../nn.bin.gz");
 

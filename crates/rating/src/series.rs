@@ -189,7 +189,11 @@ pub struct EloUpdateRule {
 /// # Errors
 /// If a player is unknown or plays itself, a score is not from 0 to 1, K is not from 0 to 10,000, or the
 /// initial rating is beyond a million.
-pub fn trajectories(players: usize, games: &[RatedGame], rule: &EloUpdateRule) -> kiki_stats::Result<Vec<Vec<RatingStep>>> {
+pub fn trajectories(
+    players: usize,
+    games: &[RatedGame],
+    rule: &EloUpdateRule,
+) -> kiki_stats::Result<Vec<Vec<RatingStep>>> {
     check("K", rule.k, |k| (0.0..=MOST_K).contains(&k), "from 0 to 10,000")?;
     let possible = |rating: f64| rating.abs() <= MOST_RATING;
     check("the initial rating", rule.initial, possible, "between -1,000,000 and 1,000,000")?;

@@ -2,7 +2,9 @@
 
 use crate::model::SigmaSamples;
 use anyhow::{Result, ensure};
-use kiki_eval::sigma::{FEATURES, ProgressWeights, VALUE_FEATURES, for_each_feature, progress_elements, value_features};
+use kiki_eval::sigma::{
+    FEATURES, ProgressWeights, VALUE_FEATURES, for_each_feature, progress_elements, value_features,
+};
 use kiki_stats::regression::{self, Identity, Observations};
 
 use super::sampling::{Sample, SampleOutcome};

@@ -4,7 +4,10 @@ use crate::model;
 use crate::model::{SigmaFit, SigmaSamples};
 use crate::probcut::ValueRegression;
 use anyhow::{Context as _, Result, ensure};
-use kiki_eval::sigma::{FeatureGroup, PROGRESS_BANDS, PairModel, ProgressWeights, SigmaLink, SigmaModel, ValueFit, progress_band, progress_elements};
+use kiki_eval::sigma::{
+    FeatureGroup, PROGRESS_BANDS, PairModel, ProgressWeights, SigmaLink, SigmaModel, ValueFit, progress_band,
+    progress_elements,
+};
 
 use super::dataset::{DepthPair, FIRST_VALUE_FEATURE, Split, ValuePair, samples};
 use super::sampling::Sample;

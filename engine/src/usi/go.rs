@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kiki_board::{ByColor, DeclarationVerdict, Move, Position};
-use kiki_search::{Limits, Skill, ClockTimes};
+use kiki_search::{ClockTimes, Limits, Skill};
 use kiki_usi::{CheckmateReply, GoSpec, Info, MateLimit, PositionError, UsiScore};
 
 use super::book::BookCandidate;
