@@ -66,7 +66,7 @@ pub struct EngineFault {
     pub last_lines: Vec<String>,
 }
 
-/// A game that was played to its end. As JSON it is a line of a journal; the keys are documented in docs/lab.md and stay as they are. A line
+/// A game that was played to its end. As JSON it is a line of a journal; the keys are documented in docs/match.md and stay as they are. A line
 /// that is read has been checked: whoever uses a column may take its entries from another.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 // The derived functions belong to the type alone, so that the traits can be implemented by them and the check.

@@ -97,7 +97,7 @@ pub fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
 }
 
 /// The first lines of a list.
-const LIST_HEADER: &str = "# The numbers that the engine announces for tuning, for `kiki-lab spsa --parameters`: see docs/lab.md, \"Numbers found by self-play\".\n\
+const LIST_HEADER: &str = "# The numbers that the engine announces for tuning, for `kiki-lab spsa --parameters`: see docs/tuning.md.\n\
                            # Made by `kiki-lab spsa --list`; delete the lines of those that are not to be tuned.";
 
 /// Prints what `--list` asks for.

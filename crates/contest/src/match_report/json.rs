@@ -1,4 +1,4 @@
-//! The report of a contest as JSON; docs/lab.md documents the keys.
+//! The report of a contest as JSON; docs/match.md documents the keys.
 
 use kiki_stats::Interval;
 use kiki_stats::match_error::{IntervalMethod, MatchEstimate};

@@ -1,4 +1,4 @@
-//! Every key that the laboratory writes stands in docs/lab.md.
+//! Every key that the laboratory writes stands in a page of docs.
 
 use std::fs;
 use std::path::PathBuf;

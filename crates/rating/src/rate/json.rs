@@ -1,4 +1,4 @@
-//! Ratings as JSON; docs/lab.md documents the keys.
+//! Ratings as JSON; docs/rate.md documents the keys.
 
 use crate::bradley_terry::{Covariance, Fit, HoldOut, SimulatedSpread, residuals};
 use anyhow::Result;
