@@ -1,0 +1,162 @@
+//! Rules for the prose of the pages: short sentences, short lines. Code, tables and headings are no prose.
+
+use crate::source::{files, name_of};
+
+/// Words of the longest sentence.
+const MOST_WORDS: usize = 40;
+
+/// Words of a sentence, on the average of a page.
+const MEAN_WORDS: usize = 25;
+
+/// Characters of the longest line, without code and targets of links, which cannot be broken.
+const MOST_CHARACTERS: usize = 100;
+
+/// A line of prose.
+struct Line<'text> {
+    /// From 1.
+    number: usize,
+    text: &'text str,
+    /// Whether a paragraph or an item of a list begins here.
+    begins: bool,
+}
+
+/// The name and the text of every page of the repository.
+fn pages() -> Vec<(String, String)> {
+    let pages: Vec<(String, String)> = files()
+        .iter()
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .map(|path| (name_of(path), std::fs::read_to_string(path).expect("a page in UTF-8")))
+        .collect();
+    assert!(pages.iter().any(|(name, _)| name == "docs/architecture.md"), "the pages are seen");
+    pages
+}
+
+/// Fails with the list of all breaches.
+fn refuse(breaches: &[String]) {
+    assert!(breaches.is_empty(), "\n{}\n", breaches.join("\n"));
+}
+
+fn prose(page: &str) -> Vec<Line<'_>> {
+    let mut lines = Vec::new();
+    let mut fence = None;
+    let mut begins = true;
+    for (index, line) in page.lines().enumerate() {
+        let text = line.trim();
+        if let Some(closing) = fence {
+            fence = (!text.starts_with(closing)).then_some(closing);
+            continue;
+        }
+        fence = ["```", "~~~"].into_iter().find(|fence| text.starts_with(fence));
+        if fence.is_some() || text.is_empty() || text.starts_with(['|', '#', '<']) {
+            begins = true;
+        } else {
+            lines.push(Line { number: index + 1, text: line, begins: begins || without_mark(text) != text });
+            begins = false;
+        }
+    }
+    lines
+}
+
+/// The text of an item without its mark.
+fn without_mark(text: &str) -> &str {
+    let digits = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let mark = if digits.len() < text.len() { digits.strip_prefix(". ") } else { text.strip_prefix("- ") };
+    mark.unwrap_or(text)
+}
+
+/// The text with every piece of code as one word, and links without their targets.
+fn as_read(text: &str) -> String {
+    let mut read = String::new();
+    for (index, part) in text.split('`').enumerate() {
+        read.push_str(if index % 2 == 0 { part } else { "Code" });
+    }
+    while let Some(start) = read.find("](") {
+        let end = read[start..].find(')').map_or(read.len(), |length| start + length + 1);
+        read.replace_range(start..end, "]");
+    }
+    read
+}
+
+/// The sentences of the prose: the line at which the paragraph of each begins, and its text.
+fn sentences(lines: &[Line<'_>]) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for paragraph in lines.chunk_by(|_, next| !next.begins) {
+        let text: Vec<&str> = paragraph.iter().map(|line| line.text.trim()).collect();
+        let read = as_read(without_mark(&text.join(" ")));
+        let mut words = read.split_whitespace().peekable();
+        let mut sentence: Vec<&str> = Vec::new();
+        while let Some(word) = words.next() {
+            sentence.push(word);
+            let ends = word.trim_end_matches([')', '*', '"', ']']).ends_with(['.', '!', '?']);
+            // A small letter goes on with the sentence: behind an abbreviation, or two dots.
+            if words.peek().is_none_or(|next| ends && !next.starts_with(char::is_lowercase)) {
+                found.push((paragraph[0].number, sentence.join(" ")));
+                sentence.clear();
+            }
+        }
+    }
+    found
+}
+
+fn count_words(sentence: &str) -> usize {
+    sentence.split(' ').filter(|word| word.contains(char::is_alphanumeric)).count()
+}
+
+#[test]
+fn no_sentence_is_too_long() {
+    let mut found = Vec::new();
+    for (name, page) in pages() {
+        for (line, sentence) in sentences(&prose(&page)) {
+            let words = count_words(&sentence);
+            if words > MOST_WORDS {
+                found.push(format!("{name}:{line}: a sentence of {words} words: {sentence}"));
+            }
+        }
+    }
+    refuse(&found);
+}
+
+#[test]
+fn sentences_are_short_on_the_average_of_each_page() {
+    let mut found = Vec::new();
+    for (name, page) in pages() {
+        let sentences = sentences(&prose(&page));
+        let words: usize = sentences.iter().map(|(_, sentence)| count_words(sentence)).sum();
+        if words > MEAN_WORDS * sentences.len() {
+            found.push(format!("{name}: {words} words in {} sentences", sentences.len()));
+        }
+    }
+    refuse(&found);
+}
+
+#[test]
+fn no_line_of_prose_is_too_long() {
+    let mut found = Vec::new();
+    for (name, page) in pages() {
+        for line in prose(&page) {
+            let code: usize = line.text.split('`').skip(1).step_by(2).map(|code| code.chars().count()).sum();
+            let links = line.text.split("](").skip(1);
+            let targets: usize = links.map(|rest| rest.chars().take_while(|&letter| letter != ')').count()).sum();
+            let characters = line.text.chars().count() - code - targets;
+            if characters > MOST_CHARACTERS {
+                found.push(format!("{name}:{}: {characters} characters", line.number));
+            }
+        }
+    }
+    refuse(&found);
+}
+
+#[test]
+fn sentences_end_where_readers_see_it() {
+    let page = "# A heading. Of two\n\nOne two. Three (four\nfive.) `six. seven` eight, i.e. nine.\n\n```\nno prose. At all\n```\n\
+                | no | prose. |\n- an [item of](a.b. C) five words\n  goes on\n1. Another\n";
+    let sentences: Vec<(usize, String)> = sentences(&prose(page));
+    let expected = [
+        (3, "One two."),
+        (3, "Three (four five.)"),
+        (3, "Code eight, i.e. nine."),
+        (10, "an [item of] five words goes on"),
+        (12, "Another"),
+    ];
+    assert_eq!(sentences, expected.map(|(line, text)| (line, text.to_owned())));
+}
