@@ -16,7 +16,8 @@ pub(crate) fn keys_of(values: &[Value]) -> BTreeSet<String> {
 }
 
 /// The pages that name the keys of `kiki-lab`.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 11] = [
+    "docs/runs.md",
     "docs/match.md",
     "docs/rate.md",
     "docs/tuning.md",
@@ -26,6 +27,7 @@ const PAGES: [&str; 9] = [
     "docs/council.md",
     "docs/intrinsic.md",
     "docs/lengths.md",
+    "docs/tree.md",
 ];
 
 /// Fails if no page on the laboratory tells of a key.

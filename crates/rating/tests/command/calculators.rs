@@ -281,7 +281,8 @@ fn keys(value: &Value, found: &mut Vec<String>) {
 
 #[test]
 fn every_key_is_documented() {
-    let documented = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/rate.md")).unwrap();
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let documented = ["rate.md", "match.md"].map(|page| fs::read_to_string(docs.join(page)).unwrap()).concat();
     let (_folder, path) = results("A B 30 20 10\nB C 20 10 5\nC A 15 15 5\nD E 3 2\n");
     let calls = [
         format!("rate {path} --hold-out 0.3 --replicates 20 --residuals --min-games 2"),
