@@ -1,6 +1,6 @@
-//! Rules for the prose of the pages: short sentences, short lines. Code, tables and headings are no prose.
+//! Rules for the pages: short sentences, short lines, paths that exist. Code, tables and headings are no prose.
 
-use crate::source::{files, name_of};
+use crate::source::{files, name_of, root};
 
 /// Words of the longest sentence.
 const MOST_WORDS: usize = 40;
@@ -142,6 +142,33 @@ fn no_line_of_prose_is_too_long() {
                 found.push(format!("{name}:{}: {characters} characters", line.number));
             }
         }
+    }
+    refuse(&found);
+}
+
+/// Pages of one day may name files that have moved since.
+fn is_dated(name: &str) -> bool {
+    ["docs/decisions/", "docs/experiments/", "CHANGELOG"].iter().any(|start| name.starts_with(start))
+}
+
+/// The paths that a page names in code, from the repository's root. A path in capitals stands for others.
+fn paths(page: &str) -> Vec<&str> {
+    let folders =
+        [".ci/", ".github/", "bench/", "crates/", "docs/", "engine/", "examples/", "fuzz/", "scripts/", "tests/"];
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || "._-/".contains(letter);
+    let is_placeholder = |path: &str| path.split(['/', '.']).any(|part| part.len() > 1 && part == part.to_uppercase());
+    let code = page.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
+    code.filter(|path| folders.iter().any(|folder| path.starts_with(folder)))
+        .filter(|path| path.chars().all(is_part) && !is_placeholder(path))
+        .collect()
+}
+
+#[test]
+fn pages_name_paths_that_exist() {
+    let mut found = Vec::new();
+    for (name, page) in pages().iter().filter(|(name, _)| !is_dated(name)) {
+        let missing = paths(page).into_iter().filter(|path| !root().join(path).exists());
+        found.extend(missing.map(|path| format!("{name}: {path} does not exist")));
     }
     refuse(&found);
 }
