@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod circles;
+mod names;
 mod prose;
 mod rules;
 mod source;
