@@ -248,17 +248,17 @@ impl<E: Evaluator> Worker<E> {
             Win | WinBy(_) => return Some(mate_in(self.stack.ply + 1)),
             No | Draw => {}
         }
-        if has_entry || in_check || !self.may_mate_in_one() {
-            return None;
-        }
-        let info = check_info(info, &self.position);
-        self.position.find_mate_in_one(info, &mut self.lists.moves).map(|_| mate_in(self.stack.ply + 1))
+        (!has_entry && !in_check && self.finds_mate_in_one(info)).then(|| mate_in(self.stack.ply + 1))
     }
 
-    /// Whether a mate in one is worth looking for: the opponent's king is attacked nearby. The few other mates are left to the search.
+    /// Whether the side to move, which is not in check, mates in one. Looks only where the opponent's king is attacked nearby; the few other mates
+    /// are left to the search.
     #[inline(always)]
-    pub(crate) fn may_mate_in_one(&self) -> bool {
-        params::use_mate_in_one() && self.position.is_king_approached(opponent(self.position.side_to_move()))
+    pub(crate) fn finds_mate_in_one(&mut self, info: &mut Option<CheckInfo>) -> bool {
+        params::use_mate_in_one() && self.position.is_king_approached(opponent(self.position.side_to_move())) && {
+            let info = check_info(info, &self.position);
+            self.position.find_mate_in_one(info, &mut self.lists.moves).is_some()
+        }
     }
 
     /// Step 5. The static evaluation, and what the following steps read.
@@ -273,10 +273,7 @@ impl<E: Evaluator> Worker<E> {
         let excluded = self.stack.frame().excluded;
         let (mut raw_eval, mut eval) = (NONE, NONE);
         if !in_check {
-            raw_eval = match entry.map_or(NONE, |entry| entry.eval) {
-                NONE => self.evaluate(),
-                known => known,
-            };
+            raw_eval = self.raw_evaluation(entry);
             // A singular search stands at the same node as its parent.
             let known = if excluded.is_none() { NONE } else { self.stack.frame().static_eval };
             eval = if known == NONE { self.corrected(raw_eval) } else { known };
@@ -292,6 +289,15 @@ impl<E: Evaluator> Worker<E> {
             eval = entry.value;
         }
         Context { window, depth, cut_node, in_check, mate_threat: false, eval, raw_eval, improving, entry, excluded }
+    }
+
+    /// The static evaluation before corrections: that of the table, if it has one.
+    #[inline(always)]
+    pub(crate) fn raw_evaluation(&mut self, entry: Option<TableEntry>) -> Value {
+        match entry.map_or(NONE, |entry| entry.eval) {
+            NONE => self.evaluate(),
+            known => known,
+        }
     }
 
     /// Whether a value lies between being mated here and mating with the next move.

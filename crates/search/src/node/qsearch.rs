@@ -74,16 +74,10 @@ impl<E: Evaluator> Worker<E> {
         let mut raw_eval = NONE;
         let mut info = None;
         if !in_check {
-            if qs_ply == 0 && entry.is_none() && self.may_mate_in_one() {
-                let info = check_info(&mut info, &self.position);
-                if self.position.find_mate_in_one(info, &mut self.lists.moves).is_some() {
-                    return mate_in(ply + 1);
-                }
+            if qs_ply == 0 && entry.is_none() && self.finds_mate_in_one(&mut info) {
+                return mate_in(ply + 1);
             }
-            raw_eval = entry.map_or(NONE, |entry| entry.eval);
-            if raw_eval == NONE {
-                raw_eval = self.evaluate();
-            }
+            raw_eval = self.raw_evaluation(entry);
             node.eval = self.corrected(raw_eval);
             best.value = match entry {
                 Some(entry) if entry.improves_evaluation(node.eval) => entry.value,
@@ -129,11 +123,8 @@ impl<E: Evaluator> Worker<E> {
         if self.position.in_check() {
             return if self.position.is_checkmate() { mated_in(self.stack.ply) } else { self.evaluate() };
         }
-        if self.may_mate_in_one() {
-            let info = CheckInfo::new(&self.position);
-            if self.position.find_mate_in_one(&info, &mut self.lists.moves).is_some() {
-                return mate_in(self.stack.ply + 1);
-            }
+        if self.finds_mate_in_one(&mut None) {
+            return mate_in(self.stack.ply + 1);
         }
         let [hangs, _] = hanging(&self.position, opponent(self.position.side_to_move()));
         (self.evaluate() + exchange_value(hangs)).min(EVAL_LIMIT)

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use kiki_board::{Color, Position};
+use kiki_board::Position;
 
 use super::PlannedTime;
 use super::budget::{Budget, ClockFacts, budget, fixed_budget};
-use crate::limits::{ClockTimes, Limits, TimeOptions};
+use crate::limits::{Limits, TimeOptions};
 
 /// One for all searches of a process.
 #[derive(Clone, Default)]
@@ -29,9 +29,10 @@ impl TimePlanner {
         let clocks = limits.clocks.as_ref();
         // While pondering the move will be played on other times than those shown.
         if let Some(clocks) = clocks.filter(|clock| !limits.ponder && !clock.estimated) {
-            self.clock_kind.observe(ClockReading::new(clocks, color, ply), self.used);
+            let reading = ClockReading { ply, remaining: clocks.remaining[color], increment: clocks.increment[color] };
+            self.clock_kind.observe(reading, self.used);
         }
-        let learned = self.clock_kind.increment_comes_first();
+        let learned = self.clock_kind.increment_comes_first;
         let facts = ClockFacts {
             increment_before_move: options.increment_before_move.unwrap_or(learned),
             late: self.lateness.margin(),
@@ -53,30 +54,25 @@ impl TimePlanner {
 
 /// The clock before one move of a game.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ClockReading {
+struct ClockReading {
     /// Number of the move.
-    pub(crate) ply: u32,
+    ply: u32,
     /// Of the side to move.
-    pub(crate) remaining: Duration,
-    pub(crate) increment: Duration,
-}
-
-impl ClockReading {
-    pub(crate) fn new(clocks: &ClockTimes, color: Color, ply: u32) -> Self {
-        Self { ply, remaining: clocks.remaining[color], increment: clocks.increment[color] }
-    }
+    remaining: Duration,
+    increment: Duration,
 }
 
 /// Learns the kind of clock within a game.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct ClockKind {
+struct ClockKind {
+    /// Whether the increment of a move is known to be usable for the move itself.
     increment_comes_first: bool,
     last: Option<ClockReading>,
 }
 
 impl ClockKind {
     /// Observes the clock before a move; `used` is the time of the previous answer.
-    pub(crate) fn observe(&mut self, now: ClockReading, used: Duration) {
+    fn observe(&mut self, now: ClockReading, used: Duration) {
         // A clock with its increment shows at least that.
         let below = now.remaining < now.increment;
         // Nor does it fall by all the time used. Only readings of successive moves can be compared.
@@ -90,18 +86,13 @@ impl ClockKind {
         self.increment_comes_first |= below || fell;
         self.last = Some(now);
     }
-
-    /// Whether the increment of a move is known to be usable for the move itself.
-    pub(crate) fn increment_comes_first(&self) -> bool {
-        self.increment_comes_first
-    }
 }
 
 /// An estimate of how much later than planned answers are given on this machine: the second greatest lateness seen, and slowly less if it does
 /// not recur. The greatest alone may be an outlier, as when the machine stood still: a margin against that would cost more games than it saves.
 /// An unknown machine is assumed to be busy; every punctual answer weakens that assumption, so it fades faster.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lateness {
+struct Lateness {
     assumed: Duration,
     greatest: Duration,
     second: Duration,
@@ -122,7 +113,7 @@ impl Lateness {
     const SEEN_FORGOTTEN: u32 = 512;
 
     /// An answer was given `late` after its planned time.
-    pub(crate) fn observe(&mut self, late: Duration) {
+    fn observe(&mut self, late: Duration) {
         self.assumed -= self.assumed / Self::ASSUMED_FORGOTTEN;
         let less = |seen: Duration| seen - seen / Self::SEEN_FORGOTTEN;
         self.second = less(self.second).max(late.min(self.greatest));
@@ -130,7 +121,7 @@ impl Lateness {
     }
 
     /// Time to allow for on both sides of the clock: the answer's way out was measured, the command's way in takes as long.
-    pub(crate) fn margin(self) -> Duration {
+    fn margin(self) -> Duration {
         2 * self.assumed.max(self.second)
     }
 }
@@ -138,6 +129,7 @@ impl Lateness {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::ClockTimes;
     use kiki_board::ByColor;
 
     #[test]
@@ -154,7 +146,7 @@ mod tests {
                 let limits = Limits { clocks: Some(clock(remaining)), ..Limits::default() };
                 planner.plan(&limits, &Position::startpos(), &TimeOptions::default());
             }
-            assert_eq!(planner.clock_kind.increment_comes_first(), known);
+            assert_eq!(planner.clock_kind.increment_comes_first, known);
         }
     }
 
@@ -173,7 +165,7 @@ mod tests {
                 increment: Duration::from_millis(increment),
             };
             kind.observe(reading, Duration::from_millis(last));
-            known.push(kind.increment_comes_first());
+            known.push(kind.increment_comes_first);
             spent = (spent + time).min(bank);
             last = time;
         }
@@ -208,7 +200,7 @@ mod tests {
         let mut kind = ClockKind::default();
         kind.observe(ClockReading { ply: 1, remaining: Duration::from_secs(60), increment }, Duration::ZERO);
         kind.observe(ClockReading { ply: 31, remaining: Duration::from_secs(57), increment }, Duration::from_secs(3));
-        assert!(!kind.increment_comes_first());
+        assert!(!kind.increment_comes_first);
     }
 
     fn after(mut lateness: Lateness, answers: usize, late: Duration) -> Lateness {
