@@ -174,11 +174,12 @@ pub(crate) struct Limiter {
     /// Number of nodes that this thread may search before it has to take more.
     allowed: u64,
     next_poll: u64,
-    stopped: bool,
+    /// Whether this thread must stop; values that its search has returned since then mean nothing.
+    pub(crate) stopped: bool,
     /// This thread is in its first iteration, which no limit ends before a thread has a line.
     owes_line: bool,
-    /// The search must end, but its first iteration takes long.
-    hurried: bool,
+    /// Whether leaves are evaluated instead of searched: the search must end, but its first iteration takes long.
+    pub(crate) hurried: bool,
 }
 
 impl Limiter {
@@ -238,12 +239,6 @@ impl Limiter {
         self.nodes += own + taken;
     }
 
-    /// Whether this thread must stop; values that its search has returned since then mean nothing.
-    #[inline(always)]
-    pub(crate) fn stopped(&self) -> bool {
-        self.stopped
-    }
-
     /// Whether the search must end. Asked at every node.
     #[inline(always)]
     pub(crate) fn must_stop(&mut self) -> bool {
@@ -266,12 +261,6 @@ impl Limiter {
     /// This thread has a line.
     pub(crate) fn end_first_iteration(&mut self) {
         (self.owes_line, self.hurried) = (false, false);
-    }
-
-    /// Whether leaves are evaluated instead of searched.
-    #[inline(always)]
-    pub(crate) fn is_hurried(&self) -> bool {
-        self.hurried
     }
 
     #[cold]

@@ -1,6 +1,6 @@
 //! The search: iterative deepening alpha-beta, on one thread or a thousand, over one transposition table.
 //!
-//! [`Searcher`] is the entry: it takes a position and [`Limits`], searches on threads of its own, and calls a [`Reporter`]. It never prints.
+//! [`Searcher`] is the entry: it takes a position and [`Limits`], searches on its own threads, and calls a [`Reporter`]. It never prints.
 //! Each part uses only those below it:
 //!
 //! | part | what it has |

@@ -232,14 +232,14 @@ mod tests {
             sigma: None,
             chances: Vec::new(),
         };
-        for (last, told) in [(3, "answer with 0 lines"), (4, "answer with 1 lines")] {
+        for (last, answer) in [(3, "answer with 0 lines"), (4, "answer with 1 lines")] {
             let calls = Arc::new(Calls::default());
             let reporter = GatedReporter::new(Arc::clone(&calls) as Arc<dyn Reporter>);
             reporter.info(&line(3));
             reporter.finish(&[line(last)], &result);
             reporter.info(&line(5));
             reporter.note("a failure");
-            assert_eq!(*calls.0.lock(), ["info 3", told, "a failure"]);
+            assert_eq!(*calls.0.lock(), ["info 3", answer, "a failure"]);
         }
     }
 }

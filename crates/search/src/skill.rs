@@ -280,9 +280,9 @@ mod tests {
             let cells: Vec<&str> = row.split('|').map(str::trim).collect();
             Some((cells.get(1)?.parse().ok()?, cells.get(2)?.parse().ok()?))
         };
-        let told: Vec<(usize, i32)> = ladder.lines().filter_map(cells).collect();
+        let documented: Vec<(usize, i32)> = ladder.lines().filter_map(cells).collect();
         let measured: Vec<(usize, i32)> = LEVELS.iter().map(|level| level.rating).enumerate().collect();
-        assert_eq!(told, measured);
+        assert_eq!(documented, measured);
         for (level, rating) in measured {
             for beside in [-30, 0, 30] {
                 assert_eq!(level_of_rating(RATING_OF_LEVEL_10 + rating + beside), level as u32);

@@ -319,7 +319,7 @@ impl TranspositionTable {
         &self.slots[self.skipped + index * WAYS..][..WAYS]
     }
 
-    /// Has the processor fetch a position's entries into its cache before they are asked for.
+    /// Lets the processor fetch a position's entries into its cache before they are needed.
     #[inline(always)]
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "a hint to the processor that has no safe form"))]
     pub(crate) fn prefetch(&self, key: u64) {

@@ -155,7 +155,7 @@ fn a_panic_of_the_reporter_is_reported_and_the_next_search_answers() {
         let mut searcher = searcher(threads);
         for limits in [depth, hurried, Limits::default] {
             let said = words(&mut searcher, limits(), Panics::AtAnswer);
-            assert_eq!(said, ["telling the answer failed: on purpose"], "{threads} threads");
+            assert_eq!(said, ["reporting the answer failed: on purpose"], "{threads} threads");
             assert_eq!(words(&mut searcher, limits(), Panics::AtAnswerAndNotes), [""; 0]);
             assert_eq!(words(&mut searcher, limits(), Panics::Never), ["the answer"]);
         }

@@ -54,7 +54,7 @@ impl<E: Evaluator> Worker<E> {
             return value;
         }
         self.seldepth = self.seldepth.max(self.stack.ply + 1);
-        if self.limiter.is_hurried() {
+        if self.limiter.hurried {
             return self.value_at_a_glance();
         }
         let (ply, key) = (self.stack.ply, self.position.key());

@@ -292,7 +292,7 @@ mod tests {
     }
 
     /// Move, depth and value of lines.
-    fn told(lines: &[RootLine]) -> Vec<(u16, u32, Value)> {
+    fn summary(lines: &[RootLine]) -> Vec<(u16, u32, Value)> {
         lines.iter().map(|line| (line.moves[0].bits(), line.depth, line.value)).collect()
     }
 
@@ -326,7 +326,7 @@ mod tests {
         note(&mut moves, Window { alpha: -100, beta: 0 }, &[(1, -60), (2, -50), (3, -70)]);
         assert_eq!((moves.front(), moves.window_value()), (mv(2), -50));
         moves.end_line();
-        assert_eq!(told(&moves.lines(1)), [(2, 2, -50)]);
+        assert_eq!(summary(&moves.lines(1)), [(2, 2, -50)]);
     }
 
     #[test]
@@ -337,13 +337,13 @@ mod tests {
         moves.begin_line(0);
         let window = Window { alpha: 0, beta: 20 };
         note(&mut moves, window, &[(1, 5), (2, 25)]);
-        assert_eq!(told(&[moves.interrupted_line(&completed)]), [(2, 4, 10)], "with the last exact value");
+        assert_eq!(summary(&[moves.interrupted_line(&completed)]), [(2, 4, 10)], "with the last exact value");
         // The wider window has not come to its first move when the time is up.
         note(&mut moves, OPEN, &[]);
-        assert_eq!(told(&[moves.interrupted_line(&completed)]), [(2, 4, 10)]);
+        assert_eq!(summary(&[moves.interrupted_line(&completed)]), [(2, 4, 10)]);
         // It has: the value is exact.
         note(&mut moves, OPEN, &[(2, 33)]);
-        assert_eq!(told(&[moves.interrupted_line(&completed)]), [(2, 5, 33)]);
+        assert_eq!(summary(&[moves.interrupted_line(&completed)]), [(2, 5, 33)]);
     }
 
     #[test]
@@ -353,11 +353,11 @@ mod tests {
         moves.begin_iteration(5);
         moves.begin_line(0);
         note(&mut moves, OPEN, &[]);
-        assert_eq!(told(&[moves.interrupted_line(&completed)]), [(1, 4, 10)]);
+        assert_eq!(summary(&[moves.interrupted_line(&completed)]), [(1, 4, 10)]);
         note(&mut moves, Window { alpha: 5, beta: 15 }, &[(1, -30)]);
-        assert_eq!(told(&[moves.interrupted_line(&completed)]), [(1, 4, 10)], "only known to be worse");
+        assert_eq!(summary(&[moves.interrupted_line(&completed)]), [(1, 4, 10)], "only known to be worse");
         note(&mut moves, OPEN, &[(1, -30)]);
-        assert_eq!(told(&[moves.interrupted_line(&completed)]), [(1, 5, -30)], "known exactly");
+        assert_eq!(summary(&[moves.interrupted_line(&completed)]), [(1, 5, -30)], "known exactly");
     }
 
     #[test]
@@ -367,7 +367,7 @@ mod tests {
         moves.begin_iteration(5);
         moves.begin_line(0);
         note(&mut moves, Window { alpha: 0, beta: 20 }, &[(1, 5), (2, MATE_BOUND + 9)]);
-        assert_eq!(told(&[moves.interrupted_line(&completed)]), [(2, 5, MATE_BOUND + 9)]);
+        assert_eq!(summary(&[moves.interrupted_line(&completed)]), [(2, 5, MATE_BOUND + 9)]);
     }
 
     #[test]
@@ -408,9 +408,9 @@ mod tests {
     #[test]
     fn lines_are_sorted_also_when_a_later_one_is_better() {
         let (mut moves, lines) = searched_three_lines();
-        assert_eq!(told(&lines), [(1, 6, 100), (2, 6, 80), (3, 6, 60)]);
+        assert_eq!(summary(&lines), [(1, 6, 100), (2, 6, 80), (3, 6, 60)]);
         let lines = three_lines(&mut moves, 7, [&[(1, 50), (2, 40), (3, 0)], &[(2, 70), (3, 0)], &[(3, 10), (4, 0)]]);
-        assert_eq!(told(&lines), [(2, 7, 70), (1, 7, 50), (3, 7, 10)]);
+        assert_eq!(summary(&lines), [(2, 7, 70), (1, 7, 50), (3, 7, 10)]);
     }
 
     #[test]
@@ -435,6 +435,6 @@ mod tests {
         }
         moves.end_window();
         moves.end_line();
-        assert_eq!(told(&moves.lines(3)), [(3, 1, 30), (1, 1, 10), (2, 1, -40)]);
+        assert_eq!(summary(&moves.lines(3)), [(3, 1, 30), (1, 1, 10), (2, 1, -40)]);
     }
 }

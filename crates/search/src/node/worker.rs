@@ -186,6 +186,6 @@ impl<E: Evaluator> Worker<E> {
     /// Whether this thread must stop; values returned since then mean nothing.
     #[inline(always)]
     pub(crate) fn stopped(&self) -> bool {
-        self.limiter.stopped()
+        self.limiter.stopped
     }
 }

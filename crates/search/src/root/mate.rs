@@ -42,7 +42,7 @@ impl KnownWin {
 }
 
 /// At most `count` lines to report, best first: the known win, then the searched lines.
-pub(crate) fn told_lines(
+pub(crate) fn lines_to_report(
     win: Option<KnownWin>,
     searched: &[RootLine],
     count: usize,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use kiki_board::Position;
 use kiki_eval::Evaluator;
 
-pub(crate) use self::mate::{KnownWin, told_lines};
+pub(crate) use self::mate::{KnownWin, lines_to_report};
 use self::mate::{MateLines, RootMate, UNHURRIED};
 use self::time_use::{BestMoveStability, NextIteration, next_iteration};
 use crate::control::SearchControl;
@@ -28,7 +28,7 @@ use crate::value::{INFINITE, MATE_BOUND, MAX_PLY, Value};
 const MATE_LINE_SHARE: u64 = 32;
 const MOST_MATE_LINE_POSITIONS: u64 = 4000;
 
-/// What a search is asked for; the same for all threads.
+/// A search as it is requested; the same for all threads.
 pub(crate) struct SearchRequest {
     pub(crate) position: Position,
     pub(crate) limits: Limits,
@@ -155,8 +155,8 @@ impl<E: Evaluator> RootSearch<E> {
                 // The last lines are reported with the answer.
                 let elapsed = self.worker.limiter.stopwatch.elapsed();
                 if depth < last_depth && last_report.is_none_or(|at| elapsed >= at + config.pv_interval) {
-                    let told = told_lines(win, &lines, request.multipv, work_done(&self.worker));
-                    told.iter().for_each(|line| config.reporter.info(line));
+                    let reported = lines_to_report(win, &lines, request.multipv, work_done(&self.worker));
+                    reported.iter().for_each(|line| config.reporter.info(line));
                     last_report = Some(self.worker.limiter.stopwatch.elapsed());
                 }
             }
@@ -204,7 +204,7 @@ impl<E: Evaluator> RootSearch<E> {
     /// One iteration: the best line, the best of the other moves, and so on.
     fn search_lines(&mut self, depth: i32, multipv: usize, config: Option<&ReportConfig>) {
         let bounds = config.filter(|config| config.report_bounds && multipv == 1);
-        // The first iteration is complete at once, however many lines are asked for.
+        // The first iteration is complete at once, whatever the number of lines.
         let values_all = depth == 1 && multipv > 1;
         self.worker.root_moves.values_all = values_all;
         for rank in 0..if values_all { 1 } else { multipv } {

@@ -158,7 +158,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         });
         self.shared.progress.enter(Phase::Answering);
         if let Err(cause) = catch_unwind(AssertUnwindSafe(|| self.report.reporter.finish(&lines, &result))) {
-            self.note(&describe("telling the answer failed", &*cause));
+            self.note(&describe("reporting the answer failed", &*cause));
         }
         if !self.shared.control.is_pondering()
             && let Some(plan) = self.shared.control.deadline.plan()
@@ -182,8 +182,8 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         if number == 0 && self.shared.progress.is_held() {
             // The answer has to wait for a stop, but not the lines that are reported with it.
             let lines = [result.lock().lines.clone()];
-            let (_, told) = outcome(&self.request, &lines, &self.table, self.work_done());
-            told.iter().for_each(|line| self.report.reporter.info(line));
+            let (_, lines) = outcome(&self.request, &lines, &self.table, self.work_done());
+            lines.iter().for_each(|line| self.report.reporter.info(line));
         }
     }
 
@@ -213,7 +213,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
         }
     }
 
-    /// Tells the user something. If even that fails, the panic hook has told what there is to tell.
+    /// Reports a failure to the user. If even that fails, the panic hook has printed it.
     fn note(&self, text: &str) {
         let _ = catch_unwind(AssertUnwindSafe(|| self.report.reporter.note(text)));
     }

@@ -62,7 +62,7 @@ pub enum ResourceError {
     },
 }
 
-/// Searches positions on threads of its own.
+/// Searches positions on its own threads.
 ///
 /// ```
 /// use std::sync::{Arc, mpsc};

@@ -4,7 +4,7 @@ use kiki_board::{Move, Position};
 
 use crate::limits::Limits;
 use crate::report::{Action, RootLine, SearchInfo, SearchResult, WorkDone};
-use crate::root::{KnownWin, SearchRequest, told_lines};
+use crate::root::{KnownWin, SearchRequest, lines_to_report};
 use crate::table::TranspositionTable;
 use crate::value::{Bound, MATE, MATE_BOUND, RootScore};
 
@@ -33,7 +33,7 @@ pub(crate) fn outcome(
         Action::Resign => {
             vec![RootLine { depth, seldepth: 1, value: -MATE, moves: Vec::new() }.info(1, Bound::Exact, work)]
         }
-        _ => told_lines(win, &best, request.multipv, work),
+        _ => lines_to_report(win, &best, request.multipv, work),
     };
     // If nothing was searched, nothing is known.
     let score = lines.first().map_or(RootScore::Centipawns(0), |info| info.score);

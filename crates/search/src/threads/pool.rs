@@ -1,4 +1,4 @@
-//! A pool of threads, each with a state of its own and a queue of jobs; the state of a searching thread.
+//! A pool of threads, each with its own state and queue of jobs; the state of a searching thread.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};

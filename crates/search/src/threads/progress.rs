@@ -9,7 +9,7 @@ use crate::control::SearchControl;
 use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex};
 use crate::time::Stopwatch;
 
-/// What a searcher is doing. Searching ends before the answer is given, so that whoever receives the answer may start the next search at once.
+/// What a searcher is doing. Searching ends before the answer is given, so that the receiver of the answer may start the next search at once.
 /// The searcher is idle when the answer has been given and all its threads sleep.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Phase {

@@ -266,7 +266,7 @@ mod tests {
             assert_eq!(by_clock.maximum, fixed.maximum, "{delay} {delay2} {byoyomi}");
             byoyomi - by_clock.maximum.as_millis() as u64
         };
-        assert_eq!([keep(0, 1120, 1000), keep(120, 1120, 1000)], [40; 2], "as much as ever");
+        assert_eq!([keep(0, 1120, 1000), keep(120, 1120, 1000)], [40; 2], "as without it");
         assert_eq!([keep(300, 1120, 1000), keep(300, 100, 1000), keep(300, 400, 1000)], [300, 300, 400]);
         assert_eq!(keep(5000, 1120, 1000), 990);
     }
