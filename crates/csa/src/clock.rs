@@ -156,7 +156,7 @@ const TOLERANCE: Duration = Duration::from_millis(100);
 
 /// How long a move took by the client's own measurement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct MeasuredTime {
+pub(crate) struct MeasuredTime {
     /// From the line that began the turn to the sending of the own move, which is the least that the server's clock counts. `None` for a move
     /// of the other side.
     pub thought: Option<Duration>,
@@ -166,7 +166,7 @@ pub struct MeasuredTime {
 
 /// Compares a server's times of moves with the measured ones. Some servers announce milliseconds and send seconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct TimeCheck {
+pub(crate) struct TimeCheck {
     tells_seconds: bool,
     has_warned: bool,
 }
@@ -174,7 +174,7 @@ pub struct TimeCheck {
 impl TimeCheck {
     /// The time that a move took. `told` is the server's time in thousandths of its unit, and `most` the time that the side had. The first
     /// time that is missing or too short comes with a warning.
-    pub fn used(
+    pub(crate) fn used(
         &mut self,
         control: &ServerTimeControl,
         told: Option<u64>,

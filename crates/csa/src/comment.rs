@@ -9,8 +9,7 @@ const LONGEST_PV: usize = 40;
 
 /// A move, made in the position `before`, with what the engine said about it. A principal variation that begins with another move is left
 /// out together with its score.
-#[must_use]
-pub fn annotated(mv: Move, info: &Info, before: &Position) -> PlayedMove {
+pub(crate) fn annotated(mv: Move, info: &Info, before: &Position) -> PlayedMove {
     let mut played = PlayedMove::from(mv);
     let first = info.pv.first().and_then(|token| before.parse_move(token).ok());
     if first.is_some_and(|first| first != mv) {
@@ -34,8 +33,7 @@ pub fn annotated(mv: Move, info: &Info, before: &Position) -> PlayedMove {
 }
 
 /// The comment of a move made in the position `before`, as [`csa_comment`] writes it; empty without a score.
-#[must_use]
-pub fn comment(played: &PlayedMove, before: &Position) -> String {
+pub(crate) fn comment(played: &PlayedMove, before: &Position) -> String {
     let mut after = before.clone();
     after.make(played.mv);
     csa_comment(played, &after).unwrap_or_default()

@@ -42,8 +42,7 @@ const SLOW_READ: Duration = Duration::from_millis(5);
 const PLACE_POLL: Duration = Duration::from_millis(50);
 
 /// A channel for the events of connections.
-#[must_use]
-pub fn event_channel() -> (Sender<Event>, Receiver<Event>) {
+pub(crate) fn event_channel() -> (Sender<Event>, Receiver<Event>) {
     bounded(MOST_EVENTS)
 }
 
@@ -71,7 +70,7 @@ pub enum ConnectionEvent {
 }
 
 /// A connection. Dropping it closes it.
-pub struct Connection {
+pub(crate) struct Connection {
     stream: TcpStream,
     id: u64,
     last_sent: Instant,
@@ -92,7 +91,7 @@ impl Connection {
     ///
     /// # Errors
     /// No address of the host answers, or [`io::ErrorKind::Interrupted`] if the connection is no longer wanted.
-    pub fn open(host: &str, port: u16, events: Sender<Event>, is_wanted: impl Fn() -> bool) -> io::Result<Self> {
+    pub(crate) fn open(host: &str, port: u16, events: Sender<Event>, is_wanted: impl Fn() -> bool) -> io::Result<Self> {
         static OPENED: AtomicU64 = AtomicU64::new(1);
         let stream = connect(host, port, is_wanted)?;
         stream.set_nodelay(true)?;
@@ -108,20 +107,17 @@ impl Connection {
     }
 
     /// Its number in events.
-    #[must_use]
-    pub fn id(&self) -> u64 {
+    pub(crate) fn id(&self) -> u64 {
         self.id
     }
 
     /// When the last line was sent.
-    #[must_use]
-    pub fn last_sent(&self) -> Instant {
+    pub(crate) fn last_sent(&self) -> Instant {
         self.last_sent
     }
 
     /// When the server's last empty line was read, if it ever sent one.
-    #[must_use]
-    pub fn last_empty_line(&self) -> Option<Instant> {
+    pub(crate) fn last_empty_line(&self) -> Option<Instant> {
         *self.shared.last_empty.lock()
     }
 
@@ -129,7 +125,7 @@ impl Connection {
     ///
     /// # Errors
     /// The connection is lost, or the server has not read for a long time.
-    pub fn send(&mut self, line: &ClientLine) -> io::Result<()> {
+    pub(crate) fn send(&mut self, line: &ClientLine) -> io::Result<()> {
         self.last_sent = Instant::now();
         self.stream.write_all(line.wire().as_bytes())
     }

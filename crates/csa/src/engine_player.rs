@@ -21,7 +21,7 @@ const IDLE_CHECK: Duration = Duration::from_millis(500);
 
 /// The first event of a wait.
 #[derive(Debug)]
-pub enum PlayerEvent<T> {
+pub(crate) enum PlayerEvent<T> {
     /// An event outside of the engine.
     Event(T),
     /// The answer to the search for the own move.
@@ -48,7 +48,7 @@ enum Search {
 }
 
 /// The engine of a client.
-pub struct EnginePlayer {
+pub(crate) struct EnginePlayer {
     spec: EngineSpec,
     cancel: CancellationToken,
     logger: Option<LineLogger>,
@@ -62,8 +62,7 @@ pub struct EnginePlayer {
 
 impl EnginePlayer {
     /// An engine that is not running yet.
-    #[must_use]
-    pub fn new(spec: EngineSpec, cancel: CancellationToken, logger: Option<LineLogger>) -> Self {
+    pub(crate) fn new(spec: EngineSpec, cancel: CancellationToken, logger: Option<LineLogger>) -> Self {
         Self { spec, cancel, logger, engine: None, search: Search::None, starting: None, leaving: Vec::new() }
     }
 
@@ -71,7 +70,7 @@ impl EnginePlayer {
     ///
     /// # Errors
     /// The engine cannot be used.
-    pub fn prepare(&mut self) -> Result<(), PlayerError> {
+    pub(crate) fn prepare(&mut self) -> Result<(), PlayerError> {
         self.abandon_start();
         if let Some(engine) = &mut self.engine
             && engine.usi.ready().is_ok()
@@ -91,7 +90,7 @@ impl EnginePlayer {
     ///
     /// # Errors
     /// The engine cannot be used.
-    pub fn new_game(&mut self, options: &GameOptions) -> Result<(), PlayerError> {
+    pub(crate) fn new_game(&mut self, options: &GameOptions) -> Result<(), PlayerError> {
         if self.engine.is_none() {
             self.prepare()?;
         }
@@ -113,7 +112,7 @@ impl EnginePlayer {
 
     /// Ends the process and starts a new one for the same game, without waiting for either. [`EnginePlayer::wait`] reports when it is ready.
     /// Does nothing if a new engine is being started already.
-    pub fn restart(&mut self, options: &GameOptions) {
+    pub(crate) fn restart(&mut self, options: &GameOptions) {
         if self.starting.is_none() {
             let old = self.engine.take();
             self.search = Search::None;
@@ -127,26 +126,22 @@ impl EnginePlayer {
     }
 
     /// The engine's name, if it runs.
-    #[must_use]
-    pub fn name(&self) -> Option<&str> {
+    pub(crate) fn name(&self) -> Option<&str> {
         self.engine.as_ref().map(|engine| engine.usi.identity().name.as_str())
     }
 
     /// Whether the engine runs.
-    #[must_use]
-    pub fn is_running(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         self.engine.is_some()
     }
 
     /// Whether the engine is being restarted.
-    #[must_use]
-    pub fn is_starting(&self) -> bool {
+    pub(crate) fn is_starting(&self) -> bool {
         self.starting.is_some()
     }
 
     /// Whether the engine searches on the other side's time.
-    #[must_use]
-    pub fn is_pondering(&self) -> bool {
+    pub(crate) fn is_pondering(&self) -> bool {
         matches!(self.search, Search::Pondering | Search::Answered(_))
     }
 
@@ -154,7 +149,7 @@ impl EnginePlayer {
     ///
     /// # Errors
     /// The engine has ended.
-    pub fn think(&mut self, task: &SearchRequest) -> Result<(), EngineError> {
+    pub(crate) fn think(&mut self, task: &SearchRequest) -> Result<(), EngineError> {
         self.go(task, false)
     }
 
@@ -162,7 +157,7 @@ impl EnginePlayer {
     ///
     /// # Errors
     /// The engine has ended.
-    pub fn ponder(&mut self, task: &SearchRequest) -> Result<(), EngineError> {
+    pub(crate) fn ponder(&mut self, task: &SearchRequest) -> Result<(), EngineError> {
         self.go(task, true)
     }
 
@@ -180,7 +175,7 @@ impl EnginePlayer {
     ///
     /// # Errors
     /// The engine has ended.
-    pub fn ponder_hit(&mut self, clocks: Clocks) -> Result<Option<Box<EngineAnswer>>, EngineError> {
+    pub(crate) fn ponder_hit(&mut self, clocks: Clocks) -> Result<Option<Box<EngineAnswer>>, EngineError> {
         if let Search::Answered(answer) = std::mem::replace(&mut self.search, Search::None) {
             return Ok(Some(answer));
         }
@@ -193,7 +188,7 @@ impl EnginePlayer {
     ///
     /// # Errors
     /// The engine has ended.
-    pub fn move_now(&mut self) -> Result<(), EngineError> {
+    pub(crate) fn move_now(&mut self) -> Result<(), EngineError> {
         self.running()?.stop()
     }
 
@@ -202,7 +197,7 @@ impl EnginePlayer {
     ///
     /// # Errors
     /// The engine has ended or does not stop. It cannot be used any more.
-    pub fn stop(&mut self, timeout: Duration) -> Result<(), EngineError> {
+    pub(crate) fn stop(&mut self, timeout: Duration) -> Result<(), EngineError> {
         let search = std::mem::replace(&mut self.search, Search::None);
         let Some(RunningEngine { usi, .. }) = &mut self.engine else { return Ok(()) };
         if matches!(search, Search::None | Search::Answered(_)) {
@@ -217,7 +212,7 @@ impl EnginePlayer {
     }
 
     /// Waits for the answer or for an event, at most until the deadline.
-    pub fn wait<T>(&mut self, deadline: Instant, events: &Receiver<T>) -> PlayerEvent<T> {
+    pub(crate) fn wait<T>(&mut self, deadline: Instant, events: &Receiver<T>) -> PlayerEvent<T> {
         if let Some(starting) = &self.starting {
             let came = starting.wait(deadline, events);
             return self.started(came);
@@ -280,20 +275,19 @@ impl EnginePlayer {
     }
 
     /// The last information about the engine's search.
-    #[must_use]
-    pub fn last_info(&self) -> Info {
+    pub(crate) fn last_info(&self) -> Info {
         self.engine.as_ref().map(|engine| engine.usi.last_info()).unwrap_or_default()
     }
 
     /// Ends the process without waiting for it.
-    pub fn give_up(&mut self) {
+    pub(crate) fn give_up(&mut self) {
         self.search = Search::None;
         self.leaving.extend(self.engine.take().map(|engine| thread::spawn(move || drop(engine))));
     }
 
     /// Tells the engine how the game ended. An engine that does not stop within `timeout`, or that is not ready yet, is given up and started
     /// again for the next game.
-    pub fn game_over(&mut self, result: GameResult, timeout: Duration) {
+    pub(crate) fn game_over(&mut self, result: GameResult, timeout: Duration) {
         self.abandon_start();
         if self.stop(timeout).is_err() {
             self.give_up();
@@ -304,7 +298,7 @@ impl EnginePlayer {
     }
 
     /// Ends all processes.
-    pub fn quit(&mut self) {
+    pub(crate) fn quit(&mut self) {
         self.search = Search::None;
         self.abandon_start();
         if let Some(engine) = self.engine.take() {

@@ -31,7 +31,7 @@ impl EngineSpec {
 
 /// Why an engine cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum PlayerError {
+pub(crate) enum PlayerError {
     /// It does not start, does not get ready, or has ended.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -42,14 +42,13 @@ pub enum PlayerError {
 
 /// Options whose values follow from the summary of a game. An engine is told those that it declares, unless the user has set them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GameOptions(Vec<(&'static str, String)>);
+pub(crate) struct GameOptions(Vec<(&'static str, String)>);
 
 impl GameOptions {
     /// The options of a game: the number of moves after which it is a draw, whether the clock counts whole seconds, so that the rest of a
     /// second that has begun is free, and that a move may use its own increment. The last holds on every CSA server and means nothing without
     /// increments, so no later game needs another value.
-    #[must_use]
-    pub fn of(summary: &GameSummary) -> Self {
+    pub(crate) fn of(summary: &GameSummary) -> Self {
         let counts_seconds = summary.clocks.control(summary.side).counts_whole_seconds();
         Self(vec![
             ("MaxMovesToDraw", summary.max_moves.to_string()),

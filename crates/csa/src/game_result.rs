@@ -8,7 +8,7 @@ use crate::protocol::{ReasonLine, ResultLine};
 
 /// Collects the lines of a game's end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ResultReader {
+pub(crate) struct ResultReader {
     reason: Option<ReasonLine>,
     declared: bool,
     resigned: bool,
@@ -16,19 +16,18 @@ pub struct ResultReader {
 
 impl ResultReader {
     /// Reads a statement of a player, such as `%KACHI` or `%TORYO`.
-    pub fn statement(&mut self, word: &str) {
+    pub(crate) fn statement(&mut self, word: &str) {
         self.declared |= word == "%KACHI";
         self.resigned |= word == "%TORYO";
     }
 
     /// Reads why the game is over. The first reason counts.
-    pub fn reason(&mut self, line: ReasonLine) {
+    pub(crate) fn reason(&mut self, line: ReasonLine) {
         self.reason.get_or_insert(line);
     }
 
     /// The end of a game in which this client played `side`.
-    #[must_use]
-    pub fn end(&self, line: ResultLine, side: Color) -> GameEnd {
+    pub(crate) fn end(&self, line: ResultLine, side: Color) -> GameEnd {
         let reason = match self.reason {
             Some(ReasonLine::Resign) => EndReason::Resignation,
             Some(ReasonLine::TimeUp) => EndReason::Time,
@@ -55,8 +54,7 @@ impl ResultReader {
 
     /// The end of a game whose connection is lost. The result counts if the lines so far settle it, with the side to move as the one that
     /// resigns, declares or has no time left. Otherwise the game has no result.
-    #[must_use]
-    pub fn broken_off(&self, to_move: Option<Color>) -> GameEnd {
+    pub(crate) fn broken_off(&self, to_move: Option<Color>) -> GameEnd {
         let win = |reason| to_move.map(|side| GameEnd::win_of(side, reason));
         let loss = |reason| to_move.map(|side| GameEnd::loss_of(side, reason));
         let settled = match self.reason {
@@ -73,8 +71,7 @@ impl ResultReader {
 }
 
 /// The result for the engine. USI has only a win, a loss and a draw.
-#[must_use]
-pub fn for_engine(outcome: GameOutcome, side: Color) -> GameResult {
+pub(crate) fn for_engine(outcome: GameOutcome, side: Color) -> GameResult {
     match outcome.winner() {
         Some(winner) if winner == side => GameResult::Win,
         Some(_) => GameResult::Lose,

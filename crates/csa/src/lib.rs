@@ -17,19 +17,19 @@
 //! | [`settings`] | the file with the user's settings |
 //! | [`logging`], [`output`] | what people see; nothing waits for a terminal |
 
-pub mod clock;
-pub mod comment;
-pub mod connection;
-pub mod engine_player;
-pub mod engine_start;
+mod clock;
+mod comment;
+mod connection;
+mod engine_player;
+mod engine_start;
 pub mod game;
-pub mod game_result;
+mod game_result;
 pub mod logging;
 pub mod output;
 mod play;
 pub mod protocol;
-pub mod records;
+mod records;
 pub mod session;
 pub mod settings;
 pub mod summary;
-pub mod time_control;
+mod time_control;

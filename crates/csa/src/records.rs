@@ -15,7 +15,7 @@ const LONGEST_NAME: usize = 150;
 
 /// Why a record is not saved.
 #[derive(Debug, thiserror::Error)]
-pub enum SaveError {
+pub(crate) enum SaveError {
     /// The file cannot be written.
     #[error("cannot save {}: {error}", .path.display())]
     File {
@@ -35,7 +35,7 @@ pub enum SaveError {
 }
 
 /// The folder of the records, and the games that could not be saved yet.
-pub struct Records {
+pub(crate) struct Records {
     folder: PathBuf,
     with_kif: bool,
     /// The name of the current game's files, without extension.
@@ -50,8 +50,7 @@ pub struct Records {
 
 impl Records {
     /// Records in a folder, which is created when it is needed.
-    #[must_use]
-    pub fn new(folder: &Path, with_kif: bool) -> Self {
+    pub(crate) fn new(folder: &Path, with_kif: bool) -> Self {
         Self {
             folder: folder.to_owned(),
             with_kif,
@@ -66,7 +65,7 @@ impl Records {
     ///
     /// # Errors
     /// The record is not saved. That of an earlier move stays unchanged.
-    pub fn save(&mut self, game: &Game) -> Result<(), SaveError> {
+    pub(crate) fn save(&mut self, game: &Game) -> Result<(), SaveError> {
         let path = self.path_of(&game.event);
         self.write_csa(&path, game, Durability::AfterCrash)
     }
@@ -75,7 +74,7 @@ impl Records {
     ///
     /// # Errors
     /// The first game that is not saved. It is kept for later.
-    pub fn finish(&mut self, game: &Game) -> Result<(), SaveError> {
+    pub(crate) fn finish(&mut self, game: &Game) -> Result<(), SaveError> {
         let path = self.path_of(&game.event);
         self.current = None;
         self.unsaved.insert(path, game.clone());
@@ -86,7 +85,7 @@ impl Records {
     ///
     /// # Errors
     /// The first game that is not saved. It is kept for later.
-    pub fn save_the_rest(&mut self) -> Result<(), SaveError> {
+    pub(crate) fn save_the_rest(&mut self) -> Result<(), SaveError> {
         let mut first_error = None;
         for (path, game) in std::mem::take(&mut self.unsaved) {
             if let Err(error) = self.write_all_forms(&path, &game) {
@@ -112,13 +111,12 @@ impl Records {
     }
 
     /// Whether a finished game is saved nowhere.
-    #[must_use]
-    pub fn has_lost(&self) -> bool {
+    pub(crate) fn has_lost(&self) -> bool {
         self.has_lost || !self.unsaved.is_empty()
     }
 
     /// The games that could not be saved anywhere, as CSA text.
-    pub fn unsaved(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn unsaved(&self) -> impl Iterator<Item = String> {
         self.unsaved.values().filter_map(|game| to_csa(game).ok())
     }
 
