@@ -24,6 +24,16 @@ impl Diagram {
         Self { board: [None; Sq::COUNT], hands, side: Color::Black, ply: 1 }
     }
 
+    /// Sets up the board of the initial position.
+    pub(crate) fn set_initial_board(&mut self) {
+        let position = Position::startpos();
+        for sq in (0..9).flat_map(|file| (0..9).map(move |rank| Sq::at(file, rank))) {
+            if let Some(cell) = self.cell(sq) {
+                *cell = position.cell(sq).piece();
+            }
+        }
+    }
+
     /// The contents of a square; `None` for [`Sq::NONE`].
     pub(crate) fn cell(&mut self, sq: Sq) -> Option<&mut Option<Piece>> {
         self.board.get_mut(sq.index())

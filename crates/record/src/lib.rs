@@ -36,7 +36,7 @@ mod text;
 mod usi;
 mod western;
 
-pub use csa::{CsaGames, csa_comment, csa_move, read_csa, read_csa_move, to_csa};
+pub use csa::{CsaGames, csa_comment, csa_move, csa_server_reason, read_csa, read_csa_move, to_csa};
 pub use diagram::japanese_diagram;
 pub use ending::{EndReason, Ending, GameEnd, GameOutcome};
 pub use error::{ReadError, ReadProblem, WriteError};

@@ -4,6 +4,7 @@
 //! the advantage of the first move to the right side. The reader maps the colours back.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use kiki_board::excerpt;
@@ -96,59 +97,45 @@ fn decode(bytes: &[u8]) -> Cow<'_, str> {
 struct Tags {
     line: usize,
     first: String,
-    event: Option<String>,
-    round: Option<String>,
-    white: Option<String>,
-    black: Option<String>,
+    texts: BTreeMap<&'static str, String>,
     result: Option<GameOutcome>,
 }
 
 impl Tags {
+    /// The tags that are kept as texts.
+    const TEXTS: [&str; 4] = ["Event", "Round", "White", "Black"];
+
     fn new(line: usize, first: &str) -> Self {
-        let first = format!("[{}", excerpt(first));
-        Self { line, first, event: None, round: None, white: None, black: None, result: None }
+        Self { line, first: format!("[{}", excerpt(first)), texts: BTreeMap::new(), result: None }
     }
 
     fn is_complete(&self) -> bool {
-        self.white.is_some() && self.black.is_some() && self.result.is_some()
+        ["White", "Black", "Result"].into_iter().all(|name| self.has(name))
     }
 
     /// Whether a tag was read already. No game has a tag twice.
     fn has(&self, name: &str) -> bool {
-        match name {
-            "Event" => self.event.is_some(),
-            "Round" => self.round.is_some(),
-            "White" => self.white.is_some(),
-            "Black" => self.black.is_some(),
-            "Result" => self.result.is_some(),
-            _ => false,
-        }
+        if name == "Result" { self.result.is_some() } else { self.texts.contains_key(name) }
     }
 
     fn set(&mut self, line: usize, name: &str, value: String) -> Result<(), ReadError> {
-        let slot = match name {
-            "Event" => &mut self.event,
-            "Round" => &mut self.round,
-            "White" => &mut self.white,
-            "Black" => &mut self.black,
-            "Result" => {
-                let outcome = RESULTS.iter().find(|(text, _)| *text == value.trim()).map(|&(_, outcome)| outcome);
-                let expected = "a result: 1-0, 0-1, 1/2-1/2 or *";
-                self.result = Some(outcome.ok_or_else(|| ReadProblem::malformed(&value, expected).at(line))?);
-                return Ok(());
-            }
-            _ => return Ok(()),
-        };
-        *slot = Some(if value == "?" { String::new() } else { value });
+        if name == "Result" {
+            let outcome = RESULTS.iter().find(|(text, _)| *text == value.trim()).map(|&(_, outcome)| outcome);
+            let expected = "a result: 1-0, 0-1, 1/2-1/2 or *";
+            self.result = Some(outcome.ok_or_else(|| ReadProblem::malformed(&value, expected).at(line))?);
+        } else if let Some(known) = Self::TEXTS.into_iter().find(|known| *known == name) {
+            self.texts.insert(known, if value == "?" { String::new() } else { value });
+        }
         Ok(())
     }
 
-    fn game(self) -> Result<PgnGame, ReadError> {
+    fn game(mut self) -> Result<PgnGame, ReadError> {
         let missing = |tag| ReadProblem::MissingTag { token: self.first.clone(), tag }.at(self.line);
-        let black = self.white.ok_or_else(|| missing("White"))?;
-        let white = self.black.ok_or_else(|| missing("Black"))?;
+        let mut text = |tag| self.texts.remove(tag);
+        let black = text("White").ok_or_else(|| missing("White"))?;
+        let white = text("Black").ok_or_else(|| missing("Black"))?;
         let outcome = self.result.ok_or_else(|| missing("Result"))?;
-        let (event, round) = (self.event.unwrap_or_default(), self.round.unwrap_or_default());
+        let (event, round) = (text("Event").unwrap_or_default(), text("Round").unwrap_or_default());
         Ok(PgnGame { line: self.line, event, round, black, white, outcome })
     }
 }

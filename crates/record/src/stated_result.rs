@@ -2,6 +2,7 @@
 
 use kiki_board::Position;
 
+use crate::comments::RESULT;
 use crate::ending::{EndReason, Ending, GameOutcome, perpetual_check};
 use crate::error::ReadError;
 use crate::text::one_line;
@@ -84,6 +85,12 @@ pub(crate) struct LineEnd {
 }
 
 impl LineEnd {
+    /// Reads a comment with the result in Kiki's own words. Returns `false` for any other comment. The first result counts.
+    pub(crate) fn read_own(&mut self, comment: &str) -> bool {
+        let own = comment.strip_prefix(RESULT).and_then(StatedResult::of_own_text);
+        own.map(|own| self.own.get_or_insert(own)).is_some()
+    }
+
     /// Whether the end is stated, so that no move may follow.
     pub(crate) fn is_told(&self) -> bool {
         self.word.is_some() || self.sentence.is_some()

@@ -1,7 +1,7 @@
 //! Moves in western notation.
 
 use kiki_board::{Move, Position};
-use shogi_core::{PieceKind, Square};
+use shogi_core::{Color, Piece, PieceKind, Square, ToUsi};
 
 /// The moves up to the first illegal one, in the notation of George Hodges (magazine "Shogi", 1976) with USI's coordinates.
 ///
@@ -34,7 +34,7 @@ pub fn western_moves(position: &Position, moves: &[Move]) -> Vec<String> {
 fn western(position: &Position, mv: Move) -> String {
     let to = Square::from(mv.to());
     if let Some(kind) = mv.dropped_kind() {
-        return format!("{}*{}", letters(kind), square(to));
+        return format!("{}*{}", letters(kind), to.to_usi_owned());
     }
     let from = Square::from(mv.from());
     let Some(piece) = position.piece_at(from) else { return mv.to_string() };
@@ -43,7 +43,7 @@ fn western(position: &Position, mv: Move) -> String {
         let origin = (!other.is_drop()).then(|| Square::from(other.from()));
         other.to() == mv.to() && origin.is_some_and(|at| at != from && position.piece_at(at) == Some(piece))
     };
-    let origin = if others.iter().any(is_like) { square(from) } else { String::new() };
+    let origin = if others.iter().any(is_like) { from.to_usi_owned() } else { String::new() };
     let how = if position.piece_at(to).is_some() { 'x' } else { '-' };
     let could_promote = Move::board(mv.from(), mv.to(), true);
     let promotion = match mv.is_promotion() {
@@ -51,30 +51,12 @@ fn western(position: &Position, mv: Move) -> String {
         false if position.is_legal(could_promote) => "=",
         false => "",
     };
-    format!("{}{origin}{how}{}{promotion}", letters(piece.piece_kind()), square(to))
+    format!("{}{origin}{how}{}{promotion}", letters(piece.piece_kind()), to.to_usi_owned())
 }
 
-fn square(square: Square) -> String {
-    format!("{}{}", square.file(), char::from(b'a' + square.rank() - 1))
-}
-
-fn letters(kind: PieceKind) -> &'static str {
-    match kind {
-        PieceKind::Pawn => "P",
-        PieceKind::Lance => "L",
-        PieceKind::Knight => "N",
-        PieceKind::Silver => "S",
-        PieceKind::Gold => "G",
-        PieceKind::Bishop => "B",
-        PieceKind::Rook => "R",
-        PieceKind::King => "K",
-        PieceKind::ProPawn => "+P",
-        PieceKind::ProLance => "+L",
-        PieceKind::ProKnight => "+N",
-        PieceKind::ProSilver => "+S",
-        PieceKind::ProBishop => "+B",
-        PieceKind::ProRook => "+R",
-    }
+/// The letter of a kind, with `+` in front of a promoted one: USI's name of Black's piece.
+fn letters(kind: PieceKind) -> String {
+    Piece::new(kind, Color::Black).to_usi_owned()
 }
 
 #[cfg(test)]

@@ -9,18 +9,6 @@ use crate::error::ReadProblem;
 use crate::game::position_of;
 use crate::header::root_unless_even;
 
-/// The start of a game, in CSA.
-const START_RANKS: [&[u8]; 9] = [
-    b"-KY-KE-GI-KI-OU-KI-GI-KE-KY",
-    b"*-HI*****-KA*",
-    b"-FU-FU-FU-FU-FU-FU-FU-FU-FU",
-    b"*********",
-    b"*********",
-    b"*********",
-    b"+FU+FU+FU+FU+FU+FU+FU+FU+FU",
-    b"*+KA*****+HI*",
-    b"+KY+KE+GI+KI+OU+KI+GI+KE+KY",
-];
 const RANK: &str = "a rank of nine squares, each like +FU, -FU or *";
 const PIECES: &str = "a list of pieces like 55FU, 00FU or 00AL";
 
@@ -55,9 +43,7 @@ impl Setup {
     }
 
     fn start_without(&mut self, taken: &[u8]) -> Option<()> {
-        for (rank, squares) in START_RANKS.into_iter().enumerate() {
-            self.set_rank(rank, squares)?;
-        }
+        self.diagram.set_initial_board();
         for entry in entries(taken)? {
             let &[file, rank, code @ ..] = entry;
             let on_board = self.diagram.cell(square(file, rank)?)?;
@@ -109,18 +95,12 @@ impl Setup {
     }
 
     /// The position, and its SFEN unless it is the initial position.
-    pub(super) fn position(&self) -> Result<(Position, Option<String>), SfenError> {
-        let sfen = if self.has_lines { self.diagram.sfen() } else { Self::start(self.diagram.side).diagram.sfen() };
-        let root = root_unless_even(sfen);
+    pub(super) fn position(&mut self) -> Result<(Position, Option<String>), SfenError> {
+        if !self.has_lines {
+            self.diagram.set_initial_board();
+        }
+        let root = root_unless_even(self.diagram.sfen());
         Ok((position_of(root.as_deref())?, root))
-    }
-
-    fn start(side: Color) -> Self {
-        let mut start = Self::new();
-        start.diagram.side = side;
-        // The constants are well formed.
-        let _ = start.start_without(b"");
-        start
     }
 }
 

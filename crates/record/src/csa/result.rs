@@ -36,18 +36,9 @@ impl ResultReader {
     /// Reads a `#` line of a server. `#WIN` and `#LOSE` say nothing, because the player is not named.
     pub(super) fn read_server(&mut self, token: &str) {
         self.drawn |= token == "#DRAW";
-        let reason = match token {
-            "#RESIGN" => EndReason::Resignation,
-            "#TIME_UP" => EndReason::Time,
-            "#ILLEGAL_MOVE" => EndReason::IllegalMove,
-            "#SENNICHITE" => EndReason::Sennichite,
-            "#OUTE_SENNICHITE" => EndReason::PerpetualCheck,
-            "#JISHOGI" => EndReason::Declaration,
-            "#MAX_MOVES" => EndReason::MaxPlies,
-            "#CHUDAN" => EndReason::Interrupted,
-            _ => return,
-        };
-        self.server.get_or_insert_with(|| StatedResult::by(reason));
+        if let Some(reason) = csa_server_reason(token) {
+            self.server.get_or_insert_with(|| StatedResult::by(reason));
+        }
     }
 
     pub(super) fn read_summary(&mut self, text: &str) {
@@ -92,19 +83,43 @@ impl ResultReader {
     }
 }
 
+/// The reason that a `#` line of a CSA server states: `#RESIGN`, `#TIME_UP` and others. `None` for lines such as `#WIN`, which state none.
+#[must_use]
+pub fn csa_server_reason(line: &str) -> Option<EndReason> {
+    Some(match line {
+        "#RESIGN" => EndReason::Resignation,
+        "#TIME_UP" => EndReason::Time,
+        "#ILLEGAL_MOVE" | "#ILLEGAL_ACTION" => EndReason::IllegalMove,
+        "#SENNICHITE" => EndReason::Sennichite,
+        "#OUTE_SENNICHITE" => EndReason::PerpetualCheck,
+        "#JISHOGI" => EndReason::Declaration,
+        "#MAX_MOVES" => EndReason::MaxPlies,
+        "#ABNORMAL" => EndReason::Forfeit,
+        "#CHUDAN" => EndReason::Interrupted,
+        _ => return None,
+    })
+}
+
+/// The `%` statements of reasons.
+const STATEMENTS: [(&str, EndReason); 9] = [
+    ("%TORYO", EndReason::Resignation),
+    ("%TSUMI", EndReason::Checkmate),
+    ("%KACHI", EndReason::Declaration),
+    ("%ILLEGAL_MOVE", EndReason::IllegalMove),
+    ("%TIME_UP", EndReason::Time),
+    ("%SENNICHITE", EndReason::Sennichite),
+    ("%JISHOGI", EndReason::Impasse),
+    ("%MAX_MOVES", EndReason::MaxPlies),
+    ("%CHUDAN", EndReason::Interrupted),
+];
+
 /// The result of a `%` statement.
 pub(crate) fn of_statement(token: &str) -> StatedResult {
+    if let Some(&(_, reason)) = STATEMENTS.iter().find(|(statement, _)| *statement == token) {
+        return StatedResult::by(reason);
+    }
     let stated = |outcome, reason| StatedResult { outcome: Some(outcome), reason, remark: String::new() };
     match token {
-        "%TORYO" => StatedResult::by(EndReason::Resignation),
-        "%TSUMI" => StatedResult::by(EndReason::Checkmate),
-        "%KACHI" => StatedResult::by(EndReason::Declaration),
-        "%ILLEGAL_MOVE" => StatedResult::by(EndReason::IllegalMove),
-        "%TIME_UP" => StatedResult::by(EndReason::Time),
-        "%SENNICHITE" => StatedResult::by(EndReason::Sennichite),
-        "%JISHOGI" => StatedResult::by(EndReason::Impasse),
-        "%MAX_MOVES" => StatedResult::by(EndReason::MaxPlies),
-        "%CHUDAN" => StatedResult::by(EndReason::Interrupted),
         "%+ILLEGAL_ACTION" => stated(GameOutcome::WhiteWins, Some(EndReason::IllegalMove)),
         "%-ILLEGAL_ACTION" => stated(GameOutcome::BlackWins, Some(EndReason::IllegalMove)),
         "%HIKIWAKE" => stated(GameOutcome::Draw, None),
@@ -165,19 +180,12 @@ pub(super) fn write_result(out: &mut String, game: &Game, position: &Position) {
 /// The statement of the reason if it gives readers the right result in this position, else a statement that does. An engine may crash
 /// while the other side is to move, and CSA has no statement for an adjudicated win.
 pub(crate) fn statement(ending: &Ending, position: &Position) -> Option<&'static str> {
-    let exact = ending.reason.and_then(|reason| match reason.general() {
-        EndReason::Resignation | EndReason::Adjudication => Some("%TORYO"),
-        EndReason::Checkmate => Some("%TSUMI"),
-        EndReason::Declaration => Some("%KACHI"),
-        EndReason::FailedDeclaration | EndReason::IllegalMove => Some("%ILLEGAL_MOVE"),
-        EndReason::Time => Some("%TIME_UP"),
-        EndReason::Sennichite => Some("%SENNICHITE"),
-        EndReason::Impasse => Some("%JISHOGI"),
-        EndReason::MaxPlies => Some("%MAX_MOVES"),
-        EndReason::Interrupted => Some("%CHUDAN"),
-        // Only reasons without a statement are left, because `general` removes the finer ones.
-        _ => None,
+    let reason = ending.reason.map(|reason| match reason.general() {
+        EndReason::Adjudication => EndReason::Resignation,
+        EndReason::FailedDeclaration => EndReason::IllegalMove,
+        other => other,
     });
+    let exact = STATEMENTS.iter().find(|(_, known)| Some(*known) == reason).map(|&(statement, _)| statement);
     let general = match (ending.outcome, ending.reason) {
         (GameOutcome::BlackWins, _) => Some("%-ILLEGAL_ACTION"),
         (GameOutcome::WhiteWins, _) => Some("%+ILLEGAL_ACTION"),

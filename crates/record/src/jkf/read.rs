@@ -24,97 +24,80 @@ use crate::text::{add_line, content};
 
 /// A game.
 #[derive(Deserialize)]
-pub(super) struct GameJson<'a> {
+struct GameJson<'a> {
     #[serde(default)]
-    pub(super) header: BTreeMap<String, Value>,
-    #[serde(default)]
-    pub(super) initial: Option<InitialJson>,
+    header: BTreeMap<String, Value>,
+    initial: Option<InitialJson>,
     #[serde(borrow)]
-    pub(super) moves: Vec<&'a RawValue>,
+    moves: Vec<&'a RawValue>,
 }
 
 /// Where a game begins.
 #[derive(Deserialize)]
-pub(super) struct InitialJson {
+struct InitialJson {
     #[serde(default)]
-    pub(super) preset: String,
-    #[serde(default)]
-    pub(super) data: Option<PositionJson>,
+    preset: String,
+    data: Option<PositionJson>,
 }
 
 /// A position: files from 1 to 9, each from rank 1 to 9.
 #[derive(Deserialize)]
-pub(super) struct PositionJson {
-    pub(super) color: u8,
-    pub(super) board: Vec<Vec<CellJson>>,
+struct PositionJson {
+    color: u8,
+    board: Vec<Vec<CellJson>>,
     #[serde(default)]
-    pub(super) hands: Vec<BTreeMap<String, u32>>,
+    hands: Vec<BTreeMap<String, u32>>,
 }
 
 /// A square; empty without a kind.
 #[derive(Deserialize)]
-pub(super) struct CellJson {
-    #[serde(default)]
-    pub(super) color: Option<u8>,
-    #[serde(default)]
-    pub(super) kind: Option<String>,
+struct CellJson {
+    color: Option<u8>,
+    kind: Option<String>,
 }
 
 /// A move, the end of the game, or the comment before the first move.
 #[derive(Deserialize)]
-pub(super) struct EntryJson<'a> {
-    #[serde(default)]
-    pub(super) comments: Option<Vec<String>>,
-    #[serde(default, rename = "move")]
-    pub(super) mv: Option<MoveJson>,
-    #[serde(default)]
-    pub(super) time: Option<TimeJson>,
-    #[serde(default)]
-    pub(super) special: Option<String>,
-    #[serde(borrow, default)]
-    pub(super) forks: Option<Vec<Vec<&'a RawValue>>>,
+struct EntryJson<'a> {
+    comments: Option<Vec<String>>,
+    #[serde(rename = "move")]
+    mv: Option<MoveJson>,
+    time: Option<TimeJson>,
+    special: Option<String>,
+    #[serde(borrow)]
+    forks: Option<Vec<Vec<&'a RawValue>>>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct MoveJson {
-    #[serde(default)]
-    pub(super) color: Option<u8>,
-    #[serde(default)]
-    pub(super) from: Option<PlaceJson>,
-    #[serde(default)]
-    pub(super) to: Option<PlaceJson>,
-    #[serde(default)]
-    pub(super) piece: Option<String>,
-    #[serde(default)]
-    pub(super) promote: Option<bool>,
-    #[serde(default)]
-    pub(super) relative: Option<String>,
+struct MoveJson {
+    color: Option<u8>,
+    from: Option<PlaceJson>,
+    to: Option<PlaceJson>,
+    piece: Option<String>,
+    promote: Option<bool>,
+    relative: Option<String>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
-pub(super) struct PlaceJson {
-    pub(super) x: usize,
-    pub(super) y: usize,
+struct PlaceJson {
+    x: usize,
+    y: usize,
 }
 
 #[derive(Deserialize)]
-pub(super) struct TimeJson {
-    #[serde(default)]
-    pub(super) now: Option<ClockJson>,
+struct TimeJson {
+    now: Option<ClockJson>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct ClockJson {
-    #[serde(default)]
-    pub(super) h: Option<u64>,
-    #[serde(default)]
-    pub(super) m: Option<u64>,
-    #[serde(default)]
-    pub(super) s: Option<u64>,
+struct ClockJson {
+    h: Option<u64>,
+    m: Option<u64>,
+    s: Option<u64>,
 }
 
 impl ClockJson {
-    pub(super) fn milliseconds(&self) -> Option<u64> {
+    fn milliseconds(&self) -> Option<u64> {
         let [hours, minutes, seconds] = [self.h, self.m, self.s].map(Option::unwrap_or_default);
         let minutes = hours.checked_mul(60)?.checked_add(minutes)?;
         minutes.checked_mul(60)?.checked_add(seconds)?.checked_mul(1000)
@@ -235,8 +218,7 @@ impl<'a> LineReader<'a> {
 
     /// Reads a line of a comment. A note begins at its first letter.
     fn comment(&mut self, line: &str, moves: &mut [PlayedMove], before: &mut String) {
-        if let Some(own) = line.strip_prefix(comments::RESULT).and_then(StatedResult::of_own_text) {
-            self.end.own.get_or_insert(own);
+        if self.end.read_own(line) {
             return;
         }
         match moves.last_mut() {

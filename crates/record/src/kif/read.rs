@@ -12,7 +12,7 @@ use crate::error::{ReadError, ReadProblem};
 use crate::game::Game;
 use crate::header::{HANDICAP, read_field};
 use crate::japanese::{Notation, mark, resolve, skip_blanks};
-use crate::stated_result::{LineEnd, StatedResult};
+use crate::stated_result::LineEnd;
 use crate::text::{add_line, numbered_lines};
 
 /// Reads the games of a file, in UTF-8, Shift_JIS or EUC-JP. A game that cannot be read gives an error, and reading continues.
@@ -130,8 +130,7 @@ impl GameReader {
 
     /// Reads the text of a comment. A note begins right after the asterisk.
     fn comment(&mut self, text: &str) {
-        if let Some(own) = text.strip_prefix(comments::RESULT).and_then(StatedResult::of_own_text) {
-            self.end.own.get_or_insert(own);
+        if self.end.read_own(text) {
             return;
         }
         let Some(tree) = &mut self.tree else { return comments::add(&mut self.game.comment, text) };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use kiki_board::{Move, Position, Sq};
+use kiki_board::{Move, Position};
 
 use super::lines::Line;
 use super::position::draw;
@@ -28,24 +28,7 @@ pub(crate) fn write_kif(game: &Game, encoding: TextEncoding) -> Result<String, W
     let root = write_header(&mut out, game)?;
     out.push_str("手数----指手---------消費時間--\n");
     write_comments(&mut out, comments::of_text(&game.comment));
-    let mut writer = KifLine::new(&root, 0, UsedTime::default());
-    writer.write(&mut out, &game.moves, &game.variations)?;
-    write_end(&mut out, end_of_game(game, &game.told_ending(), &writer.position, true));
-    write_variations(
-        &mut out,
-        &root,
-        &[],
-        0,
-        &game.moves,
-        &game.variations,
-        &|out, position, first, used, variation| {
-            let mut writer = KifLine::new(position, first, used);
-            writer.write(out, &variation.moves, &variation.variations)?;
-            write_end(out, end_of_variation(game, first, variation, &writer.position, true));
-            Ok(())
-        },
-    )?;
-    Ok(out)
+    LineWriter { out, begin_ki2: None, has_handicap: has_handicap(game) }.write_game(game, root)
 }
 
 /// Writes a game as KI2.
@@ -63,14 +46,7 @@ fn write_ki2_by(game: &Game, begin: fn(&Position) -> JapaneseLine) -> Result<Str
     let root = write_header(&mut out, game)?;
     write_comments(&mut out, comments::of_text(&game.comment));
     out.push('\n');
-    let end = write_ki2_line(&mut out, begin(&root), &game.moves, 0)?;
-    write_end(&mut out, end_of_game(game, &game.told_ending(), &end, false));
-    write_variations(&mut out, &root, &[], 0, &game.moves, &game.variations, &|out, position, first, _, variation| {
-        let end = write_ki2_line(out, begin(position), &variation.moves, first)?;
-        write_end(out, end_of_variation(game, first, variation, &end, false));
-        Ok(())
-    })?;
-    Ok(out)
+    LineWriter { out, begin_ki2: Some(begin), has_handicap: has_handicap(game) }.write_game(game, root)
 }
 
 /// Writes the header, and returns the start position. The handicap comes first, because it begins the next game of a file.
@@ -102,22 +78,6 @@ fn write_comments(out: &mut String, lines: impl IntoIterator<Item = String>) {
     }
 }
 
-fn end_of_game<'a>(game: &Game, ending: &'a Ending, position: &'a Position, has_word: bool) -> EndOfLine<'a> {
-    EndOfLine { ending, position, plies: game.moves.len(), has_handicap: has_handicap(game), has_word }
-}
-
-/// The end of a variation after `first` moves of the game.
-fn end_of_variation<'a>(
-    game: &Game,
-    first: usize,
-    variation: &'a Variation,
-    position: &'a Position,
-    has_word: bool,
-) -> EndOfLine<'a> {
-    let plies = first + variation.moves.len();
-    EndOfLine { ending: &variation.ending, position, plies, has_handicap: has_handicap(game), has_word }
-}
-
 fn write_end(out: &mut String, line: EndOfLine<'_>) {
     let words = words(line);
     if let Some(word) = words.word.filter(|_| line.has_word) {
@@ -132,43 +92,116 @@ fn write_end(out: &mut String, line: EndOfLine<'_>) {
     }
 }
 
-/// Writes the moves of a KIF line with the total times of the players.
-struct KifLine {
+/// A place in a game or a variation.
+#[derive(Clone)]
+struct Place {
     position: Position,
-    /// The number of moves before it.
-    first: usize,
-    last_to: Option<Sq>,
+    /// The number of moves of the game before it.
+    plies: usize,
     used: UsedTime,
 }
 
-impl KifLine {
-    fn new(position: &Position, first: usize, used: UsedTime) -> Self {
-        let last_to = position.last_move().filter(|last| !last.is_none()).map(Move::to);
-        Self { position: position.clone(), first, last_to, used }
+impl Place {
+    /// Makes a move. Returns the total time of its player, or `None` for a move without a time.
+    fn play(&mut self, played: &PlayedMove) -> Option<u64> {
+        let used = self.used.add(played, self.plies);
+        self.position.make(played.mv);
+        self.plies += 1;
+        used
+    }
+}
+
+/// Writes the game and its variations.
+struct LineWriter {
+    out: String,
+    /// How a line of KI2 begins. `None` for KIF.
+    begin_ki2: Option<fn(&Position) -> JapaneseLine>,
+    has_handicap: bool,
+}
+
+impl LineWriter {
+    fn write_game(mut self, game: &Game, position: Position) -> Result<String, WriteError> {
+        let start = Place { position, plies: 0, used: UsedTime::default() };
+        self.write_line(&start, &game.moves, &game.variations, &game.told_ending())?;
+        Ok(self.out)
     }
 
-    fn write(&mut self, out: &mut String, moves: &[PlayedMove], variations: &[Variation]) -> Result<(), WriteError> {
-        for (index, played) in moves.iter().enumerate() {
-            let number = self.first + index + 1;
-            check_legal(&self.position, played.mv, number)?;
-            let _ = write!(out, "{number:>4} {}", self.padded_move(played.mv));
-            let used = self.used.add(played, self.first + index);
-            write_time(out, played, used);
-            // Kakinoki's programs mark a move that has alternatives.
-            let has_variation = variations.iter().any(|variation| variation.after == index);
-            out.push_str(if has_variation { "+\n" } else { "\n" });
-            self.position.make(played.mv);
-            self.last_to = Some(played.mv.to());
-            write_comments(out, comments::of_move(played, &self.position));
+    /// Writes a line and its variations. These go from its end to its beginning, so that a reader knows which line a variation leaves.
+    fn write_line(
+        &mut self,
+        start: &Place,
+        moves: &[PlayedMove],
+        variations: &[Variation],
+        ending: &Ending,
+    ) -> Result<(), WriteError> {
+        let position = match self.begin_ki2 {
+            Some(begin) => self.write_ki2_moves(begin(&start.position), moves, start.plies)?,
+            None => self.write_kif_moves(start.clone(), moves, variations)?,
+        };
+        let (plies, has_handicap) = (start.plies + moves.len(), self.has_handicap);
+        let has_word = self.begin_ki2.is_none();
+        write_end(&mut self.out, EndOfLine { ending, position: &position, plies, has_handicap, has_word });
+        let mut places: Vec<usize> = variations.iter().map(|variation| variation.after).collect();
+        places.sort_unstable();
+        places.dedup();
+        for after in places.into_iter().rev() {
+            let mut place = start.clone();
+            for played in moves.iter().take(after) {
+                place.play(played);
+            }
+            for variation in variations.iter().filter(|variation| variation.after == after) {
+                let _ = writeln!(self.out, "\n変化：{}手", place.plies + 1);
+                self.write_line(&place, &variation.moves, &variation.variations, &variation.ending)?;
+            }
         }
         Ok(())
     }
 
-    fn padded_move(&self, mv: Move) -> String {
-        let mut text = kif_move(&self.position, mv, self.last_to);
-        let width: usize = text.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
-        text.extend(std::iter::repeat_n(' ', MOVE_WIDTH.saturating_sub(width)));
-        text
+    /// Writes moves with the total times of the players, and returns the position after them.
+    fn write_kif_moves(
+        &mut self,
+        mut place: Place,
+        moves: &[PlayedMove],
+        variations: &[Variation],
+    ) -> Result<Position, WriteError> {
+        for (index, played) in moves.iter().enumerate() {
+            let number = place.plies + 1;
+            check_legal(&place.position, played.mv, number)?;
+            let text = kif_move(&place.position, played.mv);
+            let width: usize = text.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
+            let blanks = MOVE_WIDTH.saturating_sub(width);
+            let _ = write!(self.out, "{number:>4} {text}{:blanks$}", "");
+            write_time(&mut self.out, played, place.play(played));
+            // Kakinoki's programs mark a move that has alternatives.
+            let has_variation = variations.iter().any(|variation| variation.after == index);
+            self.out.push_str(if has_variation { "+\n" } else { "\n" });
+            write_comments(&mut self.out, comments::of_move(played, &place.position));
+        }
+        Ok(place.position)
+    }
+
+    /// Writes moves without times, and returns the position after them.
+    fn write_ki2_moves(
+        &mut self,
+        mut line: JapaneseLine,
+        moves: &[PlayedMove],
+        first: usize,
+    ) -> Result<Position, WriteError> {
+        let mut on_line = 0;
+        for (index, played) in moves.iter().enumerate() {
+            check_legal(line.position(), played.mv, first + index + 1)?;
+            self.out.push_str(if on_line == 0 { "" } else { "    " });
+            self.out.push_str(&line.play(played.mv).unwrap_or_default());
+            on_line += 1;
+            let without_time = PlayedMove { time_ms: None, ..played.clone() };
+            let comments = comments::of_move(&without_time, line.position());
+            if on_line == MOVES_ON_A_LINE || !comments.is_empty() || index + 1 == moves.len() {
+                self.out.push('\n');
+                on_line = 0;
+            }
+            write_comments(&mut self.out, comments);
+        }
+        Ok(line.position().clone())
     }
 }
 
@@ -181,9 +214,9 @@ fn write_time(out: &mut String, played: &PlayedMove, used: Option<u64>) {
 }
 
 /// A move as KIF writes it: `７六歩(77)`, `同　銀(31)`, `５五角打`.
-fn kif_move(position: &Position, mv: Move, last_to: Option<Sq>) -> String {
+fn kif_move(position: &Position, mv: Move) -> String {
     let mut text = String::with_capacity(24);
-    if last_to == Some(mv.to()) {
+    if position.last_move().is_some_and(|last| !last.is_none() && last.to() == mv.to()) {
         text.push_str("同　");
     } else {
         text.extend(WIDE_DIGITS.get(mv.to().file()));
@@ -198,63 +231,4 @@ fn kif_move(position: &Position, mv: Move, last_to: Option<Sq>) -> String {
     text.push_str(if mv.is_promotion() { "成" } else { "" });
     let _ = write!(text, "({}{})", mv.from().file() + 1, mv.from().rank() + 1);
     text
-}
-
-/// Writes the moves of a KI2 line, and returns the position after them.
-fn write_ki2_line(
-    out: &mut String,
-    mut line: JapaneseLine,
-    moves: &[PlayedMove],
-    first: usize,
-) -> Result<Position, WriteError> {
-    let mut on_line = 0;
-    for (index, played) in moves.iter().enumerate() {
-        check_legal(line.position(), played.mv, first + index + 1)?;
-        out.push_str(if on_line == 0 { "" } else { "    " });
-        out.push_str(&line.play(played.mv).unwrap_or_default());
-        on_line += 1;
-        let told = PlayedMove { time_ms: None, ..played.clone() };
-        let comments = comments::of_move(&told, line.position());
-        if on_line == MOVES_ON_A_LINE || !comments.is_empty() || index + 1 == moves.len() {
-            out.push('\n');
-            on_line = 0;
-        }
-        write_comments(out, comments);
-    }
-    Ok(line.position().clone())
-}
-
-/// Writes a variation from a position, after a number of moves, with the total times so far.
-type WriteLine<'a> = &'a dyn Fn(&mut String, &Position, usize, UsedTime, &Variation) -> Result<(), WriteError>;
-
-/// Writes the variations of a line from its end to its beginning, so that a reader knows which line a variation leaves. `before` are the
-/// moves from the root to the line, `first` their number.
-fn write_variations(
-    out: &mut String,
-    root: &Position,
-    before: &[&PlayedMove],
-    first: usize,
-    moves: &[PlayedMove],
-    variations: &[Variation],
-    write: WriteLine<'_>,
-) -> Result<(), WriteError> {
-    let mut places: Vec<usize> = variations.iter().map(|variation| variation.after).collect();
-    places.sort_unstable();
-    places.dedup();
-    for &after in places.iter().rev() {
-        let path: Vec<&PlayedMove> = before.iter().copied().chain(moves.iter().take(after)).collect();
-        let (mut position, mut used) = (root.clone(), UsedTime::default());
-        for (index, played) in path.iter().enumerate() {
-            check_legal(&position, played.mv, index + 1)?;
-            position.make(played.mv);
-            used.add(played, index);
-        }
-        for variation in variations.iter().filter(|variation| variation.after == after) {
-            let Variation { moves, variations, .. } = variation;
-            let _ = writeln!(out, "\n変化：{}手", first + after + 1);
-            write(out, &position, first + after, used, variation)?;
-            write_variations(out, root, &path, first + after, moves, variations, write)?;
-        }
-    }
-    Ok(())
 }
