@@ -4,12 +4,12 @@ use kiki_board::Color;
 use kiki_record::{EndReason, GameEnd, GameOutcome};
 use kiki_usi::GameResult;
 
-use crate::protocol::{ReasonLine, ResultLine};
+use crate::protocol::ResultLine;
 
 /// Collects the lines of a game's end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ResultReader {
-    reason: Option<ReasonLine>,
+    reason: Option<EndReason>,
     declared: bool,
     resigned: bool,
 }
@@ -22,22 +22,15 @@ impl ResultReader {
     }
 
     /// Reads why the game is over. The first reason counts.
-    pub(crate) fn reason(&mut self, line: ReasonLine) {
-        self.reason.get_or_insert(line);
+    pub(crate) fn reason(&mut self, reason: EndReason) {
+        self.reason.get_or_insert(reason);
     }
 
     /// The end of a game in which this client played `side`.
     pub(crate) fn end(&self, line: ResultLine, side: Color) -> GameEnd {
         let reason = match self.reason {
-            Some(ReasonLine::Resign) => EndReason::Resignation,
-            Some(ReasonLine::TimeUp) => EndReason::Time,
-            Some(ReasonLine::IllegalMove) if self.declared => EndReason::FailedDeclaration,
-            Some(ReasonLine::IllegalMove | ReasonLine::IllegalAction) => EndReason::IllegalMove,
-            Some(ReasonLine::Sennichite) => EndReason::Sennichite,
-            Some(ReasonLine::OuteSennichite) => EndReason::PerpetualCheck,
-            Some(ReasonLine::Jishogi) => EndReason::Declaration,
-            Some(ReasonLine::MaxMoves) => EndReason::MaxPlies,
-            Some(ReasonLine::Abnormal) => EndReason::Forfeit,
+            Some(EndReason::IllegalMove) if self.declared => EndReason::FailedDeclaration,
+            Some(reason) => reason,
             None if line == ResultLine::Chudan => EndReason::Interrupted,
             None => EndReason::Adjudication,
         };
@@ -58,12 +51,12 @@ impl ResultReader {
         let win = |reason| to_move.map(|side| GameEnd::win_of(side, reason));
         let loss = |reason| to_move.map(|side| GameEnd::loss_of(side, reason));
         let settled = match self.reason {
-            Some(ReasonLine::Resign) if self.resigned => loss(EndReason::Resignation),
-            Some(ReasonLine::TimeUp) => loss(EndReason::Time),
-            Some(ReasonLine::Jishogi) if self.declared => win(EndReason::Declaration),
-            Some(ReasonLine::IllegalMove) if self.declared => loss(EndReason::FailedDeclaration),
-            Some(ReasonLine::Sennichite) => Some(GameEnd::draw(EndReason::Sennichite)),
-            Some(ReasonLine::MaxMoves) => Some(GameEnd::draw(EndReason::MaxPlies)),
+            Some(EndReason::Resignation) if self.resigned => loss(EndReason::Resignation),
+            Some(EndReason::Time) => loss(EndReason::Time),
+            Some(EndReason::Declaration) if self.declared => win(EndReason::Declaration),
+            Some(EndReason::IllegalMove) if self.declared => loss(EndReason::FailedDeclaration),
+            Some(EndReason::Sennichite) => Some(GameEnd::draw(EndReason::Sennichite)),
+            Some(EndReason::MaxPlies) => Some(GameEnd::draw(EndReason::MaxPlies)),
             _ => None,
         };
         settled.unwrap_or(GameEnd { outcome: GameOutcome::Unknown, reason: EndReason::Interrupted })
@@ -87,15 +80,14 @@ mod tests {
     fn every_pair_of_lines_is_understood() {
         use GameOutcome::{BlackWins, Draw, Unknown, WhiteWins};
         for (reason, line, outcome, expected) in [
-            (Some(ReasonLine::Resign), ResultLine::Win, BlackWins, EndReason::Resignation),
-            (Some(ReasonLine::TimeUp), ResultLine::Lose, WhiteWins, EndReason::Time),
-            (Some(ReasonLine::IllegalMove), ResultLine::Lose, WhiteWins, EndReason::IllegalMove),
-            (Some(ReasonLine::IllegalAction), ResultLine::Win, BlackWins, EndReason::IllegalMove),
-            (Some(ReasonLine::Sennichite), ResultLine::Draw, Draw, EndReason::Sennichite),
-            (Some(ReasonLine::OuteSennichite), ResultLine::Win, BlackWins, EndReason::PerpetualCheck),
-            (Some(ReasonLine::Jishogi), ResultLine::Win, BlackWins, EndReason::Declaration),
-            (Some(ReasonLine::MaxMoves), ResultLine::Censored, Draw, EndReason::MaxPlies),
-            (Some(ReasonLine::Abnormal), ResultLine::Win, BlackWins, EndReason::Forfeit),
+            (Some(EndReason::Resignation), ResultLine::Win, BlackWins, EndReason::Resignation),
+            (Some(EndReason::Time), ResultLine::Lose, WhiteWins, EndReason::Time),
+            (Some(EndReason::IllegalMove), ResultLine::Lose, WhiteWins, EndReason::IllegalMove),
+            (Some(EndReason::Sennichite), ResultLine::Draw, Draw, EndReason::Sennichite),
+            (Some(EndReason::PerpetualCheck), ResultLine::Win, BlackWins, EndReason::PerpetualCheck),
+            (Some(EndReason::Declaration), ResultLine::Win, BlackWins, EndReason::Declaration),
+            (Some(EndReason::MaxPlies), ResultLine::Censored, Draw, EndReason::MaxPlies),
+            (Some(EndReason::Forfeit), ResultLine::Win, BlackWins, EndReason::Forfeit),
             (None, ResultLine::Censored, Unknown, EndReason::Adjudication),
             (None, ResultLine::Chudan, Unknown, EndReason::Interrupted),
         ] {
@@ -110,17 +102,17 @@ mod tests {
         use GameOutcome::{BlackWins, Draw, Unknown, WhiteWins};
         let none = (Unknown, EndReason::Interrupted);
         for (said, reason, expected) in [
-            ("%TORYO", Some(ReasonLine::Resign), (WhiteWins, EndReason::Resignation)),
-            ("", Some(ReasonLine::TimeUp), (WhiteWins, EndReason::Time)),
-            ("%KACHI", Some(ReasonLine::Jishogi), (BlackWins, EndReason::Declaration)),
-            ("%KACHI", Some(ReasonLine::IllegalMove), (WhiteWins, EndReason::FailedDeclaration)),
-            ("", Some(ReasonLine::Sennichite), (Draw, EndReason::Sennichite)),
-            ("", Some(ReasonLine::MaxMoves), (Draw, EndReason::MaxPlies)),
+            ("%TORYO", Some(EndReason::Resignation), (WhiteWins, EndReason::Resignation)),
+            ("", Some(EndReason::Time), (WhiteWins, EndReason::Time)),
+            ("%KACHI", Some(EndReason::Declaration), (BlackWins, EndReason::Declaration)),
+            ("%KACHI", Some(EndReason::IllegalMove), (WhiteWins, EndReason::FailedDeclaration)),
+            ("", Some(EndReason::Sennichite), (Draw, EndReason::Sennichite)),
+            ("", Some(EndReason::MaxPlies), (Draw, EndReason::MaxPlies)),
             // The lines do not say whose connection was lost, who gave check, and whose move was illegal.
-            ("", Some(ReasonLine::Resign), none),
-            ("", Some(ReasonLine::OuteSennichite), none),
-            ("", Some(ReasonLine::Abnormal), none),
-            ("", Some(ReasonLine::IllegalMove), none),
+            ("", Some(EndReason::Resignation), none),
+            ("", Some(EndReason::PerpetualCheck), none),
+            ("", Some(EndReason::Forfeit), none),
+            ("", Some(EndReason::IllegalMove), none),
             ("%TORYO", None, none),
         ] {
             let mut reader = ResultReader::default();
@@ -136,8 +128,8 @@ mod tests {
     fn an_illegal_move_after_a_declaration_is_a_false_one() {
         let mut reader = ResultReader::default();
         reader.statement("%KACHI");
-        reader.reason(ReasonLine::IllegalMove);
-        reader.reason(ReasonLine::Resign);
+        reader.reason(EndReason::IllegalMove);
+        reader.reason(EndReason::Resignation);
         let end = reader.end(ResultLine::Lose, Color::White);
         assert_eq!(end, GameEnd { outcome: GameOutcome::BlackWins, reason: EndReason::FailedDeclaration });
         assert_eq!(for_engine(end.outcome, Color::White), GameResult::Lose);

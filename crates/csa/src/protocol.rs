@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use kiki_record::{EndReason, csa_server_reason};
+
 use crate::time_control::thousandths;
 
 /// A line from the server.
@@ -40,35 +42,12 @@ pub enum ServerLine {
         /// The time as in [`ServerLine::Move`].
         time: Option<u64>,
     },
-    /// Why the game is over.
-    Reason(ReasonLine),
+    /// Why the game is over: a line that [`csa_server_reason`] knows, but for `#CHUDAN`.
+    Reason(EndReason),
     /// How the game ended for this client. It is the last line of a game.
     Result(ResultLine),
     /// Any other line, such as `##[ERROR] ..`. Bytes that are not UTF-8 become U+FFFD.
     Other(String),
-}
-
-/// The lines that name the reason of a game's end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ReasonLine {
-    /// `#RESIGN`. Some servers also send it when a player's connection is lost.
-    Resign,
-    /// `#TIME_UP`.
-    TimeUp,
-    /// `#ILLEGAL_MOVE`, also after a false declaration.
-    IllegalMove,
-    /// `#SENNICHITE`.
-    Sennichite,
-    /// `#OUTE_SENNICHITE`.
-    OuteSennichite,
-    /// `#JISHOGI`: a declaration.
-    Jishogi,
-    /// `#MAX_MOVES`.
-    MaxMoves,
-    /// `#ILLEGAL_ACTION`.
-    IllegalAction,
-    /// `#ABNORMAL`: a player's connection was lost for good.
-    Abnormal,
 }
 
 /// The lines that end a game.
@@ -118,21 +97,12 @@ impl ServerLine {
 
     fn result(text: &str) -> Self {
         match text {
-            "#RESIGN" => Self::Reason(ReasonLine::Resign),
-            "#TIME_UP" => Self::Reason(ReasonLine::TimeUp),
-            "#ILLEGAL_MOVE" => Self::Reason(ReasonLine::IllegalMove),
-            "#SENNICHITE" => Self::Reason(ReasonLine::Sennichite),
-            "#OUTE_SENNICHITE" => Self::Reason(ReasonLine::OuteSennichite),
-            "#JISHOGI" => Self::Reason(ReasonLine::Jishogi),
-            "#MAX_MOVES" => Self::Reason(ReasonLine::MaxMoves),
-            "#ILLEGAL_ACTION" => Self::Reason(ReasonLine::IllegalAction),
-            "#ABNORMAL" => Self::Reason(ReasonLine::Abnormal),
             "#WIN" => Self::Result(ResultLine::Win),
             "#LOSE" => Self::Result(ResultLine::Lose),
             "#DRAW" => Self::Result(ResultLine::Draw),
             "#CENSORED" => Self::Result(ResultLine::Censored),
             "#CHUDAN" => Self::Result(ResultLine::Chudan),
-            _ => Self::Other(text.to_owned()),
+            _ => csa_server_reason(text).map_or_else(|| Self::Other(text.to_owned()), Self::Reason),
         }
     }
 
@@ -279,7 +249,7 @@ mod tests {
             ("-3334FU,T0", ServerLine::Move { token: text("-3334FU"), time: Some(0) }),
             ("-3334FU,'* 5,T7", ServerLine::Move { token: text("-3334FU"), time: Some(7000) }),
             ("%TORYO,T5", ServerLine::Statement { word: text("%TORYO"), time: Some(5000) }),
-            ("#OUTE_SENNICHITE", ServerLine::Reason(ReasonLine::OuteSennichite)),
+            ("#OUTE_SENNICHITE", ServerLine::Reason(EndReason::PerpetualCheck)),
             ("#CENSORED", ServerLine::Result(ResultLine::Censored)),
             ("##[ERROR] you", ServerLine::Other(text("##[ERROR] you"))),
             ("LOGIN:?", ServerLine::Other(text("LOGIN:?"))),

@@ -27,7 +27,7 @@ fn may_lose(form: RecordForm, part: LostPart) -> bool {
 }
 
 /// A playout with comments, fields, variations and a result.
-pub(crate) fn dressed(seed: u64, plies: usize) -> Game {
+fn dressed(seed: u64, plies: usize) -> Game {
     let mut dice = Dice(seed ^ 0xabcd);
     let (mut game, position) = playout(seed, ROOTS[seed as usize % ROOTS.len()], plies);
     game.outcome = OUTCOMES[dice.below(4)];
