@@ -19,7 +19,6 @@
 //! ```
 
 mod checks;
-mod excerpt;
 mod hand;
 mod legal;
 mod mate1;
@@ -33,8 +32,8 @@ mod squares;
 mod tables;
 
 pub use checks::CheckInfo;
-pub use excerpt::{breaks_lines, excerpt, excerpt_of, is_printable, printable};
 pub use hand::HandCounts;
+pub use kiki_text::{breaks_lines, excerpt, excerpt_of, is_printable, printable};
 pub use movegen::PromotionChoice;
 pub use moves::{Move, MoveError, MoveList};
 pub use perft::{PerftCount, divide, perft, perft_by_making, perft_until};

@@ -4,7 +4,8 @@ use std::fmt;
 
 use shogi_core::{Color, Piece, PieceKind, Square, ToUsi};
 
-use crate::{Cell, Sq, excerpt};
+use crate::{Cell, Sq};
+use kiki_text::excerpt;
 
 /// A move in sixteen bits: destination (7), origin (7; for a drop 81 plus the kind number), promotion (1).
 ///

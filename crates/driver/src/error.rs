@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use kiki_board::excerpt_of;
+use kiki_text::excerpt_of;
 use kiki_usi::OptionError;
 
 use crate::answer_queue::{MAX_OPTION_BYTES, MAX_OPTIONS};

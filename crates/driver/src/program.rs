@@ -4,7 +4,7 @@ use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use kiki_board::excerpt_of;
+use kiki_text::excerpt_of;
 
 /// A program with its arguments, the folder that it works in, and what it does not inherit.
 #[derive(Clone, PartialEq, Eq, Debug)]

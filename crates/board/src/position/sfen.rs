@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use kiki_text::excerpt;
 use shogi_core::{PartialPosition, Piece, Square, ToUsi};
 use shogi_usi_parser::FromUsi;
 
@@ -10,8 +11,7 @@ use super::{Effects, Position, StateFields, StateInfo, StateStack};
 use crate::squares::BitboardPair;
 use crate::tables::{attacks, board_key, hand_key, side_key};
 use crate::{
-    Bitboard, ByColor, ByKind, COLORS, Cell, Color, HAND_KINDS, Move, MoveError, PieceKind, Sq, excerpt, opponent,
-    pieces_in_set,
+    Bitboard, ByColor, ByKind, COLORS, Cell, Color, HAND_KINDS, Move, MoveError, PieceKind, Sq, opponent, pieces_in_set,
 };
 
 /// Why a text or a set of pieces is not a position that can be played.

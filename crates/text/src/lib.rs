@@ -1,4 +1,4 @@
-//! Text from outside in errors and on terminals.
+//! Text from outside, in errors and on terminals: short, on one line, and without characters that a terminal obeys.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ const LONGEST_EXCERPT: usize = 60;
 /// A token to quote in an error: one printable line, at most 60 characters and `...`.
 ///
 /// ```
-/// assert_eq!(kiki_board::excerpt("歩\n"), "歩\\u{a}");
+/// assert_eq!(kiki_text::excerpt("歩\n"), "歩\\u{a}");
 /// ```
 #[must_use]
 pub fn excerpt(text: &str) -> String {
@@ -37,8 +37,8 @@ pub fn excerpt_of(text: &str, longest: usize) -> String {
 /// direction of writing become visible escapes.
 ///
 /// ```
-/// assert_eq!(kiki_board::printable("Kiki 歩"), "Kiki 歩");
-/// assert_eq!(kiki_board::printable("a\x1b[2Jb\n"), "a\\u{1b}[2Jb\\u{a}");
+/// assert_eq!(kiki_text::printable("Kiki 歩"), "Kiki 歩");
+/// assert_eq!(kiki_text::printable("a\x1b[2Jb\n"), "a\\u{1b}[2Jb\\u{a}");
 /// ```
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
