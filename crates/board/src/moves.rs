@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use kiki_text::excerpt;
 use shogi_core::{Color, Piece, PieceKind, Square, ToUsi};
 
 use crate::{Cell, Sq};
-use kiki_text::excerpt;
 
 /// A move in sixteen bits: destination (7), origin (7; for a drop 81 plus the kind number), promotion (1).
 ///

@@ -246,97 +246,71 @@ fn limit<T: TryFrom<i64>>(value: i64) -> Option<T> {
 }
 
 /// Every option, in the order in which they are listed. Names and defaults are those that users and GUIs know; no default holds a blank.
+/// In each row `s` stands for the settings, `v` for the value.
 fn rows() -> Vec<OptionRow> {
     let threads = num_cpus::get().clamp(1, 1024) as i64;
-    let full_skill = i64::from(FULL_SKILL);
+    let (full_skill, never_resign) = (i64::from(FULL_SKILL), i64::from(NEVER_RESIGN));
     let (least_rating, greatest_rating) = (i64::from(LEAST_RATING), i64::from(GREATEST_RATING));
     let rows = vec![
-        spin("Threads", threads, 1..=1024, |settings, value| settings.search.threads = value as usize),
-        spin("USI_Hash", 256, 1..=33_554_432, |settings, value| settings.search.table_mebibytes = value as usize),
+        spin("Threads", threads, 1..=1024, |s, v| s.search.threads = v as usize),
+        spin("USI_Hash", 256, 1..=33_554_432, |s, v| s.search.table_mebibytes = v as usize),
         // GUIs look for it; `go ponder` says when to ponder.
         check("USI_Ponder", false, |_, _| {}),
-        check("Stochastic_Ponder", false, |settings, value| settings.stochastic_ponder = value),
-        spin("MultiPV", 1, 1..=600, |settings, value| settings.search.multipv = value as usize)
-            .also_named("USI_MultiPV"),
-        spin("NetworkDelay", 120, 0..=10_000, |settings, value| {
-            settings.search.time.network_delay = milliseconds(value);
+        check("Stochastic_Ponder", false, |s, v| s.stochastic_ponder = v),
+        spin("MultiPV", 1, 1..=600, |s, v| s.search.multipv = v as usize).also_named("USI_MultiPV"),
+        spin("NetworkDelay", 120, 0..=10_000, |s, v| s.search.time.network_delay = milliseconds(v)),
+        spin("NetworkDelay2", 1120, 0..=10_000, |s, v| s.search.time.network_delay2 = milliseconds(v)),
+        spin("MinimumThinkingTime", 2000, 0..=60_000, |s, v| s.search.time.minimum_thinking_time = milliseconds(v)),
+        spin("SlowMover", 100, 1..=1000, |s, v| s.search.time.slow_mover = v as u32),
+        check("RoundUpToFullSecond", true, |s, v| s.search.time.round_up_to_full_second = v),
+        combo("IncrementBeforeMove", "auto", &INCREMENT_BEFORE_MOVE, |s, v| s.search.time.increment_before_move = v),
+        spin("MaxMovesToDraw", 0, 0..=100_000, |s, v| s.search.rules.max_moves = v as u32),
+        spin("DrawValueBlack", -2, -30_000..=30_000, |s, v| s.search.rules.draw_value[Color::Black] = v as i32),
+        spin("DrawValueWhite", -2, -30_000..=30_000, |s, v| s.search.rules.draw_value[Color::White] = v as i32),
+        spin("ResignValue", never_resign, 0..=never_resign, |s, v| s.resign_value = v as i32),
+        combo("EnteringKingRule", "CSARule27", &ENTERING_KING, |s, v| s.search.rules.declaration = v),
+        spin("DepthLimit", 0, 0..=i64::from(i32::MAX), |s, v| s.depth_limit = limit(v)),
+        spin("NodesLimit", 0, 0..=i64::MAX, |s, v| s.node_limit = limit(v)),
+        spin("PvInterval", 300, 0..=100_000_000, |s, v| s.search.pv_interval = milliseconds(v)),
+        check("ConsiderationMode", false, |s, v| s.consideration = v),
+        check("OutputFailLHPV", true, |s, v| s.search.report_bounds = v),
+        check("GenerateAllLegalMoves", false, |s, v| {
+            s.search.rules.choice = if v { PromotionChoice::All } else { PromotionChoice::Sensible }
         }),
-        spin("NetworkDelay2", 1120, 0..=10_000, |settings, value| {
-            settings.search.time.network_delay2 = milliseconds(value);
-        }),
-        spin("MinimumThinkingTime", 2000, 0..=60_000, |settings, value| {
-            settings.search.time.minimum_thinking_time = milliseconds(value);
-        }),
-        spin("SlowMover", 100, 1..=1000, |settings, value| settings.search.time.slow_mover = value as u32),
-        check("RoundUpToFullSecond", true, |settings, value| settings.search.time.round_up_to_full_second = value),
-        combo("IncrementBeforeMove", "auto", &INCREMENT_BEFORE_MOVE, |settings, value| {
-            settings.search.time.increment_before_move = value;
-        }),
-        spin("MaxMovesToDraw", 0, 0..=100_000, |settings, value| settings.search.rules.max_moves = value as u32),
-        spin("DrawValueBlack", -2, -30_000..=30_000, |settings, value| {
-            settings.search.rules.draw_value[Color::Black] = value as i32;
-        }),
-        spin("DrawValueWhite", -2, -30_000..=30_000, |settings, value| {
-            settings.search.rules.draw_value[Color::White] = value as i32;
-        }),
-        spin("ResignValue", i64::from(NEVER_RESIGN), 0..=i64::from(NEVER_RESIGN), |settings, value| {
-            settings.resign_value = value as i32;
-        }),
-        combo("EnteringKingRule", "CSARule27", &ENTERING_KING, |settings, rule| {
-            settings.search.rules.declaration = rule;
-        }),
-        spin("DepthLimit", 0, 0..=i64::from(i32::MAX), |settings, value| settings.depth_limit = limit(value)),
-        spin("NodesLimit", 0, 0..=i64::MAX, |settings, value| settings.node_limit = limit(value)),
-        spin("PvInterval", 300, 0..=100_000_000, |settings, value| settings.search.pv_interval = milliseconds(value)),
-        check("ConsiderationMode", false, |settings, value| settings.consideration = value),
-        check("OutputFailLHPV", true, |settings, value| settings.search.report_bounds = value),
-        check("GenerateAllLegalMoves", false, |settings, value| {
-            settings.search.rules.choice = if value { PromotionChoice::All } else { PromotionChoice::Sensible };
-        }),
-        check("MateShortest", false, |settings, value| settings.shortest_mates = value),
-        spin("SkillLevel", full_skill, 0..=full_skill, |settings, value| settings.skill_level = value as u32),
-        spin("SkillSeed", 0, 0..=i64::from(i32::MAX), |settings, value| settings.skill_seed = limit(value)),
-        check("USI_LimitStrength", false, |settings, value| settings.limits_strength = value),
-        spin("USI_Elo", greatest_rating, least_rating..=greatest_rating, |settings, value| {
-            settings.rating = value as i32;
-        }),
-        check("USI_AnalyseMode", false, |settings, value| settings.analysis = value),
+        check("MateShortest", false, |s, v| s.shortest_mates = v),
+        spin("SkillLevel", full_skill, 0..=full_skill, |s, v| s.skill_level = v as u32),
+        spin("SkillSeed", 0, 0..=i64::from(i32::MAX), |s, v| s.skill_seed = limit(v)),
+        check("USI_LimitStrength", false, |s, v| s.limits_strength = v),
+        spin("USI_Elo", greatest_rating, least_rating..=greatest_rating, |s, v| s.rating = v as i32),
+        check("USI_AnalyseMode", false, |s, v| s.analysis = v),
         // Servers of several games ask for it.
         combo("USI_Variant", "shogi", &[("shogi", ())], |_, ()| {}),
-        combo("ProbCut", "constant", &PROBCUT_MODES, |settings, mode| settings.search.probcut.mode = mode),
-        spin("ProbCutK", 100, 1..=1000, |settings, value| settings.search.probcut.k = value as i32),
-        string("SigmaFile", BUILT_IN_SIGMA, |settings, file| {
-            settings.evaluation.sigma_file = (file != BUILT_IN_SIGMA).then(|| file.to_owned());
+        combo("ProbCut", "constant", &PROBCUT_MODES, |s, v| s.search.probcut.mode = v),
+        spin("ProbCutK", 100, 1..=1000, |s, v| s.search.probcut.k = v as i32),
+        string("SigmaFile", BUILT_IN_SIGMA, |s, file| {
+            s.evaluation.sigma_file = (file != BUILT_IN_SIGMA).then(|| file.to_owned());
         }),
-        check("ShowSigma", false, |settings, value| settings.show_sigma = value),
-        combo("GambleMove", "off", &GAMBLE_MODES, |settings, mode| settings.search.gamble = mode),
-        combo("Eval", "network", &[("network", true), ("formula", false)], |settings, by_network| {
-            settings.evaluation.by_network = by_network;
-        }),
-        string("EvalDir", DEFAULT_FOLDER, |settings, folder| settings.evaluation.folder = folder.to_owned()),
-        string("EvalFile", DEFAULT_FILE, |settings, file| settings.evaluation.file = file.to_owned()),
-        spin("FV_SCALE", i64::from(DEFAULT_FV_SCALE), 1..=128, |settings, value| {
-            settings.evaluation.fv_scale = value as i32;
-        }),
-        check("USI_OwnBook", true, |settings, value| settings.book.is_used = value),
-        string("BookFile", NO_BOOK, |settings, file| settings.book.file = file.to_owned()),
-        string("BookDir", "book", |settings, folder| settings.book.folder = folder.to_owned()),
-        spin("BookMoves", 16, 0..=10_000, |settings, value| settings.book.last_ply = value),
-        spin("BookIgnoreRate", 0, 0..=100, |settings, value| settings.book.ignore_rate = value),
-        spin("BookEvalDiff", 30, 0..=99_999, |settings, value| settings.book.value_difference = value as i32),
-        spin("BookEvalBlackLimit", 0, -99_999..=99_999, |settings, value| {
-            settings.book.least_value[Color::Black] = value as i32;
-        }),
-        spin("BookEvalWhiteLimit", -140, -99_999..=99_999, |settings, value| {
-            settings.book.least_value[Color::White] = value as i32;
-        }),
-        spin("BookDepthLimit", 16, 0..=99_999, |settings, value| settings.book.least_depth = value as u32),
-        check("BookOnTheFly", false, |settings, value| settings.book.on_the_fly = value),
-        check("ConsiderBookMoveCount", false, |settings, value| settings.book.by_count = value),
-        check("NarrowBook", false, |settings, value| settings.book.narrow = value),
-        check("IgnoreBookPly", false, |settings, value| settings.book.any_ply = value),
-        check("FlippedBook", true, |settings, value| settings.book.either_colour = value),
-        text(OptionDeclaration::filename("DebugLogFile", ""), |settings, file| settings.log_file = file.to_owned())
+        check("ShowSigma", false, |s, v| s.show_sigma = v),
+        combo("GambleMove", "off", &GAMBLE_MODES, |s, v| s.search.gamble = v),
+        combo("Eval", "network", &[("network", true), ("formula", false)], |s, v| s.evaluation.by_network = v),
+        string("EvalDir", DEFAULT_FOLDER, |s, v| s.evaluation.folder = v.to_owned()),
+        string("EvalFile", DEFAULT_FILE, |s, v| s.evaluation.file = v.to_owned()),
+        spin("FV_SCALE", i64::from(DEFAULT_FV_SCALE), 1..=128, |s, v| s.evaluation.fv_scale = v as i32),
+        check("USI_OwnBook", true, |s, v| s.book.is_used = v),
+        string("BookFile", NO_BOOK, |s, v| s.book.file = v.to_owned()),
+        string("BookDir", "book", |s, v| s.book.folder = v.to_owned()),
+        spin("BookMoves", 16, 0..=10_000, |s, v| s.book.last_ply = v),
+        spin("BookIgnoreRate", 0, 0..=100, |s, v| s.book.ignore_rate = v),
+        spin("BookEvalDiff", 30, 0..=99_999, |s, v| s.book.value_difference = v as i32),
+        spin("BookEvalBlackLimit", 0, -99_999..=99_999, |s, v| s.book.least_value[Color::Black] = v as i32),
+        spin("BookEvalWhiteLimit", -140, -99_999..=99_999, |s, v| s.book.least_value[Color::White] = v as i32),
+        spin("BookDepthLimit", 16, 0..=99_999, |s, v| s.book.least_depth = v as u32),
+        check("BookOnTheFly", false, |s, v| s.book.on_the_fly = v),
+        check("ConsiderBookMoveCount", false, |s, v| s.book.by_count = v),
+        check("NarrowBook", false, |s, v| s.book.narrow = v),
+        check("IgnoreBookPly", false, |s, v| s.book.any_ply = v),
+        check("FlippedBook", true, |s, v| s.book.either_colour = v),
+        text(OptionDeclaration::filename("DebugLogFile", ""), |s, v| s.log_file = v.to_owned())
             .with_action(OptionAction::OpenLog),
         OptionRow::new(OptionDeclaration::button("Clear_Hash"), |_, _| {}).with_action(OptionAction::ClearHash),
     ];
