@@ -156,8 +156,8 @@ impl LineSets {
         texts
     }
 
-    /// What is still to be printed when the search has ended, so that the last lines on the screen are the last ones of every rank, in
-    /// order. Nothing, if they stand there already.
+    /// The lines to print when the search has ended, so that the screen ends with the last line of every rank, in order. Nothing, if they
+    /// stand there already.
     pub(crate) fn finish(&mut self) -> Vec<String> {
         let mut last = self.latest.clone();
         last.sort_by_key(|info| info.multipv);
@@ -220,7 +220,7 @@ fn says_the_same(one: &SearchInfo, other: &SearchInfo) -> bool {
 
 /// The score as diagrams and graphs show it, `>=` or `<=` before it if it is a bound; the protocol's view is the side to move's.
 fn score_for_black(info: &SearchInfo, black_to_move: bool) -> String {
-    // What is at least so much for White is at most so much for Black.
+    // A lower bound for White is an upper bound for Black.
     let mark = match (info.bound, black_to_move) {
         (Bound::Exact, _) => "",
         (Bound::Lower, true) | (Bound::Upper, false) => ">=",
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(text(RootScore::Mate(3), Bound::Exact, true), "+詰3手");
         assert_eq!(text(RootScore::Mate(3), Bound::Exact, false), "-詰3手");
         assert_eq!(text(RootScore::Mate(-4), Bound::Lower, false), "<=+詰4手");
-        // Without a move: who is to move is mated, or declares.
+        // Without a move: the side to move is mated, or declares.
         assert_eq!(text(RootScore::Mate(-1), Bound::Exact, true), "-詰み");
         assert_eq!(text(RootScore::Mate(-1), Bound::Exact, false), "+詰み");
         assert_eq!(text(RootScore::Mate(1), Bound::Exact, true), "+宣言勝ち");

@@ -17,11 +17,11 @@ use crate::perft::{TooDeep, checked_depth};
 /// Why a bench could not be run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BenchError {
-    #[error("bench: the {name} `{token}` is no number")]
+    #[error("bench: the {name} `{token}` is not a number")]
     Number { name: &'static str, token: String, source: ParseIntError },
     #[error("bench: the thread count `{0}` is neither a number nor several with commas between, nor `all`")]
     Threads(String),
-    #[error("bench: the limit type `{0}` is none of depth, nodes, movetime, perft, eval")]
+    #[error("bench: the limit type `{0}` is not one of depth, nodes, movetime, perft, eval")]
     Kind(String),
     #[error("bench: {path}: {error}")]
     File { path: String, error: std::io::Error },
@@ -178,7 +178,7 @@ fn each(
     Ok(totals)
 }
 
-/// Evaluates a position so many times, or until `stop` is set, and returns how many times that was.
+/// Evaluates a position `times` times, or until `stop` is set. Returns the number of evaluations.
 fn evaluations(weights: &SelectedWeights, position: &mut Position, times: u64, stop: &AtomicBool) -> u64 {
     /// A question at each would be measured too. These take some milliseconds.
     const BETWEEN_QUESTIONS: u64 = 10_000;
@@ -194,7 +194,7 @@ fn evaluations(weights: &SelectedWeights, position: &mut Position, times: u64, s
     done
 }
 
-/// What may be other than by default. Everything else is as the program has it by default, so that the node count is a signature.
+/// What may differ from the defaults. Everything else has its default, so that the node count is a signature.
 pub(crate) struct BenchSettings {
     pub(crate) weights: SelectedWeights,
     pub(crate) probcut: ProbCutOptions,
@@ -283,7 +283,7 @@ pub(crate) fn compare(
     let mut columns: Vec<Column> =
         counts.iter().map(|&threads| Column { threads, nodes: 0, times: Vec::new() }).collect();
     for (index, sfen) in sfens.iter().enumerate() {
-        // Nobody is always the first after the others have warmed the machine up.
+        // The order rotates, so that no thread count always profits from a warm machine.
         for turn in 0..counts.len() {
             let column = &mut columns[(index + turn) % counts.len()];
             searcher.set_options(settings.options(column.threads, hash))?;
@@ -324,7 +324,7 @@ fn tell_table(columns: &[Column], print_line: &mut dyn FnMut(String)) {
     }
     print_line(String::new());
     print_line(
-        "ratios: how many times as fast as the first line; that of times is the geometric mean over positions, with its 95 percent interval."
+        "ratios: speed relative to the first line; the time ratio is the geometric mean over positions, with its 95 percent interval."
             .to_owned(),
     );
 }

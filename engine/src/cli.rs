@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Some(_) => {
             let words = arguments.iter().map(|argument| kiki_usi::decode(argument.as_encoded_bytes()));
             let lines = kiki_usi::command_lines(words);
-            // In a conversation an unknown command is passed over. Who calls a program with a mistyped one, in a script perhaps, has to hear of it.
+            // A conversation skips an unknown command. On a command line, perhaps of a script, a mistyped command is an error.
             let first = lines.first().map(|line| Command::parse(line.as_bytes()));
             if let Some(Err(CommandError::Unknown(_))) = first {
                 return execute(parse(arguments));
@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads the arguments of a command for people. If they are none, the error is told and the program ends with status 2.
+/// Reads the arguments of a command for people. If they are wrong, the program says why and ends with status 2.
 fn parse(arguments: Vec<OsString>) -> Subcommands {
     Arguments::parse_from(std::iter::once(OsString::from("kiki")).chain(arguments)).command
 }

@@ -90,8 +90,8 @@ impl LoadedEvaluation {
     /// Loads an evaluation. Also returns what is odd about a network file that can be read.
     ///
     /// # Errors
-    /// If a network file cannot be read or is none. If a file with the conventional name is missing, the network in the program takes its
-    /// place.
+    /// If a network file cannot be read or is no network. If a file with the conventional name is missing, the network in the program takes
+    /// its place.
     pub(crate) fn load(source: &EvaluationSource) -> Result<(Self, Vec<String>), EvaluationError> {
         let Some(path) = source.network.clone() else { return Ok((Self::default(), Vec::new())) };
         if !source.is_named && !path.exists() {

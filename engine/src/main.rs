@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     if kiki_platform::is_sufficient("kiki", &mut std::io::stderr()) { run() } else { ExitCode::from(2) }
 }
 
-/// A function of its own, so that nothing of it is done before the processor was looked at.
+/// A separate function, so that none of its code runs before the processor is checked.
 #[inline(never)]
 fn run() -> ExitCode {
     match cli::run(std::env::args_os().skip(1).collect()) {

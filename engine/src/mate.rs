@@ -166,7 +166,7 @@ fn plies(count: usize) -> &'static str {
     if count == 1 { "ply" } else { "plies" }
 }
 
-/// What the checks beside a solution come to.
+/// The verdict on the checks beside a solution.
 fn verdict_on_cooks(cooks: &Cooks) -> &'static str {
     let is_cook = |alternative: &Alternative| alternative.kind == AlternativeKind::Cook;
     match cooks.alternatives.iter().any(is_cook) {

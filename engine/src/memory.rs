@@ -2,7 +2,7 @@
 
 use kiki_platform::{SystemMemory, all_but_some};
 
-/// What a searching thread may come to use, in MiB: histories, the network's sums, its stack, rounded up.
+/// The most memory of a searching thread, in MiB: histories, the network's sums, its stack, rounded up.
 const THREAD: usize = 16;
 
 /// What the program needs beside threads and tables, in MiB.
@@ -13,12 +13,12 @@ pub(crate) fn table_within_memory(asked: usize) -> usize {
     asked.min(SystemMemory::now().map_or(usize::MAX, |memory| all_but_some(memory.available)))
 }
 
-/// Whether the system has so much address space to give, in MiB. Memory is not used by that.
+/// Whether the system has this number of MiB of address space to give. Asking uses no memory.
 pub(crate) fn can_reserve(mebibytes: usize) -> bool {
     mebibytes.checked_mul(1 << 20).is_some_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
 }
 
-/// What so many threads need beside the table, in MiB.
+/// The memory that this number of threads needs beside the table, in MiB.
 pub(crate) fn beside_the_table(threads: usize) -> usize {
     THREAD * threads + PROGRAM
 }
@@ -31,8 +31,8 @@ pub(crate) struct MemoryShares {
 }
 
 impl MemoryShares {
-    /// The most of what is asked for that has room. What is short is shared: the threads give way to the table until they are down to half of all
-    /// memory, then the table gives way.
+    /// The most threads and the largest table that fit. When memory is short, threads give way to the table until they are down to half of
+    /// all memory; then the table gives way.
     pub(crate) fn within(self, usable: usize) -> Self {
         let room = all_but_some(usable).saturating_sub(PROGRAM);
         let for_threads = room.saturating_sub(self.table_mebibytes).max(room / 2);

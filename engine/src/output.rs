@@ -9,8 +9,8 @@ use kiki_platform::append_to_file;
 use kiki_usi::InfoString;
 use parking_lot::Mutex;
 
-/// Prints a line for people. Whoever reads may have had enough, as `head` has: then there is nothing left to do, as there is when the line
-/// cannot be written, which is told.
+/// Prints a line for people. If the reader has closed the output, as `head` does, the program ends with success. If the line cannot be
+/// written for another reason, the program says why and ends with status 1.
 pub(crate) fn print_line(line: impl Display) {
     let Err(error) = writeln!(io::stdout(), "{line}") else { return };
     if error.kind() == ErrorKind::BrokenPipe {
@@ -44,12 +44,12 @@ impl Output {
         self.print(InfoString(problem));
     }
 
-    /// Keeps what was read.
+    /// Logs a line that was read.
     pub(crate) fn heard(&self, line: &[u8]) {
         self.note('>', line.trim_ascii_end());
     }
 
-    /// Writes a line to the log. If that is not possible, as on a full disk, the log ends, and that is told once.
+    /// Writes a line to the log. If that is not possible, as on a full disk, the log ends with one message.
     fn note(&self, direction: char, text: &[u8]) {
         let mut log = self.log.lock();
         let Some(file) = log.as_mut() else { return };

@@ -11,7 +11,7 @@ use crate::people::PositionArguments;
 /// No deeper count would end in a lifetime, and each ply takes some of the stack.
 const MOST_PLIES: u32 = 100;
 
-/// A depth that is no use.
+/// A depth at which no count would end.
 #[derive(Debug, thiserror::Error)]
 #[error("perft: {0} plies are more than {MOST_PLIES}")]
 pub(crate) struct TooDeep(u32);
@@ -20,7 +20,7 @@ pub(crate) struct TooDeep(u32);
 #[derive(Clone, Copy)]
 pub(crate) struct PerftTask {
     depth: u32,
-    /// Tell the count below each first move.
+    /// Whether to show the count below each first move.
     divided: bool,
 }
 

@@ -2,8 +2,8 @@
 
 use crate::{Move, MoveList, Position, PromotionChoice};
 
-/// `stop` is called at nodes so many plies before the end. Below them moves are generated a few hundred times at most, which takes less
-/// than a millisecond; asking at every leaf would slow the count down.
+/// Number of plies below the nodes at which `stop` is called. These plies take less than a millisecond: moves are generated a few hundred
+/// times at most. Asking at every leaf would slow the count down.
 const PLIES_BELOW_QUESTION: u32 = 2;
 
 /// The result of a count that may be interrupted.

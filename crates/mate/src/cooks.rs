@@ -15,13 +15,13 @@ const TIMES_MORE: u64 = 8;
 pub enum AlternativeKind {
     /// A cook: it mates where the solution plays another move.
     Cook,
-    /// It mates in place of the last move of the solution, which is mostly not counted as a flaw.
+    /// It mates in place of the last move of the solution, which composers rarely count as a flaw.
     LastMove,
-    /// The move of the solution, but with promotion instead of without or the other way round.
+    /// The move of the solution, but with the other choice of promotion.
     Promotion,
     /// The drop of the solution from another distance, on the same line to the king.
     Distance,
-    /// It mates only by way of the position in which it is played: a detour.
+    /// It mates only by returning to the position in which it is played: a detour.
     Detour,
 }
 
@@ -43,14 +43,15 @@ pub struct Cooks {
     pub alternatives: Vec<Alternative>,
     /// The number of checks that are proven not to mate.
     pub refuted: usize,
-    /// The checks of which nothing is known, with the number of the move in whose place they are played.
+    /// The checks without a verdict, each with the number of the move that it would replace.
     pub open: Vec<(usize, Move)>,
 }
 
 impl Solver {
     /// Looks for checks beside a solution that mate as well, at every move of the attacker. The line has to be a mate from the position.
     ///
-    /// `proceed` is called every few dozen nodes with the number of nodes so far and returns whether to go on; what is open then is told.
+    /// `proceed` is called every few dozen nodes with the number of nodes so far, and returns whether to continue. Checks that are undecided
+    /// by then are listed as open.
     /// The position is left as it was.
     ///
     /// ```

@@ -16,7 +16,7 @@
 //!   history interaction (*A general solution to the graph history interaction problem*, 2004), with the beginning of the line in the
 //!   place of their simulation. Proofs never rest on a recurrence.
 //! - Of pieces dropped on one square to block a check, one is looked at after the other: when the first does not help, the proof
-//!   against it mostly serves against the rest.
+//!   against it usually serves against the rest.
 //!
 //! ```
 //! use kiki_board::Position;

@@ -1,8 +1,8 @@
 //! The moves of a mate, after it is proven.
 //!
-//! A line says how long the mate takes at most, whatever the defence. The lengths that the table knows are upper bounds,
-//! and where two ways lead to one position the bound may shrink behind a move that was chosen for it. So a line is refined: when what
-//! follows a defence turns out to be shorter, the defences are compared again.
+//! A line says how long the mate takes at most, whatever the defence. The lengths in the table are upper bounds. Where two ways lead
+//! to one position, the bound may shrink behind a move that was chosen for it. So a line is refined: when the rest of the mate after a
+//! defence turns out to be shorter, the defences are compared again.
 
 use std::collections::HashMap;
 
@@ -11,28 +11,28 @@ use kiki_board::{CheckInfo, HandCounts, Move, Position, PromotionChoice};
 use crate::proof::ProofState;
 use crate::search::MateSearch;
 
-/// Nodes that may be spent on proving again what the table has lost, and the least number for looking for a shorter mate. Where the first
-/// proof took more nodes, as many may be spent on that.
+/// Number of nodes to prove again what the table has lost, and the least number to look for a shorter mate. If the first proof took more
+/// nodes, looking for a shorter one may take as many.
 const LEAST_BUDGET: u64 = 1_000_000;
-/// Nodes that may be spent on finding the longest defence: along the whole line, and in one search.
+/// Number of nodes to find the longest defence: along the whole line, and in one search.
 const DEFENCE_BUDGET: u64 = 200_000;
 const DEFENCE_STEP: u64 = 20_000;
 
 impl MateSearch<'_> {
-    /// The moves of the mate just proven, in at most `length` plies, or of a shorter mate, and whether it is proven that there is no
-    /// shorter one. Shorter ones are looked for about as long as it took to find the first, or with `to_the_end` until none is left. `None` if
+    /// The moves of the mate just proven, in at most `length` plies, or of a shorter mate; and whether the mate is proven to be the
+    /// shortest. Looking for shorter ones takes about as long as finding the first, or with `to_the_end` as long as necessary. `None` if
     /// the table has lost too much of the proof.
     ///
     /// Each search for a mate within fewer plies is easier than the first, as its lines end early.
     pub(crate) fn shortest_line(&mut self, length: u16, to_the_end: bool) -> Option<(Vec<Move>, bool)> {
-        // First of all, because a stop may come at any time: then this is the answer.
+        // First, because a stop may come at any time: then this is the answer.
         let mut best = self.line(length, u64::MAX, 0)?;
         let end = if to_the_end { u64::MAX } else { self.nodes + self.nodes.max(LEAST_BUDGET) };
         let mut step = first_step(best.len());
         // Mates in one are found when a position is expanded, so a mate in three plies is the shortest.
         let mut shortest = best.len() <= 3;
         while !shortest && !self.cancelled && self.nodes < end {
-            // Great steps mostly fail, and the last one is the one that has to be decided.
+            // Large steps usually fail, and only the last step has to be decided.
             let share = (end - self.nodes).div_ceil(2);
             let last = to_the_end && step == 2;
             self.most_nodes = self.nodes + if last { share } else { share.min((self.nodes / 8).max(LEAST_BUDGET / 2)) };
@@ -53,12 +53,12 @@ impl MateSearch<'_> {
         Some((best, shortest))
     }
 
-    /// A line of the mate in at most `limit` plies that the current position, the attacker to move, is known to have. The mate is known
-    /// to take at most as many plies as the line, and so is what is left of it after every move of the line, whatever the defence.
-    /// `None` if the table has lost too much of the proof.
+    /// A line of the known mate in at most `limit` plies; the attacker is to move. The length of the line is an upper bound of the mate,
+    /// and so is the length of the rest after every move of the line, whatever the defence. `None` if the table has lost too much of the
+    /// proof.
     ///
-    /// Up to `proving` nodes are spent on proving again what the table has lost, each time, and `comparing` nodes on comparing defences of
-    /// equal bounds.
+    /// Each time, proving again what the table has lost takes up to `proving` nodes; comparing defences of equal bounds takes up to
+    /// `comparing` nodes.
     pub(crate) fn line(&mut self, limit: u16, proving: u64, comparing: u64) -> Option<Vec<Move>> {
         let compare_until = self.nodes.saturating_add(comparing);
         let mut known = KnownSteps { proving, compare_until, ..KnownSteps::default() };
@@ -82,7 +82,7 @@ impl MateSearch<'_> {
         (line.len() == usize::from(length) && is_mate(self.position, &line)).then_some(line)
     }
 
-    /// The same of the mate in at most `limit` plies, `check` counted, that begins with a check.
+    /// The same for the mate that begins with a check, in at most `limit` plies including `check`.
     pub(crate) fn line_with(&mut self, check: Move, limit: u16) -> Option<Vec<Move>> {
         if limit == 1 {
             return Some(vec![check]).filter(|line| is_mate(self.position, line));
@@ -113,7 +113,7 @@ impl MateSearch<'_> {
     fn refine(&mut self, known: &mut KnownSteps, limit: u16) -> Option<u16> {
         let mut points = Vec::new();
         let length = self.refine_points(known, &mut points, limit);
-        // What was left in the middle: the checks, and the defences between them.
+        // The checks on the way, and the defences between them.
         (1..2 * points.len()).for_each(|_| self.position.unmake());
         length
     }
@@ -157,7 +157,7 @@ impl MateSearch<'_> {
         None
     }
 
-    /// Gives the check with the shortest known mate within `limit` plies, and lists all answers to it. `None` if that cannot be proven
+    /// Makes the check with the shortest known mate within `limit` plies, and lists all answers to it. `None` if the mate cannot be proven
     /// again: then no move is made.
     fn check(&mut self, known: &KnownSteps, limit: u16) -> Option<LinePoint> {
         self.most_nodes = self.nodes.saturating_add(known.proving);
@@ -170,7 +170,7 @@ impl MateSearch<'_> {
         Some(LinePoint { check, defences: defences?, chosen: 0 })
     }
 
-    /// The check with the shortest known mate, and how many plies that takes after it.
+    /// The check with the shortest known mate, and the number of plies of the mate after it.
     fn soonest_mate(&mut self, limit: u16) -> Option<(Move, u16)> {
         let start = self.list.len();
         let info = CheckInfo::new(self.position);
@@ -263,7 +263,7 @@ impl MateSearch<'_> {
         }
     }
 
-    /// The same, found by a search.
+    /// The same length, found by a search.
     fn proven_length(&mut self, limit: u16) -> Option<u16> {
         match self.run(limit).0 {
             ProofState::Proven { length, .. } => Some(length),
@@ -292,13 +292,13 @@ struct LineStep {
 #[derive(Default)]
 struct KnownSteps {
     steps: HashMap<Place, LineStep>,
-    /// Of all positions that had a step so far, the least length.
+    /// The least length of all positions that have a step so far.
     lengths: HashMap<Place, u16>,
     /// Whether a step was replaced by a shorter one, so that steps before it say too much.
     stale: bool,
-    /// So many nodes may be spent on proving again what the table has lost, each time.
+    /// Number of nodes to prove again what the table has lost, each time.
     proving: u64,
-    /// Until this number of nodes, searches may compare defences.
+    /// Searches compare defences until this number of nodes.
     compare_until: u64,
 }
 
@@ -337,7 +337,7 @@ struct Defence {
     left: u16,
     /// Whether a line of just this length is known.
     refined: bool,
-    /// Whether there is no shorter mate, once that was asked.
+    /// Whether a search has shown that there is no shorter mate.
     longest: Option<bool>,
 }
 

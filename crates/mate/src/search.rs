@@ -13,7 +13,7 @@ use crate::proof::NodeNumbers;
 use crate::proof::{Child, Dependency, INFINITE, ProofState, TableKey, UNLIMITED};
 use crate::table::MateTable;
 
-/// `proceed` is asked once in so many nodes.
+/// Number of nodes between two calls of `proceed`.
 const ASK_EVERY: u64 = 32;
 
 /// What is constant while a problem is solved.
@@ -118,8 +118,8 @@ impl<'a> MateSearch<'a> {
         state
     }
 
-    /// What is known of the problem in the end. What the table knows is not searched again: that might find a longer mate than the one
-    /// that was told, of which this position is a part.
+    /// The verdict on the problem. A verdict in the table is not searched again: a new search might find a longer mate than the line that
+    /// led to this position.
     pub(crate) fn decide(&mut self, limit: u16) -> ProofState {
         let known = self.known(self.key(limit));
         if known == ProofState::Unknown {
@@ -249,7 +249,7 @@ impl MateSearch<'_> {
             let after = self.predecessor(frame.attacking, start, index);
             self.children.push(Child::new(mv, after, self.key_after(&frame, mv)));
         }
-        // The memory of all is asked for at once, as most of the time is spent waiting for it.
+        // All prefetches start together, as most of the time goes into waiting for memory.
         self.table.touch(self.children[frame.first..].iter().map(|child| child.board));
         for index in frame.first..self.children.len() {
             let mut child = self.children[index];

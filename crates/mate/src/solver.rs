@@ -31,7 +31,7 @@ pub struct Solver {
     pub(crate) table: MateTable,
     most_plies: usize,
     pub(crate) nodes: u64,
-    /// Whether shorter mates are looked for until there are none.
+    /// Whether to look for shorter mates until the shortest is proven.
     to_the_end: bool,
     /// Whether the last mate is proven to be the shortest.
     shortest: bool,
@@ -68,8 +68,8 @@ impl Solver {
         self.most_plies = plies.clamp(1, 10_000);
     }
 
-    /// Sets whether the search goes on after a mate until it is proven that there is no shorter one. Otherwise shorter ones are looked for about
-    /// as long as it took to find the first.
+    /// Sets whether the search continues after a mate until the shortest is proven. Otherwise looking for shorter mates takes about as long as
+    /// finding the first.
     pub fn set_shortest(&mut self, to_the_end: bool) {
         self.to_the_end = to_the_end;
     }
@@ -80,7 +80,7 @@ impl Solver {
         self.nodes
     }
 
-    /// Solves a problem. `proceed` is called every few dozen nodes with the number of nodes so far and returns whether to go on. When it
+    /// Solves a problem. `proceed` is called every few dozen nodes with the number of nodes so far and returns whether to continue. When it
     /// stops the search for a shorter mate, the mate known by then is returned. The position is left as it was.
     ///
     /// ```

@@ -8,8 +8,8 @@ use kiki_board::HandCounts;
 
 use crate::proof::{Dependency, ProofState, TableKey};
 
-/// How many entries are searched for a key. A board that comes back with many hands has as many entries; with fewer, long mates that use
-/// up pieces lose their own proofs.
+/// Number of entries searched for a key. A board that comes back with many hands needs many entries. With a smaller window, long mates that
+/// use up pieces lose their own proofs.
 const WINDOW: usize = 64;
 
 const OPEN: u8 = 1;
@@ -83,7 +83,7 @@ const TAGS_AT_ONCE: usize = 16;
 /// The hash table.
 pub(crate) struct MateTable {
     entries: Box<[MateEntry]>,
-    /// A part of each entry's board, never 0 but for no entry: most entries of a window are ruled out without looking at them.
+    /// A part of each entry's board key, 0 for an empty entry. It rules out most entries of a window without reading them.
     tags: Box<[u16]>,
     generation: u8,
 }
@@ -200,7 +200,7 @@ impl MateTable {
         }
     }
 
-    /// The proof that a key has in the table is among the last to be replaced.
+    /// Makes the proof of a key one of the last to be replaced.
     pub(crate) fn keep(&mut self, key: TableKey) {
         let start = self.start(key.board);
         for entry in &mut self.entries[start..start + WINDOW] {
@@ -244,7 +244,7 @@ impl MateTable {
     }
 }
 
-/// The part of a board's key by which entries are told apart first.
+/// The part of a board's key that is compared first.
 #[inline(always)]
 fn tag(board: u64) -> u16 {
     (board as u16).max(1)

@@ -1,5 +1,5 @@
-//! The network that Kiki plays with unless another is chosen. It was trained by `kiki-lab train` on games of Kiki against itself; `nn.json`
-//! beside `nn.bin.gz` tells how, and `docs/networks.md` how to make the next one.
+//! The network that Kiki plays with unless another is chosen. `kiki-lab train` trained it on games of Kiki against itself. `nn.json` beside
+//! `nn.bin.gz` says how, and `docs/networks.md` how to make the next one.
 //!
 //! The file is a network file like all others, compressed: `gunzip -c crates/network/nn.bin.gz > nn.bin` makes it readable for other programs.
 

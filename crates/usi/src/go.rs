@@ -4,11 +4,11 @@ use std::fmt;
 
 use crate::text::{CommandError, Words, clamped, excerpt, write_field, write_words};
 
-/// The longest time that is taken over, about thirty years: sums of several never overflow.
+/// The longest time, about thirty years; longer ones are cut to it, so that sums never overflow.
 pub const LONGEST_MILLISECONDS: i64 = 1_000_000_000_000;
 
-/// The times of `go` and `ponderhit`, in milliseconds up to [`LONGEST_MILLISECONDS`]; `None` for what was not sent. What is left may be below zero: some
-/// programs send it without the increment, which is added when the move begins. The others are not.
+/// The times of `go` and `ponderhit`, in milliseconds up to [`LONGEST_MILLISECONDS`]; `None` for what was not sent. Only the time left may be
+/// below zero: some programs send it without the increment, which is added when the move begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Clocks {
     /// What Black has left.
@@ -46,7 +46,7 @@ impl Clocks {
         (!clocks.is_empty()).then_some(clocks)
     }
 
-    /// Takes the time that follows the word of a clock. One that cannot be read counts as 0.
+    /// Sets the time that follows the word of a clock. A time that cannot be read counts as 0.
     pub(crate) fn set(&mut self, keyword: &str, time: Option<i128>) {
         let least = if matches!(keyword, "btime" | "wtime") { -LONGEST_MILLISECONDS } else { 0 };
         if let Some(slot) = self.slot(keyword) {
@@ -78,7 +78,7 @@ impl fmt::Display for Clocks {
     }
 }
 
-/// A time that sums can be made of.
+/// A time within the limit that keeps sums from overflowing.
 pub(crate) fn bounded_time(number: i128) -> i64 {
     clamped(number, 0, LONGEST_MILLISECONDS)
 }
@@ -86,7 +86,7 @@ pub(crate) fn bounded_time(number: i128) -> i64 {
 /// The most skipped words that are reported.
 const MOST_WARNINGS: usize = 8;
 
-/// The time for a move that was to have a limit of which nothing could be read: less than any game gives, and more than enough for a move.
+/// The time for a move whose limits could not be read, in milliseconds: less than any game gives, and more than enough for a move.
 const TIME_WITHOUT_LIMIT: i64 = 100;
 
 /// How long `go mate` may take.
@@ -94,17 +94,17 @@ const TIME_WITHOUT_LIMIT: i64 = 100;
 pub enum MateLimit {
     /// Until `stop`, or as many nodes as are given beside it.
     Infinite,
-    /// So many milliseconds.
+    /// This number of milliseconds.
     Ms(i64),
 }
 
 /// What a `go` command asks for. The words may come in any order; of a word sent twice the last counts.
 ///
-/// A GUI waits for the answer, so no mistake in it is a reason to refuse the command. What cannot be read is left out and told in
-/// [`GoSpec::warnings`]; a clock that cannot be read counts as empty, and so does the time of `mate`, so that no time is used that may not be
-/// there. If with that no limit is left, and the command does not ask for an endless search, the move has a tenth of a second, as a mating problem has
-/// for which neither a time nor `infinite` is given. A `go` that names nothing at all has no limit here ([`GoSpec::has_limit`]): the clock of the game
-/// goes on for it, if one is known.
+/// A GUI waits for the answer, so no mistake is a reason to refuse the command. What cannot be read is left out and named in
+/// [`GoSpec::warnings`]. A clock or a time of `mate` that cannot be read counts as empty, so that the engine uses no time that it may not
+/// have. If no limit is left then, and the command does not ask for an endless search, the move gets a tenth of a second. So does a mating
+/// problem with neither a time nor `infinite`. A `go` that names nothing at all has no limit here ([`GoSpec::has_limit`]): the clock of the
+/// game, if known, runs on.
 ///
 /// Its `Display` is the command.
 ///
@@ -138,7 +138,7 @@ pub struct GoSpec {
     pub depth: Option<u32>,
     /// Count the leaves of the legal move tree to this depth instead of searching.
     pub perft: Option<u32>,
-    /// What was not understood and left out, the first of it, shortened to quote it: words, or a word with what should have been its number.
+    /// The first words that were not understood and left out, shortened to quote them; a word comes with what should have been its number.
     pub warnings: Vec<String>,
 }
 

@@ -85,7 +85,7 @@ impl UsiScore {
         Self { value: ScoreValue::Cp(centipawns), bound: ScoreBound::Exact }
     }
 
-    /// A mate in so many plies, negative if the side to move is mated. 0, being mated already, becomes -1.
+    /// A mate in this number of plies, negative if the side to move is mated. 0, being mated already, becomes -1.
     #[must_use]
     pub const fn mate(plies: i32) -> Self {
         const MATED: NonZeroI32 = NonZeroI32::new(-1).unwrap();

@@ -6,8 +6,8 @@ use crate::text::{OneAsciiLine, Words, clamped, excerpt, number};
 
 /// An option as an engine declares it. Its `Display` is the line `option name ..`.
 ///
-/// Engines may declare anything, and [`crate::Reply::parse`] takes it as it comes; [`OptionDeclaration::check_words`] tells what
-/// every GUI understands.
+/// Engines may declare anything, and [`crate::Reply::parse`] reads it. [`OptionDeclaration::check_words`] checks that every GUI
+/// understands a declaration.
 ///
 /// ```
 /// use kiki_usi::OptionDeclaration;
@@ -166,15 +166,15 @@ pub enum DeclarationError {
         /// The greatest value.
         max: i64,
     },
-    /// The default is none of the choices.
-    #[error("option `{name}`: the default `{default}` is none of the choices")]
+    /// The default is not one of the choices.
+    #[error("option `{name}`: the default `{default}` is not one of the choices")]
     DefaultNotAChoice {
         /// The option.
         name: String,
         /// Its default.
         default: String,
     },
-    /// There is no option of which the name could be another one.
+    /// The option of an alias does not exist.
     #[error("option `{name}` is another name of `{option}`, which is not declared")]
     NoOption {
         /// The other name.

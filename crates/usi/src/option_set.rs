@@ -29,7 +29,7 @@ struct DeclaredOption {
     value: OptionValue,
     /// The option whose other name this is; it has the value.
     alias_of: Option<usize>,
-    /// Whether an alias was told anything but its default.
+    /// Whether an alias was ever set to anything but its default.
     was_told: bool,
 }
 
@@ -64,8 +64,8 @@ impl OptionSet {
 
     /// Declares another name for an option that is declared already. Both are listed, and there is one value.
     ///
-    /// Programs that send every option at every start send both names, and know a value for one of them alone: the default under the other name changes
-    /// nothing until something else was told under it.
+    /// Some programs send every option at every start, under both names, with the user's value under one of them. So the default under the
+    /// alias changes nothing until another value is set under it.
     ///
     /// # Errors
     /// As for [`OptionSet::declare`]; and the option must exist.
@@ -103,8 +103,8 @@ impl OptionSet {
         self.entries.iter().map(|entry| &entry.declaration)
     }
 
-    /// Makes the present values the defaults, so that whoever is told the options and sends every one back changes nothing. A default that not
-    /// every GUI would understand ([`OptionDeclaration::check_words`]) stays as it was declared.
+    /// Makes the present values the defaults, so that a GUI that reads the options and sends all of them back changes nothing. If some GUI
+    /// would not understand a value as a default ([`OptionDeclaration::check_words`]), the declared default stays.
     pub fn adopt_values_as_defaults(&mut self) {
         let values: Vec<OptionValue> = self.entries.iter().map(|entry| self.shared(entry).value.clone()).collect();
         for (entry, value) in self.entries.iter_mut().zip(&values) {

@@ -133,7 +133,7 @@ impl fmt::Display for PositionSpec {
     }
 }
 
-/// The largest move counter that is taken over. Nobody plays that long, and the board can go on counting from it.
+/// The largest move counter; larger ones are cut to it. No game is that long, and the board can count on from it.
 const LARGEST_COUNTER: u32 = 1_000_000;
 
 /// Why a [`PositionSpec`] could not be played out. The text is ASCII and one line.

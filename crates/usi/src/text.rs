@@ -14,8 +14,8 @@ fn is_separator(character: char) -> bool {
     character <= ' ' || character == '\x7f'
 }
 
-/// A line as text. What is no UTF-8 is Shift_JIS, in which many programs on Windows write paths. In a line that is neither, bytes that are no UTF-8
-/// become U+FFFD. The byte order mark that some shells put first disappears.
+/// A line as text. A line that is not UTF-8 is read as Shift_JIS, in which many programs on Windows write paths. In a line that is neither,
+/// bytes that are not UTF-8 become U+FFFD. The byte order mark that some shells put first disappears.
 ///
 /// ```
 /// assert_eq!(kiki_usi::decode("定跡.db".as_bytes()), "定跡.db");

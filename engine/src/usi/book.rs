@@ -89,7 +89,7 @@ impl OpenedBook {
         if let BookState::Open(book) = &self.state { Some(book) } else { None }
     }
 
-    /// Whether nothing has told yet why no move of the book is played.
+    /// Whether no hint has yet said why no move of the book is played.
     fn wants_hint(&self) -> bool {
         self.book().is_some() && !self.was_used && !self.was_hinted
     }

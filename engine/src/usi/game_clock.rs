@@ -1,4 +1,4 @@
-//! The clock of the game. It goes on where a `go` or a `ponderhit` names no times, as some GUIs send them after a move of the engine's own.
+//! The clock of the game. It runs on when a `go` or a `ponderhit` names no times, as some GUIs send them after a move of the engine's own.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use kiki_board::Color;
 use kiki_search::ClockTimes;
 
-/// The time for a move where no clock was ever told: less than any game gives, and more than enough for a move.
+/// The time for a move without any known clock: less than any game gives, and more than enough for a move.
 const TIME_WITHOUT_CLOCK: Duration = Duration::from_millis(100);
 
-/// The clocks that were told last, less what was used since.
+/// The last known clocks, less the time used since.
 #[derive(Default)]
 pub(super) struct GameClock {
     told: Option<ClockTimes>,
@@ -25,25 +25,25 @@ struct RunningClock {
 }
 
 impl GameClock {
-    /// A command has told the clocks.
+    /// Takes over the clocks of a command.
     pub(super) fn tell(&mut self, clocks: ClockTimes) {
         *self = Self { told: Some(clocks), running: None };
     }
 
-    /// A move is thought about by the clock, which runs since that moment until the answer is given.
+    /// Starts the clock of a side at a moment in the past; it runs until the answer is given.
     pub(super) fn run(&mut self, color: Color, since: Instant, answered: Arc<OnceLock<Instant>>) {
         self.take_off_what_was_used();
         self.running = Some(RunningClock { color, since, answered });
     }
 
-    /// What the clocks show at least, if any were told. Increments that were earned since then are not counted: it is not known whether the clock that
-    /// was told held one already.
+    /// The least that the clocks can show, if any are known. Increments earned since then do not count: the known clock may already include
+    /// one.
     pub(super) fn now(&mut self) -> Option<ClockTimes> {
         self.take_off_what_was_used();
         self.told.map(|told| ClockTimes { estimated: true, ..told })
     }
 
-    /// As little as a move takes in any game.
+    /// A clock for a move without any known clock.
     pub(super) fn without_clock() -> ClockTimes {
         ClockTimes { byoyomi: TIME_WITHOUT_CLOCK, estimated: true, ..ClockTimes::default() }
     }
@@ -87,11 +87,11 @@ mod tests {
             left.remaining[color] = seconds(rest);
             assert_eq!([clock.now(), clock.now()], [Some(left); 2], "once");
         }
-        // An answer that was never given has taken until now.
+        // Without an answer the clock has run until now.
         clock.tell(told);
         clock.run(Color::Black, Instant::now() - seconds(60), Arc::default());
         assert_eq!(clock.now().map(|left| left.remaining), Some(ByColor::new(seconds(0), seconds(10))));
-        // New clocks are as they are told.
+        // New clocks replace the old ones.
         clock.run(Color::Black, Instant::now(), Arc::default());
         clock.tell(told);
         assert_eq!(clock.now().map(|left| left.remaining), Some(told.remaining));

@@ -13,10 +13,10 @@ use super::reporter::UsiReporter;
 use super::session::{HeldResignation, PonderSearch, UsiSession};
 use super::workers::MateLimits;
 
-/// In a game the mate solver has a table of its own, which takes this part of what the other one has, on top of it.
+/// In a game the mate solver has a table beside that of the search, whose size is divided by this number.
 const MATE_SHARE: usize = 2;
 
-/// How long a search without limits is kept waiting for a book that is still being opened, to show its moves.
+/// How long a search without limits waits for a book that is still being opened, to show its moves.
 const PATIENCE_FOR_BOOK: Duration = Duration::from_millis(100);
 
 impl UsiSession {
@@ -121,8 +121,8 @@ impl UsiSession {
         }
     }
 
-    /// The clock for a move for which no limit was named: that of the game, else a short time unless options limit the search. Nothing waits for ever that
-    /// does not say so.
+    /// The clock for a move without any limit: that of the game, or else a short time unless options limit the search. Only a `go` that says
+    /// so is endless.
     fn clock_that_goes_on(&mut self, limits: &Limits) -> Option<ClockTimes> {
         self.game.clock.now().or_else(|| limits.is_infinite().then(GameClock::without_clock))
     }
@@ -130,10 +130,10 @@ impl UsiSession {
     /// `go ponder`.
     fn ponder(&mut self, mut ponder: PonderSearch) {
         if ponder.asks_book {
-            // A thread reads it meanwhile.
+            // A thread reads the book during the search.
             self.book.open(&self.options.settings().book, Some(Duration::ZERO));
         }
-        // A level below the full one thinks no more on the opponent's time than on its own.
+        // A level below the full strength thinks no longer on the opponent's time than on its own.
         ponder.of_all_answers =
             self.settings().stochastic_ponder && ponder.limits.skill.is_none() && !self.current.spec.moves.is_empty();
         if ponder.of_all_answers
@@ -164,7 +164,7 @@ impl UsiSession {
         }
         let Some(ponder) = self.answer.pondering.take().filter(|_| self.is_searching()) else { return };
         let PonderSearch { position, limits, asks_book, by_game_clock, of_all_answers } = ponder;
-        // A book that is not open by now is not waited for: the clock runs, and there is a search to go on with.
+        // A book that is not open by now is not waited for: the clock runs, and there is a search to continue.
         let answer = if asks_book { self.choose_from_book(&position, Some(Duration::ZERO)) } else { None };
         if answer.is_some() || of_all_answers {
             self.answer.mute();
@@ -190,8 +190,9 @@ impl UsiSession {
         }
     }
 
-    /// Tells the line that a rule decides, else the moves of the book, for which is waited at most so long; `None` for no book. The search goes on all the
-    /// same: who analyses wants to see it too.
+    /// Shows what is known at once about a position whose answer has to wait: clients listen now, and no longer after `stop`. That is the line
+    /// that a rule decides, or else the moves of the book, which is waited for at most `patience`; `None` for no book. The search runs all
+    /// the same, for those who analyse.
     pub(super) fn tell_what_is_known(&mut self, position: &Position, patience: Option<Duration>) {
         // A search in progress has to answer first.
         self.finish();
@@ -239,12 +240,12 @@ impl UsiSession {
             search_moves: self.search_moves(&spec.searchmoves),
             ponder: spec.ponder,
             skill: self.skill(),
-            // Known when the search begins.
+            // Filled in when the search begins.
             elapsed: Duration::ZERO,
         }
     }
 
-    /// How long a search may be kept waiting for something that it can do without: a tenth of the time it has.
+    /// How long a search may wait for something that it can do without: a tenth of its time.
     fn patience(&self, limits: &Limits) -> Option<Duration> {
         let by_clock =
             limits.clocks.map(|clocks| clocks.remaining[self.current.position.side_to_move()] + clocks.byoyomi);

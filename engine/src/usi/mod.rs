@@ -27,7 +27,7 @@ use session::{InputLine, NextStep, QUIT_AFTER, UsiSession};
 /// Speaks USI on standard input and output until `quit` or the end of the input.
 pub(crate) fn serve_stdin() {
     let Some(session) = UsiSession::start() else { return };
-    // What is said is heard at once, however busy the processors are.
+    // So that the engine reads input at once, however busy the processors are.
     prefer_short_time_slices();
     let output = Arc::clone(&session.output);
     let executor = LineExecutor::new(session);
@@ -47,8 +47,8 @@ pub(crate) fn serve_stdin() {
     executor.quit();
 }
 
-/// Does what command lines say that are given as arguments up to `quit` or the last one; standard input is not read. Before the next line a search that
-/// ends by itself, a count and a bench are waited for.
+/// Executes command lines that are given as arguments, up to `quit` or the last one; standard input is not read. A search that ends by
+/// itself, a count and a bench finish before the next line.
 pub(crate) fn serve_lines(lines: Vec<String>) {
     let Some(mut session) = UsiSession::start() else { return };
     for line in lines {
@@ -64,7 +64,7 @@ pub(crate) fn serve_lines(lines: Vec<String>) {
     session.quit();
 }
 
-/// The most lines that wait: whoever sends more has to wait too.
+/// The most lines that wait; a client that sends more has to wait too.
 const MOST_WAITING: usize = 1000;
 
 /// The status of a program that a panic has ended.
@@ -79,7 +79,7 @@ struct Shared {
 }
 
 struct State {
-    /// Not while a thread has it.
+    /// `None` while another thread has it.
     session: Option<UsiSession>,
     /// The lines for the thread that has the session.
     waiting: VecDeque<InputLine>,
@@ -147,7 +147,7 @@ impl Shared {
             self.changed.notify_all();
             drop(state);
             if catch_unwind(AssertUnwindSafe(|| session.execute(line))).is_err() {
-                // As if the thread that reads had failed: whoever waits for an answer sees that there will be none.
+                // As if the thread that reads had failed: a client that waits for an answer sees that none will come.
                 std::process::exit(PANICKED);
             }
         }

@@ -76,7 +76,7 @@ pub(crate) struct EngineSettings {
     rating: i32,
     pub(crate) depth_limit: Option<u32>,
     pub(crate) node_limit: Option<u64>,
-    /// Whether only whole lines are shown, as a person who considers a position wants them.
+    /// Whether every line is shown whole, and no bounds, for a person who considers a position.
     consideration: bool,
     /// Whether positions are analysed instead of played.
     analysis: bool,
@@ -240,7 +240,7 @@ fn milliseconds(value: i64) -> Duration {
     Duration::from_millis(value.unsigned_abs())
 }
 
-/// A limit of which 0 means that there is none.
+/// A limit; 0 stands for none.
 fn limit<T: TryFrom<i64>>(value: i64) -> Option<T> {
     T::try_from(value).ok().filter(|_| value > 0)
 }

@@ -1,4 +1,4 @@
-//! `isready`: everything that takes time is done before the clock runs. Threads, memory, tables, book.
+//! `isready`: everything that takes time happens before the clock runs: threads, memory, tables, book.
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -10,7 +10,7 @@ use kiki_usi::InfoString;
 
 use super::session::UsiSession;
 
-/// Clients give up on an engine that says nothing for too long: an empty line as often as this keeps them patient.
+/// The time between two empty lines while the engine gets ready. Clients give up on an engine that is silent for too long.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
 /// Does something again and again until it is dropped.
@@ -28,7 +28,7 @@ impl KeepAlive {
                 sign();
             }
         };
-        // Without the thread the client has to be patient.
+        // Without the thread the engine is silent; the client may still wait.
         Self { end: Some(end), thread: std::thread::Builder::new().name("keep alive".to_owned()).spawn(body).ok() }
     }
 }

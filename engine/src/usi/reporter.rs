@@ -10,7 +10,7 @@ use kiki_usi::{BestMove, CheckmateReply, InfoString};
 
 use crate::output::Output;
 
-/// How far a mating problem is.
+/// The work done on a mating problem.
 #[derive(Clone, Copy)]
 pub(super) struct MateProgress {
     pub(super) nodes: u64,
@@ -21,9 +21,9 @@ pub(super) struct MateProgress {
 pub(crate) struct UsiReporter {
     output: Arc<Output>,
     resign_value: i32,
-    /// Whether it says how far the last value may be off.
+    /// Whether the answer says how far the last value may be off.
     show_sigma: bool,
-    /// The game is over or another search takes this one's place: its answer is not wanted.
+    /// Set when the game is over or another search takes the place of this one: its answer is no longer wanted.
     muted: AtomicBool,
     /// When the answer was given.
     answered: Arc<OnceLock<Instant>>,
@@ -50,12 +50,12 @@ impl UsiReporter {
         Arc::clone(&self.answered)
     }
 
-    /// Reports how far a mating problem is.
+    /// Reports the progress of a mating problem.
     pub(super) fn mate_progress(&self, progress: MateProgress) {
         self.print(work_done(progress.nodes, progress.time));
     }
 
-    /// The answer to a mating problem, and what it took if that is known.
+    /// The answer to a mating problem, and the work done if that is known.
     pub(super) fn mate_finished(&self, verdict: &MateResult, progress: Option<MateProgress>) {
         let moves: Vec<String> = match verdict {
             MateResult::Mate(line) => line.iter().map(ToString::to_string).collect(),
@@ -109,7 +109,7 @@ impl Reporter for UsiReporter {
     }
 }
 
-/// A line of the best ones with its chance to turn out well.
+/// One of the best moves with its chance to turn out well.
 fn chance_text(chance: &Chance) -> String {
     let Chance { mv, score, sigma, probability } = chance;
     let score = match score {
@@ -162,7 +162,7 @@ fn line_of_play(info: &SearchInfo) -> Vec<String> {
 fn best_move(result: &SearchResult, resign_value: i32) -> BestMove {
     let hopeless = match result.score {
         RootScore::Centipawns(value) => value <= -resign_value,
-        // Mates are beyond any number of centipawns that a user may give, but for the one that means never.
+        // A mate is worse than any limit in centipawns, except the limit that means never.
         RootScore::Mate(plies) => plies < 0 && resign_value < 30_000,
     };
     match (result.action, result.ponder) {

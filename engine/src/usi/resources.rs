@@ -134,7 +134,7 @@ impl SearchResources {
                 self.use_evaluation(evaluation);
             }
             Err(error) if self.evaluation.is_network() => output.warn(error),
-            // Who names a network wants to play with one: the formula is far weaker than the one in the program.
+            // A user who names a network wants to play with one: the formula is far weaker than the network in the program.
             Err(error) => match LoadedEvaluation::substitute() {
                 Ok(evaluation) => {
                     output.warn(format_args!("{error}; the network in the program is used"));

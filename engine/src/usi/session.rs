@@ -98,7 +98,7 @@ pub(super) enum HeldResignation {
     Infinite,
 }
 
-/// What is owed for the last `go`.
+/// The answer to the last `go` that is still to come.
 #[derive(Default)]
 pub(super) struct PendingAnswer {
     /// Writes the lines of the search in progress.
@@ -290,7 +290,7 @@ impl UsiSession {
         self.current.refused.is_none()
     }
 
-    /// Answers a `go` without a position. Nothing is claimed about a mate, and nobody waits for a move after `perft`.
+    /// Answers a `go` without a position. The answer to `mate` claims nothing, and `perft` needs no answer.
     pub(super) fn go_without_position(&mut self, spec: &GoSpec) {
         // A search in progress has to answer first.
         self.stop();
@@ -350,7 +350,7 @@ impl UsiSession {
     }
 
     /// Ends everything in silence. Only preparations that are nearly done are waited for: the program is about to leave, and its threads and
-    /// memory go with it at once. A thread may be stuck for ever in a line that nobody reads.
+    /// memory go with it at once. A thread may be stuck in writing a line that nobody reads.
     pub(super) fn quit(mut self) {
         self.background.abandon();
         if let Some(searcher) = self.resources.searcher.as_ref().filter(|searcher| searcher.is_preparing()) {

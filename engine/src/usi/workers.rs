@@ -14,12 +14,12 @@ use super::reporter::{MateProgress, UsiReporter};
 use crate::memory::table_within_memory;
 use crate::output::Output;
 
-/// An answer on its way is given so much time, or a tenth of all if that is less.
+/// The time that an answer takes on its way; a tenth of all time if that is less.
 const MARGIN: Duration = Duration::from_millis(10);
-/// Progress is reported this often.
+/// The time between two reports of progress.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// When to give up a problem, or the search for a shorter mate. Without limits only when told to stop.
+/// When to give up a problem, or the search for a shorter mate. Without limits, only `stop` ends the search.
 #[derive(Clone, Copy)]
 pub(super) struct MateLimits {
     /// When the problem was given.
@@ -33,14 +33,14 @@ pub(super) struct MateLimits {
 /// Takes problems one at a time. What the solver learned from one stays for the next, until it is cleared.
 #[derive(Default)]
 pub(super) struct MateSearch {
-    /// Not while a problem is being solved: then its thread has it.
+    /// `None` while a problem is being solved: then its thread has it.
     solver: Option<Solver>,
     /// The size of its table that was asked for, in MiB.
     mebibytes: usize,
     running: Option<RunningMateSearch>,
 }
 
-/// A problem that is being solved, or is solved and has not been waited for.
+/// A problem that is being solved, or is solved and has not been joined yet.
 struct RunningMateSearch {
     thread: JoinHandle<Option<Solver>>,
     flags: Arc<MateFlags>,
@@ -50,7 +50,7 @@ struct RunningMateSearch {
 #[derive(Default)]
 struct MateFlags {
     stop: AtomicBool,
-    /// Set before the answer is written, so that whoever reads that may go on at once.
+    /// Set before the answer is written, so that a client may send the next command at once.
     over: AtomicBool,
 }
 
@@ -63,8 +63,8 @@ struct MateTask {
 }
 
 impl MateSearch {
-    /// Begins with a problem, with a table of so many MiB if there is memory for it; the reporter writes the answer. A problem that is still
-    /// being solved is given up first.
+    /// Starts to solve a problem, with a table of `mebibytes` if there is memory for it. The reporter writes the answer. The problem before is
+    /// given up first.
     pub(super) fn go(
         &mut self,
         position: &Position,
@@ -119,7 +119,7 @@ impl MateSearch {
 }
 
 impl MateTask {
-    /// Solves the problem and reports. The solver comes back unless it failed: then its state is not to be trusted.
+    /// Solves the problem and reports. Returns the solver unless it has panicked: then its state cannot be trusted.
     fn run(self, solver: Solver) -> Option<Solver> {
         let solved = catch_unwind(AssertUnwindSafe(|| self.solve(solver)));
         let (verdict, progress, solver) = match solved {
@@ -158,7 +158,7 @@ pub(super) struct Background {
     work: Option<RunningWork>,
 }
 
-/// RunningWork that is going on, or is over and has not been waited for yet.
+/// Work in progress, or work that is done and has not been joined yet.
 struct RunningWork {
     thread: JoinHandle<()>,
     flags: Arc<Flags>,
@@ -166,14 +166,14 @@ struct RunningWork {
 
 #[derive(Default)]
 struct Flags {
-    /// The work is to end soon.
+    /// Set to end the work.
     stop: AtomicBool,
-    /// Nothing is to be printed any more.
+    /// Set to print nothing any more.
     silent: AtomicBool,
 }
 
 impl Background {
-    /// Begins some work, which is given the flag that stops it and a function that prints a line. Earlier work is stopped first.
+    /// Starts work. The work gets the flag that stops it, and a function that prints a line. Earlier work is stopped first.
     pub(super) fn start(
         &mut self,
         output: &Arc<Output>,

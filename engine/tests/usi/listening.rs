@@ -108,7 +108,7 @@ fn work_that_makes_no_sense_is_refused_with_one_line() {
         ("go perft 101", "info string perft: 101 plies are more than 100"),
         ("perft 99999999999", "info string perft: 4294967295 plies are more than 100"),
         ("bench 1 1 101 default perft", "info string perft: 101 plies are more than 100"),
-        ("bench many", "info string bench: the hash size `many` is no number"),
+        ("bench many", "info string bench: the hash size `many` is not a number"),
         ("bench 1 1 1 no/such/file", "info string bench: no/such/file: "),
     ] {
         engine.say(command);

@@ -62,7 +62,7 @@ pub enum SfenError {
     KingCanBeCaptured(&'static str),
 }
 
-/// Larger move numbers are cut to this: nobody plays so long, and counting on from it never overflows.
+/// The largest move number; larger ones are cut to it. No game is that long, and counting on from it never overflows.
 const LARGEST_PLY: u32 = 1_000_000;
 /// The letters of [`HAND_KINDS`].
 const HAND_LETTERS: &str = "PLNSGBR";
@@ -85,8 +85,8 @@ impl Position {
         Ok(position)
     }
 
-    /// Reads the SFEN of a problem or of a teaching position, as records have them: other than in [`Position::from_sfen`] there may be
-    /// pieces that can never move. Games and searches begin from no such position.
+    /// Reads the SFEN of a problem or of a teaching position, as records have them. Unlike in [`Position::from_sfen`], pieces may stand where
+    /// they can never move. No game and no search starts from such a position.
     ///
     /// # Errors
     /// What cannot be read or breaks another rule is named.
@@ -254,7 +254,7 @@ impl Position {
         Ok(())
     }
 
-    /// The rules that any position obeys, that of a problem too.
+    /// The rules that every position obeys, even that of a problem.
     fn check_rules(&self) -> Result<(), SfenError> {
         for kind in HAND_KINDS {
             let on_board = self.occupied().into_iter().filter(|&sq| self.cell(sq).hand_kind() == Some(kind)).count();
@@ -281,7 +281,7 @@ impl Position {
         Ok(())
     }
 
-    /// The further rule of positions of games: every piece can move sometime.
+    /// One more rule for positions of games: every piece can move again.
     fn check_movable(&self) -> Result<(), SfenError> {
         for color in COLORS {
             let edge = |n: usize| {

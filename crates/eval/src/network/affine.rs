@@ -4,7 +4,7 @@
 pub(super) const GROUP: usize = 4;
 /// Outputs that are summed at once.
 pub(super) const LANES: usize = 8;
-/// The weights of a group of inputs for a block of outputs: for each output those of the group's inputs.
+/// The weights of a group of inputs for a block of outputs: `[output][input]`.
 pub(super) type WeightBlock = [i8; GROUP * LANES];
 /// The weights of a group of inputs for two blocks of outputs.
 pub(super) type WeightPair = [i8; 2 * GROUP * LANES];
@@ -12,7 +12,7 @@ pub(super) type WeightPair = [i8; 2 * GROUP * LANES];
 pub(super) const VECTOR: usize = 32;
 /// Groups of a vector of inputs.
 pub(super) const VECTOR_GROUPS: usize = VECTOR / GROUP;
-/// Sums of hidden layers are shifted right by so many bits.
+/// Number of bits by which sums of hidden layers are shifted right.
 pub(super) const SHIFT: u32 = 6;
 
 /// Weights that fill a line of the processor's cache.

@@ -20,7 +20,7 @@ pub enum FeatureSet {
 impl FeatureSet {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::HalfKp, Self::HalfKpVm];
-    /// The number of features of a side that are set in any position.
+    /// The number of features that are set for each side, in every position.
     pub const ACTIVE: usize = 38;
     /// What a piece can be: a feature is this times the king's square plus the piece.
     pub const PIECES: usize = PIECES;
@@ -40,7 +40,7 @@ impl FeatureSet {
         self.king_squares() * PIECES
     }
 
-    /// The number of squares that a king is told apart by.
+    /// The number of king squares that have features of their own.
     #[must_use]
     pub fn king_squares(self) -> usize {
         match self {
@@ -78,8 +78,8 @@ impl FeatureSet {
         }
     }
 
-    /// Where a king stands in its own side's view, and whether that view is mirrored. A king that is missing, as in problems, is taken to
-    /// stand in the middle: networks know nothing of boards without it.
+    /// Where a king stands in its own side's view, and whether that view is mirrored. A missing king, as in problems, counts as standing in
+    /// the middle: networks know no boards without a king.
     pub(super) fn king_bucket(self, color: Color, king: Sq) -> KingBucket {
         let sq = seen_by(color, if king == Sq::NONE { Sq::at(4, 4) } else { king });
         match self {
@@ -214,7 +214,7 @@ impl PieceSet {
         [king.feature(PieceIndex::MISSING); _]
     }
 
-    /// Takes over the pieces of `position`, and tells what that changes for `side` with its king in a bucket.
+    /// Takes over the pieces of `position`, and lists the features that this changes for `side` with its king in a bucket.
     pub(super) fn change_to(
         &mut self,
         position: &Position,

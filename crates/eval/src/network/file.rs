@@ -8,7 +8,7 @@ use super::features::FeatureSet;
 use super::layers::Layers;
 use super::transformer::{LINE, Transformer};
 
-/// Rows of weights in a file are as long as a multiple of so many bytes.
+/// Rows of weights in a file are padded to a multiple of this number of bytes.
 const ROW: usize = 32;
 
 /// What a network file begins with.
@@ -54,7 +54,7 @@ impl FromStr for Shape {
     }
 }
 
-/// The size of a layer from its text. The length of a file can be counted for every shape of such sizes.
+/// The size of a layer from its text, within a limit that keeps the length of a file countable.
 fn layer_size(text: &str) -> Option<usize> {
     text.parse().ok().filter(|size| (1..=GREATEST_LAYER).contains(size))
 }
@@ -134,7 +134,7 @@ impl Shape {
         shapes
     }
 
-    /// All shapes whose file, but for the text, has so many bytes, the likeliest first: those in common use, then those whose layers are
+    /// All shapes whose file has this number of bytes without the text, the likeliest first: those in common use, then those whose layers are
     /// multiples of 8.
     pub(super) fn with_content_length(length: usize) -> Vec<Self> {
         let mut shapes = Vec::new();
@@ -180,7 +180,7 @@ pub enum NetworkError {
     /// It ends before its head does.
     #[error("it is cut off: it has only {0} bytes")]
     Truncated(usize),
-    /// Its size is not that of the shape which it names, or fits no network that is known.
+    /// Its size is not that of the shape that it names, or fits no known network.
     #[error(
         "its size of {length} bytes {}",
         .named.map_or_else(|| "fits no HalfKP or HalfKP_vm network".to_owned(), |shape| {
@@ -286,8 +286,8 @@ impl Head {
         Ok(Self { length, hash, text, text_length, transformer_hash: Bytes(bytes.0).word() })
     }
 
-    /// The shape, and what is odd about how it was found. A file is taken for what its text says, or else its hashes, and must have the size
-    /// of that: of another size it is damaged, also where that fits another shape. A file that says nothing is taken for what its size fits.
+    /// The shape, and what is odd about how it was found. The text of a file names its shape, or else its hashes do, and the size must match:
+    /// otherwise the file is damaged, even if its size fits another shape. The size alone decides for a file that names no shape.
     fn shape(&self) -> Result<(Shape, Option<String>), NetworkError> {
         let content = self.length.saturating_sub(self.text_length);
         let fits = |shape: &Shape| shape.content_length() == content;
@@ -313,8 +313,8 @@ impl Head {
 }
 
 impl NetworkParameters {
-    /// Reads a file. Also returns what is odd about it without making it unreadable: hashes that differ from those of its shape, and a shape
-    /// that is known by the size alone.
+    /// Reads a file. Also returns oddities that do not make it unreadable: hashes that differ from those of its shape, and a shape that
+    /// follows from the size alone.
     ///
     /// # Errors
     /// If it is not a network file, or not of the size of the shape that its text or its hashes name.

@@ -1,7 +1,7 @@
 //! The layers behind the transformer: 8-bit weights, sums of 32 bits.
 
 use super::affine::{Affine, GROUP, LANES, OutputRow, SHIFT, VECTOR, WeightBlock};
-use super::transformer::{LINE, Line, clip};
+use super::transformer::{CacheLine, LINE, clip};
 
 /// The greatest output of a clipped ReLU, which stands for 1.
 const ONE: i32 = 127;
@@ -43,7 +43,7 @@ impl Layers {
 
     /// The network's output from the sums of both sides, the side to move's first.
     #[inline(always)]
-    pub(super) fn output(&self, sums: [&[Line]; 2], buffers: &mut Buffers) -> i32 {
+    pub(super) fn output(&self, sums: [&[CacheLine]; 2], buffers: &mut Buffers) -> i32 {
         let Self { hidden: [first, second], last, .. } = self;
         let Buffers { inputs, hidden: [hidden_one, hidden_two] } = buffers;
         #[cfg(target_arch = "x86_64")]
@@ -210,7 +210,7 @@ mod tests {
                 let first = next(sums_by_definition(&one, &clipped));
                 let second = next(sums_by_definition(&two, &first));
                 let expected = sums_by_definition(&three, &second)[0];
-                let all: Vec<Line> = sums.as_chunks().0.iter().map(Line::new).collect();
+                let all: Vec<CacheLine> = sums.as_chunks().0.iter().map(CacheLine::new).collect();
                 let sides = all.split_at(lines);
                 for layers in &ways {
                     let output = layers.output([sides.0, sides.1], &mut buffers);

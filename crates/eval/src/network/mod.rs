@@ -1,4 +1,4 @@
-//! Evaluation by a network (NNUE) in the form that shogi programs share: HalfKP features, a transformer that is kept up to date move by
+//! Evaluation by a network (NNUE) in the form that shogi programs share: HalfKP features, a transformer that is updated move by
 //! move, two small hidden layers (Yu Nasu, 2018).
 
 mod affine;
@@ -19,7 +19,7 @@ use transformer::{Accumulators, Transformer};
 pub use features::{FeatureSet, PiecePlacement};
 pub use file::{LayerParameters, NetworkError, NetworkParameters, Shape, ShapeError};
 
-/// By what the output of most networks is divided to give centipawns.
+/// What the output of most networks is divided by to give centipawns.
 pub const DEFAULT_FV_SCALE: i32 = 16;
 
 /// A network ready for use, shared by all threads.
@@ -28,7 +28,7 @@ pub struct Network {
     shape: Shape,
     transformer: Transformer,
     layers: Layers,
-    /// By what the output is divided to give centipawns.
+    /// What the output is divided by to give centipawns.
     fv_scale: i32,
 }
 

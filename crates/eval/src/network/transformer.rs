@@ -1,4 +1,4 @@
-//! The transformer: the sums of the weights of all features of each side, kept up to date move by move and only where they are needed.
+//! The transformer: the sums of the weights of all features of each side, updated move by move, and only when they are needed.
 
 use kiki_board::{COLORS, Color, Delta, PieceKind, Position};
 use kiki_platform::prefer_large_pages;
@@ -7,7 +7,7 @@ use wide::{i8x16, i16x16};
 use super::features::{FeatureChanges, PieceSet};
 use super::features::{FeatureSet, KingBucket, PieceIndex};
 
-/// Numbers of a [`Line`].
+/// Number of values in a [`CacheLine`].
 pub(super) const LINE: usize = 32;
 
 /// Lines whose sums fit into the processor's registers.
@@ -16,9 +16,9 @@ const TILE: usize = 4;
 /// Sixteen numbers twice: a line of the processor's cache.
 #[derive(Clone, Copy, PartialEq, Debug, bytemuck::Zeroable, bytemuck::Pod)]
 #[repr(C, align(64))]
-pub(super) struct Line([i16x16; 2]);
+pub(super) struct CacheLine([i16x16; 2]);
 
-impl Line {
+impl CacheLine {
     pub(super) fn new(numbers: &[i16; LINE]) -> Self {
         let (halves, _) = numbers.as_chunks::<16>();
         Self([i16x16::new(halves[0]), i16x16::new(halves[1])])
@@ -41,22 +41,22 @@ impl Line {
 pub(super) struct Transformer {
     /// Lines of one feature.
     lines: usize,
-    biases: Box<[Line]>,
-    weights: Box<[Line]>,
+    biases: Box<[CacheLine]>,
+    weights: Box<[CacheLine]>,
 }
 
 impl Transformer {
     pub(super) fn new(l1: usize, biases: &[i16], weights: &[i16]) -> Self {
         let lines = l1.div_ceil(LINE);
         let padded = |numbers: &[i16]| {
-            let mut all: Box<[Line]> = bytemuck::zeroed_slice_box(numbers.len() / l1 * lines);
-            // Rows are read in no order.
+            let mut all: Box<[CacheLine]> = bytemuck::zeroed_slice_box(numbers.len() / l1 * lines);
+            // Rows are read in random order.
             prefer_large_pages(&all);
             for (row, padded) in numbers.chunks_exact(l1).zip(all.chunks_exact_mut(lines)) {
                 for (part, line) in row.chunks(LINE).zip(padded) {
                     let mut numbers = [0; LINE];
                     numbers[..part.len()].copy_from_slice(part);
-                    *line = Line::new(&numbers);
+                    *line = CacheLine::new(&numbers);
                 }
             }
             all
@@ -70,18 +70,18 @@ impl Transformer {
     }
 
     /// The sum without any feature.
-    pub(super) fn biases(&self) -> &[Line] {
+    pub(super) fn biases(&self) -> &[CacheLine] {
         &self.biases
     }
 
     #[inline(always)]
-    fn row(&self, feature: u32) -> &[Line] {
+    fn row(&self, feature: u32) -> &[CacheLine] {
         &self.weights[feature as usize * self.lines..][..self.lines]
     }
 
     /// `target = source` plus the weights of some features and less those of as many others: none, one or two.
     #[inline(always)]
-    pub(super) fn update(&self, source: &[Line], target: &mut [Line], added: &[u32], removed: &[u32]) {
+    pub(super) fn update(&self, source: &[CacheLine], target: &mut [CacheLine], added: &[u32], removed: &[u32]) {
         let (source, target) = (&source[..self.lines], &mut target[..self.lines]);
         // Without and with a capture. The compiler needs no inner loop.
         match (added, removed) {
@@ -108,7 +108,7 @@ impl Transformer {
     }
 
     /// Adds the weights of some features to sums and takes those of others away; the new sums are also copied.
-    pub(super) fn change(&self, sums: &mut [Line], copy: &mut [Line], added: &[u32], removed: &[u32]) {
+    pub(super) fn change(&self, sums: &mut [CacheLine], copy: &mut [CacheLine], added: &[u32], removed: &[u32]) {
         let (tiles, rest) = sums[..self.lines].as_chunks_mut::<TILE>();
         let (copied_tiles, copied_rest) = copy[..self.lines].as_chunks_mut::<TILE>();
         for (at, (sums, copy)) in tiles.iter_mut().zip(copied_tiles).enumerate() {
@@ -126,11 +126,11 @@ impl Transformer {
     #[inline(always)]
     fn change_lines<const LINES: usize>(
         &self,
-        mut sums: [Line; LINES],
+        mut sums: [CacheLine; LINES],
         start: usize,
         added: &[u32],
         removed: &[u32],
-    ) -> [Line; LINES] {
+    ) -> [CacheLine; LINES] {
         for &feature in added {
             let weights = &self.row(feature)[start..][..LINES];
             for line in 0..LINES {
@@ -149,7 +149,7 @@ impl Transformer {
 
 /// The inputs of the first layer: sums clipped to 0 to 127.
 #[inline(always)]
-pub(super) fn clip(sums: &[Line], outputs: &mut [u8]) {
+pub(super) fn clip(sums: &[CacheLine], outputs: &mut [u8]) {
     let (outputs, _) = outputs.as_chunks_mut::<16>();
     for (line, outputs) in sums.iter().zip(outputs.chunks_exact_mut(2)) {
         for (half, output) in line.0.iter().zip(outputs) {
@@ -159,7 +159,7 @@ pub(super) fn clip(sums: &[Line], outputs: &mut [u8]) {
     }
 }
 
-/// A side's sums are worked out from the pieces on the board if the last ones that are known are further back than this.
+/// If the last known sums of a side are more entries back than this, its sums are computed from the pieces on the board.
 const MOST_STEPS: usize = 6;
 
 /// Sums after one move.
@@ -167,7 +167,7 @@ const MOST_STEPS: usize = 6;
 struct Entry {
     /// The move; `None` at the root.
     delta: Option<Delta>,
-    /// By side: whether the sums have been worked out.
+    /// By side: whether the sums are computed.
     known: [bool; 2],
 }
 
@@ -178,11 +178,11 @@ impl Entry {
     }
 }
 
-/// The last sums that were worked out for a king's square, and the pieces that they belong to.
+/// The last sums computed for a king's square, and the pieces that they belong to.
 #[derive(Clone)]
 struct CachedSums {
     /// Empty until they are first needed.
-    sums: Vec<Line>,
+    sums: Vec<CacheLine>,
     pieces: PieceSet,
 }
 
@@ -192,11 +192,11 @@ pub(super) struct Accumulators {
     features: FeatureSet,
     /// The root and one for each move.
     entries: Vec<Entry>,
-    /// By entry and side.
-    sums: Vec<Line>,
-    /// By side and king bucket.
+    /// `[entry][side]`.
+    sums: Vec<CacheLine>,
+    /// `[side][king bucket]`.
     cache: Vec<CachedSums>,
-    /// Room for features to be added and removed.
+    /// Scratch space for the features that a move adds and removes.
     changes: FeatureChanges,
 }
 
@@ -224,7 +224,7 @@ impl Accumulators {
     }
 
     /// The sums of both sides in `position`, which the pushed moves led to; the side to move's first.
-    pub(super) fn sums(&mut self, transformer: &Transformer, position: &Position) -> [&[Line]; 2] {
+    pub(super) fn sums(&mut self, transformer: &Transformer, position: &Position) -> [&[CacheLine]; 2] {
         let lines = transformer.lines();
         let top = self.entries.len() - 1;
         if self.sums.len() < 2 * lines * (top + 1) {
@@ -265,7 +265,7 @@ impl Accumulators {
         None
     }
 
-    /// Works out the sums of an entry from those of the one before it.
+    /// Computes the sums of an entry from those of the one before it.
     fn update(&mut self, transformer: &Transformer, king: KingBucket, side: Color, entry: usize) {
         let (lines, at) = (transformer.lines(), side.array_index());
         let (before, after) = self.sums.split_at_mut(2 * entry * lines);
@@ -279,7 +279,7 @@ impl Accumulators {
         self.entries[entry].known[at] = true;
     }
 
-    /// Works out the sums of the last entry from the pieces on the board, beginning with the last sums for this square of the king.
+    /// Computes the sums of the last entry from the pieces on the board, starting from the last sums for this square of the king.
     fn refresh(&mut self, transformer: &Transformer, position: &Position, side: Color) {
         let (lines, at) = (transformer.lines(), side.array_index());
         let king = self.features.king_bucket(side, position.king(side));
@@ -341,9 +341,9 @@ impl Changes {
     }
 }
 
-/// The sums of both sides, worked out from nothing: the definition. The side to move's first.
+/// The sums of both sides by their definition, the side to move's first.
 #[cfg(test)]
-pub(super) fn fresh(transformer: &Transformer, features: FeatureSet, position: &Position) -> [Vec<Line>; 2] {
+pub(super) fn fresh(transformer: &Transformer, features: FeatureSet, position: &Position) -> [Vec<CacheLine>; 2] {
     use super::features::PiecePlacement;
     use kiki_board::{ByColor, opponent};
     let side = position.side_to_move();
@@ -365,7 +365,7 @@ mod tests {
     fn sums_are_clipped_on_both_sides() {
         let numbers: [i16; LINE] = std::array::from_fn(|n| [-32_768, -1, 0, 1, 126, 127, 128, 32_767][n % 8]);
         let mut outputs = [9; LINE];
-        clip(&[Line::new(&numbers)], &mut outputs);
+        clip(&[CacheLine::new(&numbers)], &mut outputs);
         let expected: [u8; LINE] = std::array::from_fn(|n| [0, 0, 0, 1, 126, 127, 127, 127][n % 8]);
         assert_eq!(outputs, expected);
     }

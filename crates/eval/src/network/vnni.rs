@@ -1,5 +1,5 @@
-//! The layers behind the transformer by the processor's instruction for products and sums (VNNI) and vectors of 512 bits, where they are
-//! found when the program runs. All numbers between the layers stay in registers.
+//! The layers behind the transformer with the processor's instruction for products and sums (VNNI) and vectors of 512 bits. The program
+//! looks for both when it runs. All numbers between the layers stay in registers.
 
 #![cfg(target_arch = "x86_64")]
 
@@ -12,9 +12,9 @@ use std::arch::x86_64::{
 };
 
 use super::affine::{Affine, LANES, OutputRow, SHIFT, VECTOR, VECTOR_GROUPS, WeightPair};
-use super::transformer::Line;
+use super::transformer::CacheLine;
 
-/// Products that are summed apart, so that no instruction waits for the one before it.
+/// Number of independent sums of products, so that no instruction waits for the one before it.
 const CHAINS: usize = 4;
 
 /// The outputs of a hidden layer, zeros behind them.
@@ -31,7 +31,7 @@ pub(super) fn is_usable(hidden: &[Affine; 2]) -> bool {
 
 /// The network's output from the sums of both sides.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-pub(super) fn output(sums: [&[Line]; 2], [first, second]: &[Affine; 2], last: &OutputRow) -> i32 {
+pub(super) fn output(sums: [&[CacheLine]; 2], [first, second]: &[Affine; 2], last: &OutputRow) -> i32 {
     let inputs = match first.blocks() {
         1 => first_block(first, sums),
         2 => first_pairs::<1>(first, sums),
@@ -51,14 +51,14 @@ pub(super) fn output(sums: [&[Line]; 2], [first, second]: &[Affine; 2], last: &O
 /// Sums of the transformer, clipped to 0 to 127.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn clip(line: Line) -> __m256i {
+fn clip(line: CacheLine) -> __m256i {
     // The upper bound is that of the narrower number.
     _mm512_cvtsepi16_epi8(_mm512_max_epi16(bytemuck::must_cast(line), _mm512_setzero_si512()))
 }
 
 /// The first layer, of 16, 32 or 64 outputs.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn first_pairs<const PAIRS: usize>(layer: &Affine, sums: [&[Line]; 2]) -> Outputs {
+fn first_pairs<const PAIRS: usize>(layer: &Affine, sums: [&[CacheLine]; 2]) -> Outputs {
     let (own, others) = by_vector(layer).split_at(sums[0].len());
     let mut all = [[_mm512_setzero_si512(); PAIRS]; CHAINS];
     for (&line, weights) in sums[0].iter().zip(own) {
@@ -120,7 +120,7 @@ fn outputs<const PAIRS: usize>(layer: &Affine, sums: &[[__m512i; PAIRS]; CHAINS]
 
 /// The first layer, of 8 outputs.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn first_block(layer: &Affine, sums: [&[Line]; 2]) -> Outputs {
+fn first_block(layer: &Affine, sums: [&[CacheLine]; 2]) -> Outputs {
     let (weights, _) = layer.weight_pairs().as_chunks();
     let (own, others) = weights.split_at(sums[0].len());
     let mut all = [_mm512_setzero_si512(); CHAINS];
