@@ -6,7 +6,7 @@ use std::time::Duration;
 use kiki_text::excerpt_of;
 use kiki_usi::OptionError;
 
-use crate::answer_queue::{MAX_OPTION_BYTES, MAX_OPTIONS};
+use crate::answers::{MAX_OPTION_BYTES, MAX_OPTIONS};
 
 /// The most characters that an error quotes of a line of the engine, and of the names of its options.
 const LONGEST_QUOTE: usize = 200;

@@ -24,27 +24,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod answer;
-mod answer_queue;
+mod answers;
 mod cancellation;
 mod descendants;
 mod engine;
 mod error;
-mod line_logger;
-mod output_progress;
 mod process;
 mod program;
 mod reader;
-mod recent_lines;
-mod search_output;
-mod wait;
 
-pub use answer::{AnswerOr, EngineAnswer};
 pub use cancellation::{CancellationSource, CancellationToken};
 pub use descendants::{kill_started_by, run_marker};
+pub use engine::{AnswerOr, EngineAnswer};
 pub use engine::{EngineIdentity, QuitOutcome, Timeouts, UsiEngine};
 pub use error::{EngineError, SetOptionError};
-pub use line_logger::{LineDirection, LineLogger};
 pub use process::{Process, RawStreams, describe};
 pub use program::{Program, ProgramError, split_words};
 pub use reader::read_lines;
+pub use reader::{LineDirection, LineLogger};

@@ -1,5 +1,6 @@
-//! The threads that read an engine's output all the time, so that it never has to wait for a reader.
+//! The threads that read an engine's output all the time, so that it never waits for a reader, and what they keep of it.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::process::ChildStdout;
@@ -9,13 +10,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 use kiki_platform::prefer_short_time_slices;
+use kiki_usi::{Info, Reply};
 use parking_lot::Mutex;
 
-use crate::answer_queue::{AnswerLine, AnswerSender, LONGEST_LINE, answer_queue, is_answer};
-use crate::line_logger::{LineDirection, LineLogger};
-use crate::output_progress::{CountedOutput, OutputProgress};
-use crate::recent_lines::RecentLines;
-use crate::search_output::SearchOutput;
+use crate::answers::{AnswerLine, AnswerSender, CountedOutput, LONGEST_LINE, OutputProgress, answer_queue, is_answer};
 
 /// Longest part of a line about a search that is kept, in bytes. A line of play of 3,000 moves fits.
 const LONGEST_INFO: usize = 1 << 14;
@@ -191,6 +189,128 @@ pub fn read_lines(stream: impl Read, mut each: impl FnMut(&[u8]) -> ControlFlow<
     }
 }
 
+/// Which stream a line belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LineDirection {
+    /// Sent to the engine.
+    ToEngine,
+    /// From its standard output.
+    FromEngine,
+    /// From its standard error.
+    StandardError,
+}
+
+/// Receives every line, without its line break, when it is sent or read. It is called from several threads and must not block: while it
+/// runs, nothing more of the engine's output is read.
+pub type LineLogger = Arc<dyn Fn(LineDirection, &[u8]) + Send + Sync>;
+
+/// Number of lines that are kept to explain a failure.
+const MAX_LINES: usize = 12;
+
+/// Longest part of a line that is kept, in bytes.
+const LONGEST_RECENT_LINE: usize = 400;
+
+/// The same of an answer, which says all that it has to say at its beginning.
+const LONGEST_RECENT_ANSWER: usize = 80;
+
+/// The last lines of an engine's output, standard error included; bounded in number and length.
+#[derive(Default)]
+pub(crate) struct RecentLines {
+    lines: VecDeque<String>,
+}
+
+impl RecentLines {
+    /// Keeps a line; what is cut off it becomes `...`.
+    pub(crate) fn push(&mut self, line: &[u8], is_answer: bool) {
+        let longest = if is_answer { LONGEST_RECENT_ANSWER } else { LONGEST_RECENT_LINE };
+        // The allocation of the oldest line is used again: engines print a lot.
+        let mut text = if self.lines.len() < MAX_LINES { None } else { self.lines.pop_front() }.unwrap_or_default();
+        text.clear();
+        text.push_str(&String::from_utf8_lossy(&line[..line.len().min(longest)]));
+        if line.len() > longest {
+            text.push_str("...");
+        }
+        self.lines.push_back(text);
+    }
+
+    pub(crate) fn lines(&self) -> Vec<String> {
+        self.lines.iter().cloned().collect()
+    }
+}
+
+/// No position has more legal moves, so no search has more ranks.
+const MAX_RANKS: usize = 600;
+
+/// Number of `info string` lines that are kept.
+const MAX_TEXTS: usize = 32;
+
+/// Longer lines are not kept, in bytes. A line of play of a hundred moves fits five times.
+const LONGEST_SEARCH_LINE: usize = 4096;
+
+/// Lines of one search; bounded in number and length.
+#[derive(Default)]
+pub(crate) struct SearchOutput {
+    ranks: BTreeMap<u32, RankedLine>,
+    texts: VecDeque<Vec<u8>>,
+}
+
+struct RankedLine {
+    text: Vec<u8>,
+    /// Whether its score is a bound.
+    is_bound: bool,
+}
+
+impl SearchOutput {
+    pub(crate) fn clear(&mut self) {
+        self.ranks.clear();
+        self.texts.clear();
+    }
+
+    /// Keeps `info string ..`.
+    pub(crate) fn add_text(&mut self, line: &[u8]) {
+        if line.len() > LONGEST_SEARCH_LINE {
+            return;
+        }
+        // The allocation of the oldest line is used again.
+        let mut text = if self.texts.len() < MAX_TEXTS { None } else { self.texts.pop_front() }.unwrap_or_default();
+        text.clear();
+        text.extend_from_slice(line);
+        self.texts.push_back(text);
+    }
+
+    /// Keeps an `info` line with a score and a line of play. A bound takes the place of bounds alone.
+    pub(crate) fn add_line(&mut self, rank: u32, line: &[u8], is_bound: bool) {
+        if line.len() > LONGEST_SEARCH_LINE || (self.ranks.len() >= MAX_RANKS && !self.ranks.contains_key(&rank)) {
+            return;
+        }
+        let kept = self.ranks.entry(rank).or_insert(RankedLine { text: Vec::new(), is_bound: true });
+        if is_bound && !kept.is_bound {
+            return;
+        }
+        kept.is_bound = is_bound;
+        kept.text.clear();
+        kept.text.extend_from_slice(line);
+    }
+
+    /// The last line of each rank, in the order of ranks.
+    pub(crate) fn lines(&self) -> Vec<Info> {
+        let parse = |line: &RankedLine| match Reply::parse(&line.text) {
+            Reply::Info(info) => Some(*info),
+            _ => None,
+        };
+        self.ranks.values().filter_map(parse).collect()
+    }
+
+    /// The last texts of `info string`, oldest first.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        let parse = |line: &Vec<u8>| match Reply::parse(line) {
+            Reply::Info(info) => info.string,
+            _ => None,
+        };
+        self.texts.iter().filter_map(parse).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -308,5 +428,46 @@ mod tests {
         let ranks: Vec<_> = output.search.lines().iter().map(|info| info.multipv).collect();
         assert_eq!(ranks, [Some(1), Some(2), Some(10)]);
         assert_eq!(output.search.texts(), ["the score 7 of nodes 3"]);
+    }
+
+    #[test]
+    fn only_the_latest_lines_are_kept_and_each_only_in_part() {
+        let mut recent = RecentLines::default();
+        for number in 0..100 {
+            recent.push(format!("line {number}").as_bytes(), false);
+        }
+        recent.push(&[b'x'; 100_000], false);
+        let lines = recent.lines();
+        assert_eq!((lines.len(), lines[0].as_str()), (MAX_LINES, "line 89"));
+        assert_eq!(lines[MAX_LINES - 1].len(), LONGEST_RECENT_LINE + 3);
+        recent.push(&[b"bestmove ".as_slice(), &[b'x'; 100_000]].concat(), true);
+        assert_eq!(recent.lines()[MAX_LINES - 1].len(), LONGEST_RECENT_ANSWER + 3);
+    }
+
+    #[test]
+    fn each_rank_keeps_its_last_exact_line() {
+        let mut output = SearchOutput::default();
+        output.add_line(2, b"info depth 4 multipv 2 score cp 1 pv 2g2f", false);
+        output.add_line(1, b"info depth 4 multipv 1 score cp 9 lowerbound pv 7g7f", true);
+        output.add_line(1, b"info depth 4 multipv 1 score cp 10 pv 7g7f", false);
+        output.add_line(1, b"info depth 5 multipv 1 score cp 50 lowerbound pv 7g7f", true);
+        output.add_line(3, b"info depth 5 multipv 3 score cp -50 upperbound pv 1g1f", true);
+        let depths: Vec<_> = output.lines().iter().map(|info| (info.multipv, info.depth)).collect();
+        assert_eq!(depths, [(Some(1), Some(4)), (Some(2), Some(4)), (Some(3), Some(5))]);
+        output.clear();
+        assert!(output.lines().is_empty());
+    }
+
+    #[test]
+    fn floods_take_bounded_memory() {
+        let mut output = SearchOutput::default();
+        for number in 0..10_000 {
+            output.add_text(format!("info string sigma {number}").as_bytes());
+            output.add_line(number, b"info score cp 1 pv 7g7f", false);
+        }
+        output.add_text(&[b'x'; 2 * LONGEST_SEARCH_LINE]);
+        output.add_line(1, &[b'x'; 2 * LONGEST_SEARCH_LINE], false);
+        assert_eq!((output.texts().len(), output.lines().len()), (MAX_TEXTS, MAX_RANKS));
+        assert_eq!(output.texts().last().map(String::as_str), Some("sigma 9999"));
     }
 }
