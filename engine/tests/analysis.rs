@@ -12,9 +12,9 @@ use kiki_analysis::search::{
     AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchError, SearchEvent, SearchKey, prepare_engines,
 };
 use kiki_driver::{CancellationSource, Timeouts};
-use kiki_play::engine_spec::EngineSpec;
+use kiki_play::clock::TimeControl;
+use kiki_play::player::EngineSpec;
 use kiki_play::pool::RunOptions;
-use kiki_play::time_control::TimeControl;
 use kiki_usi::{PositionRoot, PositionSpec};
 
 const LINES: usize = 2;

@@ -3,18 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::game::AnalyzedGame;
-use crate::judgement::{SideSummary, Thresholds};
-use crate::report::GameReport;
-use crate::search::{PlayedMoveSearch, prepare_engines};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
-use kiki_play::engine_spec::EngineSpec;
-use kiki_play::pool::RunOptions;
-
-use crate::run::{Analysis, AnalysisProgress, AnalysisSettings, games_of, line_of};
 use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{RunArgs, WaitArgs, warn_if_crowded};
+use kiki_play::player::EngineSpec;
+use kiki_play::pool::RunOptions;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::{Interrupt, exit_code};
 use kiki_run::numbers::{percent, table};
@@ -22,6 +16,12 @@ use kiki_run::play_errors::{name_option, warning};
 use kiki_run::progress_line::ProgressLine;
 use kiki_run::say;
 use kiki_run::shell_word::shell_word;
+
+use crate::game::AnalyzedGame;
+use crate::judgement::{SideSummary, Thresholds};
+use crate::report::GameReport;
+use crate::run::{Analysis, AnalysisProgress, AnalysisSettings, games_of, line_of};
+use crate::search::{PlayedMoveSearch, prepare_engines};
 
 const EXAMPLE: &str = "\
 Example:

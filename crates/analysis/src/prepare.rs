@@ -2,7 +2,7 @@
 
 use kiki_driver::{CancellationSource, UsiEngine};
 use kiki_play::PlayError;
-use kiki_play::engine_spec::EngineSpec;
+use kiki_play::player::EngineSpec;
 use kiki_play::pool::{RunOptions, WorkerPool};
 use serde::{Deserialize, Serialize};
 

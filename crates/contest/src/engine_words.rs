@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use kiki_board::is_printable;
 use kiki_driver::split_words;
-use kiki_play::engine_spec::EngineSpec;
-use kiki_play::time_control::TimeControl;
+use kiki_play::clock::TimeControl;
+use kiki_play::player::EngineSpec;
 use serde::Deserialize;
 
 /// A part of the description of an engine: one `--engine`, one `--each` or one table of a file. What it lacks comes from another part.

@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use anyhow::{Result, anyhow};
 use kiki_play::game::PlayedGame;
 use kiki_play::openings;
-use kiki_play::pool::GameWorker;
+use kiki_play::pool::{GameWorker, WorkQueue};
 use kiki_play::referee::GameStart;
-use kiki_play::work_queue::WorkQueue;
 use kiki_record::EndReason;
 
 use super::schedule::Schedule;

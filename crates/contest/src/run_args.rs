@@ -7,14 +7,13 @@ use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
 use kiki_driver::Timeouts;
 use kiki_play::affinity;
-use kiki_play::engine_spec::EngineSpec;
-use kiki_play::game_log::LogFolder;
+use kiki_play::player::{EngineSpec, LogFolder};
 use kiki_play::pool::RunOptions;
 use kiki_play::rules::{DrawRule, EnteringKingRule, MatchRules, ResignRule};
+use kiki_run::play_errors::print_warning;
 use serde::Deserialize;
 
 use super::rule_text;
-use kiki_run::play_errors::print_warning;
 
 /// The longest wait in seconds: about thirty years, which every clock can add to the time of day.
 const MAX_WAIT: u64 = 1_000_000_000;

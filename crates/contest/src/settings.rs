@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
-use kiki_play::engine_spec::EngineSpec;
+use kiki_play::player::EngineSpec;
 use kiki_play::rules::MatchRules;
 use serde::{Deserialize, Serialize};
 

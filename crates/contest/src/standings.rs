@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::Duration;
 
 use kiki_play::game::PlayedGame;
-use kiki_play::work_queue::WorkQueue;
+use kiki_play::pool::WorkQueue;
 use kiki_record::{EndReason, GameOutcome};
 use kiki_stats::sprt::Counts;
 use kiki_stats::tally::Tally;

@@ -1,15 +1,150 @@
-//! One engine of a game: its process is started when needed, asked for moves, and started again after it failed.
+//! One engine of a game: what to start, its process, the moves it is asked for, and the log of its lines.
 
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use kiki_driver::{CancellationToken, EngineAnswer, EngineError, QuitOutcome, Timeouts, UsiEngine};
+use kiki_driver::{
+    CancellationToken, EngineAnswer, EngineError, LineDirection, LineLogger, Program, ProgramError, QuitOutcome,
+    Timeouts, UsiEngine,
+};
 use kiki_record::EndReason;
 use kiki_usi::{GameResult, GoSpec, PositionSpec};
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 
-use crate::engine_spec::EngineSpec;
+use crate::clock::TimeControl;
 use crate::error::{PlayError, StartError};
-use crate::game_log::GameLog;
+
+/// One engine of a match, as it stands in the settings of the match.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EngineSpec {
+    /// Its name in records.
+    pub name: String,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// The folder that it works in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub directory: Option<PathBuf>,
+    /// Start a new process for every game.
+    #[serde(default)]
+    pub restart: bool,
+    /// Let it think on the other side's time.
+    #[serde(default)]
+    pub ponder: bool,
+    /// Values of USI options by name.
+    #[serde(default)]
+    pub options: BTreeMap<String, String>,
+    /// What limits its thinking.
+    #[serde(rename = "limit")]
+    pub time_control: TimeControl,
+}
+
+impl EngineSpec {
+    /// The program to start.
+    ///
+    /// # Errors
+    /// There is no such file. The error does not name the engine.
+    pub fn program(&self) -> Result<Program, ProgramError> {
+        Ok(Program::from_words(self.command.iter().cloned())?.in_directory(self.directory.as_deref()))
+    }
+
+    /// The same engine whatever folder it is started from later: the paths of its program and of the folder that it works in become absolute.
+    /// Without a folder it is the current one, from which relative paths in its options are taken. A program that is not there keeps its name, which
+    /// messages tell.
+    ///
+    /// # Errors
+    /// The current folder is not known.
+    pub fn with_absolute_paths(mut self) -> io::Result<Self> {
+        if let Some(first) = self.command.first_mut().filter(|first| first.contains(std::path::is_separator)) {
+            let path = std::path::absolute(&*first)?;
+            if let Some(path) = path.to_str().filter(|_| path.is_file()) {
+                *first = path.to_owned();
+            }
+        }
+        self.directory = Some(match &self.directory {
+            Some(directory) => std::path::absolute(directory)?,
+            None => std::env::current_dir()?,
+        });
+        Ok(self)
+    }
+}
+
+/// Where logs go.
+#[derive(Clone, Debug)]
+pub struct LogFolder {
+    /// The folder; it is made if it does not exist.
+    pub path: PathBuf,
+    /// Is told when a log can no longer be written, as with a full disk. The games go on.
+    pub on_failure: fn(&str),
+}
+
+/// The log of one worker: a file for each game. Processes that play several games in succession write to the file of the current game.
+#[derive(Debug)]
+pub struct GameLog {
+    folder: LogFolder,
+    file: Mutex<Option<File>>,
+}
+
+impl GameLog {
+    /// A log without a file.
+    ///
+    /// # Errors
+    /// The folder cannot be made.
+    pub fn new(folder: &LogFolder) -> Result<Arc<Self>, PlayError> {
+        fs::create_dir_all(&folder.path).map_err(|error| failed(&folder.path, error))?;
+        Ok(Arc::new(Self { folder: folder.clone(), file: Mutex::new(None) }))
+    }
+
+    /// Lines go to this file of the folder from now on; what it holds already stays.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub fn begin(&self, name: &str) -> Result<(), PlayError> {
+        let path = self.folder.path.join(format!("{name}.log"));
+        let file = OpenOptions::new().create(true).append(true).open(&path);
+        *self.file.lock() = Some(file.map_err(|error| failed(&path, error))?);
+        Ok(())
+    }
+
+    /// Lines go to the file of this game from now on.
+    ///
+    /// # Errors
+    /// The file cannot be opened.
+    pub fn begin_game(&self, game: usize) -> Result<(), PlayError> {
+        self.begin(&format!("{game:06}"))
+    }
+
+    /// A logger for the lines of an engine. Each is written with the time in UTC, the name of the engine, and `>` for lines to the engine,
+    /// `<` for its output, `!` for its standard error.
+    pub fn logger(self: &Arc<Self>, engine: &str) -> LineLogger {
+        let (log, engine) = (Arc::clone(self), engine.to_owned());
+        Arc::new(move |direction, line| log.write(&engine, direction, line))
+    }
+
+    fn write(&self, engine: &str, direction: LineDirection, line: &[u8]) {
+        let sign = match direction {
+            LineDirection::ToEngine => '>',
+            LineDirection::FromEngine => '<',
+            LineDirection::StandardError => '!',
+        };
+        let time = humantime::format_rfc3339_micros(SystemTime::now());
+        let text = format!("{time} {engine} {sign} {}\n", String::from_utf8_lossy(line));
+        let mut file = self.file.lock();
+        // One call for a line, so that a kill leaves whole lines. A full disk is no reason to lose a game.
+        if let Some(Err(error)) = file.as_mut().map(|file| file.write_all(text.as_bytes())) {
+            *file = None;
+            (self.folder.on_failure)(&format!("a log in {} ends: {error}", self.folder.path.display()));
+        }
+    }
+}
+
+fn failed(path: &Path, error: io::Error) -> PlayError {
+    PlayError::Log { path: path.to_owned(), error }
+}
 
 /// How long an engine that has used up its time may take to answer `stop` before it counts as hung.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);

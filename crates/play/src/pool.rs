@@ -1,7 +1,9 @@
-//! The pool of workers: threads that play games at the same time, each with engines of its own.
+//! A list of games, and the worker threads that play it at the same time, each with engines of its own.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -10,11 +12,9 @@ use kiki_driver::{CancellationSource, CancellationToken, Timeouts, UsiEngine};
 use kiki_platform::prefer_short_time_slices;
 
 use crate::affinity;
-use crate::engine_spec::EngineSpec;
 use crate::error::PlayError;
 use crate::game::PlayedGame;
-use crate::game_log::{GameLog, LogFolder};
-use crate::player::Player;
+use crate::player::{EngineSpec, GameLog, LogFolder, Player};
 use crate::referee::{GameStart, play_game};
 use crate::rules::MatchRules;
 
@@ -221,12 +221,45 @@ enum Report<T, E> {
     Killed(String),
 }
 
+/// The numbers of a list, from 0, that have not been played, in order. They are computed, not stored: a list may be longer than memory
+/// allows.
+#[derive(Debug)]
+pub struct WorkQueue {
+    /// Numbers from here on have not been handed out.
+    next: AtomicUsize,
+    scheduled: usize,
+    /// What had been played before.
+    played: HashSet<usize>,
+}
+
+impl WorkQueue {
+    /// All numbers below `scheduled` except those that were played before.
+    #[must_use]
+    pub fn new(scheduled: usize, played: HashSet<usize>) -> Self {
+        Self { next: AtomicUsize::new(0), scheduled, played }
+    }
+
+    /// The next number, which no other caller gets; `None` at the end of the list.
+    pub fn take(&self) -> Option<usize> {
+        loop {
+            let advance = |number: usize| (number < self.scheduled).then_some(number + 1);
+            let number = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, advance).ok()?;
+            if !self.played.contains(&number) {
+                return Some(number);
+            }
+        }
+    }
+
+    /// How many numbers there are in all, those handed out included.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.scheduled - self.played.len()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use super::*;
-    use crate::work_queue::WorkQueue;
 
     /// Runs a pool without engines whose tasks are numbers. Returns what the caller got, and the outcome.
     fn run(
@@ -270,5 +303,20 @@ mod tests {
         let task = |number| if number == 7 { Err(PlayError::Cancelled) } else { Ok(number) };
         let (results, outcome) = run(usize::MAX, task, |_| ControlFlow::Continue(()));
         assert!(!results.contains(&7) && matches!(outcome, Err(PlayError::Cancelled)), "{outcome:?}");
+    }
+
+    #[test]
+    fn what_was_played_is_left_out_and_nothing_is_handed_out_twice() {
+        let queue = WorkQueue::new(6, HashSet::from([0, 3, 5]));
+        assert_eq!(queue.count(), 3);
+        let taken: Vec<usize> = std::iter::from_fn(|| queue.take()).collect();
+        assert_eq!(taken, [1, 2, 4]);
+        assert_eq!(queue.take(), None);
+    }
+
+    #[test]
+    fn the_longest_schedule_takes_no_memory() {
+        let queue = WorkQueue::new(usize::MAX, HashSet::from([1]));
+        assert_eq!((queue.take(), queue.take(), queue.count()), (Some(0), Some(2), usize::MAX - 1));
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 use crossbeam::channel::unbounded;
 use kiki_driver::{CancellationToken, LineDirection, LineLogger, Timeouts, UsiEngine};
-use kiki_play::engine_spec::EngineSpec;
+use kiki_play::player::EngineSpec;
 use serde::Deserialize;
 
 use super::settings::ParameterRange;

@@ -1,12 +1,10 @@
 //! What a worker of a tuning does: it plays pairs of games between two processes of one engine with different numbers.
 
-use crate::spsa::{PerturbedParameters, Spsa};
 use anyhow::{Context as _, Result, bail};
 use kiki_play::game::PlayedGame;
 use kiki_play::openings;
-use kiki_play::pool::GameWorker;
+use kiki_play::pool::{GameWorker, WorkQueue};
 use kiki_play::referee::GameStart;
-use kiki_play::work_queue::WorkQueue;
 use kiki_record::EndReason;
 use parking_lot::Mutex;
 use rand::{RngExt as _, SeedableRng as _};
@@ -14,6 +12,7 @@ use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
 use super::settings::TuningSettings;
+use crate::spsa::{PerturbedParameters, Spsa};
 
 /// A pair of games that was played, one update of the parameters: a line of the journal.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -4,16 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use crate::spsa::Spsa;
 use anyhow::{Result, ensure};
-use kiki_play::engine_spec::EngineSpec;
-use kiki_play::pool::{PoolEvent, RunOptions, WorkerPool};
-use kiki_play::work_queue::WorkQueue;
-use parking_lot::Mutex;
-
-use super::game_pairs::{GamePair, PairPlan, PairTask, SharedSpsa};
-use super::picture::ParameterCurves;
-use super::settings::{ParameterRange, TuningSettings, parameters_text};
+use kiki_play::player::EngineSpec;
+use kiki_play::pool::{PoolEvent, RunOptions, WorkQueue, WorkerPool};
 use kiki_run::files::write_atomically;
 use kiki_run::interrupt::Interrupt;
 use kiki_run::journal::Journal;
@@ -21,6 +14,12 @@ use kiki_run::journal_layouts::TUNING;
 use kiki_run::numbers::signed;
 use kiki_run::play_errors::name_option;
 use kiki_run::progress_line::ProgressLine;
+use parking_lot::Mutex;
+
+use super::game_pairs::{GamePair, PairPlan, PairTask, SharedSpsa};
+use super::picture::ParameterCurves;
+use super::settings::{ParameterRange, TuningSettings, parameters_text};
+use crate::spsa::Spsa;
 
 /// How many updates there are between two writes of the result.
 const WRITE_EVERY: u64 = 200;

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::spsa::{Spsa, SpsaParameter};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
-use kiki_play::engine_spec::EngineSpec;
+use kiki_play::player::EngineSpec;
 use kiki_play::rules::MatchRules;
 use serde::{Deserialize, Serialize};
+
+use crate::spsa::{Spsa, SpsaParameter};
 
 /// The settings of a tuning, as they stand in its folder.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -93,9 +94,10 @@ fn toml_key(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use kiki_play::clock::TimeControl;
     use kiki_play::rules::EnteringKingRule;
-    use kiki_play::time_control::TimeControl;
+
+    use super::*;
 
     #[test]
     fn a_number_is_looked_for_or_given_not_both() {

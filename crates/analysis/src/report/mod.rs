@@ -5,7 +5,7 @@ mod notation;
 
 use std::collections::BTreeMap;
 
-use kiki_play::time_control::TimeControl;
+use kiki_play::clock::TimeControl;
 use kiki_record::GameOutcome;
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
-use kiki_play::engine_spec::EngineSpec;
-use kiki_play::time_control::TimeControl;
+use kiki_play::clock::TimeControl;
+use kiki_play::player::EngineSpec;
 use kiki_usi::{PositionRoot, PositionSpec};
 
 use super::*;

@@ -6,21 +6,21 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::{Context as _, Result, anyhow};
+use kiki_driver::CancellationSource;
+use kiki_play::player::EngineSpec;
+use kiki_play::pool::RunOptions;
+use kiki_run::files::write_atomically;
+use kiki_run::journal::Journal;
+use kiki_run::journal_layouts::ANALYSIS;
+use serde::{Deserialize, Serialize};
+
 use crate::answer::Answer;
 use crate::game::AnalyzedGame;
 use crate::judgement::Thresholds;
 use crate::page;
 use crate::report::{GameReport, ReportSettings, build};
 use crate::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchError, SearchEvent, SearchKey};
-use anyhow::{Context as _, Result, anyhow};
-use kiki_driver::CancellationSource;
-use kiki_play::engine_spec::EngineSpec;
-use kiki_play::pool::RunOptions;
-use serde::{Deserialize, Serialize};
-
-use kiki_run::files::write_atomically;
-use kiki_run::journal::Journal;
-use kiki_run::journal_layouts::ANALYSIS;
 
 pub(crate) use games::{games_of, line_of};
 

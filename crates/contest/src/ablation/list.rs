@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
-use kiki_play::engine_spec::EngineSpec;
+use kiki_play::player::EngineSpec;
 use serde::{Deserialize, Serialize};
 
 /// The steps of Kiki's search.
@@ -61,8 +61,9 @@ pub fn parse(text: &str) -> Result<Vec<Ablation>> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use kiki_search::params;
+
+    use super::*;
 
     #[test]
     fn each_option_is_one_of_the_engine_and_changes_what_it_is() {

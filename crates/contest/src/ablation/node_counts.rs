@@ -6,15 +6,14 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use kiki_driver::CancellationSource;
-use kiki_play::engine_spec::EngineSpec;
 use kiki_play::openings;
-use kiki_play::player::PlayerFailure;
+use kiki_play::player::{EngineSpec, PlayerFailure};
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
+use kiki_run::play_errors::name_option;
 use kiki_usi::GoSpec;
 use serde::{Deserialize, Serialize};
 
 use super::settings::AblationSettings;
-use kiki_run::play_errors::name_option;
 
 /// A line of the journal.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -4,9 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-use kiki_play::engine_spec::EngineSpec;
-use kiki_play::game_log::LogFolder;
+use kiki_play::player::{EngineSpec, LogFolder};
 use kiki_play::pool::{RunOptions, WorkerPool};
+use kiki_run::interrupt::Interrupt;
+use kiki_run::journal::Journal;
+use kiki_run::journal_layouts::STUDY;
+use kiki_run::play_errors::name_option;
+use kiki_run::progress_line::ProgressLine;
 
 use super::list::{Ablation, WHOLE};
 use super::node_counts::{NodeCounts, count};
@@ -14,11 +18,6 @@ use super::picture;
 use super::rows::{AblationRow, MatchResult, NodeRatio};
 use super::settings::AblationSettings;
 use crate::runner::Contest;
-use kiki_run::interrupt::Interrupt;
-use kiki_run::journal::Journal;
-use kiki_run::journal_layouts::STUDY;
-use kiki_run::play_errors::name_option;
-use kiki_run::progress_line::ProgressLine;
 
 /// A study with what it has found so far.
 pub struct AblationStudy {

@@ -6,17 +6,17 @@ use std::time::Duration;
 
 use anyhow::Result;
 use kiki_board::printable;
-use kiki_play::engine_spec::EngineSpec;
 use kiki_play::game::PlayedGame;
+use kiki_play::player::EngineSpec;
 use kiki_record::{EndReason, GameOutcome};
+use kiki_run::numbers::{self, milliseconds, points, table};
+use kiki_run::say;
 use serde_json::{Map, Value, json};
 use shogi_core::Color;
 
 use super::{json, tables};
 use crate::runner::{Contest, ContestEnd};
 use crate::standings::Standings;
-use kiki_run::numbers::{milliseconds, points, table};
-use kiki_run::{numbers, say};
 
 /// What the standings do not keep: lengths, ends and longest times of games.
 #[derive(Debug, Default)]

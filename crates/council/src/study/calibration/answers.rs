@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kiki_play::engine_spec::EngineSpec;
+use kiki_play::player::EngineSpec;
 use serde::{Deserialize, Serialize};
 
 /// Who is measured, and against whom.

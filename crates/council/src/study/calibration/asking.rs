@@ -8,14 +8,13 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use kiki_driver::{CancellationSource, EngineAnswer};
 use kiki_play::clock::{GameClock, go_command};
-use kiki_play::engine_spec::EngineSpec;
 use kiki_play::openings;
-use kiki_play::player::{Player, PlayerFailure};
+use kiki_play::player::{EngineSpec, Player, PlayerFailure};
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
+use kiki_run::play_errors::name_option;
 use kiki_usi::{BestMove, GoSpec, ScoreValue};
 
 use super::answers::{CalibrationSettings, EngineOpinion, GREATEST_VALUE, PositionAnswers, RESIGN, WIN};
-use kiki_run::play_errors::name_option;
 
 /// What is asked.
 struct AskTask<'a> {
