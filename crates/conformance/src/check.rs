@@ -1,15 +1,62 @@
-//! Runs cases one after the other, or several at once.
+//! Cases, and the check that runs them one after the other or several at once.
 
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fmt, thread};
 
 use kiki_driver::CancellationToken;
 
-use crate::case::{Case, Needs, Severity};
 use crate::context::Context;
-use crate::problem::{Problem, Verdict};
-use crate::settings::{CheckSettings, EngineUnderTest};
-use crate::transcript::shown;
+use crate::pipes::shown;
+use crate::settings::{CheckSettings, EngineUnderTest, Outcome, Problem, Verdict};
+
+/// How much a rule matters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Severity {
+    /// The protocol asks for it: without it games are lost, or tools wait for ever.
+    Required,
+    /// GUIs and tools rely on it.
+    Expected,
+    /// It spares users trouble.
+    Recommended,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Required => "required",
+            Self::Expected => "expected",
+            Self::Recommended => "recommended",
+        })
+    }
+}
+
+/// What an engine must be able to do for a case to make sense.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Needs {
+    /// It can be started.
+    Start,
+    /// It answers `usi`.
+    Handshake,
+    /// It answers `isready`.
+    Ready,
+}
+
+/// One rule, with the conversation that shows whether an engine keeps it.
+#[derive(Clone, Copy)]
+pub struct Case {
+    /// Its name, which stays as it is.
+    pub name: &'static str,
+    /// The command or the line that the rule is about.
+    pub row: &'static str,
+    /// What is checked.
+    pub promise: &'static str,
+    /// What goes wrong otherwise.
+    pub why: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
+    pub(crate) needs: Needs,
+    pub(crate) run: fn(&mut Context<'_>) -> Outcome,
+}
 
 /// So many characters of what an engine says are shown in a report.
 const LONGEST_QUOTE: usize = 200;

@@ -5,11 +5,9 @@ use std::path::Path;
 use kiki_driver::CancellationToken;
 use kiki_usi::{OptionDeclaration, OptionKind, Reply};
 
-use crate::answer::PONDER;
 use crate::pipes::Line;
-use crate::problem::{Outcome, Problem};
-use crate::session::{Errors, Session};
-use crate::settings::{CheckSettings, EngineUnderTest};
+use crate::session::{Errors, PONDER, Session};
+use crate::settings::{CheckSettings, EngineUnderTest, Outcome, Problem};
 
 /// For all cases of a check.
 pub(crate) struct Context<'a> {

@@ -17,30 +17,24 @@
 //! | module | what |
 //! |---|---|
 //! | `cases` | the cases, by subject |
-//! | `check` | runs them, and says what came out |
+//! | `check` | what a case is, and the run of all |
+//! | `command` | `kiki-lab usi-check` |
 //! | `context` | what a case is given: the engine, its options, sessions with it |
 //! | `session`, `pipes` | one process and the conversation with it |
-//! | `answer`, `info_line`, `declaration` | what a line may look like |
-//! | `placement`, `playout` | positions |
+//! | `output_lines` | what a line may look like |
+//! | `placement` | positions |
+//! | `settings` | what is checked, and how a case can end |
 
-mod answer;
-mod case;
 mod cases;
 mod check;
 pub mod command;
 mod context;
-mod declaration;
-mod info_line;
+mod output_lines;
 mod pipes;
 mod placement;
-mod playout;
-mod problem;
 mod session;
 mod settings;
-mod transcript;
 
-pub use case::{Case, Severity};
 pub use cases::{NOT_TESTED, cases};
-pub use check::{CaseResult, CheckReport, check, check_at_once};
-pub use problem::{Failure, Verdict};
-pub use settings::{CheckSettings, EngineUnderTest};
+pub use check::{Case, CaseResult, CheckReport, Severity, check, check_at_once};
+pub use settings::{CheckSettings, EngineUnderTest, Failure, Verdict};

@@ -1,14 +1,14 @@
-//! What `bestmove` says.
+//! What `bestmove`, lines of `info` and scores say.
 
 use kiki_usi::BestMove;
 
-use crate::answer::SHORT;
-use crate::case::{Case, Needs, Severity};
+use crate::check::{Case, Needs, Severity};
 use crate::context::Context;
-use crate::placement::{MATED, Placement};
-use crate::playout::random_positions;
-use crate::problem::Outcome;
-use crate::transcript::quoted;
+use crate::output_lines::{InfoLine, read_info};
+use crate::pipes::{Line, quoted};
+use crate::placement::{MATE_IN_ONE, MATED, MATSURI, ONE_MOVE, Placement, START, random_positions};
+use crate::session::{Answer, LONGER, SHORT, Session};
+use crate::settings::{Outcome, Problem};
 
 /// Positions in which the side to move is mated.
 const MATES: [&str; 3] =
@@ -126,6 +126,245 @@ fn win_with_right(context: &mut Context<'_>) -> Outcome {
         }
         Ok(Some(format!("declared in {declared} of {}", DECLARATIONS.len())))
     })
+}
+
+/// A position with a mate against the side to move, whatever it does.
+const BEING_MATED: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 w 2GRBrb2g4s4n4l17p 1";
+
+pub(super) const INFO_CASES: &[Case] = &[
+    Case {
+        name: "info-form",
+        row: "info",
+        promise: "numbers are whole numbers, and `score` is `cp` or `mate` with a number",
+        why: "cshogi fails at `mate +`, ShogiGUI shows `mate -0` as a win",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: info_form,
+    },
+    Case {
+        name: "info-pv-legal",
+        row: "info pv",
+        promise: "the moves of a line of play are legal",
+        why: "GUIs show the line on a board, and stop at the first illegal move or report an error",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: info_pv_legal,
+    },
+    Case {
+        name: "info-last-exact",
+        row: "info score",
+        promise: "the last score before `bestmove` is no bound",
+        why: "records, graphs and adjudication take the last score for the value of the move",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: info_last_exact,
+    },
+    Case {
+        name: "info-all-lines",
+        row: "MultiPV",
+        promise: "with MultiPV 3 the lines come together, from 1 on, also where there are fewer moves; the last ones too",
+        why: "GUIs show the lines of an older search beside the new first one",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: info_all_lines,
+    },
+];
+
+/// Searches of all kinds, each with its answer.
+fn searches(session: &mut Session) -> Result<Vec<(Placement, Answer)>, Problem> {
+    let fixed = [START, MATSURI, MATE_IN_ONE, ONE_MOVE, BEING_MATED].map(Placement::new);
+    let count = session.settings().positions / 4 + 2;
+    let mut searches = Vec::new();
+    for placement in fixed.into_iter().chain(random_positions(count)) {
+        let answer = session.think(&placement, SHORT)?;
+        searches.push((placement, answer));
+    }
+    let placement = Placement::new(START);
+    session.go(&placement, "go infinite");
+    let before = session.holds("came before `stop`")?;
+    let (_, mut answer) = session.stop()?;
+    answer.before.splice(0..0, before);
+    searches.push((placement, answer));
+    Ok(searches)
+}
+
+/// The `info` lines that can be read.
+fn readable(lines: &[Line]) -> impl DoubleEndedIterator<Item = (&Line, InfoLine<'_>)> {
+    lines.iter().filter_map(|line| Some((line, read_info(&line.text)?.ok()?)))
+}
+
+fn info_form(context: &mut Context<'_>) -> Outcome {
+    context.with_ready(|session| {
+        let mut count = 0;
+        for (_, answer) in searches(session)? {
+            for line in &answer.before {
+                match read_info(&line.text) {
+                    Some(Err(fault)) => return Err(session.failed(format!("{fault}: `{}`", line.quoted()))),
+                    Some(Ok(_)) => count += 1,
+                    None => {}
+                }
+            }
+        }
+        Ok(Some(format!("{count} lines")))
+    })
+}
+
+fn info_pv_legal(context: &mut Context<'_>) -> Outcome {
+    context.with_ready(|session| {
+        let mut count = 0;
+        for (placement, answer) in searches(session)? {
+            for (line, info) in readable(&answer.before) {
+                let mut position = placement.position.clone();
+                for text in &info.pv {
+                    let Ok(mv) = position.parse_move(text) else {
+                        // Some programs close a line with such a word.
+                        if matches!(*text, "resign" | "win" | "rep_draw" | "rep_win" | "rep_lose") {
+                            break;
+                        }
+                        let root = placement.position.to_sfen();
+                        return Err(session.failed(format!(
+                            "`{}` is illegal in `{}` from `{root}`",
+                            quoted(text),
+                            line.quoted()
+                        )));
+                    };
+                    position.make(mv);
+                }
+                count += usize::from(!info.pv.is_empty());
+            }
+        }
+        Ok(Some(format!("{count} lines")))
+    })
+}
+
+fn info_last_exact(context: &mut Context<'_>) -> Outcome {
+    context.with_ready(|session| {
+        for (_, answer) in searches(session)? {
+            let last = readable(&answer.before).rfind(|(_, info)| info.score.is_some());
+            if let Some((line, _)) = last.filter(|(_, info)| info.bound) {
+                return Err(session.failed(format!(
+                    "`{}` is the last score before `{}`",
+                    line.quoted(),
+                    answer.line.quoted()
+                )));
+            }
+        }
+        Ok(None)
+    })
+}
+
+fn info_all_lines(context: &mut Context<'_>) -> Outcome {
+    context.most_lines()?;
+    let mut session = context.fresh()?;
+    session.set_option("MultiPV", "3");
+    for command in [START, MATSURI, ONE_MOVE, "position sfen 8k/9/7G1/9/9/9/9/9/4K4 w - 1"] {
+        let placement = Placement::new(command);
+        let mut ranks = ranks_told(&mut session, &placement, SHORT)?;
+        if !are_whole(&ranks, &placement) {
+            // It may have been too short for all lines.
+            ranks = ranks_told(&mut session, &placement, LONGER)?;
+        }
+        if !are_whole(&ranks, &placement) {
+            let shown: Vec<String> = ranks.iter().map(u64::to_string).collect();
+            let shown = if shown.is_empty() {
+                "no lines came".to_owned()
+            } else {
+                format!("the lines came in the order {}", shown.join(" "))
+            };
+            return Err(session.failed(format!("{shown} in `{command}`")));
+        }
+    }
+    session.is_through()?;
+    Ok(None)
+}
+
+/// The numbers of the lines of play of a search, in their order.
+fn ranks_told(session: &mut Session, placement: &Placement, go: &str) -> Result<Vec<u64>, Problem> {
+    let answer = session.think(placement, go)?;
+    let told = readable(&answer.before).filter(|(_, info)| info.score.is_some() && !info.pv.is_empty());
+    let mut ranks: Vec<u64> = told.map(|(_, info)| info.multipv.unwrap_or(1)).collect();
+    // A bound stands before the line that it is a bound of, or in its place.
+    ranks.dedup();
+    Ok(ranks)
+}
+
+/// Whether groups of three lines, or of as many as there are moves, come whole.
+fn are_whole(ranks: &[u64], placement: &Placement) -> bool {
+    let most = placement.position.legal_moves().len().min(3);
+    let is_multiple = !ranks.is_empty() && ranks.len().is_multiple_of(most);
+    is_multiple && ranks.iter().copied().eq((1..=most as u64).cycle().take(ranks.len()))
+}
+
+/// One side has all rooks and bishops; the sign of the score for the side to move.
+const FAR_AHEAD: [(&str, i64); 4] = [
+    ("position sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b RB 1", 1),
+    ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL w rb 1", 1),
+    ("position sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RB 1", -1),
+    ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL b rb 1", -1),
+];
+
+pub(super) const SCORE_CASES: &[Case] = &[
+    Case {
+        name: "info-score-side",
+        row: "info score",
+        promise: "scores are those of the side to move: who is far ahead has a positive one, with either color",
+        why: "graphs, adjudication and records in which one side is far ahead say the opposite",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: info_score_side,
+    },
+    Case {
+        name: "info-last-line",
+        row: "info pv",
+        promise: "a search tells a line of play with a score before `bestmove`, also where PvInterval lets none through",
+        why: "GUIs and records show no value of the move, or that of an older search",
+        severity: Severity::Recommended,
+        needs: Needs::Ready,
+        run: info_last_line,
+    },
+];
+
+/// The last score that a search tells with a line of play. If a short search tells none, a longer one is asked: the machine may be busy.
+fn last_score(session: &mut Session, placement: &Placement) -> Result<Option<i64>, Problem> {
+    let mut score = None;
+    for go in [SHORT, LONGER] {
+        let answer = session.think(placement, go)?;
+        let infos = answer.before.iter().filter_map(|line| read_info(&line.text)?.ok());
+        score = infos.filter(|info| !info.pv.is_empty() && !info.bound).filter_map(|info| info.score).next_back();
+        if score.is_some() {
+            break;
+        }
+    }
+    Ok(score)
+}
+
+fn info_score_side(context: &mut Context<'_>) -> Outcome {
+    context.with_ready(|session| {
+        let mut told = Vec::new();
+        for (command, sign) in FAR_AHEAD {
+            let Some(score) = last_score(session, &Placement::new(command))? else {
+                return Err(Problem::skipped("the engine tells no score"));
+            };
+            if score.signum() != sign {
+                let who = if sign > 0 { "the side to move" } else { "the other side" };
+                return Err(session.failed(format!("the score is {score} in `{command}`, where {who} is far ahead")));
+            }
+            told.push(score.to_string());
+        }
+        Ok(Some(told.join(", ")))
+    })
+}
+
+fn info_last_line(context: &mut Context<'_>) -> Outcome {
+    let rarest = context.largest("PvInterval");
+    let mut session = context.fresh()?;
+    if let Some(rarest) = rarest {
+        session.set_option("PvInterval", &rarest.to_string());
+    }
+    match last_score(&mut session, &Placement::new(MATSURI))? {
+        Some(_) => Ok(rarest.map(|rarest| format!("PvInterval {rarest}"))),
+        None => Err(session.failed("no line of play with a score came before `bestmove`")),
+    }
 }
 
 #[cfg(test)]

@@ -5,14 +5,12 @@ use std::time::{Duration, Instant};
 use kiki_board::Position;
 use kiki_usi::{CheckmateReply, Reply};
 
-use crate::answer::SHORT;
-use crate::case::{Case, Needs, Severity};
+use crate::check::{Case, Needs, Severity};
 use crate::context::Context;
-use crate::pipes::Line;
+use crate::pipes::{Line, quoted};
 use crate::placement::{MATE_IN_ONE, MATSURI, NO_MATE, Placement, START};
-use crate::problem::{Outcome, Problem};
-use crate::session::Session;
-use crate::transcript::quoted;
+use crate::session::{SHORT, Session};
+use crate::settings::{Outcome, Problem};
 
 /// Mate in three plies.
 const MATE_IN_THREE: &str =

@@ -1,24 +1,17 @@
 //! The cases, by subject. Each file has its list.
 
 mod answers;
-mod clock;
-mod gameover;
 mod go;
 mod handshake;
-mod infinite;
-mod info;
-mod input;
 mod mate;
 mod options;
 mod ponder;
 mod position;
 mod quit;
-mod ready;
-mod score;
 mod stop;
 mod streams;
 
-use crate::case::Case;
+use crate::check::Case;
 
 /// All cases, in the order in which they are run.
 #[must_use]
@@ -26,21 +19,21 @@ pub fn cases() -> Vec<Case> {
     [
         handshake::CASES,
         options::CASES,
-        ready::CASES,
+        handshake::READY_CASES,
         position::CASES,
         go::CASES,
-        clock::CASES,
-        infinite::CASES,
+        go::CLOCK_CASES,
+        stop::INFINITE_CASES,
         mate::CASES,
         ponder::CASES,
         stop::CASES,
-        gameover::CASES,
+        quit::GAMEOVER_CASES,
         quit::CASES,
-        input::CASES,
+        streams::INPUT_CASES,
         streams::CASES,
         answers::CASES,
-        info::CASES,
-        score::CASES,
+        answers::INFO_CASES,
+        answers::SCORE_CASES,
     ]
     .concat()
 }

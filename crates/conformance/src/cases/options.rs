@@ -2,15 +2,13 @@
 
 use kiki_usi::{OptionDeclaration, OptionKind};
 
-use crate::answer::{LONGER, SHORT};
-use crate::case::{Case, Needs, Severity};
+use crate::check::{Case, Needs, Severity};
 use crate::context::Context;
-use crate::declaration::check_option_line;
-use crate::info_line::read_info;
+use crate::output_lines::{check_option_line, read_info};
 use crate::pipes::Line;
 use crate::placement::{Placement, START};
-use crate::problem::{Outcome, Problem};
-use crate::session::Session;
+use crate::session::{LONGER, SHORT, Session};
+use crate::settings::{Outcome, Problem};
 
 /// So many faults of declarations are told.
 const MOST_FAULTS: usize = 3;

@@ -3,12 +3,11 @@
 use std::thread;
 use std::time::Duration;
 
-use crate::answer::{PONDER, SHORT};
-use crate::case::{Case, Needs, Severity};
+use crate::check::{Case, Needs, Severity};
 use crate::context::Context;
 use crate::placement::{BARE_KINGS, MATE_IN_ONE, MATED, ONE_MOVE, Placement, START};
-use crate::problem::{Outcome, Problem};
-use crate::session::Session;
+use crate::session::{PONDER, SHORT, Session};
+use crate::settings::{Outcome, Problem};
 
 /// Clocks as they come with `ponderhit`.
 const CLOCKS: &str = "btime 0 wtime 0 byoyomi 100";

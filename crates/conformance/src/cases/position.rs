@@ -3,12 +3,11 @@
 use kiki_board::{Color, GameRepetition};
 use kiki_usi::BestMove;
 
-use crate::answer::SHORT;
-use crate::case::{Case, Needs, Severity};
+use crate::check::{Case, Needs, Severity};
 use crate::context::Context;
-use crate::placement::{Placement, START};
-use crate::playout::playout;
-use crate::problem::Outcome;
+use crate::placement::{Placement, START, playout};
+use crate::session::SHORT;
+use crate::settings::Outcome;
 
 /// The start of a game in SFEN, without the counter of moves.
 const START_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";

@@ -1,14 +1,97 @@
-//! `quit` and the end of the input.
+//! `gameover`, `quit` and the end of the input.
 
 use std::thread;
 use std::time::Duration;
 
-use crate::answer::{PONDER, SHORT};
-use crate::case::{Case, Needs, Severity};
+use crate::check::{Case, Needs, Severity};
 use crate::context::Context;
 use crate::placement::{Placement, START};
-use crate::problem::Outcome;
-use crate::session::Session;
+use crate::session::{PONDER, SHORT, Session};
+use crate::settings::{Outcome, Problem};
+
+pub(super) const GAMEOVER_CASES: &[Case] = &[
+    Case {
+        name: "gameover-in-ponder",
+        row: "gameover",
+        promise: "`gameover` without `stop` ends pondering; nothing of it comes in the next game",
+        why: "the opponent resigned while the engine was pondering: the next game begins with an answer nobody has asked for",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: |context| next_game(&mut context.fresh_pondering()?, "go ponder btime 0 wtime 0 byoyomi 100"),
+    },
+    Case {
+        name: "gameover-in-search",
+        row: "gameover",
+        promise: "`gameover` without `stop` ends a search; nothing of it comes in the next game",
+        why: "a game may be broken off while the engine thinks",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: |context| {
+            let mut session = context.fresh()?;
+            next_game(&mut session, "go infinite")?;
+            next_game(&mut session, "go btime 60000 wtime 60000 byoyomi 10000")
+        },
+    },
+    Case {
+        name: "gameover-after-stop",
+        row: "gameover",
+        promise: "`gameover` right after `stop`: nothing comes in the next game",
+        why: "ShogiHome sends both at once",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: |context| gameover_after_stop(&mut context.fresh()?),
+    },
+    Case {
+        name: "gameover-silent",
+        row: "gameover",
+        promise: "after `gameover` without `stop` no `bestmove` is told, neither by a search nor by pondering",
+        why: "a program that counts answers takes it for one",
+        severity: Severity::Recommended,
+        needs: Needs::Ready,
+        run: |context| context.searching_and_pondering(is_silent),
+    },
+];
+
+/// Breaks off a search by `gameover`, and plays another game.
+fn next_game(session: &mut Session, go: &str) -> Outcome {
+    let placement = Placement::new("position startpos moves 7g7f 3c3d");
+    for result in ["win", "draw"] {
+        session.go(&placement, go);
+        thread::sleep(session.settings().silence / 10);
+        session.say(&format!("gameover {result}"));
+        another_game(session)?;
+    }
+    Ok(None)
+}
+
+/// What comes before `readyok` belongs to the game before.
+fn another_game(session: &mut Session) -> Result<(), Problem> {
+    let start = Placement::new("position startpos moves 2g2f");
+    session.ready()?;
+    session.say("usinewgame");
+    session.without(&["bestmove"], session.settings().silence / 4, "came in the next game, without a `go`")?;
+    session.think_legally(&start, SHORT)?;
+    session.without(&["bestmove"], session.settings().silence / 10, "came after the answer")?;
+    Ok(())
+}
+
+fn gameover_after_stop(session: &mut Session) -> Outcome {
+    for go in ["go infinite", SHORT] {
+        session.go(&Placement::new(START), go);
+        thread::sleep(session.settings().silence / 10);
+        session.say("stop\ngameover lose");
+        another_game(session)?;
+    }
+    Ok(None)
+}
+
+fn is_silent(mut session: Session, go: &str) -> Outcome {
+    session.go(&Placement::new(START), go);
+    thread::sleep(session.settings().silence / 10);
+    session.say("gameover win");
+    session.without(&["bestmove"], session.settings().silence / 2, "came after `gameover`")?;
+    Ok(None)
+}
 
 /// GUIs kill an engine that takes longer, or leave it behind.
 const QUIT_TIME: Duration = Duration::from_secs(1);

@@ -1,17 +1,190 @@
-//! Standard error, a standard output that is closed, and what may be written to standard output.
+//! Unusual input, standard error, a closed standard output, and what may be written to standard output.
 
 use std::thread;
 use std::time::Duration;
 
 use kiki_usi::Reply;
 
-use crate::answer::SHORT;
-use crate::case::{Case, Needs, Severity};
+use crate::check::{Case, Needs, Severity};
 use crate::context::Context;
 use crate::pipes::Line;
 use crate::placement::{MATE_IN_ONE, MATED, MATSURI, Placement, START};
-use crate::problem::{Outcome, Problem};
-use crate::session::Session;
+use crate::session::{SHORT, Session};
+use crate::settings::{Outcome, Problem};
+
+/// Bytes of junk.
+const JUNK: usize = 2 << 20;
+
+pub(super) const INPUT_CASES: &[Case] = &[
+    Case {
+        name: "junk-words",
+        row: "unknown or blank line",
+        promise: "unknown commands, blank lines and tabs are passed over",
+        why: "GUIs have commands of their own, and people type",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: |context| survives(context, "unknown words", junk_words()),
+    },
+    Case {
+        name: "unknown-told",
+        row: "unknown or blank line",
+        promise: "an unknown command and an unknown option are told by one `info string` each, blank lines by nothing",
+        why: "whoever mistypes an option believes that it is set",
+        severity: Severity::Recommended,
+        needs: Needs::Ready,
+        run: unknown_told,
+    },
+    Case {
+        name: "junk-long-line",
+        row: "unknown or blank line",
+        promise: "2 MB without a line break are one line, and passed over",
+        why: "a file in place of a command must not end a game",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: |context| {
+            let mut line = vec![b'x'; JUNK];
+            line.push(b'\n');
+            survives(context, "2 MB of x in one line", line)
+        },
+    },
+    Case {
+        name: "junk-flood",
+        row: "unknown or blank line",
+        promise: "2 MB of unknown lines are passed over",
+        why: "a file in place of a command must not end a game",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: |context| survives(context, "2 MB of unknown lines", b"nonsense 1234 and more of it\n".repeat(JUNK / 29)),
+    },
+    Case {
+        name: "junk-bytes",
+        row: "unknown or blank line",
+        promise: "NUL bytes and bytes that are no UTF-8 are passed over",
+        why: "GUIs send paths in Shift_JIS",
+        severity: Severity::Expected,
+        needs: Needs::Ready,
+        run: |context| survives(context, "NUL bytes, invalid UTF-8, Shift_JIS", junk_bytes()),
+    },
+    Case {
+        name: "line-breaks",
+        row: "CR LF",
+        promise: "lines that end with CR LF are understood",
+        why: "GUIs on Windows send them",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: line_breaks,
+    },
+    Case {
+        name: "blanks",
+        row: "unknown or blank line",
+        promise: "commands with tabs, and with more blanks than needed, are understood",
+        why: "scripts and people write them",
+        severity: Severity::Recommended,
+        needs: Needs::Ready,
+        run: blanks,
+    },
+    Case {
+        name: "half-lines",
+        row: "input",
+        promise: "a command that arrives in pieces is understood when its line break comes",
+        why: "pipes and networks cut where they like",
+        severity: Severity::Required,
+        needs: Needs::Ready,
+        run: half_lines,
+    },
+];
+
+/// Sends junk to a process of its own, which then plays.
+fn survives(context: &mut Context<'_>, shown: &str, junk: Vec<u8>) -> Outcome {
+    let mut session = context.fresh()?;
+    session.say_bytes(junk, shown);
+    let lines = session.ready()?;
+    for line in &lines {
+        session.none_of(&["bestmove", "usiok", "checkmate"], line, "answers junk")?;
+    }
+    plays(&mut session)
+}
+
+fn unknown_told(context: &mut Context<'_>) -> Outcome {
+    let mut session = context.fresh()?;
+    let pause = session.settings().silence / 4;
+    for mistake in ["nosuchcommand", "setoption name NoSuchOption value 3"] {
+        session.say(mistake);
+        session.until("info string", pause + session.settings().tolerance)?;
+        session.without(&["info string"], pause, "is a second line about one mistake")?;
+    }
+    session.say_bytes(b"\n  \n\t\n\r\n".to_vec(), "blank lines");
+    session.without(&["info string"], pause, "answers a blank line")?;
+    Ok(None)
+}
+
+fn plays(session: &mut Session) -> Outcome {
+    session.think_legally(&Placement::new(START), SHORT)?;
+    session.is_through()?;
+    Ok(None)
+}
+
+fn junk_words() -> Vec<u8> {
+    b"hello\n\n\t\n   \nposit startpos\n7g7f\nbestmove 7g7f\ninfo depth 3\nusiok\nreadyok\nponder\n<xml/>\n".to_vec()
+}
+
+fn junk_bytes() -> Vec<u8> {
+    let mut bytes = b"\0\n\0\0\0 nonsense\0 1234\n\xff\xfe\x80\n\x83\x5c\x8b\x4b\n\x1b[31m\n\xe3\x81\n".to_vec();
+    bytes.extend((1..=255).filter(|&byte| byte != b'\n'));
+    bytes.push(b'\n');
+    bytes
+}
+
+fn line_breaks(context: &mut Context<'_>) -> Outcome {
+    let mut session = context.introduced()?;
+    session.say_bytes(b"isready\r\n".to_vec(), "isready CR LF");
+    session.until("readyok", session.settings().ready_timeout)?;
+    let moved = Placement::new("position startpos moves 7g7f");
+    let burst = format!("usinewgame\r\n{}\r\n{SHORT}\r\n", moved.command);
+    session.say_bytes(burst.into_bytes(), "usinewgame, position startpos moves 7g7f, go byoyomi 100, each with CR LF");
+    let answer = session.answer()?;
+    session.is_legal(&moved, &answer)?;
+    session.say_bytes(b"quit\r\n".to_vec(), "quit CR LF");
+    session.wait_for_end(session.settings().timeout)?;
+    Ok(None)
+}
+
+fn blanks(context: &mut Context<'_>) -> Outcome {
+    context.with_ready(|session| {
+        let moved = Placement::new("position startpos moves 7g7f");
+        session.say("  isready  ");
+        session.until("readyok", session.settings().timeout)?;
+        for (position, go) in [
+            ("position  startpos   moves  7g7f ", "go  btime 0  wtime 0  byoyomi 100 "),
+            ("  position startpos moves 7g7f", " go btime 0 wtime 0 byoyomi 100"),
+            ("position\tstartpos\tmoves\t7g7f", "go\tbtime\t0\twtime\t0\tbyoyomi\t100"),
+        ] {
+            session.say("position startpos");
+            session.think_legally(&moved.told_as(position), go)?;
+        }
+        Ok(None)
+    })
+}
+
+fn half_lines(context: &mut Context<'_>) -> Outcome {
+    let mut session = context.fresh()?;
+    let pause = Duration::from_millis(30);
+    session.say_bytes(b"isrea".to_vec(), "isrea");
+    session.without(&["readyok"], pause, "came before the end of the line")?;
+    session.say_bytes(b"dy".to_vec(), "dy");
+    session.without(&["readyok"], pause, "came before the end of the line")?;
+    session.say_bytes(b"\nposition startpos mo".to_vec(), "line break, position startpos mo");
+    session.until("readyok", session.settings().ready_timeout)?;
+    session.say_bytes(b"ves 7g7f\ngo btime 0 wtime 0 byo".to_vec(), "ves 7g7f, line break, go btime 0 wtime 0 byo");
+    session.without(&["bestmove"], pause, "came before the end of the line")?;
+    for byte in b"yomi 100\n" {
+        session.say_bytes(vec![*byte], "one byte");
+        thread::sleep(Duration::from_millis(1));
+    }
+    let answer = session.answer()?;
+    session.is_legal(&Placement::new("position startpos moves 7g7f"), &answer)?;
+    Ok(None)
+}
 
 pub(super) const CASES: &[Case] = &[
     Case {
