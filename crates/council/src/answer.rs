@@ -1,16 +1,16 @@
-//! The answer to `go`, and what is told before it.
+//! The answer to `go`, and the lines printed before it.
 
-use kiki_usi::{BestMove, Info, InfoString};
+use std::time::Duration;
 
-use crate::ballot::Ballot;
-use crate::decision::{Decision, decide};
+use kiki_usi::{BestMove, Info, InfoString, ScoreBound, ScoreValue, UsiScore};
+
+use crate::decision::{Ballot, Candidate, Decision, Reason, centipawns, decide};
+use crate::member::Readiness;
 use crate::message::MemberCommand;
-use crate::output::line;
-use crate::report::{decision_line, lines_of_play, member_line, without_bounds};
-use crate::rule::Rule;
+use crate::replies::print_line;
 use crate::search::{CouncilSearch, MemberState};
-use crate::seat::Readiness;
 use crate::session::CouncilSession;
+use crate::settings::Rule;
 
 /// Whose ballots count.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,8 +26,8 @@ enum Voters {
 impl CouncilSession {
     fn ballots(&self, search: &CouncilSearch, voters: Voters) -> Vec<Ballot> {
         let ballot = |(member, state): (usize, &MemberState)| {
-            let seat = self.seats.get(member)?.as_ref()?;
-            let lines = seat.member.lines.lock();
+            let slot = self.slots.get(member)?.as_ref()?;
+            let lines = slot.member.lines.lock();
             // A rule may choose any move that a line begins with.
             let told: Vec<Info> = lines.ranked(search.number).iter().filter_map(|info| search.playable(info)).collect();
             let (best, ponder) = match (state, voters) {
@@ -40,13 +40,13 @@ impl CouncilSession {
                 _ => return None,
             };
             search.position.parse_move(&best).ok()?;
-            Some(Ballot::new(member, &seat.member.settings, best, ponder, &told))
+            Some(Ballot::new(member, &slot.member.settings, best, ponder, &told))
         };
         search.members.iter().enumerate().filter_map(ballot).collect()
     }
 
     fn nodes(&self, search: &CouncilSearch) -> u64 {
-        self.seats.iter().flatten().map(|seat| seat.member.lines.lock().nodes(search.number)).sum()
+        self.slots.iter().flatten().map(|slot| slot.member.lines.lock().nodes(search.number)).sum()
     }
 
     /// As many lines as `MultiPV` asks for.
@@ -59,7 +59,7 @@ impl CouncilSession {
         let ballots = self.ballots(search, Voters::Searching);
         let Some(decision) = decide(self.settings.rule, &ballots, self.settings.loss) else { return };
         for info in self.lines_of_play(search, &decision, &ballots) {
-            line(info);
+            print_line(info);
         }
     }
 
@@ -72,40 +72,40 @@ impl CouncilSession {
         }
         let answers = || search.members.iter().filter(|state| !matches!(state, MemberState::Out | MemberState::Failed));
         if search.members.contains(&MemberState::Answered(BestMove::Win)) {
-            return line(BestMove::Win);
+            return print_line(BestMove::Win);
         }
         let resigned = MemberState::Answered(BestMove::Resign);
         if answers().next().is_some() && answers().all(|state| *state == resigned) {
-            return line(BestMove::Resign);
+            return print_line(BestMove::Resign);
         }
         let voters = [Voters::Answered, Voters::Searching, Voters::Failed];
         let mut ballots = voters.into_iter().map(|voters| self.ballots(&search, voters));
         let ballots = ballots.find(|ballots| !ballots.is_empty()).unwrap_or_default();
         // Nobody has told of a move.
         if ballots.is_empty() && search.members.contains(&resigned) {
-            return line(BestMove::Resign);
+            return print_line(BestMove::Resign);
         }
-        line(self.best_move(&search, &ballots));
+        print_line(self.best_move(&search, &ballots));
     }
 
     /// Members that still search are late. A process that was ready is started again; one that was not is left to get ready, and one that
     /// had less time than a late one has is asked again when it has ended its search.
     fn leave_out_late(&mut self, ended: &CouncilSearch) {
         let search = ended.number;
-        for (member, (seat, state)) in self.seats.iter_mut().zip(&ended.members).enumerate() {
-            let (Some(seat), MemberState::Searching) = (seat, state) else { continue };
-            let reason = if seat.is_available() && ended.is_unused() {
-                seat.member.tell(MemberCommand::Forget { search });
+        for (member, (slot, state)) in self.slots.iter_mut().zip(&ended.members).enumerate() {
+            let (Some(slot), MemberState::Searching) = (slot, state) else { continue };
+            let reason = if slot.is_available() && ended.is_unused() {
+                slot.member.tell(MemberCommand::Forget { search });
                 "it has not ended its search yet"
-            } else if seat.is_available() {
-                seat.readiness = Readiness::GettingReady;
-                seat.member.tell(MemberCommand::Restart { search });
+            } else if slot.is_available() {
+                slot.readiness = Readiness::GettingReady;
+                slot.member.tell(MemberCommand::Restart { search });
                 "it does not answer"
             } else {
-                seat.member.tell(MemberCommand::Forget { search });
+                slot.member.tell(MemberCommand::Forget { search });
                 "it is not ready yet"
             };
-            line(InfoString(format_args!("m{}: left out, {reason}", member + 1)));
+            print_line(InfoString(format_args!("m{}: left out, {reason}", member + 1)));
         }
     }
 
@@ -115,16 +115,16 @@ impl CouncilSession {
             return any_move(search);
         };
         for (ballot, weight) in ballots.iter().zip(&decision.weights) {
-            line(InfoString(member_line(&self.name(ballot.member), ballot, *weight, &decision)));
+            print_line(InfoString(member_line(&self.name(ballot.member), ballot, *weight, &decision)));
         }
         let others: Vec<(Rule, String)> = Rule::ALL
             .into_iter()
             .filter_map(|rule| Some((rule, decide(rule, ballots, self.settings.loss)?.best)))
             .collect();
-        line(InfoString(decision_line(&decision, &others)));
+        print_line(InfoString(decision_line(&decision, &others)));
         let lines = without_bounds(self.lines_of_play(search, &decision, ballots));
         for info in &lines {
-            line(info);
+            print_line(info);
         }
         match expected_answer(search, &decision, ballots, &lines) {
             Some(ponder) => BestMove::with_ponder(&decision.best, ponder),
@@ -150,6 +150,106 @@ fn any_move(search: &CouncilSearch) -> BestMove {
     let Some(any) = search.asked().first().or(search.position.legal_moves().iter().next()).copied() else {
         return BestMove::Resign;
     };
-    line(InfoString("no member has an answer: any legal move"));
+    print_line(InfoString("no member has an answer: any legal move"));
     BestMove::new(any)
+}
+
+/// So many lines of play, or fewer if members have told of fewer moves: one for each candidate, in their order, then further moves.
+pub(crate) fn lines_of_play(
+    decision: &Decision,
+    ballots: &[Ballot],
+    most: u32,
+    nodes: u64,
+    elapsed: Duration,
+) -> Vec<Info> {
+    let time = elapsed.as_millis() as u64;
+    let candidates = decision.candidates.iter().filter_map(|candidate| candidate_line(candidate, ballots));
+    let told = candidates.chain(further_lines(decision, ballots)).take(most as usize);
+    told.enumerate()
+        .map(|(index, info)| Info {
+            multipv: Some(index as u32 + 1),
+            nodes: Some(nodes),
+            nps: nodes.checked_mul(1000).and_then(|nodes| nodes.checked_div(time)),
+            time_ms: Some(time),
+            hashfull: None,
+            currmove: None,
+            string: None,
+            ..info
+        })
+        .collect()
+}
+
+/// The line of play of a candidate's strongest member, with the mean as the score if nobody names the move.
+fn candidate_line(candidate: &Candidate, ballots: &[Ballot]) -> Option<Info> {
+    let ballot = ballots.get(candidate.ballot)?;
+    let told = || ballot.lines.iter().find(|line| line.best == candidate.best).map(|line| &line.info);
+    let (info, score) = match candidate.mean {
+        Some(mean) => (told()?, Some(UsiScore::cp(mean.round() as i32))),
+        None => (&ballot.info, shared_score(ballot)),
+    };
+    Some(Info { score, ..info.clone() })
+}
+
+/// The lines of moves that are no candidates, those of the strongest member first, each move once.
+fn further_lines(decision: &Decision, ballots: &[Ballot]) -> Vec<Info> {
+    let mut strongest: Vec<&Ballot> = ballots.iter().collect();
+    strongest.sort_by(|a, b| a.noise.total_cmp(&b.noise));
+    let mut known: Vec<&str> = decision.candidates.iter().map(|candidate| candidate.best.as_str()).collect();
+    let mut further = Vec::new();
+    for line in strongest.into_iter().flat_map(|ballot| &ballot.lines) {
+        if !known.contains(&line.best.as_str()) {
+            known.push(&line.best);
+            further.push(Info { score: Some(UsiScore::cp(line.value.round() as i32)), ..line.info.clone() });
+        }
+    }
+    further
+}
+
+/// The score on the scale that all members share.
+fn shared_score(ballot: &Ballot) -> Option<UsiScore> {
+    let told = ballot.info.score?;
+    Some(match (told.value, ballot.value) {
+        (ScoreValue::Cp(_), Some(value)) => UsiScore::cp(value.round() as i32).with_bound(told.bound),
+        _ => told,
+    })
+}
+
+/// The lines before an answer: what was decided with is told as a value, since GUIs take the last score for it. A mate that a bound does not
+/// prove is told in centipawns.
+pub(crate) fn without_bounds(mut lines: Vec<Info>) -> Vec<Info> {
+    for score in lines.iter_mut().filter_map(|info| info.score.as_mut()) {
+        *score = match (score.value, score.bound) {
+            (ScoreValue::Mate(plies), ScoreBound::Upper) if plies.get() > 0 => decided_with(score.value),
+            (ScoreValue::Mate(plies), ScoreBound::Lower) if plies.get() < 0 => decided_with(score.value),
+            _ => score.with_bound(ScoreBound::Exact),
+        };
+    }
+    lines
+}
+
+fn decided_with(value: ScoreValue) -> UsiScore {
+    UsiScore::cp(centipawns(value, 1.0) as i32)
+}
+
+/// What a member says: its move, its value, how deep it searched, what its vote weighs, and the posterior of its move.
+pub(crate) fn member_line(name: &str, ballot: &Ballot, weight: f64, decision: &Decision) -> String {
+    let value = ballot.value.map_or_else(|| "none".to_owned(), |value| format!("{value:.0}"));
+    let depth = ballot.info.depth.map_or_else(|| "none".to_owned(), |depth| depth.to_string());
+    let posterior = decision.candidates.iter().find(|candidate| candidate.best == ballot.best);
+    let posterior = posterior.map_or(0.0, |candidate| candidate.posterior);
+    format!(
+        "m{} {name}: {} value {value} depth {depth} weight {weight:.3} posterior {posterior:.3}",
+        ballot.member + 1,
+        ballot.best
+    )
+}
+
+/// What was decided and why, and what the other rules would have chosen.
+pub(crate) fn decision_line(decision: &Decision, others: &[(Rule, String)]) -> String {
+    let reason = match decision.reason {
+        Reason::Mate { member, plies } => format!("m{} mates in {plies} plies", member + 1),
+        Reason::Rule(rule) => rule.name().to_owned(),
+    };
+    let others: Vec<String> = others.iter().map(|(rule, best)| format!("{} {best}", rule.name())).collect();
+    format!("{} by {reason}; {}", decision.best, others.join(", "))
 }

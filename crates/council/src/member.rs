@@ -1,20 +1,21 @@
-//! A member: its settings, its lines of play and the way to its thread.
+//! A member: the handle of its thread, and what the council knows of it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Sender, unbounded};
-use kiki_driver::CancellationSource;
+use kiki_driver::{CancellationSource, EngineIdentity};
 use kiki_platform::prefer_short_time_slices;
 use parking_lot::Mutex;
 
-use crate::lines::SearchLines;
-use crate::message::{MemberCommand, MemberReport};
+use crate::message::{MemberCommand, MemberReport, ProgramOption, SearchLines};
+use crate::options::{is_default, value_of};
 use crate::settings::MemberSettings;
 use crate::worker::Worker;
 
-/// How long a member may take to end: what its program may, and a little more.
+/// Time allowed for a member to end: a little more than its program has.
 pub(crate) const LONGEST_QUIT: Duration = Duration::from_millis(850);
 
 /// A member. Dropping it ends its process, which takes up to [`LONGEST_QUIT`].
@@ -22,7 +23,7 @@ pub(crate) struct Member {
     pub(crate) settings: MemberSettings,
     /// Its lines of play in the search in progress.
     pub(crate) lines: Arc<Mutex<SearchLines>>,
-    /// Which of those that have had a seat it is.
+    /// Counts the members that have had a slot; tells a late event of a predecessor from its own.
     pub(crate) generation: u64,
     commands: Sender<MemberCommand>,
     cancel: CancellationSource,
@@ -30,10 +31,10 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    /// Begins the thread of a member. Its events come with the numbers of its seat and its generation. The one before it in the seat ends
-    /// first, so that never two programs run for one seat.
+    /// Starts the thread of a member. Its events carry the numbers of its slot and its generation. Its predecessor in the slot
+    /// ends first, so that two programs never run for one slot.
     pub(crate) fn new(
-        (seat, generation): (usize, u64),
+        (slot, generation): (usize, u64),
         settings: MemberSettings,
         events: Sender<MemberReport>,
         predecessor: Option<Self>,
@@ -41,7 +42,7 @@ impl Member {
         let (commands, received) = unbounded();
         let (lines, cancel) = (Arc::new(Mutex::new(SearchLines::default())), CancellationSource::new());
         let token = cancel.token().clone();
-        let worker = Worker::new((seat, generation), settings.clone(), Arc::clone(&lines), (received, events), token);
+        let worker = Worker::new((slot, generation), settings.clone(), Arc::clone(&lines), (received, events), token);
         let thread = thread::spawn(move || {
             prefer_short_time_slices();
             drop(predecessor);
@@ -50,20 +51,20 @@ impl Member {
         Self { settings, lines, generation, commands, cancel, thread: Some(thread) }
     }
 
-    /// Tells it what to do; it does one thing after the other.
+    /// Queues a command for its thread.
     pub(crate) fn tell(&self, command: MemberCommand) {
-        // Its thread ends by `Quit` alone.
+        // Its thread ends only after `Quit`.
         let _ = self.commands.send(command);
     }
 
-    /// Ends its process; what it has not done by this moment it is not let do.
+    /// Ends its process; whatever is unfinished at the deadline is cancelled.
     pub(crate) fn end(&mut self, deadline: Instant) {
         self.tell(MemberCommand::Quit);
         let Some(thread) = self.thread.take() else { return };
         while !thread.is_finished() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
         }
-        // It is starting, or getting ready.
+        // The engine may be starting or getting ready.
         self.cancel.cancel();
         let _ = thread.join();
     }
@@ -72,5 +73,68 @@ impl Member {
 impl Drop for Member {
     fn drop(&mut self) {
         self.end(Instant::now() + LONGEST_QUIT);
+    }
+}
+
+/// Whether a member can be asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Readiness {
+    /// It is ready.
+    Available,
+    /// It is starting or getting ready, and will report.
+    GettingReady,
+    /// It has not been started, or could not be.
+    Unavailable,
+}
+
+/// A slot of the council: a member and what is known of it.
+pub(crate) struct MemberSlot {
+    pub(crate) member: Member,
+    pub(crate) identity: Option<EngineIdentity>,
+    pub(crate) readiness: Readiness,
+    /// Options of its program that were set for this member alone, by name in lower case.
+    own_options: BTreeMap<String, String>,
+}
+
+impl MemberSlot {
+    pub(crate) fn new(member: Member) -> Self {
+        Self { member, identity: None, readiness: Readiness::Unavailable, own_options: BTreeMap::new() }
+    }
+
+    pub(crate) fn is_available(&self) -> bool {
+        self.readiness == Readiness::Available
+    }
+
+    /// Records an option set for this member alone. Returns `false` for the program's default, because GUIs send back all options
+    /// as they were declared. The default counts as a choice only where the file says something else.
+    pub(crate) fn set_own(&mut self, name: &str, value: &str) -> bool {
+        let mut declared = self.identity.iter().flat_map(|identity| &identity.options);
+        let declared = declared.find(|option| option.is_named(name));
+        let is_choice = self.member.settings.fixes(name) || !declared.is_some_and(|option| is_default(option, value));
+        let name = name.to_ascii_lowercase();
+        if !is_choice {
+            self.own_options.remove(&name);
+        } else if declared.is_none_or(|option| value_of(option, value).is_some()) {
+            self.own_options.insert(name, value.to_owned());
+        }
+        is_choice
+    }
+
+    /// Whether this option was set for this member alone.
+    pub(crate) fn has_own(&self, name: &str) -> bool {
+        self.member.settings.fixes(name) || self.own_options.contains_key(&name.to_ascii_lowercase())
+    }
+
+    /// The number set for this member alone. `None` if it is not a number, or larger than any table.
+    pub(crate) fn own_number(&self, name: &str) -> Option<u32> {
+        let set = self.own_options.get(&name.to_ascii_lowercase()).cloned();
+        let of_file = || self.member.settings.option_texts().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        set.or_else(|| of_file().map(|(_, value)| value))?.parse().ok()
+    }
+
+    /// Gives it a value that all members get.
+    pub(crate) fn share(&self, name: &str, value: String) {
+        let option = ProgramOption { name: name.to_owned(), value, shared: true };
+        self.member.tell(MemberCommand::SetOption(option));
     }
 }

@@ -5,21 +5,20 @@ use kiki_usi::{
     DeclarationError, OptionChange, OptionDeclaration, OptionEffect, OptionError, OptionKind, OptionSet, OptionValue,
 };
 
-use crate::rule::Rule;
-use crate::settings::{CouncilSettings, LONGEST_TIME, MemberSettings, SCALES_AND_NOISES, range};
+use crate::settings::{CouncilSettings, LONGEST_TIME, MemberSettings, Rule, SCALES_AND_NOISES, range};
 
-/// Members that can be added by options alone.
+/// Number of members that options alone can add.
 const USUAL_MEMBERS: usize = 3;
 
-/// The memory for all members unless it is set, in MiB.
+/// Default memory for all members, in MiB.
 pub(crate) const USUAL_HASH: i64 = 256;
 
 /// The most memory for all members, in MiB.
 const LARGEST_HASH: i64 = 1 << 25;
 
-/// What an option is about.
+/// What an option belongs to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Target {
+pub enum OptionOwner {
     /// The council itself.
     Council,
     /// A member's settings: `Command`, `Directory`, `Scale` or `Noise`.
@@ -38,28 +37,28 @@ pub enum Target {
     },
 }
 
-/// The words after the dot that are no options of a member's program.
+/// The words after the dot that are settings rather than options of a member's program.
 const SETTINGS: [&str; 4] = ["Command", "Directory", "Scale", "Noise"];
 
-/// What an option with this name is about: `m2.Threads` is the option `Threads` of the second member's program.
+/// What the option of this name belongs to: `m2.Threads` is the option `Threads` of the second member's program.
 #[must_use]
-pub fn target(name: &str) -> Target {
+pub fn owner_of(name: &str) -> OptionOwner {
     let of_member = || {
         let (member, rest) = name.split_once('.')?;
         let number: usize = member.strip_prefix(['m', 'M'])?.parse().ok()?;
         Some((number.checked_sub(1)?, rest))
     };
-    let Some((member, rest)) = of_member() else { return Target::Council };
+    let Some((member, rest)) = of_member() else { return OptionOwner::Council };
     match SETTINGS.into_iter().find(|known| known.eq_ignore_ascii_case(rest)) {
-        Some(what) => Target::Settings { member, what: what.to_owned() },
-        None => Target::Program { member, name: rest.to_owned() },
+        Some(what) => OptionOwner::Settings { member, what: what.to_owned() },
+        None => OptionOwner::Program { member, name: rest.to_owned() },
     }
 }
 
 /// The options of a council and its members with their present values as defaults; `programs` are the members that run.
 ///
 /// # Errors
-/// If a member's program has an option that cannot be declared.
+/// A member's program has an option that cannot be declared.
 pub fn declare(settings: &CouncilSettings, programs: &[Option<EngineIdentity>]) -> Result<OptionSet, DeclarationError> {
     let mut options = OptionSet::default();
     let rules: Vec<&str> = Rule::ALL.into_iter().map(Rule::name).collect();
@@ -82,7 +81,7 @@ pub fn declare(settings: &CouncilSettings, programs: &[Option<EngineIdentity>]) 
         let directory = settings.directory.as_ref().map_or_else(String::new, |path| path.display().to_string());
         for (what, value) in [("Command", &settings.command), ("Directory", &directory)] {
             let declaration = OptionDeclaration::string(&name(what), value);
-            // What is more than a word cannot be declared, and a GUI that sends defaults must not empty it.
+            // More than one word cannot be declared, and a GUI that sends back defaults must not empty it.
             if declaration.check_words().is_ok() {
                 options.declare(declaration)?;
             }
@@ -103,7 +102,7 @@ pub fn declare(settings: &CouncilSettings, programs: &[Option<EngineIdentity>]) 
     Ok(options)
 }
 
-/// The option with this value: `None` if it does not take it.
+/// The value as the option takes it; `None` if it does not.
 pub(crate) fn value_of(option: &OptionDeclaration, value: &str) -> Option<OptionValue> {
     let mut options = OptionSet::default();
     options.declare(option.clone()).ok()?;
@@ -111,14 +110,14 @@ pub(crate) fn value_of(option: &OptionDeclaration, value: &str) -> Option<Option
     options.get(&option.name).ok().cloned()
 }
 
-/// Whether this is the value that an option has unless it is set.
+/// Whether this is the default of an option.
 pub(crate) fn is_default(option: &OptionDeclaration, value: &str) -> bool {
     let mut options = OptionSet::default();
     let change = options.declare(option.clone()).ok().and_then(|()| options.set(&option.name, Some(value)).ok());
     change.is_some_and(|change| change.effect == OptionEffect::Unchanged)
 }
 
-/// Declares the value that a file gives an option of a program, lest a GUI that sends what is declared change it.
+/// Declares the value of the file as the default, so that a GUI that sends back defaults does not change it.
 fn set_default(kind: &mut OptionKind, option: &OptionDeclaration, value: &str) {
     match (kind, value_of(option, value)) {
         (OptionKind::Check { default }, Some(OptionValue::Check(value))) => *default = value,
@@ -131,16 +130,12 @@ fn set_default(kind: &mut OptionKind, option: &OptionDeclaration, value: &str) {
     }
 }
 
-/// Takes the value of one of the council's own options over. A GUI that sends back what was declared changes nothing, so that a loss from a file
-/// need not be a whole number.
+/// Applies the value of one of the council's own options. A GUI that sends back a default changes nothing, so that the file may
+/// give a loss that is not a whole number.
 ///
 /// # Errors
-/// If it is missing, which none is that [`declare`] has made.
-pub fn take_over(
-    options: &OptionSet,
-    change: &OptionChange,
-    settings: &mut CouncilSettings,
-) -> Result<(), OptionError> {
+/// The option is missing; those that [`declare`] made are not.
+pub fn apply(options: &OptionSet, change: &OptionChange, settings: &mut CouncilSettings) -> Result<(), OptionError> {
     let name = change.name.as_str();
     let number = || options.spin(name).map(|value| u32::try_from(value).unwrap_or(0));
     if change.effect != OptionEffect::Changed {
@@ -157,11 +152,11 @@ pub fn take_over(
     Ok(())
 }
 
-/// Changes a member's settings. An error says what is wrong with the value.
+/// Changes a member's settings.
 ///
 /// # Errors
-/// A scale or noise that is no number, or not in [`SCALES_AND_NOISES`].
-pub fn change(settings: &mut MemberSettings, what: &str, value: &str) -> Result<(), String> {
+/// A scale or noise is not a number in [`SCALES_AND_NOISES`].
+pub fn change_member(settings: &mut MemberSettings, what: &str, value: &str) -> Result<(), String> {
     let positive = || match value.parse::<f64>() {
         Ok(number) if SCALES_AND_NOISES.contains(&number) => Ok(number),
         _ => Err(format!("{what} is `{value}`, but must be a number {}", range(&SCALES_AND_NOISES))),
@@ -181,16 +176,16 @@ mod tests {
 
     #[test]
     fn names_tell_what_an_option_is_about() {
-        assert_eq!(target("Rule"), Target::Council);
-        assert_eq!(target("m2.noise"), Target::Settings { member: 1, what: "Noise".to_owned() });
-        assert_eq!(target("M1.USI_Hash"), Target::Program { member: 0, name: "USI_Hash".to_owned() });
+        assert_eq!(owner_of("Rule"), OptionOwner::Council);
+        assert_eq!(owner_of("m2.noise"), OptionOwner::Settings { member: 1, what: "Noise".to_owned() });
+        assert_eq!(owner_of("M1.USI_Hash"), OptionOwner::Program { member: 0, name: "USI_Hash".to_owned() });
         for odd in ["m0.Threads", "mx.Threads", "x1.Threads", "m1"] {
-            assert_eq!(target(odd), Target::Council, "{odd}");
+            assert_eq!(owner_of(odd), OptionOwner::Council, "{odd}");
         }
     }
 
     #[test]
-    fn settings_are_declared_and_taken_over() {
+    fn settings_are_declared_and_applied() {
         let members = vec![MemberSettings::of_command("kiki"), MemberSettings::of_command("ssh host kiki")];
         let mut settings = CouncilSettings { members, ..Default::default() };
         let program = EngineIdentity {
@@ -203,7 +198,7 @@ mod tests {
         assert!(options.text("m2.Command").is_err() && options.text("m2.Noise").is_ok());
         for (name, value) in [("Rule", "majority"), ("Loss", "70"), ("Margin", "5"), ("MultiPV", "4")] {
             let change = options.set(name, Some(value)).unwrap();
-            take_over(&options, &change, &mut settings).unwrap();
+            apply(&options, &change, &mut settings).unwrap();
         }
         assert_eq!((settings.rule, settings.loss, settings.margin, settings.multi_pv), (Rule::Majority, 70.0, 5, 4));
     }
@@ -215,11 +210,11 @@ mod tests {
         // A GUI sends back what was declared, and something else.
         for (name, value) in [("Loss", "81"), ("Margin", "600000"), ("Patience", "9")] {
             let change = options.set(name, Some(value)).unwrap();
-            take_over(&options, &change, &mut settings).unwrap();
+            apply(&options, &change, &mut settings).unwrap();
         }
         assert_eq!((settings.loss, settings.margin, settings.patience), (80.5, 600_000, 9));
         let change = options.set("loss", Some("82")).unwrap();
-        take_over(&options, &change, &mut settings).unwrap();
+        apply(&options, &change, &mut settings).unwrap();
         assert_eq!(settings.loss, 82.0);
     }
 
@@ -242,12 +237,12 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_none_change_nothing() {
+    fn invalid_numbers_change_nothing() {
         let mut settings = MemberSettings::of_command("kiki");
         for (what, value) in [("Noise", "loud"), ("Scale", "0"), ("Noise", "inf"), ("Scale", "")] {
-            assert!(change(&mut settings, what, value).unwrap_err().contains(value));
+            assert!(change_member(&mut settings, what, value).unwrap_err().contains(value));
         }
-        change(&mut settings, "Noise", "140").unwrap();
+        change_member(&mut settings, "Noise", "140").unwrap();
         assert_eq!((settings.noise, settings.scale), (140.0, 1.0));
     }
 }

@@ -7,12 +7,12 @@ use kiki_usi::{BestMove, Clocks, GoSpec, Info, PositionSpec};
 
 use crate::times::{NextStep, SearchTimes, Waiting};
 
-/// What a member has come to.
+/// State of a member in a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MemberState {
-    /// It was not asked, or has named a move that does not count.
+    /// It was not asked, or its move was refused.
     Out,
-    /// It has failed; what it told before may be the last that there is.
+    /// It has failed; its lines of play still count if no member answers.
     Failed,
     /// It searches.
     Searching,
@@ -20,12 +20,12 @@ pub enum MemberState {
     Answered(BestMove),
 }
 
-/// Why an answer does not count.
+/// Why an answer was refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
     /// In words.
     pub reason: String,
-    /// Its process has lost the position, and has to be started again.
+    /// Its process has lost track of the position and must be restarted.
     pub is_fault: bool,
 }
 
@@ -35,21 +35,21 @@ pub struct CouncilSearch {
     pub number: u64,
     /// The position.
     pub position: Position,
-    /// The position as it is told to members.
+    /// The position in the words of USI.
     pub spec: PositionSpec,
-    /// What was asked for.
+    /// The limits.
     pub go: GoSpec,
-    /// What each member has come to.
+    /// State of each member.
     pub members: Vec<MemberState>,
-    /// Nobody waits for an answer any more.
+    /// Nobody awaits the answer.
     pub muted: bool,
-    /// The moves that are to be searched; if there are none, all.
+    /// `searchmoves`; empty for all moves.
     asked: Vec<Move>,
     times: SearchTimes,
 }
 
 impl CouncilSearch {
-    /// A search whose clock runs since this moment; `members` says who is asked.
+    /// A search whose clock runs since this moment; `members` tells who is asked.
     pub fn new(
         number: u64,
         (position, spec): (Position, PositionSpec),
@@ -62,10 +62,10 @@ impl CouncilSearch {
         Self { number, position, spec, go, members, muted: false, asked, times }
     }
 
-    /// Takes a member's answer over. An error says why it does not count.
+    /// Records a member's answer, or refuses it.
     ///
     /// # Errors
-    /// If the move is illegal or not among those that are to be searched, or a declaration that no rule knows.
+    /// The move is illegal or not among `searchmoves`, or no rule allows the declaration.
     pub fn answered(&mut self, member: usize, best: BestMove) -> Result<(), Refusal> {
         let refusal = self.refusal(&best);
         let Some(state) = self.members.get_mut(member) else { return Ok(()) };
@@ -88,16 +88,16 @@ impl CouncilSearch {
         if !is_legal {
             return Some(Refusal { reason: format!("`{quoted}` is illegal"), is_fault: true });
         }
-        // There are programs that do not know `searchmoves`.
+        // Some programs do not know `searchmoves`.
         (!is_asked).then(|| Refusal { reason: format!("`{quoted}` is not among searchmoves"), is_fault: false })
     }
 
-    /// Whether a move is legal and among those that are to be searched.
+    /// Whether a move is legal and among `searchmoves`.
     pub fn may_play(&self, best: &str) -> bool {
         self.position.parse_move(best).is_ok_and(|best| self.asked.is_empty() || self.asked.contains(&best))
     }
 
-    /// A line of play up to its first illegal move; none if it does not begin with a move that may be played.
+    /// A line of play up to its first illegal move. `None` if its first move may not be played.
     pub fn playable(&self, told: &Info) -> Option<Info> {
         told.pv.first().filter(|first| self.may_play(first))?;
         let mut position = self.position.clone();
@@ -108,53 +108,53 @@ impl CouncilSearch {
         Some(line)
     }
 
-    /// The moves that are to be searched, if not all.
+    /// `searchmoves`; empty for all moves.
     pub fn asked(&self) -> &[Move] {
         &self.asked
     }
 
-    /// A member has failed.
+    /// Records the failure of a member.
     pub fn failed(&mut self, member: usize) {
         if let Some(state) = self.members.get_mut(member) {
             *state = MemberState::Failed;
         }
     }
 
-    /// A member has left the council.
-    pub fn left(&mut self, member: usize) {
+    /// Records that a member was removed or replaced.
+    pub fn removed(&mut self, member: usize) {
         if let Some(state) = self.members.get_mut(member) {
             *state = MemberState::Out;
         }
     }
 
-    /// The expected move was played: the clock runs since this moment; it may show other times than before.
+    /// The expected move was played: the clock runs since this moment, possibly with new times.
     pub fn ponder_hit(&mut self, clocks: Option<Clocks>, since: Instant) {
         self.go.clocks = clocks.unwrap_or(self.go.clocks);
         self.go.ponder = false;
         self.times.ponder_hit(&self.go, self.position.side_to_move(), since);
     }
 
-    /// An answer is wanted now. `true`: members have to be told, since it was not wanted before.
+    /// Asks for an answer now. Returns whether members must be told, which they must only once.
     pub fn stop(&mut self) -> bool {
         self.times.stop()
     }
 
-    /// Whether an answer is wanted now.
+    /// Whether an answer was asked for.
     pub fn is_stopped(&self) -> bool {
         self.times.is_stopped()
     }
 
-    /// Nobody uses the answer, since another search waits for it to be given.
-    pub fn make_way(&mut self) {
-        self.times.make_way();
+    /// Records that nobody uses the answer, because another search waits for it.
+    pub fn mark_unused(&mut self) {
+        self.times.mark_unused();
     }
 
-    /// Whether nobody uses the answer: members are not waited for as long.
+    /// Whether nobody uses the answer, so that late members get less time.
     pub fn is_unused(&self) -> bool {
         self.times.is_unused()
     }
 
-    /// What to do at this moment.
+    /// What the search needs at this moment.
     pub fn next_step(&self, now: Instant) -> NextStep {
         self.times.next_step(!self.members.contains(&MemberState::Searching), now)
     }
@@ -165,7 +165,7 @@ impl CouncilSearch {
     }
 }
 
-/// Whether the side to move may declare by any rule that members may be set to.
+/// Whether the side to move may declare by any rule that a member may use.
 fn may_declare(position: &Position) -> bool {
     let rules = [
         DeclarationRule::Points27,

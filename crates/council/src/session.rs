@@ -1,4 +1,4 @@
-//! The conversation with a GUI.
+//! The conversation with a GUI, and what follows from the events of members.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead as _};
@@ -7,21 +7,19 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, at, never, select, unbounded};
 use kiki_board::Position;
-use kiki_platform::prefer_short_time_slices;
-use kiki_platform::{SystemMemory, all_but_some};
+use kiki_driver::EngineIdentity;
+use kiki_platform::{SystemMemory, all_but_some, prefer_short_time_slices};
 use kiki_usi::{Command, CommandError, InfoString, OptionSet, PositionSpec};
 
-use crate::member::LONGEST_QUIT;
-use crate::message::{MemberCommand, MemberReport};
-use crate::options::USUAL_HASH;
-use crate::output::line;
-use crate::owed::{Owed, OwedAnswer};
-use crate::search::CouncilSearch;
-use crate::seat::Seat;
+use crate::member::{LONGEST_QUIT, MemberSlot, Readiness};
+use crate::message::{MemberCommand, MemberEvent, MemberReport};
+use crate::options::{self, USUAL_HASH};
+use crate::replies::{PendingReplies, PendingReply, print_line};
+use crate::search::{CouncilSearch, MemberState};
 use crate::settings::CouncilSettings;
 use crate::times::NextStep;
 
-/// How often the members' lines are told during a search.
+/// Interval between reports during a search.
 pub(crate) const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A line of input, or why it is no command.
@@ -50,12 +48,12 @@ pub fn run(settings: CouncilSettings) -> Result<(), ctrlc::Error> {
     Ok(())
 }
 
-/// As if the GUI had said `quit`.
+/// Acts as if the GUI had sent `quit`.
 fn end_input(lines: &Sender<Vec<u8>>) {
     let _ = lines.send(b"quit".to_vec());
 }
 
-/// What members may take together, in MiB.
+/// Memory that all members may use together, in MiB.
 fn memory_left() -> i64 {
     let available = SystemMemory::now().map_or(usize::MAX, |memory| memory.available);
     i64::try_from(all_but_some(available)).unwrap_or(i64::MAX)
@@ -67,25 +65,25 @@ pub(crate) struct CouncilSession {
     pub(crate) options: OptionSet,
     /// `USI_Hash` in MiB; all members share it.
     pub(crate) hash: i64,
-    /// What the machine had left before any member ran, in MiB.
+    /// Free memory before any member ran, in MiB.
     pub(crate) memory: i64,
     /// `USI_Ponder`, for all members.
     pub(crate) ponder: bool,
-    pub(crate) seats: Vec<Option<Seat>>,
-    /// How many members have had a seat.
+    pub(crate) slots: Vec<Option<MemberSlot>>,
+    /// Number of members that have had a slot.
     pub(crate) generations: u64,
-    /// Members that have lost their seats and are ending.
-    pub(crate) leaving: Vec<JoinHandle<()>>,
+    /// Threads of replaced members that are ending.
+    pub(crate) ending_threads: Vec<JoinHandle<()>>,
     pub(crate) event_sender: Sender<MemberReport>,
     pub(crate) events: Receiver<MemberReport>,
-    pub(crate) owed: Owed,
-    /// Lines of input that are still to be executed, and when they came: a `go` may have to wait, and what is behind it waits too.
+    pub(crate) replies: PendingReplies,
+    /// Lines of input to execute, with the time of their arrival. A `go` may have to wait, and the lines behind it wait too.
     pub(crate) pending: VecDeque<(Instant, ParsedLine)>,
     pub(crate) position: Position,
     pub(crate) spec: PositionSpec,
     /// Why the last position was refused, if it was.
     pub(crate) refused_position: Option<String>,
-    /// The resignation without a position that waits for `stop` or, if it is true, for `ponderhit`.
+    /// A resignation for want of a position: it waits for `stop` or, if `true`, for `ponderhit`.
     pub(crate) held_resignation: Option<bool>,
     pub(crate) search: Option<CouncilSearch>,
     pub(crate) searches: u64,
@@ -100,12 +98,12 @@ impl CouncilSession {
             hash: USUAL_HASH,
             memory: memory_left(),
             ponder: false,
-            seats: Vec::new(),
+            slots: Vec::new(),
             generations: 0,
-            leaving: Vec::new(),
+            ending_threads: Vec::new(),
             event_sender,
             events,
-            owed: Owed::default(),
+            replies: PendingReplies::default(),
             pending: VecDeque::new(),
             position: Position::startpos(),
             spec: PositionSpec::startpos(),
@@ -117,7 +115,7 @@ impl CouncilSession {
             settings,
         };
         for member in 0..session.settings.members.len() {
-            session.seat(member);
+            session.fill_slot(member);
         }
         session.declare_options();
         session
@@ -135,7 +133,7 @@ impl CouncilSession {
                 recv(events) -> report => if let Ok(report) = report { self.handle(report) },
                 recv(timer) -> _ => {}
             }
-            self.go_on();
+            self.handle_due();
             self.execute_pending();
         }
         self.end();
@@ -145,24 +143,24 @@ impl CouncilSession {
     fn end(mut self) {
         self.tell_all(&MemberCommand::Quit);
         let deadline = Instant::now() + LONGEST_QUIT;
-        for seat in self.seats.iter_mut().flatten() {
-            seat.member.end(deadline);
+        for slot in self.slots.iter_mut().flatten() {
+            slot.member.end(deadline);
         }
-        for thread in self.leaving {
+        for thread in self.ending_threads {
             let _ = thread.join();
         }
     }
 
-    /// When something is to be done even if nobody says anything.
+    /// The next moment at which the session must act even without input or events.
     fn next_moment(&self) -> Option<Instant> {
         let search = self.search.as_ref().map(|search| match search.next_step(Instant::now()) {
             NextStep::Wait(moment) => moment.map_or(self.next_report, |moment| moment.min(self.next_report)),
             NextStep::Stop | NextStep::Answer => Instant::now(),
         });
-        [self.owed.deadline(), search].into_iter().flatten().min()
+        [self.replies.deadline(), search].into_iter().flatten().min()
     }
 
-    /// Does what one line of input says, which came at this moment, but for `quit`, which does not wait for its turn.
+    /// Executes one line of input that arrived at this moment. `quit` is handled before, as it does not wait for its turn.
     pub(super) fn execute(&mut self, came: Instant, command: ParsedLine) {
         match command {
             Ok(Command::Usi) => self.usi(),
@@ -175,19 +173,19 @@ impl CouncilSession {
             Ok(Command::PonderHit(clocks)) => self.ponder_hit(clocks, came),
             Ok(Command::GameOver(result)) => self.game_over(result),
             Ok(Command::Blank | Command::Quit) => {}
-            Ok(other) => line(InfoString(format_args!("a council does not know `{other}`"))),
+            Ok(other) => print_line(InfoString(format_args!("a council does not know `{other}`"))),
             Err(error @ CommandError::NoPosition { .. }) => self.refuse_position(error),
-            Err(error) => line(InfoString(error)),
+            Err(error) => print_line(InfoString(error)),
         }
     }
 
     pub(crate) fn tell_all(&self, command: &MemberCommand) {
-        for seat in self.seats.iter().flatten() {
-            seat.member.tell(command.clone());
+        for slot in self.slots.iter().flatten() {
+            slot.member.tell(command.clone());
         }
     }
 
-    /// A position that cannot be set up is refused: until the next one nothing is told about the one before.
+    /// Sets up a position, or refuses it; no answer then refers to the position before.
     fn set_position(&mut self, spec: PositionSpec) {
         match kiki_usi::set_up(&spec) {
             Ok(position) => (self.position, self.spec, self.refused_position) = (position, spec, None),
@@ -196,28 +194,28 @@ impl CouncilSession {
     }
 
     fn refuse_position(&mut self, reason: impl std::fmt::Display) {
-        line(InfoString(&reason));
+        print_line(InfoString(&reason));
         self.refused_position = Some(reason.to_string());
     }
 
-    /// What a member is called.
+    /// The name of a member: that of the file, or of its program.
     pub(crate) fn name(&self, member: usize) -> String {
-        let seat = self.seats.get(member).and_then(Option::as_ref);
-        let given = seat.and_then(|seat| seat.member.settings.name.clone());
-        let own = || seat.and_then(|seat| seat.identity.as_ref().map(|identity| identity.name.clone()));
+        let slot = self.slots.get(member).and_then(Option::as_ref);
+        let given = slot.and_then(|slot| slot.member.settings.name.clone());
+        let own = || slot.and_then(|slot| slot.identity.as_ref().map(|identity| identity.name.clone()));
         given.or_else(own).unwrap_or_default()
     }
 
-    /// Does what is due now. What members have done by now counts.
-    pub(crate) fn go_on(&mut self) {
+    /// Handles waiting events first, then everything that is due now.
+    pub(crate) fn handle_due(&mut self) {
         while let Ok(report) = self.events.try_recv() {
             self.handle(report);
         }
-        while let Some(answer) = self.owed.next_due(Instant::now()) {
+        while let Some(answer) = self.replies.next_due(Instant::now()) {
             match answer {
-                OwedAnswer::UsiOk { .. } => self.say_usi_ok(),
-                OwedAnswer::ReadyOk => {
-                    line("readyok");
+                PendingReply::UsiOk { .. } => self.say_usi_ok(),
+                PendingReply::ReadyOk => {
+                    print_line("readyok");
                     self.restart_pending_clocks();
                 }
             }
@@ -236,14 +234,104 @@ impl CouncilSession {
     }
 }
 
+impl CouncilSession {
+    pub(super) fn handle(&mut self, report: MemberReport) {
+        let MemberReport { member, generation, event } = report;
+        let name = self.name(member);
+        let Some(Some(slot)) = self.slots.get_mut(member) else { return };
+        if slot.member.generation != generation {
+            // The member has been replaced.
+            return;
+        }
+        let tell = |what: &str| print_line(InfoString(format_args!("m{} {name}: {what}", member + 1)));
+        match event {
+            MemberEvent::Started(identity) => slot.identity = Some(identity),
+            MemberEvent::Ready => slot.readiness = Readiness::Available,
+            MemberEvent::Reported { request } => self.replies.reported(member, request),
+            MemberEvent::Unavailable { reason } => {
+                slot.readiness = Readiness::Unavailable;
+                tell(&reason);
+            }
+            MemberEvent::Problem { reason } => tell(&reason),
+            MemberEvent::Failed { search, reason, starts_again } => {
+                slot.readiness = if starts_again { Readiness::GettingReady } else { Readiness::Unavailable };
+                if let Some(running) = self.search.as_mut().filter(|running| Some(running.number) == search) {
+                    running.failed(member);
+                    tell(&format!("left out, {reason}"));
+                } else if starts_again {
+                    tell(&format!("started again, {reason}"));
+                }
+            }
+            MemberEvent::Answered { search, best } => {
+                if let Some(running) = self.search.as_mut().filter(|running| running.number == search)
+                    && let Err(refusal) = running.answered(member, best)
+                {
+                    tell(&format!("left out, {}", refusal.reason));
+                    if refusal.is_fault {
+                        slot.readiness = Readiness::GettingReady;
+                        slot.member.tell(MemberCommand::Restart { search });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Time that `usi` waits for starting members: a GUI wants their options, but does not wait forever.
+const LONGEST_START: Duration = Duration::from_secs(8);
+
+impl CouncilSession {
+    pub(super) fn declare_options(&mut self) {
+        let programs: Vec<Option<EngineIdentity>> =
+            self.slots.iter().map(|slot| slot.as_ref().and_then(|slot| slot.identity.clone())).collect();
+        match options::declare(&self.settings, &programs) {
+            Ok(options) => self.options = options,
+            Err(error) => print_line(InfoString(error)),
+        }
+    }
+
+    pub(super) fn usi(&mut self) {
+        let members = self.slots.iter().enumerate().filter(|(_, slot)| slot.is_some()).map(|(member, _)| member);
+        let request =
+            self.replies.add(PendingReply::UsiOk { until: Instant::now() + LONGEST_START }, members.collect());
+        self.tell_all(&MemberCommand::Start { request });
+    }
+
+    /// Does not wait for members that search: a GUI may ask during a search whether the council is alive.
+    pub(super) fn is_ready(&mut self) {
+        self.share_options();
+        let searches = |member: usize| {
+            let search = self.search.as_ref().filter(|search| !search.muted);
+            search.is_some_and(|search| search.members.get(member) == Some(&MemberState::Searching))
+        };
+        let asked = |(member, slot): (usize, &Option<_>)| (slot.is_some() && !searches(member)).then_some(member);
+        let members: Vec<usize> = self.slots.iter().enumerate().filter_map(asked).collect();
+        let request = self.replies.add(PendingReply::ReadyOk, members.clone());
+        for member in members {
+            let Some(Some(slot)) = self.slots.get_mut(member) else { continue };
+            slot.member.tell(MemberCommand::Ready { request: Some(request) });
+            if slot.readiness == Readiness::Unavailable {
+                slot.readiness = Readiness::GettingReady;
+            }
+        }
+    }
+
+    pub(super) fn say_usi_ok(&mut self) {
+        self.declare_options();
+        print_line(format_args!("id name Kiki council {}", env!("CARGO_PKG_VERSION")));
+        print_line("id author the Kiki developers");
+        for declaration in self.options.declarations() {
+            print_line(declaration);
+        }
+        print_line("usiok");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use kiki_usi::{BestMove, GoSpec};
 
     use super::*;
-    use crate::message::MemberEvent;
-    use crate::search::MemberState;
-    use crate::seat::Readiness;
     use crate::settings::MemberSettings;
     use crate::times::Waiting;
 
@@ -251,7 +339,7 @@ mod tests {
     fn due() -> CouncilSession {
         let members = vec![MemberSettings::of_command("no-such-engine-anywhere")];
         let mut session = CouncilSession::new(CouncilSettings { members, ..CouncilSettings::default() });
-        session.seats[0].as_mut().unwrap().readiness = Readiness::Available;
+        session.slots[0].as_mut().unwrap().readiness = Readiness::Available;
         session.searches = 1;
         let (root, waiting) = ((Position::startpos(), PositionSpec::startpos()), Waiting::default());
         let go = GoSpec { movetime: Some(1), ..GoSpec::default() };
@@ -266,14 +354,14 @@ mod tests {
     }
 
     fn readiness(session: &CouncilSession) -> Readiness {
-        session.seats[0].as_ref().unwrap().readiness
+        session.slots[0].as_ref().unwrap().readiness
     }
 
     #[test]
     fn an_answer_that_has_come_counts_before_the_time_is_found_to_be_up() {
         let mut session = due();
         report(&session, 1, 1);
-        session.go_on();
+        session.handle_due();
         assert!(session.search.is_none());
         assert_eq!(readiness(&session), Readiness::Available, "its answer counts, so that it is not started again");
     }
@@ -283,7 +371,7 @@ mod tests {
         for (generation, search) in [(0, 1), (2, 1), (1, 0), (1, 2)] {
             let mut session = due();
             report(&session, generation, search);
-            session.go_on();
+            session.handle_due();
             assert!(session.search.is_none());
             assert_eq!(readiness(&session), Readiness::GettingReady, "{generation} {search}");
         }

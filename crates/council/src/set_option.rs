@@ -4,13 +4,10 @@ use std::thread;
 
 use kiki_usi::InfoString;
 
-use crate::member::Member;
-use crate::message::MemberCommand;
-use crate::options::{self, Target};
-use crate::output::line;
-use crate::owed::OwedAnswer;
-use crate::program_options::ProgramOption;
-use crate::seat::Seat;
+use crate::member::{Member, MemberSlot};
+use crate::message::{MemberCommand, ProgramOption};
+use crate::options::{self, OptionOwner};
+use crate::replies::{PendingReply, print_line};
 use crate::session::CouncilSession;
 use crate::settings::{MOST_MEMBERS, MemberSettings};
 
@@ -28,29 +25,29 @@ fn is_shared(name: &str) -> bool {
 
 impl CouncilSession {
     pub(super) fn set_option(&mut self, name: &str, value: &str) {
-        match options::target(name) {
-            Target::Council => self.set_council_option(name, value),
-            Target::Settings { member, what } if member < MOST_MEMBERS => self.change_member(member, &what, value),
-            Target::Program { member, name } if self.seats.get(member).is_some_and(Option::is_some) => {
-                if let Some(Some(seat)) = self.seats.get_mut(member) {
-                    let is_choice = seat.set_own(&name, value);
+        match options::owner_of(name) {
+            OptionOwner::Council => self.set_council_option(name, value),
+            OptionOwner::Settings { member, what } if member < MOST_MEMBERS => self.change_member(member, &what, value),
+            OptionOwner::Program { member, name } if self.slots.get(member).is_some_and(Option::is_some) => {
+                if let Some(Some(slot)) = self.slots.get_mut(member) {
+                    let is_choice = slot.set_own(&name, value);
                     // A GUI that sends back the default of a shared option does not take this member's share away.
                     if is_choice || !is_shared(&name) {
                         let option = ProgramOption { name, value: value.to_owned(), shared: false };
-                        seat.member.tell(MemberCommand::SetOption(option));
+                        slot.member.tell(MemberCommand::SetOption(option));
                     }
                     self.share_options();
                 }
             }
-            Target::Settings { .. } | Target::Program { .. } => {
-                line(InfoString(format_args!("there is no such member: {name}")));
+            OptionOwner::Settings { .. } | OptionOwner::Program { .. } => {
+                print_line(InfoString(format_args!("there is no such member: {name}")));
             }
         }
     }
 
     fn set_council_option(&mut self, name: &str, value: &str) {
         let set = self.options.set(name, Some(value)).and_then(|change| {
-            options::take_over(&self.options, &change, &mut self.settings)?;
+            options::apply(&self.options, &change, &mut self.settings)?;
             match change.name.as_str() {
                 HASH => self.hash = self.options.spin(HASH)?,
                 PONDER => self.ponder = self.options.check(PONDER)?,
@@ -60,59 +57,61 @@ impl CouncilSession {
         });
         match set {
             Ok(()) => self.share_options(),
-            Err(error) => line(InfoString(error)),
+            Err(error) => print_line(InfoString(error)),
         }
     }
 
     fn change_member(&mut self, member: usize, what: &str, value: &str) {
         let mut settings = self.settings.members.get(member).cloned().unwrap_or_else(|| MemberSettings::of_command(""));
         let before = (settings.command.clone(), settings.directory.clone());
-        if let Err(error) = options::change(&mut settings, what, value) {
-            return line(InfoString(format_args!("m{}: {error}", member + 1)));
+        if let Err(error) = options::change_member(&mut settings, what, value) {
+            return print_line(InfoString(format_args!("m{}: {error}", member + 1)));
         }
         let is_another_program = (&settings.command, &settings.directory) != (&before.0, &before.1);
         if is_another_program && self.is_searching() {
             let number = member + 1;
-            return line(InfoString(format_args!("m{number}.{what} cannot be set during a search: stop comes first")));
+            return print_line(InfoString(format_args!(
+                "m{number}.{what} cannot be set during a search: stop comes first"
+            )));
         }
         while self.settings.members.len() <= member {
             self.settings.members.push(MemberSettings::of_command(""));
         }
         self.settings.members[member] = settings.clone();
         if is_another_program {
-            self.seat(member);
-        } else if let Some(Some(seat)) = self.seats.get_mut(member) {
-            seat.member.settings = settings;
+            self.fill_slot(member);
+        } else if let Some(Some(slot)) = self.slots.get_mut(member) {
+            slot.member.settings = settings;
         }
     }
 
     /// Gives a member a thread, or a new one after its program has changed. Nothing waits for the end of the old one but the new one.
-    pub(crate) fn seat(&mut self, member: usize) {
+    pub(crate) fn fill_slot(&mut self, member: usize) {
         let Some(settings) = self.settings.members.get(member).cloned() else { return };
-        while self.seats.len() <= member {
-            self.seats.push(None);
+        while self.slots.len() <= member {
+            self.slots.push(None);
         }
-        let old = self.seats[member].take().map(|seat| seat.member);
+        let old = self.slots[member].take().map(|slot| slot.member);
         // It is one whose answer nobody awaits.
         if let Some(search) = &mut self.search {
-            search.left(member);
+            search.removed(member);
         }
         if settings.command.trim().is_empty() {
-            self.owed.release(member);
-            self.leaving.retain(|thread| !thread.is_finished());
-            self.leaving.extend(old.map(|old| thread::spawn(move || drop(old))));
+            self.replies.release(member);
+            self.ending_threads.retain(|thread| !thread.is_finished());
+            self.ending_threads.extend(old.map(|old| thread::spawn(move || drop(old))));
             return;
         }
         self.generations += 1;
         let new = Member::new((member, self.generations), settings, self.event_sender.clone(), old);
-        self.seats[member] = Some(Seat::new(new));
+        self.slots[member] = Some(MemberSlot::new(new));
         self.share_options();
-        // What the old one owed, the new one owes.
-        let Some(Some(seat)) = self.seats.get(member) else { return };
-        for (request, answer) in self.owed.awaited_from(member) {
-            seat.member.tell(match answer {
-                OwedAnswer::UsiOk { .. } => MemberCommand::Start { request },
-                OwedAnswer::ReadyOk => MemberCommand::Ready { request: Some(request) },
+        // What the old one replies, the new one owes.
+        let Some(Some(slot)) = self.slots.get(member) else { return };
+        for (request, answer) in self.replies.awaited_from(member) {
+            slot.member.tell(match answer {
+                PendingReply::UsiOk { .. } => MemberCommand::Start { request },
+                PendingReply::ReadyOk => MemberCommand::Ready { request: Some(request) },
             });
         }
     }
@@ -121,8 +120,8 @@ impl CouncilSession {
     /// pondering, and how many lines it is asked for.
     pub(super) fn share_options(&self) {
         for (name, value) in [(PONDER, self.ponder.to_string()), (MULTI_PV, self.settings.multi_pv.to_string())] {
-            for seat in self.seats.iter().flatten().filter(|seat| !seat.has_own(name)) {
-                seat.share(name, value.clone());
+            for slot in self.slots.iter().flatten().filter(|slot| !slot.has_own(name)) {
+                slot.share(name, value.clone());
             }
         }
         self.share_memory();
@@ -131,11 +130,12 @@ impl CouncilSession {
     /// Divides the memory: what members have of their own is taken off the whole, and the rest is for the others. Together they have no
     /// more than the machine had left.
     fn share_memory(&self) {
-        let (own, others): (Vec<&Seat>, Vec<&Seat>) = self.seats.iter().flatten().partition(|seat| seat.has_own(HASH));
-        let taken: i64 = own.iter().filter_map(|seat| seat.own_number(HASH)).map(i64::from).sum();
+        let (own, others): (Vec<&MemberSlot>, Vec<&MemberSlot>) =
+            self.slots.iter().flatten().partition(|slot| slot.has_own(HASH));
+        let taken: i64 = own.iter().filter_map(|slot| slot.own_number(HASH)).map(i64::from).sum();
         let left = self.memory - BESIDE_THE_TABLE * (own.len() + others.len()) as i64;
-        for (seat, part) in others.iter().zip(parts(self.hash.min(left) - taken, others.len())) {
-            seat.share(HASH, part.to_string());
+        for (slot, part) in others.iter().zip(parts(self.hash.min(left) - taken, others.len())) {
+            slot.share(HASH, part.to_string());
         }
     }
 }

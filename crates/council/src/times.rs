@@ -1,38 +1,92 @@
-//! When the members of a search are stopped, and when the council answers.
+//! How long a move may take, when the members of a search are stopped, and when the council answers.
 
 use std::time::{Duration, Instant};
 
 use kiki_board::Color;
 use kiki_usi::GoSpec;
 
-use crate::allowance::{allowance, longest_silence};
+/// Time for a move where the clock shows 0 and nothing else limits it, in milliseconds.
+const WITHOUT_TIME: i64 = 100;
 
-/// How much longer than the first one a member may search where no clock runs.
+/// The clock of the side to move, in milliseconds.
+struct OwnClock {
+    left: i64,
+    byoyomi: i64,
+    increment: i64,
+}
+
+impl OwnClock {
+    /// `None` if no time was sent.
+    fn of(go: &GoSpec, side: Color) -> Option<Self> {
+        let clocks = &go.clocks;
+        let (left, increment) = match side {
+            Color::Black => (clocks.btime, clocks.binc),
+            Color::White => (clocks.wtime, clocks.winc),
+        };
+        let [left, byoyomi, increment] = [left, clocks.byoyomi, increment].map(|time| time.unwrap_or(0));
+        (!clocks.is_empty()).then_some(Self { left, byoyomi, increment })
+    }
+
+    /// Time until the flag falls. Programs differ in whether the time left includes the increment; less than one increment, or
+    /// less than zero, shows that it does not.
+    fn until_flag(&self) -> i64 {
+        let holds_increment = self.left + self.byoyomi >= self.increment;
+        let left = if holds_increment { self.left } else { self.left + self.increment };
+        self.byoyomi + left.max(0)
+    }
+}
+
+/// The time until the flag falls. `None` without a clock; a clock of 0 beside another limit does not count as one.
+#[must_use]
+pub fn allowance(go: &GoSpec, side: Color) -> Option<Duration> {
+    let by_clock = OwnClock::of(go, side).map(|clock| clock.until_flag());
+    let times = [go.movetime, by_clock];
+    // Both may be sent; the shorter one holds.
+    let least = times.into_iter().flatten().filter(|&time| time > 0).min();
+    let is_limited = go.nodes.is_some() || go.depth.is_some();
+    let has_run_out = !is_limited && times.iter().any(Option::is_some);
+    least.or(has_run_out.then_some(WITHOUT_TIME)).map(milliseconds)
+}
+
+/// The longest wait while no member answers. It is the byoyomi and a third of the time left, or more of it if an increment or
+/// three byoyomi bring that back. The rest is kept for later moves. `None` without a clock.
+#[must_use]
+pub fn longest_silence(go: &GoSpec, side: Color) -> Option<Duration> {
+    let clock = OwnClock::of(go, side).filter(|clock| clock.left > 0)?;
+    let spent = (clock.left / 3).max(clock.increment).max(3 * clock.byoyomi);
+    Some(milliseconds(clock.until_flag().min(clock.byoyomi + spent)))
+}
+
+fn milliseconds(time: i64) -> Duration {
+    Duration::from_millis(u64::try_from(time).unwrap_or(0))
+}
+
+/// How much longer than the first member others may search without a clock.
 const PATIENCE_WITHOUT_CLOCK: Duration = Duration::from_mins(1);
 
-/// How long members may take to answer `stop`.
+/// Time allowed to answer `stop`.
 const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The least that they may take where nobody uses the answer: a clock may run already.
+/// The least time to answer `stop` where nobody uses the answer: the next clock may run already.
 const LEAST_STOP_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Times that a search keeps.
+/// The margins of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Waiting {
-    /// How long before the end of the time for a move the council answers; at most a quarter of that time.
+    /// How long before the end of its time the council answers; at most a quarter of that time.
     pub margin: Duration,
-    /// How much later than the first a member may answer.
+    /// How much later than the first member others may answer.
     pub patience: Duration,
 }
 
 /// What a search needs now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NextStep {
-    /// Nothing before this moment, if there is one.
+    /// Nothing until this moment, or until an event if it is `None`.
     Wait(Option<Instant>),
-    /// Members are to stop.
+    /// Stop the members.
     Stop,
-    /// An answer is due; members that still search are late.
+    /// Answer now; members that still search are late.
     Answer,
 }
 
@@ -43,7 +97,7 @@ pub struct SearchTimes {
     since: Instant,
     /// No answer before `stop` or `ponderhit`.
     held_back: bool,
-    /// It ponders: if it is stopped now its answer is ignored.
+    /// It ponders, so that `stop` makes its answer unused.
     ponders: bool,
     /// Nobody uses the answer.
     unused: bool,
@@ -55,10 +109,10 @@ pub struct SearchTimes {
 }
 
 impl SearchTimes {
-    /// Of a search for this side whose clock runs since this moment.
+    /// Times of a search for this side whose clock runs since this moment.
     #[must_use]
     pub fn new(go: &GoSpec, side: Color, waiting: Waiting, since: Instant) -> Self {
-        // A search that is stopped while pondering, or has no limits, has no clock of its own.
+        // A search without limits, or one stopped while pondering, has no clock of its own.
         let held_back = go.ponder || go.infinite;
         let (allowance, longest_silence) =
             if held_back { (None, None) } else { (allowance(go, side), longest_silence(go, side)) };
@@ -82,7 +136,7 @@ impl SearchTimes {
         *self = Self { unused: self.unused, stopped: self.stopped, first_answer, ..new };
     }
 
-    /// An answer is wanted now. `true`: members have to be told, since it was not wanted before.
+    /// Asks for an answer now. Returns whether members must be told, which they must only once.
     pub fn stop(&mut self) -> bool {
         self.held_back = false;
         self.unused |= self.ponders;
@@ -91,24 +145,24 @@ impl SearchTimes {
         is_news
     }
 
-    /// Nobody uses the answer, since another search waits for it to be given.
-    pub fn make_way(&mut self) {
+    /// Records that nobody uses the answer, because another search waits for it.
+    pub fn mark_unused(&mut self) {
         self.unused = true;
     }
 
-    /// Whether nobody uses the answer: members are not waited for as long.
+    /// Whether nobody uses the answer, so that late members get less time.
     #[must_use]
     pub fn is_unused(&self) -> bool {
         self.unused
     }
 
-    /// Whether an answer is wanted now.
+    /// Whether an answer was asked for.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stopped.is_some()
     }
 
-    /// A member has answered.
+    /// Records an answer.
     pub fn answered(&mut self) {
         self.first_answer.get_or_insert_with(Instant::now);
     }
@@ -119,7 +173,7 @@ impl SearchTimes {
         self.since.elapsed()
     }
 
-    /// What to do at this moment; `all_done`: no member searches any more.
+    /// What the search needs at this moment; `all_done` if no member still searches.
     #[must_use]
     pub fn next_step(&self, all_done: bool, now: Instant) -> NextStep {
         if self.held_back {
@@ -136,8 +190,8 @@ impl SearchTimes {
         }
     }
 
-    /// When members that still search are stopped: twice the margin before the end of the time, when the first has waited long enough, or when
-    /// none has answered for long.
+    /// When late members are stopped: twice the margin before the end of the time, when the first answer has waited long enough,
+    /// or when no member has answered for long.
     fn stop_at(&self) -> Option<Instant> {
         let by_clock = self.allowance.map(|time| self.since + time.saturating_sub(2 * self.margin(time)));
         let by_first = self.first_answer.map(|first| {
@@ -149,7 +203,7 @@ impl SearchTimes {
         [by_clock, by_first, by_silence].into_iter().flatten().min()
     }
 
-    /// When the council answers whatever its members do.
+    /// When the council answers without waiting for members.
     fn answer_at(&self) -> Option<Instant> {
         let by_clock = self.allowance.map(|time| self.since + time.saturating_sub(self.margin(time)));
         let after_stop = self.stopped.map(|stopped| stopped + self.stop_timeout());
@@ -160,7 +214,7 @@ impl SearchTimes {
         if self.unused { self.waiting.margin.clamp(LEAST_STOP_TIMEOUT, STOP_TIMEOUT) } else { STOP_TIMEOUT }
     }
 
-    /// Of a short time members have half, and a quarter to answer `stop`.
+    /// The margin of a move. Of a short time, members get half, and a quarter to answer `stop`.
     fn margin(&self, time: Duration) -> Duration {
         self.waiting.margin.min(time / 4)
     }
@@ -171,6 +225,60 @@ mod tests {
     use kiki_usi::{Clocks, Command};
 
     use super::*;
+
+    fn of(time: fn(&GoSpec, Color) -> Option<Duration>, text: &str, side: Color) -> Option<u64> {
+        let Ok(Command::Go(go)) = Command::parse(text.as_bytes()) else { panic!("{text}") };
+        time(&go, side).map(|time| time.as_millis() as u64)
+    }
+
+    #[test]
+    fn every_form_of_time_is_understood() {
+        let cases = [
+            ("go byoyomi 1000", Some(1000)),
+            ("go btime 60000 wtime 5000 byoyomi 1000", Some(61_000)),
+            ("go btime 0 wtime 0 binc 2000 winc 3000", Some(2000)),
+            ("go btime 7000 wtime 0 binc 2000 winc 3000", Some(7000)),
+            ("go btime 2000 wtime 0 binc 2000 winc 3000", Some(2000)),
+            ("go btime 500 wtime 500 binc 5000 winc 5000", Some(5500)),
+            ("go btime -2000 wtime -2000 binc 5000 winc 5000", Some(3000)),
+            ("go btime -5000 wtime -2000 binc 5000 winc 5000", Some(100)),
+            ("go btime -300 wtime -300 byoyomi 200", Some(200)),
+            ("go movetime 500", Some(500)),
+            ("go btime 100 movetime 500", Some(100)),
+            ("go nodes 1000", None),
+            ("go infinite", None),
+            // A clock that shows 0.
+            ("go btime 0 wtime 0", Some(100)),
+            ("go movetime 0", Some(100)),
+            ("go btime 0 wtime 0 byoyomi 0", Some(100)),
+            ("go btime 0 wtime 0 nodes 1000", None),
+            ("go btime 0 wtime 0 depth 5", None),
+            ("go btime 0 wtime 0 movetime 500", Some(500)),
+            ("go btime 3000 wtime 0 nodes 1000", Some(3000)),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(of(allowance, text, Color::Black), expected, "{text}");
+        }
+        assert_eq!(of(allowance, "go btime 60000 wtime 5000 byoyomi 1000", Color::White), Some(6000));
+    }
+
+    #[test]
+    fn silence_does_not_use_up_a_clock() {
+        let cases = [
+            ("go btime 60000 wtime 60000", Some(20_000)),
+            ("go btime 60000 wtime 60000 byoyomi 1000", Some(21_000)),
+            ("go btime 60000 wtime 60000 byoyomi 10000", Some(40_000)),
+            ("go btime 5000 wtime 5000 byoyomi 10000", Some(15_000)),
+            ("go btime 60000 wtime 60000 binc 30000 winc 1000", Some(30_000)),
+            ("go btime 500 wtime 500 binc 5000 winc 5000", Some(5000)),
+            ("go btime 0 wtime 9 byoyomi 1000", None),
+            ("go movetime 500", None),
+            ("go nodes 1000", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(of(longest_silence, text, Color::Black), expected, "{text}");
+        }
+    }
 
     fn go(text: &str) -> GoSpec {
         let Ok(Command::Go(go)) = Command::parse(text.as_bytes()) else { panic!("{text}") };
@@ -261,7 +369,7 @@ mod tests {
             times.waiting.margin = Duration::from_millis(margin);
             times.stop();
             if makes_way {
-                times.make_way();
+                times.mark_unused();
             }
             times.answer_at().unwrap() - times.stopped.unwrap()
         };

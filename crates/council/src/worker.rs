@@ -1,24 +1,26 @@
-//! The thread of a member: it starts the process, gets it ready and starts it again when it fails.
+//! The thread of a member: it starts the process, gets it ready, searches, and starts it again after a failure.
 
 use std::collections::VecDeque;
+use std::mem;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender};
-use kiki_driver::{CancellationToken, EngineError, LineDirection, LineLogger, SetOptionError, Timeouts, UsiEngine};
+use kiki_driver::{
+    AnswerOr, CancellationToken, EngineError, LineDirection, LineLogger, SetOptionError, Timeouts, UsiEngine,
+};
+use kiki_usi::{GoSpec, PositionSpec};
 use parking_lot::Mutex;
 
-use crate::lines::SearchLines;
-use crate::message::{MemberCommand, MemberEvent, MemberReport};
-use crate::program_options::{ProgramOption, ProgramOptions};
+use crate::message::{MemberCommand, MemberEvent, MemberReport, ProgramOption, ProgramOptions, SearchLines};
 use crate::settings::MemberSettings;
 
-/// How long a program may take to end after `quit`: GUIs give the council itself a second.
+/// Time allowed for a program to end after `quit`; GUIs give the council itself a second.
 const PROGRAM_QUIT: Duration = Duration::from_millis(700);
 
 /// The thread of a member.
 pub(crate) struct Worker {
-    /// The number of its seat, and which of those that have had a seat it is.
+    /// Index of its slot, and its generation.
     identity: (usize, u64),
     settings: MemberSettings,
     options: ProgramOptions,
@@ -27,11 +29,11 @@ pub(crate) struct Worker {
     events: Sender<MemberReport>,
     cancel: CancellationToken,
     pub(crate) process: Option<MemberProcess>,
-    /// How many processes there have been.
+    /// Number of processes started so far.
     processes: u64,
-    /// What was told during a search and has to wait for its end.
+    /// Commands that arrived during a search and wait for its end.
     pub(crate) waiting: VecDeque<MemberCommand>,
-    /// The last search in which the process was ended: it is not ended twice for the same reason.
+    /// The last search for which the process was restarted: one search restarts it once.
     pub(crate) restarted_in: u64,
 }
 
@@ -40,16 +42,16 @@ pub(crate) struct MemberProcess {
     pub(crate) engine: UsiEngine,
     /// Its number; the first is 1.
     pub(crate) number: u64,
-    /// It has answered `isready`.
+    /// `isready` was answered.
     pub(crate) is_ready: bool,
-    /// It has been told `usinewgame`.
+    /// `usinewgame` was sent.
     pub(crate) knows_game: bool,
 }
 
-/// Whether another command is awaited.
+/// What the thread does after a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NextStep {
-    Wait,
+pub(crate) enum AfterCommand {
+    ReadOn,
     Quit,
 }
 
@@ -93,7 +95,7 @@ impl Worker {
     /// Executes commands until `Quit`.
     pub(crate) fn run(mut self) {
         while let Some(command) = self.waiting.pop_front().or_else(|| self.commands.recv().ok()) {
-            if self.execute(command) == NextStep::Quit {
+            if self.execute(command) == AfterCommand::Quit {
                 break;
             }
         }
@@ -102,9 +104,9 @@ impl Worker {
         }
     }
 
-    fn execute(&mut self, command: MemberCommand) -> NextStep {
+    fn execute(&mut self, command: MemberCommand) -> AfterCommand {
         match command {
-            MemberCommand::Quit => return NextStep::Quit,
+            MemberCommand::Quit => return AfterCommand::Quit,
             MemberCommand::Start { request } => {
                 if let Err(reason) = self.start().map(|_| ()) {
                     self.unavailable(&reason);
@@ -125,7 +127,7 @@ impl Worker {
                 }
             }
             MemberCommand::Search { search, position, go } => return self.search(search, &position, &go),
-            // The search that they are meant for has ended.
+            // Their search has ended.
             MemberCommand::Stop { .. } | MemberCommand::PonderHit { .. } | MemberCommand::Forget { .. } => {}
             MemberCommand::Restart { search } if search > self.restarted_in => {
                 self.restarted_in = search;
@@ -133,7 +135,7 @@ impl Worker {
             }
             MemberCommand::Restart { .. } => {}
         }
-        NextStep::Wait
+        AfterCommand::ReadOn
     }
 
     pub(crate) fn report(&self, event: MemberEvent) {
@@ -141,7 +143,7 @@ impl Worker {
         let _ = self.events.send(MemberReport { member, generation, event });
     }
 
-    /// The process, which is started and told its options if it does not run.
+    /// The process; starts it and sets its options if it does not run.
     pub(crate) fn start(&mut self) -> Result<&mut MemberProcess, String> {
         let process = match self.process.take() {
             Some(process) => process,
@@ -169,7 +171,7 @@ impl Worker {
         Ok(MemberProcess { engine, number, is_ready: false, knows_game: false })
     }
 
-    /// Gets the process ready; one that has ended or hangs is replaced once.
+    /// Gets the process ready; replaces it once if it has ended or hangs.
     fn get_ready(&mut self) {
         let was_running = self.process.is_some();
         let mut ready = self.start_and_get_ready();
@@ -191,12 +193,12 @@ impl Worker {
         self.start()?.ready().map_err(|error| error.to_string())
     }
 
-    /// There is no process that could search: what waits for one fails.
+    /// Reports that no process can search: waiting searches fail.
     fn unavailable(&mut self, reason: &str) {
         self.process = None;
         self.report(MemberEvent::Unavailable { reason: reason.to_owned() });
         self.receive_commands();
-        for command in std::mem::take(&mut self.waiting) {
+        for command in mem::take(&mut self.waiting) {
             match command {
                 MemberCommand::Search { search, .. } => {
                     self.report(MemberEvent::Failed {
@@ -210,7 +212,7 @@ impl Worker {
         }
     }
 
-    /// Takes over what was told meanwhile.
+    /// Moves commands that arrived meanwhile to `waiting`.
     pub(crate) fn receive_commands(&mut self) {
         self.waiting.extend(self.commands.try_iter());
     }
@@ -224,7 +226,7 @@ impl Worker {
         }
     }
 
-    /// A process that is not ready yet is told before its first search.
+    /// Sends `usinewgame`; a process that is not ready gets it before its first search.
     fn new_game(&mut self) {
         let Some(process) = self.process.as_mut().filter(|process| process.is_ready) else { return };
         if let Err(error) = process.new_game() {
@@ -232,18 +234,167 @@ impl Worker {
         }
     }
 
-    /// Its process is of no further use, and a new one is started.
+    /// Reports a failure and replaces the process.
     pub(crate) fn fail(&mut self, search: Option<u64>, reason: &impl ToString) {
         self.restarted_in = search.unwrap_or(0).max(self.restarted_in);
         self.report(MemberEvent::Failed { search, reason: reason.to_string(), starts_again: true });
         self.restart();
     }
 
-    /// Ends the process with all that it has started, and begins a new one.
+    /// Kills the process with all its descendants and starts a new one.
     pub(crate) fn restart(&mut self) {
         self.process = None;
         if !self.cancel.is_cancelled() {
             self.get_ready();
         }
+    }
+}
+
+/// Time allowed to end a search whose answer nobody awaits.
+const STOP_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How a search is being ended.
+#[derive(Default)]
+struct Ending {
+    /// `stop` was sent. A second one might hit the next search.
+    is_stopped: bool,
+    /// When the answer must have come.
+    deadline: Option<Instant>,
+}
+
+/// What a search does after a command.
+enum During {
+    GoOn,
+    End(AfterCommand),
+}
+
+impl Ending {
+    fn stop(&mut self, engine: &mut UsiEngine) -> Result<(), EngineError> {
+        if mem::replace(&mut self.is_stopped, true) { Ok(()) } else { engine.stop() }
+    }
+}
+
+impl Worker {
+    /// Searches until the engine answers, fails, or has to be restarted.
+    pub(crate) fn search(&mut self, search: u64, position: &PositionSpec, go: &GoSpec) -> AfterCommand {
+        let prepared = self.prepare();
+        self.receive_commands();
+        if self.waiting.contains(&MemberCommand::Quit) {
+            return AfterCommand::Quit;
+        }
+        if let Err(reason) = prepared {
+            self.process = None;
+            self.report(MemberEvent::Failed { search: Some(search), reason, starts_again: false });
+            return AfterCommand::ReadOn;
+        }
+        if self.was_given_up(search) {
+            return AfterCommand::ReadOn;
+        }
+        if let Err(error) = self.begin(search, position, go) {
+            self.fail(Some(search), &error);
+            return AfterCommand::ReadOn;
+        }
+        let mut earlier = mem::take(&mut self.waiting);
+        let next = self.wait_for_answer(search, &mut earlier);
+        self.waiting.extend(earlier);
+        next
+    }
+
+    /// Makes sure that the process is ready to search.
+    fn prepare(&mut self) -> Result<(), String> {
+        let process = self.start()?;
+        if !process.is_ready {
+            process.ready().map_err(|error| error.to_string())?;
+            self.report(MemberEvent::Ready);
+        }
+        Ok(())
+    }
+
+    /// Whether the search has ended before it could begin, since the process took long to get ready.
+    fn was_given_up(&mut self, search: u64) -> bool {
+        let waiting = self.waiting.len();
+        self.waiting.retain(|command| !matches!(command, MemberCommand::Restart { search: ended } if *ended <= search));
+        if self.waiting.len() < waiting {
+            // The process never got that search, so it can stay.
+            self.report(MemberEvent::Ready);
+            return true;
+        }
+        self.waiting
+            .iter()
+            .any(|command| matches!(command, MemberCommand::Forget { search: ended } if *ended >= search))
+    }
+
+    fn begin(&mut self, search: u64, position: &PositionSpec, go: &GoSpec) -> Result<(), EngineError> {
+        let Some(process) = &mut self.process else { return Err(EngineError::Cancelled) };
+        if !process.knows_game {
+            process.new_game()?;
+        }
+        self.lines.lock().begin(search, process.number);
+        process.engine.go(position, go)
+    }
+
+    /// Waits for the answer and executes commands meanwhile, those that came before the search first.
+    fn wait_for_answer(&mut self, search: u64, earlier: &mut VecDeque<MemberCommand>) -> AfterCommand {
+        let commands = self.commands.clone();
+        let mut ending = Ending::default();
+        loop {
+            let Some(process) = &mut self.process else { return AfterCommand::ReadOn };
+            let next = match earlier.pop_front() {
+                Some(command) => Ok(AnswerOr::Message(command)),
+                None => process.engine.answer_or(ending.deadline, &commands),
+            };
+            let during = match next {
+                Ok(AnswerOr::Answer(answer)) => {
+                    self.report(MemberEvent::Answered { search, best: answer.best });
+                    return AfterCommand::ReadOn;
+                }
+                Ok(AnswerOr::Message(command)) => self.execute_during(search, command, &mut ending),
+                Err(error) => Err(error),
+            };
+            match during {
+                Ok(During::GoOn) => {}
+                Ok(During::End(next)) => return next,
+                Err(error) => {
+                    self.fail(Some(search), &error);
+                    return AfterCommand::ReadOn;
+                }
+            }
+        }
+    }
+
+    /// Executes a command that cannot wait for the end of the search.
+    fn execute_during(
+        &mut self,
+        search: u64,
+        command: MemberCommand,
+        ending: &mut Ending,
+    ) -> Result<During, EngineError> {
+        let Some(process) = &mut self.process else { return Ok(During::End(AfterCommand::ReadOn)) };
+        match command {
+            MemberCommand::Stop { search: meant } if meant == search => ending.stop(&mut process.engine)?,
+            MemberCommand::PonderHit { search: meant, clocks } if meant == search => {
+                process.engine.ponder_hit(clocks)?;
+            }
+            MemberCommand::Forget { search: meant } if meant == search => {
+                ending.deadline.get_or_insert_with(|| Instant::now() + STOP_TIMEOUT);
+                ending.stop(&mut process.engine)?;
+            }
+            MemberCommand::Start { request } => self.report(MemberEvent::Reported { request }),
+            MemberCommand::Restart { search: ended } if ended >= search => {
+                self.restarted_in = ended;
+                // Searches up to that one go on without this member.
+                self.waiting.retain(
+                    |waiting| !matches!(waiting, MemberCommand::Search { search: given, .. } if *given <= ended),
+                );
+                self.restart();
+                return Ok(During::End(AfterCommand::ReadOn));
+            }
+            // Belongs to an earlier search.
+            MemberCommand::Restart { .. } => {}
+            MemberCommand::Quit => return Ok(During::End(AfterCommand::Quit)),
+            // Belongs to later searches, or to none.
+            later => self.waiting.push_back(later),
+        }
+        Ok(During::GoOn)
     }
 }

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use kiki_usi::{BestMove, CheckmateReply, Clocks, Command, GameResult, GoSpec, InfoString};
 
+use crate::member::Readiness;
 use crate::message::MemberCommand;
-use crate::output::line;
+use crate::replies::print_line;
 use crate::search::{CouncilSearch, MemberState};
-use crate::seat::Readiness;
 use crate::session::{CouncilSession, ParsedLine, REPORT_INTERVAL};
 use crate::times::Waiting;
 
@@ -18,17 +18,17 @@ impl CouncilSession {
             && let Some((came, command)) = self.pending.pop_front()
         {
             self.execute(came, command);
-            self.go_on();
+            self.handle_due();
         }
-        // The clock of the search that waits runs, and who asks for it uses no other answer.
+        // The clock of the waiting search runs, and the GUI ignores the answer to the search before it.
         if !self.pending.is_empty()
             && let Some(search) = &mut self.search
         {
-            search.make_way();
+            search.mark_unused();
         }
     }
 
-    /// What is sent without waiting for `readyok` comes from a script rather than a game with a clock: its time begins with `readyok`.
+    /// Restarts the clocks of waiting commands at `readyok`: only scripts send them before it, not games with a clock.
     pub(super) fn restart_pending_clocks(&mut self) {
         let now = Instant::now();
         for (came, _) in &mut self.pending {
@@ -36,39 +36,39 @@ impl CouncilSession {
         }
     }
 
-    /// Whether a command is a `go` that has to wait: for the answer to `stop`, which may come in one burst with it, or for `readyok`.
+    /// Whether a command is a `go` that waits: for `readyok`, or for the answer to a `stop` that came in the same burst.
     fn has_to_wait(&self, command: &ParsedLine) -> bool {
         let is_busy = match self.search.as_ref().filter(|search| !search.muted) {
             Some(search) => search.is_stopped(),
-            None => self.owed.owes_ready_ok(),
+            None => self.replies.awaits_ready_ok(),
         };
         is_busy && matches!(command, Ok(Command::Go(_)))
     }
 
-    /// `came`: when it was asked for; the clock runs since then.
+    /// Starts a search. Its clock runs since `came`, the arrival of the command.
     pub(super) fn go(&mut self, go: GoSpec, came: Instant) {
         if go.mate.is_some() {
-            return line(CheckmateReply::NotImplemented);
+            return print_line(CheckmateReply::NotImplemented);
         }
         if go.perft.is_some() {
-            return line(InfoString("a council does not count positions: go perft is for its members alone"));
+            return print_line(InfoString("a council does not count positions: go perft is for its members alone"));
         }
         if self.is_searching() || self.held_resignation.is_some() {
-            return line(InfoString("a search is going on: stop comes before another go"));
+            return print_line(InfoString("a search is going on: stop comes before another go"));
         }
         if !go.warnings.is_empty() {
-            line(InfoString(format_args!("go: not understood and left out: {}", go.warnings.join(", "))));
+            print_line(InfoString(format_args!("go: not understood and left out: {}", go.warnings.join(", "))));
         }
         if let Some(reason) = &self.refused_position {
-            line(InfoString(format_args!("no position is set up: {reason}")));
+            print_line(InfoString(format_args!("no position is set up: {reason}")));
             if go.infinite || go.ponder {
                 self.held_resignation = Some(!go.infinite);
             } else {
-                line(BestMove::Resign);
+                print_line(BestMove::Resign);
             }
             return;
         }
-        // Nobody waits for the search before this one any more.
+        // Nobody awaits the search before this one.
         if let Some(search) = &self.search {
             self.tell_searching(&MemberCommand::Forget { search: search.number });
         }
@@ -82,29 +82,29 @@ impl CouncilSession {
         self.next_report = Instant::now() + REPORT_INTERVAL;
     }
 
-    /// Whether there is a search whose answer is awaited.
+    /// Whether the GUI awaits the answer of a search.
     pub(super) fn is_searching(&self) -> bool {
         self.search.as_ref().is_some_and(|search| !search.muted)
     }
 
-    /// Asks the members that are ready. Others get ready for the next time; if none is ready, all are asked.
+    /// Asks the members that are ready, or all if no member is. Others get ready for the next search.
     fn ask_members(&mut self, go: &GoSpec) -> Vec<MemberState> {
-        let some_available = self.seats.iter().flatten().any(|seat| seat.is_available());
-        let mut states = Vec::with_capacity(self.seats.len());
-        for seat in &mut self.seats {
-            let Some(seat) = seat else {
+        let some_available = self.slots.iter().flatten().any(|slot| slot.is_available());
+        let mut states = Vec::with_capacity(self.slots.len());
+        for slot in &mut self.slots {
+            let Some(slot) = slot else {
                 states.push(MemberState::Out);
                 continue;
             };
-            let is_asked = seat.is_available() || !some_available;
+            let is_asked = slot.is_available() || !some_available;
             if is_asked {
                 let (search, position) = (self.searches, self.spec.clone());
-                seat.member.tell(MemberCommand::Search { search, position, go: Box::new(go.clone()) });
-            } else if seat.readiness == Readiness::Unavailable {
-                seat.member.tell(MemberCommand::Ready { request: None });
+                slot.member.tell(MemberCommand::Search { search, position, go: Box::new(go.clone()) });
+            } else if slot.readiness == Readiness::Unavailable {
+                slot.member.tell(MemberCommand::Ready { request: None });
             }
-            if seat.readiness == Readiness::Unavailable {
-                seat.readiness = Readiness::GettingReady;
+            if slot.readiness == Readiness::Unavailable {
+                slot.readiness = Readiness::GettingReady;
             }
             states.push(if is_asked { MemberState::Searching } else { MemberState::Out });
         }
@@ -113,7 +113,7 @@ impl CouncilSession {
 
     pub(super) fn stop(&mut self) {
         if self.held_resignation.take().is_some() {
-            line(BestMove::Resign);
+            print_line(BestMove::Resign);
         }
         let Some(search) = &mut self.search else { return };
         let search_number = search.number;
@@ -122,7 +122,7 @@ impl CouncilSession {
         }
     }
 
-    /// Where nobody ponders it means nothing.
+    /// Ignored unless a search ponders.
     pub(super) fn ponder_hit(&mut self, clocks: Option<Clocks>, came: Instant) {
         if self.held_resignation == Some(true) {
             return self.stop();
@@ -144,9 +144,9 @@ impl CouncilSession {
 
     fn tell_searching(&self, command: &MemberCommand) {
         let Some(search) = &self.search else { return };
-        for (seat, state) in self.seats.iter().zip(&search.members) {
-            if let (Some(seat), MemberState::Searching) = (seat, state) {
-                seat.member.tell(command.clone());
+        for (slot, state) in self.slots.iter().zip(&search.members) {
+            if let (Some(slot), MemberState::Searching) = (slot, state) {
+                slot.member.tell(command.clone());
             }
         }
     }
