@@ -17,9 +17,9 @@ use crate::settings::Rule;
 enum Voters {
     /// Members that have answered.
     Answered,
-    /// Members that search as well, by their lines of play.
+    /// Also members that still search, by their lines of play.
     Searching,
-    /// All that have told a line of play, also those that have failed since.
+    /// Also members that have failed after printing a line of play.
     Failed,
 }
 
@@ -81,15 +81,15 @@ impl CouncilSession {
         let voters = [Voters::Answered, Voters::Searching, Voters::Failed];
         let mut ballots = voters.into_iter().map(|voters| self.ballots(&search, voters));
         let ballots = ballots.find(|ballots| !ballots.is_empty()).unwrap_or_default();
-        // Nobody has told of a move.
+        // No member has named or printed a move.
         if ballots.is_empty() && search.members.contains(&resigned) {
             return print_line(BestMove::Resign);
         }
         print_line(self.best_move(&search, &ballots));
     }
 
-    /// Members that still search are late. A process that was ready is started again; one that was not is left to get ready, and one that
-    /// had less time than a late one has is asked again when it has ended its search.
+    /// Leaves late members out. Restarts a process that was ready; lets the others get ready or end their search, and asks them
+    /// again then.
     fn leave_out_late(&mut self, ended: &CouncilSearch) {
         let search = ended.number;
         for (member, (slot, state)) in self.slots.iter_mut().zip(&ended.members).enumerate() {
@@ -109,7 +109,7 @@ impl CouncilSession {
         }
     }
 
-    /// Decides and tells how.
+    /// Decides, and prints how.
     fn best_move(&self, search: &CouncilSearch, ballots: &[Ballot]) -> BestMove {
         let Some(decision) = decide(self.settings.rule, ballots, self.settings.loss) else {
             return any_move(search);
@@ -133,7 +133,7 @@ impl CouncilSession {
     }
 }
 
-/// The answer that the strongest member which names the move expects, or the line of a move that nobody names; if it is legal.
+/// The legal answer that the strongest member expects to the move, or that the line of an unnamed move has.
 fn expected_answer(search: &CouncilSearch, decision: &Decision, ballots: &[Ballot], lines: &[Info]) -> Option<String> {
     let naming = ballots.iter().filter(|ballot| ballot.best == decision.best);
     let expected = match naming.min_by(|a, b| a.noise.total_cmp(&b.noise)) {
@@ -154,7 +154,7 @@ fn any_move(search: &CouncilSearch) -> BestMove {
     BestMove::new(any)
 }
 
-/// So many lines of play, or fewer if members have told of fewer moves: one for each candidate, in their order, then further moves.
+/// At most `most` lines of play: one for each candidate, in their order, then those of further moves.
 pub(crate) fn lines_of_play(
     decision: &Decision,
     ballots: &[Ballot],
@@ -179,7 +179,7 @@ pub(crate) fn lines_of_play(
         .collect()
 }
 
-/// The line of play of a candidate's strongest member, with the mean as the score if nobody names the move.
+/// The line of a candidate's strongest member; its score is the mean if nobody names the move.
 fn candidate_line(candidate: &Candidate, ballots: &[Ballot]) -> Option<Info> {
     let ballot = ballots.get(candidate.ballot)?;
     let told = || ballot.lines.iter().find(|line| line.best == candidate.best).map(|line| &line.info);
@@ -190,7 +190,7 @@ fn candidate_line(candidate: &Candidate, ballots: &[Ballot]) -> Option<Info> {
     Some(Info { score, ..info.clone() })
 }
 
-/// The lines of moves that are no candidates, those of the strongest member first, each move once.
+/// The lines of moves that are not candidates, each move once, the strongest member first.
 fn further_lines(decision: &Decision, ballots: &[Ballot]) -> Vec<Info> {
     let mut strongest: Vec<&Ballot> = ballots.iter().collect();
     strongest.sort_by(|a, b| a.noise.total_cmp(&b.noise));
@@ -214,8 +214,8 @@ fn shared_score(ballot: &Ballot) -> Option<UsiScore> {
     })
 }
 
-/// The lines before an answer: what was decided with is told as a value, since GUIs take the last score for it. A mate that a bound does not
-/// prove is told in centipawns.
+/// The lines before an answer, without bounds, because GUIs take the last score as the value of the move. A mate that a bound
+/// does not prove becomes a score in centipawns.
 pub(crate) fn without_bounds(mut lines: Vec<Info>) -> Vec<Info> {
     for score in lines.iter_mut().filter_map(|info| info.score.as_mut()) {
         *score = match (score.value, score.bound) {
@@ -244,7 +244,7 @@ pub(crate) fn member_line(name: &str, ballot: &Ballot, weight: f64, decision: &D
     )
 }
 
-/// What was decided and why, and what the other rules would have chosen.
+/// The decision, its reason, and what the other rules would have chosen.
 pub(crate) fn decision_line(decision: &Decision, others: &[(Rule, String)]) -> String {
     let reason = match decision.reason {
         Reason::Mate { member, plies } => format!("m{} mates in {plies} plies", member + 1),

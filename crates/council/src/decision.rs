@@ -19,11 +19,11 @@ pub struct Ballot {
     pub best: String,
     /// The answer that it expects.
     pub ponder: Option<String>,
-    /// The value of the move in centipawns that all share; none if the member told none.
+    /// The value of the move in shared centipawns; `None` if the member gave none.
     pub value: Option<f64>,
-    /// Plies to a mate that the member gives, if it has proved one.
+    /// Plies to a mate that the member has proved.
     pub mate: Option<i32>,
-    /// The standard deviation of its errors in these centipawns.
+    /// The standard deviation of its errors, in shared centipawns.
     pub noise: f64,
     /// Moves with their values, best first; with `MultiPV` more than one.
     pub lines: Vec<BallotLine>,
@@ -38,12 +38,12 @@ pub struct BallotLine {
     pub best: String,
     /// The value of the move in centipawns that all share.
     pub value: f64,
-    /// As the member told it.
+    /// The line as the member printed it.
     pub info: Info,
 }
 
 impl Ballot {
-    /// The ballot of a member that names this move and has told these lines.
+    /// The ballot of a member that names this move and has printed these lines.
     #[must_use]
     pub fn new(member: usize, settings: &MemberSettings, best: String, ponder: Option<String>, told: &[Info]) -> Self {
         let mut info = told.iter().find(|info| info.pv.first() == Some(&best)).cloned().unwrap_or_default();
@@ -55,7 +55,7 @@ impl Ballot {
             |info: &Info| Some(BallotLine { best: info.pv.first()?.clone(), value: value(info)?, info: info.clone() });
         let lines = told.iter().filter_map(line).collect();
         let mate = info.score.and_then(|score| match score.value {
-            // A value that is at most that of a mate proves none.
+            // An upper bound proves no mate.
             ScoreValue::Mate(plies) if plies.get() > 0 && score.bound != ScoreBound::Upper => Some(plies.get()),
             _ => None,
         });
@@ -78,7 +78,7 @@ pub struct Decision {
     pub best: String,
     /// Why.
     pub reason: Reason,
-    /// The candidates: the chosen move first, then every other one that is named by somebody, by how likely it is the best.
+    /// The candidates: the chosen move, then all other moves that members name, the likeliest first.
     pub candidates: Vec<Candidate>,
     /// The weight of each ballot, in their order.
     pub weights: Vec<f64>,
@@ -87,18 +87,18 @@ pub struct Decision {
 /// Why a move was chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// A member has proved a mate in so many plies.
+    /// A member has proved a mate.
     Mate {
         /// The member.
         member: usize,
-        /// How many.
+        /// Plies to the mate.
         plies: i32,
     },
     /// The rule says so.
     Rule(Rule),
 }
 
-/// A move that is named by somebody, or chosen by its mean.
+/// A move that a member names, or that its mean has chosen.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Candidate {
     /// The move.
@@ -107,13 +107,13 @@ pub struct Candidate {
     pub votes: usize,
     /// The probability that it is the best of the candidates, by the weighted vote.
     pub posterior: f64,
-    /// The number, among the ballots, of its strongest member's; of a move that nobody names, that of the strongest who tells of it.
+    /// Index of the ballot of the strongest member that names it or, if nobody does, that has a line with it.
     pub ballot: usize,
-    /// The mean of what members tell of it, in centipawns, if nobody names it.
+    /// The mean value from all lines, in centipawns, if nobody names it.
     pub mean: Option<f64>,
 }
 
-/// Decides; none without ballots. A member that tells no value is taken to tell the mean of the others.
+/// Decides; `None` without ballots. A member without a value counts with the mean of the others.
 #[must_use]
 pub fn decide(rule: Rule, ballots: &[Ballot], loss: f64) -> Option<Decision> {
     let moves = moves_of(ballots);
@@ -125,7 +125,7 @@ pub fn decide(rule: Rule, ballots: &[Ballot], loss: f64) -> Option<Decision> {
         None => (by_rule(rule, ballots, &moves, &opinions, &weighing, loss)?, Reason::Rule(rule)),
     };
     let mut candidates = candidates_of(ballots, &moves, &weighing);
-    // A mean may choose a move that is nobody's first.
+    // A mean may choose a move that nobody names.
     if !candidates.iter().any(|candidate| candidate.best == chosen) {
         candidates.extend(unnamed(&chosen, ballots, loss));
     }
@@ -133,7 +133,7 @@ pub fn decide(rule: Rule, ballots: &[Ballot], loss: f64) -> Option<Decision> {
     Some(Decision { best: chosen, reason, candidates, weights: weighing.weights })
 }
 
-/// The moves that are named, each once.
+/// The named moves, each once.
 fn moves_of(ballots: &[Ballot]) -> Vec<&str> {
     let mut moves: Vec<&str> = Vec::new();
     for ballot in ballots {
@@ -177,7 +177,7 @@ fn by_rule(
         Rule::Optimistic => extreme_value(opinions, true).ok()?,
         Rule::Pessimistic => extreme_value(opinions, false).ok()?,
         Rule::Best | Rule::Predicted | Rule::Precision => weighing.best(),
-        // Where nobody tells values there is no mean.
+        // Without values there is no mean.
         Rule::Mean => return by_mean(ballots, loss).or_else(|| Some(moves.get(weighing.best())?.to_string())),
     };
     moves.get(candidate).map(|&best| best.to_owned())
@@ -190,7 +190,7 @@ fn by_mean(ballots: &[Ballot], loss: f64) -> Option<String> {
     moves.get(best).map(|&best| best.to_owned())
 }
 
-/// The candidate for a move that is nobody's first, but among somebody's lines.
+/// The candidate for a move that nobody names, but that has lines.
 fn unnamed(best: &str, ballots: &[Ballot], loss: f64) -> Option<Candidate> {
     let (moves, members) = lines_of(ballots);
     let mean = mean_value(&members, moves.iter().position(|&known| known == best)?, loss);
@@ -200,7 +200,7 @@ fn unnamed(best: &str, ballots: &[Ballot], loss: f64) -> Option<Candidate> {
     Some(Candidate { best: best.to_owned(), votes: 0, posterior: 0.0, ballot, mean })
 }
 
-/// The moves that members tell of, each once, and what each member tells of them.
+/// The moves with lines, each once, and the lines of each member.
 fn lines_of(ballots: &[Ballot]) -> (Vec<&str>, Vec<MemberLines>) {
     let mut moves: Vec<&str> = Vec::new();
     let mut members = Vec::new();

@@ -7,7 +7,7 @@ use kiki_usi::{
     BestMove, Clocks, GameResult, GoSpec, Info, OptionError, OptionKind, PositionSpec, Reply, ScoreBound, ScoreValue,
 };
 
-/// What a member is to do. What is meant for one search carries its number, since a member may still be busy with the one before it.
+/// A command for a member. Commands for one search carry its number, because a member may still be busy with an earlier one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum MemberCommand {
     /// Start, if it does not run, and report.
@@ -30,31 +30,31 @@ pub(crate) enum MemberCommand {
     },
     PonderHit {
         search: u64,
-        /// If they were told with it.
+        /// The times that came with it, if any.
         clocks: Option<Clocks>,
     },
     Stop {
         search: u64,
     },
-    /// Nobody waits for the answer of this search any more: do not begin it, or end it.
+    /// Nobody awaits the answer of this search: do not begin it, or end it.
     Forget {
         search: u64,
     },
-    /// End the process that this search was given to, whatever it does, and start a new one.
+    /// Kill the process that got this search, and start a new one.
     Restart {
         search: u64,
     },
     Quit,
 }
 
-/// What a member has done. Each search that it was given is answered or has failed, unless it was forgotten or ended by a restart.
+/// An event of a member. Each search ends by `Answered` or `Failed`, unless it was forgotten or ended by a restart.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum MemberEvent {
     /// A new process runs.
     Started(EngineIdentity),
     /// It is ready to search.
     Ready,
-    /// A request to start or to get ready is done, well or not.
+    /// A request to start or to get ready has ended, well or not.
     Reported {
         request: u64,
     },
@@ -62,17 +62,17 @@ pub(crate) enum MemberEvent {
         search: u64,
         best: BestMove,
     },
-    /// Its process is of no further use. If it starts again, `Ready` or `Unavailable` follows.
+    /// Its process has failed. If it starts again, `Ready` or `Unavailable` follows.
     Failed {
         search: Option<u64>,
         reason: String,
         starts_again: bool,
     },
-    /// A new process cannot be started, or does not get ready. The next `Ready` or `Search` tries again.
+    /// A new process does not start or does not get ready. The next `Ready` or `Search` tries again.
     Unavailable {
         reason: String,
     },
-    /// Something that its user should know, such as an option that was refused.
+    /// A message for the user, such as a refused option.
     Problem {
         reason: String,
     },
@@ -93,11 +93,11 @@ pub(crate) struct MemberReport {
 pub(crate) struct ProgramOption {
     pub(crate) name: String,
     pub(crate) value: String,
-    /// Whether all members are given it: it is not sent where it is in force, and a program that does not have it does without.
+    /// Whether all members get it. It is not sent where it is in force already, or to a program that lacks it.
     pub(crate) shared: bool,
 }
 
-/// Options in the order in which they were set. While a process runs they are in force there; without one some may still be refused.
+/// Options in the order in which they were set. A running process has them in force; without one, some may still be refused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProgramOptions {
     given: Vec<ProgramOption>,
@@ -108,7 +108,7 @@ impl ProgramOptions {
         Self { given: options.map(|(name, value)| ProgramOption { name, value, shared: false }).collect() }
     }
 
-    /// Keeps an option for the next process. The value before it is kept too: this one may be refused.
+    /// Keeps an option for the next process, and the value before it, because the new one may be refused.
     pub(crate) fn keep(&mut self, option: ProgramOption) {
         if option.shared {
             self.given.retain(|known| !(known.shared && is_same(known, &option)));
@@ -116,8 +116,8 @@ impl ProgramOptions {
         self.given.push(option);
     }
 
-    /// Sets an option in the process that runs. A refused value leaves the one before it in force; one by which the process failed is set
-    /// in the next.
+    /// Sets an option in the running process. A refused value leaves the one before it in force. A value by which the process
+    /// fails is set again in the next process.
     ///
     /// # Errors
     /// The option is refused, or the process has failed.
@@ -140,7 +140,7 @@ impl ProgramOptions {
         }
     }
 
-    /// Sets all in a new process and returns why some were refused; these are forgotten.
+    /// Sets all options in a new process. Returns why some were refused, and forgets these.
     ///
     /// # Errors
     /// The process has failed. All are kept for the next.
@@ -179,29 +179,29 @@ fn is_button(engine: &UsiEngine, name: &str) -> bool {
     options.any(|option| option.is_named(name) && option.kind == OptionKind::Button)
 }
 
-/// The most lines of play that are kept.
+/// Number of lines of play kept.
 const MOST_LINES: usize = 64;
 
 /// The last line of play of each rank in one search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SearchLines {
-    /// The search that they belong to; the first is 1.
+    /// Number of the search, from 1.
     search: u64,
-    /// The process that they come from: one that was ended may still be read.
+    /// Number of the process, because the output of an ended one may still arrive.
     process: u64,
     lines: Vec<Info>,
     nodes: u64,
-    /// The search goes on: what is printed after `bestmove` does not count.
+    /// Whether the search continues; lines after `bestmove` do not count.
     open: bool,
 }
 
 impl SearchLines {
-    /// A search begins in this process.
+    /// Begins a search in this process.
     pub(crate) fn begin(&mut self, search: u64, process: u64) {
         *self = Self { search, process, open: true, ..Self::default() };
     }
 
-    /// Takes a line of output over, if it tells of a line of play.
+    /// Records a line of output if it holds a line of play.
     pub(crate) fn record(&mut self, process: u64, line: &[u8]) {
         if !self.open || process != self.process {
             return;
@@ -227,7 +227,7 @@ impl SearchLines {
         }
     }
 
-    /// The lines of this search, best first; none if another one is going on.
+    /// The lines of this search, best first; empty during another one.
     pub(crate) fn ranked(&self, search: u64) -> &[Info] {
         if search == self.search { &self.lines } else { &[] }
     }
@@ -238,8 +238,8 @@ impl SearchLines {
     }
 }
 
-/// Whether a later line takes the place of the one that is kept. A bound says less of a move than its value, unless it proves a mate; of another
-/// move it says that the member has changed its mind.
+/// Whether a later line replaces the kept one. A bound on the same move tells less than its value, unless it proves a mate. A
+/// bound on another move tells that the member has changed its mind.
 fn replaces(info: &Info, kept: &Info) -> bool {
     let is_exact = |info: &Info| info.score.is_none_or(|score| score.bound == ScoreBound::Exact);
     let proves_mate = info.score.is_some_and(|score| match score.value {

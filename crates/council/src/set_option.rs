@@ -11,12 +11,12 @@ use crate::replies::{PendingReply, print_line};
 use crate::session::CouncilSession;
 use crate::settings::{MOST_MEMBERS, MemberSettings};
 
-/// The options that all members share: the memory, whether the game is played with pondering, and for how many lines they are asked.
+/// Options that all members share: memory, pondering, number of lines.
 const HASH: &str = "USI_Hash";
 const PONDER: &str = "USI_Ponder";
 const MULTI_PV: &str = "MultiPV";
 
-/// What a member is taken to need beside its table, in MiB.
+/// Memory that a member needs beside its table, in MiB.
 const BESIDE_THE_TABLE: i64 = 128;
 
 fn is_shared(name: &str) -> bool {
@@ -85,14 +85,14 @@ impl CouncilSession {
         }
     }
 
-    /// Gives a member a thread, or a new one after its program has changed. Nothing waits for the end of the old one but the new one.
+    /// Starts the thread of a member, or a new one after its program has changed. Only the new thread waits for the end of the old.
     pub(crate) fn fill_slot(&mut self, member: usize) {
         let Some(settings) = self.settings.members.get(member).cloned() else { return };
         while self.slots.len() <= member {
             self.slots.push(None);
         }
         let old = self.slots[member].take().map(|slot| slot.member);
-        // It is one whose answer nobody awaits.
+        // Nobody awaits its answer.
         if let Some(search) = &mut self.search {
             search.removed(member);
         }
@@ -106,7 +106,7 @@ impl CouncilSession {
         let new = Member::new((member, self.generations), settings, self.event_sender.clone(), old);
         self.slots[member] = Some(MemberSlot::new(new));
         self.share_options();
-        // What the old one replies, the new one owes.
+        // The new member takes over the requests of the old one.
         let Some(Some(slot)) = self.slots.get(member) else { return };
         for (request, answer) in self.replies.awaited_from(member) {
             slot.member.tell(match answer {
@@ -116,8 +116,7 @@ impl CouncilSession {
         }
     }
 
-    /// Tells every member the options that all share, but for what is its own: its part of the memory, whether the game is played with
-    /// pondering, and how many lines it is asked for.
+    /// Sends every member the shared options: its part of the memory, pondering, number of lines. Its own values take precedence.
     pub(super) fn share_options(&self) {
         for (name, value) in [(PONDER, self.ponder.to_string()), (MULTI_PV, self.settings.multi_pv.to_string())] {
             for slot in self.slots.iter().flatten().filter(|slot| !slot.has_own(name)) {
@@ -127,8 +126,8 @@ impl CouncilSession {
         self.share_memory();
     }
 
-    /// Divides the memory: what members have of their own is taken off the whole, and the rest is for the others. Together they have no
-    /// more than the machine had left.
+    /// Divides the memory: subtracts what members have of their own, and shares the rest among the others. Together they use at
+    /// most what the machine had left.
     fn share_memory(&self) {
         let (own, others): (Vec<&MemberSlot>, Vec<&MemberSlot>) =
             self.slots.iter().flatten().partition(|slot| slot.has_own(HASH));
@@ -140,7 +139,7 @@ impl CouncilSession {
     }
 }
 
-/// So many parts of a whole that differ by no more than one, each of at least one.
+/// Divides a whole into parts that differ by at most one, each of at least one.
 fn parts(whole: i64, count: usize) -> impl Iterator<Item = i64> {
     let (whole, count) = (whole.max(0), count as i64);
     (0..count).map(move |number| (whole / count + i64::from(number < whole % count)).max(1))

@@ -62,10 +62,10 @@ pub const LONGEST_TIME: u32 = 600_000;
 /// The most members.
 pub const MOST_MEMBERS: usize = 64;
 
-/// What a wrong move may be taken to lose, in centipawns.
+/// Allowed losses of a wrong move, in centipawns.
 const LOSSES: RangeInclusive<f64> = 0.01..=10_000.0;
 
-/// What scales and noises may be: with others the weights of votes are no numbers any more.
+/// Allowed scales and noises; others would make weights of votes infinite.
 pub const SCALES_AND_NOISES: RangeInclusive<f64> = 0.001..=1_000_000.0;
 
 /// A council.
@@ -74,13 +74,13 @@ pub const SCALES_AND_NOISES: RangeInclusive<f64> = 0.001..=1_000_000.0;
 pub struct CouncilSettings {
     /// How it chooses.
     pub rule: Rule,
-    /// What a wrong move is taken to lose, in centipawns.
+    /// The loss of a wrong move, in centipawns.
     pub loss: f64,
-    /// How many milliseconds before the end of the time for a move it answers.
+    /// The council answers this many milliseconds before the end of its time for a move.
     pub margin: u32,
-    /// How many milliseconds members may answer later than the first, in games by the clock; as long as the first took if that is more.
+    /// How many milliseconds later than the first member others may answer, in games by the clock. At least as long as the first took.
     pub patience: u32,
-    /// How many lines each member is asked for, if its program has the option `MultiPV`.
+    /// Number of lines requested from each member whose program has the option `MultiPV`.
     #[serde(rename = "multipv")]
     pub multi_pv: u32,
     /// The members.
@@ -98,13 +98,13 @@ impl Default for CouncilSettings {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemberSettings {
-    /// What it is called; else its program tells.
+    /// Its name; else that of its program.
     pub name: Option<String>,
     /// The program and its arguments as on a command line; `ssh host engine` puts a member on another machine.
     pub command: String,
     /// The folder that it works in.
     pub directory: Option<PathBuf>,
-    /// What its values are multiplied by so that all members tell centipawns of the same worth.
+    /// Factor that brings its values to the centipawns that all members share.
     #[serde(default = "one")]
     pub scale: f64,
     /// The standard deviation of its errors in these centipawns: the smaller, the stronger.
@@ -124,7 +124,7 @@ fn usual_noise() -> f64 {
 }
 
 impl MemberSettings {
-    /// A member that is known by its command alone.
+    /// A member of which only the command is known.
     #[must_use]
     pub fn of_command(command: &str) -> Self {
         Self {
@@ -140,7 +140,7 @@ impl MemberSettings {
     /// The program to start.
     ///
     /// # Errors
-    /// A command line that is none, or no such file.
+    /// The command line cannot be read, or the file does not exist.
     pub fn program(&self) -> Result<Program> {
         Ok(Program::from_line(&self.command)?.in_directory(self.directory.as_deref()))
     }
