@@ -16,7 +16,7 @@ pub enum Severity {
     Required,
     /// GUIs and tools rely on it.
     Expected,
-    /// It spares users trouble.
+    /// It saves users trouble.
     Recommended,
 }
 
@@ -58,32 +58,32 @@ pub struct Case {
     pub(crate) run: fn(&mut Context<'_>) -> Outcome,
 }
 
-/// So many characters of what an engine says are shown in a report.
+/// Number of characters of engine output shown in a report.
 const LONGEST_QUOTE: usize = 200;
 
-/// What came out of one case.
+/// The result of one case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CaseResult {
     /// The name of the case.
     pub name: &'static str,
     /// How much it matters.
     pub severity: Severity,
-    /// What came out.
+    /// The verdict.
     pub verdict: Verdict,
     /// How long it took.
     pub time: Duration,
 }
 
-/// What came out of a check.
+/// The results of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckReport {
     /// The name that the engine gives itself; empty if it gave none.
     pub engine_name: String,
     /// In the order of the cases.
     pub results: Vec<CaseResult>,
-    /// All cases that were asked for were run.
+    /// Whether all cases were run.
     pub complete: bool,
-    /// A first conversation came as far as `readyok`. If not, most cases are skipped.
+    /// Whether a first conversation reached `readyok`. If not, most cases are skipped.
     pub answers: bool,
 }
 
@@ -124,7 +124,7 @@ pub fn check(
         answers: introduction.reached == Needs::Ready,
     };
     for case in cases {
-        // If the first conversation was cancelled, what it has not shown must not count as missing.
+        // What a cancelled first conversation has not shown must not count as missing.
         if cancel.is_cancelled() {
             report.complete = false;
             break;
@@ -150,7 +150,7 @@ pub fn check(
     report
 }
 
-/// Runs cases with several engines at once, and shows nothing before the end: most of the time a case only waits.
+/// Runs cases on several engines at once, which saves time because cases mostly wait. Reports nothing before the end.
 ///
 /// # Panics
 /// If there are no engines, or a case panics.
@@ -176,7 +176,7 @@ pub fn check_at_once(
     }
 }
 
-/// Gets to know the engine, as far as it can be talked to.
+/// Has a first conversation with the engine.
 fn introduce(context: &mut Context<'_>) -> Introduction {
     let mut introduction = Introduction { engine_name: String::new(), reached: Needs::Start };
     let Ok(mut session) = context.process() else { return introduction };

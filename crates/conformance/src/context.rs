@@ -16,9 +16,9 @@ pub(crate) struct Context<'a> {
     cancel: &'a CancellationToken,
     /// The options that the engine has declared.
     pub(crate) options: Vec<OptionDeclaration>,
-    /// A session that the last case has left idle and in order.
+    /// An idle session that the last case has left in order.
     idle: Option<Session>,
-    /// The same with an engine that was told to ponder.
+    /// The same for an engine that ponders.
     idle_pondering: Option<Session>,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Context<'a> {
         self.options = options.collect();
     }
 
-    /// A new process to which nothing was said.
+    /// A new process that has received nothing.
     pub(crate) fn process(&self) -> Result<Session, Problem> {
         Session::start(&self.engine.program, Errors::Read, self.settings, self.cancel)
     }
@@ -79,7 +79,7 @@ impl<'a> Context<'a> {
         self.options.iter().find(|option| option.is_named(name))
     }
 
-    /// What an option is to have: what the user has said, or its default. `None` for a button.
+    /// The value of an option: that of the user, or its default. `None` for a button.
     pub(crate) fn value_of(&self, option: &OptionDeclaration) -> Option<String> {
         let chosen = self.engine.options.iter().find(|(name, _)| option.is_named(name));
         if let Some((_, value)) = chosen {
@@ -98,7 +98,7 @@ impl<'a> Context<'a> {
     /// The name of the option that makes the engine ponder.
     ///
     /// # Errors
-    /// It has none: the case is skipped.
+    /// There is no such option, so the case is skipped.
     fn ponder_option(&self) -> Result<String, Problem> {
         let option = ["USI_Ponder", "Ponder"].iter().find_map(|name| self.option(name));
         option.map(|option| option.name.clone()).ok_or_else(|| Problem::skipped("no option USI_Ponder"))
@@ -121,7 +121,7 @@ impl<'a> Context<'a> {
         most.ok_or_else(|| Problem::skipped("no option MultiPV of 3 or more"))
     }
 
-    /// A case in a session that is ready and shared with other cases. One that ends well leaves it in order.
+    /// Runs a case in a ready session that it shares with other cases. A case that passes leaves it in order.
     pub(crate) fn with_ready(&mut self, case: impl FnOnce(&mut Session) -> Outcome) -> Outcome {
         let mut session = match self.idle.take() {
             Some(session) => session,
@@ -145,7 +145,7 @@ impl<'a> Context<'a> {
         Ok(outcome)
     }
 
-    /// A case for a search without limits, and for pondering if the engine can: each has a process of its own and the `go` to send.
+    /// Runs a case for a search without limits and, if the engine can, for pondering, each in a process of its own.
     pub(crate) fn searching_and_pondering(&self, case: fn(Session, &str) -> Outcome) -> Outcome {
         case(self.fresh()?, "go infinite")?;
         match self.fresh_pondering() {

@@ -15,13 +15,13 @@ use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use kiki_driver::{RawStreams, read_lines};
 use parking_lot::Mutex;
 
-/// So many bytes of lines may wait to be looked at; until there is room again nothing more is read from the engine.
+/// Number of bytes of unread lines kept; the reading thread pauses above it.
 const MOST_UNREAD: usize = 16 << 20;
 
-/// How often the thread that reads looks whether there is room again.
+/// How often the paused reading thread checks for room.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// So many bytes of standard error are kept.
+/// Number of bytes of standard error kept.
 const MOST_ERRORS: usize = 4096;
 
 /// A line of the engine and when it was read.
@@ -79,19 +79,19 @@ impl Pipes {
         Self { input: Some(sender), lines: received, unread, closing, errors }
     }
 
-    /// Writes in the background. The writer ends with the engine, which the next wait notices.
+    /// Writes in the background. The writing thread ends with the engine; the next wait reports that.
     pub(crate) fn send(&self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
             let _ = input.send(bytes);
         }
     }
 
-    /// Ends the input once all is written.
+    /// Closes the input after everything is written.
     pub(crate) fn close_input(&mut self) {
         self.input = None;
     }
 
-    /// The output is closed when the next line comes: a read in progress cannot be ended.
+    /// Closes the output at the next line, because a read in progress cannot be interrupted.
     pub(crate) fn close_output(&self) {
         self.closing.store(true, Ordering::Relaxed);
     }
@@ -116,7 +116,7 @@ impl Pipes {
 
 impl Drop for Pipes {
     fn drop(&mut self) {
-        // The thread that reads may be waiting for room.
+        // The reading thread may be waiting for room.
         self.close_output();
     }
 }
@@ -151,32 +151,32 @@ fn keep_errors(mut stream: std::process::ChildStderr, kept: &Mutex<Vec<u8>>) {
     }
 }
 
-/// A pipe into which nothing more can be written: its reading end, and the other one for a child.
+/// A full pipe: its reading end, and the other one for a child.
 pub(crate) fn full_pipe() -> std::io::Result<(std::io::PipeReader, Stdio)> {
     let (reader, mut writer) = std::io::pipe()?;
     let stdio = Stdio::from(writer.try_clone()?);
-    // It fills the pipe, waits, and ends when the reading end is dropped.
+    // The filler fills the pipe, blocks, and ends when the reading end is dropped.
     let filler = thread::spawn(move || while writer.write_all(&[b'x'; 512]).is_ok() {});
-    // A pipe holds 64 KiB, or what the system says: the filler is through when it has not been heard of for long.
+    // Pipes differ in size (64 KiB on Linux), so the filler gets time to block.
     thread::sleep(Duration::from_millis(100));
     drop(filler);
     Ok((reader, stdio))
 }
 
-/// So many lines are kept.
+/// Number of lines kept.
 const MOST_LINES: usize = 16;
 
-/// So many characters of a line are kept.
+/// Number of characters of a line kept.
 const LONGEST_LINE: usize = 160;
 
-/// More successive lines of `info` than this leave out those in the middle.
+/// Number of successive `info` lines kept; later ones replace the last.
 const MOST_INFO: usize = 3;
 
 /// Lines in both directions, the latest ones only.
 pub(crate) struct Transcript {
     start: Instant,
     lines: VecDeque<String>,
-    /// How many lines of `info` came last.
+    /// Number of successive `info` lines at the end.
     info: usize,
 }
 
@@ -185,13 +185,13 @@ impl Transcript {
         Self { start: Instant::now(), lines: VecDeque::new(), info: 0 }
     }
 
-    /// Notes a line that was told.
+    /// Notes a line sent to the engine.
     pub(crate) fn told(&mut self, at: Instant, line: &str) {
         self.info = 0;
         self.push(at, '>', line);
     }
 
-    /// Notes a line that was heard.
+    /// Notes a line of the engine.
     pub(crate) fn heard(&mut self, at: Instant, line: &str) {
         if line.starts_with("info") {
             self.info += 1;
@@ -224,7 +224,7 @@ impl Transcript {
     }
 }
 
-/// So many characters of what an engine says are quoted in the reason of a failure.
+/// Number of characters of engine output quoted in the reason of a failure.
 const LONGEST_QUOTE: usize = 80;
 
 /// The beginning of a word or a line of an engine, to quote in a failure.
@@ -232,7 +232,7 @@ pub(crate) fn quoted(text: &str) -> String {
     shown(text, LONGEST_QUOTE)
 }
 
-/// The beginning of a text in ASCII without control characters: whatever an engine says can be shown on a terminal.
+/// The beginning of a text in ASCII without control characters, safe for any terminal.
 pub(crate) fn shown(text: &str, longest: usize) -> String {
     let is_plain = |letter| matches!(letter, ' '..='~');
     let mut shown = String::new();

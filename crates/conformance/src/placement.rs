@@ -77,8 +77,8 @@ fn faces_pieces_with_nothing(position: &Position) -> bool {
     is_bare(us) && !is_bare(opponent(us))
 }
 
-/// The `position` command after so many random plies from the start, all of them legal: nobody is mated and nothing has occurred four times.
-/// Such games are soon lost for one side.
+/// The `position` command after random legal plies from the start, without mate or fourfold repetition.
+/// Such games are soon lost for one side, so that an engine may resign.
 pub(crate) fn playout(seed: u64, plies: usize) -> Placement {
     let mut random = Pcg64::seed_from_u64(seed);
     let mut position = Position::startpos();
@@ -99,7 +99,7 @@ pub(crate) fn playout(seed: u64, plies: usize) -> Placement {
     Placement { command, position, may_be_lost: true }
 }
 
-/// So many positions from all parts of games, the same ones every time.
+/// Positions from all parts of random games, the same at every call.
 pub(crate) fn random_positions(count: usize) -> Vec<Placement> {
     let mut random = Pcg64::seed_from_u64(1);
     (0..count as u64).map(|seed| playout(seed, random.random_range(1..150))).collect()

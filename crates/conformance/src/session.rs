@@ -12,16 +12,16 @@ use crate::pipes::{Line, Pipes, Transcript, full_pipe, shown};
 use crate::placement::Placement;
 use crate::settings::{CheckSettings, Failure, Outcome, Problem};
 
-/// So many bytes of lines are kept of one wait. No engine has that much to say; one that floods is not to take all memory.
+/// Number of bytes of lines kept during one wait. No engine prints that much; the limit bounds the memory for a flood.
 const MOST_HEARD: usize = 16 << 20;
 
-/// So many characters of the reason of a failure are shown: it may quote what the engine says.
+/// Number of characters shown of the reason of a failure, which may quote the engine.
 const LONGEST_REASON: usize = 1000;
 
-/// How often a wait looks whether it was cancelled.
+/// How often a wait checks for cancellation.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// How long the lines of a process that has ended are waited for.
+/// Time allowed for the last lines of a process that has ended.
 const DRAIN: Duration = Duration::from_millis(300);
 
 /// What becomes of standard error.
@@ -37,7 +37,7 @@ pub(crate) enum Errors {
 pub(crate) struct Session {
     process: Process,
     pipes: Pipes,
-    /// Lines that were read too early: in a wait for the end of the process, or after the deadline of a wait.
+    /// Lines read too early: during a wait for the end of the process, or after the deadline of a wait.
     held: VecDeque<Line>,
     held_bytes: usize,
     transcript: Transcript,
@@ -98,7 +98,7 @@ impl Session {
         self.pipes.close_input();
     }
 
-    /// Closes this side of standard output. The engine is asked for a line, because a read in progress cannot be ended otherwise.
+    /// Closes this side of standard output. Asks the engine for a line, because nothing else ends a read in progress.
     pub(crate) fn close_output(&mut self) {
         self.pipes.close_output();
         self.say("isready");
@@ -116,7 +116,7 @@ impl Session {
         Problem::Failed(Failure { reason, conversation: self.transcript.lines() })
     }
 
-    /// The next line. `None`: none came before the deadline. What comes later waits, so that no flood makes a wait longer.
+    /// The next line, or `None` at the deadline. Later lines are held back, so that no flood prolongs a wait.
     ///
     /// # Errors
     /// The engine has ended.
@@ -252,7 +252,7 @@ impl Session {
         }
     }
 
-    /// The lines that a process which has ended has left.
+    /// The remaining lines of a process that has ended.
     pub(crate) fn last_lines(&mut self) -> Vec<Line> {
         let deadline = Instant::now() + self.settings.timeout;
         while Instant::now() < deadline
@@ -277,13 +277,13 @@ pub(crate) fn milliseconds(time: Duration) -> String {
     format!("{} ms", time.as_millis())
 }
 
-/// A search that every engine knows and that is over soon.
+/// A short search that every engine knows.
 pub(crate) const SHORT: &str = "go btime 0 wtime 0 byoyomi 100";
 
-/// A search that has time enough on a machine that has other work.
+/// A search with enough time even on a busy machine.
 pub(crate) const LONGER: &str = "go btime 0 wtime 0 byoyomi 3000";
 
-/// Pondering by a clock that would soon have run down.
+/// Pondering with little time on the clock.
 pub(crate) const PONDER: &str = "go ponder btime 1000 wtime 1000 byoyomi 100";
 
 /// The answer to `go`.
@@ -306,13 +306,13 @@ impl Answer {
 }
 
 impl Session {
-    /// Sends `usi` and waits for `usiok`: all lines. As patient as for `readyok`: whether it comes soon is a case of its own.
+    /// Sends `usi`, waits for `usiok` and returns all lines. As patient as for `readyok`: speed is a case of its own.
     pub(crate) fn handshake(&mut self) -> Result<Vec<Line>, Problem> {
         self.say("usi");
         self.until("usiok", self.settings().ready_timeout)
     }
 
-    /// Sends an option; an empty value is told as USI tells it.
+    /// Sends an option; an empty value becomes `<empty>`.
     pub(crate) fn set_option(&mut self, name: &str, value: &str) {
         let value = if value.is_empty() { "<empty>" } else { value };
         self.say(&format!("setoption name {name} value {value}"));
@@ -385,8 +385,8 @@ impl Session {
         self.in_time_with(event, took, limit, self.settings().tolerance)
     }
 
-    /// The same for the best or the median of several times. A busy machine spoils few of them, so that less is added: a limit of 100 ms
-    /// says nothing beside a tolerance of 1 s.
+    /// Like [`Session::in_time`] for the best or the median of several times, with a fifth of the tolerance. A busy machine
+    /// spoils few of them, and a limit of 100 ms means nothing beside a tolerance of 1 s.
     pub(crate) fn mostly_in_time(&self, event: &str, took: Duration, limit: Duration) -> Outcome {
         self.in_time_with(event, took, limit, self.settings().tolerance / 5)
     }
@@ -418,7 +418,7 @@ impl Session {
         Err(self.failed(format!("`{}` is illegal in `{position}`", answer.line.quoted())))
     }
 
-    /// Nothing is answered any more: a round trip of `isready` comes back without another `bestmove` or `checkmate`.
+    /// Checks that no answer is left: `readyok` comes back without another `bestmove` or `checkmate`.
     pub(crate) fn is_through(&mut self) -> Result<(), Problem> {
         for line in self.ready()? {
             self.none_of(&["bestmove", "checkmate"], &line, "came although no search was going on")?;
@@ -426,7 +426,7 @@ impl Session {
         Ok(())
     }
 
-    /// Stops a search that is not to end by itself: how long it took, and the answer.
+    /// Stops a search without limits: returns the time it took, and the answer.
     ///
     /// # Errors
     /// It had ended by itself.
@@ -434,7 +434,7 @@ impl Session {
         self.answer_to("stop")
     }
 
-    /// Nothing is answered for a while in a search that is not to end by itself.
+    /// Checks that a search without limits answers nothing for a while.
     pub(crate) fn holds(&mut self, when: &str) -> Result<Vec<Line>, Problem> {
         self.without(&["bestmove", "checkmate"], self.settings().silence, when)
     }

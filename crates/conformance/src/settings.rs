@@ -20,14 +20,14 @@ pub struct CheckSettings {
     pub timeout: Duration,
     /// The longest wait for `readyok`: engines load their tables then.
     pub ready_timeout: Duration,
-    /// What an answer may take beyond the time that the protocol gives it: the machine has other work too. Where the best or the median of
-    /// several counts, a fifth of it.
+    /// How much later than the protocol allows an answer may come, because the machine has other work too. A fifth of it where the
+    /// best or the median of several times counts.
     pub tolerance: Duration,
-    /// How long an engine that must say nothing is listened to.
+    /// How long an engine that must be silent is watched.
     pub silence: Duration,
-    /// How often `stop` is sent at an unlucky moment; races of other kinds are tried a fifth as often.
+    /// Number of tries to send `stop` at an unlucky moment; a fifth of it for other races.
     pub races: usize,
-    /// In how many positions answers are checked.
+    /// Number of positions in which answers are checked.
     pub positions: usize,
 }
 
@@ -51,7 +51,7 @@ impl CheckSettings {
         Self { silence: Duration::from_millis(200), races: 100, positions: 12, ..self }
     }
 
-    /// For a test that runs beside others: short, and patient with late answers. What matters there is that they come, and how many.
+    /// Settings for tests that run beside others: short, and patient with late answers.
     #[must_use]
     pub fn for_tests() -> Self {
         Self {
@@ -81,11 +81,11 @@ pub enum Verdict {
     Pass(Option<String>),
     /// It breaks the rule.
     Fail(Failure),
-    /// It cannot be told, because the engine lacks something: what that is.
+    /// Undecided, because the engine lacks something: what that is.
     Skipped(String),
 }
 
-/// What ends a case before its end.
+/// Why a case ends early.
 #[derive(Debug)]
 pub(crate) enum Problem {
     /// The rule is broken.
@@ -103,5 +103,5 @@ impl Problem {
     }
 }
 
-/// What a case says when the rule is kept: what was measured, if anything.
+/// The outcome of a case: what was measured, if anything, or why it ended early.
 pub(crate) type Outcome = Result<Option<String>, Problem>;

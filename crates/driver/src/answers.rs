@@ -19,19 +19,19 @@ use rustix::{
 #[cfg(target_os = "linux")]
 use std::os::fd::{AsFd, OwnedFd};
 
-/// Longest part of a line that is kept, in bytes. An option with thousands of choices fits.
+/// Longest part of a line kept, in bytes. An option with thousands of choices fits.
 pub(crate) const LONGEST_LINE: usize = 1 << 20;
 
 /// Longest part of an answer that is kept, in bytes: moves and names are short, and 10,000 moves fit a mate.
 const LONGEST_ANSWER: usize = 1 << 10;
 const LONGEST_MATE: usize = 1 << 16;
 
-/// Most unread answers that are kept, and most bytes of them. Normally there is one, and some hundreds while options are declared.
+/// Number of unread answers kept, and their bytes. Normally one is unread, and some hundreds while options are declared.
 const MAX_UNREAD_ANSWERS: usize = 4096;
 const MAX_UNREAD_BYTES: usize = 4 << 20;
 
-/// The most options that an engine may declare, and the most bytes of their declarations: twenty times what any known engine has. Fewer than
-/// may be unread, so that none is lost without an error.
+/// Number of options that an engine may declare, and their bytes: twenty times what any known engine has. Both stay below the
+/// limits of unread answers, so that no option is lost without an error.
 pub(crate) const MAX_OPTIONS: usize = 2000;
 pub(crate) const MAX_OPTION_BYTES: usize = 2 << 20;
 
@@ -49,7 +49,7 @@ struct Room {
 }
 
 impl Room {
-    /// `None`: there is not so much left.
+    /// `None` if too little room is left.
     fn take(taken: &Arc<AtomicUsize>, bytes: usize) -> Option<Self> {
         let room = Self { bytes, taken: Arc::clone(taken) };
         (taken.fetch_add(bytes, Ordering::Relaxed) + bytes <= MAX_UNREAD_BYTES).then_some(room)
@@ -75,7 +75,7 @@ pub(crate) struct AnswerSender {
 }
 
 impl AnswerSender {
-    /// Hands a line on, or as much of it as is kept. A flood of answers that nobody reads is dropped.
+    /// Passes on a line, shortened if needed. Drops a flood of answers that nobody reads.
     pub(crate) fn send(&self, at: Instant, line: &[u8]) {
         let Some(longest) = kept_of_answer(line) else { return };
         let line = &line[..line.len().min(longest)];
@@ -90,7 +90,7 @@ pub(crate) fn is_answer(line: &[u8]) -> bool {
     kept_of_answer(line).is_some()
 }
 
-/// How many bytes are kept of a line that a caller may wait for; `None` of others. Most lines are `info`.
+/// Number of bytes kept of a line that a caller may wait for; `None` for others, mostly `info`.
 fn kept_of_answer(line: &[u8]) -> Option<usize> {
     const WORDS: [(&[u8], usize); 6] = [
         (b"bestmove", LONGEST_ANSWER),

@@ -143,14 +143,14 @@ impl UsiEngine {
     fn check_option(&self, name: &str, value: &str) -> Result<(), OptionError> {
         let mut options = OptionSet::default();
         let declared = self.identity.options.iter().rfind(|option| option.is_named(name));
-        // A declaration that makes no sense cannot be checked against: the value is sent as it is.
+        // An invalid declaration allows no check, so the value is sent unchecked.
         if declared.is_some_and(|option| options.declare(option.clone()).is_err()) {
             return Ok(());
         }
         options.set(name, Some(value)).map(|_| ())
     }
 
-    /// From now on this token ends its waits, and the one before no longer does.
+    /// Replaces the token that cancels its waits.
     pub fn set_cancellation(&mut self, cancel: &CancellationToken) {
         self.cancel = cancel.clone();
     }
@@ -174,17 +174,17 @@ impl UsiEngine {
         self.request("usinewgame\n", "usinewgame")
     }
 
-    /// Sends `gameover`. That an engine has ended meanwhile is an error of the next command.
+    /// Sends `gameover`. If the engine has ended meanwhile, the next command reports it.
     pub fn game_over(&mut self, result: GameResult) {
         let _ = self.send(&format!("{}\n", Command::GameOver(result)));
     }
 
-    /// Sends a position and `go`. Earlier output is dropped, so that a `bestmove` printed twice is not taken for the next one.
+    /// Sends a position and `go`. Drops earlier output, so that a second `bestmove` does not answer the next search.
     ///
     /// # Errors
     /// It has ended.
     pub fn go(&mut self, position: &PositionSpec, go: &GoSpec) -> Result<(), EngineError> {
-        // No more than there are now: they may come faster than they are dropped.
+        // A bounded number, because a flood may arrive faster than it is dropped.
         self.reader.answers.try_iter().take(self.reader.answers.len()).for_each(drop);
         self.reader.output.lock().forget_search();
         let mut lines = String::with_capacity(64 + 6 * position.moves.len());
@@ -192,7 +192,7 @@ impl UsiEngine {
         self.begin_search(&lines)
     }
 
-    /// Waits for `bestmove`; without a deadline as long as it takes.
+    /// Waits for `bestmove`, without a deadline for as long as it takes.
     ///
     /// # Errors
     /// It ends, or prints no `bestmove` before the deadline; it is then still searching.
@@ -204,7 +204,7 @@ impl UsiEngine {
         }
     }
 
-    /// Waits for `bestmove` or for a message, such as that the search is to be stopped. A message does not end the search.
+    /// Waits for `bestmove` or for a message, such as a request to stop. A message does not end the search.
     ///
     /// # Errors
     /// Those of [`UsiEngine::answer`]; and [`EngineError::Cancelled`] if nobody can send a message any more.
@@ -234,8 +234,8 @@ impl UsiEngine {
         EngineAnswer { best, elapsed, info: self.last_info(), lines, texts }
     }
 
-    /// Sends `ponderhit`: the expected move was played, and the time of the search counts from now. An engine that was not told the clocks by
-    /// `go ponder` is told them here.
+    /// Sends `ponderhit`: the expected move was played, and the time of the search counts from now. The clocks are for an engine
+    /// that did not get them with `go ponder`.
     ///
     /// # Errors
     /// It has ended.
@@ -286,7 +286,7 @@ impl UsiEngine {
         if self.process.wait(self.timeouts.quit) { QuitOutcome::Clean } else { QuitOutcome::Killed }
     }
 
-    /// Its last `info` about the best line since the last `go`; empty if there was none.
+    /// The last `info` about the best line since the last `go`; empty if none came.
     #[must_use]
     pub fn last_info(&self) -> Info {
         let output = self.reader.output.lock();
@@ -302,22 +302,21 @@ impl UsiEngine {
     }
 }
 
-/// How often a process is checked while its answer is awaited.
+/// How often the process is checked during a wait for its answer.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How long an engine may leave so much input unread that no more can be sent.
+/// Time that an engine may leave its input pipe full.
 const INPUT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long to go on reading the output of a process that has ended. No process holds its pipes any more, so only a busy machine needs
-/// the time.
+/// Time to read the remaining output of a process that has ended. No process holds its pipes, so only a busy machine needs it.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A waiting thread looks at its clock every [`POLL_INTERVAL`]. If it could not for so long, this process was stopped or had no processor, and
-/// when a line arrived meanwhile is not known.
+/// A waiting thread checks its clock every [`POLL_INTERVAL`]. After a longer gap, this process was stopped or had no processor,
+/// and the arrival of a line during the gap is unknown.
 const STANDSTILL: Duration = Duration::from_millis(100);
 
-/// When a line arrived that was read `at` some moment by a caller who `looked` for it before and found nothing. A caller that could not look
-/// when the deadline passed finds what has arrived meanwhile, and that counts as in time, whichever of the two threads woke first.
+/// The arrival of a line that was read `at` some moment, after the caller had `looked` in vain. A caller that could not look at
+/// the deadline accepts what has arrived meanwhile as in time, whichever of the two threads woke first.
 fn arrival(at: Instant, looked: Instant, deadline: Option<Instant>) -> Instant {
     let at = if at.saturating_duration_since(looked) > STANDSTILL { looked } else { at };
     deadline.map_or(at, |deadline| at.min(deadline))
@@ -352,17 +351,17 @@ impl UsiEngine {
         Ok(())
     }
 
-    /// Sends what begins a search, whose time counts from here on.
+    /// Sends lines that begin a search; its time counts from now.
     pub(crate) fn begin_search(&mut self, lines: &str) -> Result<(), EngineError> {
         let before = Instant::now();
         self.request(lines, "bestmove")?;
         let after = Instant::now();
-        // That this program stood still in between is not the engine's fault.
+        // The engine is not charged for a standstill of this program.
         self.since = if after - before > STANDSTILL { after } else { before };
         Ok(())
     }
 
-    /// Waits for a reply that `accept` makes something of, and tells when that arrived. All others are dropped.
+    /// Waits for a reply that `accept` takes, and returns its arrival too. Drops all other replies.
     pub(crate) fn wait<T>(
         &mut self,
         deadline: Option<Instant>,
@@ -371,12 +370,12 @@ impl UsiEngine {
     ) -> Result<(T, Instant), EngineError> {
         match self.wait_or(deadline, awaited, &never::<()>(), accept)? {
             AcceptedOr::Accepted(accepted, at) => Ok((accepted, at)),
-            // Nobody can send one.
+            // Nobody can send a message.
             AcceptedOr::Message(()) => Err(EngineError::Cancelled),
         }
     }
 
-    /// The same, or a message if that comes first. No flood of other lines makes the wait longer.
+    /// Like [`UsiEngine::wait`], or returns a message if that comes first. No flood of other lines prolongs the wait.
     pub(crate) fn wait_or<T, M>(
         &mut self,
         deadline: Option<Instant>,
@@ -402,7 +401,7 @@ impl UsiEngine {
                     if let Some(accepted) = accepted(&line)? {
                         return Ok(accepted);
                     }
-                    // A flood of other lines holds no message up.
+                    // A flood of other lines must not delay a message.
                     match messages.try_recv() {
                         Ok(message) => return Ok(AcceptedOr::Message(message)),
                         Err(TryRecvError::Disconnected) => return Err(EngineError::Cancelled),
@@ -415,7 +414,7 @@ impl UsiEngine {
                 recv(poll) -> _ => {}
             }
             if !ended && self.process.has_ended() {
-                // Its children may hold its pipes open, so that these would never end. Lines printed before the end still count.
+                // Its children may hold its pipes open for ever. Lines printed before the end still count.
                 self.process.end();
                 ended = true;
                 until = Some(Instant::now() + DRAIN_TIMEOUT);
@@ -434,7 +433,7 @@ impl UsiEngine {
         EngineError::TimedOut { awaited: awaited.to_owned(), waited: began.elapsed(), last_lines: self.last_lines() }
     }
 
-    /// The error of an engine that has ended. Its last lines may still have to be read.
+    /// The error of an engine that has ended, after reading its last lines.
     fn ended(&mut self, awaited: &str) -> EngineError {
         // A process that closes its streams usually ends at once.
         let has_ended = self.process.wait(DRAIN_TIMEOUT);
@@ -450,13 +449,13 @@ impl UsiEngine {
 pub struct EngineAnswer {
     /// The move, resignation or declaration.
     pub best: BestMove,
-    /// From the moment `go` was sent to the moment the answer was read. While this program itself stood still no time is counted, and what
-    /// had arrived when a deadline passed took no longer than up to that.
+    /// From sending `go` to reading the answer. Time in which this program was stopped does not count. An answer that had arrived
+    /// when the deadline passed counts as arriving at the deadline.
     pub elapsed: Duration,
-    /// Its last `info` about the best line; empty if there was none.
+    /// The last `info` about the best line; empty if none came.
     pub info: Info,
-    /// The last `info` with score and line of play of each rank, in the order of ranks: exact where one was, else a bound. Ranks of different
-    /// iterations may begin with the same move.
+    /// The last `info` with score and line of play of each rank, in order: an exact one if any came, else a bound. Ranks of
+    /// different iterations may begin with the same move.
     pub lines: Vec<Info>,
     /// The last texts that it printed as `info string`, oldest first.
     pub texts: Vec<String>,

@@ -8,11 +8,11 @@ use kiki_usi::OptionError;
 
 use crate::answers::{MAX_OPTION_BYTES, MAX_OPTIONS};
 
-/// The most characters that an error quotes of a line of the engine, and of the names of its options.
+/// Number of characters that an error quotes of a line of the engine, and of the names of its options.
 const LONGEST_QUOTE: usize = 200;
 const LONGEST_NAMES: usize = 2000;
 
-/// Why an engine did not do what it was asked to do. After any of these but [`EngineError::Cancelled`] the engine is of no further use.
+/// Why an engine failed. After any error but [`EngineError::Cancelled`] the engine cannot be used further.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EngineError {
     /// The system did not start the program.
@@ -70,7 +70,7 @@ pub enum SetOptionError {
     Invalid {
         /// Which and why.
         error: OptionError,
-        /// The names of the options that the engine has, if it has none of this name.
+        /// The names of the engine's options, if it lacks this one.
         known: Vec<String>,
     },
     /// The engine has failed.

@@ -1,9 +1,12 @@
 //! Runs a USI engine as a child process.
 //!
-//! Real engines crash, hang, flood their output, print debug text that looks like an answer, answer twice and stay after `quit`. None of
-//! this may harm the program that runs them: every wait has an end, memory is bounded whatever they print (some megabytes an engine), the end of a process is noticed
-//! even if others hold its pipes, all that an engine has started dies with its [`UsiEngine`] (on Linux also what has left its process
-//! group), and every [`EngineError`] carries the last lines of the engine's output.
+//! Real engines crash, hang, flood their output, print debug text that looks like an answer, answer twice and stay after
+//! `quit`. None of this may harm the program that runs them:
+//!
+//! - Every wait has an end, and each engine takes at most some megabytes of memory, whatever it prints.
+//! - The end of a process is noticed even if others hold its pipes.
+//! - All processes that an engine has started die with its [`UsiEngine`], on Linux also those outside its process group.
+//! - Every [`EngineError`] carries the last lines of the engine's output.
 //!
 //! ```no_run
 //! use std::time::{Duration, Instant};

@@ -16,13 +16,13 @@ use crate::program::Program;
 
 /// A child with its descendants. Dropping it kills them all.
 ///
-/// [`crate::UsiEngine`] talks to engines; this is for a caller that talks to them itself, and as it likes.
+/// [`crate::UsiEngine`] speaks USI; this is for a caller that handles the streams itself.
 pub struct Process {
     child: Box<dyn ChildWrapper>,
     marker: ProcessMarker,
-    /// Closed by `take`; the caller's own where it has taken the streams.
+    /// `None` after closing, or if the caller owns the streams.
     input: Option<ChildStdin>,
-    /// Known once the process has ended and nothing of it is left.
+    /// Known once the process and its descendants have ended.
     status: Option<ExitStatus>,
 }
 
@@ -51,7 +51,7 @@ impl Process {
         streams.map(|streams| (process, streams)).ok_or_else(missing_stream)
     }
 
-    /// Starts the program and leaves its streams to the caller, standard error wherever that is to go.
+    /// Starts the program and leaves its streams to the caller; `errors` tells where standard error goes.
     ///
     /// # Errors
     /// The system cannot start it.
@@ -65,8 +65,8 @@ impl Process {
         Ok((process, RawStreams { input, output, errors }))
     }
 
-    /// Starts a command in a group of its own, so that a key that interrupts this program does not reach it, and so that a script
-    /// dies together with what it started. A variable of its environment marks it and what it starts, for children that leave the group.
+    /// Starts a command in a group of its own: Ctrl-C does not reach it, and a script dies together with its children. A variable
+    /// in its environment marks it and its descendants, for children that leave the group.
     fn spawn(mut command: Command) -> io::Result<Self> {
         let marker = ProcessMarker::new();
         command.env(descendants::VARIABLE, marker.value());
@@ -84,7 +84,7 @@ impl Process {
         self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?.write_all(part)
     }
 
-    /// Waits for room for a part of input: an engine that reads nothing leaves no room. `false`: the pipe is still full.
+    /// Waits until the pipe has room for a part of input. `false` if it is still full, because the engine reads nothing.
     #[cfg(target_os = "linux")]
     pub(crate) fn takes_input(&self, patience: Duration) -> io::Result<bool> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -94,19 +94,19 @@ impl Process {
         Ok(ready > 0)
     }
 
-    /// Other systems are not asked: there writing may wait for an engine that leaves tens of kilobytes unread.
+    /// On other systems writing may wait for an engine that leaves tens of kilobytes unread.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn takes_input(&self, _patience: Duration) -> io::Result<bool> {
         Ok(true)
     }
 
-    /// Whether the process itself has ended; children of it may still run and hold its pipes.
+    /// Whether the process itself has ended; its children may still run and hold its pipes.
     pub fn has_ended(&mut self) -> bool {
         self.status.is_some() || self.is_zombie().unwrap_or_else(|| !matches!(self.wait_target().try_wait(), Ok(None)))
     }
 
-    /// Whether the process has ended, without taking its exit status: its number, which is that of its group as well, stays its own until
-    /// the group has been killed. `None` where a system cannot tell.
+    /// Whether the process has ended. Leaves the exit status in place, so that its number, which is also that of its group, stays
+    /// reserved until the group is killed. `None` where the system cannot tell.
     #[cfg(target_os = "linux")]
     fn is_zombie(&self) -> Option<bool> {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -120,7 +120,7 @@ impl Process {
         None
     }
 
-    /// Waits for the end of the process. `false`: it still runs.
+    /// Waits for the end of the process. `false` if it still runs.
     pub fn wait(&mut self, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         let mut pause = Duration::from_micros(200);
@@ -137,11 +137,11 @@ impl Process {
         }
     }
 
-    /// Kills what is left of the process and of all that it started, and returns its exit status. Afterwards no process holds its pipes.
+    /// Kills what is left of the process and its descendants, and returns the exit status. Then no process holds its pipes.
     pub fn end(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             let tree = Descendants::of(self.child.id());
-            // An ended group cannot be killed; nothing is to be done about any other error.
+            // An ended group cannot be killed, and no other error can be handled.
             let _ = self.child.start_kill();
             descendants::kill(&self.marker, &tree);
             self.status = self.wait_target().wait().ok();
@@ -149,8 +149,8 @@ impl Process {
         self.status
     }
 
-    /// What is to be waited for. On Windows that is the process alone: a job waits for one message, of which it gets few, and every
-    /// question whether the process has ended takes one away, so that in the end it would wait for ever.
+    /// What to wait for. On Windows that is the process alone: a job waits for one of few messages, and every query whether the
+    /// process has ended takes one away, so that a wait for the job might never end.
     fn wait_target(&mut self) -> &mut dyn ChildWrapper {
         if cfg!(windows) { self.child.inner_mut() } else { &mut *self.child }
     }

@@ -15,7 +15,7 @@ pub struct Program {
     removed_variables: Vec<String>,
 }
 
-/// So many characters of a command are quoted in errors.
+/// Number of characters of a command quoted in errors.
 const LONGEST_COMMAND: usize = 100;
 
 /// Why a command line names no program.
@@ -33,8 +33,8 @@ pub enum ProgramError {
 }
 
 impl Program {
-    /// The first word names the program, either as a path or as something that the system finds in its search path; the others are
-    /// its arguments. A relative path is taken from the current folder, whatever folder the engine is to work in. On Windows `.exe` may be missing.
+    /// The first word names the program, as a path or as a name in the search path; the others are its arguments. A relative path
+    /// starts at the current folder, whatever folder the engine works in. On Windows `.exe` may be missing.
     ///
     /// # Errors
     /// No words, or a path without a file.
@@ -52,7 +52,7 @@ impl Program {
         Ok(Self { executable, arguments: words.collect(), directory: None, removed_variables: Vec::new() })
     }
 
-    /// The same of a command line, split as [`split_words`] does.
+    /// Like [`Program::from_words`] for a command line, split by [`split_words`].
     ///
     /// # Errors
     /// A quote without an end, no words, or a path without a file.

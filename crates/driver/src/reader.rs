@@ -18,15 +18,15 @@ use crate::answers::{AnswerLine, AnswerSender, CountedOutput, LONGEST_LINE, Outp
 /// Longest part of a line about a search that is kept, in bytes. A line of play of 3,000 moves fits.
 const LONGEST_INFO: usize = 1 << 14;
 
-/// How long output that lies in the pipe may wait for its reading thread, and how often that is looked at.
+/// Time that output in the pipe may wait for the reading thread, and how often it is checked.
 const READER_TIMEOUT: Duration = Duration::from_millis(200);
 const READER_POLL: Duration = Duration::from_millis(1);
 
-/// What was read beside the answers.
+/// Output other than answers.
 #[derive(Default)]
 pub(crate) struct EngineOutput {
     pub(crate) recent: RecentLines,
-    /// The last `info` line of the best line of play that has a score, and the last one with a node count: often the same.
+    /// The last `info` line with a score of the best line of play, and the last one with a node count; often the same.
     pub(crate) scored: Vec<u8>,
     pub(crate) counted: Vec<u8>,
     /// All lines of play.
@@ -99,10 +99,10 @@ pub(crate) struct EngineReader {
 }
 
 impl EngineReader {
-    /// The answers that the engine has written by now and that were not read: on a busy machine the thread that reads may be late.
+    /// The answers that the engine has written by now and nobody has read. On a busy machine the reading thread may be late.
     pub(crate) fn unread_answers(&self) -> impl Iterator<Item = AnswerLine> + '_ {
         let (begin, arrived) = (Instant::now(), self.progress.arrived());
-        // How many are left once all that had arrived was handled; it may have been handled since it was last waited for.
+        // Number of answers left after everything that had arrived was handled.
         let mut left = None;
         std::iter::from_fn(move || {
             while left.is_none() {
@@ -134,7 +134,7 @@ pub(crate) fn spawn_readers(
     thread::spawn(move || {
         prefer_short_time_slices();
         read_lines(output, |line| {
-            // Before it is logged, which may take its time.
+            // Taken before logging, which may be slow.
             let at = Instant::now();
             log(logger.as_ref(), LineDirection::FromEngine, line);
             handle_line(at, line, &shared, &answers);
@@ -200,8 +200,8 @@ pub enum LineDirection {
     StandardError,
 }
 
-/// Receives every line, without its line break, when it is sent or read. It is called from several threads and must not block: while it
-/// runs, nothing more of the engine's output is read.
+/// Receives every line, without its line break, when it is sent or read. Several threads call it, and it must not block: no more
+/// output of the engine is read meanwhile.
 pub type LineLogger = Arc<dyn Fn(LineDirection, &[u8]) + Send + Sync>;
 
 /// Number of lines that are kept to explain a failure.
@@ -349,8 +349,8 @@ mod tests {
         }
     }
 
-    /// The answer to be had after `text` was written, if its reading thread begins after so many milliseconds, the referee asks after others and
-    /// the engine goes on with remarks and other text, unless that is empty.
+    /// The unread answer after `text` was written. The reading thread begins after `begins` milliseconds and the referee asks after
+    /// `asks`. The engine then prints remarks and other text, unless that is empty.
     #[cfg(target_os = "linux")]
     fn unread_answer_after(text: &[u8], begins: u64, asks: u64, goes_on_with: &'static [u8]) -> Option<Vec<u8>> {
         use std::io::{Write as _, pipe};

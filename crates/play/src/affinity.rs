@@ -1,7 +1,7 @@
 //! CPUs of their own for the games that are played at the same time.
 //!
-//! A thread that is bound to some CPUs passes that on to the processes that it starts and to all their threads, before they do anything.
-//! So the worker thread is bound, and nothing has to run between the start of a process and its program.
+//! Processes and threads inherit the CPUs of the thread that starts them. So each worker thread is bound, and nothing has to run
+//! between the start of a process and its program.
 
 use std::io;
 
@@ -29,8 +29,8 @@ pub enum AffinityError {
     Unsupported,
 }
 
-/// Divides the CPUs that this process may use into equal shares, one for each worker; what is left over stays idle. CPUs of one core go to
-/// one share where possible.
+/// Divides the CPUs of this process into equal shares, one for each worker; the remainder stays idle. CPUs of one core go to one
+/// share where possible.
 ///
 /// # Errors
 /// Fewer CPUs than workers, or a system other than Linux.
@@ -69,7 +69,7 @@ mod system {
         Ok(cpus.chunks(cpus.len() / workers).take(workers).map(<[usize]>::to_vec).collect())
     }
 
-    /// A number of the kernel's description of a CPU; 0 where there is none, which leaves the order of the CPUs' own numbers.
+    /// A number from the kernel's description of a CPU; 0 if it is missing, which leaves the order of CPU numbers.
     fn topology(cpu: usize, what: &str) -> u64 {
         let text = fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/{what}"));
         text.ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0)

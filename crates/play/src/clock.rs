@@ -62,7 +62,7 @@ impl TimeControl {
         *self == Self::default()
     }
 
-    /// Whether a clock runs that is told in `go`.
+    /// Whether `go` carries a clock.
     pub fn has_clock(&self) -> bool {
         self.time.is_some() || self.byoyomi.is_some() || self.increment.is_some()
     }
@@ -85,8 +85,8 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// The time that an engine has left in a game. `go` contains what there is before this move's increment, as with USI servers and GUIs; the
-/// increment may be used for the move that it is added for.
+/// The time that an engine has left in a game. As with USI servers and GUIs, `go` gives the time without this move's increment,
+/// and the move may use the increment.
 #[derive(Clone, Copy, Debug)]
 pub struct GameClock {
     limits: TimeControl,
@@ -125,8 +125,8 @@ impl GameClock {
     }
 }
 
-/// The command for the side to move. Words that only the other side's time control has are left out: some programs stop at words that they
-/// do not know, such as `binc`.
+/// The command for the side to move. Leaves out words that only the other side's limits have, because some programs stop at
+/// unknown words such as `binc`.
 #[must_use]
 pub fn go_command(side: Color, clocks: &[GameClock; 2]) -> GoSpec {
     let own = clocks[side.array_index()].limits;
@@ -165,7 +165,7 @@ mod tests {
     const MS: fn(u64) -> Duration = Duration::from_millis;
 
     #[test]
-    fn each_side_is_told_its_own_kind_of_limit() {
+    fn each_side_gets_its_own_kind_of_limit() {
         let fischer = TimeControl { time: Some(5000), increment: Some(100), ..TimeControl::default() };
         let byoyomi = TimeControl { byoyomi: Some(200), nodes: Some(1000), ..TimeControl::default() };
         let clocks = [GameClock::new(fischer), GameClock::new(byoyomi)];

@@ -97,16 +97,16 @@ pub struct PlayedGame {
     pub depths: Vec<Option<u32>>,
     /// Nodes.
     pub nodes: Vec<Option<u64>>,
-    /// Times to the microsecond; in JSON milliseconds, with a fraction. Journals of earlier versions have whole ones. The last entry may belong
-    /// to an answer that is not a move: resignation, declaration, an illegal move.
+    /// Times to the microsecond; in JSON milliseconds with a fraction, in journals of earlier versions whole ones. The last entry may
+    /// belong to an answer other than a legal move: resignation, declaration, an illegal move.
     #[serde(with = "milliseconds")]
     pub times: Vec<Duration>,
-    /// Principal variations in USI, each from its own move on. Journals of earlier versions have none.
+    /// Principal variations in USI, each from its own move on. Journals of earlier versions lack them.
     #[serde(default, skip_serializing_if = "is_empty_column")]
     pub pvs: Vec<Option<String>>,
     /// When it began, in UTC (RFC 3339).
     pub started: String,
-    /// What the loser did wrong, if it did.
+    /// What the loser did wrong, if anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<EngineFault>,
     /// Ended by a failed process; the game does not count and is played again.
@@ -134,7 +134,7 @@ impl<'de> Deserialize<'de> for PlayedGame {
 }
 
 impl PlayedGame {
-    /// Checks that columns have as many entries as each other; without this a broken journal would be read beyond their ends.
+    /// Checks that all columns have the same length, so that no reader of a broken journal goes beyond their ends.
     fn check(&self) -> Result<(), String> {
         let (plies, moves) = (self.opening_plies, self.moves.len());
         if plies > moves {
@@ -168,8 +168,8 @@ impl PlayedGame {
         (first..self.times.len()).step_by(2)
     }
 
-    /// The time and the nodes of a side's moves that tell how fast it searched: moves with nodes whose time is known to 5 percent. Whoever
-    /// divides by less sees the resolution of the clock, which in a journal of whole milliseconds is one of them.
+    /// The time and the nodes of a side's moves that tell its speed: moves with nodes whose time is known to 5 percent. Shorter
+    /// times would show the resolution of the clock, a millisecond in journals of whole milliseconds.
     #[must_use]
     pub fn measured_search(&self, side: Color) -> (Duration, u64) {
         const LEAST_STEPS: u32 = 20;
@@ -182,7 +182,7 @@ impl PlayedGame {
             .fold((Duration::ZERO, 0), |sum, search| (sum.0 + search.0, sum.1 + search.1))
     }
 
-    /// The name of the loser; none in a draw.
+    /// The name of the loser; `None` for a draw.
     #[must_use]
     pub fn loser(&self) -> Option<&str> {
         match self.outcome.winner()? {

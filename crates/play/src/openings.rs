@@ -35,7 +35,7 @@ pub enum OpeningError {
 /// start with `#` are left out.
 ///
 /// # Errors
-/// Names line and token of what is not an opening: text that is not a position, an illegal move, a game that is over.
+/// Names the line and token that is not an opening: not a position, an illegal move, or a finished game.
 pub fn parse(text: &str) -> Result<Vec<String>, OpeningError> {
     let mut openings = Vec::new();
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_opening_is_named_with_its_line() {
+    fn invalid_openings_are_named_with_their_line() {
         for (text, expected) in [
             ("startpos\nstartpos moves 7g7f 7g7f", "line 2: move 2 of the position command is illegal: 7g7f"),
             ("nonsense", "line 1"),

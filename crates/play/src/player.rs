@@ -52,9 +52,9 @@ impl EngineSpec {
         Ok(Program::from_words(self.command.iter().cloned())?.in_directory(self.directory.as_deref()))
     }
 
-    /// The same engine whatever folder it is started from later: the paths of its program and of the folder that it works in become absolute.
-    /// Without a folder it is the current one, from which relative paths in its options are taken. A program that is not there keeps its name, which
-    /// messages tell.
+    /// Makes the paths of the program and of its folder absolute, so that the engine does not depend on the current folder later.
+    /// Without a folder it works in the current one, where relative paths in its options start. A missing program keeps its name
+    /// for messages.
     ///
     /// # Errors
     /// The current folder is not known.
@@ -146,7 +146,7 @@ fn failed(path: &Path, error: io::Error) -> PlayError {
     PlayError::Log { path: path.to_owned(), error }
 }
 
-/// How long an engine that has used up its time may take to answer `stop` before it counts as hung.
+/// Time allowed to answer `stop` after the time of a move; then the engine counts as hung.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Why a player that is asked has a process.
@@ -160,7 +160,7 @@ pub struct Player<'a> {
     cancel: &'a CancellationToken,
     log: Option<Arc<GameLog>>,
     engine: Option<UsiEngine>,
-    /// The move of the other side that it ponders on.
+    /// The expected move of the other side, on which it ponders.
     expected: Option<String>,
     /// Whether its process ever had to be killed after `quit`.
     pub was_killed: bool,
@@ -225,8 +225,8 @@ impl<'a> Player<'a> {
         PlayError::Engine { name: self.spec.name.clone(), reason }
     }
 
-    /// Checks that the engine starts, takes its options and gets ready, and ends it. Returns the texts that it has printed as `info string` until
-    /// then.
+    /// Checks that the engine starts, takes its options and gets ready, then ends it. Returns the texts of its `info string`
+    /// lines.
     ///
     /// # Errors
     /// What it cannot do.
@@ -262,7 +262,7 @@ impl<'a> Player<'a> {
         Err(PlayerFailure::Lost { reason: EndReason::NotReady, detail, last_lines, elapsed: Duration::ZERO })
     }
 
-    /// Asks for a move. `allowance` is the longest time for it, tolerance included; without one `patience` is.
+    /// Asks for a move. `allowance` is the longest time for it, tolerance included; `patience` replaces it if no clock runs.
     ///
     /// # Errors
     /// No move in time.
@@ -288,7 +288,7 @@ impl<'a> Player<'a> {
             engine.answer(Some(deadline))
         });
         let failure = match answer {
-            // Whatever came before the deadline had passed is in time.
+            // What came before the deadline is in time.
             Ok(answer) => return Ok(answer),
             Err(EngineError::TimedOut { .. }) => stop_overdue(engine, bound),
             Err(error) => crashed(&error),
@@ -323,7 +323,7 @@ impl<'a> Player<'a> {
         self.engine.as_ref().map(UsiEngine::last_lines).unwrap_or_default()
     }
 
-    /// Tells the engine how the game ended, and ends its process if every game is to have a new one.
+    /// Sends the result of the game, and ends the process if each game gets a new one.
     pub fn end_game(&mut self, result: GameResult) {
         if let Some(engine) = &mut self.engine {
             if self.expected.take().is_some() && stop(engine).is_err() {

@@ -24,14 +24,14 @@ const TICK: Duration = Duration::from_millis(250);
 /// The log of the checks before the first game.
 const CHECK_LOG: &str = "handshakes";
 
-/// How games are played. Nothing of this influences which games are played.
+/// How games are played. These options do not influence which games are played.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
     /// Games at the same time.
     pub concurrency: usize,
     /// How long engines may take for everything but moves.
     pub timeouts: Timeouts,
-    /// Where all lines between players and engines are logged; nowhere if `None`.
+    /// Folder for logs of all lines between players and engines.
     pub logs: Option<LogFolder>,
     /// The CPUs of each worker; any CPUs if empty.
     pub cpus: Vec<Vec<usize>>,
@@ -93,8 +93,8 @@ pub struct WorkerPool<'a> {
 }
 
 impl<'a> WorkerPool<'a> {
-    /// Starts each engine once, sets its options and ends it, so that what cannot work is known before the first game. `try_options` may
-    /// set further options. Returns for each engine the texts that it has printed as `info string`, in their order.
+    /// Starts each engine once, sets its options and ends it, to find errors before the first game. `try_options` may set further
+    /// options. Returns the texts of the `info string` lines of each engine.
     ///
     /// # Errors
     /// An engine that does not start, does not have the options, or does not get ready.
@@ -112,11 +112,11 @@ impl<'a> WorkerPool<'a> {
         self.engines.iter().map(check).collect()
     }
 
-    /// Runs a task on every worker again and again until it returns `None`, and passes the results to `each` in the order in which they
-    /// come. `new_task` makes the task of one worker. There are at most `most_workers` workers, and no more than the options say.
+    /// Repeats a task on every worker until it returns `None`, and passes the results to `each` as they come. `new_task` makes the
+    /// task of one worker. Starts at most `most_workers` workers, and at most as many as the options allow.
     ///
-    /// `each` may break off; games in progress are then abandoned. Errors of tasks after a cancellation are dropped. Returns the names of
-    /// engines that had to be killed after `quit`.
+    /// `each` may break off, which abandons games in progress. Errors of tasks after a cancellation are dropped. Returns the names
+    /// of engines that had to be killed after `quit`.
     ///
     /// # Errors
     /// The first error of a task or of `each`, or a worker that cannot begin.
@@ -221,8 +221,7 @@ enum Report<T, E> {
     Killed(String),
 }
 
-/// The numbers of a list, from 0, that have not been played, in order. They are computed, not stored: a list may be longer than memory
-/// allows.
+/// The unplayed numbers of a list, from 0, in order. They are computed, not stored, because a list may exceed the memory.
 #[derive(Debug)]
 pub struct WorkQueue {
     /// Numbers from here on have not been handed out.

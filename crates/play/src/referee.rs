@@ -170,7 +170,7 @@ impl<'b> RunningGame<'_, 'b> {
         Ok(None)
     }
 
-    /// Lets the side that has just moved think about the answer that it expects, if that is a legal move.
+    /// Lets the side that has just moved ponder on the answer that it expects, if that is legal.
     fn ponder(&mut self, side: Color, expected: &str) -> Result<(), PlayerFailure> {
         let Ok(mv) = self.position.parse_move(expected) else { return Ok(()) };
         let mut spec = self.spec.clone();
@@ -201,7 +201,7 @@ impl<'b> RunningGame<'_, 'b> {
         let PlayerFailure::Lost { reason, detail, last_lines, elapsed } = failure else {
             return Err(PlayError::Cancelled);
         };
-        // A column belongs to the side to move: who fails before that, in getting ready or pondering, has none.
+        // A column belongs to the side to move. A side that fails earlier, getting ready or pondering, has none.
         if self.position.side_to_move() == side {
             self.record.push(MoveInfo::none(elapsed));
         }

@@ -9,13 +9,13 @@ use shogi_core::Color;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct MatchRules {
-    /// A game is a draw after so many plies, those of the opening included.
+    /// Number of plies after which a game is a draw, including the opening.
     pub max_plies: usize,
     /// Which declarations win.
     pub declaration: EnteringKingRule,
-    /// How many milliseconds a move may take beyond its time.
+    /// Milliseconds that a move may take beyond its time.
     pub tolerance: u64,
-    /// How many milliseconds to wait for an engine that no clock limits.
+    /// Milliseconds to wait for an engine that no clock limits.
     pub patience: u64,
     /// When the engine with hopeless scores loses.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,14 +83,14 @@ impl ResignRule {
 }
 
 impl DrawRule {
-    /// Whether the numbers make sense. Without moves the rule ends every game, and with a score below 0 none.
+    /// Whether the numbers make sense. Without moves the rule ends every game; with a score below 0 it ends no game.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.moves > 0 && self.score >= 0
     }
 }
 
-/// How many of the latest moves in succession had hopeless or level scores.
+/// Number of latest moves in succession with hopeless or level scores.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ScoreStreaks {
     hopeless: [usize; 2],
@@ -107,7 +107,7 @@ impl ScoreStreaks {
         self.level = if rules.draw.is_some_and(level) { self.level + 1 } else { 0 };
     }
 
-    /// How the rules on scores end the game after so many plies; `None` if they do not.
+    /// How the rules on scores end the game after `plies`; `None` if they do not.
     #[must_use]
     pub fn end(&self, rules: &MatchRules, plies: usize) -> Option<GameEnd> {
         let is_lost = |side: &Color| rules.resign.is_some_and(|rule| self.hopeless[side.array_index()] >= rule.moves);

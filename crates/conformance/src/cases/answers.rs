@@ -324,7 +324,7 @@ pub(super) const SCORE_CASES: &[Case] = &[
     },
 ];
 
-/// The last score that a search tells with a line of play. If a short search tells none, a longer one is asked: the machine may be busy.
+/// The last score that a search reports with a line of play. A busy machine may need the longer of two searches.
 fn last_score(session: &mut Session, placement: &Placement) -> Result<Option<i64>, Problem> {
     let mut score = None;
     for go in [SHORT, LONGER] {

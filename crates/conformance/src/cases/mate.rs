@@ -70,7 +70,7 @@ fn solve(session: &mut Session, placement: &Placement, limit: &str) -> Result<(C
     checkmate(session, placement)
 }
 
-/// Waits for `checkmate`. An answer that is a `bestmove` is none, and a mate that is told is tried on the board.
+/// Waits for `checkmate`, refuses `bestmove`, and replays a reported mate on the board.
 fn checkmate(session: &mut Session, placement: &Placement) -> Result<(CheckmateReply, Line), Problem> {
     let deadline = Instant::now() + session.settings().timeout;
     while let Some(line) = session.next_line(deadline)? {
@@ -85,7 +85,7 @@ fn checkmate(session: &mut Session, placement: &Placement) -> Result<(CheckmateR
 /// What a line says.
 ///
 /// # Errors
-/// It is a mate that is none or cannot be read, or the engine does not look for mates.
+/// The mate is false or cannot be read, or the engine does not search for mates.
 fn read_checkmate(session: &Session, placement: &Placement, line: &Line) -> Result<CheckmateReply, Problem> {
     match Reply::parse(line.text.as_bytes()) {
         Reply::Checkmate(CheckmateReply::NotImplemented) => Err(Problem::skipped("the engine does not look for mates")),

@@ -10,7 +10,7 @@ use crate::placement::{Placement, START};
 use crate::session::{LONGER, SHORT, Session};
 use crate::settings::{Outcome, Problem};
 
-/// So many faults of declarations are told.
+/// Number of faulty declarations reported.
 const MOST_FAULTS: usize = 3;
 
 pub(super) const CASES: &[Case] = &[
@@ -118,7 +118,6 @@ fn option_lines(context: &mut Context<'_>) -> Outcome {
     Err(session.failed(format!("{}{more}", faults.join("; "))))
 }
 
-/// As much of a line as tells which it is.
 fn options_resent(context: &mut Context<'_>) -> Outcome {
     let mut session = context.process()?;
     session.handshake()?;
@@ -216,7 +215,7 @@ fn option_blanks(context: &mut Context<'_>) -> Outcome {
     goes_on(context, &mut session)
 }
 
-/// How many lines of play a search tells, where there should be so many. One that was too short for them has a second chance.
+/// Number of lines of play that a search reports. A search that was too short for the expected number gets a second chance.
 fn lines_told(session: &mut Session, expected: u64) -> Result<u64, Problem> {
     let mut told = 0;
     for go in [SHORT, LONGER] {

@@ -100,7 +100,7 @@ pub(super) const CASES: &[Case] = &[
     },
 ];
 
-/// Each has a legal answer. A position of the other side is told before each, so that one that is not understood shows.
+/// Checks that each position has a legal answer. A position of the other side is sent before, to expose one that is ignored.
 fn all_legal(context: &mut Context<'_>, placements: Vec<Placement>) -> Outcome {
     context.with_ready(|session| {
         for placement in placements {

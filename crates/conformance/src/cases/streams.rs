@@ -298,7 +298,7 @@ fn output_closed(context: &mut Context<'_>) -> Outcome {
     Ok(None)
 }
 
-/// A conversation none of whose lines has a fault.
+/// Has a conversation and checks that no line has the fault.
 fn no_line(context: &mut Context<'_>, fault: impl Fn(&str) -> bool, what: &str) -> Outcome {
     let mut session = context.process()?;
     let lines = conversation(context, &mut session)?;
