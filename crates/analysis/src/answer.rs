@@ -1,66 +1,130 @@
-//! What an engine says about one position.
+//! What an engine says about one position: scores, variations, sigma, the variation of the move that was played.
 
 use kiki_board::{Position, excerpt};
 use kiki_driver::EngineAnswer;
-use kiki_usi::{BestMove, Info, ScoreBound};
+use kiki_stats::logistic::logistic;
+use kiki_usi::{BestMove, Info, ScoreBound, ScoreValue, UsiScore};
 use serde::{Deserialize, Serialize};
 
-use crate::value::Value;
+/// A value from the view of one side, usually the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Score {
+    /// Hundredths of a pawn.
+    Cp(i32),
+    /// Plies to mate: positive for a win, negative for a loss; never 0.
+    Mate(i32),
+}
 
-/// Longest line of play that is kept, in moves.
+impl Score {
+    /// The value of an engine's score, without its bound.
+    #[must_use]
+    pub fn of_score(score: UsiScore) -> Self {
+        match score.value {
+            ScoreValue::Cp(centipawns) => Self::Cp(centipawns),
+            ScoreValue::Mate(plies) => Self::Mate(plies.get()),
+        }
+    }
+
+    /// The same value from the view of the other side.
+    #[must_use]
+    pub fn of_other_side(self) -> Self {
+        match self {
+            Self::Cp(centipawns) => Self::Cp(centipawns.saturating_neg()),
+            Self::Mate(plies) => Self::Mate(plies.saturating_neg()),
+        }
+    }
+
+    /// The value of the move that led here, for its player, from the value for the side to move: a mate is one ply farther away.
+    #[must_use]
+    pub fn of_move_before(self) -> Self {
+        match self.of_other_side() {
+            Self::Mate(plies) => Self::Mate(plies.saturating_add(plies.signum())),
+            centipawns => centipawns,
+        }
+    }
+
+    /// The probability to win, by a logistic curve: `scale` centipawns stand for odds of e to 1. A mate is certain.
+    ///
+    /// ```
+    /// use kiki_analysis::answer::Score;
+    ///
+    /// assert_eq!(Score::Cp(0).winning_probability(600.0), 0.5);
+    /// assert!((Score::Cp(600).winning_probability(600.0) - 0.7310585786).abs() < 1e-9);
+    /// assert_eq!(Score::Mate(-4).winning_probability(600.0), 0.0);
+    /// ```
+    #[must_use]
+    pub fn winning_probability(self, scale: f64) -> f64 {
+        match self {
+            Self::Cp(centipawns) => logistic(f64::from(centipawns) / scale),
+            Self::Mate(plies) => f64::from(u8::from(plies > 0)),
+        }
+    }
+
+    /// A number for sorting, greater for better values: a nearer mate of the other side, a later one of its own.
+    #[must_use]
+    pub fn rank(self) -> (i8, i32) {
+        match self {
+            Self::Cp(centipawns) => (0, centipawns),
+            Self::Mate(plies) => (if plies > 0 { 1 } else { -1 }, plies.saturating_neg()),
+        }
+    }
+}
+
+/// Greatest length of a variation, in moves.
 const MAX_PV_MOVES: usize = 32;
 
-/// What is said instead of a move.
+/// Words in place of a best move.
 pub(crate) const RESIGN: &str = "resign";
 pub(crate) const WIN: &str = "win";
 
 /// An engine's answer about one position. Values are from the view of the side to move.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Answer {
-    /// The move that it would play in USI, or `resign` or `win`.
+pub struct PositionAnswer {
+    /// Its move in USI, or `resign` or `win`.
     pub best: String,
-    /// Lines of play with different first moves, that of `best` first if it told one; empty if it told none.
-    pub lines: Vec<Line>,
-    /// How far the value of the best line may be off, in centipawns, if it tells (`info string sigma N`).
+    /// Variations with different first moves, that of `best` first; empty if the engine reported none.
+    pub lines: Vec<Variation>,
+    /// Standard error of the value of the best variation, in centipawns, if the engine reports it (`info string sigma N`).
     pub sigma: Option<f64>,
-    /// Positions that were searched.
+    /// Number of positions searched.
     pub nodes: Option<u64>,
-    /// The time that the search took.
+    /// Time of the search.
     pub milliseconds: u64,
-    /// The move that was played, searched alone, if it is not among the lines.
-    pub played: Option<Line>,
+    /// The variation of the played move, searched alone, if it is not among `lines`.
+    pub played: Option<Variation>,
 }
 
-/// A line of play.
+/// A line of play with its value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Line {
+pub struct Variation {
     /// The moves in USI, all legal; at least one.
     pub moves: Vec<String>,
     /// For the side to move.
-    pub value: Value,
+    pub value: Score,
     /// Whether the value is a bound.
-    pub bound: Option<LineBound>,
+    pub bound: Option<VariationBound>,
     /// Plies.
     pub depth: Option<u32>,
     /// Plies of the deepest line.
     pub seldepth: Option<u32>,
-    /// Positions searched when the line was told.
+    /// Number of positions searched when the engine reported it.
     pub nodes: Option<u64>,
 }
 
 /// A value that is not exact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum LineBound {
+pub enum VariationBound {
     /// The value is at least this.
     Lower,
     /// The value is at most this.
     Upper,
 }
 
-impl LineBound {
+impl VariationBound {
     /// The same bound for the other side.
     #[must_use]
     pub fn of_other_side(self) -> Self {
@@ -76,11 +140,11 @@ impl LineBound {
 #[error("names the illegal move `{}`", excerpt(.0))]
 pub struct IllegalBestMove(pub String);
 
-impl Answer {
-    /// What an engine has answered about a position, with at most so many lines.
+impl PositionAnswer {
+    /// Reads what an engine says about a position; keeps at most `most_lines` variations.
     ///
     /// # Errors
-    /// Its best move is illegal.
+    /// If its best move is illegal.
     pub fn new(answer: &EngineAnswer, position: &Position, most_lines: usize) -> Result<Self, IllegalBestMove> {
         let best = match &answer.best {
             BestMove::Move { best, .. } if position.parse_move(best).is_err() => {
@@ -92,14 +156,14 @@ impl Answer {
         };
         let mut lines = Vec::new();
         for info in &answer.lines {
-            let line = Line::new(info, position);
-            // A rank of an older iteration may begin with a move that has risen since.
-            let is_new = |line: &Line| lines.iter().all(|known: &Line| known.moves[0] != line.moves[0]);
+            let line = Variation::new(info, position);
+            // A rank of an older iteration may begin with a move that now has a better rank.
+            let is_new = |line: &Variation| lines.iter().all(|known: &Variation| known.moves[0] != line.moves[0]);
             lines.extend(line.filter(is_new));
         }
-        // An engine may tell a score without a line of play.
+        // An engine may report a score without moves.
         if lines.is_empty() {
-            lines.extend(Line::new(&Info { pv: vec![best.clone()], ..answer.info.clone() }, position));
+            lines.extend(Variation::new(&Info { pv: vec![best.clone()], ..answer.info.clone() }, position));
         }
         sort_behind_best(&mut lines, &best);
         lines.truncate(most_lines);
@@ -114,21 +178,21 @@ impl Answer {
         })
     }
 
-    /// The line that begins with a move.
+    /// The variation that begins with a move.
     #[must_use]
-    pub fn line_of(&self, mv: &str) -> Option<&Line> {
+    pub fn line_of(&self, mv: &str) -> Option<&Variation> {
         self.lines.iter().find(|line| line.moves.first().is_some_and(|first| first == mv))
     }
 
-    /// The value of the position for the side to move; `None` if the engine told none. A declaration wins.
+    /// The value of the position for the side to move; `None` if the engine reported none. A declaration wins.
     #[must_use]
-    pub fn value(&self) -> Option<Value> {
-        if self.best == WIN { Some(Value::Mate(1)) } else { self.lines.first().map(|line| line.value) }
+    pub fn value(&self) -> Option<Score> {
+        if self.best == WIN { Some(Score::Mate(1)) } else { self.lines.first().map(|line| line.value) }
     }
 }
 
-impl Line {
-    /// The line of an `info`; `None` if it has no score or does not begin with a legal move.
+impl Variation {
+    /// The variation of an `info`; `None` without a score or a legal first move.
     fn new(info: &Info, position: &Position) -> Option<Self> {
         let score = info.score?;
         let mut after = position.clone();
@@ -140,17 +204,17 @@ impl Line {
         let moves: Vec<String> = info.pv.iter().take(MAX_PV_MOVES).map_while(&mut next).collect();
         let bound = match score.bound {
             ScoreBound::Exact => None,
-            ScoreBound::Lower => Some(LineBound::Lower),
-            ScoreBound::Upper => Some(LineBound::Upper),
+            ScoreBound::Lower => Some(VariationBound::Lower),
+            ScoreBound::Upper => Some(VariationBound::Upper),
         };
-        let (value, depth, seldepth, nodes) = (Value::of_score(score), info.depth, info.seldepth, info.nodes);
+        let (value, depth, seldepth, nodes) = (Score::of_score(score), info.depth, info.seldepth, info.nodes);
         (!moves.is_empty()).then_some(Self { moves, value, bound, depth, seldepth, nodes })
     }
 }
 
-/// Sorts what an interrupted iteration has left unsorted. The line of the move to play is first, even where its rank was not; without one that of the
-/// first rank.
-fn sort_behind_best(lines: &mut [Line], best: &str) {
+/// Sorts the variations that an interrupted iteration left unsorted. The one of the best move comes first whatever its rank, or else that
+/// of the first rank.
+fn sort_behind_best(lines: &mut [Variation], best: &str) {
     let first = lines.iter().position(|line| line.moves[0] == best).unwrap_or(0);
     if let Some(ranks) = lines.get_mut(..=first) {
         ranks.rotate_right(1);
@@ -168,18 +232,39 @@ fn sigma_of(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use kiki_usi::UsiScore;
     use std::time::Duration;
 
-    use kiki_usi::UsiScore;
+    #[test]
+    fn a_mate_is_one_ply_farther_from_the_move_before() {
+        assert_eq!(Score::Mate(-2).of_move_before(), Score::Mate(3));
+        assert_eq!(Score::Mate(3).of_move_before(), Score::Mate(-4));
+        assert_eq!(Score::Cp(120).of_move_before(), Score::Cp(-120));
+        assert_eq!(Score::Cp(i32::MIN).of_other_side(), Score::Cp(i32::MAX));
+    }
 
-    use super::*;
+    #[test]
+    fn better_values_rank_higher() {
+        let ranked =
+            [Score::Mate(1), Score::Mate(9), Score::Cp(31_000), Score::Cp(-5), Score::Mate(-8), Score::Mate(-2)];
+        assert!(ranked.is_sorted_by(|better, worse| better.rank() > worse.rank()));
+    }
+
+    #[test]
+    fn both_sides_share_one_probability() {
+        for value in [Score::Cp(37), Score::Cp(-2900), Score::Mate(5)] {
+            let sum = value.winning_probability(600.0) + value.of_other_side().winning_probability(600.0);
+            assert!((sum - 1.0).abs() < 1e-12, "{value:?}");
+        }
+    }
 
     fn info(rank: u32, score: UsiScore, pv: &[&str]) -> Info {
         let pv = pv.iter().map(|&mv| mv.to_owned()).collect();
         Info { multipv: Some(rank), score: Some(score), depth: Some(9), nodes: Some(5), pv, ..Info::default() }
     }
 
-    fn answer(best: BestMove, lines: Vec<Info>, texts: &[&str]) -> Result<Answer, IllegalBestMove> {
+    fn answer(best: BestMove, lines: Vec<Info>, texts: &[&str]) -> Result<PositionAnswer, IllegalBestMove> {
         let answer = EngineAnswer {
             best,
             elapsed: Duration::from_millis(12),
@@ -187,7 +272,7 @@ mod tests {
             lines,
             texts: texts.iter().map(|&text| text.to_owned()).collect(),
         };
-        Answer::new(&answer, &Position::startpos(), 3)
+        PositionAnswer::new(&answer, &Position::startpos(), 3)
     }
 
     #[test]
@@ -204,9 +289,9 @@ mod tests {
         let firsts: Vec<&str> = found.lines.iter().map(|line| line.moves[0].as_str()).collect();
         assert_eq!(firsts, ["7g7f", "2g2f", "9g9f"]);
         assert_eq!(found.lines[0].moves, ["7g7f", "3c3d"], "an illegal move ends a line");
-        assert_eq!(found.lines[1].bound, Some(LineBound::Upper));
-        assert_eq!((found.sigma, found.value(), found.milliseconds), (Some(120.5), Some(Value::Cp(30)), 12));
-        assert_eq!(found.line_of("9g9f").map(|line| line.value), Some(Value::Cp(-50)));
+        assert_eq!(found.lines[1].bound, Some(VariationBound::Upper));
+        assert_eq!((found.sigma, found.value(), found.milliseconds), (Some(120.5), Some(Score::Cp(30)), 12));
+        assert_eq!(found.line_of("9g9f").map(|line| line.value), Some(Score::Cp(-50)));
     }
 
     #[test]
@@ -218,7 +303,7 @@ mod tests {
         ];
         let changed = answer(BestMove::new("9g9f"), lines, &[]).unwrap();
         let firsts: Vec<&str> = changed.lines.iter().map(|line| line.moves[0].as_str()).collect();
-        assert_eq!((firsts, changed.value()), (vec!["9g9f", "7g7f", "2g2f"], Some(Value::Cp(10))));
+        assert_eq!((firsts, changed.value()), (vec!["9g9f", "7g7f", "2g2f"], Some(Score::Cp(10))));
     }
 
     #[test]
@@ -227,8 +312,8 @@ mod tests {
         assert_eq!((bare.lines.len(), bare.value(), bare.sigma), (0, None, None));
         let score_alone = vec![Info { pv: Vec::new(), ..info(1, UsiScore::cp(7), &[]) }];
         let line = answer(BestMove::new("7g7f"), score_alone, &[]).unwrap().lines.remove(0);
-        assert_eq!((line.moves, line.value), (vec!["7g7f".to_owned()], Value::Cp(7)));
-        assert_eq!(answer(BestMove::Win, Vec::new(), &[]).unwrap().value(), Some(Value::Mate(1)));
+        assert_eq!((line.moves, line.value), (vec!["7g7f".to_owned()], Score::Cp(7)));
+        assert_eq!(answer(BestMove::Win, Vec::new(), &[]).unwrap().value(), Some(Score::Mate(1)));
         assert_eq!(answer(BestMove::Resign, Vec::new(), &[]).unwrap().value(), None);
         assert_eq!(answer(BestMove::new("5e5d"), Vec::new(), &[]), Err(IllegalBestMove("5e5d".to_owned())));
     }

@@ -5,7 +5,7 @@ use kiki_record::{EndReason, Game, GameOutcome};
 use kiki_usi::{PositionRoot, PositionSpec, set_up};
 use serde::{Deserialize, Serialize};
 
-/// A game with what is known about it. A text that is not known is empty.
+/// A game and its circumstances. Unknown texts are empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnalyzedGame {
@@ -19,7 +19,7 @@ pub struct AnalyzedGame {
     pub event: String,
     /// When it began.
     pub start_time: String,
-    /// Who won; `None` if that is not known.
+    /// Who won; `None` if unknown.
     pub outcome: Option<GameOutcome>,
     /// Why it ended.
     pub reason: Option<EndReason>,
@@ -29,17 +29,17 @@ pub struct AnalyzedGame {
     pub start: String,
     /// The moves in USI.
     pub moves: Vec<String>,
-    /// The milliseconds that each move took; empty if no time is known.
+    /// Milliseconds of each move; empty if no time is known.
     pub times: Vec<Option<u64>>,
 }
 
 /// Why a game cannot be searched.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum GameError {
-    /// The first position is none, or a move is illegal; the text names it.
+    /// The first position breaks a rule or a move is illegal; the text names it.
     #[error("{0}")]
     Position(String),
-    /// There is nothing to search: no moves, and no legal move in the only position.
+    /// No moves, and no legal move in the only position.
     #[error("there is no position to search: the game is over before its first move")]
     NoPosition,
 }
@@ -48,7 +48,7 @@ impl AnalyzedGame {
     /// A game of a record. `name` is the name of its files.
     ///
     /// # Errors
-    /// A first position or a move that breaks the rules.
+    /// If the first position or a move breaks the rules, or no position can be searched.
     pub fn from_record(name: String, game: &Game) -> Result<Self, GameError> {
         let times: Vec<Option<u64>> = game.moves.iter().map(|played| played.time_ms).collect();
         let found = Self {
@@ -70,7 +70,7 @@ impl AnalyzedGame {
     /// A position and moves from it, as the command `position` of USI names them.
     ///
     /// # Errors
-    /// A first position or a move that breaks the rules.
+    /// As [`AnalyzedGame::from_record`].
     pub fn from_line(name: String, spec: &PositionSpec) -> Result<Self, GameError> {
         let root = PositionSpec { moves: Vec::new(), ..spec.clone() };
         let start = set_up(&root).map_err(|error| GameError::Position(error.to_string()))?.to_sfen();
@@ -100,7 +100,7 @@ impl AnalyzedGame {
         Ok((first, moves))
     }
 
-    /// The position after so many moves, with its moves, as an engine is told it.
+    /// The position after `ply` moves, with its moves, for the command `position`.
     #[must_use]
     pub fn position_spec(&self, ply: usize) -> PositionSpec {
         let moves = self.moves.get(..ply).unwrap_or(&self.moves).to_vec();

@@ -1,14 +1,14 @@
-//! What a played move has lost, its mark, and the accuracy of a player.
+//! The loss and the mark of a played move, and the accuracy of a player.
 
 use serde::{Deserialize, Serialize};
 
-use crate::value::Value;
+use crate::answer::Score;
 
-/// How values become probabilities, and from where on a loss has a mark. Probabilities and losses are numbers from 0 to 1.
+/// The scale from values to probabilities, and the losses from which on a move has a mark. Probabilities and losses are from 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Thresholds {
-    /// So many centipawns stand for winning odds of e to 1.
+    /// Number of centipawns for winning odds of e to 1.
     pub scale: f64,
     /// The least loss that is an inaccuracy.
     pub inaccuracy: f64,
@@ -16,7 +16,7 @@ pub struct Thresholds {
     pub mistake: f64,
     /// The least loss that is a blunder.
     pub blunder: f64,
-    /// A side whose winning probability is at least this has won, one with at most the rest to 1 has lost.
+    /// Winning probability from which on a side has won; a side with at most the rest to 1 has lost.
     pub decided: f64,
     /// The loss that lowers the accuracy of a move to 1/e.
     pub accuracy: f64,
@@ -29,7 +29,7 @@ impl Default for Thresholds {
     }
 }
 
-/// Why thresholds make no sense.
+/// Why thresholds are refused.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 pub enum ThresholdError {
     /// The scale is not a positive number.
@@ -41,8 +41,10 @@ pub enum ThresholdError {
 }
 
 impl Thresholds {
+    /// Checks the ranges.
+    ///
     /// # Errors
-    /// What makes no sense.
+    /// If the scale is not above 0, or the losses do not ascend.
     pub fn check(&self) -> Result<(), ThresholdError> {
         if !(self.scale > 0.0 && self.scale.is_finite()) {
             return Err(ThresholdError::Scale(self.scale));
@@ -77,10 +79,10 @@ pub enum Unjudged {
     Decided,
 }
 
-/// What is said of a played move.
+/// The judgement of a played move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Judgement {
-    /// The winning probability that was lost, from 0 to 1. A move that is better than the best line found has lost nothing.
+    /// The lost winning probability, from 0 to 1; 0 for a move that is better than the best variation found.
     pub loss: f64,
     /// How bad it was; `None` for a good move and for one that is not judged.
     pub mark: Option<Mark>,
@@ -90,7 +92,7 @@ pub struct Judgement {
 
 /// Judges a move by the value of the best one and its own, both from the view of its player.
 #[must_use]
-pub fn judge(best: Value, played: Value, legal_moves: usize, thresholds: &Thresholds) -> Judgement {
+pub fn judge(best: Score, played: Score, legal_moves: usize, thresholds: &Thresholds) -> Judgement {
     let [before, after] = [best, played].map(|value| value.winning_probability(thresholds.scale));
     let loss = (before - after).max(0.0);
     let is_decided = after >= thresholds.decided || before <= 1.0 - thresholds.decided;
@@ -114,24 +116,24 @@ pub fn judge(best: Value, played: Value, legal_moves: usize, thresholds: &Thresh
 /// The play of one side in one game, by one engine.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct SideSummary {
-    /// Moves that were judged.
+    /// Number of judged moves.
     pub judged: usize,
-    /// Judged moves that the engine would have played.
+    /// Number of judged moves that are the engine's own choice.
     pub best_moves: usize,
     /// The mean loss of judged moves, from 0 to 1; `None` if there are none.
     pub mean_loss: Option<f64>,
     /// The mean of `100 exp(-loss / accuracy scale)` over judged moves; `None` if there are none.
     pub accuracy: Option<f64>,
-    /// Moves with the mark.
+    /// Number of moves with this mark.
     pub inaccuracies: usize,
-    /// Moves with the mark.
+    /// Number of moves with this mark.
     pub mistakes: usize,
-    /// Moves with the mark.
+    /// Number of moves with this mark.
     pub blunders: usize,
 }
 
 impl SideSummary {
-    /// Of judgements, each with whether the move was the engine's own choice.
+    /// Sums up judgements, each with whether the move is the engine's own choice.
     #[must_use]
     pub fn new(judgements: impl IntoIterator<Item = (Judgement, bool)>, thresholds: &Thresholds) -> Self {
         let mut summary = Self::default();
@@ -161,44 +163,44 @@ impl SideSummary {
 mod tests {
     use super::*;
 
-    fn judged(best: Value, played: Value) -> Judgement {
+    fn judged(best: Score, played: Score) -> Judgement {
         judge(best, played, 80, &Thresholds::default())
     }
 
     #[test]
     fn marks_follow_the_loss_of_winning_probability() {
         // 1 / (1 + exp(-300 / 600)) is 0.6225; from equal play on, 50, 100, 200 and 600 centipawns cost 0.02, 0.04, 0.08 and 0.23.
-        let mark = |played| judged(Value::Cp(0), Value::Cp(played)).mark;
+        let mark = |played| judged(Score::Cp(0), Score::Cp(played)).mark;
         assert_eq!(mark(-50), None);
         assert_eq!(mark(-100), None);
         assert_eq!(mark(-200), Some(Mark::Inaccuracy));
         assert_eq!(mark(-300), Some(Mark::Mistake));
         assert_eq!(mark(-600), Some(Mark::Blunder));
-        assert!((judged(Value::Cp(300), Value::Cp(0)).loss - 0.1224593312).abs() < 1e-9);
+        assert!((judged(Score::Cp(300), Score::Cp(0)).loss - 0.1224593312).abs() < 1e-9);
     }
 
     #[test]
     fn the_same_centipawns_count_less_far_from_equal() {
-        assert_eq!(judged(Value::Cp(0), Value::Cp(-300)).mark, Some(Mark::Mistake));
-        assert_eq!(judged(Value::Cp(-900), Value::Cp(-1200)).mark, Some(Mark::Inaccuracy));
+        assert_eq!(judged(Score::Cp(0), Score::Cp(-300)).mark, Some(Mark::Mistake));
+        assert_eq!(judged(Score::Cp(-900), Score::Cp(-1200)).mark, Some(Mark::Inaccuracy));
     }
 
     #[test]
     fn nobody_is_blamed_for_a_forced_move_or_in_a_decided_game() {
-        let forced = judge(Value::Cp(0), Value::Cp(-2000), 1, &Thresholds::default());
+        let forced = judge(Score::Cp(0), Score::Cp(-2000), 1, &Thresholds::default());
         assert_eq!((forced.mark, forced.unjudged), (None, Some(Unjudged::Forced)));
-        let won = judged(Value::Mate(9), Value::Cp(1500));
+        let won = judged(Score::Mate(9), Score::Cp(1500));
         assert_eq!((won.mark, won.unjudged), (None, Some(Unjudged::Decided)));
-        let lost = judged(Value::Cp(-1400), Value::Mate(-3));
+        let lost = judged(Score::Cp(-1400), Score::Mate(-3));
         assert_eq!((lost.mark, lost.unjudged), (None, Some(Unjudged::Decided)));
-        // A won game that is thrown away was decided before the move alone.
-        let thrown = judged(Value::Mate(9), Value::Cp(0));
+        // A won game was decided only before the move that throws it away.
+        let thrown = judged(Score::Mate(9), Score::Cp(0));
         assert_eq!((thrown.mark, thrown.unjudged), (Some(Mark::Blunder), None));
     }
 
     #[test]
     fn a_move_that_is_better_than_the_best_line_has_lost_nothing() {
-        assert_eq!(judged(Value::Cp(10), Value::Cp(40)), Judgement { loss: 0.0, mark: None, unjudged: None });
+        assert_eq!(judged(Score::Cp(10), Score::Cp(40)), Judgement { loss: 0.0, mark: None, unjudged: None });
     }
 
     #[test]

@@ -1,11 +1,13 @@
-//! Engines asked about positions, several at the same time.
+//! Engines made ready and asked about positions, several at the same time.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use kiki_board::Position;
-use kiki_driver::{CancellationSource, EngineAnswer};
+use kiki_driver::{CancellationSource, EngineAnswer, UsiEngine};
 use kiki_play::PlayError;
 use kiki_play::clock::{GameClock, go_command};
 use kiki_play::player::{EngineSpec, Player, PlayerFailure};
@@ -13,30 +15,27 @@ use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
 use kiki_usi::{GoSpec, PositionSpec, set_up};
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, RESIGN, WIN};
-use crate::failures::Failures;
-use crate::game::AnalyzedGame;
+use crate::answer::{PositionAnswer, RESIGN, WIN};
+use crate::game::{AnalyzedGame, GameError};
 
-pub use crate::prepare::{AnalysisEngine, prepare_engines};
-
-/// Where the value of a played move comes from that is not among the lines.
+/// The source of the value of a played move that is not among the variations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayedMoveSearch {
-    /// A search of this move alone, with the same limit; [`PlayedMoveSearch::Next`] where the engine answers with another move or fails, as one
-    /// that does not know `searchmoves`.
+    /// A search of this move alone, with the same limit. If the engine answers with another move or fails, perhaps because it does not know
+    /// `searchmoves`, the next position counts as for [`PlayedMoveSearch::Next`].
     #[default]
     Searchmoves,
     /// The search of the next position.
     Next,
 }
 
-/// One search: which engine is asked about which position.
+/// One search: an engine and a position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct SearchKey {
     /// The place of the game, from 0.
     pub game: usize,
-    /// So many moves were played before.
+    /// Number of moves before the position.
     pub ply: usize,
     /// The place of the engine, from 0.
     pub engine: usize,
@@ -50,15 +49,15 @@ pub enum SearchError {
     Play(#[from] PlayError),
     /// The game breaks the rules.
     #[error(transparent)]
-    Game(#[from] crate::game::GameError),
-    /// The engine crashed, hung, took too long or got not ready.
+    Game(#[from] GameError),
+    /// The engine crashed, hung, took too long or did not get ready.
     #[error("engine `{engine}`, position after {ply} moves of {game} ({sfen}): {detail}")]
     Failed {
         /// The name of the engine.
         engine: String,
         /// The name of the game.
         game: String,
-        /// So many moves were played before.
+        /// Number of moves before the position.
         ply: usize,
         /// The position.
         sfen: String,
@@ -67,7 +66,7 @@ pub enum SearchError {
     },
 }
 
-/// What came of one search.
+/// The outcome of one search.
 #[derive(Debug)]
 pub enum SearchEvent {
     /// The engine has answered.
@@ -75,26 +74,26 @@ pub enum SearchEvent {
         /// The search.
         key: SearchKey,
         /// What the engine says.
-        answer: Answer,
-        /// Why it said nothing about the played move alone, where that failed for the first time in the run. Its process is started again.
+        answer: PositionAnswer,
+        /// Why the search of the played move alone failed, the first time in a run that this happens. The engine's process starts again.
         alone: Option<SearchError>,
     },
     /// There is no answer.
     Failed(SearchError),
 }
 
-/// Engines, and how they are asked.
+/// Engines, games and the way to search them.
 #[derive(Clone, Copy, Debug)]
 pub struct AnalysisPool<'a> {
     /// The engines; every worker starts processes of its own.
     pub engines: &'a [EngineSpec],
     /// The games.
     pub games: &'a [AnalyzedGame],
-    /// At most so many lines are kept.
+    /// Greatest number of variations kept.
     pub lines: usize,
-    /// Where values of other moves come from.
+    /// The source of values of other moves.
     pub played: PlayedMoveSearch,
-    /// How long to wait for an engine beyond its time.
+    /// Time to wait for an engine beyond its own.
     pub patience: Duration,
     /// Workers, waiting times and logs.
     pub options: &'a RunOptions,
@@ -103,12 +102,13 @@ pub struct AnalysisPool<'a> {
 }
 
 impl AnalysisPool<'_> {
-    /// Does these searches and passes what comes of them to `each` in the order in which it comes; ends without an error after a cancellation.
-    /// Engines get ready anew before each search, so that an answer depends on nothing but position, limit and options. After three
-    /// failures in a game the engine's other searches of it are left out, and all others go on.
+    /// Does these searches and passes each outcome to `each` as it comes; ends without an error after a cancellation.
+    ///
+    /// Engines get ready before each search, so that an answer depends on position, limit and options alone. After three failures in a game
+    /// the engine's other searches of that game are left out, and all others go on.
     ///
     /// # Errors
-    /// Those of `each`, and a worker that cannot begin.
+    /// Those of `each`, or if a worker cannot begin.
     pub fn search<E: From<SearchError> + Send>(
         &self,
         keys: &[SearchKey],
@@ -140,10 +140,7 @@ impl AnalysisPool<'_> {
         }
     }
 
-    /// Does one search.
-    ///
-    /// # Errors
-    /// The searches were cancelled.
+    /// Does one search. A cancellation is the only error.
     fn event(
         &self,
         worker: &mut GameWorker<'_>,
@@ -151,7 +148,7 @@ impl AnalysisPool<'_> {
         failures: &Failures,
     ) -> Result<SearchEvent, SearchError> {
         match self.answer(worker, key, failures) {
-            // Engines may end with an interruption that was meant for all; that is no fault of theirs.
+            // An interruption of the whole run may end engines, which is no fault of theirs.
             Err(_) if self.cancellation.token().is_cancelled() => Err(PlayError::Cancelled.into()),
             Err(error) => {
                 failures.count(key.game, key.engine);
@@ -161,16 +158,16 @@ impl AnalysisPool<'_> {
         }
     }
 
-    /// The answer, and why it says nothing about the played move alone if that is to be told.
+    /// The answer, and the failure of the search of the played move alone if it is the first of the run.
     fn answer(
         &self,
         worker: &mut GameWorker<'_>,
         key: SearchKey,
         failures: &Failures,
-    ) -> Result<(Answer, Option<SearchError>), SearchError> {
+    ) -> Result<(PositionAnswer, Option<SearchError>), SearchError> {
         let game = &self.games[key.game];
         let spec = game.position_spec(key.ply);
-        let position = set_up(&spec).map_err(|error| crate::game::GameError::Position(error.to_string()))?;
+        let position = set_up(&spec).map_err(|error| GameError::Position(error.to_string()))?;
         let player = &mut worker.players[key.engine];
         let name = player.spec.name.clone();
         let failed = |detail: String| SearchError::Failed {
@@ -181,8 +178,9 @@ impl AnalysisPool<'_> {
             detail,
         };
         let found = self.think(player, &spec, &position, None)?.map_err(failed)?;
-        let read =
-            |found: &EngineAnswer, lines| Answer::new(found, &position, lines).map_err(|error| error.to_string());
+        let read = |found: &EngineAnswer, lines| {
+            PositionAnswer::new(found, &position, lines).map_err(|error| error.to_string())
+        };
         let mut answer = read(&found, self.lines).map_err(failed)?;
         let Some(played) = self.move_to_search_alone(key, &answer, failures) else { return Ok((answer, None)) };
         let alone = self.think(player, &spec, &position, Some(played))?.and_then(|found| read(&found, 1));
@@ -191,21 +189,21 @@ impl AnalysisPool<'_> {
                 answer.played = alone.line_of(played).cloned();
                 None
             }
-            // What was found before is an answer too.
+            // The answer about the whole position counts all the same.
             Err(detail) => failures.count_of_one_move(key.engine).then(|| failed(detail)),
         };
         Ok((answer, failure))
     }
 
-    /// The played move, if it is to be searched by itself.
-    fn move_to_search_alone(&self, key: SearchKey, answer: &Answer, failures: &Failures) -> Option<&String> {
+    /// The played move, if a search of it alone is wanted.
+    fn move_to_search_alone(&self, key: SearchKey, answer: &PositionAnswer, failures: &Failures) -> Option<&String> {
         let played = self.games[key.game].moves.get(key.ply)?;
         let gave_up = answer.best == RESIGN || answer.best == WIN;
         let is_wanted = self.played == PlayedMoveSearch::Searchmoves && !gave_up && answer.line_of(played).is_none();
         (is_wanted && failures.allow_one_move(key.engine)).then_some(played)
     }
 
-    /// What an engine answers, about one move alone if there is one; inside, why it does not.
+    /// Asks an engine about a position, or about the move `alone` only. The inner error says why the engine does not answer.
     fn think(
         &self,
         player: &mut Player<'_>,
@@ -244,4 +242,99 @@ impl<E> From<SearchError> for PoolError<E> {
     fn from(error: SearchError) -> Self {
         Self::Search(error)
     }
+}
+
+/// Number of failures in one game after which an engine gets no more of it: most likely it fails at every position.
+const MOST_OF_GAME: usize = 3;
+
+/// Number of failed searches of one move alone after which an engine gets no more of them.
+const MOST_OF_ONE_MOVE: usize = 3;
+
+/// Failed searches of a run, so that an engine that keeps failing does not take time for ever.
+#[derive(Debug)]
+struct Failures {
+    /// Number of failed searches by game and engine.
+    of_game: Mutex<HashMap<(usize, usize), usize>>,
+    /// Number of failed searches of one move alone by engine.
+    of_one_move: Vec<AtomicUsize>,
+}
+
+impl Failures {
+    /// Without any failure.
+    fn new(engines: usize) -> Self {
+        let of_one_move = (0..engines).map(|_| AtomicUsize::new(0)).collect();
+        Self { of_game: Mutex::default(), of_one_move }
+    }
+
+    /// Counts a failed search of a game.
+    fn count(&self, game: usize, engine: usize) {
+        *self.of_game.lock().unwrap_or_else(PoisonError::into_inner).entry((game, engine)).or_default() += 1;
+    }
+
+    /// Whether the engine may still search the game.
+    fn allow(&self, game: usize, engine: usize) -> bool {
+        let of_game = self.of_game.lock().unwrap_or_else(PoisonError::into_inner);
+        of_game.get(&(game, engine)).is_none_or(|&count| count < MOST_OF_GAME)
+    }
+
+    /// Counts a failed search of one move alone. Returns whether it is the first of this engine.
+    fn count_of_one_move(&self, engine: usize) -> bool {
+        self.of_one_move[engine].fetch_add(1, Ordering::Relaxed) == 0
+    }
+
+    /// Whether the engine may still search moves alone.
+    fn allow_one_move(&self, engine: usize) -> bool {
+        self.of_one_move[engine].load(Ordering::Relaxed) < MOST_OF_ONE_MOVE
+    }
+}
+
+/// The option for the number of variations.
+const MULTI_PV: &str = "MultiPV";
+/// The option by which Kiki reports sigma.
+const SHOW_SIGMA: &str = "ShowSigma";
+
+/// An engine and its identity.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnalysisEngine {
+    /// Its command, limit and options.
+    pub spec: EngineSpec,
+    /// `id name`.
+    pub id: String,
+    /// `id author`.
+    pub author: String,
+}
+
+/// Starts each engine once and adds the options that the analysis needs unless they are set already: `MultiPV` for several variations,
+/// and `ShowSigma` if the engine has it.
+///
+/// # Errors
+/// If an engine does not start, lacks an option or does not get ready.
+pub fn prepare_engines(
+    engines: &[EngineSpec],
+    lines: usize,
+    options: &RunOptions,
+    cancellation: &CancellationSource,
+) -> Result<Vec<AnalysisEngine>, PlayError> {
+    let mut found = Vec::with_capacity(engines.len());
+    for spec in engines {
+        let mut spec = spec.clone();
+        let is_set = |spec: &EngineSpec, name: &str| spec.options.keys().any(|key| key.eq_ignore_ascii_case(name));
+        if lines > 1 && !is_set(&spec, MULTI_PV) {
+            spec.options.insert(MULTI_PV.to_owned(), lines.to_string());
+        }
+        let mut identity = None;
+        let look = |engine: &mut UsiEngine| {
+            identity = Some(engine.identity().clone());
+            Ok::<(), PlayError>(())
+        };
+        let alone = [spec.clone()];
+        WorkerPool { engines: &alone, options, cancellation }.check_engines(look)?;
+        let identity = identity.unwrap_or_default();
+        if identity.options.iter().any(|option| option.is_named(SHOW_SIGMA)) && !is_set(&spec, SHOW_SIGMA) {
+            spec.options.insert(SHOW_SIGMA.to_owned(), "true".to_owned());
+        }
+        found.push(AnalysisEngine { spec, id: identity.name, author: identity.author });
+    }
+    Ok(found)
 }

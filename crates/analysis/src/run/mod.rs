@@ -15,7 +15,7 @@ use kiki_run::journal::Journal;
 use kiki_run::journal_layouts::ANALYSIS;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Answer;
+use crate::answer::PositionAnswer;
 use crate::game::AnalyzedGame;
 use crate::judgement::Thresholds;
 use crate::page;
@@ -51,7 +51,7 @@ pub(crate) struct AnalysisSettings {
 struct SearchLine {
     #[serde(flatten)]
     key: SearchKey,
-    answer: Answer,
+    answer: PositionAnswer,
 }
 
 /// Games with what engines have said so far.
@@ -60,7 +60,7 @@ pub(crate) struct Analysis {
     games: Vec<AnalyzedGame>,
     /// All searches, in the order in which they are done.
     keys: Vec<SearchKey>,
-    answers: HashMap<SearchKey, Answer>,
+    answers: HashMap<SearchKey, PositionAnswer>,
     journal: Journal,
 }
 

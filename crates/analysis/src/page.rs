@@ -1,23 +1,23 @@
-//! The report as one HTML page that needs nothing else: style, program and data stand in it.
+//! The report as one HTML page with style, program and data, which loads nothing else.
 
 use crate::report::GameReport;
 
-const STYLE: [&str; 2] = [include_str!("layout.css"), include_str!("parts.css")];
-/// In the order in which they are read.
+const STYLE: [&str; 2] = [include_str!("page/layout.css"), include_str!("page/parts.css")];
+/// In the order in which the browser reads them.
 const PROGRAM: [&str; 9] = [
-    include_str!("elements.js"),
-    include_str!("texts.js"),
-    include_str!("position.js"),
-    include_str!("values.js"),
-    include_str!("board.js"),
-    include_str!("graph.js"),
-    include_str!("panels.js"),
-    include_str!("lists.js"),
-    include_str!("main.js"),
+    include_str!("page/elements.js"),
+    include_str!("page/texts.js"),
+    include_str!("page/position.js"),
+    include_str!("page/values.js"),
+    include_str!("page/board.js"),
+    include_str!("page/graph.js"),
+    include_str!("page/panels.js"),
+    include_str!("page/lists.js"),
+    include_str!("page/main.js"),
 ];
-/// Browsers load nothing from elsewhere, whatever the page holds.
+/// Forbids browsers to load anything from elsewhere.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
-const BODY: &str = include_str!("body.html");
+const BODY: &str = include_str!("page/body.html");
 
 /// The page of a report.
 ///
@@ -51,7 +51,7 @@ fn escaped_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// JSON without the letters that could end a script or begin a comment in it, which stand in its texts alone.
+/// Escapes the letters of JSON that could end a script or begin a comment in it. Only texts have such letters.
 fn escaped_json(json: &str) -> String {
     let escaped = json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
     escaped.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn every_reason_has_words_in_both_languages() {
         let [japanese, english] = ["ja: {", "en: {"].map(|start| {
-            let (_, texts) = include_str!("texts.js").split_once(start).unwrap();
+            let (_, texts) = include_str!("page/texts.js").split_once(start).unwrap();
             let (_, reasons) = texts.split_once("reasons: {").unwrap();
             reasons.split_once('}').unwrap().0
         });

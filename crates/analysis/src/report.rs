@@ -1,0 +1,588 @@
+//! The results of an analysis for one game. docs/analyze.md documents the keys of its JSON.
+
+use std::collections::BTreeMap;
+
+use kiki_board::{Color, Move, Position};
+use kiki_play::clock::TimeControl;
+use kiki_record::{GameOutcome, JapaneseLine};
+use serde::Serialize;
+
+use crate::answer::{PositionAnswer, Score, Variation, VariationBound};
+use crate::game::{AnalyzedGame, GameError};
+use crate::judgement::{Judgement, Mark, SideSummary, Thresholds, Unjudged, judge};
+use crate::search::AnalysisEngine;
+
+/// The kind of file, in its first key.
+pub const FORMAT: &str = "kiki-analysis";
+/// The version of the keys. It rises when a key goes or changes its meaning.
+pub const VERSION: u32 = 1;
+
+/// A game with what engines say about its positions.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct GameReport {
+    /// [`FORMAT`].
+    pub format: &'static str,
+    /// [`VERSION`].
+    pub version: u32,
+    /// The program that wrote it, with its version.
+    pub program: String,
+    /// Whether all positions were searched by all engines.
+    pub complete: bool,
+    /// The game.
+    pub game: GameFacts,
+    /// Number of lines asked of each engine.
+    pub lines: usize,
+    /// Scale and thresholds of the judgement.
+    pub thresholds: Thresholds,
+    /// The engines.
+    pub engines: Vec<EngineFacts>,
+    /// The position before each move, and the last one.
+    pub positions: Vec<PositionReport>,
+    /// For each engine.
+    pub summary: Vec<EngineSummary>,
+}
+
+/// The game and its circumstances.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[expect(missing_docs, reason = "the names say it; docs/analyze.md tells more")]
+pub struct GameFacts {
+    pub name: String,
+    pub black: String,
+    pub white: String,
+    pub event: String,
+    pub start_time: String,
+    pub outcome: Option<GameOutcome>,
+    /// In the words of [`kiki_record::EndReason`].
+    pub reason: Option<&'static str>,
+    pub remark: String,
+    /// The SFEN of the first position.
+    pub start: String,
+    pub moves: Vec<String>,
+    pub moves_japanese: Vec<String>,
+    pub moves_western: Vec<String>,
+}
+
+/// An engine that was asked.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct EngineFacts {
+    /// Its name in this analysis.
+    pub name: String,
+    /// `id name`.
+    pub id: String,
+    /// `id author`.
+    pub author: String,
+    /// What limited each search.
+    pub limit: TimeControl,
+    /// The same for people.
+    pub limit_text: String,
+    /// Options that were set.
+    pub options: BTreeMap<String, String>,
+}
+
+/// One position.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PositionReport {
+    /// Number of moves before the position.
+    pub ply: usize,
+    /// With the number of its move as the game counts it.
+    pub sfen: String,
+    /// `black` or `white`.
+    pub turn: &'static str,
+    /// Whether the side to move is in check.
+    pub in_check: bool,
+    /// Number of legal moves.
+    pub legal_moves: usize,
+    /// The move that was played; `None` in the last position.
+    pub played: Option<PlayedReport>,
+    /// The results of each engine, in their order; `None` without a search.
+    pub searches: Vec<Option<SearchReport>>,
+}
+
+/// A played move.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PlayedReport {
+    /// In USI.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// In Japanese notation.
+    pub japanese: String,
+    /// In western notation.
+    pub western: String,
+    /// Its time, if the record has it.
+    pub milliseconds: Option<u64>,
+}
+
+/// The result of one search.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SearchReport {
+    /// Its move, or `resign` or `win`.
+    pub best: String,
+    /// The value of the position; `None` if the engine reported none.
+    pub value: Option<ValueReport>,
+    /// Standard error of the value, in centipawns.
+    pub sigma: Option<f64>,
+    /// Positions searched.
+    pub nodes: Option<u64>,
+    /// The time of the search.
+    pub milliseconds: u64,
+    /// The best lines.
+    pub lines: Vec<LineReport>,
+    /// The judgement of the played move; `None` in the last position.
+    pub played: Option<JudgedReport>,
+}
+
+/// A value from both views.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct ValueReport {
+    /// Centipawns from Black's view; `None` for a mate.
+    pub cp_black: Option<i32>,
+    /// Centipawns for the side to move; `None` for a mate.
+    pub cp_mover: Option<i32>,
+    /// Plies to mate for the side to move: positive for a win, negative for a loss.
+    pub mate: Option<i32>,
+    /// Black's winning probability.
+    pub win_black: f64,
+}
+
+/// A line of play.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct LineReport {
+    /// The best line is 1.
+    pub rank: usize,
+    /// The first move in USI.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// Its value.
+    #[serde(flatten)]
+    pub value: ValueReport,
+    /// Whether the value, from Black's view, is a bound.
+    pub bound_black: Option<VariationBound>,
+    /// Plies.
+    pub depth: Option<u32>,
+    /// Plies of the deepest line.
+    pub seldepth: Option<u32>,
+    /// Number of positions searched when the engine reported the line.
+    pub nodes: Option<u64>,
+    /// The line in USI.
+    pub pv: Vec<String>,
+    /// The line in Japanese notation.
+    pub pv_japanese: Vec<String>,
+    /// The line in western notation.
+    pub pv_western: Vec<String>,
+}
+
+/// The source of the value of a played move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ValueSource {
+    /// It is the first move of one of the lines.
+    Line,
+    /// A search of the move alone.
+    Searchmoves,
+    /// The value of the next position.
+    Next,
+    /// It leaves the other side no legal move.
+    Checkmate,
+}
+
+/// The judgement of a played move by an engine's values.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct JudgedReport {
+    /// Its value; `None` if the engine reported none.
+    #[serde(flatten)]
+    pub value: Option<ValueReport>,
+    /// The source of the value.
+    pub source: Option<ValueSource>,
+    /// The rank of its line, if it has one.
+    pub rank: Option<usize>,
+    /// The lost winning probability; `None` if a value is missing.
+    pub loss: Option<f64>,
+    /// How bad it was.
+    pub mark: Option<Mark>,
+    /// Why it is not judged.
+    pub unjudged: Option<Unjudged>,
+}
+
+/// How both sides played, by the values of one engine.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct EngineSummary {
+    /// The engine's name.
+    pub engine: String,
+    /// Number of positions that it searched without reporting a value.
+    pub without_value: usize,
+    /// Black's play.
+    pub black: SideSummary,
+    /// White's play.
+    pub white: SideSummary,
+}
+
+/// Settings that all games of an analysis share.
+#[derive(Clone, Copy, Debug)]
+pub struct ReportSettings<'a> {
+    /// The program and its version.
+    pub program: &'a str,
+    /// Number of lines asked of each engine.
+    pub lines: usize,
+    /// Scale and thresholds.
+    pub thresholds: &'a Thresholds,
+    /// The engines.
+    pub engines: &'a [AnalysisEngine],
+}
+
+/// The surroundings of a played move, for its judgement.
+struct Surroundings<'a> {
+    position: &'a Position,
+    legal_moves: usize,
+    played: Option<Move>,
+    /// The same engine's answer about the next position.
+    next: Option<&'a PositionAnswer>,
+    thresholds: &'a Thresholds,
+}
+
+/// The report of a game. `answer` returns the answer of an engine, by its place, about the position after a number of moves.
+///
+/// # Errors
+/// If the game breaks the rules.
+pub fn build<'a>(
+    game: &AnalyzedGame,
+    settings: &ReportSettings<'_>,
+    answer: impl Fn(usize, usize) -> Option<&'a PositionAnswer>,
+) -> Result<GameReport, GameError> {
+    let (first, moves) = game.line()?;
+    let moves_japanese = japanese(&first, &moves);
+    let moves_western = kiki_record::western_moves(&first, &moves);
+    let mut position = first;
+    let mut positions = Vec::with_capacity(moves.len() + 1);
+    for ply in 0..=moves.len() {
+        let played = moves.get(ply).copied();
+        let legal_moves = position.legal_moves().iter().count();
+        let search = |engine: usize| {
+            let next = answer(engine, ply + 1);
+            let surroundings =
+                Surroundings { position: &position, legal_moves, played, next, thresholds: settings.thresholds };
+            answer(engine, ply).map(|answer| surroundings.search(answer))
+        };
+        let searches = (0..settings.engines.len()).map(search).collect();
+        positions.push(PositionReport {
+            ply,
+            sfen: position.to_sfen(),
+            turn: if position.side_to_move() == Color::Black { "black" } else { "white" },
+            in_check: position.in_check(),
+            legal_moves,
+            played: played.map(|mv| PlayedReport {
+                mv: mv.to_string(),
+                japanese: moves_japanese[ply].clone(),
+                western: moves_western[ply].clone(),
+                milliseconds: game.times.get(ply).copied().flatten(),
+            }),
+            searches,
+        });
+        played.map(|mv| position.make(mv));
+    }
+    let is_searched = |report: &PositionReport| report.legal_moves == 0 || report.searches.iter().all(Option::is_some);
+    Ok(GameReport {
+        format: FORMAT,
+        version: VERSION,
+        program: settings.program.to_owned(),
+        complete: positions.iter().all(is_searched),
+        game: GameFacts {
+            name: game.name.clone(),
+            black: game.black.clone(),
+            white: game.white.clone(),
+            event: game.event.clone(),
+            start_time: game.start_time.clone(),
+            outcome: game.outcome,
+            reason: game.reason.map(kiki_record::EndReason::json_name),
+            remark: game.remark.clone(),
+            start: positions[0].sfen.clone(),
+            moves: game.moves.clone(),
+            moves_japanese,
+            moves_western,
+        },
+        lines: settings.lines,
+        thresholds: *settings.thresholds,
+        engines: settings.engines.iter().map(engine_facts).collect(),
+        summary: summaries(settings, &positions),
+        positions,
+    })
+}
+
+fn engine_facts(engine: &AnalysisEngine) -> EngineFacts {
+    let AnalysisEngine { spec, id, author } = engine;
+    EngineFacts {
+        name: spec.name.clone(),
+        id: id.clone(),
+        author: author.clone(),
+        limit: spec.time_control,
+        limit_text: spec.time_control.to_string(),
+        options: spec.options.clone(),
+    }
+}
+
+fn summaries(settings: &ReportSettings<'_>, positions: &[PositionReport]) -> Vec<EngineSummary> {
+    let of_engine = |(place, engine): (usize, &AnalysisEngine)| {
+        let searches = || positions.iter().filter_map(move |report| Some((report, report.searches[place].as_ref()?)));
+        let side = |turn: &str| {
+            let judged = searches().filter(|(report, _)| report.turn == turn).filter_map(|(report, search)| {
+                let JudgedReport { loss, mark, unjudged, .. } = *search.played.as_ref()?;
+                let is_best = report.played.as_ref().is_some_and(|played| played.mv == search.best);
+                Some((Judgement { loss: loss?, mark, unjudged }, is_best))
+            });
+            SideSummary::new(judged, settings.thresholds)
+        };
+        EngineSummary {
+            engine: engine.spec.name.clone(),
+            without_value: searches().filter(|(_, search)| search.value.is_none()).count(),
+            black: side("black"),
+            white: side("white"),
+        }
+    };
+    settings.engines.iter().enumerate().map(of_engine).collect()
+}
+
+impl Surroundings<'_> {
+    fn search(&self, answer: &PositionAnswer) -> SearchReport {
+        SearchReport {
+            best: answer.best.clone(),
+            value: answer.value().map(|value| self.value(value)),
+            sigma: answer.sigma,
+            nodes: answer.nodes,
+            milliseconds: answer.milliseconds,
+            lines: answer.lines.iter().enumerate().map(|(index, line)| self.line(index + 1, line)).collect(),
+            played: self.played.map(|mv| self.judged(answer, mv)),
+        }
+    }
+
+    fn value(&self, value: Score) -> ValueReport {
+        let is_black = self.position.side_to_move() == Color::Black;
+        let for_black = if is_black { value } else { value.of_other_side() };
+        let centipawns = |value| if let Score::Cp(centipawns) = value { Some(centipawns) } else { None };
+        ValueReport {
+            cp_black: centipawns(for_black),
+            cp_mover: centipawns(value),
+            mate: if let Score::Mate(plies) = value { Some(plies) } else { None },
+            win_black: for_black.winning_probability(self.thresholds.scale),
+        }
+    }
+
+    fn line(&self, rank: usize, line: &Variation) -> LineReport {
+        let mut after = self.position.clone();
+        let play = |text: &String| {
+            let mv = after.parse_move(text).ok()?;
+            after.make(mv);
+            Some(mv)
+        };
+        let moves: Vec<Move> = line.moves.iter().map_while(play).collect();
+        let is_black = self.position.side_to_move() == Color::Black;
+        LineReport {
+            rank,
+            mv: line.moves.first().cloned().unwrap_or_default(),
+            value: self.value(line.value),
+            bound_black: line.bound.map(|bound| if is_black { bound } else { bound.of_other_side() }),
+            depth: line.depth,
+            seldepth: line.seldepth,
+            nodes: line.nodes,
+            pv_japanese: japanese(self.position, &moves),
+            pv_western: kiki_record::western_moves(self.position, &moves),
+            pv: line.moves.clone(),
+        }
+    }
+
+    /// The value of the played move, its source, and the rank of its line.
+    fn played_value(&self, answer: &PositionAnswer, mv: Move) -> Option<(Score, ValueSource, Option<usize>)> {
+        let text = mv.to_string();
+        let mut after = self.position.clone();
+        after.make(mv);
+        let rank = answer.lines.iter().position(|line| line.moves.first() == Some(&text));
+        // A side without a legal move has lost, in check or not.
+        if after.legal_moves().is_empty() {
+            return Some((Score::Mate(1), ValueSource::Checkmate, rank.map(|rank| rank + 1)));
+        }
+        if let Some(rank) = rank {
+            return Some((answer.lines[rank].value, ValueSource::Line, Some(rank + 1)));
+        }
+        if let Some(line) = &answer.played {
+            return Some((line.value, ValueSource::Searchmoves, None));
+        }
+        self.next.and_then(PositionAnswer::value).map(|value| (value.of_move_before(), ValueSource::Next, None))
+    }
+
+    fn judged(&self, answer: &PositionAnswer, mv: Move) -> JudgedReport {
+        let found = self.played_value(answer, mv);
+        let judgement = answer
+            .value()
+            .zip(found)
+            .map(|(best, (played, ..))| judge(best, played, self.legal_moves, self.thresholds));
+        JudgedReport {
+            value: found.map(|(value, ..)| self.value(value)),
+            source: found.map(|(_, source, _)| source),
+            rank: found.and_then(|(.., rank)| rank),
+            loss: judgement.map(|judgement| judgement.loss),
+            mark: judgement.and_then(|judgement| judgement.mark),
+            unjudged: judgement.and_then(|judgement| judgement.unjudged),
+        }
+    }
+}
+
+/// Moves in Japanese notation, with the rank as a Chinese numeral, `▲７六歩`, up to the first that is illegal.
+fn japanese(position: &Position, moves: &[Move]) -> Vec<String> {
+    let mut line = JapaneseLine::new(position);
+    moves.iter().map_while(|&mv| Some(with_chinese_rank(&line.play(mv)?))).collect()
+}
+
+/// `▲７６歩` as `▲７六歩`; what has no square, such as `△同銀`, stays.
+fn with_chinese_rank(text: &str) -> String {
+    const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+    let digit = |letter: char| ('１'..='９').contains(&letter).then(|| letter as usize - '１' as usize);
+    let mut letters: Vec<char> = text.chars().collect();
+    if let [_, file, rank, ..] = letters.as_mut_slice()
+        && digit(*file).is_some()
+        && let Some(index) = digit(*rank)
+    {
+        *rank = RANKS[index];
+    }
+    letters.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use kiki_play::player::EngineSpec;
+    use kiki_usi::{PositionRoot, PositionSpec};
+
+    use super::*;
+
+    fn engine(name: &str) -> AnalysisEngine {
+        let spec = EngineSpec {
+            name: name.to_owned(),
+            command: vec![name.to_owned()],
+            directory: None,
+            restart: false,
+            ponder: false,
+            options: BTreeMap::new(),
+            time_control: TimeControl { nodes: Some(9), ..TimeControl::default() },
+        };
+        AnalysisEngine { spec, id: "id".to_owned(), author: String::new() }
+    }
+
+    fn line(moves: &[&str], value: Score) -> Variation {
+        let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
+        Variation { moves, value, bound: None, depth: Some(5), seldepth: None, nodes: Some(9) }
+    }
+
+    fn answer(lines: Vec<Variation>) -> PositionAnswer {
+        let best = lines[0].moves[0].clone();
+        PositionAnswer { best, lines, sigma: Some(80.0), nodes: Some(9), milliseconds: 1, played: None }
+    }
+
+    fn report(sfen: Option<&str>, moves: &[&str], answers: &[Option<PositionAnswer>]) -> GameReport {
+        let root = sfen.map_or(PositionRoot::Startpos, |sfen| PositionRoot::Sfen(sfen.to_owned()));
+        let spec = PositionSpec { root, moves: moves.iter().map(|&mv| mv.to_owned()).collect() };
+        let game = AnalyzedGame::from_line("line".to_owned(), &spec).unwrap();
+        let engines = [engine("a")];
+        let settings =
+            ReportSettings { program: "test", lines: 2, thresholds: &Thresholds::default(), engines: &engines };
+        build(&game, &settings, |_, ply| answers.get(ply)?.as_ref()).unwrap()
+    }
+
+    fn played(report: &GameReport, ply: usize) -> &JudgedReport {
+        report.positions[ply].searches[0].as_ref().unwrap().played.as_ref().unwrap()
+    }
+
+    #[test]
+    fn values_are_told_from_both_views() {
+        let answers = [
+            Some(answer(vec![line(&["7g7f", "3c3d"], Score::Cp(40)), line(&["2g2f"], Score::Cp(30))])),
+            Some(answer(vec![line(&["3c3d"], Score::Cp(-35)), line(&["8c8d"], Score::Mate(-6))])),
+            None,
+        ];
+        let report = report(None, &["7g7f", "3c3d"], &answers);
+        assert!(!report.complete);
+        let [black, white] = [0, 1].map(|ply| report.positions[ply].searches[0].clone().unwrap());
+        let value = |search: &SearchReport| search.value.map(|value| (value.cp_black, value.cp_mover, value.mate));
+        assert_eq!(value(&black), Some((Some(40), Some(40), None)));
+        assert_eq!(value(&white), Some((Some(35), Some(-35), None)));
+        assert_eq!((white.lines[1].value.mate, white.lines[1].value.win_black), (Some(-6), 1.0));
+        assert_eq!(black.lines[0].pv_japanese, ["▲７六歩", "△３四歩"]);
+        assert_eq!(black.lines[0].pv_western, ["P-7f", "P-3d"]);
+        assert_eq!((report.positions[1].turn, report.positions[2].searches[0].is_none()), ("white", true));
+        assert_eq!(report.game.moves_japanese, ["▲７六歩", "△３四歩"]);
+    }
+
+    #[test]
+    fn the_value_of_the_played_move_says_where_it_comes_from() {
+        let alone = PositionAnswer {
+            played: Some(line(&["9g9f"], Score::Cp(-200))),
+            ..answer(vec![line(&["7g7f"], Score::Cp(0))])
+        };
+        let found = report(None, &["9g9f"], &[Some(alone), None]);
+        let judged = played(&found, 0);
+        assert_eq!(
+            (judged.source, judged.rank, judged.mark),
+            (Some(ValueSource::Searchmoves), None, Some(Mark::Inaccuracy))
+        );
+        // Without it the next position counts, once it is searched.
+        let first = answer(vec![line(&["7g7f"], Score::Cp(0))]);
+        let next = answer(vec![line(&["3c3d"], Score::Cp(600))]);
+        let found = report(None, &["9g9f"], &[Some(first.clone()), Some(next)]);
+        let judged = played(&found, 0);
+        assert_eq!((judged.source, judged.value.unwrap().cp_mover), (Some(ValueSource::Next), Some(-600)));
+        assert_eq!((judged.mark, found.summary[0].black.blunders), (Some(Mark::Blunder), 1));
+        let found = report(None, &["9g9f"], &[Some(first), None]);
+        assert_eq!((played(&found, 0).loss, found.summary[0].black.judged), (None, 0));
+    }
+
+    #[test]
+    fn a_mate_on_the_board_needs_no_search() {
+        let mating = answer(vec![line(&["5c5b+"], Score::Cp(900))]);
+        let report = report(Some("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), &["G*5b"], &[Some(mating)]);
+        let judged = played(&report, 0);
+        assert_eq!((judged.source, judged.value.unwrap().mate), (Some(ValueSource::Checkmate), Some(1)));
+        assert_eq!((judged.loss, judged.unjudged), (Some(0.0), Some(Unjudged::Decided)));
+        assert!(report.complete && report.positions[1].legal_moves == 0);
+    }
+
+    #[test]
+    fn a_king_that_cannot_move_has_lost_without_a_check_too() {
+        let other = answer(vec![line(&["5i5h"], Score::Cp(0))]);
+        let report = report(Some("8k/9/9/7N1/9/9/9/9/4K4 b G 1"), &["G*3b"], &[Some(other)]);
+        assert_eq!((report.positions[1].in_check, report.positions[1].legal_moves), (false, 0));
+        let judged = played(&report, 0);
+        assert_eq!((judged.source, judged.value.unwrap().mate), (Some(ValueSource::Checkmate), Some(1)));
+    }
+
+    #[test]
+    fn the_best_move_is_the_one_that_the_engine_would_play() {
+        let lines = vec![line(&["7g7f"], Score::Cp(10))];
+        for (best, best_moves) in [("7g7f", 1), ("2g2f", 0)] {
+            let answers = [Some(PositionAnswer { best: best.to_owned(), ..answer(lines.clone()) })];
+            assert_eq!(report(None, &["7g7f"], &answers).summary[0].black.best_moves, best_moves, "{best}");
+        }
+        let alone = Some(line(&["2g2f"], Score::Cp(0)));
+        let without_line = PositionAnswer { best: "2g2f".to_owned(), played: alone, ..answer(lines) };
+        assert_eq!(report(None, &["2g2f"], &[Some(without_line)]).summary[0].black.best_moves, 1);
+    }
+
+    #[test]
+    fn accuracy_counts_the_moves_of_each_side() {
+        let answers = [
+            Some(answer(vec![line(&["7g7f"], Score::Cp(0))])),
+            Some(answer(vec![line(&["8c8d"], Score::Cp(0)), line(&["3c3d"], Score::Cp(-600))])),
+            Some(answer(vec![line(&["2g2f"], Score::Cp(600))])),
+        ];
+        let report = report(None, &["7g7f", "3c3d"], &answers);
+        let EngineSummary { black, white, .. } = &report.summary[0];
+        assert_eq!((black.judged, black.best_moves, black.accuracy), (1, 1, Some(100.0)));
+        assert_eq!((white.judged, white.best_moves, white.blunders), (1, 0, 1));
+        assert!(white.accuracy.unwrap() < 35.0 && report.complete);
+    }
+
+    #[test]
+    fn only_the_rank_of_a_square_is_written_in_chinese() {
+        assert_eq!(with_chinese_rank("▲７６歩"), "▲７六歩");
+        assert_eq!(with_chinese_rank("△同銀"), "△同銀");
+        assert_eq!(with_chinese_rank("▲５８金左"), "▲５八金左");
+        assert_eq!(with_chinese_rank("▲同　歩"), "▲同　歩");
+    }
+}
