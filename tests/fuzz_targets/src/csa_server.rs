@@ -10,11 +10,11 @@ use kiki_csa::summary::{GameSummary, SummaryReader};
 use kiki_record::{read_csa_move, to_csa};
 use kiki_usi::{BestMove, Info, set_up};
 
-use crate::error_text::check_error;
+use crate::common::check_error;
 
 /// Whatever a server sends, no line of the client's is anything but a legal move or a word of the protocol. The first byte says how the client plays;
 /// before the game begins lines belong to a summary. A line that begins with `?` stands for the engine's answer.
-pub fn check(bytes: &[u8]) {
+pub(crate) fn check(bytes: &[u8]) {
     let Some((&mode, bytes)) = bytes.split_first() else { return };
     let mut lines = bytes.split(|&byte| byte == b'\n');
     let Some(summary) = read_summary(&mut lines) else { return };
@@ -73,8 +73,7 @@ fn check_actions(actions: &[GameAction], position: &Position) {
 }
 
 /// Whole games: by each way to play, for each side, as floodgate and shogi-server send them.
-#[must_use]
-pub fn seeds() -> Vec<Vec<u8>> {
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let times = [
         "Total_Time:60\nIncrement:1",
         "Time_Unit:1min\nTotal_Time:1\nByoyomi:1\nLeast_Time_Per_Move:0",

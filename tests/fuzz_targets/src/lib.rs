@@ -1,23 +1,21 @@
-//! What must hold for any bytes that come from outside: one file for each kind of input, each with a function that panics where a promise is broken,
-//! and real examples to start from.
+//! Promises for any bytes from outside: for each kind of input a function that panics where a promise is broken, and real examples.
 //!
-//! The same functions run in two places: `fuzz/` gives them what libFuzzer finds by coverage, for hours; `tests/mutated.rs` gives them the examples with
-//! random mistakes, in every `cargo test`. A new kind of input is a file here, a line in [`TARGETS`], and a file of three lines in `fuzz/fuzz_targets`.
+//! The same functions run in two places: `fuzz/` gives them the inputs that libFuzzer finds by coverage, for hours; `tests/mutated.rs` gives
+//! them the examples with random mistakes, in every `cargo test`. A new kind of input is two functions here, a line in [`TARGETS`], a word in
+//! `tests/mutated.rs` and a program in `fuzz/Cargo.toml`.
 
-mod any_position;
-pub mod book;
-pub mod csa_server;
-mod error_text;
-pub mod network;
-pub mod record;
-pub mod settings;
-pub mod sfen;
-pub mod sigma;
-pub mod usi;
+mod common;
+mod csa_server;
+mod evaluation;
+mod record;
+mod settings;
+mod usi;
+
+use kiki_record::RecordForm;
 
 /// A kind of input.
 #[derive(Clone, Copy, Debug)]
-pub struct Target {
+pub struct InputKind {
     /// The name of its program in `fuzz/`.
     pub name: &'static str,
     /// Panics if a promise is broken.
@@ -27,29 +25,45 @@ pub struct Target {
 }
 
 /// All kinds of input.
-pub const TARGETS: [Target; 15] = [
-    Target { name: "usi", check: usi::check, seeds: usi::seeds },
-    Target { name: "sfen", check: sfen::check, seeds: sfen::seeds },
-    Target { name: "csa", check: record::check_csa, seeds: record::csa_seeds },
-    Target { name: "kif", check: record::check_kif, seeds: record::kif_seeds },
-    Target { name: "ki2", check: record::check_ki2, seeds: record::ki2_seeds },
-    Target { name: "jkf", check: record::check_jkf, seeds: record::jkf_seeds },
-    Target { name: "usi_list", check: record::check_usi_list, seeds: record::usi_list_seeds },
-    Target { name: "pgn", check: record::check_pgn, seeds: record::pgn_seeds },
-    Target { name: "csa_server", check: csa_server::check, seeds: csa_server::seeds },
-    Target { name: "book", check: book::check, seeds: book::seeds },
-    Target { name: "network", check: network::check, seeds: network::seeds },
-    Target { name: "sigma", check: sigma::check, seeds: sigma::seeds },
-    Target { name: "engine_options", check: settings::check_engine_options, seeds: settings::engine_options_seeds },
-    Target { name: "csa_settings", check: settings::check_csa_settings, seeds: settings::csa_settings_seeds },
-    Target {
+pub const TARGETS: [InputKind; 15] = [
+    InputKind { name: "usi", check: usi::check_usi, seeds: usi::usi_seeds },
+    InputKind { name: "sfen", check: usi::check_sfen, seeds: usi::sfen_seeds },
+    InputKind { name: "csa", check: record::check_csa, seeds: record::csa_seeds },
+    InputKind {
+        name: "kif",
+        check: |bytes| record::check_form(RecordForm::Kif, bytes),
+        seeds: || record::form_seeds(RecordForm::Kif),
+    },
+    InputKind {
+        name: "ki2",
+        check: |bytes| record::check_form(RecordForm::Ki2, bytes),
+        seeds: || record::form_seeds(RecordForm::Ki2),
+    },
+    InputKind {
+        name: "jkf",
+        check: |bytes| record::check_form(RecordForm::Jkf, bytes),
+        seeds: || record::form_seeds(RecordForm::Jkf),
+    },
+    InputKind {
+        name: "usi_list",
+        check: |bytes| record::check_form(RecordForm::Usi, bytes),
+        seeds: record::usi_list_seeds,
+    },
+    InputKind { name: "pgn", check: record::check_pgn, seeds: record::pgn_seeds },
+    InputKind { name: "csa_server", check: csa_server::check, seeds: csa_server::seeds },
+    InputKind { name: "book", check: record::check_book, seeds: record::book_seeds },
+    InputKind { name: "network", check: evaluation::check_network, seeds: evaluation::network_seeds },
+    InputKind { name: "sigma", check: evaluation::check_sigma, seeds: evaluation::sigma_seeds },
+    InputKind { name: "engine_options", check: settings::check_engine_options, seeds: settings::engine_options_seeds },
+    InputKind { name: "csa_settings", check: settings::check_csa_settings, seeds: settings::csa_settings_seeds },
+    InputKind {
         name: "council_settings",
         check: settings::check_council_settings,
         seeds: settings::council_settings_seeds,
     },
 ];
 
-/// Words with which programs that read text may have trouble: numbers beyond their range, parts of other forms, letters of several bytes.
+/// Words that readers of text may have trouble with: numbers beyond their range, parts of other forms, letters of several bytes.
 pub const AWKWARD_WORDS: [&str; 17] = [
     "99999999999999999999",
     "-1",

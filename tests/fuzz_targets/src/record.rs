@@ -1,55 +1,39 @@
-//! Game records. A reader of another form is a function here, beside its examples, and a line in [`crate::TARGETS`].
+//! Game records and opening books. A reader of another form is a function here, beside its examples, and a line in [`crate::TARGETS`].
 
 use std::fmt::Debug;
+use std::io::Write as _;
 
 use kiki_board::Position;
+use kiki_book::{Book, BookKey};
 use kiki_record::{
     EndReason, Game, GameOutcome, MoveScore, PgnMoves, PlayedMove, ReadError, RecordForm, TextEncoding, read_csa,
     read_pgn, to_csa, to_pgn,
 };
+use tempfile::NamedTempFile;
 
-use crate::error_text::check_error;
+use crate::common::check_error;
 
 /// A text has games that can be written and read again, or a fault whose line is named.
-pub fn check_csa(bytes: &[u8]) {
+pub(crate) fn check_csa(bytes: &[u8]) {
     for game in read_csa(bytes) {
         let Ok(game) = game.inspect_err(check_place) else { continue };
         let text = to_csa(&game).expect("what was read is legal");
         let again = first(read_csa(text.as_bytes()));
         assert_eq!((again.moves, again.outcome, again.root), (game.moves, game.outcome, game.root), "{text}");
     }
-    // What programs that want no variations read.
+    // The reader for programs that want no variations.
     for game in read_csa(bytes).without_pv().flatten() {
         assert!(game.moves.iter().all(|played| played.pv.is_empty()));
     }
 }
 
 /// A text has results, or a fault whose line is named.
-pub fn check_pgn(bytes: &[u8]) {
+pub(crate) fn check_pgn(bytes: &[u8]) {
     let _ = read_pgn(bytes).inspect_err(check_place);
 }
 
-/// A KIF file has games that can be written and read again, or a fault whose line is named.
-pub fn check_kif(bytes: &[u8]) {
-    check_form(RecordForm::Kif, bytes);
-}
-
-/// As [`check_kif`], of a KI2 file.
-pub fn check_ki2(bytes: &[u8]) {
-    check_form(RecordForm::Ki2, bytes);
-}
-
-/// As [`check_kif`], of a JKF file.
-pub fn check_jkf(bytes: &[u8]) {
-    check_form(RecordForm::Jkf, bytes);
-}
-
-/// As [`check_kif`], of a list of `position` lines.
-pub fn check_usi_list(bytes: &[u8]) {
-    check_form(RecordForm::Usi, bytes);
-}
-
-fn check_form(form: RecordForm, bytes: &[u8]) {
+/// A file of a form has games that can be written and read again, or a fault whose line is named.
+pub(crate) fn check_form(form: RecordForm, bytes: &[u8]) {
     for game in form.read(bytes) {
         let Ok(game) = game.inspect_err(check_place) else { continue };
         let written = form.write(std::slice::from_ref(&game), TextEncoding::Utf8).expect("what was read is legal");
@@ -102,47 +86,27 @@ fn game(number: u64, opening: &str) -> Game {
 }
 
 /// Written by Kiki, and what other programs write.
-#[must_use]
-pub fn csa_seeds() -> Vec<Vec<u8>> {
+pub(crate) fn csa_seeds() -> Vec<Vec<u8>> {
     let written = games().into_iter().map(|game| to_csa(&game).expect("a legal game").into_bytes());
     written.chain(CSA.iter().map(|text| text.as_bytes().to_vec())).collect()
 }
 
-/// Written by Kiki, in both encodings.
-#[must_use]
-pub fn kif_seeds() -> Vec<Vec<u8>> {
-    form_seeds(RecordForm::Kif)
-}
-
-/// As [`kif_seeds`], of KI2.
-#[must_use]
-pub fn ki2_seeds() -> Vec<Vec<u8>> {
-    form_seeds(RecordForm::Ki2)
-}
-
-/// As [`kif_seeds`], of JKF, which has one encoding.
-#[must_use]
-pub fn jkf_seeds() -> Vec<Vec<u8>> {
-    form_seeds(RecordForm::Jkf)
-}
-
-/// As [`kif_seeds`], of lists of `position` lines; and one whose side to move is long.
-#[must_use]
-pub fn usi_list_seeds() -> Vec<Vec<u8>> {
+/// Lists of `position` lines, and one whose side to move is long.
+pub(crate) fn usi_list_seeds() -> Vec<Vec<u8>> {
     let mut seeds = form_seeds(RecordForm::Usi);
     seeds.push(format!("4k4/9/9/9/9/9/9/9/4K4 {} - 1", "歩".repeat(300)).into_bytes());
     seeds
 }
 
-fn form_seeds(form: RecordForm) -> Vec<Vec<u8>> {
+/// Games of a form written by Kiki, in both encodings where the form has them.
+pub(crate) fn form_seeds(form: RecordForm) -> Vec<Vec<u8>> {
     let games = games();
     let write = |encoding| games.chunks(2).filter_map(move |games| form.write(games, encoding).ok());
     write(TextEncoding::Utf8).chain(write(TextEncoding::ShiftJis)).collect()
 }
 
 /// Written by Kiki.
-#[must_use]
-pub fn pgn_seeds() -> Vec<Vec<u8>> {
+pub(crate) fn pgn_seeds() -> Vec<Vec<u8>> {
     let forms = [PgnMoves::Commented];
     games().iter().flat_map(|game| forms.map(|form| to_pgn(game, "1", form).repeat(2).into_bytes())).collect()
 }
@@ -154,3 +118,51 @@ const CSA: [&str; 3] = [
      P5 *  *  *  *  *  *  *  *  * \nP6 *  *  *  *  *  *  *  *  * \nP7+FU+FU+FU+FU+FU+FU+FU+FU+FU\nP8 * +KA *  *  *  *  * +HI * \n\
      P9+KY+KE+GI+KI+OU+KI+GI+KE+KY\nP+00FU\nP-00AL\n+\n%KACHI\n",
 ];
+
+/// A file is a book in which one may look, in memory and on the fly, or is refused in one line.
+pub(crate) fn check_book(bytes: &[u8]) {
+    match Book::from_text(bytes) {
+        Ok(book) => look(&book, bytes),
+        Err(error) => check_error(&error),
+    }
+    let mut file = NamedTempFile::new().expect("a temporary file");
+    file.write_all(bytes).expect("room for it");
+    match Book::open(file.path(), true) {
+        Ok(book) => look(&book, bytes),
+        Err(error) => check_error(&error),
+    }
+}
+
+/// Looks for the start of the game and for what stands in the book.
+fn look(book: &Book, bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let written = text.lines().filter_map(|line| line.strip_prefix("sfen ").map(str::to_owned)).take(8);
+    for sfen in written.chain([Position::startpos().to_sfen()]) {
+        let Some(key) = BookKey::new(&sfen) else { continue };
+        for any_ply in [false, true] {
+            for found in [book.moves(&key, any_ply), book.moves_of_either_colour(&key, any_ply)] {
+                let _ = found.inspect_err(|error| check_error(error));
+            }
+        }
+    }
+}
+
+/// Sorted and unsorted books, with every field and with few.
+pub(crate) fn book_seeds() -> Vec<Vec<u8>> {
+    let mut entries = Vec::new();
+    for opening in kiki_tests::fixtures::openings().into_iter().step_by(30) {
+        let mut position = Position::startpos();
+        for text in opening.into_iter().take(8) {
+            entries.push(format!("sfen {}\n{text} none 50 20 3\n{text}\n", position.to_sfen()));
+            position.make(position.parse_move(text).expect("openings are legal"));
+        }
+    }
+    let unsorted = entries[..20].concat();
+    entries.sort();
+    ["#YANEURAOU-DB2016 1.00\n", "\u{feff}#YANEURAOU-DB2016 1.00\r\n# NOE:20\r\n"]
+        .into_iter()
+        .flat_map(|head| {
+            [entries.concat(), entries[..3].concat(), unsorted.clone()].map(|body| format!("{head}{body}").into_bytes())
+        })
+        .collect()
+}

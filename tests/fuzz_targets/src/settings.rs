@@ -4,10 +4,10 @@ use kiki_council::settings::CouncilSettings;
 use kiki_csa::settings::Settings as CsaSettings;
 use kiki_usi::{OptionDeclaration, OptionSet, settings};
 
-use crate::error_text::check_error;
+use crate::common::check_error;
 
 /// Every line is a setting, which is taken over or refused in one line, or is refused itself.
-pub fn check_engine_options(bytes: &[u8]) {
+pub(crate) fn check_engine_options(bytes: &[u8]) {
     let mut options = OptionSet::default();
     for declaration in [
         OptionDeclaration::spin("USI_Hash", 256, 1, 33_554_432),
@@ -36,15 +36,14 @@ pub fn check_engine_options(bytes: &[u8]) {
 }
 
 /// Lines of every kind.
-#[must_use]
-pub fn engine_options_seeds() -> Vec<Vec<u8>> {
+pub(crate) fn engine_options_seeds() -> Vec<Vec<u8>> {
     ["# settings\r\nUSI_Hash 1024\r\nusi_ponder true\nEval formula\n// more\nBookFile my book.db\nClear_Hash\nDebugLogFile a/b.log\nThreads 4\n"]
         .map(|text| text.as_bytes().to_vec())
         .to_vec()
 }
 
 /// A file is refused without quoting its password, or makes sense, or does not, for a reason that is told.
-pub fn check_csa_settings(bytes: &[u8]) {
+pub(crate) fn check_csa_settings(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     match CsaSettings::parse(text) {
         Ok(settings) => {
@@ -61,8 +60,7 @@ pub fn check_csa_settings(bytes: &[u8]) {
 }
 
 /// The example, and a file that says more.
-#[must_use]
-pub fn csa_settings_seeds() -> Vec<Vec<u8>> {
+pub(crate) fn csa_settings_seeds() -> Vec<Vec<u8>> {
     const MORE: &str = "[server]\nhost = \"127.0.0.1\"\nname = \"kiki\"\npassword = \"test-300-10F,x\"\nkeep_alive = 30\nreconnect_after = 0.5\nstay = true\n\
                         [engine]\ncommand = \"sh -c 'my engine'\"\noptions = { Threads = 2, OwnBook = false, EvalFile = \"a b\" }\n\
                         [play]\ngames = 3\nponder = \"early\"\nmargin = 1000\n[records]\nkif = false\n[log]\nlevel = 'trace'\n";
@@ -70,7 +68,7 @@ pub fn csa_settings_seeds() -> Vec<Vec<u8>> {
 }
 
 /// A file is a council, or is refused for a reason that is told. What its members are started with is one line each.
-pub fn check_council_settings(bytes: &[u8]) {
+pub(crate) fn check_council_settings(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     // Errors of TOML show the place in several lines.
     let Ok(settings) = CouncilSettings::parse(text) else { return };
@@ -85,8 +83,7 @@ pub fn check_council_settings(bytes: &[u8]) {
 }
 
 /// The example, and a file that says more.
-#[must_use]
-pub fn council_settings_seeds() -> Vec<Vec<u8>> {
+pub(crate) fn council_settings_seeds() -> Vec<Vec<u8>> {
     const MORE: &str = "rule = 'majority'\nloss = 80.5\nmargin = 50\npatience = 1000\nmultipv = 3\n[[member]]\ncommand = \"ssh host 'my engine'\"\n\
                         directory = '/tmp'\nscale = 0.9\nnoise = 1e3\noptions = { Threads = 1, Eval = \"formula\", Ponder = true }\n";
     [include_str!("../../../examples/council.toml"), MORE].map(|text| text.as_bytes().to_vec()).to_vec()

@@ -1,13 +1,13 @@
-//! Text of the USI protocol: what GUIs send and what engines answer.
+//! Text of the USI protocol, as GUIs and engines send it, and positions in SFEN.
 
+use kiki_board::Position;
 use kiki_tests::fixtures;
 use kiki_usi::{Command, Reply, command_lines, set_up};
 
-use crate::any_position;
-use crate::error_text::check_error;
+use crate::common::{check_error, check_position};
 
 /// Every line is read or refused in one line, by both sides; a position that was set up is a good one, and is the same after it was written and read again.
-pub fn check(bytes: &[u8]) {
+pub(crate) fn check_usi(bytes: &[u8]) {
     for line in bytes.split(|&byte| byte == b'\n') {
         check_command(line);
         let _ = Reply::parse(line);
@@ -23,7 +23,7 @@ fn check_command(line: &[u8]) {
             let again = Command::parse(spec.to_string().as_bytes());
             assert!(matches!(&again, Ok(Command::Position(again)) if *again == spec), "{spec}: {again:?}");
             match set_up(&spec) {
-                Ok(mut position) => any_position::check(&mut position),
+                Ok(mut position) => check_position(&mut position),
                 Err(error) => check_error(&error),
             }
         }
@@ -34,8 +34,7 @@ fn check_command(line: &[u8]) {
 }
 
 /// Conversations of games.
-#[must_use]
-pub fn seeds() -> Vec<Vec<u8>> {
+pub(crate) fn usi_seeds() -> Vec<Vec<u8>> {
     let mut seeds: Vec<Vec<u8>> = COMMANDS.iter().chain(&ANSWERS).map(|line| line.as_bytes().to_vec()).collect();
     seeds.extend(
         fixtures::rules()
@@ -70,3 +69,21 @@ const ANSWERS: [&str; 6] = [
     "bestmove 7g7f ponder 3c3d\nbestmove resign\nbestmove win",
     "checkmate 2b3c G*5b\ncheckmate nomate\ncheckmate timeout\ncheckmate notimplemented",
 ];
+
+/// A text is a position with which everything can be done, or is refused in one line.
+pub(crate) fn check_sfen(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    match Position::from_sfen(text) {
+        Ok(mut position) => check_position(&mut position),
+        Err(error) => check_error(&error),
+    }
+}
+
+/// Positions of all kinds: of games, of rules, of mates.
+pub(crate) fn sfen_seeds() -> Vec<Vec<u8>> {
+    let midgame = fixtures::midgame().into_iter().step_by(20).map(|row| row.sfen);
+    let rules = fixtures::rules().into_iter().step_by(3).map(|row| row.sfen);
+    let mates = fixtures::mates().into_iter().step_by(5).map(|row| row.sfen);
+    let legal = fixtures::legal_moves().into_iter().step_by(25).map(|row| row.sfen);
+    midgame.chain(rules).chain(mates).chain(legal).map(|sfen| sfen.as_bytes().to_vec()).collect()
+}

@@ -1,4 +1,4 @@
-//! Whatever position was accepted, everything may be done with it.
+//! Promises of all kinds of input: an error has one line, and everything may be done with a position that was accepted.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ const RULES: [DeclarationRule; 6] = [
     DeclarationRule::Try,
 ];
 
-/// The mate solver looks at so many nodes.
+/// Node limit of the mate solver.
 const MATE_NODES: u64 = 300;
 
-/// What takes longer to make than everything that an input asks of it: the tables of the formula and of the mate solver.
+/// Tables of the formula and of the mate solver, kept because making them takes longer than an input does.
 struct Tools {
     /// Follows the moves.
     followed: Formula,
@@ -45,8 +45,14 @@ thread_local! {
     static TOOLS: RefCell<Tools> = RefCell::new(Tools::new());
 }
 
+/// Panics if the text of an error is empty, long or has several lines.
+pub(crate) fn check_error(error: &dyn std::fmt::Display) {
+    let text = error.to_string();
+    assert!(!text.is_empty() && text.lines().count() == 1 && text.len() < 1000, "{text:?}");
+}
+
 /// Panics if a promise of the board, of the formula or of the mate solver is broken.
-pub(crate) fn check(position: &mut Position) {
+pub(crate) fn check_position(position: &mut Position) {
     position.validate();
     let sfen = position.to_sfen();
     check_text(position, &sfen);
@@ -100,12 +106,12 @@ fn check_moves(position: &mut Position, sfen: &str, tools: &mut Tools) {
     }
 }
 
-/// What is said to be a mate is one.
+/// Every mate found is a mate.
 fn check_mates(position: &mut Position, sfen: &str, solver: &mut Solver) {
     if let Some(mv) = position.mate_in_one() {
         assert!(is_mate(position, &[mv]), "{sfen}: {mv}");
     }
-    // What happens must depend on the input alone.
+    // The result must depend on the input alone.
     solver.clear();
     if let MateResult::Mate(line) = solver.solve(position, &mut |nodes| nodes < MATE_NODES) {
         assert!(is_mate(position, &line), "{sfen}: {line:?}");

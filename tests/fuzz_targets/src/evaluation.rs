@@ -1,25 +1,27 @@
-//! Network files.
+//! Files of evaluations: networks, and models of the error of shallow searches.
 
 use std::sync::Arc;
 
+use kiki_board::Position;
 use kiki_eval::{
     DEFAULT_FV_SCALE, Evaluator as _, FeatureSet, LayerParameters, Network, NetworkEvaluator, NetworkParameters, Shape,
 };
+};
 use kiki_tests::fixtures;
 
-use crate::error_text::check_error;
+use crate::common::check_error;
 
-/// Numbers of a file beyond those that are given begin anew after so many bytes, so that small inputs make whole networks.
+/// Number of bytes after which the numbers of a file repeat, so that small inputs make whole networks.
 const PERIOD: usize = 251;
 
-/// The most layers of a network that is built up: larger ones take too long.
+/// Greatest width of a layer; larger ones take too long.
 const GREATEST: usize = 8;
 
-/// A file is a network that evaluates every position and is the same after it was written and read again, or is refused in one line.
+/// A file is a network, which evaluates every position and survives writing and reading, or is refused in one line.
 ///
-/// The first four bytes say how many outputs the layers have and how much is cut off at the end of the file. What follows are the head of the file, with
-/// its text, up to the byte 0xff, and numbers that are repeated. Two bytes of 0xff at the front stand for a file as it is.
-pub fn check(bytes: &[u8]) {
+/// The first four bytes give the widths of the layers and the number of bytes cut off at the end. Then come the head of the file with its
+/// text, up to the byte 0xff, and numbers that repeat. Two bytes of 0xff at the front stand for a file as it is.
+pub(crate) fn check_network(bytes: &[u8]) {
     let Some((&[l1, h1, h2, cut], rest)) = bytes.split_first_chunk() else { return read(bytes) };
     if l1 == 0xff && h1 == 0xff {
         return read(rest);
@@ -29,17 +31,17 @@ pub fn check(bytes: &[u8]) {
     let shape = Shape { features, l1: size(l1, 2), h1: size(h1, GREATEST), h2: size(h2, GREATEST) };
     let (head, numbers) = rest.split_at(rest.iter().position(|&byte| byte == 0xff).unwrap_or(rest.len()));
     let mut file = network(shape, numbers).to_bytes();
-    // The head that was given stands in the place of the right one.
+    // The given head replaces the right one.
     if !head.is_empty() {
         let text = u32::from_le_bytes([file[8], file[9], file[10], file[11]]) as usize;
         file.splice(..head.len().min(12 + text), head.iter().copied());
     }
-    // Mostly nothing is cut off.
+    // Few inputs cut anything off.
     file.truncate(file.len() - usize::from(cut.saturating_sub(200)));
     read(&file);
 }
 
-/// A network whose numbers are some bytes again and again.
+/// A network whose numbers repeat some bytes.
 fn network(shape: Shape, bytes: &[u8]) -> NetworkParameters {
     let at = |index: usize| bytes.get(index % PERIOD % bytes.len().max(1)).copied().unwrap_or(0);
     let word = |index: usize| i16::from_le_bytes([at(2 * index), at(2 * index + 1)]);
@@ -64,7 +66,7 @@ fn read(file: &[u8]) {
         Err(error) => return check_error(&error),
     };
     notes.iter().for_each(|note| check_error(note));
-    let (again, _) = NetworkParameters::from_bytes(&parameters.to_bytes()).expect("what was written can be read");
+    let (again, _) = NetworkParameters::from_bytes(&parameters.to_bytes()).expect("a written network");
     assert!(again == parameters, "{}", parameters.shape);
     let network = Arc::new(Network::new(&parameters, DEFAULT_FV_SCALE));
     for row in fixtures::midgame().iter().take(2) {
@@ -78,8 +80,7 @@ fn read(file: &[u8]) {
 }
 
 /// Small networks, and heads of files.
-#[must_use]
-pub fn seeds() -> Vec<Vec<u8>> {
+pub(crate) fn network_seeds() -> Vec<Vec<u8>> {
     let shape = Shape { features: FeatureSet::ALL[0], l1: 1, h1: 1, h2: 1 };
     let file = network(shape, &[]).to_bytes();
     let text = u32::from_le_bytes([file[8], file[9], file[10], file[11]]) as usize;
@@ -95,4 +96,34 @@ pub fn seeds() -> Vec<Vec<u8>> {
         [&[1, 7, 7, 0, 0xff], &[0xff, 0x7f, 0x00, 0x80, 0x80, 0x7f][..]].concat(),
         [&[0xff; 4], head].concat(),
     ]
+}
+
+/// A text is a model, which survives writing and reading and has an answer for every position, or is refused in one line.
+pub(crate) fn check_sigma(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let model = match SigmaModel::from_text(text) {
+        Ok(model) => model,
+        Err(error) => return check_error(&error),
+    };
+    assert_eq!(SigmaModel::from_text(&model.to_text()).as_ref(), Ok(&model));
+    for sfen in [Position::startpos().to_sfen().as_str(), fixtures::midgame()[0].sfen] {
+        let position = fixtures::position(sfen);
+        let elements = progress_elements(&position);
+        for (number, pair) in model.pairs.iter().enumerate() {
+            assert_eq!(model.pair(pair.shallow.into(), pair.deep.into()), Some(number));
+            let _ = model.value_line(number, &elements);
+            let all = [
+                model.sigma_of_progress(number, &elements),
+                model.sigma_of_features(number, &position),
+                model.sigma_of_values(number, &elements, -100, 200),
+            ];
+            assert!(all.iter().all(|&sigma| sigma > 0.0), "{all:?}");
+        }
+    }
+}
+
+/// The models in the program.
+pub(crate) fn sigma_seeds() -> Vec<Vec<u8>> {
+    let model = |of_formula| kiki_network::embedded_sigma(of_formula).expect("the program's model");
+    [false, true].map(|of_formula| model(of_formula).to_text().into_bytes()).to_vec()
 }
