@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a USI engine does beside busy programs: nodes a second by thread count on one processor, and how late its answers are on all of
+"""Measures a USI engine beside busy programs: nodes a second by thread count on one processor, and the delay of its answers on all of
 them. Needs Linux.
 
 usage: busy.py KIKI [--threads N ...] [--busy N] [--byoyomi MS] [--moves N]

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A council whose members are killed at random, in games of 1,000 nodes a move against one Kiki: it must lose none of them by a fault of its own, and
-# no process may stay.
+# Games of 1,000 nodes a move between a council whose members are killed at random and one Kiki. The council must lose none by its own
+# fault, and no process may stay behind.
 #
 # usage: scripts/council_soak.sh [GAMES] [FOLDER]
 set -eu
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 folder=${2:-$(mktemp -d)}
 cargo build --locked --release --quiet --workspace
 programs=$(pwd)/target/release
-# Copies, so that what is left behind is found by its path.
+# Copies, so that processes left behind can be found by their path.
 mkdir -p "$folder/members"
 cp "$programs/kiki" "$folder/members/kiki"
 member="[[member]]

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""How well do an engine's values foretell who wins?
+"""How well do an engine's values predict the winner?
 
-From each game of a match some positions are taken in which neither player thought the game decided. Each engine says what they are
-worth; the value becomes the probability that the side to move wins by 1 / (1 + exp(-value / scale)), with the scale that suits the
-engine best. The loss is the mean of -ln(the probability of what happened): 0.693 is guessing. The error of a difference to the first
-engine is that of a bootstrap over games. Engines that disagree in such positions differ in their evaluation or in what they see, and
-an evaluation that foretells at depth 1 what another one foretells after a long search is the better one.
+The script takes some positions from each game of a match in which neither player thought the game decided. Each engine evaluates them.
+A value becomes the probability that the side to move wins by 1 / (1 + exp(-value / scale)), with the scale that suits the engine best.
+The loss is the mean of -ln(the probability of the outcome): 0.693 is guessing. The error of a difference to the first engine comes from
+a bootstrap over games. Of two evaluations the better one predicts at depth 1 what the other predicts only after a long search.
 
 example:
   scripts/foresight.py results/match/games.jsonl 'name=kiki cmd=target/release/kiki depth=1' \\

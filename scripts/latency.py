@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How long a USI engine takes from its start to `readyok`, and from `stop` to `bestmove` with several thread counts; and whether its first
-search is as quick as its third. Needs Linux.
+"""Measures the time of a USI engine from its start to `readyok`, and from `stop` to `bestmove` with several thread counts, and compares the
+speeds of its first and third search. Needs Linux.
 
 usage: latency.py KIKI [THREADS ...]        thread counts, by default 2 64 1024
-       latency.py KIKI --stops N [THREADS ...]   only stops, so many of each, after 5 to 60 ms of search; by default 1 2 8 threads
+       latency.py KIKI --stops N [THREADS ...]   only N stops for each thread count, after 5 to 60 ms of search; by default 1 2 8 threads
 """
 import argparse
 import os

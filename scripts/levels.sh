@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Plays the levels of strength against each other and rates them on one scale (docs/levels.md). What was interrupted goes on with the same
-# command.
+# Plays the levels of strength against each other and rates them on one scale (docs/levels.md). After an interruption the same command goes
+# on.
 #
 # usage: scripts/levels.sh FOLDER
 #
-# APART ("1 2") says how far apart the levels are that meet, GAMES (200) how many games neighbours play (those two apart half as many),
-# CONCURRENCY (2) how many games are played at the same time. ENGINE and LAB are the programs.
+# APART ("1 2"): distances of the levels that meet. GAMES (200): number of games between neighbours; those two apart play half as many.
+# CONCURRENCY (2): number of games at the same time. ENGINE and LAB: the programs.
 set -euo pipefail
 
 folder=${1:?usage: scripts/levels.sh FOLDER}

@@ -3,9 +3,9 @@
 
 usage: mates_by_clock.py KIKI [--plies N] [--byoyomi MS ...] [--threads N ...] [--fresh] [--table FILE]
 
-The defender's answers come from a second process of the same engine: of all legal moves the one after which `go mate` needs most plies, or
-finds nothing. A problem is lost if the engine has not mated after three times its length and ten plies more. With --fresh every problem has a
-new process; without, one process plays them all, each as a new game.
+The defender's answers come from a second process of the same engine: the legal move after which `go mate` needs most plies or finds
+nothing. The engine has three times the length of a problem and ten plies more to mate. With --fresh every problem has a new process;
+otherwise one process plays them all, each as a new game.
 """
 import argparse
 import sys

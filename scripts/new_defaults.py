@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the numbers that a tuning found the defaults of the engine.
+"""Makes the results of a tuning the defaults of the engine.
 
 Writes them into the second column of crates/search/src/params.rs and crates/eval/src/tunables.rs, and into `examples/tuning.toml` and
 `examples/tuning-formula.toml`. Numbers that are not in the file stay as they are. Nothing is written if a name is unknown or a number

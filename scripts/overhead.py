@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tells what share of the CPU the laboratory itself takes while it plays fast games. Needs Linux.
+"""Measures the laboratory's own share of the CPU time while it plays fast games. Needs Linux.
 
 usage: overhead.py KIKI-LAB KIKI [GAMES]
 """

@@ -2,9 +2,9 @@
 """How much do the moves of a search lose, in the eyes of a much longer search?
 
 Each engine searches each position with the same nodes; the position after its move is then searched by the reference with many more.
-A move's regret is the winning probability that the best move known for its position has and it has not, in percent: values become
-probabilities by 1 / (1 + exp(-value / 600)). Engines are compared with the first one, position by position. That tells two searches
-apart with about a tenth of the work that games take, but only as far as the reference is right, and not how they plan their time.
+A move's regret is the difference of its winning probability to that of the best move known for its position, in percent; values become
+probabilities by 1 / (1 + exp(-value / 600)). Each engine is compared with the first one, position by position. This tells two searches
+apart with about a tenth of the work of games, but only as far as the reference is right, and without their use of time.
 
 example:
   scripts/regret.py --reference target/release/kiki --nodes 20000 --reference-nodes 300000 --cache results/regret.json \\

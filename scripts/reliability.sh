@@ -1,7 +1,6 @@
 #!/bin/sh
-# How far values can be trusted, from nothing: the whole experiment of docs/sigma.md. It plays games, samples positions, fits the models,
-# and writes the report, the table of ProbCut and that of gambling moves. What is complete is not made again: after an interruption the same
-# command goes on.
+# The whole experiment of docs/sigma.md on the reliability of values. It plays games, samples positions, fits the models, and writes the
+# report and the tables of ProbCut and of gambling moves. After an interruption the same command goes on without repeating complete parts.
 #
 # usage: scripts/reliability.sh FOLDER [network|formula [RECORDS]]
 #

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Games at clocks from 20 ms a move to 2 s for the game, with 1, 2 and 8 threads, side by side on a loaded machine: no engine may lose on time, by a
-crash, or by an illegal move. Shows how much of the time that was given was used, and how late the machine itself woke a program that only slept: in all,
-and while each move was searched that came too late. Interrupted, the same command goes on.
+crash, or by an illegal move. Shows the share of the given time that was used, and how late the machine itself woke a sleeping program: in all, and during
+the search of each move that came too late. After an interruption the same command goes on.
 
 usage: soak.py FOLDER [--games N] [--engine KIKI] [--lab KIKI-LAB] [--concurrency N] [--tolerance MS] [--report]
 
-FOLDER gets a match for each clock and pair of thread counts, and late.jsonl, a line for each move that came too late. N is about the number of games of
-all of them together; the shorter the games of a clock, the more of them. On a machine that is too busy for any clock a tolerance lets games go on, to look
-for other faults.
+FOLDER gets a match for each clock and pair of thread counts, and late.jsonl with a line for each move that came too late. N is the approximate number of
+games in all; clocks with shorter games get more of them. On a machine that is too busy for any clock a tolerance lets games go on, to look for other
+faults.
 """
 import argparse
 import itertools
