@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use kiki_board::Position;
+use kiki_eval::sigma::{SigmaModel, progress_elements};
 use kiki_eval::{
     DEFAULT_FV_SCALE, Evaluator as _, FeatureSet, LayerParameters, Network, NetworkEvaluator, NetworkParameters, Shape,
-};
 };
 use kiki_tests::fixtures;
 
