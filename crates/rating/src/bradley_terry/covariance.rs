@@ -1,12 +1,12 @@
 //! The errors of ratings, by the curvature of the likelihood (Fisher information).
 
-use nalgebra::DMatrix;
+use rayon::prelude::*;
 
 use kiki_stats::logistic::ELO_SCALE;
 use kiki_stats::{Result, StatsError, normal};
 
+use super::equations::{FEW_PLAYERS, InformationSolver};
 use super::fit::Fit;
-use super::solver::InformationSolver;
 
 /// The covariance of fitted ratings, in Elo: the inverse of the Fisher information, in the limit of many games.
 ///
@@ -16,24 +16,18 @@ use super::solver::InformationSolver;
 #[derive(Clone, Debug)]
 pub struct Covariance<'a> {
     fit: &'a Fit,
-    /// The inverse matrix for few players, equations to be solved for many.
-    known: CovarianceSource,
+    /// None without games.
+    solver: Option<InformationSolver>,
+    /// The centred covariances in log-odds squared, for few players; for many, each column is solved for when it is asked for.
+    columns: Vec<Vec<f64>>,
     /// The centred variance of every rated player, log-odds squared.
     variances: Vec<f64>,
     /// The centred covariance of every rated player with the anchor.
     with_anchor: Vec<f64>,
-    advantage_variance: Option<f64>,
-}
-
-#[derive(Clone, Debug)]
-enum CovarianceSource {
-    Matrix(DMatrix<f64>),
-    Equations(Box<InformationSolver>),
 }
 
 impl<'a> Covariance<'a> {
-    /// The covariance of the ratings by the Fisher information. For more than 200 players this solves one system of equations for each of
-    /// them, in parallel.
+    /// The covariance of the ratings by the Fisher information: one system of equations for each player, in parallel.
     ///
     /// # Errors
     /// If the information matrix is singular, which a strong component excludes but for rounding.
@@ -41,24 +35,20 @@ impl<'a> Covariance<'a> {
         let players = fit.games.players.len();
         let anchor = fit.anchor_position();
         if fit.games.encounters.is_empty() {
-            let known = CovarianceSource::Matrix(DMatrix::zeros(1, 1));
-            return Ok(Self { fit, known, variances: vec![0.0], with_anchor: vec![0.0], advantage_variance: None });
+            let (columns, zeros) = (vec![vec![0.0; players]; players], vec![0.0; players]);
+            return Ok(Self { fit, solver: None, columns, variances: zeros.clone(), with_anchor: zeros });
         }
         let solver = fit.solver()?;
-        let advantage_variance = solver.advantage_variance();
-        let (known, variances, with_anchor) = match solver.covariance() {
-            Some(matrix) => {
-                let variances = matrix.diagonal().as_slice().to_vec();
-                let with_anchor = matrix.column(anchor).as_slice().to_vec();
-                (CovarianceSource::Matrix(matrix), variances, with_anchor)
-            }
-            None => {
-                let variances = solver.variances(players)?;
-                let with_anchor = solver.covariance_column(anchor, players)?;
-                (CovarianceSource::Equations(Box::new(solver)), variances, with_anchor)
-            }
+        let column = |player: usize| solver.covariance_column(player, players);
+        let (columns, variances) = if players <= FEW_PLAYERS {
+            let columns = (0..players).into_par_iter().map(column).collect::<Result<Vec<Vec<f64>>>>()?;
+            let variances = columns.iter().enumerate().map(|(player, column)| column[player]).collect();
+            (columns, variances)
+        } else {
+            (Vec::new(), solver.variances(players)?)
         };
-        Ok(Self { fit, known, variances, with_anchor, advantage_variance })
+        let with_anchor = columns.get(anchor).map_or_else(|| column(anchor), |column| Ok(column.clone()))?;
+        Ok(Self { fit, solver: Some(solver), columns, variances, with_anchor })
     }
 
     /// The standard error of a rating in relation to the anchor; 0 for the anchor.
@@ -128,15 +118,17 @@ impl<'a> Covariance<'a> {
 
     /// The standard error of the first move's advantage; none if it was not estimated.
     pub fn first_move_error(&self) -> Option<f64> {
-        self.advantage_variance.map(elo)
+        self.solver.as_ref()?.advantage_variance().map(elo)
     }
 
     fn centred_at(&self, a: usize, b: usize) -> Result<f64> {
-        match &self.known {
-            CovarianceSource::Matrix(matrix) => Ok(matrix[(a, b)]),
-            CovarianceSource::Equations(_) if a == b => Ok(self.variances[a]),
-            CovarianceSource::Equations(_) if b == self.fit.anchor_position() => Ok(self.with_anchor[a]),
-            CovarianceSource::Equations(solver) => Ok(solver.covariance_column(b, self.variances.len())?[a]),
+        match (self.columns.get(b), &self.solver) {
+            (Some(column), _) => Ok(column[a]),
+            _ if a == b => Ok(self.variances[a]),
+            (None, Some(solver)) if b != self.fit.anchor_position() => {
+                Ok(solver.covariance_column(b, self.variances.len())?[a])
+            }
+            _ => Ok(self.with_anchor[a]),
         }
     }
 

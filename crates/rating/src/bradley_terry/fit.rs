@@ -1,14 +1,14 @@
-//! Ratings by maximum likelihood.
+//! Ratings by maximum likelihood: Newton's method for the likelihood, which is concave.
 
-use kiki_stats::logistic::{ELO_SCALE, MOST_RATING};
+use kiki_stats::logistic::ELO_SCALE;
 use kiki_stats::{Result, StatsError};
 
-use super::anchors::Anchors;
-use super::classes::{Classification, classify_around, default_anchor};
-use super::games::{Adjacency, ComponentGames, ExtraParameters, PairGames, ParameterPoint};
-use super::newton::maximise;
-use super::outcome::{DrawShare, OutcomeModel};
-use super::solver::{InformationSolver, SolverMethod};
+use super::classes::{Anchors, Classification, classify_around, default_anchor, possible_rating};
+use super::equations::{InformationSolver, NewtonStep, SolverMethod};
+use super::likelihood::{
+    Adjacency, ComponentGames, DrawShare, ExtraParameters, LikelihoodEvaluation, ObservedPoints, OutcomeModel,
+    PairGames, ParameterPoint,
+};
 use super::table::ResultTable;
 
 /// The largest last step of a fit, in Elo.
@@ -81,7 +81,6 @@ pub struct Fit {
     positions: Vec<Option<usize>>,
     ln_likelihood: f64,
     largest_gradient: f64,
-    rounds: usize,
 }
 
 /// A rated player's games against rated players.
@@ -96,8 +95,8 @@ pub struct PlayerScore {
 }
 
 /// Rates the players of the anchor's strong component, using the games among them: maximum likelihood by Newton's method until the last
-/// step is below 1e-9 Elo. The equations are solved by Cholesky's method for up to 200 players and for long narrow tables, else by
-/// conjugate gradients.
+/// step is below 1e-9 Elo. Cholesky's method solves the equations of up to 200 players and of long narrow tables, conjugate gradients
+/// those of others.
 ///
 /// # Errors
 /// If the anchor is unknown, no anchor can be chosen, a rating of the scale is beyond a million, further players are fixed that are unknown or
@@ -109,12 +108,7 @@ pub fn fit(table: &ResultTable, options: &FitOptions) -> Result<Fit> {
 /// The same, with a method of choice for the equations.
 pub(super) fn fit_by(table: &ResultTable, options: &FitOptions, method: Option<SolverMethod>) -> Result<Fit> {
     let (Scale::Anchor(rating) | Scale::Mean(rating)) = options.scale;
-    kiki_stats::error::check(
-        "a rating",
-        rating,
-        |rating| rating.abs() <= MOST_RATING,
-        "between -1,000,000 and 1,000,000",
-    )?;
+    possible_rating(rating)?;
     let anchor = match options.anchor {
         Some(anchor) => anchor,
         None => default_anchor(table)?,
@@ -153,7 +147,6 @@ pub(super) fn fit_by(table: &ResultTable, options: &FitOptions, method: Option<S
         positions,
         ln_likelihood: 0.0,
         largest_gradient: 0.0,
-        rounds: 0,
     };
     if !fit.games.encounters.is_empty() {
         let maximum = maximise(&fit.games, &fit.adjacency, &fit.games.observed, start, &fit.method, TOLERANCE)?;
@@ -161,7 +154,6 @@ pub(super) fn fit_by(table: &ResultTable, options: &FitOptions, method: Option<S
         let gradient = maximum.evaluation.gradient.iter().chain(others);
         fit.largest_gradient = gradient.fold(0.0, |most: f64, value| most.max(value.abs())) / ELO_SCALE;
         fit.ln_likelihood = maximum.evaluation.ln_likelihood;
-        fit.rounds = maximum.rounds;
         fit.point = maximum.point;
     } else if options.first_move || extras.draws {
         return Err(StatsError::NoGames);
@@ -221,30 +213,14 @@ impl Fit {
         self.largest_gradient
     }
 
-    /// How many rounds Newton's method took.
-    pub fn rounds(&self) -> usize {
-        self.rounds
-    }
-
-    /// The expected score of a player against another, if neither or no one knows who moves first.
+    /// The expected score of a player against another; without the first move if neither has it, or no one knows who has.
     ///
     /// # Errors
     /// If one of them is not rated.
-    pub fn expected_score(&self, player: usize, opponent: usize) -> Result<f64> {
-        Ok(OutcomeModel::new(self.log_odds(player, opponent)?, self.point.ln_nu.exp()).expected())
-    }
-
-    /// The expected score of a player that has the first move.
-    ///
-    /// # Errors
-    /// If one of them is not rated.
-    pub fn expected_score_moving_first(&self, player: usize, opponent: usize) -> Result<f64> {
-        let t = self.log_odds(player, opponent)? + self.point.advantage;
-        Ok(OutcomeModel::new(t, self.point.ln_nu.exp()).expected())
-    }
-
-    fn log_odds(&self, player: usize, opponent: usize) -> Result<f64> {
-        Ok(self.strength(player)? - self.strength(opponent)?)
+    pub fn expected_score(&self, player: usize, opponent: usize, has_first_move: bool) -> Result<f64> {
+        let first = if has_first_move { self.point.advantage } else { 0.0 };
+        let log_odds = self.strength(player)? - self.strength(opponent)? + first;
+        Ok(OutcomeModel::new(log_odds, self.point.ln_nu.exp()).expected())
     }
 
     /// A rated player's games against rated players.
@@ -330,5 +306,80 @@ impl Fit {
             Scale::Anchor(rating) => rating - strengths[self.anchor_position()] * ELO_SCALE,
             Scale::Mean(mean) => mean - strengths.iter().sum::<f64>() / strengths.len() as f64 * ELO_SCALE,
         }
+    }
+}
+
+/// Rounds are usually five to ten.
+const MAX_ROUNDS: usize = 200;
+/// Beyond this the advantage of the first move diverges.
+const MAX_ADVANTAGE: f64 = 4000.0;
+
+/// The maximum and what is known there.
+#[derive(Clone, Debug)]
+pub(super) struct Maximum {
+    pub(super) point: ParameterPoint,
+    pub(super) evaluation: LikelihoodEvaluation,
+}
+
+/// Climbs from a point until no parameter moves by `tolerance` Elo. Steps are halved until the likelihood does not fall.
+pub(super) fn maximise(
+    games: &ComponentGames,
+    adjacency: &Adjacency,
+    observed: &ObservedPoints,
+    start: ParameterPoint,
+    method: &SolverMethod,
+    tolerance: f64,
+) -> Result<Maximum> {
+    if games.with_draws && !(observed.draws > 0.0 && observed.draws < games.number()) {
+        let reason = "there are no drawn games, or no others";
+        return Err(StatsError::NotEstimable { what: "the share of draws", reason });
+    }
+    let mut evaluation = games.evaluate(observed, &start);
+    let mut point = start;
+    let mut last = f64::INFINITY;
+    for _ in 0..MAX_ROUNDS {
+        let step = InformationSolver::new(games, adjacency, &evaluation, method)?.step(&evaluation)?;
+        let others = step.advantage.abs().max(step.ln_nu.abs());
+        let largest = step.strengths.iter().fold(others, |most, step| most.max(step.abs())) * ELO_SCALE;
+        let (taken, next) = shortened(games, observed, &point, &step, &evaluation, largest);
+        point = taken;
+        evaluation = next;
+        if point.advantage.abs() * ELO_SCALE > MAX_ADVANTAGE {
+            let reason = "it has no finite maximum; whoever moved first won too often";
+            return Err(StatsError::NotEstimable { what: "the first move's advantage", reason });
+        }
+        // In a badly conditioned table rounding keeps the steps above the tolerance: they stop shrinking.
+        if largest < tolerance || (largest < 1e-6 && largest > 0.5 * last) {
+            return Ok(Maximum { point, evaluation });
+        }
+        last = largest;
+    }
+    Err(StatsError::NotConverged { what: "the likelihood of the ratings", iterations: MAX_ROUNDS })
+}
+
+/// The point after the step, or after as much of it as does not make the likelihood fall.
+fn shortened(
+    games: &ComponentGames,
+    observed: &ObservedPoints,
+    from: &ParameterPoint,
+    step: &NewtonStep,
+    evaluation: &LikelihoodEvaluation,
+    largest: f64,
+) -> (ParameterPoint, LikelihoodEvaluation) {
+    // Within a hundredth of a point of the maximum the full step is right, and rounding hides whether the likelihood grew.
+    let floor = if largest < 0.01 { f64::NEG_INFINITY } else { evaluation.ln_likelihood };
+    let mut part = 1.0;
+    loop {
+        let moved = |(from, step): (&f64, &f64)| from + part * step;
+        let point = ParameterPoint {
+            strengths: from.strengths.iter().zip(&step.strengths).map(moved).collect(),
+            advantage: from.advantage + part * step.advantage,
+            ln_nu: from.ln_nu + part * step.ln_nu,
+        };
+        let next = games.evaluate(observed, &point);
+        if next.ln_likelihood >= floor || part < 1e-9 {
+            return (point, next);
+        }
+        part *= 0.5;
     }
 }

@@ -16,19 +16,14 @@
 //! # Ok::<(), kiki_stats::StatsError>(())
 //! ```
 
-mod anchors;
 mod classes;
 mod covariance;
-mod envelope;
+mod equations;
 mod fit;
-mod games;
-mod hold_out;
-mod laplacian;
+mod likelihood;
 mod monte_carlo;
-mod newton;
-mod outcome;
-mod residuals;
-mod solver;
+mod predictions;
+mod sparse_matrix;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -36,8 +31,7 @@ mod tests;
 pub use classes::{Classification, PlayerClass, classify, default_anchor, rateable_components};
 pub use covariance::Covariance;
 pub use fit::{DrawModel, Fit, FitOptions, PlayerScore, Scale, fit};
-pub use hold_out::{CalibrationBin, HoldOut, hold_out};
+pub use likelihood::DrawShare;
 pub use monte_carlo::{MonteCarlo, MonteCarloPlan, SimulatedSpread, monte_carlo};
-pub use outcome::DrawShare;
-pub use residuals::{Residual, residuals};
+pub use predictions::{CalibrationBin, HoldOut, Residual, hold_out, residuals};
 pub use table::{PairResult, ResultTable};

@@ -7,20 +7,19 @@ use rand::distr::Distribution;
 use rand_distr::Binomial;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
+use serde::Serialize;
 
 use kiki_stats::error::check;
 use kiki_stats::logistic::ELO_SCALE;
 use kiki_stats::random::stream;
 use kiki_stats::{Result, StatsError};
 
-use super::fit::Fit;
-use super::games::{ComponentGames, ObservedPoints};
-use super::newton::maximise;
-use super::outcome::OutcomeModel;
+use super::fit::{Fit, maximise};
+use super::likelihood::{ComponentGames, ObservedPoints, OutcomeModel};
 
 /// The largest last step of a replicate's fit, in Elo: far below its spread.
 const TOLERANCE: f64 = 1e-4;
-/// So many replicates are kept in memory before they are added up in order.
+/// Number of replicates that are kept in memory before they are added up in order.
 const CHUNK: u64 = 256;
 
 /// How many replicates, and which to keep.
@@ -35,7 +34,7 @@ pub struct MonteCarloPlan {
 }
 
 /// The spread of one player's rating.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct SimulatedSpread {
     /// The mean of the replicates, in Elo.
     pub mean: f64,
@@ -193,12 +192,8 @@ impl<'a> Replay<'a> {
 }
 
 fn binomial(games: f64, probability: f64) -> Result<Binomial> {
-    let what = "the games of a pair";
-    Binomial::new(games as u64, probability).map_err(|_| StatsError::OutOfDomain {
-        what,
-        value: games,
-        domain: "fewer",
-    })
+    let too_many = |_| StatsError::OutOfDomain { what: "the games of a pair", value: games, domain: "fewer" };
+    Binomial::new(games as u64, probability).map_err(too_many)
 }
 
 /// Mean and sum of squared deviations, updated one by one (Welford 1962), in Elo and relative to the estimate.

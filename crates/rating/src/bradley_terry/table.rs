@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kiki_stats::tally::{DrawPolicy, Tally};
+use kiki_stats::error::check;
 use kiki_stats::{Result, StatsError};
 
 /// All results of a set of players, who are numbers from 0 on.
@@ -21,6 +21,7 @@ pub struct ResultTable {
 /// Two players, in the order of the moves if that is known.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct PairOrder {
+    /// The player who moved first, or the lower number.
     pub(super) a: usize,
     pub(super) b: usize,
     /// Whether a moved first; otherwise it is not known who did.
@@ -34,13 +35,6 @@ pub struct PairResult {
     pub players: [usize; 2],
     /// Their points.
     pub points: [f64; 2],
-}
-
-impl PairResult {
-    /// Games that count.
-    pub fn games(&self) -> f64 {
-        self.points[0] + self.points[1]
-    }
 }
 
 impl ResultTable {
@@ -59,72 +53,35 @@ impl ResultTable {
     /// # Errors
     /// If a player is unknown or plays itself, or points are negative or no finite number.
     pub fn add(&mut self, a: usize, b: usize, points_a: f64, points_b: f64) -> Result<()> {
-        if a <= b {
-            self.insert(PairOrder { a, b, a_first: false }, [points_a, points_b])
-        } else {
-            self.insert(PairOrder { a: b, b: a, a_first: false }, [points_b, points_a])
-        }
+        self.add_games([a, b], false, [points_a, points_b], 0.0)
     }
 
-    /// Adds points of games in all of which `first` had the first move.
+    /// Adds the points of decided games of two players, and drawn games: half a point each, and known as draws, which a model of
+    /// draws needs. `first_moves` tells that the first player moved first in all of them; otherwise nobody knows who did.
     ///
     /// # Errors
     /// As [`ResultTable::add`].
-    pub fn add_ordered(&mut self, first: usize, second: usize, points_first: f64, points_second: f64) -> Result<()> {
-        self.insert(PairOrder { a: first, b: second, a_first: true }, [points_first, points_second])
-    }
-
-    /// Adds drawn games of two players: half a point each, and known as draws, which a model of draws needs.
-    ///
-    /// # Errors
-    /// As [`ResultTable::add`].
-    pub fn add_drawn(&mut self, a: usize, b: usize, games: f64) -> Result<()> {
-        let pairing = PairOrder { a: a.min(b), b: a.max(b), a_first: false };
-        self.insert_drawn(pairing, games)
-    }
-
-    /// Adds drawn games in all of which `first` had the first move.
-    ///
-    /// # Errors
-    /// As [`ResultTable::add`].
-    pub fn add_drawn_ordered(&mut self, first: usize, second: usize, games: f64) -> Result<()> {
-        self.insert_drawn(PairOrder { a: first, b: second, a_first: true }, games)
-    }
-
-    fn insert_drawn(&mut self, pairing: PairOrder, games: f64) -> Result<()> {
-        self.insert(pairing, [0.5 * games; 2])?;
-        if games > 0.0 {
-            *self.draws.entry(pairing).or_default() += games;
-        }
-        Ok(())
-    }
-
-    /// Adds a match of `a` against `b`, seen from `a`, under a draw policy.
-    ///
-    /// # Errors
-    /// As [`ResultTable::add`].
-    pub fn add_tally(&mut self, a: usize, b: usize, tally: Tally, policy: DrawPolicy) -> Result<()> {
-        self.add(a, b, tally.wins as f64, tally.losses as f64)?;
-        match policy {
-            DrawPolicy::Drop => Ok(()),
-            DrawPolicy::Half => self.add_drawn(a, b, tally.draws as f64),
-        }
-    }
-
-    fn insert(&mut self, pairing: PairOrder, points: [f64; 2]) -> Result<()> {
+    pub fn add_games(&mut self, players: [usize; 2], first_moves: bool, points: [f64; 2], draws: f64) -> Result<()> {
+        let is_turned = !first_moves && players[0] > players[1];
+        let ([a, b], points) =
+            if is_turned { ([players[1], players[0]], [points[1], points[0]]) } else { (players, points) };
+        let pairing = PairOrder { a, b, a_first: first_moves };
         for player in [pairing.a, pairing.b] {
             self.check(player)?;
         }
         if pairing.a == pairing.b {
             return Err(StatsError::SelfPlay { player: pairing.a });
         }
-        for value in points {
-            kiki_stats::error::check("the points of a result", value, |points| points >= 0.0, "0 or more")?;
+        for value in [points[0], points[1], draws] {
+            check("the points of a result", value, |points| points >= 0.0, "0 or more")?;
         }
         // A row of 0 to 0 is no game.
-        if points[0] + points[1] > 0.0 {
+        if points[0] + points[1] + draws > 0.0 {
             let sum = self.results.entry(pairing).or_default();
-            *sum = [sum[0] + points[0], sum[1] + points[1]];
+            *sum = [sum[0] + points[0] + 0.5 * draws, sum[1] + points[1] + 0.5 * draws];
+        }
+        if draws > 0.0 {
+            *self.draws.entry(pairing).or_default() += draws;
         }
         Ok(())
     }

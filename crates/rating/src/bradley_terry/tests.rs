@@ -1,10 +1,10 @@
-//! Tests of the internals: all methods of solving the equations agree.
+//! Tests of the internals: both methods of solving the equations agree, and large tables are rated.
 
 use rand::RngExt;
 
-use super::envelope::Profile;
+use super::equations::SolverMethod;
 use super::fit::fit_by;
-use super::solver::SolverMethod;
+use super::sparse_matrix::Profile;
 use super::*;
 use kiki_stats::Result;
 use kiki_stats::logistic::expected_score;
@@ -22,46 +22,43 @@ fn league(players: usize, reach: usize, seed: u64) -> ResultTable {
         let won = (0..20).filter(|_| random.random::<f64>() < p).count() as f64;
         if random.random::<f64>() < 0.5 {
             table.add(a, b, won, 20.0 - won).unwrap();
-            table.add_drawn(a, b, 3.0).unwrap();
+            table.add_games([a, b], false, [0.0; 2], 3.0).unwrap();
         } else {
-            table.add_ordered(a, b, won, 20.0 - won).unwrap();
-            table.add_ordered(b, a, 8.0, 12.0).unwrap();
+            table.add_games([a, b], true, [won, 20.0 - won], 0.0).unwrap();
+            table.add_games([b, a], true, [8.0, 12.0], 0.0).unwrap();
         }
     }
     table
 }
 
 #[test]
-fn all_methods_of_solving_agree() {
+fn both_methods_of_solving_agree() {
     for (reach, first_move) in [(119, false), (119, true), (3, false), (3, true)] {
         let table = league(120, reach, 5);
         let (fixed, draws) =
             if reach == 3 { (vec![(50, 30.0), (51, -60.0)], DrawModel::Davidson) } else { Default::default() };
         let options = FitOptions { anchor: Some(7), fixed, first_move, draws, ..FitOptions::default() };
-        let dense = fit_by(&table, &options, Some(SolverMethod::Dense)).unwrap();
-        let profile = Profile::new(&dense.adjacency);
-        for method in [SolverMethod::Sparse, SolverMethod::Envelope(profile)] {
-            let other = fit_by(&table, &options, Some(method)).unwrap();
-            assert_same(&dense, &other);
-        }
+        let gradients = fit_by(&table, &options, Some(SolverMethod::ConjugateGradients)).unwrap();
+        let profile = Profile::new(&gradients.adjacency);
+        assert_same(&gradients, &fit_by(&table, &options, Some(SolverMethod::Envelope(profile))).unwrap());
     }
 }
 
-fn assert_same(dense: &Fit, other: &Fit) {
-    let (dense_error, other_error) = (Covariance::new(dense).unwrap(), Covariance::new(other).unwrap());
-    assert!((dense.ln_likelihood() - other.ln_likelihood()).abs() < 1e-8);
+fn assert_same(one: &Fit, other: &Fit) {
+    let (one_error, other_error) = (Covariance::new(one).unwrap(), Covariance::new(other).unwrap());
+    assert!((one.ln_likelihood() - other.ln_likelihood()).abs() < 1e-8);
     let close = |a: Result<f64>, b: Result<f64>| (a.unwrap() - b.unwrap()).abs() < 1e-6;
-    for &player in dense.players() {
-        assert!(close(dense.rating(player), other.rating(player)));
-        assert!(close(dense_error.anchored_error(player), other_error.anchored_error(player)));
-        assert!(close(dense_error.centred_error(player), other_error.centred_error(player)));
+    for &player in one.players() {
+        assert!(close(one.rating(player), other.rating(player)));
+        assert!(close(one_error.anchored_error(player), other_error.anchored_error(player)));
+        assert!(close(one_error.centred_error(player), other_error.centred_error(player)));
     }
     for (a, b) in [(0, 60), (3, 7), (7, 7), (118, 2)] {
-        assert!(close(dense_error.difference_error(a, b), other_error.difference_error(a, b)), "{a} {b}");
-        assert!((dense_error.anchored(a, b).unwrap() - other_error.anchored(a, b).unwrap()).abs() < 1e-3);
+        assert!(close(one_error.difference_error(a, b), other_error.difference_error(a, b)), "{a} {b}");
+        assert!((one_error.anchored(a, b).unwrap() - other_error.anchored(a, b).unwrap()).abs() < 1e-3);
     }
-    match (dense_error.first_move_error(), other_error.first_move_error()) {
-        (Some(dense), Some(other)) => assert!((dense - other).abs() < 1e-8),
+    match (one_error.first_move_error(), other_error.first_move_error()) {
+        (Some(one), Some(other)) => assert!((one - other).abs() < 1e-8),
         errors => assert_eq!(errors, (None, None)),
     }
 }

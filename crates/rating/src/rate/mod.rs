@@ -143,13 +143,7 @@ fn table(results: &Results, policy: DrawOption) -> Result<ResultTable> {
     let mut table = ResultTable::new(results.names().len());
     for row in &results.rows {
         let draws = if policy == DrawOption::Drop { 0.0 } else { row.draws };
-        if row.colors_known {
-            table.add_ordered(row.first, row.second, row.wins, row.losses)?;
-            table.add_drawn_ordered(row.first, row.second, draws)?;
-        } else {
-            table.add(row.first, row.second, row.wins, row.losses)?;
-            table.add_drawn(row.first, row.second, draws)?;
-        }
+        table.add_games([row.first, row.second], row.colors_known, [row.wins, row.losses], draws)?;
     }
     Ok(table)
 }

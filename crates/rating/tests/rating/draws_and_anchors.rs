@@ -22,8 +22,7 @@ const GAMES: [(usize, usize, [f64; 3]); 5] = [
 fn table() -> ResultTable {
     let mut table = ResultTable::new(4);
     for (first, second, [wins, draws, losses]) in GAMES {
-        table.add_ordered(first, second, wins, losses).unwrap();
-        table.add_drawn_ordered(first, second, draws).unwrap();
+        table.add_games([first, second], true, [wins, losses], draws).unwrap();
     }
     table
 }
@@ -56,21 +55,15 @@ fn the_share_of_draws_is_estimated() {
     assert!((share.share - 0.361_673_94).abs() < 1e-6 && (share.error - 0.029_452_36).abs() < 1e-6, "{share:?}");
     // Points and expected points agree for every player.
     for player in 0..4 {
-        let expected: f64 = GAMES
-            .iter()
-            .map(|&(first, second, games)| {
-                let number: f64 = games.iter().sum();
-                let score = |a, b| found.expected_score(a, b).unwrap();
-                number
-                    * if player == first {
-                        score(first, second)
-                    } else if player == second {
-                        score(second, first)
-                    } else {
-                        0.0
-                    }
-            })
-            .sum();
+        let expected = GAMES.iter().map(|&(first, second, games)| {
+            let score = match player {
+                _ if player == first => found.expected_score(first, second, false).unwrap(),
+                _ if player == second => found.expected_score(second, first, false).unwrap(),
+                _ => 0.0,
+            };
+            score * games.iter().sum::<f64>()
+        });
+        let expected: f64 = expected.sum();
         assert!((found.standing(player).unwrap().points - expected).abs() < 1e-6);
     }
 }
@@ -158,7 +151,7 @@ fn what_cannot_be_fixed_or_estimated_is_refused() {
     let mut decided = ResultTable::new(2);
     decided.add(0, 1, 3.0, 2.0).unwrap();
     let mut drawn = ResultTable::new(2);
-    drawn.add_drawn(0, 1, 4.0).unwrap();
+    drawn.add_games([0, 1], false, [0.0; 2], 4.0).unwrap();
     for table in [decided, drawn] {
         let options = FitOptions { draws: DrawModel::Davidson, ..FitOptions::anchored(0, 0.0) };
         assert!(matches!(fit(&table, &options), Err(StatsError::NotEstimable { .. })));
@@ -172,8 +165,7 @@ fn replicates_have_draws() {
     let mut large = ResultTable::new(4);
     for (first, second, games) in GAMES {
         let [wins, draws, losses] = games.map(|games| 10.0 * games);
-        large.add(first, second, wins, losses).unwrap();
-        large.add_drawn(first, second, draws).unwrap();
+        large.add_games([first, second], false, [wins, losses], draws).unwrap();
     }
     let found = fit(&large, &davidson(false)).unwrap();
     let plan = MonteCarloPlan { replicates: 3000, seed: 2, keep: None };

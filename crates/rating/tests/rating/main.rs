@@ -1,8 +1,7 @@
 //! What ratings promise: their properties, and values that other programs found.
 
-mod ab_test;
-mod binomial_coverage;
-mod bradley_terry;
+mod ab;
+mod coverage;
 mod draws_and_anchors;
-mod matches;
+mod golden;
 mod table;

@@ -2,3 +2,4 @@
 
 mod few_games;
 mod golden;
+mod matches;

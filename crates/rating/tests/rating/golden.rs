@@ -1,4 +1,4 @@
-//! Section 1 of the specification.
+//! Reference records of the ratings of a table.
 
 use std::ops::ControlFlow;
 

@@ -1,7 +1,5 @@
-//! Promises of the statistics of single matches, comparisons and sequential tests.
+//! Promises of the statistics of single matches and sequential tests.
 
-use kiki_rating::ab::{CandidateComparison, CandidateRecord, PeekPlan, Prior, chi_square, peek};
-use kiki_rating::coverage::{Boundary, coverage, curve, interval_coverage};
 use kiki_stats::match_error::{Denominator, IntervalMethod, MatchEstimate, games_needed, likely_run};
 use kiki_stats::sprt::{
     CountKind, Counts, Decision, EloModel, Hypotheses, Sprt, TruePlayer, operating_point, remaining_games, simulate,
@@ -53,14 +51,11 @@ fn simulated_tests_meet_the_exact_characteristic() {
 
 #[test]
 fn simulations_do_not_depend_on_the_number_of_threads() {
-    let plan = PeekPlan { looks: 5, step: 20, threshold: 0.9, win_rates: [0.5, 0.55] };
     let player = TruePlayer::new(EloModel::Normalized, 20.0, 0.5).unwrap();
     let with_threads = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let test = simulate(&sprt(0.0, 60.0, EloModel::Normalized), &player, CountKind::Pentanomial, 4000, 50, 2);
-            (peek(&plan, 500, 3).unwrap(), test.unwrap())
-        })
+        let sprt = sprt(0.0, 60.0, EloModel::Normalized);
+        pool.install(|| simulate(&sprt, &player, CountKind::Pentanomial, 4000, 50, 2).unwrap())
     };
     assert_eq!(with_threads(1), with_threads(2));
 }
@@ -128,19 +123,6 @@ fn the_forecast_follows_the_drift() {
     assert_eq!((over.games, over.accept_h1), (0.0, 1.0));
 }
 
-#[test]
-fn a_hundred_thousand_games_are_covered_quickly() {
-    let at = coverage(100_000, 0.3, 1.96, Boundary::Inclusive).unwrap();
-    assert!((at - 0.95).abs() < 2e-3, "{at}");
-    let points = curve(10..=20_000, 0.1, 1.96).unwrap();
-    assert_eq!(points.len(), 19_991);
-    assert!(points.windows(2).all(|pair| pair[1].running_minimum <= pair[0].running_minimum));
-    for method in IntervalMethod::ALL {
-        let delivered = interval_coverage(method, 20_000, 0.3, 0.95).unwrap();
-        assert!((delivered - 0.95).abs() < 5e-3, "{method:?}: {delivered}");
-    }
-}
-
 fn counts() -> impl Strategy<Value = Counts> {
     prop_oneof![
         prop::array::uniform2(0u64..3000).prop_map(Counts::Bernoulli),
@@ -202,23 +184,5 @@ proptest! {
         }
         prop_assert!((here.superiority_normal() + there.superiority_normal() - 1.0).abs() < 1e-12);
         prop_assert!((here.superiority_beta() + there.superiority_beta() - 1.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn one_candidate_is_the_better_one(
-        a in (0u32..400, 0u32..400), b in (0u32..400, 0u32..400), halves in any::<bool>(), alpha in 0.3..4.0f64,
-    ) {
-        let unit = if halves { 0.5 } else { 1.0 };
-        let candidate = |(wins, losses): (u32, u32)| CandidateRecord::new(unit * f64::from(wins), unit * f64::from(losses)).unwrap();
-        let (a, b) = (candidate(a), candidate(b));
-        for prior in [Prior::UNIFORM, Prior::new(alpha, 1.5).unwrap()] {
-            let (here, there) = (CandidateComparison::new(a, b, prior), CandidateComparison::new(b, a, prior));
-            prop_assert!((here.a_better() + there.a_better() - 1.0).abs() < 1e-10);
-            prop_assert!((here.a_better() - here.a_better_by(0.0).unwrap()).abs() < 1e-10);
-            let interval = here.difference_interval(0.9).unwrap();
-            let inside = here.a_better_by(interval.low).unwrap() - here.a_better_by(interval.high).unwrap();
-            prop_assert!((inside - 0.9).abs() < 1e-6, "{:?} holds {}", interval, inside);
-        }
-        prop_assert!((chi_square(&a, &b).a_better + chi_square(&b, &a).a_better - 1.0).abs() < 1e-12);
     }
 }

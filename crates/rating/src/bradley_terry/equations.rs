@@ -1,46 +1,36 @@
-//! Equations of the information matrix, dense for few players and sparse for many.
+//! The equations of the information matrix, bordered by the parameters besides the strengths.
 
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use rayon::prelude::*;
 
 use kiki_stats::{Result, StatsError};
 
-use super::envelope::{Envelope, Profile};
-use super::games::{Adjacency, ComponentGames, LikelihoodEvaluation};
-use super::laplacian::{LANES, Laplacian};
+use super::likelihood::{Adjacency, ComponentGames, LikelihoodEvaluation};
+use super::sparse_matrix::{Envelope, LANES, Laplacian, Profile};
 
-/// Up to so many players the matrix is dense.
-pub(super) const DENSE_PLAYERS: usize = 200;
-/// To what part of the right-hand side conjugate gradients go on.
+/// Up to this number of players the whole triangle is factorised, and the whole covariance is known.
+pub(super) const FEW_PLAYERS: usize = 200;
+/// Conjugate gradients stop at this part of the right-hand side.
 const CG_TOLERANCE: f64 = 1e-11;
-
-/// Conjugate gradients go through the matrix a hundred times or more; a factorisation within an envelope may take as many
-/// multiplications for each entry before they are the better choice.
+/// The same for the diagonal of the covariance: the error of an entry is of the order of the square of this.
+const VARIANCE_TOLERANCE: f64 = 1e-6;
+/// Conjugate gradients go through the matrix a hundred times or more. A factorisation within an envelope is the better choice up to
+/// this number of multiplications for each entry.
 const ENVELOPE_WORK: f64 = 200.0;
 
 /// Which method solves the equations.
 #[derive(Clone, Debug)]
 pub(super) enum SolverMethod {
-    /// Cholesky's of the whole matrix.
-    Dense,
     /// Cholesky's within an envelope.
     Envelope(Profile),
-    /// Conjugate gradients.
-    Sparse,
+    ConjugateGradients,
 }
 
 impl SolverMethod {
     /// The quickest one for a table.
     pub(super) fn suiting(adjacency: &Adjacency) -> Self {
-        if adjacency.len() <= DENSE_PLAYERS {
-            return Self::Dense;
-        }
         let profile = Profile::new(adjacency);
-        if profile.work() <= ENVELOPE_WORK * adjacency.entries() as f64 {
-            Self::Envelope(profile)
-        } else {
-            Self::Sparse
-        }
+        let is_narrow = profile.work() <= ENVELOPE_WORK * adjacency.entries() as f64;
+        if adjacency.len() <= FEW_PLAYERS || is_narrow { Self::Envelope(profile) } else { Self::ConjugateGradients }
     }
 }
 
@@ -57,13 +47,8 @@ pub(super) struct InformationSolver {
 
 #[derive(Clone, Debug)]
 enum Information {
-    /// Of L with a constant added to every entry, which makes it positive definite and changes nothing for right-hand sides of sum 0.
-    Dense {
-        cholesky: Cholesky<f64, Dyn>,
-        added: f64,
-    },
     Envelope(Envelope),
-    Sparse(Laplacian),
+    Laplacian(Laplacian),
 }
 
 /// The advantage's row of the information matrix, eliminated.
@@ -101,9 +86,8 @@ impl InformationSolver {
         method: &SolverMethod,
     ) -> Result<Self> {
         let information = match method {
-            SolverMethod::Dense => dense(games, &at.weights)?,
             SolverMethod::Envelope(profile) => Information::Envelope(Envelope::new(games, profile, &at.weights)?),
-            SolverMethod::Sparse => Information::Sparse(Laplacian::new(games, adjacency, &at.weights)),
+            SolverMethod::ConjugateGradients => Information::Laplacian(Laplacian::new(games, adjacency, &at.weights)),
         };
         let mut solver = Self { information, border: None, draws: None };
         if games.with_advantage {
@@ -176,9 +160,6 @@ impl InformationSolver {
 
     /// `L^+ x`, for an x of sum 0.
     fn pseudo_inverse_times(&self, x: Vec<f64>) -> Result<Vec<f64>> {
-        if let Information::Dense { cholesky, .. } = &self.information {
-            return Ok(cholesky.solve(&DVector::from_vec(x)).as_slice().to_vec());
-        }
         let rhs = x.into_iter().map(|value| [value]).collect();
         Ok(self.solve::<1>(rhs, CG_TOLERANCE)?.into_iter().map(|[value]| value).collect())
     }
@@ -187,9 +168,7 @@ impl InformationSolver {
     fn solve<const K: usize>(&self, rhs: Vec<[f64; K]>, tolerance: f64) -> Result<Vec<[f64; K]>> {
         match &self.information {
             Information::Envelope(envelope) => Ok(envelope.solve(&rhs)),
-            Information::Sparse(laplacian) => laplacian.solve(rhs, tolerance),
-            // Only matrices that are too large to be dense are solved for several sides.
-            Information::Dense { .. } => Err(StatsError::Singular),
+            Information::Laplacian(laplacian) => laplacian.solve(rhs, tolerance),
         }
     }
 
@@ -211,20 +190,6 @@ impl InformationSolver {
         of_advantage + self.draws.as_ref().map_or(0.0, of_draws)
     }
 
-    /// The whole covariance of the strengths about their mean, if the matrix is dense.
-    pub(super) fn covariance(&self) -> Option<DMatrix<f64>> {
-        let Information::Dense { cholesky, added } = &self.information else { return None };
-        let mut covariance = cholesky.inverse();
-        let n = covariance.nrows();
-        let constant = 1.0 / (added * (n * n) as f64);
-        for i in 0..n {
-            for j in 0..n {
-                covariance[(i, j)] += self.border_covariance(i, j) - constant;
-            }
-        }
-        Some(covariance)
-    }
-
     /// One column of the covariance of the strengths about their mean.
     pub(super) fn covariance_column(&self, player: usize, players: usize) -> Result<Vec<f64>> {
         let mut unit = vec![-1.0 / players as f64; players];
@@ -238,9 +203,6 @@ impl InformationSolver {
 
     /// The variances of the strengths about their mean: one equation for each player, in parallel.
     pub(super) fn variances(&self, players: usize) -> Result<Vec<f64>> {
-        if let Some(covariance) = self.covariance() {
-            return Ok(covariance.diagonal().as_slice().to_vec());
-        }
         let blocks = players.div_ceil(LANES);
         let variances: Vec<[f64; LANES]> = (0..blocks)
             .into_par_iter()
@@ -267,25 +229,4 @@ impl InformationSolver {
 
 fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
-}
-
-/// The error of a diagonal entry is of the order of the square of this.
-const VARIANCE_TOLERANCE: f64 = 1e-6;
-
-/// Factorises the dense matrix.
-fn dense(games: &ComponentGames, weights: &[f64]) -> Result<Information> {
-    let n = games.players.len();
-    let total: f64 = weights.iter().sum();
-    // As large as a usual entry, so that it spoils neither end of the spectrum.
-    let added = 2.0 * total / (n * n) as f64;
-    let mut matrix = DMatrix::from_element(n, n, added);
-    for (encounter, &weight) in games.encounters.iter().zip(weights) {
-        let (a, b) = (encounter.a as usize, encounter.b as usize);
-        matrix[(a, a)] += weight;
-        matrix[(b, b)] += weight;
-        matrix[(a, b)] -= weight;
-        matrix[(b, a)] -= weight;
-    }
-    let cholesky = Cholesky::new(matrix).ok_or(StatsError::Singular)?;
-    Ok(Information::Dense { cholesky, added })
 }

@@ -1,4 +1,4 @@
-//! Section 3 of the specification.
+//! The coverage of intervals: reference records, and long matches.
 
 use kiki_rating::coverage::{Boundary, coverage, curve, interval_coverage};
 use kiki_stats::match_error::IntervalMethod;
@@ -63,5 +63,18 @@ fn intervals(record: &GoldenRecord) {
                 close(&format!("{name} {p} {games}"), actual, expected, 1e-9);
             }
         }
+    }
+}
+
+#[test]
+fn a_hundred_thousand_games_are_covered_quickly() {
+    let at = coverage(100_000, 0.3, 1.96, Boundary::Inclusive).unwrap();
+    assert!((at - 0.95).abs() < 2e-3, "{at}");
+    let points = curve(10..=20_000, 0.1, 1.96).unwrap();
+    assert_eq!(points.len(), 19_991);
+    assert!(points.windows(2).all(|pair| pair[1].running_minimum <= pair[0].running_minimum));
+    for method in IntervalMethod::ALL {
+        let delivered = interval_coverage(method, 20_000, 0.3, 0.95).unwrap();
+        assert!((delivered - 0.95).abs() < 5e-3, "{method:?}: {delivered}");
     }
 }

@@ -1,7 +1,10 @@
-//! How well ratings predict games that they were not fitted to.
+//! What ratings predict, beside what happened: residuals of the games that they were fitted to, and the loss of games kept aside.
+
+use std::collections::BTreeMap;
 
 use rand::distr::Distribution;
 use rand_distr::Binomial;
+use serde::Serialize;
 
 use kiki_stats::error::{check, open_probability};
 use kiki_stats::logistic::softplus;
@@ -9,10 +12,51 @@ use kiki_stats::random::stream;
 use kiki_stats::{Result, StatsError};
 
 use super::fit::{Fit, FitOptions, fit};
+use super::likelihood::OutcomeModel;
 use super::table::{PairOrder, ResultTable};
 
+/// The points of two players against each other, beside the points that their ratings predict.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Residual {
+    /// The two players, the lower number first.
+    pub players: [usize; 2],
+    /// Their games.
+    pub games: f64,
+    /// The points of the first of them.
+    pub observed: f64,
+    /// The points that were to be expected of it.
+    pub expected: f64,
+    /// The difference in standard deviations of independent games, which draws make smaller if their share was estimated. It is a little
+    /// too small where the pair has much weight in its players' ratings, as the fit has then followed the pair.
+    pub z: f64,
+}
+
+/// What every pair of rated players scored, beside what was to be expected.
+pub fn residuals(fit: &Fit) -> Vec<Residual> {
+    let mut pairs: BTreeMap<[usize; 2], [f64; 4]> = BTreeMap::new();
+    for (encounter, &points) in fit.games.encounters.iter().zip(&fit.games.observed.points) {
+        let outcome = OutcomeModel::new(fit.games.log_odds(encounter, &fit.point), fit.point.ln_nu.exp());
+        let (n, players) = (encounter.games, encounter.players);
+        let variance = n * outcome.weight;
+        let (players, sums) = if players[0] < players[1] {
+            (players, [n, points, n * outcome.expected(), variance])
+        } else {
+            ([players[1], players[0]], [n, n - points, n * outcome.conceded(), variance])
+        };
+        let pair = pairs.entry(players).or_default();
+        for (sum, value) in pair.iter_mut().zip(sums) {
+            *sum += value;
+        }
+    }
+    let residual = |(players, [games, observed, expected, variance]): ([usize; 2], [f64; 4])| {
+        let z = (observed - expected) / variance.max(f64::MIN_POSITIVE).sqrt();
+        Residual { players, games, observed, expected, z }
+    };
+    pairs.into_iter().map(residual).collect()
+}
+
 /// How well games were predicted.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct HoldOut {
     /// Games that were kept aside and predicted.
     pub games: f64,
@@ -25,7 +69,7 @@ pub struct HoldOut {
 }
 
 /// Games in which the favourite's probability was much the same.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct CalibrationBin {
     /// The games.
     pub games: f64,
@@ -50,7 +94,7 @@ pub fn hold_out(table: &ResultTable, options: &FitOptions, share: f64, bins: usi
     let mut sums = vec![[0.0; 3]; bins];
     for (pairing, points) in aside {
         let games = points[0] + points[1];
-        let Ok(p) = probability(&fit, pairing) else {
+        let Ok(p) = fit.expected_score(pairing.a, pairing.b, pairing.a_first) else {
             report.unrated_games += games;
             continue;
         };
@@ -63,10 +107,8 @@ pub fn hold_out(table: &ResultTable, options: &FitOptions, share: f64, bins: usi
         *sum = [sum[0] + games, sum[1] + games * favourite, sum[2] + won];
     }
     if report.games == 0.0 {
-        return Err(StatsError::NotEstimable {
-            what: "the log loss",
-            reason: "no game kept aside has two rated players",
-        });
+        let reason = "no game kept aside has two rated players";
+        return Err(StatsError::NotEstimable { what: "the log loss", reason });
     }
     report.log_loss /= report.games;
     report.calibration = sums
@@ -75,15 +117,6 @@ pub fn hold_out(table: &ResultTable, options: &FitOptions, share: f64, bins: usi
         .map(|[games, predicted, won]| CalibrationBin { games, predicted: predicted / games, observed: won / games })
         .collect();
     Ok(report)
-}
-
-/// The probability of a win of the first player of a pairing.
-fn probability(fit: &Fit, pairing: PairOrder) -> Result<f64> {
-    if pairing.a_first {
-        fit.expected_score_moving_first(pairing.a, pairing.b)
-    } else {
-        fit.expected_score(pairing.a, pairing.b)
-    }
 }
 
 /// Results that are not in a table: a pairing and the points of its two players.
@@ -96,25 +129,15 @@ fn split(table: &ResultTable, share: f64, seed: u64) -> Result<(ResultTable, Asi
     let mut aside = Aside::new();
     for (pairing, points) in table.results() {
         let mut choose = |games: f64| -> Result<f64> {
-            let whole = Binomial::new(games as u64, share).map_err(|_| StatsError::OutOfDomain {
-                what: "the points of a pair",
-                value: games,
-                domain: "fewer",
-            })?;
-            Ok(whole.sample(&mut random) as f64)
+            let too_many = |_| StatsError::OutOfDomain { what: "the points of a pair", value: games, domain: "fewer" };
+            Ok(Binomial::new(games as u64, share).map_err(too_many)?.sample(&mut random) as f64)
         };
         let draws = table.draws_of(pairing);
         let decided = points.map(|points| points - 0.5 * draws);
         let chosen = [choose(decided[0])?, choose(decided[1])?];
         let chosen_draws = if draws > 0.0 { choose(draws)? } else { 0.0 };
-        let (rest, rest_draws) = ([decided[0] - chosen[0], decided[1] - chosen[1]], draws - chosen_draws);
-        if pairing.a_first {
-            kept.add_ordered(pairing.a, pairing.b, rest[0], rest[1])?;
-            kept.add_drawn_ordered(pairing.a, pairing.b, rest_draws)?;
-        } else {
-            kept.add(pairing.a, pairing.b, rest[0], rest[1])?;
-            kept.add_drawn(pairing.a, pairing.b, rest_draws)?;
-        }
+        let rest = [decided[0] - chosen[0], decided[1] - chosen[1]];
+        kept.add_games([pairing.a, pairing.b], pairing.a_first, rest, draws - chosen_draws)?;
         if chosen[0] + chosen[1] + chosen_draws > 0.0 {
             aside.push((pairing, chosen.map(|points| points + 0.5 * chosen_draws)));
         }

@@ -1,8 +1,9 @@
-//! Section 4 of the specification.
+//! Comparisons of two candidates: reference records, and properties.
 
-use kiki_rating::ab::{CandidateComparison, CandidateRecord, PeekPlan, chi_square, peek};
+use kiki_rating::ab::{CandidateComparison, CandidateRecord, PeekPlan, Prior, chi_square, peek};
 use num_bigint::BigInt;
 use num_rational::Ratio;
+use proptest::prelude::*;
 use serde_json::Value;
 
 use kiki_tests::golden::{GoldenRecord, check_all, close, number};
@@ -29,7 +30,7 @@ fn candidate(value: &Value) -> CandidateRecord {
 fn pair(record: &GoldenRecord) {
     let (a, b) = (candidate(&record.input["A"]), candidate(&record.input["B"]));
     let rule = chi_square(&a, &b);
-    let comparison = CandidateComparison::uniform(a, b);
+    let comparison = CandidateComparison::new(a, b, Prior::UNIFORM);
     let check = |name: &str, actual: f64| close(&format!("{} {name}", record.id), actual, &record.output[name], 1e-9);
     check("chi2", rule.statistic);
     check("p_chi2", rule.a_better);
@@ -46,7 +47,7 @@ fn fractions(record: &GoldenRecord) {
         let expected: BigRational = fraction.as_str().expect("a fraction").parse().expect("a fraction");
         assert_eq!(closed_sum([wins_a, losses_a], [wins_b, losses_b]), expected, "{name}");
         let new = |wins: u64, losses: u64| CandidateRecord::new(wins as f64, losses as f64).unwrap();
-        let actual = CandidateComparison::uniform(new(wins_a, losses_a), new(wins_b, losses_b)).a_better();
+        let actual = CandidateComparison::new(new(wins_a, losses_a), new(wins_b, losses_b), Prior::UNIFORM).a_better();
         let ratio = |number: &BigInt| number.to_string().parse::<f64>().unwrap();
         let expected = ratio(expected.numer()) / ratio(expected.denom());
         assert!((actual / expected - 1.0).abs() < 1e-14, "{name}: {actual} {expected}");
@@ -80,4 +81,34 @@ fn peeking(record: &GoldenRecord) {
     close("stopped", report.stopped, &record.output["stopped"], 4.0 * combined);
     close("one side", report.a_declared, &record.output["one_side"], 4.0 * combined);
     close("single look", report.single_look, &record.output["fixed_n_value"], 1e-12);
+}
+
+#[test]
+fn looking_does_not_depend_on_the_number_of_threads() {
+    let plan = PeekPlan { looks: 5, step: 20, threshold: 0.9, win_rates: [0.5, 0.55] };
+    let with_threads = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| peek(&plan, 500, 3).unwrap())
+    };
+    assert_eq!(with_threads(1), with_threads(2));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn one_candidate_is_the_better_one(
+        a in (0u32..400, 0u32..400), b in (0u32..400, 0u32..400), halves in any::<bool>(), alpha in 0.3..4.0f64,
+    ) {
+        let unit = if halves { 0.5 } else { 1.0 };
+        let candidate = |(wins, losses): (u32, u32)| CandidateRecord::new(unit * f64::from(wins), unit * f64::from(losses)).unwrap();
+        let (a, b) = (candidate(a), candidate(b));
+        for prior in [Prior::UNIFORM, Prior::new(alpha, 1.5).unwrap()] {
+            let (here, there) = (CandidateComparison::new(a, b, prior), CandidateComparison::new(b, a, prior));
+            prop_assert!((here.a_better() + there.a_better() - 1.0).abs() < 1e-10);
+            let (mine, yours) = (here.difference_interval(0.9).unwrap(), there.difference_interval(0.9).unwrap());
+            prop_assert!((mine.low + yours.high).abs() < 1e-9 && mine.low < here.mean_difference());
+        }
+        prop_assert!((chi_square(&a, &b).a_better + chi_square(&b, &a).a_better - 1.0).abs() < 1e-12);
+    }
 }
