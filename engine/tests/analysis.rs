@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use kiki_analysis::answer::Answer;
+use kiki_analysis::answer::PositionAnswer;
 use kiki_analysis::game::AnalyzedGame;
 use kiki_analysis::judgement::{Mark, Thresholds};
 use kiki_analysis::page;
@@ -56,7 +56,7 @@ fn analyze(sfen: &str, moves: &[&str], concurrency: usize, played: PlayedMoveSea
     };
     let plies = games[0].searchable_plies().unwrap();
     let keys: Vec<SearchKey> = plies.iter().map(|&ply| SearchKey { game: 0, ply, engine: 0 }).collect();
-    let mut answers: HashMap<usize, Answer> = HashMap::new();
+    let mut answers: HashMap<usize, PositionAnswer> = HashMap::new();
     let outcome: Result<(), SearchError> = pool.search(&keys, |event| match event {
         SearchEvent::Answered { key, answer, alone: None } => {
             answers.insert(key.ply, answer);

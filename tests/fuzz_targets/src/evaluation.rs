@@ -111,7 +111,7 @@ pub(crate) fn check_sigma(bytes: &[u8]) {
         let elements = progress_elements(&position);
         for (number, pair) in model.pairs.iter().enumerate() {
             assert_eq!(model.pair(pair.shallow.into(), pair.deep.into()), Some(number));
-            let _ = model.value_line(number, &elements);
+            let _ = model.value_fit(number, &elements);
             let all = [
                 model.sigma_of_progress(number, &elements),
                 model.sigma_of_features(number, &position),
