@@ -7,7 +7,6 @@
 
 use std::error::Error;
 
-use kiki_bench::search;
 use kiki_board::Position;
 use kiki_eval::{Formula, Weights};
 use kiki_search::{Action, Limits, Options, RootScore, SearchResult, Searcher};
@@ -24,7 +23,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     )?;
     let mut look = |position: &Position, nodes: u64| -> Result<SearchResult, Box<dyn Error>> {
         searcher.clear();
-        Ok(search(&mut searcher, position.clone(), Limits { nodes: Some(nodes), ..Limits::default() }))
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        Ok(searcher.search(position.clone(), limits, &false.into()).result)
     };
     println!("length move    score        first move");
     let (mut won, mut all) = (0, 0);

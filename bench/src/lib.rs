@@ -1,23 +1,18 @@
 //! The fixed work that Kiki is measured by: a set of positions searched to a fixed depth. The number of nodes is the signature of
 //! the search: it changes exactly when the search plays differently.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use kiki_board::{Position, SfenError};
 use kiki_eval::Evaluator;
-use kiki_search::{Limits, Reporter, SearchInfo, SearchResult, Searcher};
+use kiki_search::{Limits, SearchResult, Searcher};
 
 /// The positions, one SFEN a line: the start, the drop-rich "matsuri" position, and middle games and endgames.
 pub const POSITIONS: &str = include_str!("../positions.sfen");
 
 /// Depth of the signature, in plies.
 pub const DEPTH: u32 = 10;
-
-/// Interval between two looks at the stop signal.
-const STOP_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Totals of a bench.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -68,7 +63,7 @@ pub fn run_until<'a, E: Evaluator + 'static>(
     for sfen in sfens {
         let position = Position::from_sfen(sfen).map_err(|error| RunError::Sfen { sfen: sfen.to_owned(), error })?;
         searcher.clear();
-        let result = search_until(searcher, position, limits.clone(), stop);
+        let result = searcher.search(position, limits.clone(), stop).result;
         totals.nodes += result.nodes;
         totals.time += result.time;
         if stop.load(Ordering::Relaxed) {
@@ -77,38 +72,4 @@ pub fn run_until<'a, E: Evaluator + 'static>(
         visit(sfen, &result);
     }
     Ok(totals)
-}
-
-/// Searches one position and waits for the result.
-pub fn search<E: Evaluator + 'static>(searcher: &mut Searcher<E>, position: Position, limits: Limits) -> SearchResult {
-    search_until(searcher, position, limits, &AtomicBool::new(false))
-}
-
-/// Searches one position and waits for the result, which comes soon after `stop` is set.
-fn search_until<E: Evaluator + 'static>(
-    searcher: &mut Searcher<E>,
-    position: Position,
-    limits: Limits,
-    stop: &AtomicBool,
-) -> SearchResult {
-    let (sender, result) = channel();
-    searcher.go(position, limits, Arc::new(Deliver(sender)));
-    loop {
-        match result.recv_timeout(STOP_INTERVAL) {
-            Ok(result) => return result,
-            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => searcher.stop(),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => panic!("every search ends with a result"),
-        }
-    }
-}
-
-struct Deliver(Sender<SearchResult>);
-
-impl Reporter for Deliver {
-    fn info(&self, _: &SearchInfo) {}
-    fn note(&self, _: &str) {}
-    fn finished(&self, result: &SearchResult) {
-        let _ = self.0.send(result.clone());
-    }
 }

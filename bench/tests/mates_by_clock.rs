@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use kiki_bench::search;
 use kiki_board::{Move, Position};
 use kiki_eval::{Formula, Weights};
 use kiki_search::{Action, ClockTimes, Limits, Options, RootScore, Searcher};
@@ -44,7 +43,8 @@ fn a_mate_in_one_is_given_by_the_clock() {
         let mut searcher = Searcher::<Formula>::new(Weights::default(), options).unwrap();
         for sfen in &sfens {
             let mut position = Position::from_sfen(sfen).unwrap();
-            let result = search(&mut searcher, position.clone(), Limits { clocks, ..Limits::default() });
+            let limits = Limits { clocks, ..Limits::default() };
+            let result = searcher.search(position.clone(), limits, &false.into()).result;
             let Action::Play(mv) = result.action else { panic!("{result:?} for {sfen}") };
             position.make(mv);
             assert!(position.is_checkmate(), "{mv} with {threads} threads for {sfen}: {result:?}");

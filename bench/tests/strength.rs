@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, mpsc};
 
-use kiki_bench::search;
 use kiki_board::{Color, Move, Position};
 use kiki_eval::{Formula, Weights};
 use kiki_search::{
@@ -13,6 +12,10 @@ use kiki_tests::{fixtures, parallel};
 
 /// From this level on every avoidable mate in one is avoided.
 const MIDDLE: u32 = 8;
+
+fn search(searcher: &mut Searcher<Formula>, position: Position, limits: Limits) -> SearchResult {
+    searcher.search(position, limits, &false.into()).result
+}
 
 fn searcher(threads: usize) -> Searcher<Formula> {
     Searcher::new(Weights::default(), Options { threads, table_mebibytes: 1, ..Options::default() }).unwrap()

@@ -1,10 +1,11 @@
 //! The search: iterative deepening alpha-beta, on one thread or a thousand, over one transposition table.
 //!
 //! [`Searcher`] is the entry: it takes a position and [`Limits`], searches on its own threads, and calls a [`Reporter`]. It never prints.
-//! Each part uses only those below it:
+//! [`Searcher::search`] waits for the answer instead. Each part uses only those below it:
 //!
 //! | part | what it has |
 //! |---|---|
+//! | `blocking` | a search that its caller waits for |
 //! | `threads` | the searcher, one search as a job, the pool of threads, the coordinator, the choice among the threads' results |
 //! | `root` | iterations, aspiration windows, mates at the root, whether there is time for another iteration |
 //! | `node` | one node as numbered steps: pruning, extensions, reductions, quiescence, root moves |
@@ -16,6 +17,7 @@
 //! All use [`params`] (tunable numbers and ablation flags), `value`, `report`, `limits`, `skill` (levels of strength), `reliability` (models of
 //! sigma: margins of ProbCut, gambling moves) and `sync` (locks and flags).
 
+mod blocking;
 mod control;
 mod limits;
 mod node;
@@ -32,6 +34,7 @@ mod time;
 mod time_slices;
 mod value;
 
+pub use blocking::Searched;
 pub use limits::{ClockTimes, Limits, Options, Rules, TimeOptions};
 pub use reliability::{
     CheckOptions, GambleMode, ProbCutClaim, ProbCutMode, ProbCutObserver, ProbCutOptions, likeliest,

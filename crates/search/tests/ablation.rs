@@ -2,11 +2,10 @@
 #![cfg(feature = "tune")]
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, mpsc};
 
 use kiki_board::Position;
 use kiki_eval::SelectedEvaluator;
-use kiki_search::{Limits, Options, Reporter, SearchInfo, SearchResult, Searcher, params};
+use kiki_search::{Limits, Options, Searcher, params};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -23,25 +22,13 @@ struct ListedAblation {
 /// At a smaller one some steps have nothing to do.
 const DEPTH: u32 = 8;
 
-struct Answer(mpsc::Sender<u64>);
-
-impl Reporter for Answer {
-    fn info(&self, _: &SearchInfo) {}
-    fn note(&self, _: &str) {}
-    fn finished(&self, result: &SearchResult) {
-        self.0.send(result.nodes).unwrap();
-    }
-}
-
 /// Nodes to a small depth of some middle games and endgames.
 fn bench(searcher: &mut Searcher<SelectedEvaluator>) -> Vec<u64> {
     let positions = include_str!("../../../bench/positions.sfen").lines().skip(1).step_by(12);
     let nodes = |sfen| {
-        let (sender, result) = mpsc::channel();
         searcher.clear();
         let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
-        searcher.go(Position::from_sfen(sfen).unwrap(), limits, Arc::new(Answer(sender)));
-        result.recv().unwrap()
+        searcher.search(Position::from_sfen(sfen).unwrap(), limits, &false.into()).result.nodes
     };
     positions.map(nodes).collect()
 }

@@ -39,44 +39,14 @@ impl Evaluator for Fragile {
     }
 }
 
-/// What a search reports.
-enum Said {
-    Note(String),
-    Finished(SearchResult),
-}
-
-struct Listener(mpsc::Sender<Said>);
-
-impl Reporter for Listener {
-    fn info(&self, _: &SearchInfo) {}
-
-    fn note(&self, text: &str) {
-        self.0.send(Said::Note(text.to_owned())).unwrap();
-    }
-
-    fn finished(&self, result: &SearchResult) {
-        self.0.send(Said::Finished(result.clone())).unwrap();
-    }
-}
-
 /// Searches the first position; the fuse blows after `fuse` evaluations. Returns the notes and the result.
 fn search(searcher: &mut Searcher<Fragile>, fuse: i64) -> (Vec<String>, SearchResult) {
     // What the table remembers needs no evaluation.
     searcher.clear();
     FUSE.store(fuse, Ordering::Relaxed);
-    let (sender, receiver) = mpsc::channel();
     let limits = Limits { depth: Some(9), ..Limits::default() };
-    searcher.go(Position::startpos(), limits, Arc::new(Listener(sender)));
-    searcher.wait();
-    let (mut notes, mut outcomes) = (Vec::new(), Vec::new());
-    for said in receiver.try_iter() {
-        match said {
-            Said::Note(note) => notes.push(note),
-            Said::Finished(result) => outcomes.push(result),
-        }
-    }
-    assert_eq!(outcomes.len(), 1, "one answer");
-    (notes, outcomes.remove(0))
+    let searched = searcher.search(Position::startpos(), limits, &false.into());
+    (searched.notes, searched.result)
 }
 
 #[test]
@@ -181,10 +151,9 @@ fn the_call_at_the_end_of_getting_ready_comes_before_anything_that_waits_for_it(
 #[test]
 fn time_that_had_passed_before_the_search_counts() {
     let mut searcher = searcher(1);
-    let (sender, result) = mpsc::channel();
     let limits =
         Limits { movetime: Some(Duration::from_secs(3600)), elapsed: Duration::from_secs(3599), ..Limits::default() };
-    searcher.go(Position::startpos(), limits, Arc::new(Listener(sender)));
-    let Ok(Said::Finished(result)) = result.recv_timeout(PATIENCE) else { panic!("an answer within a second") };
+    let result = searcher.search(Position::startpos(), limits, &false.into()).result;
+    assert!(result.time < Duration::from_secs(3599) + PATIENCE, "{result:?}");
     assert!(result.time >= Duration::from_secs(3599) && result.depth > 0, "{result:?}");
 }

@@ -41,27 +41,17 @@ fn options(threads: usize, multipv: usize) -> Options {
     Options { threads, table_mebibytes: 16, multipv, pv_interval: Duration::ZERO, ..Options::default() }
 }
 
-/// The sets of lines that a search reports, and its answer. It is stopped after `stop`.
+/// The sets of lines that a search reports, and its answer.
 fn search(
     searcher: &mut Searcher<Formula>,
     sfen: &str,
     limits: Limits,
-    stop: Option<Duration>,
+    stopped: bool,
 ) -> (Vec<Vec<SearchInfo>>, SearchResult) {
-    let (sender, said) = mpsc::channel();
-    searcher.go(Position::from_sfen(sfen).expect("an SFEN"), limits, Arc::new(Listener(sender)));
-    if let Some(after) = stop {
-        std::thread::sleep(after);
-        searcher.stop();
-    }
-    let mut sets: Vec<Vec<SearchInfo>> = Vec::new();
-    loop {
-        match said.recv_timeout(Duration::from_secs(60)).expect("an answer") {
-            Said::Finished(result) => return (sets, result),
-            Said::Line(line) if line.multipv == 1 => sets.push(vec![line]),
-            Said::Line(line) => sets.last_mut().expect("the first line comes first").push(line),
-        }
-    }
+    let searched = searcher.search(Position::from_sfen(sfen).expect("an SFEN"), limits, &stopped.into());
+    assert!(searched.notes.is_empty(), "{:?}", searched.notes);
+    let sets = searched.lines.chunk_by(|_, next| next.multipv > 1).map(<[SearchInfo]>::to_vec).collect();
+    (sets, searched.result)
 }
 
 fn searcher(threads: usize, multipv: usize) -> Searcher<Formula> {
@@ -115,7 +105,7 @@ fn the_first_iteration_is_reported_and_its_move_played_whatever_ends_the_search(
         let mut searcher = searcher(threads, multipv);
         for limits in &limits {
             for _ in 0..5 {
-                let (sets, result) = search(&mut searcher, MATE_IN_ONE, limits.clone(), Some(Duration::ZERO));
+                let (sets, result) = search(&mut searcher, MATE_IN_ONE, limits.clone(), true);
                 assert!(result.depth > 0, "{limits:?}");
                 let last = sets.last().expect("a line");
                 assert_eq!(result.action, Action::Play(last[0].pv[0]), "{limits:?}: {last:?}");
@@ -136,7 +126,7 @@ fn the_first_iteration_is_short_in_wild_positions_too() {
             let mut searcher = searcher(1, multipv);
             searcher.clear();
             let start = Instant::now();
-            let (sets, result) = search(&mut searcher, sfen, Limits::default(), Some(Duration::ZERO));
+            let (sets, result) = search(&mut searcher, sfen, Limits::default(), true);
             let moves = Position::from_sfen(sfen).expect("an SFEN").legal_moves().len() as u64;
             assert!(result.nodes < 2048 + 3 * moves, "{sfen}: {} nodes", result.nodes);
             assert!(result.depth > 0 && start.elapsed() < Duration::from_secs(5));
@@ -163,7 +153,7 @@ fn sets_are_complete_and_of_one_depth_wherever_the_search_ends() {
             for nodes in [1, 50, 200, 1_000, 3_000, 10_000] {
                 searcher.clear();
                 let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-                let (sets, result) = search(&mut searcher, sfen, limits, None);
+                let (sets, result) = search(&mut searcher, sfen, limits, false);
                 let lines = multipv.min(position.legal_moves().len());
                 for set in &sets {
                     // Moves without promotion are reported only where they may save the game.
@@ -183,10 +173,10 @@ const ENTERED: &str = "1+R+B1K4/GGGGSS+B2/SSNN5/9/9/9/9/9/4k4 b R4L2N18P 1";
 #[test]
 fn a_win_by_declaration_is_the_first_line_and_the_others_are_searched_on() {
     let mut one = searcher(1, 1);
-    let (sets, result) = search(&mut one, ENTERED, Limits { depth: Some(6), ..Limits::default() }, None);
+    let (sets, result) = search(&mut one, ENTERED, Limits { depth: Some(6), ..Limits::default() }, false);
     assert_eq!((result.action, result.nodes, sets.len()), (Action::DeclareWin, 0, 1), "nothing is searched");
     let mut three = searcher(1, 3);
-    let (sets, result) = search(&mut three, ENTERED, Limits { depth: Some(5), ..Limits::default() }, None);
+    let (sets, result) = search(&mut three, ENTERED, Limits { depth: Some(5), ..Limits::default() }, false);
     assert_eq!(result.action, Action::DeclareWin);
     for set in &sets {
         check_set(ENTERED, set, 3);
@@ -201,7 +191,7 @@ fn a_try_is_the_first_line_with_its_move() {
     let options = Options { rules, ..options(1, 3) };
     let mut searcher = Searcher::<Formula>::new(Weights::default(), options).expect("threads");
     let sfen = "9/4K4/9/9/9/9/9/9/8k b P 1";
-    let (sets, result) = search(&mut searcher, sfen, Limits { depth: Some(3), ..Limits::default() }, None);
+    let (sets, result) = search(&mut searcher, sfen, Limits { depth: Some(3), ..Limits::default() }, false);
     let last = sets.last().expect("a set");
     assert_eq!((last.len(), last[0].score), (3, RootScore::Mate(1)));
     assert_eq!(last[0].pv.iter().map(ToString::to_string).collect::<Vec<_>>(), ["5b5a"]);
@@ -223,7 +213,7 @@ fn a_result_known_at_once_is_reported_before_the_stop() {
 
 /// The scores of the best line that a search reports, in order.
 fn scores(sfen: &str, limits: Limits, multipv: usize) -> Vec<RootScore> {
-    let (sets, _) = search(&mut searcher(1, multipv), sfen, limits, None);
+    let (sets, _) = search(&mut searcher(1, multipv), sfen, limits, false);
     sets.iter().map(|set| set[0].score).collect()
 }
 

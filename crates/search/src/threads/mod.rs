@@ -65,25 +65,14 @@ pub enum ResourceError {
 /// Searches positions on its own threads.
 ///
 /// ```
-/// use std::sync::{Arc, mpsc};
 /// use kiki_board::Position;
 /// use kiki_eval::{Formula, Weights};
-/// use kiki_search::{Action, Limits, Options, Reporter, SearchInfo, SearchResult, Searcher};
-///
-/// struct Wait(mpsc::Sender<SearchResult>);
-/// impl Reporter for Wait {
-///     fn info(&self, _: &SearchInfo) {}
-///     fn note(&self, _: &str) {}
-///     fn finished(&self, result: &SearchResult) {
-///         let _ = self.0.send(result.clone());
-///     }
-/// }
+/// use kiki_search::{Action, Limits, Options, Searcher};
 ///
 /// let mut searcher = Searcher::<Formula>::new(Weights::default(), Options { table_mebibytes: 1, ..Options::default() })?;
-/// let (sender, result) = mpsc::channel();
 /// let mated_in_one = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap();
-/// searcher.go(mated_in_one, Limits { depth: Some(3), ..Limits::default() }, Arc::new(Wait(sender)));
-/// assert!(matches!(result.recv().unwrap().action, Action::Play(mv) if mv.to_string() == "G*5b"));
+/// let searched = searcher.search(mated_in_one, Limits { depth: Some(3), ..Limits::default() }, &false.into());
+/// assert!(matches!(searched.result.action, Action::Play(mv) if mv.to_string() == "G*5b"));
 /// # Ok::<(), kiki_search::ResourceError>(())
 /// ```
 pub struct Searcher<E: Evaluator> {

@@ -1,0 +1,83 @@
+//! A search that its caller waits for.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use kiki_board::Position;
+use kiki_eval::Evaluator;
+
+use crate::limits::Limits;
+use crate::report::{Reporter, SearchInfo, SearchResult};
+use crate::threads::Searcher;
+
+/// Interval between two looks at a stop signal.
+const STOP_INTERVAL: Duration = Duration::from_millis(20);
+
+/// A finished search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Searched {
+    /// The reported lines, in their order.
+    pub lines: Vec<SearchInfo>,
+    /// Failures that the search survived.
+    pub notes: Vec<String>,
+    /// The answer.
+    pub result: SearchResult,
+}
+
+impl Searched {
+    /// The best lines in order, with exact scores: those reported last.
+    #[must_use]
+    pub fn best_lines(&self) -> &[SearchInfo] {
+        let first = self.lines.iter().rposition(|line| line.multipv == 1).unwrap_or(0);
+        &self.lines[first..]
+    }
+}
+
+enum Report {
+    Line(SearchInfo),
+    Note(String),
+    Answer(SearchResult),
+}
+
+/// Sends reports to the waiting caller, who stays until the answer.
+struct ReportSender(Sender<Report>);
+
+impl Reporter for ReportSender {
+    fn info(&self, info: &SearchInfo) {
+        let _ = self.0.send(Report::Line(info.clone()));
+    }
+
+    fn note(&self, text: &str) {
+        let _ = self.0.send(Report::Note(text.to_owned()));
+    }
+
+    fn finished(&self, result: &SearchResult) {
+        let _ = self.0.send(Report::Answer(result.clone()));
+    }
+}
+
+impl<E: Evaluator + 'static> Searcher<E> {
+    /// Searches and waits for the answer, which comes soon after `stop` is set. Limits that ponder or are infinite need a `stop`.
+    ///
+    /// # Panics
+    /// If the search ends without an answer, which does not happen.
+    pub fn search(&mut self, position: Position, limits: Limits, stop: &AtomicBool) -> Searched {
+        let (sender, reports) = channel();
+        self.go(position, limits, Arc::new(ReportSender(sender)));
+        let (mut lines, mut notes) = (Vec::new(), Vec::new());
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                self.stop();
+            }
+            match reports.recv_timeout(STOP_INTERVAL) {
+                Ok(Report::Line(line)) => lines.push(line),
+                Ok(Report::Note(note)) => notes.push(note),
+                Ok(Report::Answer(result)) => return Searched { lines, notes, result },
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => panic!("every search ends with an answer"),
+            }
+        }
+    }
+}
