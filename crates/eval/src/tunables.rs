@@ -6,7 +6,7 @@ use kiki_board::{ByKind, PieceKind};
 
 use crate::Weights;
 
-/// A tunable number as an optimizer sees it.
+/// A tunable number.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Tunable {
     /// Its name, which is also the name of its USI option.
@@ -19,7 +19,7 @@ pub struct Tunable {
     pub min: i32,
     /// The greatest sensible value.
     pub max: i32,
-    /// A change that might be felt.
+    /// A change that may have an effect.
     pub step: f64,
 }
 
@@ -72,7 +72,7 @@ macro_rules! tunables {
         }
 
         impl Weights {
-            /// The number of a name of [`TUNABLES`], in the unit that stands there; `None` if there is none of that name.
+            /// The number of this name in the unit of [`TUNABLES`]; `None` if the name is unknown.
             #[must_use]
             pub fn get(&self, name: &str) -> Option<i32> {
                 let $weights = self;
@@ -82,8 +82,7 @@ macro_rules! tunables {
                 }
             }
 
-            /// Sets the number of a name of [`TUNABLES`]; false if there is none of that name. Effects are only weighed as they should
-            /// be with numbers from `min` to `max`.
+            /// Sets the number of this name; false if [`TUNABLES`] does not have it. Outside `min` to `max` effects are not weighed correctly.
             pub fn set(&mut self, name: &str, value: i32) -> bool {
                 let $weights = self;
                 match name {
@@ -97,8 +96,8 @@ macro_rules! tunables {
 }
 
 // Found by `kiki-lab fit` on 113,565 games of the published formula (`Weights::published`) against itself: see
-// docs/experiments/2026-11-22-formula-numbers.md. Promoted pieces other than horse and dragon are too rare at home for a number of their
-// own; the enemy's effect on the king's square is a check, and no game could tell its value.
+// docs/experiments/2026-11-22-formula-numbers.md. Promoted pieces other than horse and dragon are too rare at home for their own
+// numbers; the enemy's effect on the king's square is a check, and no game could tell its value.
 //
 // The value of an effect is limited by the 16 bits of a weighted effect: it is cut at 256 centipawns.
 tunables! { |weights|

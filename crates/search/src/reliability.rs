@@ -345,6 +345,7 @@ pub fn likeliest(chances: &[Chance], rest_of_game: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use kiki_board::Move;
+    use kiki_eval::sigma::{ProgressWeights, ValueFit};
 
     use super::*;
 
@@ -418,5 +419,62 @@ mod tests {
         let model = SigmaModel { pairs: vec![pair(4, 8), pair(1, 7), pair(4, 10)], ..SigmaModel::default() };
         assert_eq!((farthest_pair(&model, 12), farthest_pair(&model, 1)), (Some(2), Some(1)));
         assert_eq!(farthest_pair(&SigmaModel::default(), 5), None);
+    }
+
+    /// The depth of nodes, the reduction of their check searches and the constant margin.
+    const DEPTH: i32 = 8;
+    const REDUCTION: i32 = 4;
+    const MARGIN: Value = 100;
+
+    fn options(mode: ProbCutMode, k: i32) -> ProbCutOptions {
+        let checks = CheckOptions { reduction: REDUCTION, margin: MARGIN, low_percent: 100, ..CheckOptions::default() };
+        ProbCutOptions { mode, k, checks }
+    }
+
+    /// Sigma is 100 everywhere, and the deep value that of the shallow search less 40, in the endgame less 90.
+    fn model() -> SigmaModel {
+        let mut pair = PairModel {
+            floor: 10.0,
+            fits: [-40.0, -40.0, -90.0].map(|offset| ValueFit { slope: 1.0, offset, share: 1.0 }),
+            progress: [100.0, 0.0],
+            ..PairModel::zero((DEPTH - REDUCTION) as u8, DEPTH as u8)
+        };
+        (pair.values[0], pair.weights[0]) = (100.0, 100.0);
+        SigmaModel { pairs: vec![pair], ..SigmaModel::default() }
+    }
+
+    #[test]
+    fn margins_are_multiples_of_sigma_around_the_value_that_is_expected() {
+        let threshold = |options, model: SigmaModel, depth, bound| {
+            let position = Position::startpos();
+            let node = CutNode { depth, position: &position, static_value: 0, value: 300, bound };
+            Reliability::new(options, GambleMode::Off, Arc::new(model), None)
+                .check_search(0, &node)
+                .map(|(_, threshold)| threshold)
+        };
+        for mode in [ProbCutMode::Progress, ProbCutMode::Features, ProbCutMode::Sigma] {
+            for k in [50, 100, 200] {
+                let of_sigma = |depth, bound| threshold(options(mode, k), model(), depth, bound);
+                // For a deep value of 300 the shallow one is expected to be 340.
+                assert_eq!(of_sigma(DEPTH, Bound::Lower), Some(340 + k), "{mode:?}");
+                assert_eq!(of_sigma(DEPTH, Bound::Upper), Some(340 - k), "{mode:?}");
+                // A depth without a pair of its own takes the nearest.
+                assert_eq!(of_sigma(DEPTH + 20, Bound::Lower), Some(340 + k), "{mode:?}");
+            }
+        }
+        assert_eq!(
+            threshold(options(ProbCutMode::Constant, 100), SigmaModel::default(), DEPTH, Bound::Lower),
+            Some(300 + MARGIN)
+        );
+        let sigma = options(ProbCutMode::Sigma, 100);
+        assert_eq!(threshold(sigma, SigmaModel::default(), DEPTH, Bound::Lower), None, "there is no model");
+        // A line that leaves half of sigma, at a slope of one half: (300 + 40 + 100 / 2) / (1 / 2).
+        let mut steep = model();
+        steep.pairs[0].fits = [ValueFit { slope: 0.5, offset: -40.0, share: 0.5 }; 3];
+        assert_eq!(threshold(sigma, steep, DEPTH, Bound::Lower), Some(780));
+        // In the endgame shallow values are more hopeful.
+        let mut progress = ProgressWeights::default();
+        progress.0[0] = 5.0;
+        assert_eq!(threshold(sigma, SigmaModel { progress, ..model() }, DEPTH, Bound::Lower), Some(390 + 100));
     }
 }

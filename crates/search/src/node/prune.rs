@@ -240,7 +240,6 @@ mod tests {
     use std::sync::Arc;
 
     use kiki_board::{Move, Position};
-    use kiki_eval::sigma::{FEATURES, PairModel, ProgressWeights, SigmaModel, ValueFit};
     use parking_lot::Mutex;
 
     use crate::node::PvNode;
@@ -373,7 +372,7 @@ mod tests {
     /// Tries check searches at a node whose beta lies `beta_above` centipawns above the evaluation.
     fn checked(options: ProbCutOptions, beta_above: Value, depth: i32) -> Checked {
         let mut worker = worker(SAFE_ROOK, 0);
-        worker.reliability = Arc::new(reliability(options, model()));
+        worker.reliability = Arc::new(reliability(options));
         let beta = worker.evaluate() + beta_above;
         let mut context = context(&mut worker, beta - 1, depth);
         let value = worker.probcut_by_check_search(&mut context);
@@ -396,29 +395,12 @@ mod tests {
         most_nested: 0,
     };
 
-    fn reliability(options: ProbCutOptions, model: SigmaModel) -> Reliability {
-        Reliability::new(options, GambleMode::Off, Arc::new(model), None)
+    fn reliability(options: ProbCutOptions) -> Reliability {
+        Reliability::new(options, GambleMode::Off, Arc::default(), None)
     }
 
     fn constant(checks: CheckOptions) -> ProbCutOptions {
         ProbCutOptions { mode: ProbCutMode::Constant, k: 100, checks }
-    }
-
-    /// Sigma is 100 everywhere, and the deep value that of the shallow search less 40, in the endgame less 90.
-    fn model() -> SigmaModel {
-        let mut weights = vec![0.0; FEATURES];
-        weights[0] = 100.0;
-        let pair = PairModel {
-            shallow: (DEPTH - REDUCTION) as u8,
-            deep: DEPTH as u8,
-            floor: 10.0,
-            fits: [-40.0, -40.0, -90.0].map(|offset| ValueFit { slope: 1.0, offset, share: 1.0 }),
-            constant: 100.0,
-            progress: [100.0, 0.0],
-            values: std::array::from_fn(|index| if index == 0 { 100.0 } else { 0.0 }),
-            weights,
-        };
-        SigmaModel { pairs: vec![pair], ..SigmaModel::default() }
     }
 
     #[test]
@@ -462,7 +444,7 @@ mod tests {
             both.nodes
         );
         let two = constant(CheckOptions { first_reduction: 6, first_percent: 150, ..ONE });
-        let margins = reliability(two, model());
+        let margins = reliability(two);
         let position = Position::startpos();
         let node = CutNode { depth: DEPTH, position: &position, static_value: 0, value: 300, bound: Bound::Lower };
         assert_eq!(margins.check_searches(DEPTH, 0, Bound::Lower), 2);
@@ -476,7 +458,7 @@ mod tests {
     fn check_searches_stand_in_one_another_as_far_as_allowed() {
         let tried = |most_nested, outer: usize| {
             let mut worker = worker(SAFE_ROOK, 0);
-            worker.reliability = Arc::new(reliability(constant(CheckOptions { most_nested, ..ONE }), model()));
+            worker.reliability = Arc::new(reliability(constant(CheckOptions { most_nested, ..ONE })));
             worker.check_searches = outer;
             let beta = worker.evaluate() - MARGIN - 60;
             let mut context = context(&mut worker, beta - 1, DEPTH);
@@ -490,42 +472,12 @@ mod tests {
         let mut worker = worker(FREE_ROOK, 0);
         // Taking the rook is worth less than the margin asks for.
         let options = constant(CheckOptions { margin: 9000, ..ONE });
-        worker.reliability = Arc::new(reliability(options, model()));
+        worker.reliability = Arc::new(reliability(options));
         let beta = worker.evaluate() - 1;
         let mut context = context(&mut worker, beta - 1, DEPTH);
         assert!(context.entry.is_none());
         assert_eq!(worker.probcut_by_check_search(&mut context), None);
         assert!(context.entry.is_some_and(|entry| entry.depth < DEPTH));
-    }
-
-    #[test]
-    fn margins_are_multiples_of_sigma_around_the_value_that_is_expected() {
-        let threshold = |options, model: SigmaModel, depth, bound| {
-            let position = Position::startpos();
-            let node = CutNode { depth, position: &position, static_value: 0, value: 300, bound };
-            reliability(options, model).check_search(0, &node).map(|(_, threshold)| threshold)
-        };
-        for mode in [ProbCutMode::Progress, ProbCutMode::Features, ProbCutMode::Sigma] {
-            for k in [50, 100, 200] {
-                let of_sigma = |depth, bound| threshold(ProbCutOptions { mode, k, checks: ONE }, model(), depth, bound);
-                // For a deep value of 300 the shallow one is expected to be 340.
-                assert_eq!(of_sigma(DEPTH, Bound::Lower), Some(340 + k), "{mode:?}");
-                assert_eq!(of_sigma(DEPTH, Bound::Upper), Some(340 - k), "{mode:?}");
-                // A depth without a pair of its own takes the nearest.
-                assert_eq!(of_sigma(DEPTH + 20, Bound::Lower), Some(340 + k), "{mode:?}");
-            }
-        }
-        assert_eq!(threshold(constant(ONE), SigmaModel::default(), DEPTH, Bound::Lower), Some(300 + MARGIN));
-        let sigma = ProbCutOptions { mode: ProbCutMode::Sigma, ..constant(ONE) };
-        assert_eq!(threshold(sigma, SigmaModel::default(), DEPTH, Bound::Lower), None, "there is no model");
-        // A line that leaves half of sigma, at a slope of one half: (300 + 40 + 100 / 2) / (1 / 2).
-        let mut steep = model();
-        steep.pairs[0].fits = [ValueFit { slope: 0.5, offset: -40.0, share: 0.5 }; 3];
-        assert_eq!(threshold(sigma, steep, DEPTH, Bound::Lower), Some(780));
-        // In the endgame shallow values are more hopeful.
-        let mut progress = ProgressWeights::default();
-        progress.0[0] = 5.0;
-        assert_eq!(threshold(sigma, SigmaModel { progress, ..model() }, DEPTH, Bound::Lower), Some(390 + 100));
     }
 
     #[test]
