@@ -158,7 +158,7 @@ const POLL_INTERVAL: u64 = 512;
 /// Nodes of the first iteration after which it hurries if the search must end; few positions take more.
 const UNHURRIED: u64 = 2048;
 
-/// Counts a thread's nodes and tells it when to stop.
+/// Counts a thread's nodes and ends its search.
 pub(crate) struct Limiter {
     control: Arc<SearchControl>,
     /// Number of the thread; only the main thread, 0, has a soft limit.
@@ -298,7 +298,7 @@ impl Limiter {
 
     fn look_at_clock(&mut self) {
         let now = self.stopwatch.elapsed();
-        // Whichever thread has a processor sees it first, and gives way at once to the one that answers.
+        // The first thread with a processor sees the end, and yields at once to the one that answers.
         if self.control.deadline.is_over(now) {
             self.control.stop();
         }

@@ -1,7 +1,7 @@
 //! One search as its threads and the coordinator know it.
 //!
-//! The coordinator is a thread that never searches: it lets the others begin and sleeps until the search is to end. The thread that ends its
-//! search last gives the answer, so that nobody has to be woken for that; if one has lost its processor, the coordinator gives it. Threads publish
+//! The coordinator is a thread that never searches: it lets the others begin and sleeps until the search must end. The thread that ends its
+//! search last gives the answer, which wakes no other thread; if a thread has lost its processor, the coordinator gives it. Threads publish
 //! their results as they find them. So neither a stop nor the clock waits until the system gives a searching thread its processor, however
 //! many threads there are.
 
@@ -37,11 +37,11 @@ pub(crate) struct Shared {
     pub(crate) control: Arc<SearchControl>,
     pub(crate) progress: Progress,
     pub(crate) planner: Mutex<TimePlanner>,
-    /// The searcher is being dropped: nobody needs what is being prepared.
+    /// The searcher is being dropped: preparations are no longer needed.
     pub(crate) leaving: AtomicBool,
 }
 
-/// Makes the searcher idle when it is dropped, so that a panic leaves nobody waiting.
+/// Makes the searcher idle when it is dropped, so that after a panic no thread waits for ever.
 struct IdleAtEnd(Arc<Shared>);
 
 impl Drop for IdleAtEnd {
@@ -50,7 +50,7 @@ impl Drop for IdleAtEnd {
     }
 }
 
-/// A search: what is asked, what it needs, and what its threads have found.
+/// A search: the request, what it needs, and what its threads have found.
 pub(crate) struct SearchJob<E: Evaluator> {
     pub(crate) request: Arc<SearchRequest>,
     pub(crate) shared: Arc<Shared>,
@@ -74,7 +74,7 @@ pub(crate) struct ThreadResult {
 impl<E: Evaluator + 'static> SearchJob<E> {
     /// Begins the search on the coordinator's thread and returns. The searcher must be idle.
     pub(crate) fn begin(self, coordinator: &Queues<()>) {
-        // Made before the job is shared and dropped after it: an idle searcher must not hold the table any more.
+        // Dropped after the job: an idle searcher must not hold the table any more.
         let idle = IdleAtEnd(Arc::clone(&self.shared));
         coordinator.send(0, move |()| {
             let _idle = idle;
@@ -101,7 +101,7 @@ impl<E: Evaluator + 'static> SearchJob<E> {
     fn wake(self: &Arc<Self>, thread: usize) {
         let job = Arc::clone(self);
         if thread < self.threads.len() && !self.threads.send(thread, move |state| job.run(state)) {
-            // The thread is gone, which does not happen as it survives panics: nobody may wait for it.
+            // The thread is gone, which does not happen as it survives panics: the search must not wait for it.
             Arc::clone(self).leave(thread);
         }
     }

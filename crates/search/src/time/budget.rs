@@ -296,7 +296,7 @@ mod tests {
     fn a_greater_margin_never_answers_later() {
         let delays = [0, 1, 10, 30, 99, 100, 120, 121, 500, 990, 999, 1000, 1001, 1119, 1121, 2000, 2999, 5000, 10_000];
         for other in [0, 120, 700, 10_000] {
-            // The default of the second is no number of milliseconds but as much as the clock needs.
+            // The default of the second delay means as much as the clock needs.
             let by_second: Vec<_> = delays.map(|delay| plans(other, delay)).to_vec();
             let by_first: Vec<_> = delays.map(|delay| plans(delay, other)).to_vec();
             let by_first_alone: Vec<_> = delays.map(|delay| plans(delay, 1120)).to_vec();

@@ -79,7 +79,7 @@ impl Deadline {
         *plan = new;
     }
 
-    /// The plan, if there is one.
+    /// The plan, if any.
     pub(crate) fn plan(&self) -> Option<PlannedTime> {
         *self.plan.lock()
     }
