@@ -41,6 +41,9 @@ const SLOW_READ: Duration = Duration::from_millis(5);
 /// How often a reader that waits for the queue checks whether its connection is still wanted.
 const PLACE_POLL: Duration = Duration::from_millis(50);
 
+/// Longest silence of a server that echoes empty lines, after one.
+const LONGEST_SILENCE: Duration = Duration::from_secs(60);
+
 /// A channel for the events of connections.
 pub(crate) fn event_channel() -> (Sender<Event>, Receiver<Event>) {
     bounded(MOST_EVENTS)
@@ -69,12 +72,22 @@ pub enum ConnectionEvent {
     Closed(String),
 }
 
-/// A connection. Dropping it closes it.
+/// A connection that empty lines keep alive. Dropping it closes it.
 pub(crate) struct Connection {
     stream: TcpStream,
     id: u64,
     last_sent: Instant,
     shared: Arc<Shared>,
+    /// Interval between empty lines.
+    keep_alive: Option<Duration>,
+    /// Longest silence of the server after an empty line.
+    longest_silence: Duration,
+    /// When the first unanswered empty line was sent. Silence without one means nothing, because none is sent while the engine gets ready.
+    unanswered: Option<Instant>,
+    /// Whether the server ever echoed an empty line. Otherwise its silence means nothing.
+    echoes: bool,
+    /// The shortest time from a line to its answer. Longer ones include the server's own delay.
+    round_trip: Option<Duration>,
 }
 
 /// State that a connection and its reader share, in addition to the events.
@@ -87,11 +100,18 @@ struct Shared {
 }
 
 impl Connection {
-    /// Connects and begins to read. It gives up as soon as `is_wanted` is false, even while a host does not answer.
+    /// Connects and begins to read. It gives up as soon as `is_wanted` is false, even while a host does not answer. `keep_alive` is the
+    /// interval between empty lines.
     ///
     /// # Errors
     /// No address of the host answers, or [`io::ErrorKind::Interrupted`] if the connection is no longer wanted.
-    pub(crate) fn open(host: &str, port: u16, events: Sender<Event>, is_wanted: impl Fn() -> bool) -> io::Result<Self> {
+    pub(crate) fn open(
+        host: &str,
+        port: u16,
+        keep_alive: Option<Duration>,
+        events: Sender<Event>,
+        is_wanted: impl Fn() -> bool,
+    ) -> io::Result<Self> {
         static OPENED: AtomicU64 = AtomicU64::new(1);
         let stream = connect(host, port, is_wanted)?;
         stream.set_nodelay(true)?;
@@ -103,7 +123,17 @@ impl Connection {
             prefer_short_time_slices();
             read_lines(reader, id, &events, &of_reader);
         });
-        Ok(Self { stream, id, last_sent: Instant::now(), shared })
+        Ok(Self {
+            stream,
+            id,
+            last_sent: Instant::now(),
+            shared,
+            keep_alive,
+            longest_silence: LONGEST_SILENCE,
+            unanswered: None,
+            echoes: false,
+            round_trip: None,
+        })
     }
 
     /// Its number in events.
@@ -111,23 +141,68 @@ impl Connection {
         self.id
     }
 
-    /// When the last line was sent.
-    pub(crate) fn last_sent(&self) -> Instant {
-        self.last_sent
-    }
-
-    /// When the server's last empty line was read, if it ever sent one.
-    pub(crate) fn last_empty_line(&self) -> Option<Instant> {
-        *self.shared.last_empty.lock()
-    }
-
-    /// Sends a line.
+    /// Sends a line and logs it.
     ///
     /// # Errors
     /// The connection is lost, or the server has not read for a long time.
     pub(crate) fn send(&mut self, line: &ClientLine) -> io::Result<()> {
+        debug!("> {line}");
+        self.write(line)
+    }
+
+    fn write(&mut self, line: &ClientLine) -> io::Result<()> {
         self.last_sent = Instant::now();
         self.stream.write_all(line.wire().as_bytes())
+    }
+
+    /// Parses and logs a line that was read at this time. Returns it with its text.
+    pub(crate) fn received(&mut self, bytes: &[u8], at: Instant) -> (ServerLine, String) {
+        // A line that was read before the empty line was sent does not answer it.
+        self.unanswered.take_if(|sent| *sent <= at);
+        let (line, text) = (ServerLine::parse(bytes), String::from_utf8_lossy(bytes).into_owned());
+        match (&line, text.split_once(':')) {
+            // Only one entry, because the log recognises repeated lines only if they follow each other.
+            (ServerLine::Other(text), _) if text.starts_with("##") => info!("the server says: {text}"),
+            (_, Some((RECONNECT_TOKEN, _))) => debug!("< {RECONNECT_TOKEN}:*****"),
+            _ => debug!("< {text}"),
+        }
+        (line, text)
+    }
+
+    /// Notes the time between a line and its answer.
+    pub(crate) fn add_round_trip(&mut self, time: Duration) {
+        self.round_trip = Some(self.round_trip.map_or(time, |shortest| shortest.min(time)));
+    }
+
+    /// The shortest round trip to the server; zero until one was measured.
+    pub(crate) fn round_trip(&self) -> Duration {
+        self.round_trip.unwrap_or_default()
+    }
+
+    /// When the next empty line is due.
+    pub(crate) fn next_keep_alive(&self) -> Option<Instant> {
+        self.keep_alive.map(|interval| self.last_sent + interval)
+    }
+
+    /// Sends an empty line if one is due.
+    ///
+    /// # Errors
+    /// The connection is lost, or a server that echoes empty lines has been silent for too long.
+    pub(crate) fn keep_alive_if_due(&mut self) -> io::Result<()> {
+        let Some(interval) = self.keep_alive else { return Ok(()) };
+        if let Some(at) = *self.shared.last_empty.lock() {
+            self.echoes = true;
+            self.unanswered.take_if(|sent| *sent <= at);
+        }
+        if self.echoes && self.unanswered.is_some_and(|sent| sent.elapsed() > self.longest_silence) {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "the server has been silent for too long"));
+        }
+        if self.last_sent.elapsed() >= interval {
+            self.write(&ClientLine::KeepAlive)?;
+            // The moment before sending, because the answer may be read before this line runs.
+            self.unanswered.get_or_insert(self.last_sent);
+        }
+        Ok(())
     }
 }
 
@@ -216,96 +291,6 @@ fn read_lines(mut stream: impl Read, id: u64, events: &Sender<Event>, shared: &S
         }
     };
     send(ConnectionEvent::Closed(reason));
-}
-
-/// Longest silence of a server that echoes empty lines, after one.
-const LONGEST_SILENCE: Duration = Duration::from_secs(60);
-
-/// A connection that is kept alive.
-pub(crate) struct Link {
-    connection: Connection,
-    keep_alive: Option<Duration>,
-    /// Longest silence of the server after an empty line.
-    longest_silence: Duration,
-    /// When the first unanswered empty line was sent. Silence without one means nothing, because none is sent while the engine gets ready.
-    unanswered: Option<Instant>,
-    /// The shortest time from a line to its answer. Longer ones include the server's own delay.
-    round_trip: Option<Duration>,
-    /// Whether the server ever echoed an empty line. Otherwise its silence means nothing.
-    echoes: bool,
-}
-
-impl Link {
-    /// `keep_alive` is the time between empty lines.
-    pub(crate) fn new(connection: Connection, keep_alive: Option<Duration>) -> Self {
-        Self {
-            connection,
-            keep_alive,
-            longest_silence: LONGEST_SILENCE,
-            unanswered: None,
-            round_trip: None,
-            echoes: false,
-        }
-    }
-
-    /// Its number in events.
-    pub(crate) fn id(&self) -> u64 {
-        self.connection.id()
-    }
-
-    /// Sends a line and logs it.
-    pub(crate) fn send(&mut self, line: &ClientLine) -> io::Result<()> {
-        debug!("> {line}");
-        self.connection.send(line)
-    }
-
-    /// Notes and logs a line of the server.
-    pub(crate) fn received(&mut self, line: &ServerLine, text: &str, at: Instant) {
-        // A line that was read before the empty line was sent does not answer it.
-        self.unanswered.take_if(|sent| *sent <= at);
-        match (line, text.split_once(':')) {
-            // Only one entry, because the log recognises repeated lines only if they follow each other.
-            (ServerLine::Other(text), _) if text.starts_with("##") => info!("the server says: {text}"),
-            (_, Some((RECONNECT_TOKEN, _))) => debug!("< {RECONNECT_TOKEN}:*****"),
-            _ => debug!("< {text}"),
-        }
-    }
-
-    /// Notes the time between a line and its answer.
-    pub(crate) fn add_round_trip(&mut self, time: Duration) {
-        self.round_trip = Some(self.round_trip.map_or(time, |shortest| shortest.min(time)));
-    }
-
-    /// The shortest round trip to the server; zero until one was measured.
-    pub(crate) fn round_trip(&self) -> Duration {
-        self.round_trip.unwrap_or_default()
-    }
-
-    /// When the next empty line is due.
-    pub(crate) fn next_keep_alive(&self) -> Option<Instant> {
-        self.keep_alive.map(|interval| self.connection.last_sent() + interval)
-    }
-
-    /// Sends an empty line if one is due.
-    ///
-    /// # Errors
-    /// The connection is lost, or a server that echoes empty lines has been silent for too long.
-    pub(crate) fn keep_alive_if_due(&mut self) -> io::Result<()> {
-        let Some(interval) = self.keep_alive else { return Ok(()) };
-        if let Some(at) = self.connection.last_empty_line() {
-            self.echoes = true;
-            self.unanswered.take_if(|sent| *sent <= at);
-        }
-        if self.echoes && self.unanswered.is_some_and(|sent| sent.elapsed() > self.longest_silence) {
-            return Err(io::Error::new(io::ErrorKind::TimedOut, "the server has been silent for too long"));
-        }
-        if self.connection.last_sent().elapsed() >= interval {
-            self.connection.send(&ClientLine::KeepAlive)?;
-            // The moment before sending, because the answer may be read before this line runs.
-            self.unanswered.get_or_insert(self.connection.last_sent());
-        }
-        Ok(())
-    }
 }
 
 /// Message for a user who asks to stop during a game.
@@ -451,43 +436,43 @@ mod tests {
 
     const INTERVAL: Duration = Duration::from_millis(40);
 
-    fn link(longest_silence: Duration) -> (Link, TcpStream) {
+    fn connect_with(longest_silence: Duration) -> (Connection, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let (sender, _) = unbounded();
-        let connection = Connection::open("127.0.0.1", listener.local_addr().unwrap().port(), sender, || true).unwrap();
-        let link = Link { longest_silence, ..Link::new(connection, Some(INTERVAL)) };
-        (link, listener.accept().unwrap().0)
+        let (port, (sender, _)) = (listener.local_addr().unwrap().port(), unbounded());
+        let mut connection = Connection::open("127.0.0.1", port, Some(INTERVAL), sender, || true).unwrap();
+        connection.longest_silence = longest_silence;
+        (connection, listener.accept().unwrap().0)
     }
 
     #[test]
     fn an_empty_line_is_sent_when_nothing_else_was() {
-        let (mut link, mut server) = link(LONGEST_SILENCE);
-        link.keep_alive_if_due().unwrap();
-        link.send(&ClientLine::Resign).unwrap();
+        let (mut connection, mut server) = connect_with(LONGEST_SILENCE);
+        connection.keep_alive_if_due().unwrap();
+        connection.send(&ClientLine::Resign).unwrap();
         sleep(INTERVAL);
-        assert!(link.next_keep_alive().unwrap() <= Instant::now());
+        assert!(connection.next_keep_alive().unwrap() <= Instant::now());
         for _ in 0..3 {
-            link.keep_alive_if_due().unwrap();
+            connection.keep_alive_if_due().unwrap();
         }
-        drop(link);
+        drop(connection);
         let mut text = String::new();
         server.read_to_string(&mut text).unwrap();
         assert_eq!(text, "%TORYO\n\n");
     }
 
-    /// Sends an empty line, and checks the link again after a silence of the server.
-    fn silence_after_an_empty_line(link: &mut Link, silence: Duration) -> io::Result<()> {
+    /// Sends an empty line, and checks the connection again after a silence of the server.
+    fn silence_after_an_empty_line(connection: &mut Connection, silence: Duration) -> io::Result<()> {
         sleep(INTERVAL);
-        link.keep_alive_if_due()?;
+        connection.keep_alive_if_due()?;
         sleep(silence);
-        link.keep_alive_if_due()
+        connection.keep_alive_if_due()
     }
 
     /// Lets the server send an empty line, and waits until it is read.
-    fn receive_empty(link: &Link, server: &mut TcpStream) {
+    fn receive_empty(connection: &Connection, server: &mut TcpStream) {
         let before = Instant::now();
         server.write_all(b"\n").unwrap();
-        while link.connection.last_empty_line().is_none_or(|at| at < before) {
+        while connection.shared.last_empty.lock().is_none_or(|at| at < before) {
             assert!(before.elapsed() < Duration::from_secs(20), "it is never read");
             sleep(Duration::from_millis(1));
         }
@@ -495,28 +480,28 @@ mod tests {
 
     #[test]
     fn silence_means_something_only_if_the_server_echoes() {
-        let (mut link, mut server) = link(Duration::ZERO);
-        silence_after_an_empty_line(&mut link, INTERVAL / 2).unwrap();
-        receive_empty(&link, &mut server);
-        link.keep_alive_if_due().unwrap();
-        let silence = silence_after_an_empty_line(&mut link, INTERVAL / 2);
+        let (mut connection, mut server) = connect_with(Duration::ZERO);
+        silence_after_an_empty_line(&mut connection, INTERVAL / 2).unwrap();
+        receive_empty(&connection, &mut server);
+        connection.keep_alive_if_due().unwrap();
+        let silence = silence_after_an_empty_line(&mut connection, INTERVAL / 2);
         assert_eq!(silence.unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 
     #[test]
     fn silence_means_nothing_as_long_as_no_empty_line_is_unanswered() {
-        let (mut link, mut server) = link(INTERVAL);
-        receive_empty(&link, &mut server);
+        let (mut connection, mut server) = connect_with(INTERVAL);
+        receive_empty(&connection, &mut server);
         // The engine gets ready.
         sleep(INTERVAL * 5);
-        link.keep_alive_if_due().unwrap();
+        connection.keep_alive_if_due().unwrap();
         // Any line is an answer, except one that was read before the empty line was sent.
-        link.received(&ServerLine::LoggedOut, "", Instant::now());
+        connection.received(b"LOGOUT:completed", Instant::now());
         sleep(INTERVAL * 2);
-        link.keep_alive_if_due().unwrap();
-        link.received(&ServerLine::LoggedOut, "", Instant::now() - INTERVAL);
+        connection.keep_alive_if_due().unwrap();
+        connection.received(b"LOGOUT:completed", Instant::now() - INTERVAL);
         sleep(INTERVAL * 2);
-        assert_eq!(link.keep_alive_if_due().unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(connection.keep_alive_if_due().unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 
     #[test]

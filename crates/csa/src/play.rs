@@ -9,7 +9,7 @@ use kiki_record::{EndReason, GameEnd, GameOutcome};
 use kiki_usi::{BestMove, Info, ScoreValue};
 use tracing::{debug, error, info, warn};
 
-use crate::connection::{ConnectionEvent, Event, Interrupts, LAST_GAME, Link};
+use crate::connection::{Connection, ConnectionEvent, Event, Interrupts, LAST_GAME};
 use crate::engine_player::{EnginePlayer, LAST_STOP_TIMEOUT, PlayerEvent, STOP_TIMEOUT};
 use crate::engine_start::GameOptions;
 use crate::game::{Game, GameAction, SearchRequest};
@@ -29,7 +29,7 @@ const SHORTEST_RESTART: Duration = Duration::from_millis(300);
 
 /// Everything that a game is played with.
 pub(crate) struct GameContext<'a> {
-    pub(crate) link: &'a mut Link,
+    pub(crate) connection: &'a mut Connection,
     pub(crate) player: &'a mut EnginePlayer,
     pub(crate) records: &'a mut Records,
     pub(crate) live: &'a LiveLine,
@@ -83,7 +83,7 @@ pub(crate) fn continue_game(
     actions: Vec<GameAction>,
     connection_lost: Option<String>,
 ) -> PlayResult {
-    game.set_round_trip(context.link.round_trip());
+    game.set_round_trip(context.connection.round_trip());
     let mut playing = GameLoop {
         context,
         options: GameOptions::of(game.summary()),
@@ -146,7 +146,7 @@ impl GameLoop<'_, '_> {
         let can_be_stopped = !self.was_told_to_move && self.context.player.is_running();
         let own = deadlines.map(|times| if can_be_stopped { times.stop } else { times.give_up });
         let live = if self.context.live.is_shown() { INTERVAL } else { Duration::from_secs(10) };
-        [own, self.without_engine_at, self.context.link.next_keep_alive()]
+        [own, self.without_engine_at, self.context.connection.next_keep_alive()]
             .into_iter()
             .flatten()
             .fold(now + live, Instant::min)
@@ -154,7 +154,7 @@ impl GameLoop<'_, '_> {
 
     fn happened(&mut self, event: Event) {
         match event {
-            Event::Connection { id, event } if id == self.context.link.id() => match event {
+            Event::Connection { id, event } if id == self.context.connection.id() => match event {
                 ConnectionEvent::Line(at, bytes) => self.line(&bytes, at),
                 ConnectionEvent::Closed(reason) => self.leave(&reason),
             },
@@ -171,8 +171,7 @@ impl GameLoop<'_, '_> {
     }
 
     fn line(&mut self, bytes: &[u8], at: Instant) {
-        let line = ServerLine::parse(bytes);
-        self.context.link.received(&line, &String::from_utf8_lossy(bytes), at);
+        let (line, _) = self.context.connection.received(bytes, at);
         // This comes before the turn that the line may begin.
         self.measure_round_trip(&line, at);
         let turn = self.game.thinking_since();
@@ -191,8 +190,8 @@ impl GameLoop<'_, '_> {
         {
             let time = at.saturating_duration_since(sent);
             debug!("confirmed {} ms after it was sent", time.as_millis());
-            self.context.link.add_round_trip(time);
-            self.game.set_round_trip(self.context.link.round_trip());
+            self.context.connection.add_round_trip(time);
+            self.game.set_round_trip(self.context.connection.round_trip());
         }
     }
 
@@ -231,7 +230,7 @@ impl GameLoop<'_, '_> {
         let now = Instant::now();
         self.sent_at = Some(now);
         self.game.sent(now);
-        if let Err(error) = self.context.link.send(line) {
+        if let Err(error) = self.context.connection.send(line) {
             self.leave(&error.to_string());
         }
     }
@@ -325,7 +324,7 @@ impl GameLoop<'_, '_> {
     }
 
     fn check_clock(&mut self) {
-        if let Err(error) = self.context.link.keep_alive_if_due() {
+        if let Err(error) = self.context.connection.keep_alive_if_due() {
             self.leave(&error.to_string());
         }
         if !self.game.is_thinking() {

@@ -13,7 +13,7 @@ use kiki_driver::CancellationToken;
 use kiki_record::{EndReason, GameOutcome};
 use tracing::{error, info, warn};
 
-use crate::connection::{Connection, ConnectionEvent, Event, Interrupts, Link, event_channel};
+use crate::connection::{Connection, ConnectionEvent, Event, Interrupts, event_channel};
 use crate::engine_player::{EnginePlayer, STOP_TIMEOUT};
 use crate::engine_start::GameOptions;
 use crate::game::Game;
@@ -186,10 +186,10 @@ impl Client {
             return Err(SessionError::Stopped);
         }
         prepared.map_err(|error| SessionError::Temporary(format!("the engine: {error}")))?;
-        let mut link = self.connect()?;
-        self.log_in(&mut link, None)?;
+        let mut connection = self.connect()?;
+        self.log_in(&mut connection, None)?;
         loop {
-            self.await_game(&mut link)?;
+            self.await_game(&mut connection)?;
             if !self.settings.server.stay || !self.wants_more() {
                 // The client closes the connection, which the server may leave open for a while.
                 return Ok(());
@@ -198,31 +198,29 @@ impl Client {
         }
     }
 
-    fn connect(&self) -> Result<Link, SessionError> {
+    fn connect(&self) -> Result<Connection, SessionError> {
         let server = &self.settings.server;
         let is_wanted = || self.interrupts.count() <= self.ignored_interrupts;
-        let trouble = |error: io::Error| match error.kind() {
+        let error = |error: io::Error| match error.kind() {
             io::ErrorKind::Interrupted => SessionError::Stopped,
             _ => SessionError::Temporary(format!("{}:{}: {error}", server.host, server.port)),
         };
-        let connection =
-            Connection::open(&server.host, server.port, self.sender.clone(), is_wanted).map_err(trouble)?;
         let keep_alive = (server.keep_alive > 0).then(|| Duration::from_secs(server.keep_alive));
-        Ok(Link::new(connection, keep_alive))
+        Connection::open(&server.host, server.port, keep_alive, self.sender.clone(), is_wanted).map_err(error)
     }
 
     /// Logs in, for any game or to continue this one.
-    fn log_in(&mut self, link: &mut Link, again: Option<(String, Password)>) -> Result<(), SessionError> {
+    fn log_in(&mut self, connection: &mut Connection, again: Option<(String, Password)>) -> Result<(), SessionError> {
         let server = &self.settings.server;
-        link.send(&ClientLine::Login { name: server.name.clone(), password: server.login_password(), again })?;
+        connection.send(&ClientLine::Login { name: server.name.clone(), password: server.login_password(), again })?;
         let (sent, deadline) = (Instant::now(), in_seconds(self.settings.server.login_within));
         loop {
-            let (line, _, at) = self.line_until(link, deadline, "the server does not answer the login")?;
+            let (line, _, at) = self.line_until(connection, deadline, "the server does not answer the login")?;
             match line {
                 ServerLine::LoginOk(name) => {
                     info!("logged in as {name}");
                     // The first move needs a round trip, and nothing was confirmed before it.
-                    link.add_round_trip(at.saturating_duration_since(sent));
+                    connection.add_round_trip(at.saturating_duration_since(sent));
                     (self.has_logged_in, self.refusals) = (true, 0);
                     return Ok(());
                 }
@@ -233,7 +231,7 @@ impl Client {
     }
 
     /// Waits for a game and plays it. An invalid summary is rejected.
-    fn await_game(&mut self, link: &mut Link) -> Result<(), SessionError> {
+    fn await_game(&mut self, connection: &mut Connection) -> Result<(), SessionError> {
         let mut rejected = 0;
         loop {
             if rejected >= MOST_REJECTED {
@@ -241,38 +239,38 @@ impl Client {
                     "the server has offered {rejected} games that cannot be played"
                 )));
             }
-            let line = self.next_line(link, None)?;
+            let line = self.next_line(connection, None)?;
             if line.is_none_or(|(line, ..)| line != ServerLine::SummaryBegins) {
                 continue;
             }
-            let (summary, game_id) = self.read_summary(link)?;
+            let (summary, game_id) = self.read_summary(connection)?;
             let game = match summary.and_then(|summary| Game::new(summary, self.settings.play.rules())) {
                 Ok(game) => game,
                 Err(problem) => {
                     error!("{game_id} is rejected: {problem}");
-                    link.send(&ClientLine::Reject(game_id))?;
+                    connection.send(&ClientLine::Reject(game_id))?;
                     rejected += 1;
                     continue;
                 }
             };
             if let Err(problem) = self.player.new_game(&GameOptions::of(game.summary())) {
-                link.send(&ClientLine::Reject(game_id))?;
+                connection.send(&ClientLine::Reject(game_id))?;
                 return Err(SessionError::Temporary(format!("the game is rejected, the engine: {problem}")));
             }
-            let started = self.agree(link, game.summary());
+            let started = self.agree(connection, game.summary());
             if started.is_err() {
                 // The engine was told that a game begins.
                 self.player.game_over(kiki_usi::GameResult::Draw, STOP_TIMEOUT);
             }
-            return self.play(link, game, started?);
+            return self.play(connection, game, started?);
         }
     }
 
-    fn read_summary(&mut self, link: &mut Link) -> Result<ReadSummary, SessionError> {
+    fn read_summary(&mut self, connection: &mut Connection) -> Result<ReadSummary, SessionError> {
         let mut reader = SummaryReader::default();
         let deadline = in_seconds(self.settings.server.start_within);
         loop {
-            let (_, text, _) = self.line_until(link, deadline, "the summary of a game does not end")?;
+            let (_, text, _) = self.line_until(connection, deadline, "the summary of a game does not end")?;
             if let Some(summary) = reader.read(&text) {
                 return Ok((summary, reader.game_id().to_owned()));
             }
@@ -280,15 +278,15 @@ impl Client {
     }
 
     /// Agrees to a game and waits for `START`. The game is given up if the other side does not agree in time.
-    fn agree(&mut self, link: &mut Link, summary: &GameSummary) -> Result<Instant, SessionError> {
+    fn agree(&mut self, connection: &mut Connection, summary: &GameSummary) -> Result<Instant, SessionError> {
         let id = &summary.game_id;
-        link.send(&ClientLine::Agree(id.clone()))?;
+        connection.send(&ClientLine::Agree(id.clone()))?;
         let deadline = in_seconds(self.settings.server.start_within);
         loop {
-            let Some((line, _, at)) = self.next_line(link, Some(deadline))? else {
+            let Some((line, _, at)) = self.next_line(connection, Some(deadline))? else {
                 // Servers accept the one or the other.
-                link.send(&ClientLine::Reject(id.clone()))?;
-                link.send(&ClientLine::Logout)?;
+                connection.send(&ClientLine::Reject(id.clone()))?;
+                connection.send(&ClientLine::Logout)?;
                 let limit = self.settings.server.start_within;
                 return Err(SessionError::Temporary(format!("{id} did not start within {limit} s and is given up")));
             };
@@ -303,7 +301,7 @@ impl Client {
         }
     }
 
-    fn play(&mut self, link: &mut Link, game: Game, at: Instant) -> Result<(), SessionError> {
+    fn play(&mut self, connection: &mut Connection, game: Game, at: Instant) -> Result<(), SessionError> {
         let summary = game.summary();
         let (side, game_id) = (summary.side, summary.game_id.clone());
         info!(
@@ -314,13 +312,13 @@ impl Client {
         );
         self.back_off.reset();
         let start_time = now_as_csa();
-        let mut played = play(&mut self.context(link, &start_time), game, at);
+        let mut played = play(&mut self.context(connection, &start_time), game, at);
         while let Some(mut game) = played.suspended.take() {
-            let (actions, connection_lost) = self.rejoin(link, &mut game, played.connection_lost.take());
-            played = continue_game(&mut self.context(link, &start_time), game, actions, connection_lost);
+            let (actions, connection_lost) = self.rejoin(connection, &mut game, played.connection_lost.take());
+            played = continue_game(&mut self.context(connection, &start_time), game, actions, connection_lost);
         }
-        self.totals.add(played.end.outcome, side);
-        info!("{game_id}: {} ({}); {}", text_of(played.end.outcome, side), played.end.reason, self.totals);
+        let result = self.totals.add(played.end.outcome, side);
+        info!("{game_id}: {result} ({}); {}", played.end.reason, self.totals);
         match played.connection_lost {
             _ if self.interrupts.count() > 1 => Err(SessionError::Stopped),
             Some(reason) => Err(SessionError::Temporary(format!("the connection was lost during the game: {reason}"))),
@@ -331,9 +329,9 @@ impl Client {
         }
     }
 
-    fn context<'a>(&'a mut self, link: &'a mut Link, start_time: &'a str) -> GameContext<'a> {
+    fn context<'a>(&'a mut self, connection: &'a mut Connection, start_time: &'a str) -> GameContext<'a> {
         GameContext {
-            link,
+            connection,
             player: &mut self.player,
             records: &mut self.records,
             live: &self.live,
@@ -344,29 +342,37 @@ impl Client {
     }
 
     /// The next line before the deadline, or else an error with this text.
-    fn line_until(&mut self, link: &mut Link, deadline: Instant, problem: &str) -> Result<ReadLine, SessionError> {
-        self.next_line(link, Some(deadline))?.ok_or_else(|| SessionError::Temporary(problem.to_owned()))
+    fn line_until(
+        &mut self,
+        connection: &mut Connection,
+        deadline: Instant,
+        problem: &str,
+    ) -> Result<ReadLine, SessionError> {
+        self.next_line(connection, Some(deadline))?.ok_or_else(|| SessionError::Temporary(problem.to_owned()))
     }
 
     /// The next line of this connection, which is kept alive meanwhile. `None` if none was read before the deadline. Neither the deadline
     /// nor an interrupt queues behind irrelevant lines.
-    fn next_line(&mut self, link: &mut Link, deadline: Option<Instant>) -> Result<Option<ReadLine>, SessionError> {
+    fn next_line(
+        &mut self,
+        connection: &mut Connection,
+        deadline: Option<Instant>,
+    ) -> Result<Option<ReadLine>, SessionError> {
         loop {
             if let Err(stop) = self.check_interrupts() {
                 // The server may be gone already.
-                let _ = link.send(&ClientLine::Logout);
+                let _ = connection.send(&ClientLine::Logout);
                 return Err(stop);
             }
-            link.keep_alive_if_due()?;
+            connection.keep_alive_if_due()?;
             let idle = Instant::now() + IDLE;
-            let until = [deadline, link.next_keep_alive()].into_iter().flatten().fold(idle, Instant::min);
+            let until = [deadline, connection.next_keep_alive()].into_iter().flatten().fold(idle, Instant::min);
             let is_late = |at: Instant| deadline.is_some_and(|deadline| deadline <= at);
             match self.events.recv_deadline(until) {
-                Ok(Event::Connection { id, event }) if id == link.id() => match event {
+                Ok(Event::Connection { id, event }) if id == connection.id() => match event {
                     ConnectionEvent::Line(at, _) if is_late(at) => return Ok(None),
                     ConnectionEvent::Line(at, bytes) => {
-                        let (line, text) = (ServerLine::parse(&bytes), String::from_utf8_lossy(&bytes).into_owned());
-                        link.received(&line, &text, at);
+                        let (line, text) = connection.received(&bytes, at);
                         return Ok(Some((line, text, at)));
                     }
                     ConnectionEvent::Closed(reason) => {
@@ -384,15 +390,6 @@ impl Client {
 /// The moment in a number of seconds.
 fn in_seconds(seconds: f64) -> Instant {
     Instant::now() + Duration::from_secs_f64(seconds)
-}
-
-fn text_of(outcome: GameOutcome, side: Color) -> &'static str {
-    match outcome.winner() {
-        Some(winner) if winner == side => "won",
-        Some(_) => "lost",
-        None if outcome == GameOutcome::Draw => "drawn",
-        None => "no result",
-    }
 }
 
 /// The time in UTC as CSA writes it: `2026/01/31 09:30:00`.
@@ -443,15 +440,16 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Adds a game in which the client played `side`.
-    pub fn add(&mut self, outcome: GameOutcome, side: Color) {
-        let count = match outcome.winner() {
-            Some(winner) if winner == side => &mut self.won,
-            Some(_) => &mut self.lost,
-            None if outcome == GameOutcome::Draw => &mut self.drawn,
-            None => &mut self.without_result,
+    /// Adds a game in which the client played `side`. Returns its result in words.
+    pub fn add(&mut self, outcome: GameOutcome, side: Color) -> &'static str {
+        let (count, result) = match outcome.winner() {
+            Some(winner) if winner == side => (&mut self.won, "won"),
+            Some(_) => (&mut self.lost, "lost"),
+            None if outcome == GameOutcome::Draw => (&mut self.drawn, "drawn"),
+            None => (&mut self.without_result, "no result"),
         };
         *count += 1;
+        result
     }
 
     /// All games that have begun.

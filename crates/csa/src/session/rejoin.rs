@@ -7,7 +7,7 @@ use kiki_board::ByColor;
 use tracing::{info, warn};
 
 use super::{BackOff, Client, ReadLine, SessionError, in_seconds};
-use crate::connection::{LAST_GAME, Link};
+use crate::connection::{Connection, LAST_GAME};
 use crate::game::{Game, GameAction};
 use crate::protocol::ServerLine;
 
@@ -35,14 +35,14 @@ impl Client {
     /// over.
     pub(super) fn rejoin(
         &mut self,
-        link: &mut Link,
+        connection: &mut Connection,
         game: &mut Game,
         reason: Option<String>,
     ) -> (Vec<GameAction>, Option<String>) {
         warn!("the connection is lost: {}; the game may continue", reason.as_deref().unwrap_or_default());
         // The first interrupt does not end the game.
         self.ignored_interrupts = 1;
-        let actions = self.rejoin_within(link, game, in_seconds(KEPT_FOR));
+        let actions = self.rejoin_within(connection, game, in_seconds(KEPT_FOR));
         self.ignored_interrupts = 0;
         match actions {
             Ok(actions) => (actions, None),
@@ -53,7 +53,7 @@ impl Client {
 
     fn rejoin_within(
         &mut self,
-        link: &mut Link,
+        connection: &mut Connection,
         game: &mut Game,
         deadline: Instant,
     ) -> Result<Vec<GameAction>, SessionError> {
@@ -63,7 +63,7 @@ impl Client {
         let mut back_off = BackOff::new(shortest, bounded(server.reconnect_at_most, LONGEST_WAIT));
         let mut refusals = 0;
         loop {
-            match self.rejoin_once(link, game) {
+            match self.rejoin_once(connection, game) {
                 Err(SessionError::LoginRefused) if refusals + 1 >= MOST_REFUSALS => {
                     return Err(SessionError::LoginRefused);
                 }
@@ -99,13 +99,13 @@ impl Client {
     }
 
     /// One attempt: a connection, the login, the game.
-    fn rejoin_once(&mut self, link: &mut Link, game: &mut Game) -> Result<Vec<GameAction>, SessionError> {
+    fn rejoin_once(&mut self, connection: &mut Connection, game: &mut Game) -> Result<Vec<GameAction>, SessionError> {
         let ticket = game.reconnect_token().map(|token| (game.summary().game_id.clone(), token.clone()));
-        *link = self.connect()?;
-        self.log_in(link, ticket)?;
+        *connection = self.connect()?;
+        self.log_in(connection, ticket)?;
         let deadline = in_seconds(self.settings.server.login_within);
         loop {
-            let (line, _, at) = self.line_until(link, deadline, "the server does not go on with the game")?;
+            let (line, _, at) = self.line_until(connection, deadline, "the server does not go on with the game")?;
             if line == ServerLine::SummaryBegins {
                 break;
             }
@@ -115,9 +115,9 @@ impl Client {
                 return Ok(actions);
             }
         }
-        let (summary, _) = self.read_summary(link)?;
+        let (summary, _) = self.read_summary(connection)?;
         let summary = summary.map_err(|problem| SessionError::Temporary(problem.to_string()))?;
-        let (left, next) = self.read_state(link)?;
+        let (left, next) = self.read_state(connection)?;
         let Some(mut actions) = game.resume(&summary, left, Instant::now()) else {
             warn!("the server goes on with another game, or from a position that cannot follow");
             return Ok(game.break_off());
@@ -130,9 +130,9 @@ impl Client {
     }
 
     /// Reads the times that both sides have left. Some servers send `START` or nothing instead.
-    fn read_state(&mut self, link: &mut Link) -> Result<Rest, SessionError> {
+    fn read_state(&mut self, connection: &mut Connection) -> Result<Rest, SessionError> {
         let deadline = Instant::now() + STATE_WITHIN;
-        let Some(first) = self.next_line(link, Some(deadline))? else { return Ok((None, None)) };
+        let Some(first) = self.next_line(connection, Some(deadline))? else { return Ok((None, None)) };
         match (&first.0, first.1.as_str()) {
             (_, "BEGIN Reconnect_State") => {}
             (ServerLine::Start(_), _) => return Ok((None, None)),
@@ -140,7 +140,7 @@ impl Client {
         }
         let [mut black, mut white] = [None; 2];
         for _ in 0..MOST_STATE_LINES {
-            let (_, text, _) = self.line_until(link, deadline, "the times of the game do not end")?;
+            let (_, text, _) = self.line_until(connection, deadline, "the times of the game do not end")?;
             let time = |value: &str| value.trim().parse().ok().map(Duration::from_millis);
             match text.split_once(':') {
                 Some(("Black_Time_Remaining_Ms", value)) => black = time(value),
