@@ -13,10 +13,10 @@ const START: &str = "開始日時";
 const DAY: &str = "対局日";
 
 /// The member of [`Game`] that holds a field.
-type Place = fn(&mut Game) -> &mut String;
+type Member = fn(&mut Game) -> &mut String;
 
 /// The fields that are members of [`Game`].
-const PLACES: [(&str, Place); 9] = [
+const PLACES: [(&str, Member); 9] = [
     (START, |game| &mut game.start_time),
     ("開始日", |game| &mut game.start_time),
     ("棋戦", |game| &mut game.event),
@@ -38,7 +38,7 @@ const KEYWORDS: [(&str, &str); 6] = [
     ("持将棋", "JISHOGI"),
 ];
 
-fn place_of(game: &Game, name: &str) -> Option<Place> {
+fn place_of(game: &Game, name: &str) -> Option<Member> {
     let name = if name == DAY && game.start_time.is_empty() { START } else { name };
     PLACES.iter().find(|(known, _)| *known == name).map(|&(_, place)| place)
 }

@@ -7,7 +7,7 @@ use crate::japanese::{Notation, mark, skip_blanks};
 
 /// A line of KIF or KI2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Line<'a> {
+pub(super) enum KifLine<'a> {
     Blank,
     /// The first line of a file: `#KIF version=2.0 encoding=UTF-8`.
     Version,
@@ -38,7 +38,7 @@ pub(super) enum Line<'a> {
     Other(&'a str),
 }
 
-impl<'a> Line<'a> {
+impl<'a> KifLine<'a> {
     pub(super) fn of(line: &'a str) -> Self {
         let line = skip_blanks(line);
         match line.chars().next() {
@@ -159,18 +159,18 @@ fn digit_of(letter: char) -> Option<u32> {
 }
 
 /// The lines of each game of a file.
-pub(super) fn games(lines: &[(usize, String)]) -> Vec<Vec<(usize, Line<'_>)>> {
-    let mut games: Vec<Vec<(usize, Line<'_>)>> = Vec::new();
-    let mut current: Vec<(usize, Line<'_>)> = Vec::new();
+pub(super) fn games(lines: &[(usize, String)]) -> Vec<Vec<(usize, KifLine<'_>)>> {
+    let mut games: Vec<Vec<(usize, KifLine<'_>)>> = Vec::new();
+    let mut current: Vec<(usize, KifLine<'_>)> = Vec::new();
     let (mut in_moves, mut in_variation, mut has_moves, mut has_handicap) = (false, false, false, false);
     for (number, text) in lines {
-        let line = Line::of(text);
-        let is_handicap = matches!(line, Line::Field(HANDICAP, _));
-        let starts_again = matches!(line, Line::Numbered(1, _)) && has_moves && !in_variation;
+        let line = KifLine::of(text);
+        let is_handicap = matches!(line, KifLine::Field(HANDICAP, _));
+        let starts_again = matches!(line, KifLine::Numbered(1, _)) && has_moves && !in_variation;
         // Electron Shogi wrote such lines among the fields. Before fields and columns they begin no variation.
         if !in_moves && line.begins_game() {
-            let variations = current.iter_mut().filter(|(_, line)| matches!(line, Line::Variation(_)));
-            variations.for_each(|(_, line)| *line = Line::Skipped);
+            let variations = current.iter_mut().filter(|(_, line)| matches!(line, KifLine::Variation(_)));
+            variations.for_each(|(_, line)| *line = KifLine::Skipped);
         }
         // Another handicap ends a game without moves.
         if in_moves && (line.begins_game() || starts_again) || has_handicap && is_handicap {
@@ -179,13 +179,15 @@ pub(super) fn games(lines: &[(usize, String)]) -> Vec<Vec<(usize, Line<'_>)>> {
         }
         has_handicap |= is_handicap;
         in_moves |= line.is_of_moves();
-        has_moves |= matches!(line, Line::Numbered(..) | Line::Moves(_));
-        in_variation = matches!(line, Line::Variation(_))
-            || in_variation && matches!(line, Line::Blank | Line::Skipped | Line::Comment(_));
+        has_moves |= matches!(line, KifLine::Numbered(..) | KifLine::Moves(_));
+        in_variation = matches!(line, KifLine::Variation(_))
+            || in_variation && matches!(line, KifLine::Blank | KifLine::Skipped | KifLine::Comment(_));
         current.push((*number, line));
     }
     games.push(current);
-    let is_content = |line: &Line<'_>| !matches!(line, Line::Blank | Line::Version | Line::Skipped | Line::Comment(_));
+    let is_content = |line: &KifLine<'_>| {
+        !matches!(line, KifLine::Blank | KifLine::Version | KifLine::Skipped | KifLine::Comment(_))
+    };
     games.retain(|game| game.iter().any(|(_, line)| is_content(line)));
     games
 }

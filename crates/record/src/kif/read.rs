@@ -2,7 +2,7 @@
 
 use kiki_board::{Color, Position, excerpt};
 
-use super::lines::{Line, games};
+use super::lines::{KifLine, games};
 use super::position::Setup;
 use super::result::{Turn, of_sentence, of_word};
 use super::tree::Tree;
@@ -20,7 +20,7 @@ pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
     games(&numbered_lines(bytes)).iter().map(|lines| game(lines)).collect()
 }
 
-fn game(lines: &[(usize, Line<'_>)]) -> Result<Game, ReadError> {
+fn game(lines: &[(usize, KifLine<'_>)]) -> Result<Game, ReadError> {
     let mut reader = GameReader::new();
     for (index, &(number, line)) in lines.iter().enumerate() {
         reader.line(line, lines.get(index + 1..).unwrap_or_default(), number)?;
@@ -62,38 +62,38 @@ impl GameReader {
     }
 
     /// Reads a line. `rest` are the lines after it.
-    fn line(&mut self, line: Line<'_>, rest: &[(usize, Line<'_>)], number: usize) -> Result<(), ReadError> {
+    fn line(&mut self, line: KifLine<'_>, rest: &[(usize, KifLine<'_>)], number: usize) -> Result<(), ReadError> {
         self.has_known_line |= line.is_of_record();
         let done = match line {
-            Line::Blank | Line::Version | Line::Skipped | Line::Frame => Ok(()),
-            Line::Comment(text) => {
+            KifLine::Blank | KifLine::Version | KifLine::Skipped | KifLine::Frame => Ok(()),
+            KifLine::Comment(text) => {
                 self.comment(text);
                 Ok(())
             }
-            Line::Columns => self.tree("手数----").map(|_| ()),
-            Line::Variation(after) => return self.variation(after, rest, number),
-            Line::Sentence(text) => self.sentence(text),
-            Line::Numbered(count, text) => {
+            KifLine::Columns => self.tree("手数----").map(|_| ()),
+            KifLine::Variation(after) => return self.variation(after, rest, number),
+            KifLine::Sentence(text) => self.sentence(text),
+            KifLine::Numbered(count, text) => {
                 self.first_number.get_or_insert(count);
                 return self.numbered(text, number);
             }
-            Line::Moves(text) => return self.moves(text, number),
-            Line::Field(name, value) => {
+            KifLine::Moves(text) => return self.moves(text, number),
+            KifLine::Field(name, value) => {
                 if !line.is_of_record() {
                     self.unknown_field.get_or_insert_with(|| (format!("{name}: {value}"), number));
                 }
                 self.field(name, value)
             }
-            Line::Rank(text) => self.setup.add_rank(text),
-            Line::Side(is_white) => {
+            KifLine::Rank(text) => self.setup.add_rank(text),
+            KifLine::Side(is_white) => {
                 self.setup.set_side(if is_white { Color::White } else { Color::Black });
                 Ok(())
             }
-            Line::MoveCount(count) => {
+            KifLine::MoveCount(count) => {
                 self.setup.set_move_count(count);
                 Ok(())
             }
-            Line::Other(text) => {
+            KifLine::Other(text) => {
                 if self.tree.is_none() && self.text.is_none() {
                     self.text = Some((text.to_owned(), number));
                 }
@@ -144,7 +144,7 @@ impl GameReader {
     }
 
     /// Begins the variation that follows the first `after` moves of the game. `rest` are the lines after its first one.
-    fn variation(&mut self, after: usize, rest: &[(usize, Line<'_>)], number: usize) -> Result<(), ReadError> {
+    fn variation(&mut self, after: usize, rest: &[(usize, KifLine<'_>)], number: usize) -> Result<(), ReadError> {
         self.tree("変化").map_err(|problem| problem.at(number))?;
         self.end_line()?;
         let before_first = self.first_number.map_or(0, |first| first.saturating_sub(1));
@@ -248,7 +248,7 @@ impl GameReader {
 
     /// Reads a comment on the line of a move, after the mark of a variation.
     fn comment_behind_move(&mut self, text: &str) {
-        if let Line::Comment(comment) = Line::of(text.trim_start_matches(['+', ' ', '　'])) {
+        if let KifLine::Comment(comment) = KifLine::of(text.trim_start_matches(['+', ' ', '　'])) {
             self.comment(comment);
         }
     }
@@ -299,13 +299,13 @@ impl GameReader {
 }
 
 /// The moves on the lines up to the next variation, each with its text.
-fn line_of<'a>(lines: &[(usize, Line<'a>)]) -> Vec<(Notation, &'a str)> {
+fn line_of<'a>(lines: &[(usize, KifLine<'a>)]) -> Vec<(Notation, &'a str)> {
     let mut moves = Vec::new();
     for &(_, line) in lines {
         match line {
-            Line::Variation(_) => break,
-            Line::Numbered(_, text) => moves.extend(Notation::read(text).map(|(notation, _)| (notation, text))),
-            Line::Moves(mut text) => {
+            KifLine::Variation(_) => break,
+            KifLine::Numbered(_, text) => moves.extend(Notation::read(text).map(|(notation, _)| (notation, text))),
+            KifLine::Moves(mut text) => {
                 while let Some((notation, rest)) = Notation::read(text) {
                     moves.push((notation, text));
                     text = rest;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use kiki_board::{Move, Position};
 
-use super::lines::Line;
+use super::lines::KifLine;
 use super::position::draw;
 use super::position::is_of_position;
 use super::result::{EndOfLine, words};
@@ -62,7 +62,7 @@ fn write_header(out: &mut String, game: &Game) -> Result<Position, WriteError> {
     for (name, value) in fields(game) {
         let line = format!("{name}：{value}");
         // A field is left out if its name makes the line read as something else.
-        if Line::of(&line) == Line::Field(name, &value) && !is_of_position(name) {
+        if KifLine::of(&line) == KifLine::Field(name, &value) && !is_of_position(name) {
             out.push_str(&line);
             out.push('\n');
         }
