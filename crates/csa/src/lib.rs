@@ -6,14 +6,14 @@
 //! | module | what |
 //! |---|---|
 //! | [`protocol`] | lines from and to the server |
-//! | [`time_control`], [`clock`] | how a server measures time, and what the engine is told of it |
+//! | `time_control`, `clock` | how a server measures time, and which times the engine gets |
 //! | [`summary`] | what the server says about a game before it begins |
-//! | [`comment`] | score and principal variation, as they go to the server and into records |
-//! | [`game`], [`game_result`] | one game as a state machine |
-//! | [`connection`] | the connection, read by a thread of its own, and the user's wish to stop |
-//! | [`engine_start`], [`engine_player`] | the engine's process |
+//! | `comment` | score and principal variation, as they go to the server and into records |
+//! | [`game`], `game_result`, `play` | one game as a state machine, and playing it |
+//! | `connection` | the connection, read by a thread of its own, and the user's wish to stop |
+//! | `engine_start`, `engine_player` | the engine's process |
 //! | [`session`] | from login to login |
-//! | [`records`] | files of games |
+//! | `records` | files of games |
 //! | [`settings`] | the file with the user's settings |
 //! | [`logging`], [`output`] | what people see; nothing waits for a terminal |
 

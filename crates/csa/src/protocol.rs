@@ -42,7 +42,7 @@ pub enum ServerLine {
         /// The time as in [`ServerLine::Move`].
         time: Option<u64>,
     },
-    /// Why the game is over: a line that [`csa_server_reason`] knows, but for `#CHUDAN`.
+    /// Why the game is over: a line that [`csa_server_reason`] knows, except `#CHUDAN`.
     Reason(EndReason),
     /// How the game ended for this client. It is the last line of a game.
     Result(ResultLine),

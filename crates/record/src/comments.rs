@@ -1,4 +1,4 @@
-//! Comments under moves: what a player told about its move, and the comment itself.
+//! Comments under moves: a player's notes on its move, and the comment itself.
 //!
 //! CSA, KIF, KI2 and JKF share the words of USI for depth, nodes and exact times: `*info depth 12 nodes 1000`. KIF, KI2 and JKF add
 //! ShogiHome's `*評価値=35` (a score from Black's view in centipawns, ±100000 for a mate) and `*読み筋=△３四歩▲２六歩` (the principal

@@ -1,4 +1,4 @@
-//! The state machine of a game, without connection, engine or clock: each test named by the promise that it keeps.
+//! The state machine of a game, without connection, engine or clock. Each test is named after the promise that it checks.
 
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ fn game_from(side: char, position: &str, rules: GameRules) -> Game {
     Game::new(summary, rules).expect("a game")
 }
 
-/// A game of the client's in progress, with a clock that stands still.
+/// A game of the client in progress, with a stopped clock.
 struct Played {
     game: Game,
     now: Instant,
@@ -51,7 +51,7 @@ impl Played {
     }
 }
 
-/// Actions in words; saving, which every move brings, is left out.
+/// Actions in words, without `Save`, which every move brings.
 fn texts(actions: &[GameAction]) -> Vec<String> {
     let text = |action: &GameAction| match action {
         GameAction::Save => None,
@@ -115,7 +115,7 @@ fn without_an_expected_move_the_second_of_the_line_of_play_is_pondered_on() {
     let actions = played.game.answer(&BestMove::new("7g7f"), &info).unwrap();
     assert_eq!(texts(&actions), ["send +7776FU,'* 31 -8384FU +2726FU"]);
     assert!(played.server("+7776FU,T1")[0].starts_with("position startpos moves 7g7f 8c8d | go ponder"));
-    // An expected move that is illegal is none.
+    // An illegal expected move is ignored.
     let (mut played, _) = Played::start('+', PonderMode::On);
     played.engine(&BestMove::with_ponder("7g7f", "7g7f"));
     assert_eq!(played.server("+7776FU,T1"), NOTHING);
@@ -137,7 +137,7 @@ fn no_answer_that_would_lose_is_ever_sent() {
     assert_eq!(played.game.fallback(&info), Some(BestMove::new("2g2f")));
     let any = played.game.fallback(&Info { pv: vec!["9a9i".to_owned()], ..Info::default() }).unwrap();
     assert!(played.game.answer(&any, &Info::default()).is_ok());
-    // One that comes too late is dropped.
+    // A late answer is dropped.
     assert_eq!(played.engine(&BestMove::new("2g2f")), NOTHING);
 }
 
@@ -237,7 +237,7 @@ fn what_cannot_be_is_told_and_the_end_awaited() {
     assert_eq!(played.server("+2726FU"), NOTHING);
     played.server("#ILLEGAL_MOVE");
     assert_eq!(played.server("#WIN"), ["over black-wins illegal-move"]);
-    // A move that this side did not send is taken from the server all the same.
+    // The client accepts a move of its side that it did not send.
     let (mut played, _) = Played::start('+', PonderMode::Off);
     let actions = played.server("+2726FU,T9");
     assert_eq!(actions, ["stop", "warn the server says that this side played +2726FU"]);
@@ -283,11 +283,11 @@ fn a_game_that_is_given_up_has_the_result_that_the_server_gives() {
     played.server("%TORYO");
     played.server("#RESIGN");
     assert_eq!(texts(&played.game.give_up()), ["over white-wins resignation"]);
-    // What the server thinks of a declaration is not known.
+    // The server's decision on a declaration is unknown.
     let (mut played, started) = Played::new('+', &format!("{ENTERED}+\n"), rules(PonderMode::Off));
     assert_eq!(started, ["send %KACHI"]);
     assert_eq!(texts(&played.game.give_up()), ["over unknown interrupted"]);
-    // The server said what cannot be.
+    // The server sent an impossible move.
     let (mut played, _) = Played::start('-', PonderMode::Off);
     played.server("+7775FU");
     assert_eq!(texts(&played.game.give_up()), ["over black-wins forfeit"]);

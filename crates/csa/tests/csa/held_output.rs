@@ -1,4 +1,4 @@
-//! Output that is held: a terminal after Ctrl-S, a pipe that nobody reads.
+//! Held output: a terminal after Ctrl-S, or a pipe that nobody reads.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ struct HeldOutput {
     written: Arc<Mutex<String>>,
 }
 
-/// What keeps the output, the output, and what is written to it.
+/// A sender that holds the output until it is dropped, the output, and the text written to it.
 fn held() -> (Sender<()>, QueuedOutput, Arc<Mutex<String>>) {
     let (hold, released) = bounded(0);
     let written = Arc::new(Mutex::new(String::new()));
@@ -94,14 +94,14 @@ fn a_name_in_the_live_line_is_printable() {
     assert!(!shown.contains(|letter: char| letter.is_control() || letter == '\u{202e}'), "{shown:?}");
 }
 
-/// Prints more than a queue takes to an output that is held, lets it go on, and prints `last`. What is missing is told at a flush, if there
-/// is one before the last text, or with that text.
+/// Prints more than a queue takes to a held output, releases it, and prints `last`. The count of missing texts comes with the flush, or else
+/// with the last text.
 fn overfill(flush: bool) {
     const COUNT: usize = 10_000;
     let (hold, output, written) = held();
     let put = |number: usize| output.put(format!("{number}\n").into_bytes());
     put(0);
-    // The first one has left the queue, so that no place becomes free while the others come.
+    // The first text has left the queue, so that no place becomes free later.
     await_idle(&output);
     (1..COUNT).for_each(put);
     assert!(!output.is_idle());

@@ -1,4 +1,4 @@
-//! Moves and pieces as CSA names them, `FU`, `+7776FU`, `-0055KA`, and what stands under a move: its time and its comments.
+//! Moves and pieces as CSA names them, `FU`, `+7776FU`, `-0055KA`, and the lines under a move: its time and its comments.
 //!
 //! Floodgate's `'** 35 -3334FU +2726FU` is a score from Black's view in centipawns, ±100000 for a mate, and the principal variation,
 //! which begins with the answer to the move. What does not fit there follows in the words of USI, from the mover's view ([`info`]):

@@ -34,7 +34,7 @@ fn dressed(seed: u64, plies: usize) -> Game {
     game.reason = [None, Some(EndReason::ALL[dice.below(18)])][dice.below(2)];
     game.remark = ["", "engine exited with status 1: panicked", "時間切れ"][dice.below(3)].to_owned();
     if game.reason.is_none() && game.outcome == GameOutcome::Unknown && position.count_legal_moves() == 0 {
-        // Such a game is over without a word.
+        // The mate on the board ends such a game.
         (game.outcome, game.reason) =
             (GameOutcome::win_of(kiki_board::opponent(position.side_to_move())), Some(EndReason::Checkmate));
         game.remark.clear();
@@ -80,7 +80,7 @@ fn variations(dice: &mut Dice, game: &Game) -> Vec<Variation> {
     variations
 }
 
-/// Half of the lines do not tell how they end.
+/// An end of a line. Half of the lines have none.
 fn ending(dice: &mut Dice) -> Ending {
     if dice.below(2) == 0 {
         return Ending::default();
@@ -241,7 +241,7 @@ proptest! {
 
 #[test]
 fn a_root_is_the_same_in_every_form() {
-    // As the start of an even game is written by some, and with the hands in another order.
+    // The initial position as some programs write it, and hands in another order.
     for (sfen, root) in [
         ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", None),
         ("4k4/9/9/9/9/9/9/9/4K4 b p2PgR 1", Some("4k4/9/9/9/9/9/9/9/4K4 b R2Pgp 1")),
@@ -318,7 +318,7 @@ fn comments_that_look_like_notes_stay_comments() {
 
 #[test]
 fn half_width_kana_in_shift_jis_are_not_taken_for_utf_8() {
-    // These bytes are a letter of Latin in UTF-8.
+    // These bytes are a Latin letter in UTF-8.
     let game = Game {
         black: "ﾂｱ".to_owned(), white: "山田".to_owned(), comment: "ﾂｱ".to_owned(), ..Game::default()
     };

@@ -95,7 +95,7 @@ fn statements_and_rules_tell_the_result() {
         ("'summary:oute_sennichite:b win:w lose", BlackWins, Some(EndReason::PerpetualCheck)),
         ("'summary:abnormal:x win:y lose", Unknown, Some(EndReason::Forfeit)),
         ("'summary:nonsense", Unknown, None),
-        // Kiki's own line goes before all others, if it is one.
+        // Kiki's own line counts before all others, if it is well-formed.
         ("%-ILLEGAL_ACTION\n'*result black-wins forfeit: crashed", BlackWins, Some(EndReason::Forfeit)),
         ("%TORYO\n'*result black-wins", WhiteWins, Some(EndReason::Resignation)),
         ("%TORYO\n'*result white-wins boredom", WhiteWins, Some(EndReason::Resignation)),
@@ -245,7 +245,7 @@ fn comments_and_fields_of_programs_and_servers_are_kept() {
     assert_eq!(game.comment, "Max_Moves:256");
     assert_eq!(game.moves[0].comment, "a comment, with a comma\nand a second line");
     assert_eq!((game.moves[0].time_ms, game.moves[1].score), (Some(1250), Some(MoveScore::Cp(20))));
-    // What is no move of the variation is a comment, and so is what Kiki did not write.
+    // Words after the moves of the variation are a comment, and so are notes that Kiki did not write.
     assert_eq!((game.moves[1].pv.len(), game.moves[1].comment.as_str()), (1, "%PASS\ninfo nonsense"));
     assert_eq!(read_csa(to_csa(&game).unwrap().as_bytes()).next(), Some(Ok(game)));
 }
@@ -315,7 +315,7 @@ fn every_reason_gives_other_readers_the_right_winner() {
                     GameOutcome::Draw | GameOutcome::Unknown => None,
                 };
                 assert_eq!(other_winner(RecordForm::Csa, &game, &text), winner, "{text}");
-                // Without Kiki's own comment, the statement alone tells the same outcome.
+                // Without Kiki's own comment, the statement alone gives the same outcome.
                 let plain: String =
                     text.lines().filter(|line| !line.starts_with("'*")).map(|line| format!("{line}\n")).collect();
                 assert_eq!(self::game(&plain).outcome, outcome, "{plain}");
@@ -389,7 +389,7 @@ fn the_usual_ends_are_written_as_csa_names_them() {
 
 #[test]
 fn perpetual_check_is_seen_on_the_board() {
-    // Black's dragon checks for ever; in the second line White's evasion makes the fourth occurrence.
+    // Black's dragon gives perpetual check. In the second line White's evasion makes the fourth occurrence.
     let root = "7k1/9/7R1/9/9/9/9/9/K8 w 2b4g4s4n4l18pr 1";
     for moves in [["2a1a", "2c1c", "1a2a", "1c2c"], ["2a3a", "2c3c", "3a2a", "3c2c"]] {
         let mut position = Position::from_sfen(root).unwrap();

@@ -87,7 +87,7 @@ fn an_ambiguous_move_names_all_candidates() {
     // The bishop may promote or not, and nothing says which.
     let error = read(ANALYSED, "▲３三角").unwrap_err();
     assert_eq!(error, "`▲３三角` may be 2d3c (▲３３角不成) or 2d3c+ (▲３３角成)");
-    // Two silvers, and four promoted pawns of which two come from the left.
+    // Two silvers, and four promoted pawns, two of them on the left.
     let silvers = "4k4/9/9/9/9/9/2S1S4/9/4K4 b - 1";
     assert_eq!(read(silvers, "６六銀"), Err("`６六銀` may be 5g6f (▲６６銀右) or 7g6f (▲６６銀左)".to_owned()));
     assert_eq!(read(silvers, "６六銀右").as_deref(), Ok("5g6f"));
@@ -109,7 +109,7 @@ fn two_dragons_are_told_by_left_and_right_even_from_behind() {
     for (text, usi) in [("８八竜左", "9i8h"), ("８八龍右", "8i8h")] {
         assert_eq!(read(dragons, text).as_deref(), Ok(usi), "{text}");
     }
-    // Of two dragons one is pinned. The rules of notation count it, so its name is no name of the other.
+    // One of two dragons is pinned. The rules of notation count it all the same, so its word does not fit the other.
     let pinned = "4l4/9/9/9/9/9/4+R4/4K1+R2/8k b - 1";
     let position = position(pinned);
     let free = position.parse_move("3h4g").unwrap();

@@ -10,7 +10,7 @@ fn games(text: &str) -> Vec<Result<Game, String>> {
     read_records("a.jkf", text.as_bytes()).into_iter().map(|game| game.map_err(|error| error.to_string())).collect()
 }
 
-/// As Kifu-for-JS makes it of KI2: without origins.
+/// JKF that Kifu-for-JS makes of KI2, without origins.
 const WITHOUT_ORIGINS: &str = r#"{"header":{"先手":"a","棋戦":"e","備考":"n"},"initial":{"preset":"HIRATE"},"moves":[
   {"comments":["first"]},
   {"move":{"to":{"x":7,"y":6},"piece":"FU"},"comments":["second"],"time":{"now":{"m":1,"s":2}}},
@@ -112,7 +112,7 @@ fn a_broken_game_does_not_take_the_next_ones_with_it() {
     let broken = wide.replace("{\"special\":\"TORYO\"}", "{\"special\":");
     let read = games(&format!("{wide}\n{broken}\n{wide}\n"));
     assert!(matches!(&read[..], [Ok(_), Err(_), Ok(_)]), "{read:?}");
-    // An array that is cut off.
+    // A truncated array.
     let read = games(&format!("[{first},\n{last},\n"));
     assert!(matches!(&read[..], [Ok(_), Ok(_), Err(_)]), "{read:?}");
 }

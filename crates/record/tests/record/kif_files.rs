@@ -105,7 +105,7 @@ fn a_text_without_moves_is_no_game() {
     ] {
         assert_eq!(error(text), expected);
     }
-    // Whoever wrote the file may say something before the moves.
+    // Free text may come before the moves.
     let read = game("from a magazine\n１ ７六歩(77)\n２　投了\n");
     assert_eq!((moves(&read).as_str(), read.comment.as_str()), ("7g7f", "from a magazine"));
 }
@@ -178,7 +178,7 @@ fn lines_with_a_number_sign_are_skipped_wherever_they_stand() {
     assert_eq!(game(&text), game(WHOLE));
     let ki2 = "#KI2 version=2.0 encoding=UTF-8\n先手：a\n# x\n▲７六歩 △３四歩\n#変化：1手\n▲２六歩\n# まで\n";
     assert_eq!(moves(&game(ki2)), "7g7f 3c3d 2g2f");
-    // But for the first line of a file, which begins a game.
+    // The first line of a file is an exception: it begins a game.
     assert_eq!(games("#KIF version=2.0\n▲７六歩\n#KIF version=2.0\n▲２六歩\n").len(), 2);
 }
 
@@ -264,7 +264,7 @@ fn several_games_make_a_file_and_a_broken_one_is_told() {
     let broken = games[1].as_ref().unwrap_err();
     assert!(broken.starts_with("line 10: the move `７五歩(77)` is illegal"), "{broken}");
     assert_eq!(moves(games[2].as_ref().unwrap()), "2g2f");
-    // Without headers, numbers that begin again begin a game.
+    // Without headers, a game begins where the numbers begin again.
     assert_eq!(self::games("1 ７六歩(77)\n2 投了\n1 ２六歩(27)\n").len(), 2);
     assert_eq!(parse_kif_str(&text).unwrap().move_count(), 1, "rsshogi reads the first game alone");
 }
@@ -342,7 +342,7 @@ fn a_foul_is_lost_by_whoever_made_it() {
         (legal, "まで2手で先手の反則負け", WhiteWins),
         (legal, "まで2手で後手の反則負け", BlackWins),
         (legal, "3 反則勝ち\nまで2手で反則勝ち", BlackWins),
-        // Black's move cannot be made on the board: the turn is White's by the record.
+        // Black's move cannot be made on the board, so the record counts a turn of White.
         (illegal, "4 反則勝ち", WhiteWins),
         (illegal, "4 反則負け", WhiteWins),
         (illegal, "まで3手で反則勝ち", WhiteWins),
@@ -352,6 +352,7 @@ fn a_foul_is_lost_by_whoever_made_it() {
         let game = game(&format!("{moves}{end}\n"));
         assert_eq!((game.outcome, game.reason), (outcome, Some(EndReason::IllegalMove)), "{end}");
     }
+    assert!(parse_kif_str(&format!("{illegal}4 反則負け\n")).is_err(), "rsshogi refuses the illegal move");
     let ki2 = game("▲７六歩 △３四歩\n▲２三歩打\nまで3手で後手の反則勝ち\n");
     assert_eq!((ki2.outcome, ki2.remark.as_str()), (WhiteWins, "▲２三歩打"));
     assert_eq!(game("▲７六歩 △３四歩 ▲反則勝ち\n").outcome, BlackWins);
@@ -378,22 +379,4 @@ fn a_last_move_that_cannot_be_read_is_no_end() {
         let error = error(&format!("▲７六歩 △３四歩\n{last}\n"));
         assert!(error.starts_with("line 2: `") && error.contains("` is not a move"), "{last}: {error}");
     }
-}
-
-#[test]
-fn a_last_move_that_was_illegal_ends_the_game() {
-    let text = "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ２三歩打\n";
-    let lost = game(&format!("{text}4 反則負け\nまで3手で後手の勝ち\n"));
-    assert_eq!(
-        (lost.outcome, lost.reason, lost.remark.as_str()),
-        (GameOutcome::WhiteWins, Some(EndReason::IllegalMove), "２三歩打")
-    );
-    assert_eq!(lost.moves.len(), 2);
-    let varied = format!("{text}4 反則負け\n\n変化：2手\n2 ８四歩(83) ( 0:05/00:00:05)\n");
-    let varied = &game(&varied).variations[0].moves[0];
-    assert_eq!((varied.mv.to_string().as_str(), varied.time_ms), ("8c8d", Some(5000)));
-    assert!(parse_kif_str(&format!("{text}4 反則負け\n")).is_err());
-    assert_eq!(game(text), lost, "no word is needed");
-    let error = error(&format!("{text}4 ８四歩(83)\n"));
-    assert!(error.starts_with("line 4: the move `２三歩打` is illegal in the position "), "{error}");
 }

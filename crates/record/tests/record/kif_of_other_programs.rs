@@ -61,7 +61,7 @@ fn a_variation_may_end_by_an_illegal_move() {
         assert_eq!(told, (GameOutcome::BlackWins, Some(EndReason::IllegalMove), "８二玉"), "{end}");
         assert_eq!(late.moves[0].time_ms, Some(1000));
     }
-    // If the record says otherwise it is a mistake.
+    // If the record states another end, the illegal move is an error.
     for end in ["   5 投了\n", "   5 ７八金(69)\n"] {
         let error = error(&format!("{HEADER}{lines}{end}"));
         assert!(error.starts_with("line 11: the move `８二玉(51)"), "{error}");
@@ -90,7 +90,7 @@ fn variations_among_the_fields_are_none() {
         let read = game(&format!("先手：x\n変化：{number}手\n{moves}"));
         assert_eq!((read.black.as_str(), self::moves(&read).as_str()), ("x", "7g7f 8c8d"));
     }
-    // A game that nobody played may have variations.
+    // A game without moves may have variations.
     for form in [RecordForm::Kif, RecordForm::Ki2] {
         let mut unplayed = after_header(&format!("{TWO}変化：1手\n1 ２六歩(27)\n"));
         unplayed.moves.clear();
@@ -156,7 +156,7 @@ fn times_of_variations_are_told_as_times() {
     assert_eq!(lost(RecordForm::Ki2), [LostPart::Times]);
     assert_eq!(lost(RecordForm::Csa), [LostPart::Variations]);
     assert_eq!((lost(RecordForm::Kif), lost(RecordForm::Jkf)), (vec![], vec![]));
-    // The players' totals go on from the game.
+    // The total times continue those of the game.
     let kif = written(RecordForm::Kif, &read);
     for line in ["   3 ６六歩(67)   ( 0:05/00:00:15)\n", "   2 ８四歩(83)   ( 0:02/00:00:02)\n", "( 0:03/00:00:13)\n"]
     {
@@ -167,7 +167,7 @@ fn times_of_variations_are_told_as_times() {
 }
 
 #[test]
-fn a_comment_may_stand_behind_a_move() {
+fn a_comment_may_follow_a_move_on_its_line() {
     let read = after_header(
         "   1 ７六歩(77) ( 0:01/00:00:01) *one\n   2 ３四歩(33) +*two\n   3 ２六歩(27) &bookmark\n   4 ８四歩(83) ( 0:01/)+\n",
     );

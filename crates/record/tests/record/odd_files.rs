@@ -83,7 +83,7 @@ fn an_end_that_decides_nothing_is_kept() {
         assert!(written(RecordForm::Csa, &csa).contains(&format!("\n%{statement}\n")));
         assert!(written(RecordForm::Kif, &csa).contains(&format!("   3 {word}\n")));
     }
-    // Words that nobody knows are kept too.
+    // Unknown words are kept as well.
     let unknown = one("a.ki2", "▲７六歩 △３四歩\nまで2手で先手優勢\n".as_bytes());
     assert_eq!((end(&unknown), unknown.remark.as_str()), ((GameOutcome::Unknown, None), "先手優勢"));
     comes_back(&unknown, &[RecordForm::Kif, RecordForm::Ki2, RecordForm::Jkf, RecordForm::Csa]);
@@ -97,7 +97,7 @@ fn without_a_word_no_piece_promotes() {
                 | ・ ・ ・ ・v玉 ・ ・ ・ ・|一\n| 歩 ・ ・ ・ ・ ・ ・ ・ ・|二\n| ・ 桂 ・ ・ ・ ・ ・ ・ ・|三\n| ・ ・ 歩 ・ ・ ・ 香 ・ ・|四\n\
                 | ・ ・ ・ ・ ・ ・ ・ ・ ・|五\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|六\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|七\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|八\n\
                 | ・ ・ ・ ・ 玉 ・ ・ ・ ・|九\n+---------------------------+\n先手の持駒：銀\n";
-    // A piece that could not move again has to promote, and a drop needs no word either.
+    // A piece that could not move again has to promote. A drop needs no word either.
     for (text, expected) in [
         ("▲７三歩", "7d7c"),
         ("▲７三歩成", "7d7c+"),
@@ -112,7 +112,7 @@ fn without_a_word_no_piece_promotes() {
     }
     let jkf = r#"{"moves":[{},{"move":{"to":{"x":7,"y":6},"piece":"FU"}},{"move":{"to":{"x":3,"y":4},"piece":"FU"}},{"move":{"to":{"x":2,"y":2},"piece":"KA"}}]}"#;
     assert_eq!(moves(&one("a.jkf", jkf.as_bytes())), "7g7f 3c3d 8h2b");
-    // What tells pieces apart is not guessed.
+    // The reader does not guess which piece moves.
     assert!(refused("a.ki2", "▲５八金\n").contains(" may be "));
 }
 
@@ -142,7 +142,7 @@ fn what_is_no_record_is_refused() {
         let error = refused(name, text);
         assert_eq!(error.lines().count(), 1, "{name} {error}");
     }
-    // A game that has not begun is one: its fields, or the title of its columns, are those of a record.
+    // A game without moves is a record if it has the fields or the title of the columns of one.
     for (name, text) in [
         ("a.kif", "手合割：平手\n先手：a\n戦法：x\n"),
         ("a.kif", "先手：a\n後手：b\n"),
@@ -201,17 +201,18 @@ fn an_illegal_last_move_ends_the_game() {
     assert_eq!((end(&ki2), ki2.remark.as_str()), (end(&game), "▲２二飛"));
     let jkf = r#"{"moves":[{},{"move":{"to":{"x":7,"y":6},"piece":"FU"}},{"move":{"from":{"x":5,"y":1},"to":{"x":5,"y":5},"piece":"OU"}}]}"#;
     assert_eq!(end(&one("a.jkf", jkf.as_bytes())), (GameOutcome::BlackWins, Some(EndReason::IllegalMove)));
-    // By White, with 反則手 behind it, and with variations behind it.
+    // An illegal move by White, followed by 反則手 or by variations.
     let white = format!("{KIF}{TWO}   3 ２六歩(27)\n   4 ５五玉(51)\n");
-    for behind in ["", "   5 反則手\n", "\n変化：2手\n   2 ８四歩(83)\n"] {
+    for behind in ["", "   5 反則手\n", "   5 反則負け\nまで4手で先手の勝ち\n", "\n変化：2手\n   2 ８四歩(83)\n"]
+    {
         let game = one("a.kif", format!("{white}{behind}").as_bytes());
         assert_eq!(end(&game), (GameOutcome::BlackWins, Some(EndReason::IllegalMove)), "{behind}");
         assert_eq!((moves(&game).as_str(), game.remark.as_str()), ("7g7f 3c3d 2g2f", "５五玉"), "{behind}");
     }
-    // A game that begins so may begin elsewhere.
+    // A game or a variation that begins with an illegal move is refused.
     assert!(refused("a.kif", &format!("{KIF}   1 ７五歩(77)\n")).starts_with("line 3: the move `７五歩(77)`"));
     assert!(refused("a.kif", &format!("{KIF}{TWO}\n変化：2手\n   2 ８五歩(83)\n")).starts_with("line 7: the move"));
-    // A game that goes on, or that ends otherwise, is broken.
+    // A game that continues after it, or ends otherwise, is refused.
     for behind in ["   5 ２五歩(26)\n", "   5 投了\n"] {
         assert!(refused("a.kif", &format!("{white}{behind}")).contains("the move `５五玉"), "{behind}");
     }
@@ -237,7 +238,7 @@ fn a_mate_has_its_own_word_and_none_is_invented() {
         let ends = ["%", "special", "まで", "投了", "詰", "result", "   2 "];
         assert!(ends.iter().all(|end| !text.contains(end)), "{form:?}\n{text}");
     }
-    // A list of moves has no words for ends, a game that goes on has none, and one that was broken off was.
+    // A list of moves has no words for ends. An unfinished game gets none, and an interrupted one keeps its own.
     let listed = one("a.usi", b"sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b\n");
     assert_eq!((listed.outcome, listed.reason, listed.stops_without_end), (mated.0, mated.1, true));
     assert!(!written(RecordForm::Csa, &listed).contains('%'));
@@ -284,7 +285,7 @@ fn pieces_that_can_never_move_are_read_and_shown() {
             let read = one("a", text.as_bytes());
             assert_eq!(read.root.as_deref(), Some(sfen), "{form:?}\n{text}");
         }
-        // Whatever is played from it, no move is one of a piece that cannot move.
+        // Pieces that cannot move never get a legal move.
         let mut position = Position::from_diagram(sfen).unwrap();
         for turn in 0..200 {
             let legal = position.legal_moves();
@@ -375,7 +376,7 @@ fn a_variation_may_hang_on_the_end() {
     let jkf = written(RecordForm::Jkf, &game);
     assert!(jkf.contains(r#"{"special":"TORYO","forks":[[{"move":"#), "{jkf}");
     assert_eq!(jkf.matches("forks").count(), 1);
-    // Two of them, with ends of which another hangs, and an end with a plus behind it.
+    // Two variations at the end, one with a variation at its own end, and ends with a plus.
     let text = format!(
         "{KIF}{TWO}   3 投了 +\n\n変化：3手\n   3 ２六歩(27)\n   4 中断+\n\n変化：4手\n   4 ８四歩(83)\n\n変化：3手\n   3 ６六歩(67)\n"
     );
@@ -386,7 +387,7 @@ fn a_variation_may_hang_on_the_end() {
     comes_back(&game, &WITH_VARIATIONS);
     let jkf = written(RecordForm::Jkf, &game);
     assert!(jkf.contains(r#"{"special":"CHUDAN","forks":[[{"move":"#), "{jkf}");
-    // A game that stops without an end has a place for it all the same.
+    // A game without an end may have a variation after its last move.
     let open = one("a.kif", format!("{KIF}{TWO}\n変化：3手\n   3 ２六歩(27)\n").as_bytes());
     comes_back(&open, &WITH_VARIATIONS);
     let jkf = written(RecordForm::Jkf, &open);
@@ -410,7 +411,7 @@ fn a_variation_belongs_to_the_latest_line_that_it_fits() {
     });
     let ki2 = one("a.ki2", ki2.collect::<Vec<_>>().join("\n").as_bytes());
     assert_eq!((&ki2.moves, &ki2.variations), (&game.moves, &game.variations));
-    // Of a line that is no longer the latest, with an end between; three deep; and where nothing fits an error names the move.
+    // Variations of an earlier line, after an end, and three deep. If no line fits, the error names the move.
     let four = format!("{KIF}{TWO}   3 ２六歩(27)\n   4 ８四歩(83)\n   5 投了\n");
     let nested = one(
         "a.kif",
@@ -432,7 +433,7 @@ fn a_variation_belongs_to_the_latest_line_that_it_fits() {
 fn many_variations_that_fit_one_line_alone_are_read_in_time() {
     let mut text = format!("{KIF}{TWO}");
     text.push_str(&"変化：1手\n   1 ２六歩(27)\n".repeat(10_000));
-    // The game alone lets the bishop take. The lines between are tried, but not for ever.
+    // Only the game lets the bishop take. The lines between are tried, but not all of them.
     text.push_str(&"変化：2手\n   2 ３四歩(33)\n   3 ２二角成(88)\n".repeat(10_000));
     let start = std::time::Instant::now();
     let read = read_records("a.kif", text.as_bytes()).remove(0);

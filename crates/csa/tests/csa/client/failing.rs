@@ -1,4 +1,4 @@
-//! Engines that crash, hang, answer late or wrongly: no game is lost by it.
+//! Engines that crash, hang, or answer late or wrongly. None of this loses a game.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ fn play_with(fault: &str, play: &str) -> String {
     let mut visitor = server.begin('+');
     visitor.confirm_move("+7776FU", 1);
     visitor.send("-3334FU,T1\n");
-    // One who is asked again plays its script again, or any move.
+    // An engine that is asked again plays its script again, or any move.
     let token = visitor.any_move();
     visitor.send(&format!("{token},T4\n"));
     visitor.send("-8384FU,T1\n");
@@ -29,29 +29,18 @@ fn play_with(fault: &str, play: &str) -> String {
 }
 
 #[test]
-fn one_that_crashes_is_started_again_with_what_is_left_of_its_time() {
-    let log = play_with("crash@3", "games = 1");
-    assert!(log.contains("exited with status 1 while `bestmove` was awaited"), "{log}");
-    assert!(log.contains("the engine was started again"));
-}
-
-#[test]
-fn an_illegal_move_is_not_sent() {
-    let log = play_with("illegal@3", "games = 1");
-    assert!(log.contains("the engine's move `1a1a` is illegal in "), "{log}");
-}
-
-#[test]
-fn a_declaration_that_would_lose_is_not_sent() {
-    let log = play_with("declare@3", "games = 1");
-    assert!(log.contains("the engine declares, but the position does not allow it"), "{log}");
-}
-
-#[test]
-fn one_that_crashes_while_it_ponders_is_started_again() {
-    let log = play_with("ponder-crash@3", "games = 1\nponder = \"on\"");
-    assert!(log.contains("the engine was started again"), "{log}");
-    assert!(!log.contains("the client plays"));
+fn an_engine_that_fails_on_its_own_turn_or_while_it_ponders_is_started_again_and_its_answer_is_not_sent() {
+    for (fault, problem) in [
+        ("crash@3", "exited with status 1 while `bestmove` was awaited"),
+        ("illegal@3", "the engine's move `1a1a` is illegal in "),
+        ("declare@3", "the engine declares, but the position does not allow it"),
+        ("ponder-crash@3", "exited with status 1"),
+    ] {
+        let play = if fault.starts_with("ponder") { "games = 1\nponder = \"on\"" } else { "games = 1" };
+        let log = play_with(fault, play);
+        assert!(log.contains(problem) && log.contains("the engine was started again"), "{fault}: {log}");
+        assert!(!log.contains("the client plays"), "{fault}: {log}");
+    }
 }
 
 #[test]
@@ -171,7 +160,7 @@ fn one_that_hangs_does_not_lose_on_time() {
 
 #[test]
 fn one_that_hangs_does_not_lose_on_time_where_the_way_to_the_server_is_long() {
-    // There and back; longer than the margin, a quarter of two seconds, bears by itself.
+    // The round trip is longer than the margin, a quarter of two seconds, can cover.
     let way = Duration::from_millis(500);
     let server = TestServer::new();
     let engine = "script=7g7f fault=hang@3";

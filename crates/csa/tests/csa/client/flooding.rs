@@ -1,4 +1,4 @@
-//! Servers that send lines without end: memory stays bounded, and interrupts and deadlines do not wait behind the lines.
+//! Servers that flood the client with lines: memory stays bounded, and interrupts and deadlines do not queue behind the lines.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -6,19 +6,19 @@ use std::time::{Duration, Instant};
 use super::program::{Plan, Program};
 use super::test_server::{START, TestServer, Visitor, summary, summary_with};
 
-/// How long a server goes on.
+/// How long a server floods the client.
 const FLOOD: Duration = Duration::from_millis(1500);
 
-/// What the program may hold at most, in MiB.
+/// Most memory of the program, in MiB.
 const MOST_MEMORY: u64 = 100;
 
-/// What its log may grow to, in bytes.
+/// Largest log, in bytes.
 const LONGEST_LOG: usize = 6 << 20;
 
-/// The same where one line comes again and again.
+/// Largest log of one repeated line.
 const LONGEST_OF_ONE_LINE: usize = 16 << 10;
 
-/// How long an interrupt may take to end the program, with what a busy machine adds.
+/// Longest time from an interrupt to the end of the program, on a busy machine.
 const MOST_TIME: Duration = Duration::from_secs(2);
 
 /// A kind of line, by its number.
@@ -32,7 +32,7 @@ const LINES: [(&str, Line); 5] = [
     ("summaries of no use", |number| format!("BEGIN Game_Summary\nGame_ID:{number}\nEND Game_Summary\n")),
 ];
 
-/// Lets a program be flooded, interrupts it so often, and looks at what it has left.
+/// Floods a program, interrupts it this many times, and checks its memory, its time to end and its log.
 fn flood_and_interrupt(kind: &str, line: Line, program: Program, visitor: &Visitor, interrupts: usize) {
     let flood = visitor.flood(line);
     sleep(FLOOD);

@@ -1,4 +1,4 @@
-//! Ends that the user brings about, and records that outlive the program.
+//! Interrupts by the user, and records that outlive the program.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use kiki_record::{EndReason, GameOutcome};
 use super::program::{Plan, Program, records_in};
 use super::test_server::{START, TestServer, Visitor, summary};
 
-const ENDLESS: Plan<'static> = Plan { engine: "script=7g7f/3c3d,2g2f", server: "", play: "games = 0" };
+const ENDLESS: Plan<'static> = Plan { engine: "script=7g7f/3c3d,2g2f", play: "games = 0", ..Plan::DEFAULT };
 
 /// A program that is asked to stop after its first move.
 fn asked_to_stop() -> (Program, Visitor) {
@@ -161,7 +161,7 @@ fn a_folder_that_cannot_be_written_stops_no_game_loses_no_record_and_is_told_onc
     let program = Program::start(server.port, &Plan { play: "games = 2", ..ENDLESS });
     for number in 1..=2 {
         let mut visitor = server.log_in();
-        // A file is in the way of the folder.
+        // A file has the name of the folder.
         fs::write(program.path().join("records"), "").unwrap();
         let id = format!("id{number}");
         visitor.start_game(&id, &summary('+', &id, START));
@@ -174,7 +174,7 @@ fn a_folder_that_cannot_be_written_stops_no_game_loses_no_record_and_is_told_onc
     assert_eq!(ended.status.code(), Some(1), "{}", ended.output);
     assert_eq!(ended.output.matches("cannot save ").count(), 1, "{}", ended.output);
     assert!(ended.output.contains("2 games: 2 won"), "{}", ended.output);
-    // What can be saved nowhere is printed.
+    // Records that cannot be saved are printed.
     assert_eq!(ended.output.matches("a record that could not be saved:\nV2.2\nN+black\n").count(), 2);
     assert_eq!(ended.output.matches("+7776FU\nT1\n").count(), 2, "{}", ended.output);
 }
@@ -200,8 +200,8 @@ fn a_folder_that_can_be_written_again_gets_all_records() {
 #[test]
 fn a_log_that_cannot_be_written_is_told_once_and_by_the_status() {
     let server = TestServer::new();
-    let plan = Plan { play: "games = 1", ..ENDLESS };
-    let program = Program::start_with(server.port, &plan, &["--log", "/dev/full"]);
+    let plan = Plan { play: "games = 1", arguments: &["--log", "/dev/full"], ..ENDLESS };
+    let program = Program::start(server.port, &plan);
     let mut visitor = server.begin('+');
     visitor.confirm_move("+7776FU", 1);
     visitor.resign();

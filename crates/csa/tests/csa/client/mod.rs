@@ -1,5 +1,4 @@
-//! The program `kiki-csa` against a server that follows section by section what servers say, and takes nothing that they would not
-//! expect. Each test is named by the promise that it keeps.
+//! The program `kiki-csa` against a strict server. Each test is named after the promise that it checks.
 
 mod failing;
 #[cfg(target_os = "linux")]

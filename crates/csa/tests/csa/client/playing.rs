@@ -128,7 +128,7 @@ fn game_follows_game_whatever_the_result() {
 #[test]
 fn a_server_that_begins_the_next_game_by_itself_is_not_left() {
     let server = TestServer::new();
-    let plan = Plan { engine: SCRIPT, server: "stay = true", play: "games = 2" };
+    let plan = Plan { engine: SCRIPT, server: "stay = true", play: "games = 2", ..Plan::DEFAULT };
     let program = Program::start(server.port, &plan);
     let mut visitor = server.begin('+');
     visitor.confirm_move("+7776FU", 1);
@@ -204,7 +204,7 @@ fn the_record_has_both_clocks_where_they_differ() {
     visitor.confirm_move("+7776FU", 1);
     visitor.resign();
     let ended = program.wait_for_success();
-    // What is told for both sides holds where a side has nothing of its own.
+    // A side without its own value has that of both sides.
     assert_eq!(ended.record().time_control, "300+10F / 60+30+1F");
     assert!(ended.kif().contains("300+10F / 60+30+1F"), "{}", ended.kif());
 }
@@ -284,7 +284,7 @@ fn play_pondering(ponder: &str) -> Ended {
     program.wait_for_success()
 }
 
-/// What the engine was told in the game, positions and the end of the program left out.
+/// The commands to the engine in the game, without positions and the end of the program.
 fn searches(ended: &Ended) -> Vec<String> {
     let words = ["go", "ponderhit", "stop", "gameover"];
     let is_search = |line: &String| words.iter().any(|word| line.split(' ').next() == Some(word));
@@ -352,7 +352,7 @@ fn an_answer_that_comes_too_early_is_used_only_if_its_position_comes() {
     }
 }
 
-/// The times that the engine was told at its searches: its own and the other side's.
+/// The times in the engine's `go` commands: its own and the other side's.
 fn told(ended: &Ended) -> Vec<[i64; 2]> {
     let lines = ended.engine_lines();
     let searches = lines.iter().filter(|line| line.starts_with("go btime "));
@@ -360,7 +360,7 @@ fn told(ended: &Ended) -> Vec<[i64; 2]> {
     searches.map(|line| [word(line, 2), word(line, 4)]).collect()
 }
 
-/// The engine was told these times at its second search, its own less what the way to the server takes.
+/// Checks the times of the second search. The round trip to the server may reduce its own.
 #[track_caller]
 fn assert_told(ended: &Ended, expected: [i64; 2]) {
     let [own, theirs] = told(ended)[1];
@@ -370,7 +370,7 @@ fn assert_told(ended: &Ended, expected: [i64; 2]) {
     );
 }
 
-/// Plays two moves by a clock. The server says of the client's first move and of the other side's what it took.
+/// Plays two moves by a clock. The server sends these times for the client's first move and for the other side's.
 fn play_timed(clock: &str, think: u64, own: &str, theirs: &str) -> Ended {
     let server = TestServer::new();
     let engine = format!("script=7g7f,2g2f think={think}");
@@ -449,9 +449,9 @@ fn a_time_that_is_none_is_measured() {
 #[test]
 fn a_password_of_the_environment_goes_to_the_server_and_not_to_the_engine() {
     let server = TestServer::new();
-    // The engine of these tests refuses to start with the variable, also when it is started again.
+    // The engine of these tests refuses to start with the variable, even when it is restarted.
     let engine = "script=7g7f fault=crash@1 marker={folder}/marker";
-    let program = Program::start_with_password(server.port, &Plan { engine, ..Plan::default() }, "secret-of-mine");
+    let program = Program::start(server.port, &Plan { engine, password: Some("secret-of-mine"), ..Plan::default() });
     let mut visitor = server.accept();
     visitor.expect("LOGIN kiki test-60-1F,secret-of-mine");
     visitor.send("LOGIN:kiki OK\n");

@@ -10,10 +10,10 @@ use kiki_csa::settings::PASSWORD_VARIABLE;
 use kiki_record::{Game, read_csa};
 use tempfile::TempDir;
 
-/// How long the program may take to end.
+/// Longest time for the program to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What the program is started with.
+/// The settings of the program.
 pub(crate) struct Plan<'a> {
     /// Arguments of the mock engine.
     pub(crate) engine: &'a str,
@@ -21,11 +21,20 @@ pub(crate) struct Plan<'a> {
     pub(crate) server: &'a str,
     /// The lines of the table `[play]`.
     pub(crate) play: &'a str,
+    /// Further arguments of the command line.
+    pub(crate) arguments: &'a [&'a str],
+    /// A password in the environment.
+    pub(crate) password: Option<&'a str>,
+}
+
+impl Plan<'_> {
+    /// One game with an engine that plays any moves.
+    pub(crate) const DEFAULT: Self = Self { engine: "", server: "", play: "games = 1", arguments: &[], password: None };
 }
 
 impl Default for Plan<'_> {
     fn default() -> Self {
-        Self { engine: "", server: "", play: "games = 1" }
+        Self::DEFAULT
     }
 }
 
@@ -48,36 +57,15 @@ impl Program {
     pub(crate) fn start(port: u16, plan: &Plan<'_>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let output = fs::File::create(folder.path().join("output")).expect("a file");
-        Self::start_in(folder, port, plan, output.into(), None, &[])
-    }
-
-    /// Starts it with further arguments of the command line.
-    pub(crate) fn start_with(port: u16, plan: &Plan<'_>, arguments: &[&str]) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let output = fs::File::create(folder.path().join("output")).expect("a file");
-        Self::start_in(folder, port, plan, output.into(), None, arguments)
-    }
-
-    /// Starts it with a password in the environment.
-    pub(crate) fn start_with_password(port: u16, plan: &Plan<'_>, password: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let output = fs::File::create(folder.path().join("output")).expect("a file");
-        Self::start_in(folder, port, plan, output.into(), Some(password), &[])
+        Self::start_in(folder, port, plan, output.into())
     }
 
     /// Starts it with standard error being a pipe that nobody reads.
     pub(crate) fn start_unheard(port: u16, plan: &Plan<'_>) -> Self {
-        Self::start_in(tempfile::tempdir().expect("a folder"), port, plan, Stdio::piped(), None, &[])
+        Self::start_in(tempfile::tempdir().expect("a folder"), port, plan, Stdio::piped())
     }
 
-    fn start_in(
-        folder: TempDir,
-        port: u16,
-        plan: &Plan<'_>,
-        output: Stdio,
-        password: Option<&str>,
-        arguments: &[&str],
-    ) -> Self {
+    fn start_in(folder: TempDir, port: u16, plan: &Plan<'_>, output: Stdio) -> Self {
         let path = folder.path().display().to_string();
         let engine = format!("{} {}", env!("CARGO_BIN_EXE_kiki-csa-mock"), plan.engine.replace("{folder}", &path));
         let text = format!(
@@ -90,8 +78,8 @@ impl Program {
         fs::write(&file, text).expect("a file");
         let child = Command::new(env!("CARGO_BIN_EXE_kiki-csa"))
             .arg(&file)
-            .args(arguments)
-            .envs(password.map(|password| (PASSWORD_VARIABLE, password)))
+            .args(plan.arguments)
+            .envs(plan.password.map(|password| (PASSWORD_VARIABLE, password)))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(output)
@@ -120,7 +108,7 @@ impl Program {
         self.folder.path()
     }
 
-    /// The most memory that it has held so far, in MiB.
+    /// Its peak memory so far, in MiB.
     #[cfg(target_os = "linux")]
     pub(crate) fn peak_memory(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("the program runs");
@@ -161,7 +149,7 @@ impl Program {
         Ended { status, output, log: self.log(), folder: self.folder }
     }
 
-    /// Waits for its end, which has to be a good one.
+    /// Waits for its end, and checks that it succeeded.
     #[track_caller]
     pub(crate) fn wait_for_success(self) -> Ended {
         let ended = self.wait();

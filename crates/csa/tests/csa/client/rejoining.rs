@@ -1,4 +1,4 @@
-//! Games that go on after a cut, on servers that give a token for it.
+//! Games that continue after a lost connection, on servers that send a token for it.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ fn rejoin(server: &TestServer, position: &str, state: &str) -> Visitor {
     visitor
 }
 
-/// The client wins; its record has this number of moves.
+/// Lets the client win, and checks that its record has this number of moves.
 fn win(visitor: Visitor, program: Program, moves: usize) -> Ended {
     visitor.resign();
     let ended = program.wait_for_success();
