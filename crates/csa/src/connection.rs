@@ -44,7 +44,6 @@ const PLACE_POLL: Duration = Duration::from_millis(50);
 /// Longest silence of a server that echoes empty lines, after one.
 const LONGEST_SILENCE: Duration = Duration::from_secs(60);
 
-/// A channel for the events of connections.
 pub(crate) fn event_channel() -> (Sender<Event>, Receiver<Event>) {
     bounded(MOST_EVENTS)
 }
@@ -78,7 +77,6 @@ pub(crate) struct Connection {
     id: u64,
     last_sent: Instant,
     shared: Arc<Shared>,
-    /// Interval between empty lines.
     keep_alive: Option<Duration>,
     /// Longest silence of the server after an empty line.
     longest_silence: Duration,

@@ -26,7 +26,6 @@ pub(crate) enum PlayerEvent<T> {
     Event(T),
     /// The answer to the search for the own move.
     Answer(Box<EngineAnswer>),
-    /// The deadline has passed.
     Timeout,
     /// The engine cannot be used any more. [`EnginePlayer::restart`] or [`EnginePlayer::give_up`] has to follow.
     Failed(EngineError),
@@ -34,7 +33,6 @@ pub(crate) enum PlayerEvent<T> {
     Started,
     /// A restarted engine does not start.
     NotStarted(PlayerError),
-    /// The wait was cancelled.
     Cancelled,
 }
 
@@ -47,7 +45,6 @@ enum Search {
     Answered(Box<EngineAnswer>),
 }
 
-/// The engine of a client.
 pub(crate) struct EnginePlayer {
     spec: EngineSpec,
     cancel: CancellationToken,
@@ -67,9 +64,6 @@ impl EnginePlayer {
     }
 
     /// Starts the engine unless it runs, and gets it ready. An engine that died between games is started again.
-    ///
-    /// # Errors
-    /// The engine cannot be used.
     pub(crate) fn prepare(&mut self) -> Result<(), PlayerError> {
         self.abandon_start();
         if let Some(engine) = &mut self.engine
@@ -87,9 +81,6 @@ impl EnginePlayer {
     }
 
     /// Gets the engine ready for a game.
-    ///
-    /// # Errors
-    /// The engine cannot be used.
     pub(crate) fn new_game(&mut self, options: &GameOptions) -> Result<(), PlayerError> {
         if self.engine.is_none() {
             self.prepare()?;
@@ -125,56 +116,43 @@ impl EnginePlayer {
         self.leaving.extend(self.starting.take().map(Starting::abandon));
     }
 
-    /// The engine's name, if it runs.
     pub(crate) fn name(&self) -> Option<&str> {
         self.engine.as_ref().map(|engine| engine.usi.identity().name.as_str())
     }
 
-    /// Whether the engine runs.
     pub(crate) fn is_running(&self) -> bool {
         self.engine.is_some()
     }
 
-    /// Whether the engine is being restarted.
     pub(crate) fn is_starting(&self) -> bool {
         self.starting.is_some()
     }
 
-    /// Whether the engine searches on the other side's time.
     pub(crate) fn is_pondering(&self) -> bool {
         matches!(self.search, Search::Pondering | Search::Answered(_))
     }
 
     /// Begins the search for the own move.
-    ///
-    /// # Errors
-    /// The engine has ended.
-    pub(crate) fn think(&mut self, task: &SearchRequest) -> Result<(), EngineError> {
-        self.go(task, false)
+    pub(crate) fn think(&mut self, request: &SearchRequest) -> Result<(), EngineError> {
+        self.go(request, false)
     }
 
     /// Begins a search on the other side's time.
-    ///
-    /// # Errors
-    /// The engine has ended.
-    pub(crate) fn ponder(&mut self, task: &SearchRequest) -> Result<(), EngineError> {
-        self.go(task, true)
+    pub(crate) fn ponder(&mut self, request: &SearchRequest) -> Result<(), EngineError> {
+        self.go(request, true)
     }
 
     fn running(&mut self) -> Result<&mut UsiEngine, EngineError> {
         self.engine.as_mut().map(|engine| &mut engine.usi).ok_or_else(not_running)
     }
 
-    fn go(&mut self, task: &SearchRequest, ponder: bool) -> Result<(), EngineError> {
-        self.running()?.go(&task.position, &GoSpec { ponder, clocks: task.clocks, ..GoSpec::default() })?;
+    fn go(&mut self, request: &SearchRequest, ponder: bool) -> Result<(), EngineError> {
+        self.running()?.go(&request.position, &GoSpec { ponder, clocks: request.clocks, ..GoSpec::default() })?;
         self.search = if ponder { Search::Pondering } else { Search::Thinking };
         Ok(())
     }
 
     /// Tells the engine that the move that it ponders on was played. Returns its answer if it has already given one.
-    ///
-    /// # Errors
-    /// The engine has ended.
     pub(crate) fn ponder_hit(&mut self, clocks: Clocks) -> Result<Option<Box<EngineAnswer>>, EngineError> {
         if let Search::Answered(answer) = std::mem::replace(&mut self.search, Search::None) {
             return Ok(Some(answer));
@@ -185,18 +163,12 @@ impl EnginePlayer {
     }
 
     /// Tells the engine to move at once. Its answer comes from [`EnginePlayer::wait`].
-    ///
-    /// # Errors
-    /// The engine has ended.
     pub(crate) fn move_now(&mut self) -> Result<(), EngineError> {
         self.running()?.stop()
     }
 
     /// Stops the search and drops its answer, for which the engine has this time. This cannot be cancelled, because a searching engine must
     /// not be told anything else.
-    ///
-    /// # Errors
-    /// The engine has ended or does not stop. It cannot be used any more.
     pub(crate) fn stop(&mut self, timeout: Duration) -> Result<(), EngineError> {
         let search = std::mem::replace(&mut self.search, Search::None);
         let Some(RunningEngine { usi, .. }) = &mut self.engine else { return Ok(()) };
@@ -274,12 +246,10 @@ impl EnginePlayer {
         }
     }
 
-    /// The last information about the engine's search.
     pub(crate) fn last_info(&self) -> Info {
         self.engine.as_ref().map(|engine| engine.usi.last_info()).unwrap_or_default()
     }
 
-    /// Ends the process without waiting for it.
     pub(crate) fn give_up(&mut self) {
         self.search = Search::None;
         self.leaving.extend(self.engine.take().map(|engine| thread::spawn(move || drop(engine))));
@@ -297,7 +267,6 @@ impl EnginePlayer {
         }
     }
 
-    /// Ends all processes.
     pub(crate) fn quit(&mut self) {
         self.search = Search::None;
         self.abandon_start();
@@ -307,7 +276,6 @@ impl EnginePlayer {
         self.await_leaving();
     }
 
-    /// Waits until all old processes have ended.
     fn await_leaving(&mut self) {
         for thread in self.leaving.drain(..) {
             let _ = thread.join();

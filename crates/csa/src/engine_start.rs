@@ -65,7 +65,6 @@ pub(crate) struct RunningEngine {
 }
 
 impl RunningEngine {
-    /// Starts the program and sets its options.
     pub(crate) fn start(
         spec: &EngineSpec,
         cancel: &CancellationToken,
@@ -106,7 +105,6 @@ pub(crate) enum StartOr<T> {
     NotStarted(PlayerError),
     Event(T),
     Timeout,
-    /// The channel of events is closed.
     Closed,
 }
 

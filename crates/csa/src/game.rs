@@ -122,17 +122,14 @@ pub struct Game {
     moves: Vec<String>,
     played: Vec<PlayedMove>,
     clocks: GameClocks,
-    /// The round trip to the server.
     round_trip: Duration,
     phase: Phase,
     time_check: TimeCheck,
     /// When the clock of the side to move began to run.
     turn_began: Option<Instant>,
-    /// When the last own move was sent.
     sent_at: Option<Instant>,
     /// The move of the other side that the engine expects after its own.
     candidate: Option<Move>,
-    /// The move that the engine ponders on.
     pondering: Option<Move>,
     result: ResultReader,
     end: Option<GameEnd>,
@@ -218,7 +215,7 @@ impl Game {
     #[must_use]
     pub fn think_again(&self, now: Instant) -> Option<SearchRequest> {
         let Phase::Thinking(since) = self.phase else { return None };
-        Some(self.task(now.saturating_duration_since(since)))
+        Some(self.request(now.saturating_duration_since(since)))
     }
 
     /// A legal move for an engine that does not answer: the first move of its last principal variation, or any.
@@ -318,12 +315,12 @@ impl Game {
             return actions;
         }
         self.phase = Phase::Thinking(at);
-        let task = self.task(Duration::ZERO);
+        let request = self.request(Duration::ZERO);
         actions.push(match is_hit {
-            true if self.rules.ponder == PonderMode::Early => GameAction::PonderHit(task.clocks),
+            true if self.rules.ponder == PonderMode::Early => GameAction::PonderHit(request.clocks),
             // `go ponder` gave the engine these times.
             true => GameAction::PonderHit(Clocks::default()),
-            false => GameAction::Think(task),
+            false => GameAction::Think(request),
         });
         actions
     }
@@ -341,7 +338,7 @@ impl Game {
         self.summary.has_declaration && verdict() == DeclarationVerdict::Win
     }
 
-    fn task(&self, spent: Duration) -> SearchRequest {
+    fn request(&self, spent: Duration) -> SearchRequest {
         SearchRequest { position: self.spec(&[]), clocks: self.told(spent) }
     }
 
@@ -486,7 +483,6 @@ impl Game {
         self.finish(end)
     }
 
-    /// The end that the server's lines so far have settled.
     fn settled_end(&self) -> GameEnd {
         let is_lost = matches!(self.phase, Phase::Lost);
         self.result.broken_off((!is_lost).then(|| self.position.side_to_move()))
@@ -592,7 +588,6 @@ impl Game {
         }
     }
 
-    /// The line that sends an own move.
     fn line_of_move(&self, played: &PlayedMove) -> ClientLine {
         let comment = if self.rules.comments { comment(played, &self.position) } else { String::new() };
         ClientLine::Move { token: csa_move(&self.position, played.mv), comment }

@@ -6,7 +6,6 @@ use kiki_usi::GameResult;
 
 use crate::protocol::ResultLine;
 
-/// Collects the lines of a game's end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ResultReader {
     reason: Option<EndReason>,

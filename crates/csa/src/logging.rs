@@ -52,14 +52,12 @@ impl<W> Clone for LogWriter<W> {
 
 struct State<W> {
     out: W,
-    /// Whether each line begins with a time and a blank.
     has_times: bool,
     limits: LogLimits,
     /// The last line without its time, the number of its repeats not yet written, and when that number was last written.
     last: String,
     repeats: u64,
     told: Instant,
-    /// The budget of each module.
     budgets: HashMap<String, Budget>,
 }
 

@@ -27,7 +27,6 @@ const LONGEST_RESTART: Duration = Duration::from_secs(30);
 /// Shortest wait for a restarted engine. With less time left, the client moves without it.
 const SHORTEST_RESTART: Duration = Duration::from_millis(300);
 
-/// Everything that a game is played with.
 pub(crate) struct GameContext<'a> {
     pub(crate) connection: &'a mut Connection,
     pub(crate) player: &'a mut EnginePlayer,
@@ -39,7 +38,6 @@ pub(crate) struct GameContext<'a> {
     pub(crate) start_time: &'a str,
 }
 
-/// How playing a game ended.
 pub(crate) struct PlayResult {
     /// The end of the game; [`EndReason::Interrupted`] if it has none.
     pub(crate) end: GameEnd,
@@ -49,16 +47,13 @@ pub(crate) struct PlayResult {
     pub(crate) suspended: Option<Game>,
 }
 
-/// A game in progress.
 struct GameLoop<'t, 'a> {
     context: &'t mut GameContext<'a>,
     game: Game,
-    /// The options for a restarted engine.
     options: GameOptions,
     actions: VecDeque<GameAction>,
     connection_lost: Option<String>,
     is_suspended: bool,
-    /// Number of restarts of the engine for this move.
     restarts: u32,
     /// The last information of an engine before it failed.
     last_info: Info,
@@ -66,11 +61,9 @@ struct GameLoop<'t, 'a> {
     without_engine_at: Option<Instant>,
     /// Whether the engine has been told to move at once.
     was_told_to_move: bool,
-    /// When the last own move was sent.
     sent_at: Option<Instant>,
 }
 
-/// Plays a game from its start.
 pub(crate) fn play(context: &mut GameContext<'_>, mut game: Game, at: Instant) -> PlayResult {
     let actions = game.start(at);
     continue_game(context, game, actions, None)
@@ -198,10 +191,10 @@ impl GameLoop<'_, '_> {
     fn perform(&mut self, action: GameAction) {
         match action {
             GameAction::Send(line) => self.send(&line),
-            GameAction::Think(task) => self.think(task),
-            GameAction::Ponder(task) => {
+            GameAction::Think(request) => self.think(request),
+            GameAction::Ponder(request) => {
                 if self.context.player.is_running()
-                    && let Err(error) = self.context.player.ponder(&task)
+                    && let Err(error) = self.context.player.ponder(&request)
                 {
                     self.engine_failed(&error.to_string());
                 }
@@ -236,26 +229,26 @@ impl GameLoop<'_, '_> {
     }
 
     /// Lets the engine think, or waits for one that is being restarted.
-    fn think(&mut self, task: SearchRequest) {
+    fn think(&mut self, request: SearchRequest) {
         self.without_engine_at = None;
         if self.context.player.is_starting() {
             self.await_engine();
-        } else if let Err(error) = self.context.player.think(&self.up_to_date(task)) {
+        } else if let Err(error) = self.context.player.think(&self.up_to_date(request)) {
             self.engine_failed(&error.to_string());
         }
     }
 
     /// The search with the time that is really left, if the engine would be told too late otherwise.
-    fn up_to_date(&self, task: SearchRequest) -> SearchRequest {
+    fn up_to_date(&self, request: SearchRequest) -> SearchRequest {
         let (now, game) = (Instant::now(), &self.game);
         let spent = game.thinking_since().map_or(Duration::ZERO, |since| now.saturating_duration_since(since));
         let again = if spent > game.reserve().lateness() { game.think_again(now) } else { None };
-        again.unwrap_or(task)
+        again.unwrap_or(request)
     }
 
     fn think_again(&mut self) {
-        if let Some(task) = self.game.think_again(Instant::now()) {
-            self.think(task);
+        if let Some(request) = self.game.think_again(Instant::now()) {
+            self.think(request);
         }
     }
 

@@ -16,7 +16,6 @@ const LONGEST_NAME: usize = 150;
 /// Why a record is not saved.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SaveError {
-    /// The file cannot be written.
     #[error("cannot save {}: {error}", .path.display())]
     File {
         /// The file.
@@ -42,7 +41,6 @@ pub(crate) struct Records {
     current: Option<(String, PathBuf)>,
     /// Finished games that are not saved yet, by their paths.
     unsaved: HashMap<PathBuf, Game>,
-    /// Whether the last attempt to save something failed.
     fails: bool,
     /// Whether a finished game cannot be written in any form.
     has_lost: bool,
@@ -110,7 +108,6 @@ impl Records {
         }
     }
 
-    /// Whether a finished game is saved nowhere.
     pub(crate) fn has_lost(&self) -> bool {
         self.has_lost || !self.unsaved.is_empty()
     }

@@ -37,7 +37,6 @@ const IDLE: Duration = Duration::from_secs(10);
 /// A summary or its error, and the game's name, which a rejection needs.
 type ReadSummary = (Result<GameSummary, SummaryError>, String);
 
-/// A line, its text, and when it was read.
 type ReadLine = (ServerLine, String, Instant);
 
 /// Why a connection to the server ended.
@@ -46,7 +45,6 @@ enum SessionError {
     LoginRefused,
     /// The next attempt may succeed.
     Temporary(String),
-    /// The user wants to stop.
     Stopped,
 }
 
@@ -387,7 +385,6 @@ impl Client {
     }
 }
 
-/// The moment in a number of seconds.
 fn in_seconds(seconds: f64) -> Instant {
     Instant::now() + Duration::from_secs_f64(seconds)
 }

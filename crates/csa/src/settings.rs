@@ -246,7 +246,6 @@ impl ServerSettings {
         }
     }
 
-    /// Checks the values.
     pub(crate) fn check(&self) -> Result<()> {
         ensure!(!self.host.is_empty(), "server.host is missing");
         let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_-.@".contains(letter);

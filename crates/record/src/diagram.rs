@@ -11,14 +11,12 @@ pub(crate) struct Diagram {
     board: [Option<Piece>; Sq::COUNT],
     /// The number of pieces of each kind.
     pub(crate) hands: ByColor<ByKind<u32>>,
-    /// The side to move.
     pub(crate) side: Color,
     /// The number of the move to come; the first is 1.
     pub(crate) ply: u32,
 }
 
 impl Diagram {
-    /// An empty board with Black to move.
     pub(crate) fn empty() -> Self {
         let hands = ByColor::new(ByKind::filled(0), ByKind::filled(0));
         Self { board: [None; Sq::COUNT], hands, side: Color::Black, ply: 1 }
@@ -39,7 +37,6 @@ impl Diagram {
         self.board.get_mut(sq.index())
     }
 
-    /// All pieces on the board.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = Piece> {
         self.board.iter().flatten().copied()
     }
@@ -52,7 +49,6 @@ impl Diagram {
         })
     }
 
-    /// The position in SFEN.
     pub(crate) fn sfen(&self) -> String {
         let mut sfen = String::with_capacity(100);
         for rank in 0..9 {

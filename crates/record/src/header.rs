@@ -3,7 +3,6 @@
 use crate::game::Game;
 use crate::text::{add_line, one_line};
 
-/// The field of the handicap.
 pub(crate) const HANDICAP: &str = "手合割";
 /// The handicap of a start position without a name.
 pub(crate) const OTHER_HANDICAP: &str = "その他";
@@ -98,11 +97,9 @@ pub(crate) fn fields(game: &Game) -> Vec<(&str, String)> {
 
 /// A handicap: White lacks pieces and moves first.
 pub(crate) struct Handicap {
-    /// Its name in KIF: 二枚落ち.
     pub(crate) name: &'static str,
     /// Its name in JKF: 2.
     pub(crate) preset: &'static str,
-    /// The position in SFEN.
     pub(crate) sfen: &'static str,
 }
 

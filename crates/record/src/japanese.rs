@@ -39,15 +39,11 @@ pub(crate) struct Notation {
     mover: Option<Color>,
     /// The target square. `None` is 同, the square of the previous move.
     to: Option<Sq>,
-    /// The kind of the piece before the move.
     kind: PieceKind,
     side: Option<Side>,
     motion: Option<Motion>,
-    /// 成 or 不成.
     promotes: Option<bool>,
-    /// 打.
     is_drop: bool,
-    /// The square in brackets that KIF writes.
     from: Option<Sq>,
 }
 
@@ -84,7 +80,6 @@ const KINDS: [(&str, PieceKind); 20] = [
     ("と", PieceKind::ProPawn),
 ];
 
-/// A word after the piece.
 #[derive(Clone, Copy)]
 enum Word {
     Side(Side),
@@ -185,7 +180,6 @@ fn skip_no_origin(text: &str) -> &str {
     ["(00)", "（00）", "（００）"].iter().find_map(|none| word.strip_prefix(none)).unwrap_or(text)
 }
 
-/// Reads `(77)`.
 fn read_origin(text: &str) -> Option<(Sq, &str)> {
     let (from, rest) = read_square(skip_blanks(text).strip_prefix(['(', '（'])?)?;
     Some((from, rest.strip_prefix([')', '）'])?))
@@ -396,7 +390,6 @@ fn promotion(position: &Position, mv: Move, kind: PieceKind) -> &'static str {
 /// Writes the moves of a line one after the other.
 pub struct JapaneseLine {
     position: Position,
-    /// The digits of ranks.
     ranks: [char; 9],
 }
 

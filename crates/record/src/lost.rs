@@ -87,7 +87,6 @@ pub fn lost_parts(form: RecordForm, game: &Game, encoding: TextEncoding) -> Resu
     Ok(differences(game, &read))
 }
 
-/// The parts in which two games differ.
 fn differences(game: &Game, read: &Game) -> Vec<LostPart> {
     let mut pairs: Vec<(&PlayedMove, &PlayedMove)> = game.moves.iter().zip(&read.moves).collect();
     add_pairs(&mut pairs, &game.variations, &read.variations);

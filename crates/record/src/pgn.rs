@@ -102,7 +102,6 @@ struct Tags {
 }
 
 impl Tags {
-    /// The tags that are kept as texts.
     const TEXTS: [&str; 4] = ["Event", "Round", "White", "Black"];
 
     fn new(line: usize, first: &str) -> Self {
@@ -140,7 +139,6 @@ impl Tags {
     }
 }
 
-/// A piece of PGN.
 #[derive(PartialEq, Eq, Debug)]
 enum Item {
     /// `[Name "value"]`.
@@ -152,13 +150,11 @@ enum Item {
         /// The value without its escapes.
         value: String,
     },
-    /// An empty line.
     Gap,
     /// A move, a number, a result or a variation.
     Movetext,
 }
 
-/// Reads PGN item by item.
 struct Scanner<'a> {
     rest: &'a str,
     /// The line where `rest` begins.
@@ -205,7 +201,6 @@ impl<'a> Scanner<'a> {
         Ok(None)
     }
 
-    /// Skips bytes and counts their lines.
     fn skip(&mut self, bytes: usize) {
         let (skipped, rest) = self.rest.split_at_checked(bytes).unwrap_or((self.rest, ""));
         self.line += skipped.bytes().filter(|&byte| byte == b'\n').count();
@@ -213,7 +208,6 @@ impl<'a> Scanner<'a> {
         self.rest = rest;
     }
 
-    /// The rest of the current line.
     fn current_line(&self) -> &'a str {
         self.rest.split('\n').next().unwrap_or_default()
     }

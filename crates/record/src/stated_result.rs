@@ -7,7 +7,6 @@ use crate::ending::{EndReason, Ending, GameOutcome, perpetual_check};
 use crate::error::ReadError;
 use crate::text::one_line;
 
-/// The word for an unknown reason.
 const UNKNOWN: &str = "unknown";
 
 /// Ends without a result, in the words of KIF and CSA. CSA has no statement for a sealed move.
@@ -76,7 +75,6 @@ impl StatedResult {
 pub(crate) struct LineEnd {
     /// The word after the last move. The first one counts.
     pub(crate) word: Option<StatedResult>,
-    /// The sentence at the end.
     pub(crate) sentence: Option<StatedResult>,
     /// Kiki's own words in a comment.
     pub(crate) own: Option<StatedResult>,

@@ -34,7 +34,6 @@ pub enum TextEncoding {
 }
 
 impl TextEncoding {
-    /// The bytes of a text.
     pub(crate) fn encode(self, text: String) -> Vec<u8> {
         match self {
             Self::Utf8 => text.into_bytes(),
@@ -60,7 +59,6 @@ pub(crate) fn content(bytes: &[u8]) -> (&[u8], u8) {
     (bytes.get(..length).unwrap_or(bytes), line_end)
 }
 
-/// Adds a line to a text.
 pub(crate) fn add_line(text: &mut String, line: &str) {
     if !text.is_empty() {
         text.push('\n');

@@ -30,7 +30,6 @@ pub fn western_moves(position: &Position, moves: &[Move]) -> Vec<String> {
     texts
 }
 
-/// The notation of a legal move.
 fn western(position: &Position, mv: Move) -> String {
     let to = Square::from(mv.to());
     if let Some(kind) = mv.dropped_kind() {

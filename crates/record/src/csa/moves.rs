@@ -14,21 +14,17 @@ use crate::comments::{from_blacks_view, info, seen_by};
 use crate::error::ReadProblem;
 use crate::game::{MoveScore, PlayedMove};
 
-/// The codes of the kinds.
 const CODES: ByKind<&str> =
     ByKind::new("", ["FU", "KY", "KE", "GI", "KI", "KA", "HI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"]);
 
-/// The code of a kind.
 pub(crate) fn code_of_kind(kind: PieceKind) -> &'static str {
     CODES.get(kind)
 }
 
-/// The kind of a code.
 pub(crate) fn kind_of_code(code: &[u8]) -> Option<PieceKind> {
     ALL_KINDS.into_iter().find(|&kind| CODES.get(kind).as_bytes() == code)
 }
 
-/// The sign of a colour.
 pub(super) fn sign(color: Color) -> char {
     match color {
         Color::Black => '+',
@@ -47,7 +43,6 @@ pub(super) fn square(file: u8, rank: u8) -> Option<Sq> {
     on_board.then(|| Sq::at(usize::from(file - b'1'), usize::from(rank - b'1')))
 }
 
-/// Writes a legal move, before it is made.
 pub(super) fn write_move(out: &mut String, position: &Position, mv: Move) {
     out.push(sign(position.side_to_move()));
     if mv.is_drop() {
@@ -170,7 +165,6 @@ pub(super) fn read_pv<'a>(comment: &'a [u8], after: &Position) -> (Vec<Move>, &'
     }
 }
 
-/// The first word of a text, and what follows it.
 fn next_word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = text.trim_ascii_start();
     let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());

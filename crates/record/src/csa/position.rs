@@ -28,7 +28,6 @@ impl Setup {
         self.diagram.side = side;
     }
 
-    /// Reads a line that begins with `P`.
     pub(super) fn read(&mut self, line: &[u8]) -> Result<(), ReadProblem> {
         self.has_lines = true;
         let squeezed: Vec<u8> = line.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
@@ -104,7 +103,6 @@ impl Setup {
     }
 }
 
-/// A list of pieces in entries of four letters.
 fn entries(pieces: &[u8]) -> Option<&[[u8; 4]]> {
     let (entries, rest) = pieces.as_chunks();
     rest.is_empty().then_some(entries)

@@ -103,7 +103,6 @@ impl Iterator for CsaGames<'_> {
     }
 }
 
-/// Reads one game, line by line.
 struct GameReader {
     game: Game,
     setup: Setup,

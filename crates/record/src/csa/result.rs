@@ -9,7 +9,6 @@ use crate::game::Game;
 use crate::stated_result::{StatedResult, own_text, undecided};
 use crate::text::one_line;
 
-/// Collects the results that the lines of a record state.
 #[derive(Default)]
 pub(super) struct ResultReader {
     /// From Kiki's own comment, which holds everything.
@@ -100,7 +99,6 @@ pub fn csa_server_reason(line: &str) -> Option<EndReason> {
     })
 }
 
-/// The `%` statements of reasons.
 const STATEMENTS: [(&str, EndReason); 9] = [
     ("%TORYO", EndReason::Resignation),
     ("%TSUMI", EndReason::Checkmate),
@@ -113,7 +111,6 @@ const STATEMENTS: [(&str, EndReason); 9] = [
     ("%CHUDAN", EndReason::Interrupted),
 ];
 
-/// The result of a `%` statement.
 pub(crate) fn of_statement(token: &str) -> StatedResult {
     if let Some(&(_, reason)) = STATEMENTS.iter().find(|(statement, _)| *statement == token) {
         return StatedResult::by(reason);

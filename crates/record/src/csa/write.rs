@@ -11,12 +11,9 @@ use crate::error::WriteError;
 use crate::game::{Game, check_legal};
 use crate::text::{TextEncoding, lines_of, one_line, one_line_without_commas};
 
-/// A version of the format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Version {
-    /// V2.2.
     Two,
-    /// V3.0.
     Three,
 }
 

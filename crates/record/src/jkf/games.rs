@@ -41,7 +41,6 @@ pub(super) fn without_place(error: &serde_json::Error) -> String {
     text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem).to_owned()
 }
 
-/// The lines that are not UTF-8.
 fn undecoded_lines(bytes: &[u8]) -> Vec<usize> {
     if std::str::from_utf8(bytes).is_ok() {
         return Vec::new();
@@ -54,7 +53,6 @@ fn newlines(text: &str) -> usize {
     text.bytes().filter(|&byte| byte == b'\n').count()
 }
 
-/// A text that is not JSON.
 struct Broken {
     /// The line where it begins.
     first: usize,
@@ -78,7 +76,6 @@ impl<'a> Finder<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Skips bytes and counts their lines.
     fn skip(&mut self, bytes: usize) {
         self.line += newlines(self.rest().get(..bytes).unwrap_or_default());
         self.at += bytes;

@@ -22,7 +22,6 @@ use crate::japanese::{Notation, resolve};
 use crate::stated_result::{LineEnd, StatedResult};
 use crate::text::{add_line, content};
 
-/// A game.
 #[derive(Deserialize)]
 struct GameJson<'a> {
     #[serde(default)]
@@ -205,7 +204,6 @@ impl<'a> LineReader<'a> {
         Ok((comment, moves, variations))
     }
 
-    /// The result that the end of the game states.
     fn special(&self, special: &str) -> StatedResult {
         if special != "ILLEGAL_ACTION" {
             return of_statement(&format!("%{special}"));

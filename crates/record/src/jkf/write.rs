@@ -118,7 +118,6 @@ struct LineOfMoves<'a> {
     first: usize,
 }
 
-/// A move.
 #[derive(Serialize)]
 struct MoveJson {
     color: u8,
@@ -257,7 +256,6 @@ impl LineWriter {
         Ok(())
     }
 
-    /// Makes a legal move.
     fn make(&mut self, mv: Move) -> MoveJson {
         let position = self.line.position();
         let place = |sq: Sq| PlaceJson { x: sq.file() + 1, y: sq.rank() + 1 };

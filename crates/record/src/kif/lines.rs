@@ -5,7 +5,6 @@ use super::position::is_of_position;
 use crate::header::{HANDICAP, is_known_field};
 use crate::japanese::{Notation, mark, skip_blanks};
 
-/// A line of KIF or KI2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum KifLine<'a> {
     Blank,
@@ -23,11 +22,8 @@ pub(super) enum KifLine<'a> {
     Sentence(&'a str),
     /// A number and the text after it: a move or the end of the game.
     Numbered(usize, &'a str),
-    /// Moves of KI2.
     Moves(&'a str),
-    /// A name and a value.
     Field(&'a str, &'a str),
-    /// A line between bars.
     Rank(&'a str),
     /// The numbers above the board, or its frame.
     Frame,
@@ -158,7 +154,6 @@ fn digit_of(letter: char) -> Option<u32> {
     }
 }
 
-/// The lines of each game of a file.
 pub(super) fn games(lines: &[(usize, String)]) -> Vec<Vec<(usize, KifLine<'_>)>> {
     let mut games: Vec<Vec<(usize, KifLine<'_>)>> = Vec::new();
     let mut current: Vec<(usize, KifLine<'_>)> = Vec::new();

@@ -17,10 +17,8 @@ pub(super) fn is_of_position(name: &str) -> bool {
     name == HANDICAP || name == TURN || hand_of(name).is_some()
 }
 
-/// Collects the lines about the start position.
 pub(super) struct Setup {
     diagram: Diagram,
-    /// The number of ranks read.
     ranks: usize,
     handicap: Option<String>,
     has_side: bool,
@@ -44,7 +42,6 @@ impl Setup {
         (self.diagram.side, self.has_side) = (side, true);
     }
 
-    /// Sets the number of moves before the board.
     pub(super) fn set_move_count(&mut self, count: u32) {
         self.diagram.ply = count.saturating_add(1);
     }
@@ -93,7 +90,6 @@ impl Setup {
     }
 }
 
-/// The side of a hand, by the name of its field.
 pub(super) fn hand_of(field: &str) -> Option<Color> {
     match field {
         "先手の持駒" | "下手の持駒" => Some(Color::Black),
@@ -164,7 +160,6 @@ fn kind(letter: char) -> Option<PieceKind> {
     }
 }
 
-/// Draws a position as KIF writes it.
 pub(super) fn draw(position: &Position) -> Vec<String> {
     let mut lines = diagram_lines(position);
     if position.ply() > 1 {

@@ -29,7 +29,6 @@ fn game(lines: &[(usize, KifLine<'_>)]) -> Result<Game, ReadError> {
     reader.finish(last)
 }
 
-/// Reads one game, line by line.
 struct GameReader {
     game: Game,
     setup: Setup,
@@ -152,7 +151,6 @@ impl GameReader {
         tree.begin_variation(after.saturating_sub(before_first), &line_of(rest)).map_err(|problem| problem.at(number))
     }
 
-    /// Ends the current line.
     fn end_line(&mut self) -> Result<(), ReadError> {
         let Some(tree) = &mut self.tree else { return Ok(()) };
         let has_moves = tree.last_move().is_some();
@@ -165,7 +163,6 @@ impl GameReader {
         Ok(())
     }
 
-    /// The sentence at the end of a line.
     fn sentence(&mut self, text: &str) -> Result<(), ReadProblem> {
         let after_illegal = self.end.illegal.is_some();
         let stated = of_sentence(text, turn(self.tree(text)?.position(), after_illegal));
@@ -184,7 +181,6 @@ impl GameReader {
         }
     }
 
-    /// Reads the moves on a line of KI2.
     fn moves(&mut self, text: &str, number: usize) -> Result<(), ReadError> {
         let mut rest = text;
         while !skip_blanks(rest).is_empty() {

@@ -8,7 +8,6 @@ use crate::stated_result::{StatedResult, joined, own_text, undecided};
 /// A win by a rule that no other word names.
 const TRY: &str = "トライ";
 
-/// A draw in English.
 const DRAW: &str = "draw";
 
 /// The words after the number of a move. The last value tells whether the side to move wins, where the reason does not.
@@ -87,7 +86,6 @@ const PHRASES: [(&str, EndReason); 13] = [
 pub(super) struct Turn {
     /// The side to move on the board. An illegal last move is not made, so that its player is to move.
     pub(super) mover: Color,
-    /// Whether the last move was illegal.
     pub(super) after_illegal: bool,
 }
 
@@ -138,11 +136,9 @@ fn winner(sentence: &str) -> Option<Color> {
     })
 }
 
-/// The result as writers put it.
 pub(super) struct ResultWords {
     /// The word after the number of a move.
     pub(super) word: Option<&'static str>,
-    /// The sentence at the end.
     pub(super) sentence: Option<String>,
     /// Kiki's own words, if the others do not say everything.
     pub(super) own: Option<String>,
@@ -152,7 +148,6 @@ pub(super) struct ResultWords {
 #[derive(Clone, Copy)]
 pub(super) struct EndOfLine<'a> {
     pub(super) ending: &'a Ending,
-    /// The position after the last move.
     pub(super) position: &'a Position,
     /// The number of moves from the beginning of the game to the end.
     pub(super) plies: usize,
@@ -162,7 +157,6 @@ pub(super) struct EndOfLine<'a> {
     pub(super) has_word: bool,
 }
 
-/// The words for the end of a line.
 pub(super) fn words(line: EndOfLine<'_>) -> ResultWords {
     let EndOfLine { ending, position, .. } = line;
     let turn = Turn { mover: position.side_to_move(), after_illegal: false };

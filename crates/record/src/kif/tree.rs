@@ -15,7 +15,6 @@ const MOST_TRIES: usize = 100_000;
 /// Number of lines before a variation that it may leave, in addition to the game.
 const FARTHEST_LINE: usize = 1000;
 
-/// The game, or a variation.
 struct LineOfMoves {
     /// The place in the tree of the line that it leaves. The game has its own.
     parent: usize,
@@ -23,7 +22,6 @@ struct LineOfMoves {
     depth: usize,
     /// The number of moves of the game before it.
     first: usize,
-    /// The comment before its first move.
     comment: String,
     moves: Vec<PlayedMove>,
     /// Its variations, the last one first.
@@ -46,7 +44,6 @@ impl LineOfMoves {
 /// The game and its variations, in the order of the record.
 pub(super) struct Tree {
     root: Position,
-    /// The position after the last move of the last line.
     position: Position,
     game: LineOfMoves,
     /// The place of a variation in the tree is its index plus one. Every line comes after the one that it leaves.
@@ -60,17 +57,14 @@ impl Tree {
         Self { position: root.clone(), root, game, variations: Vec::new(), tries_left: MOST_TRIES }
     }
 
-    /// The position after the last move.
     pub(super) fn position(&self) -> &Position {
         &self.position
     }
 
-    /// Whether the current line is a variation.
     pub(super) fn in_variation(&self) -> bool {
         !self.variations.is_empty()
     }
 
-    /// The current line.
     fn last(&mut self) -> &mut LineOfMoves {
         self.variations.last_mut().unwrap_or(&mut self.game)
     }
@@ -103,7 +97,6 @@ impl Tree {
         line.moves.push(PlayedMove { comment, ..mv.into() });
     }
 
-    /// Sets the end of the current variation.
     pub(super) fn set_ending(&mut self, ending: Ending) {
         self.last().ending = ending;
     }

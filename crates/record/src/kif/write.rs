@@ -21,7 +21,6 @@ const MOVE_WIDTH: usize = 13;
 /// Number of moves on a line of KI2.
 const MOVES_ON_A_LINE: usize = 6;
 
-/// Writes a game as KIF.
 pub(crate) fn write_kif(game: &Game, encoding: TextEncoding) -> Result<String, WriteError> {
     let name = if encoding == TextEncoding::Utf8 { "UTF-8" } else { "Shift_JIS" };
     let mut out = format!("#KIF version=2.0 encoding={name}\n");
@@ -31,12 +30,10 @@ pub(crate) fn write_kif(game: &Game, encoding: TextEncoding) -> Result<String, W
     LineWriter { out, begin_ki2: None, has_handicap: has_handicap(game) }.write_game(game, root)
 }
 
-/// Writes a game as KI2.
 pub(crate) fn write_ki2(game: &Game, _: TextEncoding) -> Result<String, WriteError> {
     write_ki2_by(game, |position| JapaneseLine::new(position).with_kanji_ranks())
 }
 
-/// Writes a game as KI2 with digits for ranks.
 pub(crate) fn write_ki2_digits(game: &Game, _: TextEncoding) -> Result<String, WriteError> {
     write_ki2_by(game, JapaneseLine::new)
 }
@@ -111,7 +108,6 @@ impl Place {
     }
 }
 
-/// Writes the game and its variations.
 struct LineWriter {
     out: String,
     /// How a line of KI2 begins. `None` for KIF.
