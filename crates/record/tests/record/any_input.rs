@@ -57,7 +57,7 @@ fn check_pgn(bytes: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn nearly_records_are_no_danger(bytes in prop_oneof![text_of(CSA_WORDS), text_of(OTHER_WORDS)]) {
