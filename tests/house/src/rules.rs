@@ -1,4 +1,4 @@
-//! Rules for single files: their length, and words that have no place in them.
+//! Rules for single files: their length and forbidden words.
 
 use crate::source::{Token, files, name_of, tokens};
 
@@ -17,7 +17,7 @@ impl Source {
         self.name.ends_with(".rs")
     }
 
-    /// Whether it belongs to a library: binaries may print, they have someone to talk to.
+    /// Whether it belongs to a library. Programs may print.
     fn is_library(&self) -> bool {
         self.is_rust()
             && self.name.starts_with("crates/")
@@ -95,7 +95,7 @@ fn no_library_prints() {
     refuse(&breaches(Source::is_library, &["println!", "eprintln!", "print!", "eprint!", "dbg!"]));
 }
 
-/// A proof stands on one of the three lines before the word, or on its line.
+/// A proof stands on the line of the word or one of the three before it.
 #[test]
 fn every_unsafe_states_its_proof() {
     let mut found = Vec::new();
@@ -111,7 +111,7 @@ fn every_unsafe_states_its_proof() {
     refuse(&found);
 }
 
-/// A path of one machine means nothing on another. (Written in two parts, lest this file break its own rule.)
+/// A path of one machine means nothing on another. The parts of each are joined, lest this file break its own rule.
 #[test]
 fn no_file_knows_the_machine_it_was_written_on() {
     let homes = [
@@ -124,7 +124,7 @@ fn no_file_knows_the_machine_it_was_written_on() {
     let mut found = Vec::new();
     for source in sources() {
         for (number, line) in source.text.lines().enumerate() {
-            // Behind a name it is a part of a relative path or of an address.
+            // Behind a name it belongs to a relative path or an address.
             let absolute = |home: &&str| {
                 line.match_indices(*home).any(|(at, _)| {
                     !line[..at].ends_with(|before: char| before.is_alphanumeric() || "._-}".contains(before))
