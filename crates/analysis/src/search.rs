@@ -9,10 +9,9 @@ use std::time::Duration;
 use kiki_board::Position;
 use kiki_driver::{CancellationSource, EngineAnswer, UsiEngine};
 use kiki_play::PlayError;
-use kiki_play::clock::{GameClock, go_command};
 use kiki_play::player::{EngineSpec, Player, PlayerFailure};
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
-use kiki_usi::{GoSpec, PositionSpec, set_up};
+use kiki_usi::{PositionSpec, set_up};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{PositionAnswer, RESIGN, WIN};
@@ -211,14 +210,8 @@ impl AnalysisPool<'_> {
         position: &Position,
         alone: Option<&String>,
     ) -> Result<Result<EngineAnswer, String>, SearchError> {
-        player.start()?;
-        let clock = GameClock::new(player.spec.time_control);
-        let go = GoSpec {
-            searchmoves: alone.into_iter().cloned().collect(),
-            ..go_command(position.side_to_move(), &[clock; 2])
-        };
-        let allowance = clock.allowance().map(|time| time + self.patience);
-        match player.prepare().and_then(|()| player.think(spec, &go, allowance, self.patience)) {
+        let alone = alone.map(String::as_str);
+        match player.search(spec, position.side_to_move(), alone, self.patience)? {
             Ok(answer) => Ok(Ok(answer)),
             Err(PlayerFailure::Cancelled) => Err(PlayError::Cancelled.into()),
             Err(PlayerFailure::Lost { detail, .. }) => Ok(Err(detail)),

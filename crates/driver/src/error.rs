@@ -7,6 +7,7 @@ use kiki_text::excerpt_of;
 use kiki_usi::OptionError;
 
 use crate::answers::{MAX_OPTION_BYTES, MAX_OPTIONS};
+use crate::program::ProgramError;
 
 /// Number of characters that an error quotes of a line of the engine, and of the names of its options.
 const LONGEST_QUOTE: usize = 200;
@@ -76,6 +77,31 @@ pub enum SetOptionError {
     /// The engine has failed.
     #[error(transparent)]
     Failed(#[from] EngineError),
+}
+
+/// Why an engine cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The command names no program.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// The program does not start, ends, or does not answer.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The engine lacks an option, or does not take its value.
+    #[error(transparent)]
+    Option(#[from] SetOptionError),
+}
+
+impl StartError {
+    /// The error of the engine, if one caused this error.
+    #[must_use]
+    pub fn engine_error(&self) -> Option<&EngineError> {
+        match self {
+            Self::Engine(error) | Self::Option(SetOptionError::Failed(error)) => Some(error),
+            Self::Program(_) | Self::Option(SetOptionError::Invalid { .. }) => None,
+        }
+    }
 }
 
 /// The end of an error's text: what the engine printed last.

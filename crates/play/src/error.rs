@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use kiki_driver::{EngineError, ProgramError, SetOptionError};
+use kiki_driver::{SetOptionError, StartError};
 
 use crate::affinity::AffinityError;
 
@@ -35,28 +35,4 @@ pub enum PlayError {
     /// The games have been cancelled.
     #[error("cancelled")]
     Cancelled,
-}
-
-/// Why an engine cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// The command names no program.
-    #[error(transparent)]
-    Program(#[from] ProgramError),
-    /// The program does not start, ends, or does not answer.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The engine does not have an option, or does not take its value.
-    #[error(transparent)]
-    Option(#[from] SetOptionError),
-}
-
-impl StartError {
-    /// The error of the engine, if there is one behind it.
-    pub(crate) fn engine_error(&self) -> Option<&EngineError> {
-        match self {
-            Self::Engine(error) | Self::Option(SetOptionError::Failed(error)) => Some(error),
-            Self::Program(_) | Self::Option(SetOptionError::Invalid { .. }) => None,
-        }
-    }
 }

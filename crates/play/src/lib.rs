@@ -27,4 +27,4 @@ pub mod pool;
 pub mod referee;
 pub mod rules;
 
-pub use error::{PlayError, StartError};
+pub use error::PlayError;

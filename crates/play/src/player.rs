@@ -9,15 +9,16 @@ use std::time::{Duration, Instant, SystemTime};
 
 use kiki_driver::{
     CancellationToken, EngineAnswer, EngineError, LineDirection, LineLogger, Program, ProgramError, QuitOutcome,
-    Timeouts, UsiEngine,
+    StartError, Timeouts, UsiEngine,
 };
 use kiki_record::EndReason;
 use kiki_usi::{GameResult, GoSpec, PositionSpec};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
+use shogi_core::Color;
 
-use crate::clock::TimeControl;
-use crate::error::{PlayError, StartError};
+use crate::clock::{GameClock, TimeControl, go_command};
+use crate::error::PlayError;
 
 /// One engine of a match, as it stands in the settings of the match.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -211,14 +212,9 @@ impl<'a> Player<'a> {
 
     fn new_process(&self) -> Result<UsiEngine, StartError> {
         let logger = self.log.as_ref().map(|log| log.logger(&self.spec.name));
-        let mut engine = UsiEngine::start_with_logger(&self.spec.program()?, self.timeouts, self.cancel, logger)?;
-        for (name, value) in &self.spec.options {
-            engine.set_option(name, value)?;
-        }
-        if self.spec.ponder {
-            engine.set_option("USI_Ponder", "true")?;
-        }
-        Ok(engine)
+        let options = self.spec.options.clone().into_iter().collect();
+        let engine = kiki_driver::EngineSpec { program: self.spec.program()?, options, ponders: self.spec.ponder };
+        engine.start(self.timeouts, self.cancel, logger)
     }
 
     fn error(&self, reason: StartError) -> PlayError {
@@ -298,6 +294,26 @@ impl<'a> Player<'a> {
             self.engine = None;
         }
         Err(failure)
+    }
+
+    /// Searches one position by the engine's own limits, or one move of it alone. The engine gets ready before, so that the answer
+    /// does not depend on earlier searches, and may answer as much later as `patience`.
+    ///
+    /// # Errors
+    /// The engine does not start. The inner error tells why a running engine gives no answer.
+    pub fn search(
+        &mut self,
+        position: &PositionSpec,
+        side: Color,
+        alone: Option<&str>,
+        patience: Duration,
+    ) -> Result<Result<EngineAnswer, PlayerFailure>, PlayError> {
+        self.start()?;
+        let clock = GameClock::new(self.spec.time_control);
+        let searchmoves = alone.into_iter().map(str::to_owned).collect();
+        let go = GoSpec { searchmoves, ..go_command(side, &[clock; 2]) };
+        let allowance = clock.allowance().map(|time| time + patience);
+        Ok(self.prepare().and_then(|()| self.think(position, &go, allowance, patience)))
     }
 
     /// Lets an engine that has just moved think on the other side's time. `position` includes the move that it expects.

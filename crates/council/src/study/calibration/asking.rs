@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use kiki_driver::{CancellationSource, EngineAnswer};
-use kiki_play::clock::{GameClock, go_command};
 use kiki_play::openings;
 use kiki_play::player::{EngineSpec, Player, PlayerFailure};
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
 use kiki_run::play_errors::name_option;
-use kiki_usi::{BestMove, GoSpec, ScoreValue};
+use kiki_usi::{BestMove, ScoreValue};
 
 use super::answers::{CalibrationSettings, EngineOpinion, GREATEST_VALUE, PositionAnswers, RESIGN, WIN};
 
@@ -73,17 +72,8 @@ impl AskTask<'_> {
 
     /// What an engine says, about one move alone if there is one. It gets ready before, so that nothing is left of what it searched before.
     fn opinion(&self, player: &mut Player<'_>, sfen: &str, alone: Option<&str>) -> Result<EngineOpinion> {
-        player.start().map_err(name_option)?;
         let (spec, position) = openings::position(sfen)?;
-        let limits = player.spec.time_control;
-        let clock = GameClock::new(limits);
-        let go = GoSpec {
-            searchmoves: alone.iter().map(|&best| best.to_owned()).collect(),
-            ..go_command(position.side_to_move(), &[clock; 2])
-        };
-        let answer = player
-            .prepare()
-            .and_then(|()| player.think(&spec, &go, clock.allowance().map(|time| time + self.patience), self.patience));
+        let answer = player.search(&spec, position.side_to_move(), alone, self.patience).map_err(name_option)?;
         let name = &player.spec.name;
         match answer {
             Ok(answer) => {
