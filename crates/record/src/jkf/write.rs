@@ -118,49 +118,15 @@ struct LineOfMoves<'a> {
     first: usize,
 }
 
-#[derive(Serialize)]
-struct MoveJson {
-    color: u8,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<PlaceJson>,
-    to: PlaceJson,
-    piece: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    same: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    promote: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    capture: Option<&'static str>,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    relative: String,
-}
-
 /// A square. Files and ranks begin with 1.
-#[derive(Serialize)]
-struct PlaceJson {
-    x: usize,
-    y: usize,
+fn place(sq: Sq) -> String {
+    format!(r#"{{"x":{},"y":{}}}"#, sq.file() + 1, sq.rank() + 1)
 }
 
-/// The time of a move and the total time of its player.
-#[derive(Serialize)]
-struct TimeJson {
-    now: ClockJson,
-    total: ClockJson,
-}
-
-#[derive(Serialize)]
-struct ClockJson {
-    h: u64,
-    m: u64,
-    s: u64,
-}
-
-impl ClockJson {
-    fn of_milliseconds(milliseconds: u64) -> Self {
-        let seconds = milliseconds / 1000;
-        Self { h: seconds / 3600, m: seconds / 60 % 60, s: seconds % 60 }
-    }
+/// A time in milliseconds as hours, minutes and seconds.
+fn clock(milliseconds: u64) -> String {
+    let seconds = milliseconds / 1000;
+    format!(r#"{{"h":{},"m":{},"s":{}}}"#, seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
 /// Writes the moves of a line with the total times of the players.
@@ -200,12 +166,13 @@ impl LineWriter {
             comma(out, &mut is_first);
             let mut entry = Object::begin(out);
             self.write_forks(&mut entry, variations, index, first)?;
-            entry.member("move", &self.make(played.mv));
+            self.write_move(&mut entry, played.mv);
             let mut comments = comments::of_move(played, self.line.position());
             comments.extend(of_last.take_if(|_| index + 1 == moves.len()));
             entry.comments(&comments);
-            if let Some(time) = self.time(played, first + index) {
-                entry.member("time", &time);
+            if let (Some(spent), Some(used)) = (played.time_ms, self.used.add(played, first + index)) {
+                let time = entry.key("time");
+                time.push_str(&format!(r#"{{"now":{},"total":{}}}"#, clock(spent), clock(used)));
             }
             entry.end();
         }
@@ -256,31 +223,35 @@ impl LineWriter {
         Ok(())
     }
 
-    fn make(&mut self, mv: Move) -> MoveJson {
+    /// Writes a legal move and makes it.
+    fn write_move(&mut self, entry: &mut Object<'_>, mv: Move) {
         let position = self.line.position();
-        let place = |sq: Sq| PlaceJson { x: sq.file() + 1, y: sq.rank() + 1 };
+        let side = color(position.side_to_move());
         let kind = mv.dropped_kind().or_else(|| position.cell(mv.from()).kind());
+        let captured = position.cell(mv.to()).kind();
         let is_same = position.last_move().is_some_and(|last| !last.is_none() && last.to() == mv.to());
-        let mut json = MoveJson {
-            color: color(position.side_to_move()),
-            from: (!mv.is_drop()).then(|| place(mv.from())),
-            to: place(mv.to()),
-            piece: kind.map_or("", code_of_kind),
-            same: is_same.then_some(true),
-            promote: None,
-            capture: position.cell(mv.to()).kind().map(code_of_kind),
-            relative: String::new(),
-        };
         let text = self.line.play(mv).unwrap_or_default();
-        json.promote = text.ends_with('成').then(|| mv.is_promotion());
-        json.relative = text.chars().filter_map(relative).collect();
-        json
-    }
-
-    /// The time of a move that follows `before` moves of the game.
-    fn time(&mut self, played: &PlayedMove, before: usize) -> Option<TimeJson> {
-        let used = self.used.add(played, before)?;
-        Some(TimeJson { now: ClockJson::of_milliseconds(played.time_ms?), total: ClockJson::of_milliseconds(used) })
+        let mut json = Object::begin(entry.key("move"));
+        json.member("color", &side);
+        if !mv.is_drop() {
+            json.key("from").push_str(&place(mv.from()));
+        }
+        json.key("to").push_str(&place(mv.to()));
+        json.member("piece", &kind.map_or("", code_of_kind));
+        if is_same {
+            json.member("same", &true);
+        }
+        if text.ends_with('成') {
+            json.member("promote", &mv.is_promotion());
+        }
+        if let Some(kind) = captured {
+            json.member("capture", &code_of_kind(kind));
+        }
+        let relative: String = text.chars().filter_map(relative).collect();
+        if !relative.is_empty() {
+            json.member("relative", &relative);
+        }
+        json.end();
     }
 }
 
