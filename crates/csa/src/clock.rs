@@ -70,7 +70,7 @@ impl GameClocks {
     /// `kept_back`, and increments are not yet added. If the server counts whole seconds, the time left is in whole seconds, so that engines
     /// recognise such clocks and use every second that has begun.
     #[must_use]
-    pub fn told(&self, side: Color, kept_back: Duration, spent: Duration) -> Clocks {
+    pub fn for_engine(&self, side: Color, kept_back: Duration, spent: Duration) -> Clocks {
         let control = &self.controls[side];
         let Some(allowance) = self.allowance(side) else { return without_clock() };
         let mut rest = allowance.saturating_sub(kept_back).saturating_sub(spent);
@@ -127,7 +127,7 @@ const LONGEST_WAY: u32 = 2;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Reserve {
     /// When the time ends that the engine knows of.
-    pub told: Duration,
+    pub search_end: Duration,
     /// When an engine that has not answered is told to stop.
     pub stop: Duration,
     /// When a move is sent without it.
@@ -141,13 +141,13 @@ impl Reserve {
     pub fn of(allowance: Duration, margin: Duration, round_trip: Duration) -> Self {
         let margin = margin.min(allowance / LARGEST_MARGIN);
         let way = round_trip.min(allowance / LONGEST_WAY);
-        Self { told: margin.max(way + margin * 3 / 4), stop: way + margin / 2, give_up: way + margin / 4 }
+        Self { search_end: margin.max(way + margin * 3 / 4), stop: way + margin / 2, give_up: way + margin / 4 }
     }
 
     /// How long after the beginning of the turn an engine may be told its times and still answer before it is stopped.
     #[must_use]
     pub fn lateness(&self) -> Duration {
-        self.told.saturating_sub(self.stop)
+        self.search_end.saturating_sub(self.stop)
     }
 }
 
@@ -172,16 +172,16 @@ pub(crate) struct TimeCheck {
 }
 
 impl TimeCheck {
-    /// The time that a move took. `told` is the server's time in thousandths of its unit, and `most` the time that the side had. The first
+    /// The time that a move took. `stated` is the server's time in thousandths of its unit, and `most` the time that the side had. The first
     /// time that is missing or too short comes with a warning.
     pub(crate) fn used(
         &mut self,
         control: &ServerTimeControl,
-        told: Option<u64>,
+        stated: Option<u64>,
         most: Option<Duration>,
         measured: MeasuredTime,
     ) -> (Duration, Option<String>) {
-        let Some(count) = told else {
+        let Some(count) = stated else {
             return (
                 measured.whole,
                 self.warning(|| "the server does not send the times of moves; the client measures them".to_owned()),
@@ -202,10 +202,10 @@ impl TimeCheck {
         if !is_too_short {
             return (used, None);
         }
-        let told = count as f64 / 1000.0;
+        let seconds = count as f64 / 1000.0;
         let warning = self.warning(|| {
             format!(
-                "the server says T{told} for a move that took {:.1} s here: its times are not in the unit that it has announced, or not \
+                "the server says T{seconds} for a move that took {:.1} s here: its times are not in the unit that it has announced, or not \
                  true; the longer time counts",
                 thought.as_secs_f64()
             )
@@ -234,33 +234,33 @@ mod tests {
         GameClocks::new(ByColor::new(control, control))
     }
 
-    fn told(clocks: &GameClocks, kept_back: u64, spent: u64) -> String {
-        clocks.told(Color::White, MS(kept_back), MS(spent)).to_string()
+    fn engine_clocks(clocks: &GameClocks, kept_back: u64, spent: u64) -> String {
+        clocks.for_engine(Color::White, MS(kept_back), MS(spent)).to_string()
     }
 
     #[test]
-    fn clocks_that_count_seconds_are_told_in_whole_seconds() {
+    fn clocks_that_count_seconds_are_in_whole_seconds_for_the_engine() {
         let seconds = control(60, 0, 1);
         assert!(seconds.counts_whole_seconds());
-        assert_eq!(told(&clocks(seconds), 300, 0), " btime 60000 wtime 59000 binc 1000 winc 1000");
+        assert_eq!(engine_clocks(&clocks(seconds), 300, 0), " btime 60000 wtime 59000 binc 1000 winc 1000");
         // A search after a failed one begins in the middle of a second.
-        assert_eq!(told(&clocks(seconds), 300, 1500), " btime 60000 wtime 58200 binc 1000 winc 1000");
+        assert_eq!(engine_clocks(&clocks(seconds), 300, 1500), " btime 60000 wtime 58200 binc 1000 winc 1000");
         let fine = ServerTimeControl { unit: MS(1), granularity: MS(1), ..seconds };
         assert!(!fine.counts_whole_seconds());
-        assert_eq!(told(&clocks(fine), 300, 0), " btime 60000 wtime 59700 binc 1000 winc 1000");
+        assert_eq!(engine_clocks(&clocks(fine), 300, 0), " btime 60000 wtime 59700 binc 1000 winc 1000");
         // The last second of a clock without increment.
-        assert_eq!(told(&clocks(control(1, 0, 0)), 200, 0), " btime 1000 wtime 800 byoyomi 0");
+        assert_eq!(engine_clocks(&clocks(control(1, 0, 0)), 200, 0), " btime 1000 wtime 800 byoyomi 0");
     }
 
     #[test]
-    fn fischer_times_are_told_before_their_increment() {
+    fn fischer_times_are_sent_before_their_increment() {
         let mut clocks = clocks(control(300, 0, 10));
         assert_eq!(clocks.allowance(Color::White), Some(SECOND(310)));
-        assert_eq!(told(&clocks, 500, 0), " btime 300000 wtime 299000 binc 10000 winc 10000");
+        assert_eq!(engine_clocks(&clocks, 500, 0), " btime 300000 wtime 299000 binc 10000 winc 10000");
         clocks.spend(Color::White, SECOND(309));
         assert_eq!(clocks.left(Color::White), SECOND(1));
-        assert_eq!(told(&clocks, 500, 0), " btime 300000 wtime 0 binc 10000 winc 10000");
-        assert_eq!(told(&clocks, 500, 4000), " btime 300000 wtime 0 binc 10000 winc 6500");
+        assert_eq!(engine_clocks(&clocks, 500, 0), " btime 300000 wtime 0 binc 10000 winc 10000");
+        assert_eq!(engine_clocks(&clocks, 500, 4000), " btime 300000 wtime 0 binc 10000 winc 6500");
         clocks.spend(Color::White, SECOND(3));
         assert_eq!(clocks.left(Color::White), SECOND(8));
     }
@@ -268,22 +268,22 @@ mod tests {
     #[test]
     fn byoyomi_is_whole_at_every_move() {
         let mut clocks = clocks(control(5, 3, 0));
-        assert_eq!(told(&clocks, 200, 0), " btime 5000 wtime 4000 byoyomi 3000");
+        assert_eq!(engine_clocks(&clocks, 200, 0), " btime 5000 wtime 4000 byoyomi 3000");
         clocks.spend(Color::White, SECOND(7));
         assert_eq!(clocks.left(Color::White), SECOND(0));
         assert_eq!(clocks.allowance(Color::White), Some(SECOND(3)));
-        assert_eq!(told(&clocks, 200, 0), " btime 5000 wtime 0 byoyomi 2800");
-        assert_eq!(told(&clocks, 200, 9000), " btime 5000 wtime 0 byoyomi 0");
+        assert_eq!(engine_clocks(&clocks, 200, 0), " btime 5000 wtime 0 byoyomi 2800");
+        assert_eq!(engine_clocks(&clocks, 200, 9000), " btime 5000 wtime 0 byoyomi 0");
     }
 
     #[test]
     fn what_rounding_down_to_minutes_gives_is_byoyomi() {
         let watch = ServerTimeControl { granularity: SECOND(60), ..control(600, 0, 0) };
         let mut clocks = clocks(watch);
-        assert_eq!(told(&clocks, 0, 0), " btime 600000 wtime 540000 byoyomi 60000");
+        assert_eq!(engine_clocks(&clocks, 0, 0), " btime 600000 wtime 540000 byoyomi 60000");
         clocks.spend(Color::White, SECOND(540));
         assert_eq!(clocks.allowance(Color::White), Some(SECOND(60)));
-        assert_eq!(told(&clocks, 0, 0), " btime 600000 wtime 0 byoyomi 60000");
+        assert_eq!(engine_clocks(&clocks, 0, 0), " btime 600000 wtime 0 byoyomi 60000");
     }
 
     #[test]
@@ -292,10 +292,10 @@ mod tests {
         assert_eq!(clocks(strict).allowance(Color::Black), Some(SECOND(9)));
         let minutes = ServerTimeControl { unit: SECOND(60), granularity: SECOND(60), ..strict };
         let minutes = ServerTimeControl { total: SECOND(600), ..minutes };
-        assert_eq!(told(&clocks(minutes), 0, 0), " btime 600000 wtime 540000 byoyomi 0", "no minute is free");
+        assert_eq!(engine_clocks(&clocks(minutes), 0, 0), " btime 600000 wtime 540000 byoyomi 0", "no minute is free");
         let mut clocks = clocks(ServerTimeControl { delay: SECOND(2), ..control(10, 0, 0) });
         assert_eq!(clocks.allowance(Color::White), Some(SECOND(12)));
-        assert_eq!(told(&clocks, 0, 0), " btime 10000 wtime 10000 byoyomi 2000");
+        assert_eq!(engine_clocks(&clocks, 0, 0), " btime 10000 wtime 10000 byoyomi 2000");
         clocks.spend(Color::White, SECOND(3));
         assert_eq!(clocks.left(Color::White), SECOND(7));
     }
@@ -313,9 +313,9 @@ mod tests {
     #[test]
     fn the_two_sides_may_have_different_clocks() {
         let mut clocks = GameClocks::new(ByColor::new(control(60, 0, 5), control(0, 10, 0)));
-        assert_eq!(told(&clocks, 0, 0), " btime 60000 wtime 0 byoyomi 10000 binc 5000 winc 0");
+        assert_eq!(engine_clocks(&clocks, 0, 0), " btime 60000 wtime 0 byoyomi 10000 binc 5000 winc 0");
         assert_eq!(
-            clocks.told(Color::Black, MS(0), MS(0)).to_string(),
+            clocks.for_engine(Color::Black, MS(0), MS(0)).to_string(),
             " btime 60000 wtime 0 binc 5000 winc 0",
             "Black has no byoyomi"
         );
@@ -336,14 +336,14 @@ mod tests {
     fn a_game_without_clocks_has_no_limit_but_the_engine_has() {
         let clocks = clocks(control(0, 0, 0));
         assert_eq!(clocks.allowance(Color::White), None);
-        assert_eq!(told(&clocks, 500, 0), " btime 0 wtime 0 byoyomi 10000");
+        assert_eq!(engine_clocks(&clocks, 500, 0), " btime 0 wtime 0 byoyomi 10000");
     }
 
-    /// The times before the end, in milliseconds: told, stop, give up.
+    /// The times before the end, in milliseconds: end of the search, stop, give up.
     fn reserve(allowance: u64, margin: u64, round_trip: u64) -> [u128; 3] {
         let [allowance, margin, round_trip] = [allowance, margin, round_trip].map(Duration::from_millis);
         let reserve = Reserve::of(allowance, margin, round_trip);
-        [reserve.told, reserve.stop, reserve.give_up].map(|time| time.as_millis())
+        [reserve.search_end, reserve.stop, reserve.give_up].map(|time| time.as_millis())
     }
 
     #[test]
@@ -365,16 +365,16 @@ mod tests {
         ServerTimeControl { unit: MS(1), granularity: MS(1), total: MS(60_000), ..ServerTimeControl::default() }
     }
 
-    /// The time of an own move in milliseconds, and whether there is a warning. `told` is in units.
-    fn own(check: &mut TimeCheck, control: &ServerTimeControl, told: u64, thought: u64) -> (u128, bool) {
+    /// The time of an own move in milliseconds, and whether there is a warning. `stated` is in units.
+    fn own(check: &mut TimeCheck, control: &ServerTimeControl, stated: u64, thought: u64) -> (u128, bool) {
         let measured = MeasuredTime { thought: Some(MS(thought)), whole: MS(thought + 20) };
-        let (used, warning) = check.used(control, Some(1000 * told), Some(MS(60_000)), measured);
+        let (used, warning) = check.used(control, Some(1000 * stated), Some(MS(60_000)), measured);
         (used.as_millis(), warning.is_some())
     }
 
-    fn theirs(check: &mut TimeCheck, told: u64) -> u128 {
+    fn theirs(check: &mut TimeCheck, stated: u64) -> u128 {
         let (used, warning) =
-            check.used(&in_milliseconds(), Some(1000 * told), Some(MS(60_000)), MeasuredTime::default());
+            check.used(&in_milliseconds(), Some(1000 * stated), Some(MS(60_000)), MeasuredTime::default());
         assert_eq!(warning, None);
         used.as_millis()
     }
@@ -382,8 +382,8 @@ mod tests {
     #[test]
     fn what_a_server_tells_counts_as_long_as_it_can_be_true() {
         let (mut check, seconds) = (TimeCheck::default(), ServerTimeControl::default());
-        for (told, thought) in [(0, 1050), (1, 1999), (3, 100), (50, 7)] {
-            assert_eq!(own(&mut check, &seconds, told, thought), (1000 * u128::from(told), false));
+        for (stated, thought) in [(0, 1050), (1, 1999), (3, 100), (50, 7)] {
+            assert_eq!(own(&mut check, &seconds, stated, thought), (1000 * u128::from(stated), false));
         }
         assert_eq!(own(&mut check, &in_milliseconds(), 400, 450), (400, false));
         let minutes = ServerTimeControl { unit: MS(60_000), granularity: MS(60_000), ..seconds };

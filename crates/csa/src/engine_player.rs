@@ -85,19 +85,19 @@ impl EnginePlayer {
         if self.engine.is_none() {
             self.prepare()?;
         }
-        if self.tell(options).is_err() {
+        if self.set_game_options(options).is_err() {
             self.engine = None;
         }
         self.prepare()?;
         // A restarted engine does not know the options yet.
-        self.tell(options)?;
+        self.set_game_options(options)?;
         if let Some(engine) = &mut self.engine {
             engine.usi.new_game()?;
         }
         Ok(())
     }
 
-    fn tell(&mut self, options: &GameOptions) -> Result<(), PlayerError> {
+    fn set_game_options(&mut self, options: &GameOptions) -> Result<(), PlayerError> {
         self.engine.as_mut().map_or(Ok(()), |engine| engine.tell(&self.spec, options))
     }
 

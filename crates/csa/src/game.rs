@@ -339,11 +339,11 @@ impl Game {
     }
 
     fn request(&self, spent: Duration) -> SearchRequest {
-        SearchRequest { position: self.spec(&[]), clocks: self.told(spent) }
+        SearchRequest { position: self.spec(&[]), clocks: self.engine_clocks(spent) }
     }
 
-    fn told(&self, spent: Duration) -> Clocks {
-        self.clocks.told(self.summary.side, self.reserve().told, spent)
+    fn engine_clocks(&self, spent: Duration) -> Clocks {
+        self.clocks.for_engine(self.summary.side, self.reserve().search_end, spent)
     }
 
     fn spec(&self, further: &[Move]) -> PositionSpec {
@@ -385,7 +385,7 @@ impl Game {
         let moves: Vec<Move> = sent.into_iter().chain([expected]).collect();
         let clocks = match sent {
             Some(_) => Clocks::default(),
-            None => self.told(Duration::ZERO),
+            None => self.engine_clocks(Duration::ZERO),
         };
         Some(GameAction::Ponder(SearchRequest { position: self.spec(&moves), clocks }))
     }

@@ -28,7 +28,7 @@ use crate::settings::LogSettings;
 const LONGEST_LINE: usize = 2000;
 
 /// How often the count of a repeated line is written.
-const REPEATS_TOLD: Duration = Duration::from_secs(10);
+const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 
 /// How much each module may log.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ struct State<W> {
     /// The last line without its time, the number of its repeats not yet written, and when that number was last written.
     last: String,
     repeats: u64,
-    told: Instant,
+    reported: Instant,
     budgets: HashMap<String, Budget>,
 }
 
@@ -71,8 +71,8 @@ impl<W: Write> LogWriter<W> {
     /// A writer to `out`, which gets whole lines. `has_times` says whether each begins with a time and a blank.
     #[must_use]
     pub fn new(out: W, has_times: bool, limits: LogLimits) -> Self {
-        let (last, told, budgets) = (String::new(), Instant::now(), HashMap::new());
-        Self { state: Arc::new(Mutex::new(State { out, has_times, limits, last, repeats: 0, told, budgets })) }
+        let (last, reported, budgets) = (String::new(), Instant::now(), HashMap::new());
+        Self { state: Arc::new(Mutex::new(State { out, has_times, limits, last, repeats: 0, reported, budgets })) }
     }
 
     /// Writes the counts that were not written yet.
@@ -91,8 +91,8 @@ impl<W: Write> State<W> {
         let message = if self.has_times { text.split_once(' ').map_or(text, |(_, rest)| rest) } else { text };
         if message == self.last {
             self.repeats += 1;
-            if now.saturating_duration_since(self.told) >= REPEATS_TOLD {
-                self.told = now;
+            if now.saturating_duration_since(self.reported) >= REPORT_INTERVAL {
+                self.reported = now;
                 let text = self.repeats();
                 self.write(&text);
             }
@@ -100,7 +100,7 @@ impl<W: Write> State<W> {
         }
         message.clone_into(&mut self.last);
         let mut before = self.repeats();
-        self.told = now;
+        self.reported = now;
         let limits = self.limits;
         let full = || Budget { left: limits.burst, filled: now, left_out: 0 };
         let budget = self.budgets.entry(module.to_owned()).or_insert_with(full);
@@ -224,8 +224,8 @@ pub fn begin(settings: &LogSettings, terminal: &LiveLine, quiet: bool) -> Result
         .with_target(false)
         .with_writer(writer.clone())
         .with_filter(console_level);
-    let (path, told) = (settings.file.display().to_string(), terminal.clone());
-    let tell = move |error: &io::Error| told.print(format!("the log {path} cannot be written: {error}\n").as_bytes());
+    let (path, screen) = (settings.file.display().to_string(), terminal.clone());
+    let tell = move |error: &io::Error| screen.print(format!("the log {path} cannot be written: {error}\n").as_bytes());
     let output = open(&settings.file)?.map(|file| QueuedOutput::with_report(file, tell));
     let log = Log {
         terminal: writer,

@@ -364,7 +364,7 @@ impl GameLoop<'_, '_> {
             None => self.context.records.save(&record),
             Some(_) => self.context.records.finish(&record),
         };
-        self.context.records.tell(saved);
+        self.context.records.log_outcome(saved);
     }
 
     fn over(&mut self, end: GameEnd) {

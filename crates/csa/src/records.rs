@@ -99,7 +99,7 @@ impl Records {
     }
 
     /// Logs the first failure to save a record, and the first success after it. It has to see every attempt of a client.
-    pub(crate) fn tell(&mut self, saved: Result<(), SaveError>) {
+    pub(crate) fn log_outcome(&mut self, saved: Result<(), SaveError>) {
         let failed = std::mem::replace(&mut self.fails, saved.is_err());
         match saved {
             Err(error) if !failed => error!("{error}; it is tried again"),

@@ -113,7 +113,7 @@ impl Client {
         let result = self.play_games();
         self.player.quit();
         let saved = self.records.save_the_rest();
-        self.records.tell(saved);
+        self.records.log_outcome(saved);
         self.live.clear();
         result.map(|()| self.totals)
     }

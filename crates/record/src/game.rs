@@ -72,7 +72,7 @@ impl Game {
 
     /// The end as a record of the game states it.
     #[must_use]
-    pub fn told_ending(&self) -> Ending {
+    pub fn stated_ending(&self) -> Ending {
         if self.stops_without_end {
             return Ending::default();
         }

@@ -90,13 +90,13 @@ impl LineEnd {
     }
 
     /// Whether the end is stated, so that no move may follow.
-    pub(crate) fn is_told(&self) -> bool {
+    pub(crate) fn is_stated(&self) -> bool {
         self.word.is_some() || self.sentence.is_some()
     }
 
     /// Whether anything is known about the end.
     pub(crate) fn is_known(&self) -> bool {
-        self.is_told() || self.own.is_some() || self.illegal.is_some()
+        self.is_stated() || self.own.is_some() || self.illegal.is_some()
     }
 
     /// The end of the line, which stops in `position`.

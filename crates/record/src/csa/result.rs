@@ -164,7 +164,7 @@ fn summary_outcome(results: &str, game: &Game) -> Option<GameOutcome> {
 
 /// Writes the `%` statement, if there is one to write, and the exact result as a comment.
 pub(super) fn write_result(out: &mut String, game: &Game, position: &Position) {
-    let ending = game.told_ending();
+    let ending = game.stated_ending();
     if let Some(statement) = statement(&ending, position) {
         out.push_str(statement);
         out.push('\n');

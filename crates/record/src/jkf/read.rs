@@ -276,7 +276,7 @@ impl<'a> LineReader<'a> {
         // Lines are counted only for an error, because a file may hold many games.
         let source = self.source;
         let line = || source.line(raw);
-        if self.end.is_told() {
+        if self.end.is_stated() {
             let problem = ReadProblem::TooLate { token: "move".to_owned(), after: "the end of the game" };
             return Err(problem.at(line()));
         }

@@ -42,7 +42,7 @@ fn write_game(out: &mut String, game: &Game) -> Result<(), WriteError> {
     object.member("initial", &initial);
     let moves = object.key("moves");
     moves.push('[');
-    let (ending, comment) = (game.told_ending(), comments::of_text(&game.comment).collect());
+    let (ending, comment) = (game.stated_ending(), comments::of_text(&game.comment).collect());
     let line = LineOfMoves { moves: &game.moves, variations: &game.variations, ending: &ending, first: 0 };
     LineWriter { line: JapaneseLine::new(&root), used: UsedTime::default() }.write(moves, line, Some(comment))?;
     moves.push(']');

@@ -108,7 +108,7 @@ impl GameReader {
             self.game.root = root;
             self.tree = Some(Tree::new(position));
         }
-        self.tree.as_mut().ok_or_else(|| ReadProblem::malformed(next, "a line behind the position"))
+        self.tree.as_mut().ok_or_else(|| ReadProblem::malformed(next, "a line after the position"))
     }
 
     fn field(&mut self, name: &str, value: &str) -> Result<(), ReadProblem> {
@@ -200,7 +200,7 @@ impl GameReader {
         if let Some((_, error)) = &self.end.illegal {
             return Err(error.clone());
         }
-        let is_over = self.end.is_told();
+        let is_over = self.end.is_stated();
         let tree = self.tree(text).map_err(|problem| problem.at(number))?;
         if is_over {
             let problem = ReadProblem::TooLate {
@@ -225,7 +225,7 @@ impl GameReader {
         let text = skip_blanks(text);
         let Some(inside) = text.strip_prefix(['(', '（']) else {
             if text.is_empty() || text.starts_with(['+', '*', '&', '#']) {
-                self.comment_behind_move(text);
+                self.comment_after_move(text);
                 return Ok(());
             }
             return Err(ReadProblem::malformed(text, "a time like ( 0:12/00:01:23) after the move"));
@@ -238,12 +238,12 @@ impl GameReader {
         {
             played.time_ms = Some(time_ms);
         }
-        self.comment_behind_move(inside.split_once([')', '）']).map_or("", |(_, behind)| behind));
+        self.comment_after_move(inside.split_once([')', '）']).map_or("", |(_, after)| after));
         Ok(())
     }
 
     /// Reads a comment on the line of a move, after the mark of a variation.
-    fn comment_behind_move(&mut self, text: &str) {
+    fn comment_after_move(&mut self, text: &str) {
         if let KifLine::Comment(comment) = KifLine::of(text.trim_start_matches(['+', ' ', '　'])) {
             self.comment(comment);
         }
@@ -274,7 +274,7 @@ impl GameReader {
 
     fn finish(mut self, line: usize) -> Result<Game, ReadError> {
         self.tree("the end of the game").map_err(|problem| problem.at(line))?;
-        let is_over = self.end.is_known() || self.game.told_ending().is_known();
+        let is_over = self.end.is_known() || self.game.stated_ending().is_known();
         self.end_line()?;
         let mut game = self.game;
         let Some(tree) = self.tree else { return Ok(game) };

@@ -164,8 +164,8 @@ pub(super) fn words(line: EndOfLine<'_>) -> ResultWords {
     let sentence = word.map(|word| sentence(line, word));
     let by_word = word.filter(|_| line.has_word).and_then(|word| of_word(word, turn));
     let stated = joined(by_word, sentence.as_deref().map(|sentence| of_sentence(sentence, turn)));
-    let is_told = StatedResult::conclude(stated, false, position, None) == *ending;
-    ResultWords { word, sentence, own: own_text(ending).filter(|_| !is_told) }
+    let is_stated = StatedResult::conclude(stated, false, position, None) == *ending;
+    ResultWords { word, sentence, own: own_text(ending).filter(|_| !is_stated) }
 }
 
 /// The word of the reason if readers get the right result from it in this position, else a word from which they do.

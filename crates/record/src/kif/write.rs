@@ -118,7 +118,7 @@ struct LineWriter {
 impl LineWriter {
     fn write_game(mut self, game: &Game, position: Position) -> Result<String, WriteError> {
         let start = Place { position, plies: 0, used: UsedTime::default() };
-        self.write_line(&start, &game.moves, &game.variations, &game.told_ending())?;
+        self.write_line(&start, &game.moves, &game.variations, &game.stated_ending())?;
         Ok(self.out)
     }
 
