@@ -1,5 +1,4 @@
-//! The clocks of a game: the time for a move, the part of it that is kept back, the times that an engine is told, and the time that a move
-//! took.
+//! The clocks of a game: the time for a move, the reserve that is kept back, the times for the engine, and the time that a move took.
 
 use std::time::Duration;
 
@@ -67,8 +66,8 @@ impl GameClocks {
     }
 
     /// The times of `go` for an engine that plays `side` and has used `spent` of its time for this move. They add up to the allowance without
-    /// `kept_back`, and increments are not yet added. If the server counts whole seconds, the time left is in whole seconds, so that engines
-    /// recognise such clocks and use every second that has begun.
+    /// `kept_back`, and increments are not yet added. If the server counts whole seconds, the time left is in whole seconds. Engines recognise
+    /// such clocks by that, and use every second that has begun.
     #[must_use]
     pub fn for_engine(&self, side: Color, kept_back: Duration, spent: Duration) -> Clocks {
         let control = &self.controls[side];
@@ -120,7 +119,7 @@ fn milliseconds(time: Duration) -> i64 {
 /// The margin is at most this fraction of the time for a move, one in four.
 const LARGEST_MARGIN: u32 = 4;
 
-/// The round trip counts as at most this fraction of the time for a move, one in two, so that a wild measurement leaves time to think.
+/// The round trip counts as at most this fraction of the time for a move, one in two. A wild measurement then leaves time to think.
 const LONGEST_WAY: u32 = 2;
 
 /// Times before the end of the time for a move. They cover the round trip to the server, and a margin for the unforeseen.
@@ -403,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_is_too_short_is_the_measured_one_and_told_once() {
+    fn a_time_that_is_too_short_is_the_measured_one_with_one_warning() {
         let (mut check, seconds) = (TimeCheck::default(), ServerTimeControl::default());
         assert_eq!(own(&mut check, &in_milliseconds(), 0, 400), (400, true));
         assert_eq!(theirs(&mut check, 3), 3, "nothing tells that these are seconds");
@@ -411,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_is_not_told_is_measured() {
+    fn a_missing_time_is_measured() {
         let mut check = TimeCheck::default();
         let measured = MeasuredTime { thought: Some(MS(100)), whole: MS(150) };
         let (used, warning) = check.used(&ServerTimeControl::default(), None, None, measured);

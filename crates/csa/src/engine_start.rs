@@ -45,8 +45,8 @@ pub(crate) enum PlayerError {
 pub(crate) struct GameOptions(Vec<(&'static str, String)>);
 
 impl GameOptions {
-    /// The options of a game: the number of moves after which it is a draw, whether the clock counts whole seconds, so that the rest of a
-    /// second that has begun is free, and that a move may use its own increment. The last holds on every CSA server and means nothing without
+    /// The options of a game: its longest length, whether its clock counts whole seconds, and that a move may use its own increment. With
+    /// whole seconds the rest of a second that has begun is free. The last option holds on every CSA server and means nothing without
     /// increments, so no later game needs another value.
     pub(crate) fn of(summary: &GameSummary) -> Self {
         let counts_seconds = summary.clocks.control(summary.side).counts_whole_seconds();

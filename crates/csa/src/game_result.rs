@@ -44,7 +44,7 @@ impl ResultReader {
         GameEnd { outcome, reason }
     }
 
-    /// The end of a game whose connection is lost. The result counts if the lines so far settle it, with the side to move as the one that
+    /// The end of a game whose connection is lost. The result counts if the lines so far settle it. The side to move is then the one that
     /// resigns, declares or has no time left. Otherwise the game has no result.
     pub(crate) fn broken_off(&self, to_move: Option<Color>) -> GameEnd {
         let win = |reason| to_move.map(|side| GameEnd::win_of(side, reason));

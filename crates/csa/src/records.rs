@@ -1,5 +1,5 @@
-//! Records of games as files. Every move saves the record under a temporary name and renames it, so that a full disk, a killed program or a
-//! power cut never leaves half a file or destroys a whole one.
+//! Records of games as files. Every move saves the record under a temporary name and renames it. A full disk, a killed program or a power
+//! cut then never leaves half a file or destroys a whole one.
 
 use std::collections::HashMap;
 use std::fs;

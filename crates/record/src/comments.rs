@@ -1,8 +1,8 @@
 //! Comments under moves: a player's notes on its move, and the comment itself.
 //!
-//! CSA, KIF, KI2 and JKF share the words of USI for depth, nodes and exact times: `*info depth 12 nodes 1000`. KIF, KI2 and JKF add
-//! ShogiHome's `*評価値=35` (a score from Black's view in centipawns, ±100000 for a mate) and `*読み筋=△３四歩▲２六歩` (the principal
-//! variation), which programs with graphs know.
+//! CSA, KIF, KI2 and JKF share the words of USI for depth, nodes and exact times: `*info depth 12 nodes 1000`. KIF, KI2 and JKF add two of
+//! ShogiHome's notes, which programs with graphs know. `*評価値=35` is a score from Black's view in centipawns, ±100000 for a mate.
+//! `*読み筋=△３四歩▲２六歩` is the principal variation.
 
 use std::fmt::Write as _;
 use std::num::NonZeroI32;

@@ -44,8 +44,8 @@ pub struct PgnGame {
 /// PGN's White is Kiki's Black. Text that is not UTF-8 is Latin 1, the encoding of PGN.
 ///
 /// # Errors
-/// A malformed tag, a comment or variation that is not closed, a result other than `1-0`, `0-1`, `1/2-1/2` and `*`, or a game without one
-/// of the tags White, Black and Result.
+/// A malformed tag, a comment or variation that is not closed, or a result other than `1-0`, `0-1`, `1/2-1/2` and `*`. A game without one of
+/// the tags White, Black and Result.
 ///
 /// ```
 /// use kiki_record::{GameOutcome, read_pgn};

@@ -90,8 +90,8 @@ impl Decoder {
         Self { fallback: if is_euc { EUC_JP } else { SHIFT_JIS }, is_certain }
     }
 
-    /// The text of a line. Every line is UTF-8 if it can be, because joined files mix encodings, and broken bytes in a comment must not
-    /// spoil the names on other lines.
+    /// The text of a line. Every line is UTF-8 if it can be: joined files mix encodings, and broken bytes in a comment must not spoil the
+    /// names on other lines.
     pub(crate) fn decode<'a>(&self, line: &'a [u8]) -> Cow<'a, str> {
         match std::str::from_utf8(line) {
             Ok(text) if !self.is_certain => text.into(),

@@ -5,7 +5,7 @@ use shogi_core::{Color, Piece, PieceKind, Square, ToUsi};
 
 /// The moves up to the first illegal one, in the notation of George Hodges (magazine "Shogi", 1976) with USI's coordinates.
 ///
-/// A move has the letter of the piece, with `+` in front if it is promoted, and its square if another such piece could go there too. Then
+/// A move begins with the letter of the piece, after `+` if it is promoted. Its square follows if another such piece could go there too. Then
 /// come `-` for a move, `x` for a capture or `*` for a drop, and the target square. `+` means that it promotes, `=` that it could have.
 ///
 /// ```

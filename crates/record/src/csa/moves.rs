@@ -1,9 +1,8 @@
 //! Moves and pieces as CSA names them, `FU`, `+7776FU`, `-0055KA`, and the lines under a move: its time and its comments.
 //!
-//! Floodgate's `'** 35 -3334FU +2726FU` is a score from Black's view in centipawns, ±100000 for a mate, and the principal variation,
-//! which begins with the answer to the move. What does not fit there follows in the words of USI, from the mover's view ([`info`]):
-//! `'*info depth 12 score mate -5 nodes 1000 time 1250`. Neither has commas, because some readers take what follows one for the next
-//! statement.
+//! Floodgate's `'** 35 -3334FU +2726FU` is a score from Black's view in centipawns, ±100000 for a mate, and the principal variation. That
+//! begins with the answer to the move. Everything else follows in the words of USI, from the mover's view ([`info`]):
+//! `'*info depth 12 score mate -5 nodes 1000 time 1250`. Neither has commas, because some readers begin the next statement after one.
 
 use std::fmt::Write as _;
 

@@ -124,8 +124,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Skips to the next line that begins with a bracket and is indented at most one column more than the broken game, to allow for the
-    /// bracket of an array. Returns its number. The parser had read the broken game up to line `read_to`.
+    /// Skips to the next line that begins with a bracket and is not indented deeper than the broken game, and returns its number. One more
+    /// column is allowed for the bracket of an array. The parser had read the broken game up to line `read_to`.
     fn skip_broken(&mut self, read_to: usize) -> Option<usize> {
         let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
         let line_start = self.text.get(..self.at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
