@@ -62,22 +62,6 @@ impl<T> ByColor<T> {
     }
 }
 
-impl<T> Index<Color> for ByColor<T> {
-    type Output = T;
-
-    #[inline(always)]
-    fn index(&self, color: Color) -> &T {
-        &self.0[color.array_index()]
-    }
-}
-
-impl<T> IndexMut<Color> for ByColor<T> {
-    #[inline(always)]
-    fn index_mut(&mut self, color: Color) -> &mut T {
-        &mut self.0[color.array_index()]
-    }
-}
-
 /// The kinds that can be held in hand, in the order of their numbers.
 pub const HAND_KINDS: [PieceKind; 7] = [
     PieceKind::Pawn,
@@ -186,22 +170,6 @@ impl<T: Copy> ByKind<T> {
     }
 }
 
-impl<T> Index<PieceKind> for ByKind<T> {
-    type Output = T;
-
-    #[inline(always)]
-    fn index(&self, kind: PieceKind) -> &T {
-        &self.0[kind as usize]
-    }
-}
-
-impl<T> IndexMut<PieceKind> for ByKind<T> {
-    #[inline(always)]
-    fn index_mut(&mut self, kind: PieceKind) -> &mut T {
-        &mut self.0[kind as usize]
-    }
-}
-
 /// What stands on a square, in one byte: 0 for nothing, else the number of the kind (1 to 14, `PieceKind as u8`) plus 16 for White.
 ///
 /// The numbers are those of [`Piece::as_u8`].
@@ -303,32 +271,33 @@ impl From<Piece> for Cell {
     }
 }
 
-/// The value of the piece's colour, Black's for an empty square. One shift instead of a comparison.
-impl<T> Index<Cell> for ByColor<T> {
-    type Output = T;
+/// Indexes a table by a type of key.
+macro_rules! indexed_by {
+    ($table:ident[$key:ident: $type:ty] => $index:expr) => {
+        impl<T> Index<$type> for $table<T> {
+            type Output = T;
 
-    #[inline(always)]
-    fn index(&self, cell: Cell) -> &T {
-        &self.0[usize::from(cell.0 >> 4 & 1)]
-    }
+            #[inline(always)]
+            fn index(&self, $key: $type) -> &T {
+                &self.0[$index]
+            }
+        }
+
+        impl<T> IndexMut<$type> for $table<T> {
+            #[inline(always)]
+            fn index_mut(&mut self, $key: $type) -> &mut T {
+                &mut self.0[$index]
+            }
+        }
+    };
 }
 
-/// The value of the piece's kind, or that of "no piece" for an empty square.
-impl<T> Index<Cell> for ByKind<T> {
-    type Output = T;
-
-    #[inline(always)]
-    fn index(&self, cell: Cell) -> &T {
-        &self.0[cell.kind_index()]
-    }
-}
-
-impl<T> IndexMut<Cell> for ByKind<T> {
-    #[inline(always)]
-    fn index_mut(&mut self, cell: Cell) -> &mut T {
-        &mut self.0[cell.kind_index()]
-    }
-}
+indexed_by!(ByColor[color: Color] => color.array_index());
+// The piece's colour, Black for an empty square: one shift instead of a comparison.
+indexed_by!(ByColor[cell: Cell] => usize::from(cell.0 >> 4 & 1));
+indexed_by!(ByKind[kind: PieceKind] => kind as usize);
+// The piece's kind, or "no piece" for an empty square.
+indexed_by!(ByKind[cell: Cell] => cell.kind_index());
 
 /// By [`Cell::kind_index`]: see [`Cell::hand_kind`].
 const HAND_KIND: [Option<PieceKind>; 16] = {

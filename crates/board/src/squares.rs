@@ -198,24 +198,23 @@ static SINGLE: [Bitboard; 82] = {
     table
 };
 
-impl BitAnd for Bitboard {
-    type Output = Self;
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
+/// Set operations of types that hold their bits in a field.
+macro_rules! set_operators {
+    ($set:ident: $($operator:ident $method:ident $symbol:tt)*) => {
+        $(impl $operator for $set {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self(self.0 $symbol other.0)
+            }
+        })*
+    };
 }
-impl BitOr for Bitboard {
-    type Output = Self;
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-impl BitXor for Bitboard {
-    type Output = Self;
-    fn bitxor(self, other: Self) -> Self {
-        Self(self.0 ^ other.0)
-    }
-}
+
+set_operators!(Bitboard: BitAnd bitand & BitOr bitor | BitXor bitxor ^);
+set_operators!(BitboardPair: BitAnd bitand & BitOr bitor | BitXor bitxor ^);
+
 /// Set difference.
 impl Sub for Bitboard {
     type Output = Self;
@@ -388,28 +387,6 @@ const fn eighths(first: u8) -> [u8; 32] {
         lane += 1;
     }
     lanes
-}
-
-impl BitAnd for BitboardPair {
-    type Output = Self;
-    #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-}
-impl BitOr for BitboardPair {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-impl BitXor for BitboardPair {
-    type Output = Self;
-    #[inline(always)]
-    fn bitxor(self, other: Self) -> Self {
-        Self(self.0 ^ other.0)
-    }
 }
 
 /// A colour known at compile time.

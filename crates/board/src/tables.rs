@@ -146,7 +146,8 @@ struct Lines {
     antidiagonal: Line,
 }
 
-const fn walk(sq: Sq, files: i32, ranks: i32) -> u128 {
+/// The squares in one direction from a square, up to the edge, as bits.
+const fn ray(sq: Sq, files: i32, ranks: i32) -> u128 {
     let mut bits = 0;
     let mut at = sq;
     while let Some(next) = shifted(at, files, ranks) {
@@ -157,7 +158,7 @@ const fn walk(sq: Sq, files: i32, ranks: i32) -> u128 {
 }
 
 const fn line_through(sq: Sq, files: i32, ranks: i32) -> Line {
-    Line { up: walk(sq, files, ranks), down: walk(sq, -files, -ranks).swap_bytes() }
+    Line { up: ray(sq, files, ranks), down: ray(sq, -files, -ranks).swap_bytes() }
 }
 
 static LINES: [Lines; 82] = {
@@ -167,7 +168,7 @@ static LINES: [Lines; 82] = {
     while index < 81 {
         let sq = Sq::new(index);
         table[index] = Lines {
-            file: Line { up: walk(sq, 0, 1), down: walk(sq, 0, -1) },
+            file: Line { up: ray(sq, 0, 1), down: ray(sq, 0, -1) },
             rank: line_through(sq, 1, 0),
             diagonal: line_through(sq, 1, 1),
             antidiagonal: line_through(sq, 1, -1),
@@ -235,19 +236,20 @@ pub(crate) fn lance_attacks(color: Color, sq: Sq, occupied: Bitboard) -> Bitboar
 
 const DIRECTIONS: [(i32, i32); 8] = [(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, 1), (-1, 1), (1, -1)];
 
-/// `[from][to]`: the squares strictly between, if the two share a line.
-static BETWEEN: [[Bitboard; 82]; 82] = {
+/// For each pair of squares that share a line, the whole line from edge to edge, or only the squares strictly between.
+const fn lines_of_pairs(whole: bool) -> [[Bitboard; 82]; 82] {
     let mut table = [[Bitboard::EMPTY; 82]; 82];
     let mut from = 0;
     while from < 81 {
         let mut direction = 0;
         while direction < 8 {
             let (files, ranks) = DIRECTIONS[direction];
-            let mut passed = Bitboard::EMPTY;
+            let ahead = ray(Sq::new(from), files, ranks);
+            let line = 1 << from | ahead | ray(Sq::new(from), -files, -ranks);
             let mut at = Sq::new(from);
             while let Some(next) = shifted(at, files, ranks) {
-                table[from][next.index()] = passed;
-                passed.0 |= 1 << next.index();
+                let beyond = 1 << next.index() | ray(next, files, ranks);
+                table[from][next.index()] = Bitboard(if whole { line } else { ahead & !beyond });
                 at = next;
             }
             direction += 1;
@@ -255,37 +257,13 @@ static BETWEEN: [[Bitboard; 82]; 82] = {
         from += 1;
     }
     table
-};
+}
+
+/// `[from][to]`: the squares strictly between, if the two share a line.
+static BETWEEN: [[Bitboard; 82]; 82] = lines_of_pairs(false);
 
 /// `[through][square]`: the whole line through both, edge to edge, if they share one.
-static LINE: [[Bitboard; 82]; 82] = {
-    let mut table = [[Bitboard::EMPTY; 82]; 82];
-    let mut from = 0;
-    while from < 81 {
-        let mut direction = 0;
-        while direction < 8 {
-            let (files, ranks) = DIRECTIONS[direction];
-            let mut whole = Bitboard(1 << from);
-            let mut sign = -1;
-            while sign <= 1 {
-                let mut at = Sq::new(from);
-                while let Some(next) = shifted(at, sign * files, sign * ranks) {
-                    whole.0 |= 1 << next.index();
-                    at = next;
-                }
-                sign += 2;
-            }
-            let mut at = Sq::new(from);
-            while let Some(next) = shifted(at, files, ranks) {
-                table[from][next.index()] = whole;
-                at = next;
-            }
-            direction += 1;
-        }
-        from += 1;
-    }
-    table
-};
+static LINE: [[Bitboard; 82]; 82] = lines_of_pairs(true);
 
 /// The open lines through one square, the square itself left out.
 #[derive(Clone, Copy)]
@@ -310,20 +288,16 @@ static OPEN: [OpenLines; 82] = {
         let mut direction = 0;
         while direction < 8 {
             let (files, ranks) = DIRECTIONS[direction];
-            let mut at = Sq::new(from);
-            while let Some(next) = shifted(at, files, ranks) {
-                let bit = 1 << next.index();
-                if files != 0 && ranks != 0 {
-                    table[from].diagonals.0 |= bit;
-                } else {
-                    table[from].orthogonals.0 |= bit;
-                }
-                if files == 0 {
-                    // A black lance looks towards rank 1, so it stands on a higher rank.
-                    let color = if ranks == 1 { Color::Black } else { Color::White };
-                    table[from].lances_behind.0[color.array_index()].0 |= bit;
-                }
-                at = next;
+            let bits = ray(Sq::new(from), files, ranks);
+            if files != 0 && ranks != 0 {
+                table[from].diagonals.0 |= bits;
+            } else {
+                table[from].orthogonals.0 |= bits;
+            }
+            if files == 0 {
+                // A black lance looks towards rank 1, so it stands on a higher rank.
+                let color = if ranks == 1 { Color::Black } else { Color::White };
+                table[from].lances_behind.0[color.array_index()].0 |= bits;
             }
             direction += 1;
         }
