@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     searcher.go(position.clone(), limits, Arc::new(ChannelReporter(sender)));
     for messages in messages {
         match messages {
-            Message::Line(info) => sets.hear(&info).iter().for_each(print_line),
+            Message::Line(info) => sets.add(&info).iter().for_each(print_line),
             Message::Note(text) => print_line(text),
             Message::End(result) => {
                 sets.finish().iter().for_each(print_line);
@@ -142,7 +142,7 @@ impl LineSets {
     }
 
     /// Takes a line, and returns what is to be printed now: a set that is complete, or one that a bound has cut off.
-    pub(crate) fn hear(&mut self, info: &SearchInfo) -> Vec<String> {
+    pub(crate) fn add(&mut self, info: &SearchInfo) -> Vec<String> {
         let mut texts = Vec::new();
         if self.incoming.last().is_some_and(|last| last.multipv >= info.multipv) {
             texts = self.show_incoming();
@@ -314,20 +314,20 @@ mod tests {
         let moves: Vec<Option<Move>> = position.legal_moves().iter().copied().map(Some).collect();
         let options = Options { multipv: 3, ..Options::default() };
         let mut sets = LineSets::new(&position, &options);
-        assert_eq!(sets.hear(&info(1, 7, 30, moves[0])), [""; 0]);
-        assert_eq!(sets.hear(&info(2, 7, 20, moves[1])), [""; 0]);
-        assert_eq!(ranks(&sets.hear(&info(3, 7, 10, moves[2]))), [(1, 7), (2, 7), (3, 7)]);
+        assert_eq!(sets.add(&info(1, 7, 30, moves[0])), [""; 0]);
+        assert_eq!(sets.add(&info(2, 7, 20, moves[1])), [""; 0]);
+        assert_eq!(ranks(&sets.add(&info(3, 7, 10, moves[2]))), [(1, 7), (2, 7), (3, 7)]);
         assert_eq!(sets.finish(), [""; 0], "they stand there");
         for (rank, value) in [(1, 30), (2, 20), (3, 10)] {
             let again = SearchInfo { nodes: 5, time: Duration::from_secs(1), ..info(rank, 7, value, moves[rank - 1]) };
-            assert_eq!(sets.hear(&again), [""; 0], "the same once more");
+            assert_eq!(sets.add(&again), [""; 0], "the same once more");
         }
         // A bound is printed at once, with the lines before it.
-        assert_eq!(sets.hear(&info(1, 8, 31, moves[0])), [""; 0]);
+        assert_eq!(sets.add(&info(1, 8, 31, moves[0])), [""; 0]);
         let bound = SearchInfo { bound: Bound::Upper, ..info(2, 8, 12, moves[1]) };
-        assert_eq!(ranks(&sets.hear(&bound)), [(1, 8), (2, 8)]);
+        assert_eq!(ranks(&sets.add(&bound)), [(1, 8), (2, 8)]);
         // The search ends in the middle: a new best move was the second before.
-        assert_eq!(sets.hear(&info(1, 9, 40, moves[1])), [""; 0]);
+        assert_eq!(sets.add(&info(1, 9, 40, moves[1])), [""; 0]);
         assert_eq!(ranks(&sets.finish()), [(1, 9), (2, 7)]);
         assert_eq!(sets.finish(), [""; 0]);
     }
@@ -352,9 +352,9 @@ mod tests {
     #[test]
     fn a_single_line_is_told_at_once_and_not_twice() {
         let mut sets = LineSets::new(&Position::startpos(), &Options::default());
-        assert_eq!(sets.hear(&info(1, 7, 30, None)).len(), 1);
-        assert_eq!(sets.hear(&info(1, 7, 30, None)).len(), 0);
-        assert_eq!(sets.hear(&info(1, 8, 30, None)).len(), 1);
+        assert_eq!(sets.add(&info(1, 7, 30, None)).len(), 1);
+        assert_eq!(sets.add(&info(1, 7, 30, None)).len(), 0);
+        assert_eq!(sets.add(&info(1, 8, 30, None)).len(), 1);
         assert_eq!(sets.finish().len(), 0);
     }
 

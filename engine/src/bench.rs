@@ -299,11 +299,11 @@ pub(crate) fn compare(
             columns.iter().map(|column| format!("{:>9.1}", milliseconds(column.times[index]))).collect();
         print_line(format!("Position: {}/{} {} ms  {sfen}", index + 1, sfens.len(), times.join(" ")));
     }
-    tell_table(&columns, print_line);
+    print_table(&columns, print_line);
     Ok(())
 }
 
-fn tell_table(columns: &[Column], print_line: &mut dyn FnMut(String)) {
+fn print_table(columns: &[Column], print_line: &mut dyn FnMut(String)) {
     print_line(String::new());
     print_line(processors());
     print_line(String::new());

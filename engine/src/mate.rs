@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     /// Size of the table of proofs in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     hash: usize,
-    /// Go on until it is proven that there is no shorter mate.
+    /// Search on until the shortest mate is proven.
     #[arg(long)]
     shortest: bool,
     /// Look for cooks (余詰): other checks that mate, at every move of the attacker.
@@ -68,7 +68,7 @@ impl StopReason {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut position = arguments.position.set_up()?;
-    let interrupted = heed_interrupts()?;
+    let interrupted = catch_interrupts()?;
     if !arguments.json {
         print_line(kiki_record::japanese_diagram(&position).trim_end());
     }
@@ -124,7 +124,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// A flag that Ctrl-C sets. Pressed again it ends the program.
-fn heed_interrupts() -> anyhow::Result<Arc<AtomicBool>> {
+fn catch_interrupts() -> anyhow::Result<Arc<AtomicBool>> {
     let interrupted = Arc::<AtomicBool>::default();
     let flag = Arc::clone(&interrupted);
     ctrlc::set_handler(move || {

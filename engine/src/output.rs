@@ -45,7 +45,7 @@ impl Output {
     }
 
     /// Logs a line that was read.
-    pub(crate) fn heard(&self, line: &[u8]) {
+    pub(crate) fn log_input(&self, line: &[u8]) {
         self.note('>', line.trim_ascii_end());
     }
 

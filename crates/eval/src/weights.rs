@@ -215,7 +215,7 @@ mod tests {
     use super::*;
     use kiki_board::exchange_value;
 
-    /// The board crate cannot see the evaluation, so its exchange values are written down there. Whoever changes the material changes
+    /// The board crate cannot see the evaluation, so its exchange values are written down there. A change of the material needs a change of
     /// them too.
     #[test]
     fn exchange_values_are_the_mean_of_the_values_on_the_board_and_in_the_captors_hand() {

@@ -74,7 +74,7 @@ struct Exhaustive {
 }
 
 impl Exhaustive {
-    /// Whether the attacker, who is to move, mates within so many plies; None if it takes too many nodes to tell.
+    /// Whether the attacker, who is to move, mates within this number of plies; `None` if that takes too many nodes to find out.
     fn mates(&mut self, plies: u32) -> Option<bool> {
         let key = self.position.key();
         if plies == 0 || self.way.contains(&key) {
@@ -96,7 +96,7 @@ impl Exhaustive {
         found
     }
 
-    /// Whether every answer to a check leads to mate within so many plies.
+    /// Whether every answer to a check leads to mate within this number of plies.
     fn is_hopeless(&mut self, plies: u32) -> Option<bool> {
         for &mv in &self.position.legal_moves() {
             if plies == 0 {

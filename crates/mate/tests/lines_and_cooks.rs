@@ -118,14 +118,14 @@ fn the_first_moves_of_the_table_are_found() -> Result<(), kiki_board::SfenError>
             .filter(|alternative| alternative.number == 1 && alternative.kind != AlternativeKind::Detour)
             .map(|alternative| alternative.line[0].to_string())
             .collect();
-        let told = |mv: &str| {
+        let is_listed = |mv: &str| {
             mv == solution[0].to_string()
                 || first.iter().any(|found| found == mv)
                 || cooks.open.iter().any(|(number, open)| *number == 1 && open.to_string() == mv)
         };
         for known in fields[2].split(' ').chain(fields[3].split(' ')).filter(|mv| !["", "-"].contains(mv)) {
             let known = known.split_once(':').map_or(known, |(mv, _)| mv);
-            assert!(told(known), "{known} mates in {}, {first:?} are told", fields[1]);
+            assert!(is_listed(known), "{known} mates in {}, {first:?} are listed", fields[1]);
         }
         // The shortest ones are all in the table.
         let short = cooks.alternatives.iter().filter(|other| other.number == 1 && other.line.len() == length);
@@ -162,8 +162,8 @@ fn old_problems_are_sound_but_for_choices_that_do_not_count() -> Result<(), kiki
         assert!(solver.is_shortest() && solution.len() == length, "{} plies in {sfen}", solution.len());
         let cooks = solver.cooks(&mut position, &solution, &mut |_| true);
         check_alternatives(&mut position, &solution, &cooks);
-        let told: Vec<AlternativeKind> = cooks.alternatives.iter().map(|alternative| alternative.kind).collect();
-        assert_eq!((told.as_slice(), cooks.open.len()), (kinds, 0), "{sfen}");
+        let found: Vec<AlternativeKind> = cooks.alternatives.iter().map(|alternative| alternative.kind).collect();
+        assert_eq!((found.as_slice(), cooks.open.len()), (kinds, 0), "{sfen}");
     }
     Ok(())
 }

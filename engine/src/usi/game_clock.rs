@@ -12,7 +12,7 @@ const TIME_WITHOUT_CLOCK: Duration = Duration::from_millis(100);
 /// The last known clocks, less the time used since.
 #[derive(Default)]
 pub(super) struct GameClock {
-    told: Option<ClockTimes>,
+    known: Option<ClockTimes>,
     running: Option<RunningClock>,
 }
 
@@ -26,21 +26,21 @@ struct RunningClock {
 
 impl GameClock {
     /// Takes over the clocks of a command.
-    pub(super) fn tell(&mut self, clocks: ClockTimes) {
-        *self = Self { told: Some(clocks), running: None };
+    pub(super) fn set(&mut self, clocks: ClockTimes) {
+        *self = Self { known: Some(clocks), running: None };
     }
 
     /// Starts the clock of a side at a moment in the past; it runs until the answer is given.
     pub(super) fn run(&mut self, color: Color, since: Instant, answered: Arc<OnceLock<Instant>>) {
-        self.take_off_what_was_used();
+        self.subtract_used_time();
         self.running = Some(RunningClock { color, since, answered });
     }
 
     /// The least that the clocks can show, if any are known. Increments earned since then do not count: the known clock may already include
     /// one.
     pub(super) fn now(&mut self) -> Option<ClockTimes> {
-        self.take_off_what_was_used();
-        self.told.map(|told| ClockTimes { estimated: true, ..told })
+        self.subtract_used_time();
+        self.known.map(|clocks| ClockTimes { estimated: true, ..clocks })
     }
 
     /// A clock for a move without any known clock.
@@ -48,12 +48,13 @@ impl GameClock {
         ClockTimes { byoyomi: TIME_WITHOUT_CLOCK, estimated: true, ..ClockTimes::default() }
     }
 
-    fn take_off_what_was_used(&mut self) {
-        let (Some(told), Some(RunningClock { color, since, answered })) = (&mut self.told, self.running.take()) else {
+    fn subtract_used_time(&mut self) {
+        let (Some(known), Some(RunningClock { color, since, answered })) = (&mut self.known, self.running.take())
+        else {
             return;
         };
         let used = answered.get().copied().unwrap_or_else(Instant::now).saturating_duration_since(since);
-        told.remaining[color] = told.remaining[color].saturating_sub(used);
+        known.remaining[color] = known.remaining[color].saturating_sub(used);
     }
 }
 
@@ -71,14 +72,14 @@ mod tests {
     fn what_was_used_is_gone_and_nothing_else() {
         let mut clock = GameClock::default();
         assert_eq!(clock.now(), None);
-        let told = ClockTimes {
+        let clocks = ClockTimes {
             remaining: ByColor::both(seconds(10)),
             increment: ByColor::both(seconds(5)),
             byoyomi: seconds(1),
             ..ClockTimes::default()
         };
-        clock.tell(told);
-        let mut left = told;
+        clock.set(clocks);
+        let mut left = clocks;
         left.estimated = true;
         assert_eq!(clock.now(), Some(left));
         for (color, used, rest) in [(Color::White, 4, 6), (Color::Black, 1, 9), (Color::White, 7, 0)] {
@@ -88,12 +89,12 @@ mod tests {
             assert_eq!([clock.now(), clock.now()], [Some(left); 2], "once");
         }
         // Without an answer the clock has run until now.
-        clock.tell(told);
+        clock.set(clocks);
         clock.run(Color::Black, Instant::now() - seconds(60), Arc::default());
         assert_eq!(clock.now().map(|left| left.remaining), Some(ByColor::new(seconds(0), seconds(10))));
         // New clocks replace the old ones.
         clock.run(Color::Black, Instant::now(), Arc::default());
-        clock.tell(told);
-        assert_eq!(clock.now().map(|left| left.remaining), Some(told.remaining));
+        clock.set(clocks);
+        assert_eq!(clock.now().map(|left| left.remaining), Some(clocks.remaining));
     }
 }

@@ -25,7 +25,7 @@ impl UsiSession {
             self.warn(format_args!("go: not understood and left out: {}", spec.warnings.join(", ")));
         }
         if let Some(clocks) = read_clocks(&spec.clocks) {
-            self.game.clock.tell(clocks);
+            self.game.clock.set(clocks);
         }
         if !self.has_position() {
             return self.go_without_position(spec);
@@ -48,7 +48,7 @@ impl UsiSession {
             return self.ponder(PonderSearch { position, limits, asks_book, by_game_clock, of_all_answers: false });
         }
         if by_game_clock {
-            limits.clocks = self.clock_that_goes_on(&limits);
+            limits.clocks = self.running_clock(&limits);
         }
         if asks_book && let Some(candidates) = self.choose_from_book(&position, self.patience(&limits)) {
             // A search in progress has to answer first.
@@ -56,7 +56,7 @@ impl UsiSession {
             return self.book.play(&position, &candidates);
         }
         if spec.infinite {
-            self.tell_what_is_known(&position, spec.searchmoves.is_empty().then_some(PATIENCE_FOR_BOOK));
+            self.show_what_is_known(&position, spec.searchmoves.is_empty().then_some(PATIENCE_FOR_BOOK));
         }
         self.search(position, limits);
     }
@@ -123,7 +123,7 @@ impl UsiSession {
 
     /// The clock for a move without any limit: that of the game, or else a short time unless options limit the search. Only a `go` that says
     /// so is endless.
-    fn clock_that_goes_on(&mut self, limits: &Limits) -> Option<ClockTimes> {
+    fn running_clock(&mut self, limits: &Limits) -> Option<ClockTimes> {
         self.game.clock.now().or_else(|| limits.is_infinite().then(GameClock::without_clock))
     }
 
@@ -143,7 +143,7 @@ impl UsiSession {
             ponder.of_all_answers = false;
         }
         if !ponder.of_all_answers {
-            self.tell_what_is_known(&ponder.position, ponder.asks_book.then_some(Duration::ZERO));
+            self.show_what_is_known(&ponder.position, ponder.asks_book.then_some(Duration::ZERO));
             self.search(ponder.position.clone(), ponder.limits.clone());
         }
         self.answer.pondering = Some(ponder);
@@ -170,12 +170,12 @@ impl UsiSession {
             self.answer.mute();
             self.finish();
         }
-        let told = clocks.and_then(read_clocks);
-        if let Some(clocks) = told {
-            self.game.clock.tell(clocks);
+        let new = clocks.and_then(read_clocks);
+        if let Some(clocks) = new {
+            self.game.clock.set(clocks);
         }
-        let goes_on = if by_game_clock { self.clock_that_goes_on(&limits) } else { limits.clocks };
-        let clocks = told.or(goes_on);
+        let running = if by_game_clock { self.running_clock(&limits) } else { limits.clocks };
+        let clocks = new.or(running);
         match answer {
             Some(candidates) => self.book.play(&position, &candidates),
             None if of_all_answers => self.search(position, Limits { clocks, ponder: false, ..limits }),
@@ -193,7 +193,7 @@ impl UsiSession {
     /// Shows what is known at once about a position whose answer has to wait: clients listen now, and no longer after `stop`. That is the line
     /// that a rule decides, or else the moves of the book, which is waited for at most `patience`; `None` for no book. The search runs all
     /// the same, for those who analyse.
-    pub(super) fn tell_what_is_known(&mut self, position: &Position, patience: Option<Duration>) {
+    pub(super) fn show_what_is_known(&mut self, position: &Position, patience: Option<Duration>) {
         // A search in progress has to answer first.
         self.finish();
         if let Some((plies, line)) = self.decided(position) {

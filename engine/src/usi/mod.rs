@@ -39,7 +39,7 @@ pub(crate) fn serve_stdin() {
             Ok(0) | Err(_) => break,
             Ok(_) => {}
         }
-        output.heard(&line);
+        output.log_input(&line);
         if executor.execute(InputLine::parse(&line)).is_quit() {
             break;
         }
@@ -53,7 +53,7 @@ pub(crate) fn serve_lines(lines: Vec<String>) {
     let Some(mut session) = UsiSession::start() else { return };
     for line in lines {
         let works = ["go", "perft", "bench", "isready"].iter().any(|word| line.trim_start().starts_with(word));
-        session.output.heard(line.as_bytes());
+        session.output.log_input(line.as_bytes());
         if session.execute(InputLine::parse(line.as_bytes())).is_quit() {
             return session.quit();
         }

@@ -34,7 +34,7 @@ impl Conversation {
         Self::run(&mut Command::new(program))
     }
 
-    /// Starts the engine with so many KiB of address space.
+    /// Starts the engine with this number of KiB of address space.
     #[cfg(target_os = "linux")]
     pub(crate) fn start_limited(kibibytes: u64) -> Self {
         let script = format!("ulimit -v {kibibytes}; exec \"$0\"");

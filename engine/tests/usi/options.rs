@@ -292,7 +292,7 @@ fn the_network_in_the_program_takes_the_place_of_one_that_cannot_be_used() {
     let folder = tempfile::tempdir().expect("a folder");
     let other = folder.path().join("eval");
     fs::create_dir(&other).expect("a folder");
-    // As in the folder of another engine: the conventional file is there, and is none of Kiki's kind.
+    // As in the folder of another engine: the conventional file is there, but of another kind than Kiki\'s.
     let bytes: Vec<u8> = (0..1000_u32).map(|index| (index * index % 251) as u8).collect();
     fs::write(other.join("nn.bin"), bytes).expect("a file");
     let eval_dir = &["setoption name EvalDir value nowhere"][..];
@@ -457,7 +457,7 @@ fn a_file_that_is_no_model_is_reported_in_one_line_and_that_in_the_program_stays
     engine.leaves();
 }
 
-/// A folder with everything that a name may stand for and that is no file to read.
+/// A folder with everything that a name may stand for and that is not a readable file.
 fn no_files() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);

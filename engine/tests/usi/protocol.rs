@@ -373,7 +373,7 @@ fn lenient_spellings_are_understood() {
     engine.leaves();
 }
 
-/// So many engines are checked at a time.
+/// Number of engines checked at a time.
 const AT_ONCE: usize = 3;
 
 #[test]

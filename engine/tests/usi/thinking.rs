@@ -168,7 +168,7 @@ fn score_order(line: &str) -> i64 {
     }
 }
 
-/// Checks the output up to `bestmove` when so many lines are asked for.
+/// Checks the output up to `bestmove` of a search for this number of lines.
 fn check_last_lines(heard: &[String], lines: usize) {
     let best = heard.last().expect("an answer").split(' ').nth(1).expect("a move");
     let infos: Vec<String> = heard.iter().filter(|line| line.contains(" multipv ")).cloned().collect();
