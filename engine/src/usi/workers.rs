@@ -30,6 +30,40 @@ pub(super) struct MateLimits {
     pub(super) shortest: bool,
 }
 
+/// A thread at work, or one that is done and has not been joined yet.
+struct Worker<T> {
+    thread: JoinHandle<T>,
+    flags: Arc<WorkerFlags>,
+}
+
+#[derive(Default)]
+struct WorkerFlags {
+    /// Set to end the work.
+    stop: AtomicBool,
+    /// Set to print nothing any more.
+    silent: AtomicBool,
+    /// Set by the thread before it writes its answer, so that a client may send the next command at once.
+    over: AtomicBool,
+}
+
+impl<T: Send + 'static> Worker<T> {
+    fn start(name: &str, work: impl FnOnce(&WorkerFlags) -> T + Send + 'static) -> io::Result<Self> {
+        let flags = Arc::<WorkerFlags>::default();
+        let shared = Arc::clone(&flags);
+        let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || work(&shared))?;
+        Ok(Self { thread, flags })
+    }
+
+    fn stop(&self) {
+        self.flags.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits for the result; `None` after a panic, which the panic hook has reported.
+    fn join(self) -> Option<T> {
+        self.thread.join().ok()
+    }
+}
+
 /// Takes problems one at a time. What the solver learned from one stays for the next, until it is cleared.
 #[derive(Default)]
 pub(super) struct MateSearch {
@@ -37,29 +71,9 @@ pub(super) struct MateSearch {
     solver: Option<Solver>,
     /// The size of its table that was asked for, in MiB.
     mebibytes: usize,
-    running: Option<RunningMateSearch>,
-}
-
-/// A problem that is being solved, or is solved and has not been joined yet.
-struct RunningMateSearch {
-    thread: JoinHandle<Option<Solver>>,
-    flags: Arc<MateFlags>,
+    running: Option<Worker<Option<Solver>>>,
+    /// Whether the search in progress has no limit.
     endless: bool,
-}
-
-#[derive(Default)]
-struct MateFlags {
-    stop: AtomicBool,
-    /// Set before the answer is written, so that a client may send the next command at once.
-    over: AtomicBool,
-}
-
-/// What the thread needs.
-struct MateTask {
-    position: Position,
-    limits: MateLimits,
-    flags: Arc<MateFlags>,
-    reporter: Arc<UsiReporter>,
 }
 
 impl MateSearch {
@@ -75,29 +89,40 @@ impl MateSearch {
         self.stop();
         let solver = self.solver.take().filter(|_| self.mebibytes == mebibytes);
         self.mebibytes = mebibytes;
-        let flags = Arc::<MateFlags>::default();
-        let task =
-            MateTask { position: position.clone(), limits, flags: Arc::clone(&flags), reporter: Arc::clone(reporter) };
-        let thread = std::thread::Builder::new()
-            .name("mate".to_owned())
-            .spawn(move || task.run(solver.unwrap_or_else(|| Solver::new(table_within_memory(mebibytes)))))?;
-        let endless = limits.time.is_none() && limits.nodes.is_none();
-        self.running = Some(RunningMateSearch { thread, flags, endless });
+        self.endless = limits.time.is_none() && limits.nodes.is_none();
+        let (mut position, reporter) = (position.clone(), Arc::clone(reporter));
+        self.running = Some(Worker::start("mate", move |flags| {
+            let mut solver = solver.unwrap_or_else(|| Solver::new(table_within_memory(mebibytes)));
+            let solved = catch_unwind(AssertUnwindSafe(|| {
+                let verdict = solve(&mut solver, &mut position, limits, &reporter, &flags.stop);
+                (verdict, MateProgress { nodes: solver.nodes(), time: limits.start.elapsed() })
+            }));
+            flags.over.store(true, Ordering::Release);
+            match solved {
+                Ok((verdict, progress)) => {
+                    reporter.mate_finished(&verdict, Some(progress));
+                    Some(solver)
+                }
+                // The state of the solver cannot be trusted any more.
+                Err(_) => {
+                    reporter.mate_finished(&MateResult::Unknown, None);
+                    None
+                }
+            }
+        })?);
         Ok(())
     }
 
     /// Ends the search and waits until it has answered.
     pub(super) fn stop(&mut self) {
-        if let Some(running) = &self.running {
-            running.flags.stop.store(true, Ordering::Relaxed);
-        }
+        self.running.iter().for_each(Worker::stop);
         self.wait();
     }
 
     /// Waits until the problem is solved or given up.
     pub(super) fn wait(&mut self) {
         if let Some(running) = self.running.take() {
-            self.solver = running.thread.join().ok().flatten();
+            self.solver = running.join().flatten();
         }
     }
 
@@ -108,7 +133,7 @@ impl MateSearch {
 
     /// Whether the search in progress has no limit.
     pub(super) fn is_endless(&self) -> bool {
-        self.is_searching() && self.running.as_ref().is_some_and(|running| running.endless)
+        self.is_searching() && self.endless
     }
 
     /// Forgets all problems and gives their memory back.
@@ -118,58 +143,32 @@ impl MateSearch {
     }
 }
 
-impl MateTask {
-    /// Solves the problem and reports. Returns the solver unless it has panicked: then its state cannot be trusted.
-    fn run(self, solver: Solver) -> Option<Solver> {
-        let solved = catch_unwind(AssertUnwindSafe(|| self.solve(solver)));
-        let (verdict, progress, solver) = match solved {
-            Ok((verdict, solver)) => {
-                let progress = MateProgress { nodes: solver.nodes(), time: self.limits.start.elapsed() };
-                (verdict, Some(progress), Some(solver))
-            }
-            Err(_) => (MateResult::Unknown, None, None),
-        };
-        self.flags.over.store(true, Ordering::Release);
-        self.reporter.mate_finished(&verdict, progress);
-        solver
-    }
-
-    fn solve(&self, mut solver: Solver) -> (MateResult, Solver) {
-        let time = self.limits.time.map_or(Duration::MAX, |time| time - (time / 10).min(MARGIN));
-        let most_nodes = self.limits.nodes.unwrap_or(u64::MAX);
-        let mut next_report = INTERVAL;
-        let mut proceed = |nodes| {
-            let elapsed = self.limits.start.elapsed();
-            if elapsed >= next_report {
-                next_report = elapsed + INTERVAL;
-                self.reporter.mate_progress(MateProgress { nodes, time: elapsed });
-            }
-            nodes < most_nodes && elapsed < time && !self.flags.stop.load(Ordering::Relaxed)
-        };
-        solver.set_shortest(self.limits.shortest);
-        let verdict = solver.solve(&mut self.position.clone(), &mut proceed);
-        (verdict, solver)
-    }
+/// Solves a problem within the limits, and reports progress.
+fn solve(
+    solver: &mut Solver,
+    position: &mut Position,
+    limits: MateLimits,
+    reporter: &UsiReporter,
+    stop: &AtomicBool,
+) -> MateResult {
+    let time = limits.time.map_or(Duration::MAX, |time| time - (time / 10).min(MARGIN));
+    let most_nodes = limits.nodes.unwrap_or(u64::MAX);
+    let mut next_report = INTERVAL;
+    solver.set_shortest(limits.shortest);
+    solver.solve(position, &mut |nodes| {
+        let elapsed = limits.start.elapsed();
+        if elapsed >= next_report {
+            next_report = elapsed + INTERVAL;
+            reporter.mate_progress(MateProgress { nodes, time: elapsed });
+        }
+        nodes < most_nodes && elapsed < time && !stop.load(Ordering::Relaxed)
+    })
 }
 
 /// Does one piece of work at a time.
 #[derive(Default)]
 pub(super) struct Background {
-    work: Option<RunningWork>,
-}
-
-/// Work in progress, or work that is done and has not been joined yet.
-struct RunningWork {
-    thread: JoinHandle<()>,
-    flags: Arc<Flags>,
-}
-
-#[derive(Default)]
-struct Flags {
-    /// Set to end the work.
-    stop: AtomicBool,
-    /// Set to print nothing any more.
-    silent: AtomicBool,
+    work: Option<Worker<()>>,
 }
 
 impl Background {
@@ -180,33 +179,27 @@ impl Background {
         work: impl FnOnce(&AtomicBool, &mut dyn FnMut(String)) + Send + 'static,
     ) -> io::Result<()> {
         self.stop();
-        let flags = Arc::<Flags>::default();
-        let (output, shared) = (Arc::clone(output), Arc::clone(&flags));
-        let thread = std::thread::Builder::new().name("background".to_owned()).spawn(move || {
-            let mut print_line = |line: String| {
-                if !shared.silent.load(Ordering::Relaxed) {
+        let output = Arc::clone(output);
+        self.work = Some(Worker::start("background", move |flags| {
+            work(&flags.stop, &mut |line| {
+                if !flags.silent.load(Ordering::Relaxed) {
                     output.print(line);
                 }
-            };
-            work(&shared.stop, &mut print_line);
-        })?;
-        self.work = Some(RunningWork { thread, flags });
+            });
+        })?);
         Ok(())
     }
 
     /// Ends the work and waits until it has printed its last line.
     pub(super) fn stop(&mut self) {
-        if let Some(work) = &self.work {
-            work.flags.stop.store(true, Ordering::Relaxed);
-        }
+        self.work.iter().for_each(Worker::stop);
         self.wait();
     }
 
     /// Waits until the work is done.
     pub(super) fn wait(&mut self) {
         if let Some(work) = self.work.take() {
-            // A panic has been reported by the panic hook.
-            let _ = work.thread.join();
+            let _ = work.join();
         }
     }
 
@@ -214,7 +207,7 @@ impl Background {
     pub(super) fn abandon(&mut self) {
         if let Some(work) = self.work.take() {
             work.flags.silent.store(true, Ordering::Relaxed);
-            work.flags.stop.store(true, Ordering::Relaxed);
+            work.stop();
         }
     }
 }
