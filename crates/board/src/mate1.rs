@@ -9,8 +9,8 @@ use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position, Sq, opponent};
 impl Position {
     /// A move that mates at once, if there is one.
     ///
-    /// Exact for this definition: a legal move that gives check and leaves the opponent without any legal move, interpositions of
-    /// every kind included. (A pawn drop that mates is not legal.) The side to move may itself be in check.
+    /// The search is exact: a mate is a legal move that gives check and leaves the opponent without a legal move, interpositions of every
+    /// kind included. A pawn drop that mates is not legal. The side to move may itself be in check.
     ///
     /// Most checks are ruled out by the effect counts around the king; the remaining ones are made, and the evasions counted.
     #[must_use]

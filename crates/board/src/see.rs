@@ -3,9 +3,9 @@
 use crate::tables::{bishop_attacks, lance_attacks, line, rook_attacks};
 use crate::{Bitboard, ByKind, Cell, Color, Move, PieceKind, Position, Sq, opponent};
 
-/// In centipawns: half of what the balance of material shifts when a piece is taken, that is the mean of its value on the board and
-/// the value of what enters the captor's hand. A test of the evaluation holds this table to its material; the king's value is only
-/// larger than anything that can be won.
+/// The value of a capture in centipawns, half of the shift in the balance of material: the mean of the piece's value on the board and
+/// the value of what enters the captor's hand. A test of the evaluation compares this table with its material. The king's value only has
+/// to exceed everything that can be won.
 const EXCHANGE: ByKind<i32> = ByKind::new(0, [91, 301, 342, 490, 538, 738, 892, 15_000, 302, 423, 425, 492, 837, 1042]);
 
 /// In centipawns: half of what the balance of material shifts when a piece promotes; 0 for a kind that does not. A piece that
@@ -102,8 +102,8 @@ impl Position {
         met
     }
 
-    /// Decides an exchange from the effect counts where they suffice, if losing the moved piece would miss the threshold: true if the
-    /// opponent cannot capture it, false if it can and this side cannot recapture.
+    /// Decides an exchange from the effect counts where they suffice. Losing the moved piece must miss the threshold. True if the opponent
+    /// cannot capture it; false if it can and this side cannot recapture.
     #[inline(always)]
     fn exchange_by_effects(&self, mv: Move) -> Option<bool> {
         let (to, us, effects) = (mv.to(), self.side_to_move(), self.effects());

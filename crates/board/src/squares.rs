@@ -175,8 +175,8 @@ impl Bitboard {
     /// For each square of the set, all nine squares of its file.
     #[must_use]
     pub(crate) const fn files(self) -> Self {
-        // A file is nine bits: with rank 1 taken out, adding eight ones to the other eight bits carries into the ninth
-        // exactly when one of them is set; the carries spread back over the files by a subtraction.
+        // A file is nine bits. Rank 1 is taken out. Adding eight ones to the other eight bits carries into the ninth exactly when one
+        // of them is set. A subtraction spreads the carries back over the files.
         const LOW: u128 = Bitboard::rank(0).0;
         const HIGH: u128 = Bitboard::rank(8).0;
         let rest = self.0 & !HIGH;

@@ -7,11 +7,11 @@ use kiki_board::{COLORS, Color, Delta, Effects, HAND_KINDS, PieceKind, PieceOn, 
 use crate::weights::{EvalTables, Row};
 use crate::{Evaluator, KingDirection, Value, Weights, Zone};
 
-/// Material, where a piece in hand counts more than on the board and a piece on the board by its zone, and effects weighted by their
-/// distance to the kings and their direction from them.
+/// Material and effects near the kings. A piece in hand counts more than on the board, where it counts by its zone. Effects are weighted by
+/// their distance to the kings and their direction from them.
 ///
-/// Material is updated move by move. The effect counts are read from the position and all weighted again at every evaluation, which
-/// takes fewer instructions than finding out which have changed (see `docs/decisions`).
+/// Material is updated move by move. Every evaluation weighs all effect counts of the position again, which takes fewer instructions than
+/// finding out which have changed (see `docs/decisions`).
 #[derive(Clone, Debug)]
 pub struct Formula {
     tables: Arc<EvalTables>,
@@ -160,8 +160,8 @@ impl Explanation {
     }
 }
 
-/// The value of the effects on one square to a side's king: effects of its own side count for it, those of the enemy against it, the
-/// less the further away the square is.
+/// The value of the effects on one square to a side's king. Effects of its own side count for it, those of the enemy against it. The
+/// further away the square is, the less they count.
 fn near_king(weights: &Weights, position: &Position, color: Color, sq: Sq) -> Value {
     let king = position.king(color);
     if king == Sq::NONE {

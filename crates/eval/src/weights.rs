@@ -83,8 +83,8 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// The numbers that `YaneuraOu` published in its series on a hand-made evaluation: the discount, the two effects and the distances,
-    /// `1024 / (d + 1)`, with the material of Apery (of the World Computer Shogi Championship 26). Zones and directions count nothing.
+    /// The numbers that `YaneuraOu` published in its series on a hand-made evaluation: the discount, the two effects, and distances by
+    /// `1024 / (d + 1)`. Its material is that of Apery at the World Computer Shogi Championship 26. Zones and directions count nothing.
     #[must_use]
     pub fn published() -> Self {
         let harmonic = [1024, 512, 341, 256, 204, 170, 146, 128, 113];

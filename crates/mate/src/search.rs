@@ -351,8 +351,8 @@ impl MateSearch<'_> {
         }
     }
 
-    /// A disproof if the board of a move's key stood on this line before with at least as many pieces in the attacker's hand: then repeating it brings
-    /// the attacker no nearer to mate.
+    /// A disproof if the board of a move's key stood on this line before, with at least as many pieces in the attacker's hand. Repeating it
+    /// brings the attacker no nearer to mate.
     fn recurrence(&self, key: TableKey) -> Option<ProofState> {
         // The frames are those above the current position; a board cannot come back in two plies.
         let latest = self.frames.len().checked_sub(4)?;

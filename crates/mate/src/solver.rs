@@ -164,8 +164,8 @@ impl Solver {
     }
 }
 
-/// A number that differs between problems with other pieces in play or another attacker: table entries are only valid among problems in
-/// which the board and the attacker's hand determine the defender's hand.
+/// A number for the pieces in play and the attacker. Table entries are only valid among problems with the same number: there the board and
+/// the attacker's hand determine the defender's hand.
 fn salt(position: &Position) -> u64 {
     let mut pieces = position.hand(Color::Black).plus(position.hand(Color::White));
     for sq in position.occupied() {

@@ -143,8 +143,8 @@ impl MateTable {
 
     /// What is known of a key. `line` returns the hash of the current line down to a depth.
     ///
-    /// The numbers of the same board with other hands or limits serve as bounds: it is not easier to refute a larger hand or more plies, nor
-    /// to mate with a smaller hand or in fewer plies.
+    /// The numbers of the same board with other hands or limits serve as bounds. A larger hand or more plies are no easier to refute; a
+    /// smaller hand or fewer plies are no easier to mate with.
     #[inline]
     pub(crate) fn probe(&self, key: TableKey, line: impl Fn(usize) -> Option<u64>) -> ProofState {
         let (mut proof, mut disproof) = (0, 0);

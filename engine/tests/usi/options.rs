@@ -235,8 +235,7 @@ fn a_network_file_is_used_and_its_values_are_those_of_other_programs() {
     engine.say(&format!("position sfen {}", rows[0].sfen));
     engine.say("eval");
     engine.until(&format!("info string eval value {} output {}", rows[0].output / 32, rows[0].output));
-    engine.say("go depth 4");
-    engine.until("bestmove ");
+    engine.search("go depth 4");
     engine.set("Eval", "formula");
     let lines = ready(&mut engine);
     assert!(matches!(&lines[..], [line] if line.contains("evaluation formula")), "{lines:?}");
@@ -267,8 +266,7 @@ fn a_file_that_is_no_network_is_reported_in_one_line_and_the_evaluation_before_s
             in_force.contains("evaluation network HalfKP 32x2-16-16 of ") && in_force.contains("good.bin"),
             "{in_force}"
         );
-        engine.say("go nodes 100");
-        engine.until("bestmove ");
+        engine.search("go nodes 100");
     }
     engine.leaves();
 }
@@ -292,7 +290,7 @@ fn the_network_in_the_program_takes_the_place_of_one_that_cannot_be_used() {
     let folder = tempfile::tempdir().expect("a folder");
     let other = folder.path().join("eval");
     fs::create_dir(&other).expect("a folder");
-    // As in the folder of another engine: the conventional file is there, but of another kind than Kiki\'s.
+    // As in the folder of another engine: the conventional file is there, but of another kind than Kiki's.
     let bytes: Vec<u8> = (0..1000_u32).map(|index| (index * index % 251) as u8).collect();
     fs::write(other.join("nn.bin"), bytes).expect("a file");
     let eval_dir = &["setoption name EvalDir value nowhere"][..];
@@ -478,8 +476,7 @@ fn said_with(options: &[(&str, &str)]) -> Vec<String> {
     }
     let mut said = engine.meanwhile();
     engine.say("position startpos");
-    engine.say("go nodes 100");
-    said.extend(engine.until("bestmove "));
+    said.extend(engine.search("go nodes 100"));
     engine.leaves();
     said
 }

@@ -474,8 +474,7 @@ proptest! {
         engine.say("stop");
         let mut heard = engine.meanwhile();
         // What was stopped says its last words.
-        engine.say("go nodes 10");
-        heard.extend(engine.until("bestmove"));
+        heard.extend(engine.search("go nodes 10"));
         heard.extend(engine.meanwhile());
         let asked = 1 + lines.iter().filter(|line| line.starts_with("go") && !line.contains("perft") && !line.contains("gameover")).count();
         let answers = heard.iter().filter(|line| line.starts_with("bestmove ") || line.starts_with("checkmate ")).count();

@@ -217,8 +217,7 @@ fn a_search_that_is_held_at_its_end_tells_its_lines_before_the_stop() {
     engine.say("position startpos moves 7g7f");
     engine.say("go ponder depth 3");
     let mut heard = engine.until("info depth 3");
-    engine.say("stop");
-    heard.extend(engine.until("bestmove"));
+    heard.extend(engine.search("stop"));
     check_last_lines(&heard, 1);
     engine.leaves();
 }

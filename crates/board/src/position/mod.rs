@@ -19,9 +19,9 @@ use crate::{Bitboard, ByColor, COLORS, Cell, Color, HandCounts, Move, PieceKind,
 
 /// A shogi position with its history.
 ///
-/// Kept up to date by [`Position::make`] and [`Position::unmake`]: the board as cells and as bitboards, the hands, Zobrist keys of
-/// board and hands, for each square how many pieces of each side attack it ([`Effects`]), and what repetition needs.
-/// A side may lack its king (as the attacker does in mating problems).
+/// [`Position::make`] and [`Position::unmake`] update the board as cells and as bitboards, the hands, the Zobrist keys, and what
+/// repetition needs. They also count, for each square, how many pieces of each side attack it ([`Effects`]). A side may lack its king,
+/// as the attacker does in mating problems.
 #[derive(Clone)]
 pub struct Position {
     board: Board,

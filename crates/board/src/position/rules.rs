@@ -158,8 +158,8 @@ const POINTS_OF_FULL_SET: u32 = 54;
 impl Position {
     /// What the side to move may claim under a rule.
     ///
-    /// For the point rules the king stands in the enemy camp, not in check, with at least ten other own pieces there; the pieces there
-    /// and in hand count 5 (rook, bishop, promoted or not) or 1.
+    /// Under the point rules the king must stand in the enemy camp, not in check, with at least ten other own pieces there. The pieces
+    /// there and in hand count 5 points (rook and bishop, promoted or not) or 1.
     #[must_use]
     pub fn declaration(&self, rule: DeclarationRule) -> DeclarationVerdict {
         match self.side {
