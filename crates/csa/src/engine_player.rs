@@ -4,10 +4,12 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError};
-use kiki_driver::{AnswerOr, CancellationToken, EngineAnswer, EngineError, LineLogger, UsiEngine};
+use kiki_driver::{
+    AnswerOr, CancellationToken, EngineAnswer, EngineError, EngineSpec, LineLogger, StartError, UsiEngine,
+};
 use kiki_usi::{Clocks, GameResult, GoSpec, Info};
 
-use crate::engine_start::{EngineSpec, GameOptions, PlayerError, RunningEngine, StartOr, Starting};
+use crate::engine_start::{GameOptions, RunningEngine, StartOr, Starting};
 use crate::game::SearchRequest;
 
 /// Longest time for an answer to `stop` when nothing depends on it.
@@ -32,7 +34,7 @@ pub(crate) enum PlayerEvent<T> {
     /// A restarted engine is ready.
     Started,
     /// A restarted engine does not start.
-    NotStarted(PlayerError),
+    NotStarted(StartError),
     Cancelled,
 }
 
@@ -64,7 +66,7 @@ impl EnginePlayer {
     }
 
     /// Starts the engine unless it runs, and gets it ready. An engine that died between games is started again.
-    pub(crate) fn prepare(&mut self) -> Result<(), PlayerError> {
+    pub(crate) fn prepare(&mut self) -> Result<(), StartError> {
         self.abandon_start();
         if let Some(engine) = &mut self.engine
             && engine.usi.ready().is_ok()
@@ -81,7 +83,7 @@ impl EnginePlayer {
     }
 
     /// Gets the engine ready for a game.
-    pub(crate) fn new_game(&mut self, options: &GameOptions) -> Result<(), PlayerError> {
+    pub(crate) fn new_game(&mut self, options: &GameOptions) -> Result<(), StartError> {
         if self.engine.is_none() {
             self.prepare()?;
         }
@@ -97,7 +99,7 @@ impl EnginePlayer {
         Ok(())
     }
 
-    fn set_game_options(&mut self, options: &GameOptions) -> Result<(), PlayerError> {
+    fn set_game_options(&mut self, options: &GameOptions) -> Result<(), StartError> {
         self.engine.as_mut().map_or(Ok(()), |engine| engine.tell(&self.spec, options))
     }
 

@@ -5,40 +5,12 @@ use std::time::Instant;
 
 use crossbeam::channel::{Receiver, at, bounded, select_biased};
 use kiki_driver::{
-    CancellationSource, CancellationToken, EngineError, LineLogger, Program, SetOptionError, Timeouts, UsiEngine,
+    CancellationSource, CancellationToken, EngineError, EngineSpec, LineLogger, SetOptionError, StartError, Timeouts,
+    UsiEngine,
 };
 use tracing::warn;
 
 use crate::summary::GameSummary;
-
-/// What to start and how.
-#[derive(Clone, Debug)]
-pub struct EngineSpec {
-    /// The program.
-    pub program: Program,
-    /// Names and values, in this order.
-    pub options: Vec<(String, String)>,
-    /// Whether the engine will be told to ponder.
-    pub ponders: bool,
-}
-
-impl EngineSpec {
-    /// Whether the user has chosen the value of an option.
-    fn fixes(&self, option: &str) -> bool {
-        self.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(option))
-    }
-}
-
-/// Why an engine cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum PlayerError {
-    /// It does not start, does not get ready, or has ended.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// It does not take an option.
-    #[error(transparent)]
-    SetOption(#[from] SetOptionError),
-}
 
 /// Options whose values follow from the summary of a game. An engine is told those that it declares, unless the user has set them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,23 +41,17 @@ impl RunningEngine {
         spec: &EngineSpec,
         cancel: &CancellationToken,
         logger: Option<LineLogger>,
-    ) -> Result<Self, PlayerError> {
-        let mut usi = UsiEngine::start_with_logger(&spec.program, Timeouts::default(), cancel, logger)?;
-        for (name, value) in &spec.options {
-            usi.set_option(name, value)?;
-        }
-        if spec.ponders && !spec.fixes("USI_Ponder") {
-            usi.set_option("USI_Ponder", "true")?;
-        }
+    ) -> Result<Self, StartError> {
+        let usi = spec.start(Timeouts::default(), cancel, logger)?;
         Ok(Self { usi, told: Vec::new() })
     }
 
     /// Sets the options of a game that differ from those of the previous one.
-    pub(crate) fn tell(&mut self, spec: &EngineSpec, options: &GameOptions) -> Result<(), PlayerError> {
+    pub(crate) fn tell(&mut self, spec: &EngineSpec, options: &GameOptions) -> Result<(), StartError> {
         for option in &options.0 {
             let (name, value) = option;
             let is_known = self.usi.identity().options.iter().any(|declared| declared.is_named(name));
-            if is_known && !spec.fixes(name) && !self.told.contains(option) {
+            if is_known && !spec.sets(name) && !self.told.contains(option) {
                 match self.usi.set_option(name, value) {
                     // An engine that refuses the value still plays.
                     Err(error @ SetOptionError::Invalid { .. }) => warn!("{error}"),
@@ -102,7 +68,7 @@ impl RunningEngine {
 /// The first event while an engine is being started.
 pub(crate) enum StartOr<T> {
     Started(Box<RunningEngine>),
-    NotStarted(PlayerError),
+    NotStarted(StartError),
     Event(T),
     Timeout,
     Closed,
@@ -110,7 +76,7 @@ pub(crate) enum StartOr<T> {
 
 /// An engine that is being started within a game. Dropping it gives the engine up.
 pub(crate) struct Starting {
-    result: Receiver<Result<Box<RunningEngine>, PlayerError>>,
+    result: Receiver<Result<Box<RunningEngine>, StartError>>,
     cancel: CancellationSource,
     thread: JoinHandle<()>,
 }

@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use kiki_driver::Program;
+use kiki_driver::{EngineSpec, Program};
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use serde::Deserialize;
 
-use crate::engine_start::EngineSpec;
 use crate::game::{GameRules, PonderMode};
 use crate::protocol::Password;
 
