@@ -343,8 +343,8 @@ mod tests {
         session.searches = 1;
         let (root, waiting) = ((Position::startpos(), PositionSpec::startpos()), Waiting::default());
         let go = GoSpec { movetime: Some(1), ..GoSpec::default() };
-        session.search = Some(CouncilSearch::new(1, root, go, vec![MemberState::Searching], (waiting, Instant::now())));
-        thread::sleep(Duration::from_millis(5));
+        let since = Instant::now() - Duration::from_millis(5);
+        session.search = Some(CouncilSearch::new(1, root, go, vec![MemberState::Searching], (waiting, since)));
         session
     }
 

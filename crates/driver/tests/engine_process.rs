@@ -143,17 +143,11 @@ fn an_engine_that_reads_nothing_blocks_nobody() {
 fn a_flood_holds_no_message_up() {
     let mut engine = started("read position; read go; exec yes 'id name A'");
     engine.go(&PositionSpec::startpos(), &GoSpec::default()).unwrap();
+    within_seconds(|| engine.last_lines().last().is_some_and(|line| line == "id name A"));
     let (messages, received) = crossbeam::channel::bounded(1);
-    std::thread::scope(|scope| {
-        scope.spawn(move || {
-            std::thread::sleep(Duration::from_millis(100));
-            messages.send("stop").unwrap();
-            // Until the flood has been waited through.
-            std::thread::sleep(Duration::from_secs(1));
-        });
-        let deadline = Some(Instant::now() + Duration::from_secs(10));
-        assert_eq!(engine.answer_or(deadline, &received), Ok(AnswerOr::Message("stop")));
-    });
+    messages.send("stop").unwrap();
+    let deadline = Some(Instant::now() + Duration::from_secs(10));
+    assert_eq!(engine.answer_or(deadline, &received), Ok(AnswerOr::Message("stop")));
 }
 
 #[test]
@@ -199,18 +193,24 @@ fn options_are_checked_before_they_are_sent() {
 #[test]
 fn cancelling_ends_a_wait_at_once() {
     let source = CancellationSource::new();
-    let cancel = source.token().clone();
-    let mut engine = start_with(&format!("{HANDSHAKE} sleep 100"), &cancel).unwrap();
+    let (sent, go_was_sent) = crossbeam::channel::unbounded();
+    let log: LineLogger = Arc::new(move |_, line: &[u8]| {
+        if line.starts_with(b"go") {
+            sent.send(()).unwrap();
+        }
+    });
+    let program = Program::from_words(["sh", "-c", &format!("{HANDSHAKE} sleep 100")]).unwrap();
+    let mut engine = UsiEngine::start_with_logger(&program, timeouts(), source.token(), Some(log)).unwrap();
     let began = Instant::now();
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(50));
+            go_was_sent.recv().unwrap();
             source.cancel();
         });
         assert_eq!(go(&mut engine, Duration::from_secs(100)), Err(EngineError::Cancelled));
     });
     assert!(began.elapsed() < Duration::from_secs(10));
-    assert!(cancel.is_cancelled());
+    assert!(source.token().is_cancelled());
 }
 
 #[test]

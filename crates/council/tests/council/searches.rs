@@ -24,12 +24,11 @@ fn stop_reaches_the_search_that_it_is_meant_for() {
 
 #[test]
 fn lines_of_the_search_before_do_not_count() {
-    let tells_and_hangs = acts("echo 'info depth 3 score cp 7 pv 9g9f'; exec sleep 1000");
+    let tells_and_hangs = acts("echo 'info depth 3 score cp 7 pv 9g9f'; echo >> told; exec sleep 1000");
     let mut council = Conversation::with("majority", &[tells_and_hangs]);
     council.ready();
     council.say("go infinite");
-    within_seconds(|| council.heard(1, "go").len() == 1);
-    std::thread::sleep(Duration::from_millis(100));
+    within_seconds(|| council.count("told") == 1);
     council.say("gameover lose");
     let (_, lines) = council.go("go byoyomi 400");
     assert!(lines.iter().any(|line| line.ends_with("no member has an answer: any legal move")), "{lines:#?}");
