@@ -12,23 +12,23 @@ use kiki_analysis::search::{
     AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchError, SearchEvent, SearchKey, prepare_engines,
 };
 use kiki_driver::{CancellationSource, Timeouts};
-use kiki_play::clock::TimeControl;
-use kiki_play::player::EngineSpec;
+use kiki_play::clock::PlayLimits;
+use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
 use kiki_usi::{PositionRoot, PositionSpec};
 
 const LINES: usize = 2;
 
-fn kiki(nodes: u64) -> EngineSpec {
+fn kiki(nodes: u64) -> PlayerSpec {
     let options = [("Threads", "1"), ("USI_Hash", "16")];
-    EngineSpec {
+    PlayerSpec {
         name: "kiki".to_owned(),
         command: vec![env!("CARGO_BIN_EXE_kiki").to_owned()],
         directory: None,
         restart: false,
         ponder: false,
         options: options.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
-        time_control: TimeControl { nodes: Some(nodes), ..TimeControl::default() },
+        limits: PlayLimits { nodes: Some(nodes), ..PlayLimits::default() },
     }
 }
 
@@ -44,7 +44,7 @@ fn analyze(sfen: &str, moves: &[&str], concurrency: usize, played: PlayedMoveSea
     let root = PositionRoot::Sfen(sfen.to_owned());
     let spec = PositionSpec { root, moves: moves.iter().map(|&mv| mv.to_owned()).collect() };
     let games = [AnalyzedGame::from_line("line".to_owned(), &spec).unwrap()];
-    let specs: Vec<EngineSpec> = engines.iter().map(|engine: &AnalysisEngine| engine.spec.clone()).collect();
+    let specs: Vec<PlayerSpec> = engines.iter().map(|engine: &AnalysisEngine| engine.spec.clone()).collect();
     let pool = AnalysisPool {
         engines: &specs,
         games: &games,

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
 use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{RunArgs, WaitArgs, warn_if_crowded};
-use kiki_play::player::EngineSpec;
+use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::{Interrupt, exit_code};
@@ -200,13 +200,13 @@ fn begin(arguments: &AnalyzeArgs, options: &RunOptions, interrupt: &Interrupt) -
 }
 
 /// The engines, none of them twice and none without a search.
-fn engines(arguments: &AnalyzeArgs) -> Result<Vec<EngineSpec>> {
+fn engines(arguments: &AnalyzeArgs) -> Result<Vec<PlayerSpec>> {
     let each = EngineWords::parse(arguments.each.as_deref().unwrap_or_default()).context("--each")?;
-    let mut engines: Vec<EngineSpec> = Vec::with_capacity(arguments.engines.len());
+    let mut engines: Vec<PlayerSpec> = Vec::with_capacity(arguments.engines.len());
     for text in &arguments.engines {
         let words = EngineWords::parse(text).and_then(|words| words.complete(&each));
         let spec = words.with_context(|| format!("--engine {text}"))?;
-        let limit = spec.time_control;
+        let limit = spec.limits;
         let is_nothing = limit.depth == Some(0) || [limit.nodes, limit.movetime].contains(&Some(0));
         ensure!(!is_nothing, "--engine {text}: a search of 0 plies, nodes or milliseconds finds nothing");
         ensure!(!spec.ponder, "--engine {text}: nobody ponders in an analysis");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kiki_board::{Color, Move, Position};
-use kiki_play::clock::TimeControl;
+use kiki_play::clock::PlayLimits;
 use kiki_record::{GameOutcome, JapaneseLine};
 use serde::Serialize;
 
@@ -72,7 +72,7 @@ pub struct EngineFacts {
     /// `id author`.
     pub author: String,
     /// What limited each search.
-    pub limit: TimeControl,
+    pub limit: PlayLimits,
     /// The same for people.
     pub limit_text: String,
     /// Options that were set.
@@ -313,8 +313,8 @@ fn engine_facts(engine: &AnalysisEngine) -> EngineFacts {
         name: spec.name.clone(),
         id: id.clone(),
         author: author.clone(),
-        limit: spec.time_control,
-        limit_text: spec.time_control.to_string(),
+        limit: spec.limits,
+        limit_text: spec.limits.to_string(),
         options: spec.options.clone(),
     }
 }
@@ -448,20 +448,20 @@ fn with_chinese_rank(text: &str) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use kiki_play::player::EngineSpec;
+    use kiki_play::player::PlayerSpec;
     use kiki_usi::{PositionRoot, PositionSpec};
 
     use super::*;
 
     fn engine(name: &str) -> AnalysisEngine {
-        let spec = EngineSpec {
+        let spec = PlayerSpec {
             name: name.to_owned(),
             command: vec![name.to_owned()],
             directory: None,
             restart: false,
             ponder: false,
             options: BTreeMap::new(),
-            time_control: TimeControl { nodes: Some(9), ..TimeControl::default() },
+            limits: PlayLimits { nodes: Some(9), ..PlayLimits::default() },
         };
         AnalysisEngine { spec, id: "id".to_owned(), author: String::new() }
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use kiki_board::Position;
 use kiki_driver::{CancellationSource, EngineAnswer, UsiEngine};
 use kiki_play::PlayError;
-use kiki_play::player::{EngineSpec, Player, PlayerFailure};
+use kiki_play::player::{Player, PlayerFailure, PlayerSpec};
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
 use kiki_usi::{PositionSpec, set_up};
 use serde::{Deserialize, Serialize};
@@ -85,7 +85,7 @@ pub enum SearchEvent {
 #[derive(Clone, Copy, Debug)]
 pub struct AnalysisPool<'a> {
     /// The engines; every worker starts processes of its own.
-    pub engines: &'a [EngineSpec],
+    pub engines: &'a [PlayerSpec],
     /// The games.
     pub games: &'a [AnalyzedGame],
     /// Greatest number of variations kept.
@@ -291,7 +291,7 @@ const SHOW_SIGMA: &str = "ShowSigma";
 #[serde(deny_unknown_fields)]
 pub struct AnalysisEngine {
     /// Its command, limit and options.
-    pub spec: EngineSpec,
+    pub spec: PlayerSpec,
     /// `id name`.
     pub id: String,
     /// `id author`.
@@ -304,7 +304,7 @@ pub struct AnalysisEngine {
 /// # Errors
 /// If an engine does not start, lacks an option or does not get ready.
 pub fn prepare_engines(
-    engines: &[EngineSpec],
+    engines: &[PlayerSpec],
     lines: usize,
     options: &RunOptions,
     cancellation: &CancellationSource,
@@ -312,7 +312,7 @@ pub fn prepare_engines(
     let mut found = Vec::with_capacity(engines.len());
     for spec in engines {
         let mut spec = spec.clone();
-        let is_set = |spec: &EngineSpec, name: &str| spec.options.keys().any(|key| key.eq_ignore_ascii_case(name));
+        let is_set = |spec: &PlayerSpec, name: &str| spec.options.keys().any(|key| key.eq_ignore_ascii_case(name));
         if lines > 1 && !is_set(&spec, MULTI_PV) {
             spec.options.insert(MULTI_PV.to_owned(), lines.to_string());
         }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use kiki_board::is_printable;
 use kiki_driver::split_words;
-use kiki_play::clock::TimeControl;
-use kiki_play::player::EngineSpec;
+use kiki_play::clock::PlayLimits;
+use kiki_play::player::PlayerSpec;
 use serde::Deserialize;
 
 /// A part of the description of an engine: one `--engine`, one `--each` or one table of a file. What it lacks comes from another part.
@@ -23,7 +23,7 @@ pub struct EngineWords {
     options: BTreeMap<String, OptionText>,
     #[serde(default)]
     #[serde(rename = "limit")]
-    time_control: TimeControl,
+    limits: PlayLimits,
 }
 
 /// In a file a command is one line of words or a list of them.
@@ -79,12 +79,12 @@ impl EngineWords {
             "dir" | "directory" => self.directory = Some(value.into()),
             "restart" => self.restart = Some(value.parse().map_err(|_| anyhow!("restart is true or false"))?),
             "ponder" => self.ponder = Some(value.parse().map_err(|_| anyhow!("ponder is true or false"))?),
-            _ if TimeControl::NAMES.contains(&key) => {
+            _ if PlayLimits::NAMES.contains(&key) => {
                 let number = value.parse().map_err(|_| anyhow!("{key} takes a whole number"))?;
-                self.time_control.set(key, number).map_err(|error| anyhow!(error))?;
+                self.limits.set(key, number).map_err(|error| anyhow!(error))?;
             }
             _ => {
-                let known = TimeControl::NAMES.join(", ");
+                let known = PlayLimits::NAMES.join(", ");
                 let Some(option) = key.strip_prefix("option.").filter(|name| !name.is_empty()) else {
                     bail!("`{key}` is none of name, cmd, dir, restart, ponder, {known}, option.NAME");
                 };
@@ -99,13 +99,13 @@ impl EngineWords {
     ///
     /// # Errors
     /// There is no command, no usable name or no time control, or the current folder is not known.
-    pub fn complete(self, each: &Self) -> Result<EngineSpec> {
+    pub fn complete(self, each: &Self) -> Result<PlayerSpec> {
         let spec = self.complete_unlimited(each)?;
         ensure!(
-            !spec.time_control.is_empty(),
+            !spec.limits.is_empty(),
             "nothing limits the thinking of engine `{}`: give one of {}",
             spec.name,
-            TimeControl::NAMES.join(", ")
+            PlayLimits::NAMES.join(", ")
         );
         Ok(spec.with_absolute_paths()?)
     }
@@ -114,7 +114,7 @@ impl EngineWords {
     ///
     /// # Errors
     /// There is no command or no usable name.
-    pub fn complete_unlimited(self, each: &Self) -> Result<EngineSpec> {
+    pub fn complete_unlimited(self, each: &Self) -> Result<PlayerSpec> {
         let command =
             self.command.or_else(|| each.command.clone()).ok_or_else(|| anyhow!("an engine has no command"))?;
         let command = match command {
@@ -125,7 +125,7 @@ impl EngineWords {
         let stem = || Path::new(&command[0]).file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let name = self.name.or_else(stem).unwrap_or_default();
         ensure!(is_word(&name), "`{name}` is no name of an engine: use one to 60 characters without blanks");
-        let time_control = if self.time_control.is_empty() { each.time_control } else { self.time_control };
+        let limits = if self.limits.is_empty() { each.limits } else { self.limits };
         let mut options = each.options.clone();
         for (name, value) in self.options {
             // The names of options do not differ by case.
@@ -137,14 +137,14 @@ impl EngineWords {
             OptionText::Number(number) => number.to_string(),
             OptionText::Check(check) => check.to_string(),
         };
-        Ok(EngineSpec {
+        Ok(PlayerSpec {
             name,
             command,
             directory: self.directory.or_else(|| each.directory.clone()),
             restart: self.restart.or(each.restart).unwrap_or(false),
             ponder: self.ponder.or(each.ponder).unwrap_or(false),
             options: options.into_iter().map(|(name, value)| (name, text(value))).collect(),
-            time_control,
+            limits,
         })
     }
 }
@@ -159,7 +159,7 @@ fn is_word(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn complete(text: &str, each: &str) -> Result<EngineSpec> {
+    fn complete(text: &str, each: &str) -> Result<PlayerSpec> {
         EngineWords::parse(text)?.complete(&EngineWords::parse(each)?)
     }
 
@@ -169,7 +169,7 @@ mod tests {
         let spec = complete(text, "option.threads=2 option.USI_Hash=64 byoyomi=100").unwrap();
         assert_eq!(spec.name, "fast");
         assert_eq!(spec.command, ["bin/kiki", "--quiet", "a b"]);
-        assert_eq!(spec.time_control, TimeControl { nodes: Some(1000), ..TimeControl::default() });
+        assert_eq!(spec.limits, PlayLimits { nodes: Some(1000), ..PlayLimits::default() });
         let options: Vec<_> = spec.options.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         assert_eq!(options, [("BookFile", "no=book"), ("Threads", "1"), ("USI_Hash", "64")]);
         assert!(spec.restart);

@@ -82,7 +82,7 @@ pub fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<kiki_reco
     }
     let time_control = |name: &String| {
         let engine = settings.engines.iter().find(|engine| engine.name == *name);
-        engine.map(|engine| engine.time_control.to_string()).unwrap_or_default()
+        engine.map(|engine| engine.limits.to_string()).unwrap_or_default()
     };
     let both = [time_control(&game.black), time_control(&game.white)];
     Ok(kiki_record::Game {

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
 use kiki_driver::Timeouts;
 use kiki_play::affinity;
-use kiki_play::player::{EngineSpec, LogFolder};
+use kiki_play::player::{LogFolder, PlayerSpec};
 use kiki_play::pool::RunOptions;
 use kiki_play::rules::{DrawRule, EnteringKingRule, MatchRules, ResignRule};
 use kiki_run::play_errors::print_warning;
@@ -203,7 +203,7 @@ impl RunArgs {
 }
 
 /// Warns where engines that think by the clock have fewer processors than threads: what they find depends on how many play at the same time.
-pub fn warn_if_crowded<'a>(engines: impl IntoIterator<Item = &'a EngineSpec>, concurrency: usize) {
+pub fn warn_if_crowded<'a>(engines: impl IntoIterator<Item = &'a PlayerSpec>, concurrency: usize) {
     let processors = std::thread::available_parallelism().map_or(usize::MAX, usize::from);
     if let Some(warning) = crowded(engines, concurrency, processors) {
         print_warning(&warning);
@@ -212,12 +212,12 @@ pub fn warn_if_crowded<'a>(engines: impl IntoIterator<Item = &'a EngineSpec>, co
 
 /// The warning, if one is due. Of a game one engine thinks at a time, both where one ponders.
 fn crowded<'a>(
-    engines: impl IntoIterator<Item = &'a EngineSpec>,
+    engines: impl IntoIterator<Item = &'a PlayerSpec>,
     concurrency: usize,
     processors: usize,
 ) -> Option<String> {
-    let engines: Vec<&EngineSpec> = engines.into_iter().collect();
-    let by_clock = |spec: &&&EngineSpec| spec.time_control.has_clock() || spec.time_control.movetime.is_some();
+    let engines: Vec<&PlayerSpec> = engines.into_iter().collect();
+    let by_clock = |spec: &&&PlayerSpec| spec.limits.has_clock() || spec.limits.movetime.is_some();
     let mut threads: Vec<usize> = engines.iter().filter(by_clock).map(|spec| threads_of(spec)).collect();
     threads.sort_unstable_by(|a, b| b.cmp(a));
     let most = *threads.first()?;
@@ -233,7 +233,7 @@ fn crowded<'a>(
 }
 
 /// The threads that an engine was given; one where nobody says so.
-fn threads_of(spec: &EngineSpec) -> usize {
+fn threads_of(spec: &PlayerSpec) -> usize {
     let threads = spec.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
     threads.and_then(|(_, number)| number.parse().ok()).unwrap_or(1)
 }

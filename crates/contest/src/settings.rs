@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
-use kiki_play::player::EngineSpec;
+use kiki_play::player::PlayerSpec;
 use kiki_play::rules::MatchRules;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub struct ContestSettings {
     /// Who plays whom.
     pub format: PairingFormat,
     /// The engines, in the order of their numbers.
-    pub engines: Vec<EngineSpec>,
+    pub engines: Vec<PlayerSpec>,
     /// Pairs of games for each pairing.
     pub rounds: usize,
     /// How games are played.

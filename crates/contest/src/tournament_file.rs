@@ -99,7 +99,7 @@ mod tests {
         assert_eq!((engines[0].name.as_str(), engines[1].name.as_str()), ("kiki", "b"));
         assert_eq!(engines[1].command, ["my engine", "x"]);
         assert_eq!(engines[0].options["USI_Ponder"], "false");
-        assert_eq!(engines[1].time_control.byoyomi, Some(100));
+        assert_eq!(engines[1].limits.byoyomi, Some(100));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use shogi_core::Color;
 /// The limits of one engine. All that are set hold at the same time; times are in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TimeControl {
+pub struct PlayLimits {
     /// For the whole game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<u64>,
@@ -31,7 +31,7 @@ pub struct TimeControl {
     pub depth: Option<u32>,
 }
 
-impl TimeControl {
+impl PlayLimits {
     /// The names of the limits, as people write them.
     pub const NAMES: [&str; 6] = ["time", "increment", "byoyomi", "movetime", "nodes", "depth"];
 
@@ -69,7 +69,7 @@ impl TimeControl {
 }
 
 /// `5 s + 100 ms`, `byoyomi 200 ms`, `1000 nodes`.
-impl fmt::Display for TimeControl {
+impl fmt::Display for PlayLimits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let milliseconds = |value: u64| format!("{:?}", Duration::from_millis(value));
         let mut parts = Vec::new();
@@ -89,21 +89,21 @@ impl fmt::Display for TimeControl {
 /// and the move may use the increment.
 #[derive(Clone, Copy, Debug)]
 pub struct GameClock {
-    limits: TimeControl,
+    limits: PlayLimits,
     left: Duration,
 }
 
 impl GameClock {
     /// The clock at the beginning of a game.
     #[must_use]
-    pub fn new(limits: TimeControl) -> Self {
+    pub fn new(limits: PlayLimits) -> Self {
         Self { limits, left: Duration::from_millis(limits.time.unwrap_or(0)) }
     }
 
     /// The longest time for the next move; `None` if no time limits it.
     #[must_use]
     pub fn allowance(&self) -> Option<Duration> {
-        let TimeControl { increment, byoyomi, movetime, .. } = self.limits;
+        let PlayLimits { increment, byoyomi, movetime, .. } = self.limits;
         let clock = Duration::from_millis(increment.unwrap_or(0).saturating_add(byoyomi.unwrap_or(0))) + self.left;
         let movetime = movetime.map(Duration::from_millis);
         match (self.limits.has_clock(), movetime) {
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn limits_are_written_for_people() {
-        let limits = TimeControl { time: Some(5000), increment: Some(100), nodes: Some(9), ..TimeControl::default() };
+        let limits = PlayLimits { time: Some(5000), increment: Some(100), nodes: Some(9), ..PlayLimits::default() };
         assert_eq!(limits.to_string(), "5s + 100ms, 9 nodes");
     }
 
@@ -166,19 +166,18 @@ mod tests {
 
     #[test]
     fn each_side_gets_its_own_kind_of_limit() {
-        let fischer = TimeControl { time: Some(5000), increment: Some(100), ..TimeControl::default() };
-        let byoyomi = TimeControl { byoyomi: Some(200), nodes: Some(1000), ..TimeControl::default() };
+        let fischer = PlayLimits { time: Some(5000), increment: Some(100), ..PlayLimits::default() };
+        let byoyomi = PlayLimits { byoyomi: Some(200), nodes: Some(1000), ..PlayLimits::default() };
         let clocks = [GameClock::new(fischer), GameClock::new(byoyomi)];
         assert_eq!(go_command(Color::Black, &clocks).to_string(), "go btime 5000 wtime 0 binc 100 winc 0");
         assert_eq!(go_command(Color::White, &clocks).to_string(), "go btime 5000 wtime 0 byoyomi 200 nodes 1000");
-        let depth = TimeControl { depth: Some(7), ..TimeControl::default() };
+        let depth = PlayLimits { depth: Some(7), ..PlayLimits::default() };
         assert_eq!(go_command(Color::Black, &[GameClock::new(depth), clocks[0]]).to_string(), "go depth 7");
     }
 
     #[test]
     fn an_increment_may_be_used_for_its_own_move() {
-        let mut clock =
-            GameClock::new(TimeControl { time: Some(1000), increment: Some(100), ..TimeControl::default() });
+        let mut clock = GameClock::new(PlayLimits { time: Some(1000), increment: Some(100), ..PlayLimits::default() });
         assert_eq!(clock.allowance(), Some(MS(1100)));
         clock.spend(MS(300));
         assert_eq!(clock.allowance(), Some(MS(900)));
@@ -188,7 +187,7 @@ mod tests {
 
     #[test]
     fn byoyomi_is_whole_at_every_move() {
-        let mut clock = GameClock::new(TimeControl { time: Some(1000), byoyomi: Some(500), ..TimeControl::default() });
+        let mut clock = GameClock::new(PlayLimits { time: Some(1000), byoyomi: Some(500), ..PlayLimits::default() });
         assert_eq!(clock.allowance(), Some(MS(1500)));
         clock.spend(MS(1400));
         assert_eq!(clock.allowance(), Some(MS(500)));
@@ -196,9 +195,9 @@ mod tests {
 
     #[test]
     fn nodes_and_depth_have_no_time() {
-        let clock = GameClock::new(TimeControl { nodes: Some(1), depth: Some(1), ..TimeControl::default() });
+        let clock = GameClock::new(PlayLimits { nodes: Some(1), depth: Some(1), ..PlayLimits::default() });
         assert_eq!(clock.allowance(), None);
-        let clock = GameClock::new(TimeControl { movetime: Some(7), ..TimeControl::default() });
+        let clock = GameClock::new(PlayLimits { movetime: Some(7), ..PlayLimits::default() });
         assert_eq!(clock.allowance(), Some(MS(7)));
     }
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use kiki_driver::{
-    CancellationToken, EngineAnswer, EngineError, LineDirection, LineLogger, Program, ProgramError, QuitOutcome,
-    StartError, Timeouts, UsiEngine,
+    CancellationToken, EngineAnswer, EngineError, EngineSpec, LineDirection, LineLogger, Program, ProgramError,
+    QuitOutcome, StartError, Timeouts, UsiEngine,
 };
 use kiki_record::EndReason;
 use kiki_usi::{GameResult, GoSpec, PositionSpec};
@@ -17,12 +17,12 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use shogi_core::Color;
 
-use crate::clock::{GameClock, TimeControl, go_command};
+use crate::clock::{GameClock, PlayLimits, go_command};
 use crate::error::PlayError;
 
-/// One engine of a match, as it stands in the settings of the match.
+/// One engine of a match, as the settings of the match describe it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct EngineSpec {
+pub struct PlayerSpec {
     /// Its name in records.
     pub name: String,
     /// The program and its arguments.
@@ -41,10 +41,10 @@ pub struct EngineSpec {
     pub options: BTreeMap<String, String>,
     /// What limits its thinking.
     #[serde(rename = "limit")]
-    pub time_control: TimeControl,
+    pub limits: PlayLimits,
 }
 
-impl EngineSpec {
+impl PlayerSpec {
     /// The program to start.
     ///
     /// # Errors
@@ -156,7 +156,7 @@ const PREPARED: &str = "the player was prepared, and one that failed is not aske
 /// An engine whose process may have to be started first.
 pub struct Player<'a> {
     /// Which engine.
-    pub spec: &'a EngineSpec,
+    pub spec: &'a PlayerSpec,
     timeouts: Timeouts,
     cancel: &'a CancellationToken,
     log: Option<Arc<GameLog>>,
@@ -188,7 +188,7 @@ pub enum PlayerFailure {
 impl<'a> Player<'a> {
     /// A player without a process.
     #[must_use]
-    pub fn new(spec: &'a EngineSpec, timeouts: Timeouts, cancel: &'a CancellationToken) -> Self {
+    pub fn new(spec: &'a PlayerSpec, timeouts: Timeouts, cancel: &'a CancellationToken) -> Self {
         Self { spec, timeouts, cancel, log: None, engine: None, expected: None, was_killed: false }
     }
 
@@ -213,7 +213,7 @@ impl<'a> Player<'a> {
     fn new_process(&self) -> Result<UsiEngine, StartError> {
         let logger = self.log.as_ref().map(|log| log.logger(&self.spec.name));
         let options = self.spec.options.clone().into_iter().collect();
-        let engine = kiki_driver::EngineSpec { program: self.spec.program()?, options, ponders: self.spec.ponder };
+        let engine = EngineSpec { program: self.spec.program()?, options, ponders: self.spec.ponder };
         engine.start(self.timeouts, self.cancel, logger)
     }
 
@@ -309,7 +309,7 @@ impl<'a> Player<'a> {
         patience: Duration,
     ) -> Result<Result<EngineAnswer, PlayerFailure>, PlayError> {
         self.start()?;
-        let clock = GameClock::new(self.spec.time_control);
+        let clock = GameClock::new(self.spec.limits);
         let searchmoves = alone.into_iter().map(str::to_owned).collect();
         let go = GoSpec { searchmoves, ..go_command(side, &[clock; 2]) };
         let allowance = clock.allowance().map(|time| time + patience);

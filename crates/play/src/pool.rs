@@ -14,7 +14,7 @@ use kiki_platform::prefer_short_time_slices;
 use crate::affinity;
 use crate::error::PlayError;
 use crate::game::PlayedGame;
-use crate::player::{EngineSpec, GameLog, LogFolder, Player};
+use crate::player::{GameLog, LogFolder, Player, PlayerSpec};
 use crate::referee::{GameStart, play_game};
 use crate::rules::MatchRules;
 
@@ -85,7 +85,7 @@ impl<'a> GameWorker<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct WorkerPool<'a> {
     /// The engines; every worker starts processes of its own.
-    pub engines: &'a [EngineSpec],
+    pub engines: &'a [PlayerSpec],
     /// How games are played.
     pub options: &'a RunOptions,
     /// Ends all games when it is cancelled.
@@ -204,7 +204,7 @@ impl<'a> WorkerPool<'a> {
         Ok(GameWorker { players, log })
     }
 
-    fn player(&self, spec: &'a EngineSpec, log: Option<&Arc<GameLog>>) -> Player<'a> {
+    fn player(&self, spec: &'a PlayerSpec, log: Option<&Arc<GameLog>>) -> Player<'a> {
         Player::new(spec, self.options.timeouts, self.token()).with_log(log)
     }
 

@@ -80,7 +80,7 @@ pub fn play_game(start: GameStart, players: [&mut Player<'_>; 2], rules: &MatchR
         fault: None,
         voided: false,
     };
-    let clocks = [GameClock::new(black.time_control), GameClock::new(white.time_control)];
+    let clocks = [GameClock::new(black.limits), GameClock::new(white.limits)];
     let (spec, position, streaks) = (start.spec, start.position, ScoreStreaks::default());
     RunningGame { rules, players, clocks, streaks, spec, position, record }.play()
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 use crossbeam::channel::unbounded;
 use kiki_driver::{CancellationToken, LineDirection, LineLogger, Timeouts, UsiEngine};
-use kiki_play::player::EngineSpec;
+use kiki_play::player::PlayerSpec;
 use serde::Deserialize;
 
 use super::settings::ParameterRange;
@@ -40,7 +40,7 @@ struct AnnouncedSchedule {
 ///
 /// # Errors
 /// The engine does not start, does not know the command, or announces nothing.
-pub(crate) fn announced_parameters(spec: &EngineSpec, timeouts: Timeouts) -> Result<Vec<(String, ParameterRange)>> {
+pub(crate) fn announced_parameters(spec: &PlayerSpec, timeouts: Timeouts) -> Result<Vec<(String, ParameterRange)>> {
     let lines = ask(spec, timeouts).with_context(|| format!("engine `{}`", spec.name))?;
     let list = lines.iter().rev().find_map(|line| line.strip_prefix(LIST));
     let Some(list) = list else {
@@ -55,7 +55,7 @@ pub(crate) fn announced_parameters(spec: &EngineSpec, timeouts: Timeouts) -> Res
 }
 
 /// The output of the engine up to the end of its list.
-fn ask(spec: &EngineSpec, timeouts: Timeouts) -> Result<Vec<String>> {
+fn ask(spec: &PlayerSpec, timeouts: Timeouts) -> Result<Vec<String>> {
     let (sender, received) = unbounded();
     let logger: LineLogger = Arc::new(move |direction, line: &[u8]| {
         if direction == LineDirection::FromEngine {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::{Result, ensure};
-use kiki_play::player::EngineSpec;
+use kiki_play::player::PlayerSpec;
 use kiki_play::pool::{PoolEvent, RunOptions, WorkQueue, WorkerPool};
 use kiki_run::files::write_atomically;
 use kiki_run::interrupt::Interrupt;
@@ -86,7 +86,7 @@ impl Tuning {
 
     fn play(&mut self, options: &RunOptions, interrupt: &Interrupt) -> Result<()> {
         let (settings, openings) = (self.settings.clone(), self.openings.clone());
-        let named = |name: &str| EngineSpec { name: name.to_owned(), ..settings.engine.clone() };
+        let named = |name: &str| PlayerSpec { name: name.to_owned(), ..settings.engine.clone() };
         let engines = [named("plus"), named("minus")];
         let played = self.played.iter().map(|update| *update as usize - 1).collect();
         let queue = WorkQueue::new(settings.updates as usize, played);

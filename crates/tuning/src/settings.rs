@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
-use kiki_play::player::EngineSpec;
+use kiki_play::player::PlayerSpec;
 use kiki_play::rules::MatchRules;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use crate::spsa::{Spsa, SpsaParameter};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct TuningSettings {
-    pub(crate) engine: EngineSpec,
+    pub(crate) engine: PlayerSpec,
     pub(crate) parameters: BTreeMap<String, ParameterRange>,
     pub(crate) updates: u64,
     pub(crate) rate: f64,
@@ -94,7 +94,7 @@ fn toml_key(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kiki_play::clock::TimeControl;
+    use kiki_play::clock::PlayLimits;
     use kiki_play::rules::EnteringKingRule;
 
     use super::*;
@@ -102,14 +102,14 @@ mod tests {
     #[test]
     fn a_number_is_looked_for_or_given_not_both() {
         let settings = |option: &str| TuningSettings {
-            engine: EngineSpec {
+            engine: PlayerSpec {
                 name: "kiki".to_owned(),
                 command: vec!["kiki".to_owned()],
                 directory: None,
                 restart: false,
                 ponder: false,
                 options: BTreeMap::from([(option.to_owned(), "3".to_owned())]),
-                time_control: TimeControl { nodes: Some(1), ..TimeControl::default() },
+                limits: PlayLimits { nodes: Some(1), ..PlayLimits::default() },
             },
             parameters: toml::from_str("Depth = { start = 1, min = 0, max = 9, step = 1 }").unwrap(),
             updates: 1,

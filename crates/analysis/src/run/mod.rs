@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
 use kiki_driver::CancellationSource;
-use kiki_play::player::EngineSpec;
+use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
 use kiki_run::files::write_atomically;
 use kiki_run::journal::Journal;
@@ -139,7 +139,7 @@ impl Analysis {
     ) -> Result<usize> {
         let Self { settings, games, keys, answers, journal } = self;
         let missing: Vec<SearchKey> = keys.iter().filter(|key| !answers.contains_key(key)).copied().collect();
-        let engines: Vec<EngineSpec> = settings.engines.iter().map(|engine| engine.spec.clone()).collect();
+        let engines: Vec<PlayerSpec> = settings.engines.iter().map(|engine| engine.spec.clone()).collect();
         let pool = AnalysisPool {
             engines: &engines,
             games,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
-use kiki_play::player::EngineSpec;
+use kiki_play::player::PlayerSpec;
 use serde::{Deserialize, Serialize};
 
 /// The steps of Kiki's search.
@@ -34,8 +34,8 @@ struct AblationFile {
 
 impl Ablation {
     /// The engine without this step.
-    pub fn engine(&self, whole: &EngineSpec) -> EngineSpec {
-        let mut engine = EngineSpec { name: format!("without-{}", self.name), ..whole.clone() };
+    pub fn engine(&self, whole: &PlayerSpec) -> PlayerSpec {
+        let mut engine = PlayerSpec { name: format!("without-{}", self.name), ..whole.clone() };
         engine.options.extend(self.options.iter().map(|(name, value)| (name.clone(), value.to_string())));
         engine
     }

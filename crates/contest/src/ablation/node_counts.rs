@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use kiki_driver::CancellationSource;
 use kiki_play::openings;
-use kiki_play::player::{EngineSpec, PlayerFailure};
+use kiki_play::player::{PlayerFailure, PlayerSpec};
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
 use kiki_run::play_errors::name_option;
 use kiki_usi::GoSpec;
@@ -39,7 +39,7 @@ struct CountTask<'a> {
 /// The engine fails, does not answer in time or reports no nodes.
 pub(super) fn count(
     settings: &AblationSettings,
-    engine: &EngineSpec,
+    engine: &PlayerSpec,
     options: &RunOptions,
     cancellation: &CancellationSource,
     mut each: impl FnMut(usize),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-use kiki_play::player::{EngineSpec, LogFolder};
+use kiki_play::player::{LogFolder, PlayerSpec};
 use kiki_play::pool::{RunOptions, WorkerPool};
 use kiki_run::interrupt::Interrupt;
 use kiki_run::journal::Journal;
@@ -58,7 +58,7 @@ impl AblationStudy {
     /// Counts the nodes and plays the games that are missing, until the user interrupts, and writes the pictures.
     pub fn run(&mut self, options: &RunOptions) -> Result<()> {
         let interrupt = Interrupt::listen()?;
-        let engines: Vec<EngineSpec> = self.engines().map(|(_, engine)| engine).collect();
+        let engines: Vec<PlayerSpec> = self.engines().map(|(_, engine)| engine).collect();
         let pool = WorkerPool { engines: &engines, options, cancellation: &interrupt.cancellation };
         let checked = pool.check_engines(|_| Ok(())).map_err(name_option);
         let checked = checked.context("the switches are options of an engine built with `--features tune`");
@@ -70,7 +70,7 @@ impl AblationStudy {
     }
 
     /// The whole engine, and then those without a step, each with its name in the journal.
-    fn engines(&self) -> impl Iterator<Item = (&str, EngineSpec)> {
+    fn engines(&self) -> impl Iterator<Item = (&str, PlayerSpec)> {
         let whole = self.settings.whole();
         let without = |ablation: &'_ Ablation| ablation.engine(&self.settings.engine);
         let others = self.settings.ablations.iter().map(move |ablation| (ablation.name.as_str(), without(ablation)));

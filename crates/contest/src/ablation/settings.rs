@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
-use kiki_play::player::EngineSpec;
+use kiki_play::player::PlayerSpec;
 use kiki_play::rules::MatchRules;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ use crate::settings::ContestSettings;
 #[serde(rename_all = "kebab-case")]
 pub struct AblationSettings {
     /// With all steps.
-    pub engine: EngineSpec,
+    pub engine: PlayerSpec,
     /// The steps that are switched off one by one.
     pub ablations: Vec<Ablation>,
     /// Pairs of games for each step; 0 for none.
@@ -44,8 +44,8 @@ impl AblationSettings {
     }
 
     /// The engine with all steps.
-    pub(super) fn whole(&self) -> EngineSpec {
-        EngineSpec { name: WHOLE.to_owned(), ..self.engine.clone() }
+    pub(super) fn whole(&self) -> PlayerSpec {
+        PlayerSpec { name: WHOLE.to_owned(), ..self.engine.clone() }
     }
 
     /// The match of the whole engine, which is the first one, against the one without a step.

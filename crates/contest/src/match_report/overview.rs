@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Result;
 use kiki_board::printable;
 use kiki_play::game::PlayedGame;
-use kiki_play::player::EngineSpec;
+use kiki_play::player::PlayerSpec;
 use kiki_record::{EndReason, GameOutcome};
 use kiki_run::numbers::{self, milliseconds, points, table};
 use kiki_run::say;
@@ -108,12 +108,12 @@ fn settings(contest: &Contest) -> String {
     lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
 }
 
-fn engine(spec: &EngineSpec) -> String {
+fn engine(spec: &PlayerSpec) -> String {
     let quoted = |word: &String| {
         if word.is_empty() || word.contains(char::is_whitespace) { format!("'{word}'") } else { word.clone() }
     };
     let command = spec.command.iter().map(quoted).collect::<Vec<_>>().join(" ");
-    let mut parts = vec![command, spec.time_control.to_string()];
+    let mut parts = vec![command, spec.limits.to_string()];
     parts.extend(spec.ponder.then(|| "ponders".to_owned()));
     parts.extend(spec.restart.then(|| "starts anew for every game".to_owned()));
     parts.extend(spec.directory.as_ref().map(|folder| format!("works in {}", folder.display())));

@@ -8,7 +8,7 @@ use clap::Args;
 use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{DEFAULT_PATIENCE, RunArgs, WaitArgs, warn_if_crowded};
 use kiki_games::positions::sampled_from;
-use kiki_play::player::EngineSpec;
+use kiki_play::player::PlayerSpec;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::Interrupt;
 use kiki_run::numbers::print_json;
@@ -99,7 +99,7 @@ fn resume(folder: &Path) -> Result<(Calibration, InputErrors)> {
 
 fn begin(arguments: &CalibrateArgs) -> Result<(Calibration, InputErrors)> {
     ensure!(arguments.count > 0, "--count 0: there is nothing to ask about");
-    let engine = |text: &str, option: &str| -> Result<EngineSpec> {
+    let engine = |text: &str, option: &str| -> Result<PlayerSpec> {
         let words = EngineWords::parse(text).and_then(|words| words.complete(&EngineWords::default()));
         words.with_context(|| format!("{option} {text}"))
     };

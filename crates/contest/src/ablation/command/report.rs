@@ -28,7 +28,7 @@ pub(super) fn print(study: &AblationStudy, rows: &[AblationRow<'_>], concurrency
         return print_json(&value(study, rows));
     }
     say!("{}", table(&HEADER, rows.iter().map(cells)));
-    say!("Elo: of the whole engine against the one without the step; {}.", study.settings.engine.time_control);
+    say!("Elo: of the whole engine against the one without the step; {}.", study.settings.engine.limits);
     if let Some(nodes) = study.whole_nodes() {
         let (depth, positions) = (study.settings.depth, study.settings.positions.len());
         say!("Nodes: to depth {depth} at {positions} positions, as a multiple of the whole engine's {nodes}.");

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use kiki_play::player::EngineSpec;
+use kiki_play::player::PlayerSpec;
 use serde::{Deserialize, Serialize};
 
 /// Who is measured, and against whom.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CalibrationSettings {
-    pub(crate) members: Vec<EngineSpec>,
+    pub(crate) members: Vec<PlayerSpec>,
     /// The deep search. It has to know `searchmoves`.
-    pub(crate) reference: EngineSpec,
+    pub(crate) reference: PlayerSpec,
     /// Milliseconds to wait for an engine that no clock bounds.
     pub(crate) patience: u64,
     /// What could not be read of the sources of the positions.

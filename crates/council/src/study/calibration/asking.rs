@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use kiki_driver::{CancellationSource, EngineAnswer};
 use kiki_play::openings;
-use kiki_play::player::{EngineSpec, Player, PlayerFailure};
+use kiki_play::player::{Player, PlayerFailure, PlayerSpec};
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
 use kiki_run::play_errors::name_option;
 use kiki_usi::{BestMove, ScoreValue};
@@ -37,7 +37,7 @@ pub(super) fn ask(
 ) -> Result<()> {
     let patience = Duration::from_millis(settings.patience);
     let task = AskTask { positions, missing, patience, next: AtomicUsize::new(0) };
-    let engines: Vec<EngineSpec> = settings.members.iter().chain([&settings.reference]).cloned().collect();
+    let engines: Vec<PlayerSpec> = settings.members.iter().chain([&settings.reference]).cloned().collect();
     let pool = WorkerPool { engines: &engines, options, cancellation };
     let new_task = || |worker: &mut GameWorker<'_>| task.ask_next(worker);
     pool.run(missing.len(), new_task, |event| {
