@@ -1,10 +1,73 @@
-//! Rates as integrals.
+//! The exact rates of councils by the model, and when a majority of three beats its strongest member.
 
-use super::noise::CouncilModel;
-use super::votes::{Voter, majority_rate};
+use std::ops::RangeInclusive;
+
 use kiki_stats::Result;
+use kiki_stats::error::{check, probability};
 use kiki_stats::normal::{cdf, density};
 use kiki_stats::quadrature::GaussLegendre;
+
+/// The most members: the exact majority goes through all ways to vote.
+pub(super) const MOST_MEMBERS: f64 = 12.0;
+
+/// The noises of members, in losses of a wrong move: less is none, more knows nothing.
+const NOISES: RangeInclusive<f64> = 1e-6..=1e6;
+
+/// Members, candidates and how often two members are one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CouncilModel {
+    pub(super) noises: Vec<f64>,
+    pub(super) candidates: u32,
+    pub(super) synchronisation: f64,
+}
+
+impl CouncilModel {
+    /// A council of independent members with these noises, in units of the loss of a wrong move, before so many candidates.
+    ///
+    /// # Errors
+    /// If there are no members or more than 12, a noise is not from 1e-6 to 1e6, or there are fewer than 2 candidates or more than 1,000.
+    pub fn new(noises: Vec<f64>, candidates: u32) -> Result<Self> {
+        check("the number of members", noises.len() as f64, |n| (1.0..=MOST_MEMBERS).contains(&n), "from 1 to 12")?;
+        for &noise in &noises {
+            check("a member's noise", noise, |noise| NOISES.contains(&noise), "from 0.000001 to 1,000,000")?;
+        }
+        check("the number of candidates", f64::from(candidates), |n| (2.0..=1000.0).contains(&n), "from 2 to 1,000")?;
+        Ok(Self { noises, candidates, synchronisation: 0.0 })
+    }
+
+    /// The same council with its third member giving the move and the value of the second with this probability.
+    ///
+    /// # Errors
+    /// If there are fewer than three members, or it is no probability.
+    pub fn synchronised(mut self, synchronisation: f64) -> Result<Self> {
+        check("the number of members", self.noises.len() as f64, |n| n >= 3.0, "3 or more, for synchronisation")?;
+        self.synchronisation = probability("the synchronisation", synchronisation)?;
+        Ok(self)
+    }
+
+    /// How many members it has.
+    #[must_use]
+    pub fn members(&self) -> usize {
+        self.noises.len()
+    }
+
+    /// The members without the third, who copies the second.
+    pub(super) fn without_copy(&self) -> Vec<f64> {
+        let mut noises = self.noises.clone();
+        if noises.len() > 2 {
+            noises.remove(2);
+        }
+        noises
+    }
+
+    /// Mixes a rate of independent members with that of members of whom the third copies the second.
+    pub(super) fn mix(&self, independent: impl Fn() -> f64, copied: impl Fn() -> f64) -> f64 {
+        let share = self.synchronisation;
+        // What has no share is not computed.
+        let part = |share: f64, rate: &dyn Fn() -> f64| if share > 0.0 { share * rate() } else { 0.0 };
+        part(1.0 - share, &independent) + part(share, &copied)
+    }
+}
 
 /// Points of the rule in each panel.
 const POINTS: usize = 32;
@@ -125,6 +188,113 @@ pub fn crossing(
     Ok(Some(0.5 * (low + high)))
 }
 
+/// A member as a voter.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Voter {
+    pub(super) noise: f64,
+    /// The probability that it names the best move; else it names one of the others, each as likely.
+    pub(super) accuracy: f64,
+    /// How many votes it has.
+    pub(super) votes: u32,
+}
+
+/// The votes for a move. Moves stand in the order of their strongest voter.
+#[derive(Clone, Copy)]
+struct Votes {
+    best: bool,
+    count: u32,
+}
+
+/// How often the best of so many candidates has most votes, or as many as others and the strongest voter. Wrong moves differ by nothing but who
+/// names them, so that only the ways are counted in which voters agree.
+pub(super) fn majority_rate(mut voters: Vec<Voter>, candidates: u32) -> f64 {
+    voters.sort_by(|a, b| a.noise.total_cmp(&b.noise));
+    rate(&voters, f64::from(candidates - 1), &mut Vec::new())
+}
+
+/// The rate when these voters still have to vote.
+fn rate(voters: &[Voter], wrong_moves: f64, moves: &mut Vec<Votes>) -> f64 {
+    let Some((voter, others)) = voters.split_first() else { return f64::from(u8::from(best_wins(moves))) };
+    let wrong = (1.0 - voter.accuracy) / wrong_moves;
+    let mut sum = 0.0;
+    for index in 0..moves.len() {
+        let probability = if moves[index].best { voter.accuracy } else { wrong };
+        moves[index].count += voter.votes;
+        sum += probability * rate(others, wrong_moves, moves);
+        moves[index].count -= voter.votes;
+    }
+    let named = moves.iter().filter(|votes| !votes.best).count() as f64;
+    let best_named = moves.iter().any(|votes| votes.best);
+    let new_wrong = wrong * (wrong_moves - named);
+    for (best, probability) in [(true, if best_named { 0.0 } else { voter.accuracy }), (false, new_wrong)] {
+        if probability > 0.0 {
+            moves.push(Votes { best, count: voter.votes });
+            sum += probability * rate(others, wrong_moves, moves);
+            moves.pop();
+        }
+    }
+    sum
+}
+
+/// If the first move with most votes is the best.
+fn best_wins(moves: &[Votes]) -> bool {
+    let most = moves.iter().map(|votes| votes.count).max();
+    moves.iter().find(|votes| Some(votes.count) == most).is_some_and(|votes| votes.best)
+}
+
+/// Three members before some candidates: one names the best move with a probability, the other two with a smaller one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SimpleCouncil {
+    candidates: u32,
+    strongest: f64,
+}
+
+impl SimpleCouncil {
+    /// A council before so many candidates, whose strongest member names the best with this probability.
+    ///
+    /// # Errors
+    /// If there are fewer than two candidates, it is no probability, or no better than chance.
+    pub fn new(candidates: u32, strongest: f64) -> Result<Self> {
+        check("the number of candidates", f64::from(candidates), |n| n >= 2.0, "2 or more")?;
+        let chance = 1.0 / f64::from(candidates);
+        probability("the strongest member's rate", strongest)?;
+        check("the strongest member's rate", strongest, |rate| rate > chance, "better than chance")?;
+        Ok(Self { candidates, strongest })
+    }
+
+    /// By how much the strongest is better than chance.
+    #[must_use]
+    pub fn advantage(&self) -> f64 {
+        self.strongest - 1.0 / f64::from(self.candidates)
+    }
+
+    /// How often the majority is right when the others are worse by this much.
+    #[must_use]
+    pub fn majority(&self, behind: f64) -> f64 {
+        let (p, q) = (self.strongest, self.strongest - behind);
+        let agree = 2.0 * p * q * (1.0 - q) + q * q;
+        agree + p * (1.0 - q) * (1.0 - q) * (1.0 - 1.0 / f64::from(self.candidates - 1))
+    }
+
+    /// To first order in the advantage the majority is better as long as the others are behind by less than this: half of the advantage.
+    #[must_use]
+    pub fn first_order_threshold(&self) -> f64 {
+        self.advantage() / 2.0
+    }
+
+    /// The majority is better as long as the others are behind by less than this. From `majority = strongest`, which is a square equation in the
+    /// rate of the others.
+    #[must_use]
+    pub fn threshold(&self) -> f64 {
+        // q^2 (1 - 2p + p k) + q (2p - 2 p k) + p k - p = 0 with k = 1 - 1 / (candidates - 1).
+        let (p, k) = (self.strongest, 1.0 - 1.0 / f64::from(self.candidates - 1));
+        let (a, b, c) = (1.0 - 2.0 * p + p * k, 2.0 * p * (1.0 - k), p * (k - 1.0));
+        let root = (b * b - 4.0 * a * c).sqrt();
+        // The root above 0, in the form that loses no digits where a is near 0.
+        p - 2.0 * c / (-b - root)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,5 +342,24 @@ mod tests {
         assert!(CouncilModel::new(vec![1.0], 1).is_err());
         assert!(CouncilModel::new(vec![1.0, 1.0], 2).unwrap().synchronised(0.5).is_err());
         assert!(CouncilModel::new(vec![1.0; 3], 2).unwrap().synchronised(1.5).is_err());
+    }
+
+    #[test]
+    fn equal_voters_before_two_moves_are_binomial() {
+        let voter = Voter { noise: 1.0, accuracy: 0.7, votes: 1 };
+        let (p, q) = (0.7_f64, 0.3_f64);
+        let five = p.powi(5) + 5.0 * p.powi(4) * q + 10.0 * p.powi(3) * q * q;
+        assert!((majority_rate(vec![voter; 5], 2) - five).abs() < 1e-15);
+        // A tie of four is that of any three of them.
+        let three = p.powi(3) + 3.0 * p * p * q;
+        assert!((majority_rate(vec![voter; 4], 2) - three).abs() < 1e-15);
+    }
+
+    #[test]
+    fn two_who_differ_leave_it_to_the_stronger() {
+        let voter = |noise, accuracy| Voter { noise, accuracy, votes: 1 };
+        for voters in [vec![voter(1.0, 0.8), voter(2.0, 0.6)], vec![voter(2.0, 0.6), voter(1.0, 0.8)]] {
+            assert!((majority_rate(voters, 4) - 0.8).abs() < 1e-15);
+        }
     }
 }

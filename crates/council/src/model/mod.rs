@@ -21,18 +21,11 @@
 //! ```
 
 mod exact;
-mod mean;
-mod noise;
 mod opinion;
-mod simple;
 mod simulation;
-mod votes;
 mod weighing;
 
-pub use exact::crossing;
-pub use mean::{MemberLines, greatest_mean, mean_value};
-pub use noise::CouncilModel;
-pub use opinion::{Opinion, extreme_value, most_votes};
-pub use simple::SimpleCouncil;
+pub use exact::{CouncilModel, SimpleCouncil, crossing};
+pub use opinion::{MemberLines, Opinion, extreme_value, greatest_mean, mean_value, most_votes};
 pub use simulation::{Accuracy, SimulatedRates, simulate};
 pub use weighing::{BestValue, CandidateEvidence, Weighing, weigh};

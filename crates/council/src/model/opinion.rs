@@ -1,4 +1,4 @@
-//! What a member says, and the rules that need no model of errors.
+//! What members say about candidates, and the rules that count votes or compare values and means.
 
 use std::ops::RangeInclusive;
 
@@ -63,4 +63,99 @@ pub(super) fn check_opinions(opinions: &[Opinion]) -> Result<()> {
         check("a member's noise", opinion.noise, |noise| SPREADS.contains(&noise), "from 1e-6 to 1e12")?;
     }
     Ok(())
+}
+
+/// What a member says about several candidates.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MemberLines {
+    /// The standard deviation of its errors, in the unit of values.
+    pub noise: f64,
+    /// Candidates with their values, best first.
+    pub lines: Vec<(usize, f64)>,
+}
+
+/// The candidate with the greatest mean, weighted by the inverse squares of the noises; of equal ones the one that is named first. A member that does not
+/// tell of a candidate is taken to find it worse than the worst it tells of, by the loss of a wrong move.
+///
+/// # Errors
+/// If no member tells of a candidate, or a value, a noise or the loss is none.
+pub fn greatest_mean(members: &[MemberLines], loss: f64) -> Result<usize> {
+    check("the loss of a wrong move", loss, |loss| loss > 0.0, "above 0")?;
+    let mut candidates: Vec<usize> = Vec::new();
+    for member in members {
+        check("a member's noise", member.noise, |noise| noise > 0.0, "above 0")?;
+        for &(candidate, value) in &member.lines {
+            check("a member's value", value, |_| true, "finite")?;
+            if !candidates.contains(&candidate) {
+                candidates.push(candidate);
+            }
+        }
+    }
+    let least = members.iter().map(|member| member.noise).fold(f64::INFINITY, f64::min);
+    let sum = |candidate: usize| -> f64 {
+        let value = |member: &MemberLines| Some((least / member.noise).powi(2) * member.value_of(candidate, loss)?);
+        members.iter().filter_map(value).sum()
+    };
+    // The first of equal ones: `max_by` would take the last.
+    candidates
+        .into_iter()
+        .reduce(|best, candidate| if sum(candidate) > sum(best) { candidate } else { best })
+        .ok_or(StatsError::NotEstimable { what: "the greatest mean", reason: "no member tells of a candidate" })
+}
+
+/// The mean that [`greatest_mean`] compares; none if nobody tells of any candidate.
+#[must_use]
+pub fn mean_value(members: &[MemberLines], candidate: usize, loss: f64) -> Option<f64> {
+    let least = members.iter().map(|member| member.noise).fold(f64::INFINITY, f64::min);
+    let weighted = |member: &MemberLines| Some(((least / member.noise).powi(2), member.value_of(candidate, loss)?));
+    let (weights, sum) = members
+        .iter()
+        .filter_map(weighted)
+        .fold((0.0, 0.0), |(weights, sum), (weight, value)| (weights + weight, sum + weight * value));
+    (weights > 0.0).then(|| sum / weights)
+}
+
+impl MemberLines {
+    /// Its value of a candidate; none if it tells of no candidate at all.
+    fn value_of(&self, candidate: usize, loss: f64) -> Option<f64> {
+        let told = self.lines.iter().find(|line| line.0 == candidate).map(|line| line.1);
+        let worst = self.lines.iter().map(|line| line.1).reduce(f64::min)?;
+        Some(told.unwrap_or(worst - loss))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn member(noise: f64, lines: &[(usize, f64)]) -> MemberLines {
+        MemberLines { noise, lines: lines.to_vec() }
+    }
+
+    #[test]
+    fn what_all_find_good_beats_what_one_finds_best() {
+        let members = [member(1.0, &[(0, 50.0), (1, 45.0)]), member(1.0, &[(2, 50.0), (1, 45.0)])];
+        assert_eq!(greatest_mean(&members, 100.0), Ok(1));
+    }
+
+    #[test]
+    fn the_mean_is_weighted_and_takes_what_is_not_told_for_worse() {
+        let members = [member(1.0, &[(0, 50.0), (1, 40.0)]), member(2.0, &[(1, 90.0)]), member(1.0, &[])];
+        assert_eq!(mean_value(&members, 1, 100.0), Some((40.0 + 90.0 / 4.0) / 1.25));
+        assert_eq!(mean_value(&members, 0, 100.0), Some((50.0 - 10.0 / 4.0) / 1.25));
+        assert_eq!(mean_value(&members[2..], 0, 100.0), None);
+    }
+
+    #[test]
+    fn a_precise_member_counts_more() {
+        let members = [member(1.0, &[(0, 50.0), (1, 40.0)]), member(3.0, &[(1, 90.0), (0, 10.0)])];
+        assert_eq!(greatest_mean(&members, 100.0), Ok(0));
+    }
+
+    #[test]
+    fn members_with_one_line_vote() {
+        let members = [member(1.0, &[(0, 50.0)]), member(1.0, &[(1, 20.0)]), member(1.0, &[(1, 10.0)])];
+        assert_eq!(greatest_mean(&members, 100.0), Ok(1));
+        assert!(greatest_mean(&[member(1.0, &[])], 100.0).is_err() && greatest_mean(&members, 0.0).is_err());
+    }
 }

@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand_distr::{Distribution as _, StandardNormal};
 use rayon::prelude::*;
 
-use super::noise::CouncilModel;
+use super::exact::CouncilModel;
 use super::opinion::{Opinion, extreme_value, most_votes};
 use super::weighing::{BestValue, weigh};
 use kiki_stats::Result;

@@ -1,7 +1,8 @@
-//! Three members, of whom the two weaker ones become weaker and weaker.
+//! Rates of councils over a range of settings, and of equal members.
+
+use kiki_stats::Result;
 
 use crate::model::{CouncilModel, SimulatedRates, crossing, simulate};
-use kiki_stats::Result;
 
 /// How far crossings are looked for, in losses of a wrong move.
 const LARGEST_NOISE: f64 = 1000.0;
@@ -61,5 +62,33 @@ impl Sweep {
     /// At how many points one rate is greater than the other.
     pub(crate) fn count_greater(&self, rate: impl Fn(&SweepPoint) -> f64, other: impl Fn(&SweepPoint) -> f64) -> usize {
         self.points.iter().filter(|point| rate(point) > other(point)).count()
+    }
+}
+
+/// Councils of 1, 2, .. equal members.
+#[derive(Clone, Debug)]
+pub(crate) struct EqualMembers {
+    pub(crate) candidates: u32,
+    /// The noise of a member in losses of a wrong move.
+    pub(crate) noise: f64,
+    pub(crate) councils: Vec<(CouncilModel, SimulatedRates)>,
+}
+
+impl EqualMembers {
+    /// Councils from one member up to the greatest number. `each` is called after every council.
+    pub(crate) fn new(
+        candidates: u32,
+        noise: f64,
+        most: usize,
+        (runs, seed): (u32, u64),
+        mut each: impl FnMut(),
+    ) -> Result<Self> {
+        let council = |members| {
+            let model = CouncilModel::new(vec![noise; members], candidates)?;
+            let simulated = simulate(&model, runs, seed)?;
+            each();
+            Ok((model, simulated))
+        };
+        Ok(Self { candidates, noise, councils: (1..=most).map(council).collect::<Result<_>>()? })
     }
 }

@@ -1,9 +1,176 @@
-//! What the answers say about members and rules.
+//! Members that are asked about positions, and what their answers say of their noise and of the rules.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use anyhow::{Result, bail, ensure};
+use kiki_driver::{CancellationSource, EngineAnswer};
+use kiki_play::openings;
+use kiki_play::player::{Player, PlayerFailure, PlayerSpec};
+use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
+use kiki_run::interrupt::Interrupt;
+use kiki_run::journal::Journal;
+use kiki_run::journal_layouts::CALIBRATION;
+use kiki_run::play_errors::name_option;
+use kiki_usi::{BestMove, ScoreValue};
+use serde::{Deserialize, Serialize};
 
 use crate::model::{BestValue, Opinion, extreme_value, most_votes, weigh};
-use anyhow::{Result, ensure};
 
-use super::answers::{GREATEST_VALUE, PositionAnswers};
+/// Who is measured, and against whom.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CalibrationSettings {
+    pub(crate) members: Vec<PlayerSpec>,
+    /// The deep search. It has to know `searchmoves`.
+    pub(crate) reference: PlayerSpec,
+    /// Milliseconds to wait for an engine that no clock bounds.
+    pub(crate) patience: u64,
+    /// What could not be read of the sources of the positions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) left_out: Vec<String>,
+}
+
+/// Values beyond this, in centipawns, and mates are taken to be this: the game is decided.
+pub(super) const GREATEST_VALUE: i32 = 3000;
+
+/// A move and its value in centipawns for the side to move, if it was told. `resign` and `win` (a declaration) have none.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EngineOpinion {
+    pub(crate) best: String,
+    pub(crate) value: Option<i32>,
+}
+
+/// What stands for a move where an engine resigns.
+pub(super) const RESIGN: &str = "resign";
+
+/// What stands for a move where an engine declares that it has won.
+pub(super) const WIN: &str = "win";
+
+impl EngineOpinion {
+    /// Whether it names a move.
+    pub(super) fn is_move(&self) -> bool {
+        self.best != RESIGN && self.best != WIN
+    }
+}
+
+/// What was said about a position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PositionAnswers {
+    /// The place of the position in the list, from 0.
+    pub(crate) position: usize,
+    /// In the order of the members.
+    pub(crate) members: Vec<EngineOpinion>,
+    pub(crate) reference: EngineOpinion,
+    /// The reference's value of every move that a member names and the reference does not.
+    pub(crate) others: BTreeMap<String, Option<i32>>,
+}
+
+/// What is asked.
+struct AskTask<'a> {
+    positions: &'a [String],
+    missing: &'a [usize],
+    patience: Duration,
+    next: AtomicUsize,
+}
+
+/// Asks all members and the reference about these positions; ends without an error after a cancellation.
+///
+/// # Errors
+/// An engine fails, and those of `each`.
+pub(super) fn ask(
+    settings: &CalibrationSettings,
+    positions: &[String],
+    missing: &[usize],
+    options: &RunOptions,
+    cancellation: &CancellationSource,
+    mut each: impl FnMut(PositionAnswers) -> Result<()>,
+) -> Result<()> {
+    let patience = Duration::from_millis(settings.patience);
+    let task = AskTask { positions, missing, patience, next: AtomicUsize::new(0) };
+    let engines: Vec<PlayerSpec> = settings.members.iter().chain([&settings.reference]).cloned().collect();
+    let pool = WorkerPool { engines: &engines, options, cancellation };
+    let new_task = || |worker: &mut GameWorker<'_>| task.ask_next(worker);
+    pool.run(missing.len(), new_task, |event| {
+        if let PoolEvent::Result(found) = event {
+            each(found)?;
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(())
+}
+
+impl AskTask<'_> {
+    /// What all say about the next position; `None` if all have been taken.
+    fn ask_next(&self, worker: &mut GameWorker<'_>) -> Result<Option<PositionAnswers>> {
+        let next = self.next.fetch_add(1, Ordering::Relaxed);
+        let Some(&position) = self.missing.get(next) else { return Ok(None) };
+        let sfen = &self.positions[position];
+        let Some((reference, members)) = worker.players.split_last_mut() else { bail!("there are no engines") };
+        let members: Vec<EngineOpinion> =
+            members.iter_mut().map(|member| self.opinion(member, sfen, None)).collect::<Result<_>>()?;
+        let found = self.opinion(reference, sfen, None)?;
+        let mut others = BTreeMap::new();
+        let is_open = found.value.is_some();
+        for member in members.iter().filter(|member| is_open && member.is_move() && member.best != found.best) {
+            if !others.contains_key(&member.best) {
+                let value = self.opinion(reference, sfen, Some(&member.best))?.value;
+                others.insert(member.best.clone(), value);
+            }
+        }
+        Ok(Some(PositionAnswers { position, members, reference: found, others }))
+    }
+
+    /// What an engine says, about one move alone if there is one. It gets ready before, so that nothing is left of what it searched before.
+    fn opinion(&self, player: &mut Player<'_>, sfen: &str, alone: Option<&str>) -> Result<EngineOpinion> {
+        let (spec, position) = openings::position(sfen)?;
+        let answer = player.search(&spec, position.side_to_move(), alone, self.patience).map_err(name_option)?;
+        let name = &player.spec.name;
+        match answer {
+            Ok(answer) => {
+                let found = opinion_of(answer);
+                match alone {
+                    _ if found.is_move() && position.parse_move(&found.best).is_err() => {
+                        bail!("{sfen}: `{name}` names the illegal move `{}`", found.best)
+                    }
+                    // After this move alone it would resign.
+                    Some(best) if !found.is_move() => {
+                        Ok(EngineOpinion { best: best.to_owned(), value: Some(-GREATEST_VALUE) })
+                    }
+                    Some(best) if best != found.best => {
+                        bail!(
+                            "{sfen}: `{name}` does not know `searchmoves`: asked for `{best}` it names `{}`",
+                            found.best
+                        )
+                    }
+                    _ => Ok(found),
+                }
+            }
+            Err(PlayerFailure::Cancelled) => bail!("cancelled"),
+            Err(PlayerFailure::Lost { detail, last_lines, .. }) => {
+                bail!("{sfen}: `{name}` {detail}\n{}", last_lines.join("\n"))
+            }
+        }
+    }
+}
+
+fn opinion_of(answer: EngineAnswer) -> EngineOpinion {
+    let best = match answer.best {
+        BestMove::Move { best, .. } => best,
+        BestMove::Resign => return EngineOpinion { best: RESIGN.to_owned(), value: None },
+        BestMove::Win => return EngineOpinion { best: WIN.to_owned(), value: None },
+    };
+    let value = answer.info.score.map(|score| match score.value {
+        ScoreValue::Cp(centipawns) => centipawns.clamp(-GREATEST_VALUE, GREATEST_VALUE),
+        ScoreValue::Mate(plies) => GREATEST_VALUE * plies.get().signum(),
+    });
+    EngineOpinion { best, value }
+}
 
 /// The fewest positions that numbers are computed from.
 const FEWEST_POSITIONS: usize = 10;
@@ -192,11 +359,69 @@ fn value_of_strongest(opinions: &[Opinion]) -> f64 {
     opinions.iter().min_by(|a, b| a.noise.total_cmp(&b.noise)).map_or(0.0, |opinion| opinion.value)
 }
 
+/// Members with what they have said so far.
+pub(crate) struct Calibration {
+    pub(crate) settings: CalibrationSettings,
+    pub(crate) positions: Vec<String>,
+    /// By the place of the position.
+    pub(crate) answers: BTreeMap<usize, PositionAnswers>,
+    journal: Journal,
+}
+
+impl Calibration {
+    /// Begins in a folder.
+    pub(crate) fn begin(folder: &Path, settings: CalibrationSettings, positions: Vec<String>) -> Result<Self> {
+        let journal = Journal::create(folder, CALIBRATION, &settings, &positions)?;
+        Ok(Self { settings, positions, answers: BTreeMap::new(), journal })
+    }
+
+    /// What was begun before, to go on with.
+    pub(crate) fn resume(folder: &Path) -> Result<Self> {
+        let (mut journal, settings, positions) = Journal::resume(folder, CALIBRATION)?;
+        let mut answers = BTreeMap::new();
+        journal.replay(|found: PositionAnswers| {
+            answers.insert(found.position, found);
+            Ok(())
+        })?;
+        Ok(Self { settings, positions, answers, journal })
+    }
+
+    /// Asks about all positions that were not asked about yet, until it is interrupted. `each` is called with the number of positions done.
+    ///
+    /// # Errors
+    /// An engine fails, or the journal cannot be written.
+    pub(crate) fn run(
+        &mut self,
+        options: &RunOptions,
+        interrupt: &Interrupt,
+        mut each: impl FnMut(usize),
+    ) -> Result<()> {
+        let Self { settings, positions, answers, journal } = self;
+        let missing: Vec<usize> = (0..positions.len()).filter(|index| !answers.contains_key(index)).collect();
+        ask(settings, positions, &missing, options, &interrupt.cancellation, |found| {
+            journal.append(&found)?;
+            answers.insert(found.position, found);
+            each(answers.len());
+            Ok(())
+        })
+    }
+
+    pub(crate) fn is_complete(&self) -> bool {
+        self.answers.len() == self.positions.len()
+    }
+
+    /// The numbers that follow.
+    ///
+    /// # Errors
+    /// If there are too few positions for them.
+    pub(crate) fn summary(&self) -> Result<CalibrationSummary> {
+        let names = self.settings.members.iter().map(|member| member.name.clone()).collect();
+        CalibrationSummary::new(names, self.answers.values())
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use super::super::answers::{EngineOpinion, RESIGN};
     use super::*;
 
     fn answers(
