@@ -8,8 +8,8 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kiki_stats::sprt::{
-    CountKind, Counts, OperatingPoint, Sprt, SprtSimulation, TruePlayer, operating_point_with_progress, power_curve,
-    remaining_games, simulate,
+    CountKind, Counts, OperatingPoint, Sprt, SprtSimulation, TruePlayer, operating_point, power_curve, remaining_games,
+    simulate,
 };
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -121,7 +121,7 @@ fn operating(sprt: &Sprt, elos: &[f64]) -> Result<Vec<OperatingPoint>> {
             let now = (STEPS * part) as u64;
             bar.inc(now.saturating_sub(told.replace(now)));
         };
-        let point = operating_point_with_progress(sprt, elo, &|part| {
+        let point = operating_point(sprt, elo, &|part| {
             tell(part);
             ControlFlow::Continue(())
         });

@@ -5,7 +5,8 @@
 //! | [`match_error`] | what does one long match say? |
 //! | [`sprt`] | may the match be stopped now? |
 //! | [`regression`] | under which numbers are many results most likely? |
-//! | [`interpolation`] | what does a curve look like of which some points are known? |
+//! | [`normal`], [`binomial`], [`beta`], [`logistic`] | how are scores and win rates distributed? |
+//! | [`numeric`], [`random`], [`sparse_rows`] | methods that several modules use |
 //!
 //! Everything here is a pure function: nothing is printed, read or timed. Ratings and rating differences are in Elo points of the
 //! 400-point base-10 logistic curve. What cannot be computed is a [`StatsError`] with its reason, never a NaN; infinity stands only
@@ -27,14 +28,10 @@
 pub mod beta;
 pub mod binomial;
 pub mod error;
-pub mod interpolation;
-mod interval;
 pub mod logistic;
 pub mod match_error;
 pub mod normal;
 pub mod numeric;
-pub mod quadrature;
-pub mod quantile;
 pub mod random;
 pub mod regression;
 pub mod sparse_rows;
@@ -42,4 +39,4 @@ pub mod sprt;
 pub mod tally;
 
 pub use error::{Result, StatsError};
-pub use interval::Interval;
+pub use logistic::Interval;

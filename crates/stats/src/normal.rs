@@ -1,6 +1,6 @@
 //! The normal distribution with accurate tails.
 
-use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
+use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 use crate::Result;
 use crate::error::{check, open_probability};
@@ -46,7 +46,7 @@ pub fn quantile(p: f64) -> Result<f64> {
 /// If `level` is not strictly between 0 and 1.
 pub fn multiplier(level: f64) -> Result<f64> {
     open_probability("a level", level)?;
-    Ok(if level < 0.5 { erf_inverse(level) * SQRT_2 } else { -lower_quantile(0.5 * (1.0 - level)) })
+    Ok(-lower_quantile(0.5 * (1.0 - level)))
 }
 
 /// How much of a normal distribution lies within `r` standard deviations of the mean, and outside.
@@ -86,19 +86,6 @@ fn lower_quantile(p: f64) -> f64 {
         let step = (value - target) / slope;
         x -= step;
         if step.abs() <= 1e-15 * (1.0 + x.abs()) {
-            break;
-        }
-    }
-    x
-}
-
-/// The inverse of erf for arguments below one half, where `1 - level` would lose the digits of a small level.
-fn erf_inverse(y: f64) -> f64 {
-    let mut x = y * PI.sqrt() / 2.0;
-    for _ in 0..60 {
-        let step = (libm::erf(x) - y) * PI.sqrt() / 2.0 * (x * x).exp();
-        x -= step;
-        if step.abs() <= 1e-16 * x {
             break;
         }
     }

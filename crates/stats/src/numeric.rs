@@ -1,6 +1,9 @@
-//! Numerical functions that several modules use.
+//! Numerical methods that several modules use: binomial terms, roots, least values, integrals, curves, quantiles.
 
 use std::f64::consts::PI;
+
+use crate::error::check;
+use crate::{Result, StatsError};
 
 /// `ln n! - [(n + 1/2) ln n - n + ln sqrt(2 pi)]` for real n > 0: what Stirling's formula leaves.
 fn stirling_remainder(n: f64) -> f64 {
@@ -123,6 +126,113 @@ fn extent([first, others @ ..]: [[f64; 2]; 3]) -> f64 {
     distances.fold(0.0, f64::max)
 }
 
+/// The points and weights of a rule.
+#[derive(Clone, Debug)]
+pub struct GaussLegendre {
+    /// Where the function is taken.
+    pub points: Vec<f64>,
+    /// The weight of each value.
+    pub weights: Vec<f64>,
+}
+
+impl GaussLegendre {
+    /// The rule of so many points, in ascending order, for integrals from `low` to `high`. It is exact for polynomials of a degree below
+    /// twice their number. The points are roots of a Legendre polynomial, by Newton's method from the known first approximation.
+    pub fn new(count: usize, low: f64, high: f64) -> Self {
+        let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
+        let n = count as f64;
+        let (mut points, mut weights) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for index in (0..count).rev() {
+            let mut x = (PI * (index as f64 + 0.75) / (n + 0.5)).cos();
+            for _ in 0..100 {
+                let (value, slope) = legendre(count, x);
+                let step = value / slope;
+                x -= step;
+                if step.abs() < 1e-15 {
+                    break;
+                }
+            }
+            let (_, slope) = legendre(count, x);
+            points.push(middle + half * x);
+            weights.push(half * 2.0 / ((1.0 - x * x) * slope * slope));
+        }
+        Self { points, weights }
+    }
+}
+
+/// The Legendre polynomial of a degree above 0 and its slope, by the recurrence of three terms.
+fn legendre(degree: usize, x: f64) -> (f64, f64) {
+    let (mut before, mut value) = (1.0, x);
+    for k in 2..=degree {
+        let k = k as f64;
+        (before, value) = (value, ((2.0 * k - 1.0) * x * value - (k - 1.0) * before) / k);
+    }
+    (value, degree as f64 * (x * value - before) / (x * x - 1.0))
+}
+
+/// A cubic curve through points that neither overshoots nor swings: where the points rise, so does the curve (the slopes are those of
+/// Fritsch and Butland 1984, a harmonic mean of the slopes at either side).
+#[derive(Clone, PartialEq, Debug)]
+pub struct MonotoneCubic {
+    points: Vec<(f64, f64)>,
+    slopes: Vec<f64>,
+}
+
+impl MonotoneCubic {
+    /// A curve through points, in whatever order they are given.
+    ///
+    /// # Errors
+    /// Without points, if a coordinate is not finite, or two points have the same x.
+    pub fn new(mut points: Vec<(f64, f64)>) -> Result<Self> {
+        if points.is_empty() {
+            return Err(StatsError::NotEstimable { what: "a curve", reason: "there are no points" });
+        }
+        for &(x, y) in &points {
+            check("a coordinate", x, |_| true, "a number")?;
+            check("a coordinate", y, |_| true, "a number")?;
+        }
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if points.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            return Err(StatsError::NotEstimable { what: "a curve", reason: "two points have the same x" });
+        }
+        let secants: Vec<f64> =
+            points.windows(2).map(|pair| (pair[1].1 - pair[0].1) / (pair[1].0 - pair[0].0)).collect();
+        let inner =
+            |pair: &[f64]| if pair[0] * pair[1] > 0.0 { 2.0 * pair[0] * pair[1] / (pair[0] + pair[1]) } else { 0.0 };
+        let ends = [secants.first(), secants.last()].map(|secant| secant.copied().unwrap_or(0.0));
+        let mut slopes = vec![ends[0]];
+        if points.len() > 1 {
+            slopes.extend(secants.windows(2).map(inner));
+            slopes.push(ends[1]);
+        }
+        Ok(Self { points, slopes })
+    }
+
+    /// The curve at x; beyond the points it stays what it is at the last one.
+    #[must_use]
+    pub fn at(&self, x: f64) -> f64 {
+        let right = self.points.partition_point(|point| point.0 <= x);
+        if right == 0 || right == self.points.len() {
+            return self.points[right.saturating_sub(1)].1;
+        }
+        let [(x0, y0), (x1, y1)] = [self.points[right - 1], self.points[right]];
+        let [slope0, slope1] = [self.slopes[right - 1], self.slopes[right]];
+        let (width, t) = (x1 - x0, (x - x0) / (x1 - x0));
+        let rest = 1.0 - t;
+        // Hermite's basis.
+        y0 * rest * rest * (1.0 + 2.0 * t)
+            + y1 * t * t * (1.0 + 2.0 * rest)
+            + width * t * rest * (slope0 * rest - slope1 * t)
+    }
+}
+
+/// A quantile of a sample of one sorted value or more, by linear interpolation.
+pub fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let place = share * (sorted.len() - 1) as f64;
+    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    below + (above - below) * place.fract()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,5 +273,63 @@ mod tests {
             let root = decreasing_root(0.9, function);
             assert!((root / share - 1.0).abs() < 1e-14, "{root}");
         }
+    }
+
+    fn integral(rule: &GaussLegendre, function: impl Fn(f64) -> f64) -> f64 {
+        rule.points.iter().zip(&rule.weights).map(|(&x, &weight)| weight * function(x)).sum()
+    }
+
+    #[test]
+    fn polynomials_are_integrated_exactly_up_to_twice_the_number_of_points() {
+        for count in 1..12 {
+            let rule = GaussLegendre::new(count, -1.0, 2.0);
+            assert!(rule.points.windows(2).all(|pair| pair[0] < pair[1]));
+            for power in 0..2 * count as i32 {
+                let exact = (2_f64.powi(power + 1) - (-1_f64).powi(power + 1)) / f64::from(power + 1);
+                let found = integral(&rule, |x| x.powi(power));
+                assert!((found - exact).abs() < 1e-12 * exact.abs().max(1.0), "{count} points, power {power}: {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn many_points_integrate_what_is_no_polynomial() {
+        let rule = GaussLegendre::new(400, -20.0, 20.0);
+        assert!((integral(&rule, |x| (-x * x).exp()) - PI.sqrt()).abs() < 1e-13);
+    }
+
+    #[test]
+    fn the_curve_goes_through_its_points_and_never_turns_between_them() {
+        let points = vec![(3.0, 5.0), (0.0, 0.0), (1.0, 0.1), (2.0, 4.9), (7.0, 5.0)];
+        let curve = MonotoneCubic::new(points.clone()).unwrap();
+        for (x, y) in points {
+            assert!((curve.at(x) - y).abs() < 1e-12);
+        }
+        let along: Vec<f64> = (0..=700).map(|step| curve.at(f64::from(step) / 100.0)).collect();
+        assert!(along.windows(2).all(|pair| pair[0] <= pair[1] + 1e-12));
+        assert_eq!((curve.at(-1.0), curve.at(9.0)), (0.0, 5.0));
+    }
+
+    #[test]
+    fn a_straight_line_stays_straight() {
+        let curve = MonotoneCubic::new(vec![(0.0, 1.0), (1.0, 3.0), (4.0, 9.0)]).unwrap();
+        for x in [0.3, 0.9, 1.0, 2.5, 3.9] {
+            assert!((curve.at(x) - (1.0 + 2.0 * x)).abs() < 1e-12);
+        }
+        assert_eq!(MonotoneCubic::new(vec![(2.0, 7.0)]).unwrap().at(0.0), 7.0);
+    }
+
+    #[test]
+    fn what_is_no_curve_is_refused() {
+        assert!(MonotoneCubic::new(vec![]).is_err());
+        assert!(MonotoneCubic::new(vec![(0.0, 1.0), (0.0, 2.0)]).is_err());
+        assert!(MonotoneCubic::new(vec![(0.0, f64::INFINITY)]).is_err());
+    }
+
+    #[test]
+    fn quantiles_lie_between_the_values() {
+        assert_eq!(quantile(&[7.0], 0.975), 7.0);
+        assert_eq!(quantile(&[1.0, 3.0], 0.5), 2.0);
+        assert_eq!(quantile(&[0.0, 10.0, 20.0, 30.0, 40.0], 0.9), 36.0);
     }
 }

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::runner::checkpoints;
 use super::settings::read_parameters;
-use kiki_stats::quantile::quantile;
+use kiki_stats::numeric::quantile;
 
 /// Distances on a board of nine by nine.
 pub(crate) const DISTANCES: usize = 9;

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use kiki_stats::Result;
 use kiki_stats::error::{check, probability};
 use kiki_stats::normal::{cdf, density};
-use kiki_stats::quadrature::GaussLegendre;
+use kiki_stats::numeric::GaussLegendre;
 
 /// The most members: the exact majority goes through all ways to vote.
 pub(super) const MOST_MEMBERS: f64 = 12.0;

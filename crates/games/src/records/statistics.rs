@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kiki_board::Color;
 use kiki_record::{EndReason, Game, GameOutcome};
 
-use kiki_stats::quantile::quantile;
+use kiki_stats::numeric::quantile;
 
 /// Numbers of a collection.
 #[derive(Default)]

@@ -6,7 +6,7 @@ use super::moments::LengthMoments;
 use kiki_stats::Result;
 use kiki_stats::error::check;
 use kiki_stats::normal::density;
-use kiki_stats::quadrature::GaussLegendre;
+use kiki_stats::numeric::GaussLegendre;
 
 /// The least standard deviation of a step: narrower ones would need larger matrices than a length of any game asks for.
 pub const LEAST_STEP: f64 = 0.02;

@@ -17,22 +17,16 @@
 //! # Ok::<(), kiki_stats::StatsError>(())
 //! ```
 
-mod characteristic;
+mod behaviour;
 mod counts;
 mod estimates;
 mod gaffke;
-mod gamma_sum;
-mod hypotheses;
-mod llr;
-mod remaining;
-mod sequential_test;
-mod simulate;
+mod ratio;
 
-pub use characteristic::{OperatingPoint, operating_point, operating_point_with_progress, power_curve};
+pub use behaviour::{
+    OperatingPoint, RemainingGames, SprtSimulation, TruePlayer, operating_point, power_curve, remaining_games, simulate,
+};
 pub use counts::{CountKind, Counts};
 pub use estimates::{Estimates, MeanMethod};
 pub use gaffke::gaffke_interval;
-pub use hypotheses::{Bounds, Decision, EloModel, Hypotheses};
-pub use remaining::{RemainingGames, remaining_games};
-pub use sequential_test::Sprt;
-pub use simulate::{SprtSimulation, TruePlayer, simulate};
+pub use ratio::{Bounds, Decision, EloModel, Hypotheses, Sprt};

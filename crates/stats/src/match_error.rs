@@ -3,14 +3,11 @@
 //! Assumed are independent games and an even share of first moves. Repeated games break the first assumption; whoever holds the game
 //! records should look for them.
 
-mod intervals;
-
-pub use intervals::{IntervalMethod, LikelyRun, likely_run};
-
 use crate::beta::Beta;
+use crate::binomial::{Binomial, ratio_up};
 use crate::error::{check, open_probability};
 use crate::logistic::{ELO_SCALE, elo_of_share};
-use crate::normal;
+use crate::normal::{self, multiplier};
 use crate::tally::MatchScore;
 use crate::{Interval, Result, StatsError};
 
@@ -24,6 +21,34 @@ pub enum Denominator {
     GamesMinusOne,
     /// n - 3/2: nearly unbiased for the standard deviation itself.
     GamesMinusThreeHalves,
+}
+
+/// How an interval of a win rate is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum IntervalMethod {
+    /// `q - r S ..= q + r S`, cut to 0 and 1 (Wald). Too short near 0 and 1.
+    Normal,
+    /// The win rates whose own normal interval holds the estimate (Wilson 1927).
+    Wilson,
+    /// The exact one: neither tail of the binomial distribution is above half of `1 - level` (Clopper and Pearson 1934). Never too short.
+    ClopperPearson,
+    /// The equal-tailed interval of the posterior for the prior Beta(1/2, 1/2) (Jeffreys 1946).
+    Jeffreys,
+    /// The shortest run of numbers of wins around the observed one that has enough probability if the estimate is the truth; see
+    /// [`likely_run`].
+    MinimalBinomial,
+}
+
+impl IntervalMethod {
+    /// All methods.
+    pub const ALL: [Self; 5] =
+        [Self::Normal, Self::Wilson, Self::ClopperPearson, Self::Jeffreys, Self::MinimalBinomial];
+
+    /// Whether the method knows whole wins only.
+    #[must_use]
+    pub fn needs_whole_points(self) -> bool {
+        matches!(self, Self::ClopperPearson | Self::MinimalBinomial)
+    }
 }
 
 /// A match and its estimates.
@@ -119,7 +144,38 @@ impl MatchEstimate {
     /// # Errors
     /// If the level is not strictly between 0 and 1.
     pub fn interval(&self, method: IntervalMethod, level: f64) -> Result<Interval> {
-        intervals::interval(self.score, method, level)
+        let score = self.score;
+        let r = multiplier(level)?;
+        let games = score.games() as f64;
+        let q = score.share();
+        Ok(match method {
+            IntervalMethod::Normal => {
+                let losses = games - score.points();
+                Interval::of_share(q, r * (q * losses / games / games).sqrt())
+            }
+            IntervalMethod::Wilson => wilson(score, r),
+            IntervalMethod::ClopperPearson => {
+                let tail = 0.5 * (1.0 - level);
+                let wins = score.whole_points() as f64;
+                let losses = games - wins;
+                Interval {
+                    low: if wins == 0.0 { 0.0 } else { Beta::from_shapes(wins, losses + 1.0).lower_quantile(tail) },
+                    high: if losses == 0.0 { 1.0 } else { Beta::from_shapes(wins + 1.0, losses).upper_quantile(tail) },
+                }
+            }
+            IntervalMethod::Jeffreys => {
+                let tail = 0.5 * (1.0 - level);
+                let posterior = Beta::posterior(0.5, 0.5, score);
+                Interval {
+                    low: if score.points() == 0.0 { 0.0 } else { posterior.lower_quantile(tail) },
+                    high: if score.points() == games { 1.0 } else { posterior.upper_quantile(tail) },
+                }
+            }
+            IntervalMethod::MinimalBinomial => {
+                let run = likely_run(score, level)?;
+                Interval { low: run.low as f64 / games, high: run.high as f64 / games }
+            }
+        })
     }
 
     /// Whether a method needs whole wins and this match does not have them, so that the half point is rounded down.
@@ -151,6 +207,16 @@ impl MatchEstimate {
         normal::cdf((self.win_rate() - 0.5) / self.standard_error())
     }
 
+    /// How likely equal players are to score as this match or better, and to score as far from one half (twice the smaller tail), by
+    /// the binomial distribution. None for half points, which it does not know.
+    #[must_use]
+    pub fn p_values(&self) -> Option<[f64; 2]> {
+        let (wins, games) = (self.score.whole_points(), self.score.games());
+        let equal = Binomial::new(games, 0.5).ok().filter(|_| self.score.is_whole())?;
+        let (as_good, as_bad) = (equal.survival(wins), equal.cdf(wins));
+        Some([as_good, (2.0 * as_good.min(as_bad)).min(1.0)])
+    }
+
     /// The probability that the true win rate is above one half, by the posterior Beta(k + 1, n - k + 1) of a uniform prior.
     #[must_use]
     pub fn superiority_beta(&self) -> f64 {
@@ -171,14 +237,66 @@ impl MatchEstimate {
 pub fn games_needed(half_width: f64, q: f64, level: f64) -> Result<u64> {
     check("a half width", half_width, |half| half > 0.0, "above 0")?;
     open_probability("a win rate", q)?;
-    let r = normal::multiplier(level)?;
+    let r = multiplier(level)?;
     let games = (r * ELO_SCALE / half_width).powi(2) / (q * (1.0 - q));
     if games >= u64::MAX as f64 {
-        return Err(StatsError::OutOfDomain {
-            what: "a half width",
-            value: half_width,
-            domain: "large enough to reach",
-        });
+        let domain = "large enough to reach";
+        return Err(StatsError::OutOfDomain { what: "a half width", value: half_width, domain });
     }
     Ok(games.ceil() as u64)
+}
+
+/// Wilson's interval; its ends at k = 0 and k = n are exactly 0 and 1, where the formula would be off by a rounding error that Elo
+/// makes six thousand points of.
+fn wilson(score: MatchScore, r: f64) -> Interval {
+    let (k, n) = (score.points(), score.games() as f64);
+    let q = score.share();
+    let r2 = r * r;
+    let scale = 1.0 / (1.0 + r2 / n);
+    let centre = (q + r2 / (2.0 * n)) * scale;
+    let half = r * scale * (q * (n - k) / (n * n) + r2 / (4.0 * n * n)).sqrt();
+    Interval {
+        low: if k == 0.0 { 0.0 } else { (centre - half).max(0.0) },
+        high: if k == n { 1.0 } else { (centre + half).min(1.0) },
+    }
+}
+
+/// A run of numbers of wins.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LikelyRun {
+    /// The lowest number of wins.
+    pub low: u64,
+    /// The highest number of wins.
+    pub high: u64,
+    /// The probability of the run, if the estimate is the truth.
+    pub mass: f64,
+}
+
+/// The run of numbers of wins that starts from the observed one (a half point is rounded down), and grows by the more probable
+/// neighbour, the lower one of two equal ones, until its probability under Bin(n, k / n) reaches the level.
+///
+/// # Errors
+/// If the level is not strictly between 0 and 1.
+pub fn likely_run(score: MatchScore, level: f64) -> Result<LikelyRun> {
+    open_probability("a level", level)?;
+    let (k, n) = (score.whole_points(), score.games());
+    let distribution = Binomial::of_share(n, k);
+    let odds = k as f64 / (n - k) as f64;
+    let peak = distribution.probability(k);
+    let mut run = LikelyRun { low: k, high: k, mass: peak };
+    let mut below = if k == 0 { 0.0 } else { peak / (ratio_up(n, k - 1) * odds) };
+    let mut above = if k == n { 0.0 } else { peak * ratio_up(n, k) * odds };
+    while run.mass < level && (below > 0.0 || above > 0.0) {
+        // Equal neighbours may differ by rounding.
+        if below >= above * (1.0 - 1e-12) {
+            run.low -= 1;
+            run.mass += below;
+            below = if run.low == 0 { 0.0 } else { below / (ratio_up(n, run.low - 1) * odds) };
+        } else {
+            run.high += 1;
+            run.mass += above;
+            above = if run.high == n { 0.0 } else { above * ratio_up(n, run.high) * odds };
+        }
+    }
+    Ok(run)
 }

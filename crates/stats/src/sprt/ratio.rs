@@ -1,12 +1,176 @@
-//! The generalised log-likelihood ratio (Michel Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of
-//! a distribution", and "Normalized Elo").
+//! The sequential test: two hypotheses, and the generalised log-likelihood ratio that is held against their bounds (Michel Van den
+//! Bergh, "The generalized maximum likelihood ratio for the expectation value of a distribution", and "Normalized Elo").
 
-use crate::logistic::{ELO_SCALE, logistic};
+use crate::error::{check, open_probability};
+use crate::logistic::{ELO_SCALE, logistic, softplus};
 use crate::numeric::decreasing_root;
 use crate::{Result, StatsError};
 
 use super::counts::Counts;
-use super::hypotheses::{EloModel, Hypotheses};
+
+/// The two hypotheses and the error rates that are accepted.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Hypotheses {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
+impl Hypotheses {
+    /// H0: the player is `elo0` better than its opponent; H1: `elo1`. `alpha` is the probability of accepting H1 though H0 is true,
+    /// `beta` the reverse.
+    ///
+    /// # Errors
+    /// Unless `elo0 < elo1`, both error rates are strictly between 0 and 1, and their sum is below 1.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self> {
+        check("elo0", elo0, |_| true, "a number")?;
+        check("elo1", elo1, |elo1| elo1 > elo0, "a number above elo0")?;
+        open_probability("alpha", alpha)?;
+        open_probability("beta", beta)?;
+        check("alpha + beta", alpha + beta, |sum| sum < 1.0, "below 1")?;
+        Ok(Self { elo0, elo1, alpha, beta })
+    }
+
+    /// The rating difference under H0, in the Elo of the [`EloModel`].
+    #[must_use]
+    pub fn elo0(&self) -> f64 {
+        self.elo0
+    }
+
+    /// The rating difference under H1, in the Elo of the [`EloModel`].
+    #[must_use]
+    pub fn elo1(&self) -> f64 {
+        self.elo1
+    }
+
+    /// The accepted probability of accepting H1 though H0 is true.
+    #[must_use]
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// The accepted probability of accepting H0 though H1 is true.
+    #[must_use]
+    pub fn beta(&self) -> f64 {
+        self.beta
+    }
+
+    /// Wald's bounds: `ln(beta / (1 - alpha))` and `ln((1 - beta) / alpha)`.
+    #[must_use]
+    pub fn bounds(&self) -> Bounds {
+        Bounds { lower: (self.beta / (1.0 - self.alpha)).ln(), upper: ((1.0 - self.beta) / self.alpha).ln() }
+    }
+}
+
+/// Where the log-likelihood ratio stops the test.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Bounds {
+    /// At or below it H0 is accepted.
+    pub lower: f64,
+    /// At or above it H1 is accepted.
+    pub upper: f64,
+}
+
+impl Bounds {
+    /// What a log-likelihood ratio says.
+    #[must_use]
+    pub fn decide(&self, llr: f64) -> Decision {
+        if llr >= self.upper {
+            Decision::AcceptH1
+        } else if llr <= self.lower {
+            Decision::AcceptH0
+        } else {
+            Decision::Continue
+        }
+    }
+}
+
+/// What a test says after an observation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// Stop: the player is no better than `elo0` says.
+    AcceptH0,
+    /// Stop: the player is as good as `elo1` says.
+    AcceptH1,
+    /// Play on.
+    Continue,
+}
+
+/// What the Elo of the hypotheses means.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum EloModel {
+    /// The expected score is the logistic curve's.
+    #[default]
+    Logistic,
+    /// Normalised Elo (Van den Bergh): the expected score above one half, in standard deviations of one game, times 800 / ln 10. The
+    /// number of games that a test needs then depends hardly on the share of draws and the choice of openings.
+    Normalized,
+}
+
+/// A sequential test.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sprt {
+    /// What is tested.
+    pub hypotheses: Hypotheses,
+    /// In which Elo.
+    pub model: EloModel,
+}
+
+impl Sprt {
+    /// The generalised log-likelihood ratio of H1 to H0. Zero without observations; zero counts weigh 1e-3 of an observation, as
+    /// fishtest has it, unless only wins and losses are counted, where the plain ratio is defined.
+    ///
+    /// # Errors
+    /// If the constrained maximum is not found, which takes hypotheses of many hundred Elo.
+    pub fn llr(&self, counts: &Counts) -> Result<f64> {
+        if counts.observations() == 0 {
+            return Ok(0.0);
+        }
+        counts.some_observations()?;
+        let (elo0, elo1) = (self.hypotheses.elo0, self.hypotheses.elo1);
+        if let Counts::Bernoulli([losses, wins]) = *counts {
+            let (loss, win) = bernoulli_steps(&self.hypotheses, self.model);
+            return Ok(losses as f64 * loss + wins as f64 * win);
+        }
+        let sample = Sample::new(counts);
+        let (p0, p1) = match self.model {
+            EloModel::Logistic => {
+                let with_elo = |elo: f64| sample.with_mean(logistic(elo / ELO_SCALE)).ok_or_else(extreme);
+                (with_elo(elo0)?, with_elo(elo1)?)
+            }
+            EloModel::Normalized => {
+                let with_elo = |elo| sample.with_effect(effect(elo, counts.games_each()));
+                (with_elo(elo0)?, with_elo(elo1)?)
+            }
+        };
+        let terms = (0..sample.outcomes).map(|i| sample.shares[i] * (p1[i] / p0[i]).ln());
+        Ok(sample.observations * terms.sum::<f64>())
+    }
+
+    /// The normal approximation of the logistic ratio, `N (s1 - s0) (2 mean - s0 - s1) / (2 v)`. For display only, never for a
+    /// decision: it explodes where the sample variance is small.
+    ///
+    /// # Errors
+    /// Without observations, or if all of them are equal.
+    pub fn llr_normal_approximation(&self, counts: &Counts) -> Result<f64> {
+        counts.some_observations()?;
+        // With the same weights for empty counts as the ratio itself, so that the two differ by the approximation only.
+        let sample = Sample::new(counts);
+        let (mean, deviation) = sample.moments(&sample.shares);
+        let s0 = logistic(self.hypotheses.elo0 / ELO_SCALE);
+        let s1 = logistic(self.hypotheses.elo1 / ELO_SCALE);
+        Ok(sample.observations * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * deviation * deviation))
+    }
+
+    /// What the counts say about the end of the test.
+    ///
+    /// # Errors
+    /// As [`Sprt::llr`].
+    pub fn decide(&self, counts: &Counts) -> Result<Decision> {
+        Ok(self.hypotheses.bounds().decide(self.llr(counts)?))
+    }
+}
 
 /// What a zero count weighs.
 const EMPTY_COUNT: f64 = 1e-3;
@@ -127,32 +291,6 @@ pub(super) fn effect(elo: f64, games_each: u64) -> f64 {
     0.5 * elo / ELO_SCALE * (games_each as f64).sqrt()
 }
 
-/// The log-likelihood ratio; see [`super::Sprt::llr`].
-pub(super) fn llr(hypotheses: &Hypotheses, model: EloModel, counts: &Counts) -> Result<f64> {
-    if counts.observations() == 0 {
-        return Ok(0.0);
-    }
-    counts.some_observations()?;
-    let (elo0, elo1) = (hypotheses.elo0(), hypotheses.elo1());
-    if let Counts::Bernoulli([losses, wins]) = *counts {
-        let (loss, win) = bernoulli_steps(hypotheses, model);
-        return Ok(losses as f64 * loss + wins as f64 * win);
-    }
-    let sample = Sample::new(counts);
-    let (p0, p1) = match model {
-        EloModel::Logistic => {
-            let with_elo = |elo: f64| sample.with_mean(logistic(elo / ELO_SCALE)).ok_or_else(extreme);
-            (with_elo(elo0)?, with_elo(elo1)?)
-        }
-        EloModel::Normalized => {
-            let with_elo = |elo| sample.with_effect(effect(elo, counts.games_each()));
-            (with_elo(elo0)?, with_elo(elo1)?)
-        }
-    };
-    let terms = (0..sample.outcomes).map(|i| sample.shares[i] * (p1[i] / p0[i]).ln());
-    Ok(sample.observations * terms.sum::<f64>())
-}
-
 /// What one loss and one win add to the ratio if there are no draws: `ln((1 - p1) / (1 - p0))` and `ln(p1 / p0)`.
 pub(super) fn bernoulli_steps(hypotheses: &Hypotheses, model: EloModel) -> (f64, f64) {
     // As log-odds. Without draws (p - 1/2) / sqrt(p (1-p)) = t means p = 1/2 + t / (2 sqrt(1 + t^2)), and the odds are
@@ -162,21 +300,10 @@ pub(super) fn bernoulli_steps(hypotheses: &Hypotheses, model: EloModel) -> (f64,
         EloModel::Normalized => 2.0 * effect(elo, 1).asinh(),
     };
     let (low, high) = (log_odds(hypotheses.elo0()), log_odds(hypotheses.elo1()));
-    let ln_share = |log_odds: f64| -crate::logistic::softplus(-log_odds);
+    let ln_share = |log_odds: f64| -softplus(-log_odds);
     (ln_share(-high) - ln_share(-low), ln_share(high) - ln_share(low))
 }
 
 fn extreme() -> StatsError {
     StatsError::NotEstimable { what: "the likelihood ratio", reason: "a hypothesis expects a score of 0 % or 100 %" }
-}
-
-/// See [`super::Sprt::llr_normal_approximation`].
-pub(super) fn normal_approximation(hypotheses: &Hypotheses, counts: &Counts) -> Result<f64> {
-    counts.some_observations()?;
-    // With the same weights for empty counts as the ratio itself, so that the two differ by the approximation only.
-    let sample = Sample::new(counts);
-    let (mean, deviation) = sample.moments(&sample.shares);
-    let s0 = logistic(hypotheses.elo0() / ELO_SCALE);
-    let s1 = logistic(hypotheses.elo1() / ELO_SCALE);
-    Ok(sample.observations * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * deviation * deviation))
 }
