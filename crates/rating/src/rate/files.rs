@@ -7,7 +7,7 @@ use clap::Args;
 use kiki_record::{Game, GameOutcome, PgnMoves, to_pgn};
 use kiki_stats::normal;
 
-use super::rating::RatingReport;
+use super::report::RatingReport;
 use crate::results::Results;
 use kiki_plot::{ErrorBar, Histogram, error_bars, histogram};
 use kiki_run::files::write_atomically;

@@ -1,28 +1,26 @@
 //! `kiki-lab rate`: Bradley-Terry ratings with uncertainties.
 
+mod files;
+mod report;
+
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::bradley_terry::{
-    Covariance, DrawModel, Fit, FitOptions, MonteCarlo, MonteCarloPlan, ResultTable, Scale, default_anchor, fit,
-    hold_out, monte_carlo,
-};
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-
-use crate::results::{PlayerSelection, Results, with_least_games};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::numbers;
+use kiki_stats::StatsError;
 
-mod files;
-mod json;
-mod rating;
-mod rows;
-mod text;
-
-use rating::{DrawOption, RatingReport};
+use crate::bradley_terry::{
+    self, Covariance, DrawModel, Fit, FitOptions, MonteCarlo, MonteCarloPlan, ResultTable, Scale, default_anchor, fit,
+    hold_out, monte_carlo,
+};
+use crate::results::{PlayerSelection, Results, with_least_games};
+use files::FileArgs;
+use report::{DrawOption, RatingReport};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -80,16 +78,13 @@ pub struct RateArgs {
     #[arg(long)]
     residuals: bool,
     #[command(flatten)]
-    files: files::FileArgs,
+    files: FileArgs,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Runs `rate`.
-///
-/// # Errors
-/// With the reason why it cannot be done.
+/// Runs `rate`; the error says why it cannot be done.
 pub fn run(arguments: &RateArgs) -> Result<ExitCode> {
     let selection = PlayerSelection { exclude: arguments.exclude.clone(), rename: arguments.rename.clone() };
     let mut errors = InputErrors::default();
@@ -102,41 +97,39 @@ pub fn run(arguments: &RateArgs) -> Result<ExitCode> {
     let options = options(arguments, &results, &table)?;
     let fit = fit(&table, &options).map_err(|error| named(&error, &results))?;
     let simulated = simulate(arguments, &results, &fit)?;
-    let others =
-        fit.classification().other_components.iter().map(|players| other(&table, players)).collect::<Result<_>>()?;
+    // Players that cannot be compared with the anchor are rated among themselves, anchored at the first of them.
+    let other = |players: &Vec<usize>| bradley_terry::fit(&table, &FitOptions::anchored(players[0], 0.0));
+    let others = fit.classification().other_components.iter().map(other).collect::<Result<_, _>>()?;
     let hold_out = match arguments.hold_out {
         Some(share) => Some(hold_out(&table, &options, share, CALIBRATION_BINS, arguments.seed).context("--hold-out")?),
         None => None,
     };
     let covariance = Covariance::new(&fit)?;
-    let players = rows::rows(&results, &fit, &covariance, simulated.as_ref())?;
-    let is_centred = arguments.mean.is_some();
-    let (results, fit) = (&results, &fit);
-    let (draw_policy, draw_share) = (arguments.draw_policy, fit.draw_share()?);
+    let players = report::rows(&results, &fit, &covariance, simulated.as_ref())?;
     let rating = RatingReport {
-        results,
+        results: &results,
         left_out,
-        fit,
+        fit: &fit,
         covariance,
         simulated,
         players,
         others,
         hold_out,
-        draw_policy,
-        draw_share,
+        draw_policy: arguments.draw_policy,
+        draw_share: fit.draw_share()?,
         anchors: arguments.anchor.len(),
-        is_centred,
+        is_centred: arguments.mean.is_some(),
     };
     files::write(&rating, &arguments.files)?;
     if arguments.json {
-        numbers::print_json(&json::value(&rating)?)?;
+        numbers::print_json(&report::value(&rating)?)?;
     } else {
-        text::print(&rating, arguments.matrix, arguments.residuals)?;
+        report::print(&rating, arguments.matrix, arguments.residuals)?;
     }
     Ok(errors.exit_code())
 }
 
-/// Predictions are compared with results in so many groups.
+/// Number of groups in which predictions are compared with results.
 const CALIBRATION_BINS: usize = 10;
 
 fn table(results: &Results, policy: DrawOption) -> Result<ResultTable> {
@@ -189,10 +182,10 @@ fn anchor(text: &str, results: &Results) -> Result<(usize, Option<f64>)> {
 }
 
 /// The error with the player's name, as the mathematics has only indices.
-fn named(error: &kiki_stats::StatsError, results: &Results) -> anyhow::Error {
+fn named(error: &StatsError, results: &Results) -> anyhow::Error {
     match error {
-        kiki_stats::StatsError::NotRated { player } => anyhow::anyhow!("`{}` is not rated", results.names()[*player]),
-        error => anyhow::anyhow!("{error}"),
+        StatsError::NotRated { player } => anyhow!("`{}` is not rated", results.names()[*player]),
+        error => anyhow!("{error}"),
     }
 }
 
@@ -215,9 +208,4 @@ fn simulate(arguments: &RateArgs, results: &Results, fit: &Fit) -> Result<Option
     });
     bar.finish_and_clear();
     simulated.map(Some).map_err(|error| named(&error, results))
-}
-
-/// The ratings of players that cannot be compared with the anchor, anchored at the first of them.
-fn other(table: &ResultTable, players: &[usize]) -> Result<Fit> {
-    Ok(fit(table, &FitOptions::anchored(players[0], 0.0))?)
 }

@@ -1,22 +1,74 @@
-//! A file with results: its kind is found by its name, and it is read into [`RawResult`]s.
+//! A file with results: its kind is found by its name, and it is read into [`RawResult`]s, one for each game or sum of games.
 
-use std::collections::HashSet;
-use std::fs;
+use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file, read_regular_text};
 use kiki_record::{Game, GameOutcome, PgnGame, read_pgn};
-use serde::Deserialize;
-
-use super::identity::{GameFacts, GameIdentity, MovesHash};
-use super::raw_result::{RawResult, RowPlace};
-use super::shogi_arena;
 use kiki_run::files::read_games;
 use kiki_run::journal::read_lines;
 use kiki_run::journal_layouts::JOURNAL;
+use serde::Deserialize;
+
+use super::identity::{GameFacts, GameIdentity, MovesHash};
+
+/// One result as a file gives it.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct RawResult {
+    pub(super) first: String,
+    pub(super) second: String,
+    /// Wins, losses and draws of the first; none for a game without a result.
+    pub(super) counts: Option<[f64; 3]>,
+    pub(super) colors_known: bool,
+    /// Where it stands in its file, if more than one result may stand there.
+    pub(super) place: Option<RowPlace>,
+    pub(super) identity: GameIdentity,
+}
+
+/// The place of a result in its file, from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum RowPlace {
+    Line(usize),
+    Game(usize),
+}
+
+impl fmt::Display for RowPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(number) => write!(f, "line {number}"),
+            Self::Game(number) => write!(f, "game {number}"),
+        }
+    }
+}
+
+impl RawResult {
+    /// The sums of several games: wins, losses and draws of the first player.
+    fn sums(first: &str, second: &str, counts: [f64; 3]) -> Self {
+        let (first, second, identity) = (first.to_owned(), second.to_owned(), GameIdentity::None);
+        Self { first, second, counts: Some(counts), colors_known: false, place: None, identity }
+    }
+
+    /// One game. Without an outcome it has no counts.
+    fn game(
+        black: String,
+        white: String,
+        outcome: GameOutcome,
+        place: Option<RowPlace>,
+        identity: GameIdentity,
+    ) -> Self {
+        let counts = match outcome {
+            GameOutcome::BlackWins => Some([1.0, 0.0, 0.0]),
+            GameOutcome::WhiteWins => Some([0.0, 1.0, 0.0]),
+            GameOutcome::Draw => Some([0.0, 0.0, 1.0]),
+            GameOutcome::Unknown => None,
+        };
+        Self { first: black, second: white, counts, colors_known: true, place, identity }
+    }
+}
 
 /// A file and what it holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,7 +128,7 @@ impl ResultFile {
 
     /// The main file of a folder that a match of this laboratory or a run of ShogiArena wrote. Its other files contain the same games.
     fn of_run(folder: &Path) -> Option<Self> {
-        let sources = [(JOURNAL, FileKind::Journal), (shogi_arena::RESULTS, FileKind::ShogiArena)];
+        let sources = [(JOURNAL, FileKind::Journal), (SHOGI_ARENA_RESULTS, FileKind::ShogiArena)];
         let mut sources = sources.into_iter().map(|(name, kind)| Self { path: folder.join(name), kind });
         sources.find(|source| source.path.is_file())
     }
@@ -114,7 +166,7 @@ impl ResultFile {
             FileKind::Journal => self.journal()?,
             FileKind::Pgn => self.pgn()?,
             FileKind::Plain => plain(&read_regular_text(&self.path, MOST_RECORDS)?)?,
-            FileKind::ShogiArena => shogi_arena::rows(&read_regular_text(&self.path, MOST_RECORDS)?)?,
+            FileKind::ShogiArena => shogi_arena_rows(&read_regular_text(&self.path, MOST_RECORDS)?)?,
         };
         Ok(rows.into_iter().map(Ok).collect())
     }
@@ -241,7 +293,7 @@ const RESULTS_PGN: &str = "games.pgn";
 impl FileKind {
     /// The kind by the name of the file; `None` if the name does not tell it.
     fn of(path: &Path) -> Option<Self> {
-        if path.ends_with(shogi_arena::RESULTS) {
+        if path.ends_with(SHOGI_ARENA_RESULTS) {
             return Some(Self::ShogiArena);
         }
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
@@ -288,4 +340,62 @@ fn count(word: &str) -> Result<f64> {
 
 fn form(line: &str) -> anyhow::Error {
     anyhow!("`{line}` is not of the form: player player wins losses [draws]")
+}
+
+/// Where ShogiArena, the tournament platform for USI engines, writes results in the folder of a run.
+const SHOGI_ARENA_RESULTS: &str = "results/tournament_results.json";
+
+#[derive(Deserialize)]
+struct ShogiArenaResults {
+    /// For each pairing the wins of both players, as `NAME_wins`, and `draws`. The name of the pairing, `A_vs_B`, is not looked at:
+    /// names may hold `_vs_` themselves.
+    pair_results: BTreeMap<String, BTreeMap<String, u64>>,
+}
+
+/// The sums of ShogiArena for each pairing; they tell no colours. Games that failed are not among them.
+fn shogi_arena_rows(text: &str) -> Result<Vec<RawResult>> {
+    let tournament: ShogiArenaResults = serde_json::from_str(text)?;
+    tournament
+        .pair_results
+        .iter()
+        .map(|(name, counts)| shogi_arena_row(counts).with_context(|| format!("pair `{name}`")))
+        .collect()
+}
+
+fn shogi_arena_row(counts: &BTreeMap<String, u64>) -> Result<RawResult> {
+    let mut players = Vec::new();
+    let mut draws = 0;
+    for (key, &count) in counts {
+        match key.strip_suffix("_wins") {
+            Some(name) => players.push((name, count)),
+            None if key == "draws" => draws = count,
+            None => bail!("`{key}` is neither a player's wins nor draws"),
+        }
+    }
+    let [(first, wins), (second, losses)] = players.as_slice() else {
+        bail!("it has {} players", players.len());
+    };
+    let counts = [*wins, *losses, draws].map(|count| count as f64);
+    Ok(RawResult::sums(first, second, counts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_are_found_whatever_their_names_hold() {
+        let text = r#"{"pair_results":{"a_vs_b_vs_c":{"a_vs_b_wins":9,"c_wins":2,"draws":1}},"total_games":12}"#;
+        let rows = shogi_arena_rows(text).unwrap();
+        assert_eq!((rows[0].first.as_str(), rows[0].second.as_str()), ("a_vs_b", "c"));
+        assert_eq!(rows[0].counts, Some([9.0, 2.0, 1.0]));
+    }
+
+    #[test]
+    fn a_file_of_another_form_is_named() {
+        let error = |text| format!("{:#}", shogi_arena_rows(text).unwrap_err());
+        assert!(error("{}").contains("missing field `pair_results`"));
+        assert_eq!(error(r#"{"pair_results":{"x":{"a_wins":1}}}"#), "pair `x`: it has 1 players");
+        assert_eq!(error(r#"{"pair_results":{"x":{"a":1}}}"#), "pair `x`: `a` is neither a player's wins nor draws");
+    }
 }

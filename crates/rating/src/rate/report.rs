@@ -1,0 +1,448 @@
+//! What is known about the ratings of some results, as a table and as JSON (docs/rate.md documents the keys).
+
+use anyhow::{Result, ensure};
+use clap::ValueEnum;
+use kiki_board::printable;
+use kiki_run::numbers::{percent, points, signed, table};
+use kiki_run::say;
+use serde_json::{Map, Value, json};
+
+use crate::bradley_terry::{
+    Covariance, DrawShare, Fit, HoldOut, MonteCarlo, PlayerClass, PlayerScore, SimulatedSpread, residuals,
+};
+use crate::results::{LeftOutPlayer, Results};
+
+/// What becomes of draws.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum DrawOption {
+    /// Each side gets half a win.
+    Half,
+    /// They are not counted.
+    Drop,
+    /// They are an outcome of their own, whose share is estimated (Davidson 1970).
+    Davidson,
+}
+
+impl DrawOption {
+    /// In one word, as in JSON.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Half => "half",
+            Self::Drop => "drop",
+            Self::Davidson => "davidson",
+        }
+    }
+}
+
+/// Everything that is known about the ratings.
+pub(super) struct RatingReport<'a> {
+    pub(super) results: &'a Results,
+    /// By `--min-games`.
+    pub(super) left_out: Vec<LeftOutPlayer>,
+    pub(super) fit: &'a Fit,
+    pub(super) covariance: Covariance<'a>,
+    pub(super) simulated: Option<MonteCarlo>,
+    /// Best first, then those that cannot be rated.
+    pub(super) players: Vec<PlayerRow>,
+    /// Ratings of groups of players that have no comparison with the anchor.
+    pub(super) others: Vec<Fit>,
+    pub(super) hold_out: Option<HoldOut>,
+    pub(super) draw_policy: DrawOption,
+    pub(super) draw_share: Option<DrawShare>,
+    /// How many players were named as anchors.
+    pub(super) anchors: usize,
+    /// Whether errors are those of the difference to the mean, not to the anchor.
+    pub(super) is_centred: bool,
+}
+
+/// A player with all that is known about it.
+#[derive(Clone, Debug)]
+pub(super) struct PlayerRow {
+    pub(super) player: usize,
+    pub(super) name: String,
+    pub(super) class: PlayerClass,
+    pub(super) wins: f64,
+    pub(super) draws: f64,
+    pub(super) losses: f64,
+    /// Only for rated players.
+    pub(super) rated: Option<PlayerRating>,
+}
+
+/// The rating of a player, and what belongs to it.
+#[derive(Clone, Debug)]
+pub(super) struct PlayerRating {
+    pub(super) rank: usize,
+    pub(super) rating: f64,
+    pub(super) anchored_error: f64,
+    pub(super) centred_error: f64,
+    pub(super) simulated_anchored: Option<SimulatedSpread>,
+    pub(super) simulated_centred: Option<SimulatedSpread>,
+    /// Games against rated players.
+    pub(super) standing: PlayerScore,
+}
+
+impl PlayerRow {
+    pub(super) fn games(&self) -> f64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points per game, draws counting half; none without games.
+    pub(super) fn share(&self) -> Option<f64> {
+        (self.games() > 0.0).then(|| (self.wins + self.draws / 2.0) / self.games())
+    }
+
+    /// The order of the classes in the table.
+    fn order(&self) -> usize {
+        match self.class {
+            PlayerClass::AboveCore => 0,
+            PlayerClass::Rated => 1,
+            PlayerClass::BelowCore => 2,
+            PlayerClass::Incomparable => 3,
+            PlayerClass::Disconnected => 4,
+            PlayerClass::NoGames => 5,
+        }
+    }
+}
+
+/// The players in the order in which they are shown.
+pub(super) fn rows(
+    results: &Results,
+    fit: &Fit,
+    covariance: &Covariance<'_>,
+    simulated: Option<&MonteCarlo>,
+) -> Result<Vec<PlayerRow>> {
+    let mut rows: Vec<PlayerRow> = Vec::with_capacity(results.names().len());
+    for (player, name) in results.names().iter().enumerate() {
+        let class = fit.classification().classes[player];
+        let rated = match class {
+            PlayerClass::Rated => Some(PlayerRating {
+                rank: 0,
+                rating: fit.rating(player)?,
+                anchored_error: covariance.anchored_error(player)?,
+                centred_error: covariance.centred_error(player)?,
+                simulated_anchored: simulated.and_then(|simulated| simulated.anchored[player]),
+                simulated_centred: simulated.and_then(|simulated| simulated.centred[player]),
+                standing: fit.standing(player)?,
+            }),
+            _ => None,
+        };
+        rows.push(PlayerRow { player, name: name.clone(), class, wins: 0.0, draws: 0.0, losses: 0.0, rated });
+    }
+    for row in &results.rows {
+        let (first, second) = (row.first, row.second);
+        rows[first].wins += row.wins;
+        rows[first].losses += row.losses;
+        rows[first].draws += row.draws;
+        rows[second].wins += row.losses;
+        rows[second].losses += row.wins;
+        rows[second].draws += row.draws;
+    }
+    let rating = |row: &PlayerRow| row.rated.as_ref().map_or(f64::NEG_INFINITY, |rated| rated.rating);
+    rows.sort_by(|a, b| a.order().cmp(&b.order()).then(rating(b).total_cmp(&rating(a))).then(a.name.cmp(&b.name)));
+    for (index, rated) in rows.iter_mut().filter_map(|row| row.rated.as_mut()).enumerate() {
+        rated.rank = index + 1;
+    }
+    Ok(rows)
+}
+
+/// Above this share of dropped replicates the Monte-Carlo errors are too small.
+const MAX_DROPPED: f64 = 0.01;
+
+pub(super) fn print(rating: &RatingReport<'_>, matrix: bool, residuals: bool) -> Result<()> {
+    say!("{}", players(rating));
+    say!("{}", remarks(rating));
+    for fit in &rating.others {
+        say!("\nPlayers that cannot be compared with these, on a scale of their own:\n{}", other(rating, fit)?);
+    }
+    if matrix {
+        say!("\nProbability that the player of the line is better than that of the column:\n{}", better(rating)?);
+    }
+    if residuals {
+        say!("\nWhat each pair scored, seen from the first:\n{}", residual_table(rating));
+    }
+    if let Some(hold_out) = &rating.hold_out {
+        say!(
+            "\n{:.0} games kept aside ({:.0} more could not be predicted): log loss {:.4} a game",
+            hold_out.games,
+            hold_out.unrated_games,
+            hold_out.log_loss
+        );
+        let rows = hold_out
+            .calibration
+            .iter()
+            .map(|bin| vec![points(bin.games), percent(bin.predicted), percent(bin.observed)]);
+        say!("{}", table(&["games", "predicted", "observed"], rows));
+    }
+    Ok(())
+}
+
+fn players(rating: &RatingReport<'_>) -> String {
+    let header = [
+        "player",
+        "rank",
+        "rating",
+        "± MC",
+        "± Hessian",
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "score",
+        "opponents",
+        "bias",
+        "class",
+    ];
+    table(&header, rating.players.iter().map(|row| player(row, rating.is_centred))).to_string()
+}
+
+fn player(row: &PlayerRow, is_centred: bool) -> Vec<String> {
+    let missing = || "-".to_owned();
+    let rated = row.rated.as_ref();
+    let spread = rated.and_then(|rated| if is_centred { rated.simulated_centred } else { rated.simulated_anchored });
+    let error = rated.map(|rated| if is_centred { rated.centred_error } else { rated.anchored_error });
+    vec![
+        row.name.clone(),
+        rated.map_or_else(missing, |rated| rated.rank.to_string()),
+        rated.map_or_else(missing, |rated| signed(rated.rating)),
+        spread.map_or_else(missing, |spread| format!("{:.1}", spread.deviation)),
+        error.map_or_else(missing, |error| format!("{error:.1}")),
+        points(row.games()),
+        points(row.wins),
+        points(row.draws),
+        points(row.losses),
+        row.share().map_or_else(missing, percent),
+        rated.map_or_else(missing, |rated| signed(rated.standing.mean_opponent)),
+        spread.map_or_else(missing, |spread| signed(spread.bias)),
+        row.class.name().to_owned(),
+    ]
+}
+
+fn remarks(rating: &RatingReport<'_>) -> String {
+    let names = rating.results.names();
+    let anchor = &names[rating.fit.classification().anchor];
+    let relation = match rating.anchors {
+        _ if rating.is_centred => "the mean of all rated players".to_owned(),
+        0 | 1 => format!("the anchor, {anchor}"),
+        several => format!("the {several} anchors"),
+    };
+    let mut lines = vec![format!(
+        "{} games; errors are standard errors in relation to {relation}; ln P = {:.6}",
+        points(rating.results.games()),
+        rating.fit.ln_likelihood()
+    )];
+    if rating.results.unfinished > 0 {
+        lines.push(format!("{} games without a result were left out", rating.results.unfinished));
+    }
+    lines.extend(rating.results.repeats.warnings());
+    lines.extend(left_out(rating));
+    if let Some(advantage) = rating.fit.first_move_advantage() {
+        let error = rating.covariance.first_move_error().unwrap_or(f64::NAN);
+        lines.push(format!("the first move is worth {} ± {error:.1} Elo", signed(advantage)));
+    }
+    if let Some(DrawShare { share, error }) = rating.draw_share {
+        lines.push(format!(
+            "equal players draw {} ± {} of their games; 400 Elo are ten wins for a loss, whatever is drawn",
+            percent(share),
+            percent(error)
+        ));
+    }
+    if let Some(simulated) = &rating.simulated {
+        lines.extend(replicates(simulated));
+    }
+    lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// The first of the players that were left out for too few games.
+fn left_out(rating: &RatingReport<'_>) -> Option<String> {
+    const MAX_NAMES: usize = 8;
+    let number = rating.left_out.len();
+    let names = rating.left_out.iter().take(MAX_NAMES).map(|left| format!("{} ({})", left.name, points(left.games)));
+    let names = names.collect::<Vec<_>>().join(", ");
+    let more = if number > MAX_NAMES { format!(" and {} more", number - MAX_NAMES) } else { String::new() };
+    (number > 0).then(|| format!("left out for too few games, {number} in all: {names}{more}"))
+}
+
+/// The replicates behind the Monte-Carlo errors, and warnings if they are few.
+fn replicates(simulated: &MonteCarlo) -> Vec<String> {
+    let MonteCarlo { replicates, used, dropped, .. } = simulated;
+    let Some(error) = simulated.relative_error() else {
+        return vec![format!(
+            "warning: the games are few: in {dropped} of {replicates} replicates the players could not be rated together, so that there \
+             are no Monte-Carlo errors; those by the Hessian hold for many games"
+        )];
+    };
+    let mut lines = vec![format!("{used} replicates, Monte-Carlo errors good to {}", percent(error))];
+    let share = *dropped as f64 / *replicates as f64;
+    if share > MAX_DROPPED {
+        lines.push(format!(
+            "warning: in {dropped} of {replicates} replicates ({}) the players could not be rated together; the Monte-Carlo errors are \
+             those of the others, and too small",
+            percent(share)
+        ));
+    }
+    lines
+}
+
+fn other(rating: &RatingReport<'_>, fit: &Fit) -> Result<String> {
+    let names = rating.results.names();
+    let covariance = Covariance::new(fit)?;
+    let mut rows = Vec::new();
+    for &player in fit.players() {
+        let error = covariance.anchored_error(player)?;
+        rows.push((
+            fit.rating(player)?,
+            vec![names[player].clone(), signed(fit.rating(player)?), format!("{error:.1}")],
+        ));
+    }
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    Ok(table(&["player", "rating", "± Hessian"], rows.into_iter().map(|(_, row)| row)).to_string())
+}
+
+fn better(rating: &RatingReport<'_>) -> Result<String> {
+    let rated: Vec<&PlayerRow> = rating.players.iter().filter(|row| row.rated.is_some()).collect();
+    ensure!(rated.len() <= MAX_IN_MATRIX, "--matrix: {} players are too many for a matrix", rated.len());
+    let header: Vec<&str> = [""].into_iter().chain(rated.iter().map(|row| row.name.as_str())).collect();
+    let mut rows = Vec::new();
+    for row in &rated {
+        let mut line = vec![row.name.clone()];
+        for column in &rated {
+            line.push(if row.player == column.player {
+                "-".to_owned()
+            } else {
+                percent(rating.covariance.probability_better(row.player, column.player)?)
+            });
+        }
+        rows.push(line);
+    }
+    Ok(table(&header, rows).to_string())
+}
+
+fn residual_table(rating: &RatingReport<'_>) -> String {
+    let names = rating.results.names();
+    let rows = residuals(rating.fit).into_iter().map(|residual| {
+        let [a, b] = residual.players;
+        vec![
+            format!("{} - {}", names[a], names[b]),
+            points(residual.games),
+            points(residual.observed),
+            format!("{:.2}", residual.expected),
+            format!("{:+.2}", residual.z),
+        ]
+    });
+    table(&["pair", "games", "points", "expected", "z"], rows).to_string()
+}
+
+/// Most players for which all pairs are given: a larger matrix is of no use, and each entry takes a system of equations.
+pub(super) const MAX_IN_MATRIX: usize = 200;
+
+pub(super) fn value(rating: &RatingReport<'_>) -> Result<Value> {
+    let names = rating.results.names();
+    let players: Vec<Value> = rating.players.iter().map(player_value).collect();
+    let simulation = rating.simulated.as_ref().map(|simulated| {
+        json!({
+            "replicates": simulated.replicates,
+            "used": simulated.used,
+            "dropped": simulated.dropped,
+            "relative_error": simulated.relative_error(),
+            "first_move": simulated.first_move,
+        })
+    });
+    let residuals: Vec<Value> = residuals(rating.fit)
+        .iter()
+        .map(|residual| {
+            json!({
+                "players": residual.players.map(|player| &names[player]),
+                "games": residual.games,
+                "observed": residual.observed,
+                "expected": residual.expected,
+                "z": residual.z,
+            })
+        })
+        .collect();
+    let others = rating.others.iter().map(|fit| other_value(fit, names)).collect::<Result<Vec<_>>>()?;
+    Ok(json!({
+        "anchor": names[rating.fit.classification().anchor],
+        "scale": if rating.is_centred { "mean" } else { "anchor" },
+        "draw_policy": rating.draw_policy.name(),
+        "draw_share": rating.draw_share.map(|draws| draws.share),
+        "draw_share_error": rating.draw_share.map(|draws| draws.error),
+        "games": rating.results.games(),
+        "unfinished": rating.results.unfinished,
+        "repeated": rating.results.repeats,
+        "left_out": rating.left_out,
+        "ln_likelihood": rating.fit.ln_likelihood(),
+        "largest_gradient": rating.fit.largest_gradient(),
+        "first_move_advantage": rating.fit.first_move_advantage(),
+        "first_move_error": rating.covariance.first_move_error(),
+        "players": players,
+        "pairs": pairs(rating)?,
+        "residuals": residuals,
+        "simulation": simulation,
+        "other_components": others,
+        "hold_out": rating.hold_out,
+    }))
+}
+
+fn player_value(row: &PlayerRow) -> Value {
+    let mut value = json!({
+        "name": row.name,
+        "class": row.class.name(),
+        "games": row.games(),
+        "wins": row.wins,
+        "draws": row.draws,
+        "losses": row.losses,
+        "score": row.share(),
+    });
+    if let (Some(rated), Some(fields)) = (&row.rated, value.as_object_mut()) {
+        fields.extend(rated_fields(rated));
+    }
+    value
+}
+
+fn rated_fields(rated: &PlayerRating) -> Map<String, Value> {
+    let fields = [
+        ("rank", json!(rated.rank)),
+        ("rating", json!(rated.rating)),
+        ("error_anchored", json!(rated.anchored_error)),
+        ("error_centred", json!(rated.centred_error)),
+        ("simulated_anchored", json!(rated.simulated_anchored)),
+        ("simulated_centred", json!(rated.simulated_centred)),
+        ("rated_games", json!(rated.standing.games)),
+        ("rated_points", json!(rated.standing.points)),
+        ("mean_opponent", json!(rated.standing.mean_opponent)),
+    ];
+    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// Every two rated players: the error of their difference, the covariance of their anchored ratings, and the probability that the first is better.
+fn pairs(rating: &RatingReport<'_>) -> Result<Value> {
+    let rated: Vec<&PlayerRow> = rating.players.iter().filter(|row| row.rated.is_some()).collect();
+    if rated.len() > MAX_IN_MATRIX {
+        return Ok(Value::Null);
+    }
+    let mut pairs = Vec::new();
+    for (index, a) in rated.iter().enumerate() {
+        for b in &rated[index + 1..] {
+            pairs.push(json!({
+                "players": [a.name, b.name],
+                "difference_error": rating.covariance.difference_error(a.player, b.player)?,
+                "covariance_anchored": rating.covariance.anchored(a.player, b.player)?,
+                "first_better": rating.covariance.probability_better(a.player, b.player)?,
+            }));
+        }
+    }
+    Ok(pairs.into())
+}
+
+fn other_value(fit: &Fit, names: &[String]) -> Result<Value> {
+    let covariance = Covariance::new(fit)?;
+    let mut players = Vec::new();
+    for &player in fit.players() {
+        players.push(json!({
+            "name": names[player],
+            "rating": fit.rating(player)?,
+            "error_anchored": covariance.anchored_error(player)?,
+        }));
+    }
+    Ok(json!({ "anchor": names[fit.classification().anchor], "players": players }))
+}
