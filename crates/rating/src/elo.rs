@@ -1,21 +1,20 @@
 //! `kiki-lab elo`: the rating difference of one match, with its errors.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use comfy_table::Table;
+use kiki_contest::estimates::{elo_lines, estimates_value};
+use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
+use kiki_run::numbers::{interval, json_interval, json_or_reason, percent, signed, table};
+use kiki_run::{numbers, say};
 use kiki_stats::match_error::{Denominator, IntervalMethod, MatchEstimate, games_needed, likely_run};
 use kiki_stats::normal;
 use kiki_stats::sprt::{CountKind, Counts, Estimates, MeanMethod};
 use kiki_stats::tally::{DrawPolicy, Tally};
 use serde_json::{Map, Value, json};
-
-use kiki_contest::estimates::{elo_lines, estimates_value};
-use kiki_plot::{AxisScale, ChartLine, CurveStyle, LineChart};
-use kiki_run::numbers::{interval, json_interval, json_or_reason, percent, signed, table};
-use kiki_run::{numbers, say};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -23,10 +22,9 @@ Examples:
   kiki-lab elo 300 400 300
   kiki-lab elo --pairs 60,10,260,12,78
 
-The rating difference is that of the win rate; +K stands for what the games between two engines cannot show, such as one that
-happens to suit the other badly. Its error depends on what is counted: wins and draws are told apart by the trinomial error, pairs of
-games on one opening by the pentanomial one. The binomial error takes every draw for half a win and half a loss of its own, as if it
-were as uncertain as a decided game: it is too large where there are draws.";
+The rating difference is that of the win rate. +K stands for what the games between two engines cannot show, such as one that
+happens to suit the other badly. The error depends on what is counted: the trinomial error knows draws, the pentanomial one pairs of
+games on one opening. The binomial error takes a draw for two decided halves of a game, so that it is too large where there are draws.";
 
 /// The win rate and rating difference of a match, with honest errors
 #[derive(Args, Debug)]
@@ -134,10 +132,7 @@ impl MatchCounts {
     }
 }
 
-/// Runs `elo`.
-///
-/// # Errors
-/// With the reason why it cannot be done.
+/// Runs `elo`; the error says why it cannot be done.
 pub fn run(arguments: &EloArgs) -> Result<()> {
     let counted = MatchCounts::new(arguments)?;
     let estimates = counted.counts.estimates(arguments.level)?;
@@ -147,11 +142,17 @@ pub fn run(arguments: &EloArgs) -> Result<()> {
     if arguments.json {
         return numbers::print_json(&value(&counted, &estimates, arguments)?);
     }
-    print(&counted, &estimates, arguments.level);
-    Ok(())
+    print(&counted, &estimates, arguments.level)
 }
 
-fn print(counted: &MatchCounts, estimates: &Estimates, level: f64) {
+/// The win rates that equal players reach in a number of games with the probability that is missing to the level: at one side, and at
+/// both sides together.
+fn significant_win_rates(games: u64, level: f64) -> kiki_stats::Result<[f64; 2]> {
+    let error = 0.5 / (games as f64).sqrt();
+    Ok([normal::quantile(level)?, normal::multiplier(level)?].map(|r| (0.5 + r * error).min(1.0)))
+}
+
+fn print(counted: &MatchCounts, estimates: &Estimates, level: f64) -> Result<()> {
     let binomial = &counted.binomial;
     let score = binomial.score();
     say!(
@@ -180,6 +181,16 @@ fn print(counted: &MatchCounts, estimates: &Estimates, level: f64) {
     let normal =
         if is_normal { format!("{} (normal), ", percent(binomial.superiority_normal())) } else { String::new() };
     say!("superiority {normal}{} (Beta posterior, uniform prior)", percent(binomial.superiority_beta()));
+    if let Some([better, further]) = binomial.p_values() {
+        say!("of equal players: p = {better:.4} for a score as good or better, {further:.4} for one as far from even");
+    }
+    let [one_sided, two_sided] = significant_win_rates(score.games(), level)?;
+    let outside = percent(1.0 - level);
+    say!(
+        "the {outside} level lies at a win rate of {} one-sided, {} two-sided",
+        percent(one_sided),
+        percent(two_sided)
+    );
     say!("\n{}", binomial_intervals(binomial, level, is_normal));
     let rows = HALF_WIDTHS.iter().map(|&half| {
         let games =
@@ -189,6 +200,7 @@ fn print(counted: &MatchCounts, estimates: &Estimates, level: f64) {
     });
     let half_width = format!("half of the {} interval", percent(level));
     say!("\n{}", table(&[half_width.as_str(), "games needed at this score and spread", "binomial"], rows));
+    Ok(())
 }
 
 fn binomial_intervals(binomial: &MatchEstimate, level: f64, is_normal: bool) -> Table {
@@ -224,14 +236,11 @@ fn value(counted: &MatchCounts, estimates: &Estimates, arguments: &EloArgs) -> R
         intervals.insert(key.to_owned(), entry);
     }
     let over = |denominator| json_or_reason(&estimate.standard_error_over(denominator), |value| numbers::json(*value));
-    let needed = HALF_WIDTHS.iter().map(|&half| {
-        let games = games_needed(f64::from(half), estimate.win_rate(), level);
-        (half.to_string(), json_or_reason(&games, |games| json!(games)))
-    });
-    let needed_as_counted = HALF_WIDTHS.iter().map(|&half| {
-        let games = counted.counts.games_needed(f64::from(half), level);
-        (half.to_string(), json_or_reason(&games, |games| json!(games)))
-    });
+    let needed = |games: &dyn Fn(f64) -> kiki_stats::Result<u64>| -> Map<String, Value> {
+        let entry = |half: &u32| (half.to_string(), json_or_reason(&games(f64::from(*half)), |games| json!(games)));
+        HALF_WIDTHS.iter().map(entry).collect()
+    };
+    let p_values = estimate.p_values();
     let two_sided = normal::level(normal::multiplier(level)?)?;
     Ok(json!({
         "wins": tally.map(|tally| tally.wins),
@@ -255,14 +264,17 @@ fn value(counted: &MatchCounts, estimates: &Estimates, arguments: &EloArgs) -> R
         "minus_log10_outside": two_sided.minus_log10_outside(),
         "superiority_normal": estimate.superiority_normal(),
         "superiority_beta": estimate.superiority_beta(),
+        "p_one_sided": p_values.map(|p| p[0]),
+        "p_two_sided": p_values.map(|p| p[1]),
+        "significant_win_rates": significant_win_rates(estimate.score().games(), level)?,
         "intervals": intervals,
-        "games_needed": needed.collect::<Map<_, _>>(),
-        "games_needed_as_counted": needed_as_counted.collect::<Map<_, _>>(),
+        "games_needed": needed(&|half| games_needed(half, estimate.win_rate(), level)),
+        "games_needed_as_counted": needed(&|half| counted.counts.games_needed(half, level)),
     }))
 }
 
 /// The curves of the spread of one game and of the multiplier of the standard error.
-fn write_curves(folder: &PathBuf) -> Result<()> {
+fn write_curves(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let line = |name: &str, points, color| ChartLine { name: name.to_owned(), points, style: CurveStyle::Solid, color };
     let shares = (0..=200).map(|step| f64::from(step) / 200.0);

@@ -137,6 +137,20 @@ fn elo_counts_draws_as_what_they_are() {
     assert_eq!(json("elo 300 400 300 --draw-policy drop")["counted"], "bernoulli");
 }
 
+/// A match table of 904 games, and the level of 5 percent.
+#[test]
+fn elo_tells_how_often_equal_players_score_as_well() {
+    let value = json("elo 478 0 426");
+    let near = |found: &Value, expected: f64| (found.as_f64().unwrap() - expected).abs() < 5e-4;
+    assert!(near(&value["p_one_sided"], 0.0449) && near(&value["p_two_sided"], 0.0898), "{value}");
+    let levels = &value["significant_win_rates"];
+    assert!(near(&levels[0], 0.527) && near(&levels[1], 0.533), "{value}");
+    let shown = text("elo 478 0 426");
+    assert!(shown.contains("p = 0.0449 for a score as good or better, 0.0898 for one as far from even"), "{shown}");
+    assert!(shown.contains("the 5.0 % level lies at a win rate of 52.7 % one-sided, 53.3 % two-sided"), "{shown}");
+    assert_eq!(json("elo 2 1 1")["p_one_sided"], Value::Null);
+}
+
 #[test]
 fn elo_takes_pairs_of_games() {
     let value = json("elo --pairs 60,10,260,12,78");
